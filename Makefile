@@ -1,0 +1,71 @@
+# Bare `make` lists the targets. Every target sets up what it needs in .venv, once.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+INSTALLED := $(VENV)/installed
+DEVELOPED := $(VENV)/developed
+PACKAGE := $(wildcard flexarm/*.py flexarm/*/*.py)
+ROBOTS := $(wildcard robots/*.yaml)
+
+# robots/two_link.yaml describes the arm two-link, whose result is outputs/two-link.h5
+result = outputs/$(subst _,-,$(basename $(notdir $(1)))).h5
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help run runs picture test test-all lint bench clean
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+run: $(INSTALLED)  ## simulate robots/usoro_two_link.yaml, draw its pictures, print where they are
+	@$(BIN)/flexarm simulate robots/usoro_two_link.yaml --plots --overwrite
+
+runs: $(foreach robot,$(ROBOTS),$(call result,$(robot)))  ## simulate and draw every arm of robots/ that has changed
+
+picture: $(call result,usoro_two_link)  ## redraw the picture of the README
+	@$(BIN)/flexarm plot $< --figure stroboscope -o docs/usoro-two-link
+
+test: $(DEVELOPED)  ## run the tests but for the slow ones
+	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+test-all: $(DEVELOPED)  ## run all tests
+	$(BIN)/python -m pytest -n 2
+
+lint: $(DEVELOPED)  ## check style, formatting, types and the layers of the package
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/pyright --pythonpath $(BIN)/python
+	$(BIN)/lint-imports
+
+bench: $(DEVELOPED)  ## measure speed and memory
+	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+clean:  ## remove results, caches and .venv
+	find outputs -mindepth 1 ! -name README.md -delete
+	find flexarm tests benchmarks -name __pycache__ -prune -exec rm -r {} +
+	rm -rf $(VENV) build dist .coverage .hypothesis .import_linter_cache .pytest_cache .ruff_cache
+
+define result_rule
+$(call result,$(1)): $(1) $(PACKAGE) | $(INSTALLED)
+	@$(BIN)/flexarm simulate $(1) -o $$@ --plots --overwrite
+endef
+$(foreach robot,$(ROBOTS),$(eval $(call result_rule,$(robot))))
+
+$(INSTALLED): pyproject.toml
+	@for python in $(PYTHON) python3.11 python3.12 python3.13 python3.14; do \
+		if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+			echo "setting up $(VENV) with $$python (once; takes a few minutes)"; \
+			$$python -m venv $(VENV) && $(PIP) install --editable . && touch $@; \
+			exit; \
+		fi; \
+	done; \
+	echo "flexarm needs Python 3.11 or newer, and found none; name one: make PYTHON=/path/to/python3" >&2; \
+	exit 1
+
+$(DEVELOPED): $(INSTALLED)
+	@echo "installing the development tools in $(VENV) (once)"
+	@$(PIP) install --editable '.[dev]'
+	@touch $@

@@ -1,0 +1,51 @@
+"""Simulation of robot arms whose links bend and twist.
+
+>>> import flexarm
+>>> arm = flexarm.load_arm("robots/usoro_two_link.yaml")  # doctest: +SKIP
+>>> result = flexarm.simulate(arm)  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from flexarm.api import simulate
+    from flexarm.codegen.motion_equations import MotionEquations, motion_equations
+    from flexarm.errors import FlexarmError, ModelError, ResultError, SolverError, SpecError
+    from flexarm.simulation.result import Result
+    from flexarm.spec.arm import Arm
+    from flexarm.spec.loader import load_arm, parse_arm
+    from flexarm.storage.hdf5 import open_result
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Arm", "FlexarmError", "ModelError", "MotionEquations", "Result", "ResultError", "SolverError", "SpecError",
+    "load_arm", "motion_equations", "open_result", "parse_arm", "simulate",
+]  # fmt: skip
+
+_HOMES = {
+    "flexarm.api": ("simulate",),
+    "flexarm.codegen.motion_equations": ("MotionEquations", "motion_equations"),
+    "flexarm.errors": ("FlexarmError", "ModelError", "ResultError", "SolverError", "SpecError"),
+    "flexarm.simulation.result": ("Result",),
+    "flexarm.spec.arm": ("Arm",),
+    "flexarm.spec.loader": ("load_arm", "parse_arm"),
+    "flexarm.storage.hdf5": ("open_result",),
+}
+_MODULE_OF = {name: module for module, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used, so that the command line starts quickly."""
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'flexarm' has no attribute {name!r}")
+    value = getattr(import_module(_MODULE_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

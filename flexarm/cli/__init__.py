@@ -1,0 +1,1 @@
+"""The command `flexarm`: each command parses its options, calls one library function and reports."""

@@ -1,0 +1,78 @@
+"""`flexarm check`: what an arm is, in numbers, before it is simulated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+import flexarm
+from flexarm.cli.console import Console
+from flexarm.cli.options import arm_argument, console_options
+
+if TYPE_CHECKING:
+    from flexarm.simulation.check import CheckReport
+    from flexarm.spec.arm import Arm
+
+EPILOG = """\b
+Example:
+  flexarm check robots/usoro_two_link.yaml
+"""
+
+
+@click.command(epilog=EPILOG)
+@arm_argument
+@console_options
+def check(arm: Path, console: Console) -> None:
+    """Say what an arm is: coordinates, masses, frequencies, and what looks wrong.
+
+    The description is checked, the equations are derived, nothing is simulated and nothing is written.
+    """
+    from flexarm.simulation.check import check_arm
+
+    description = flexarm.load_arm(arm)
+    report = check_arm(description)
+    console.say(f"{description.name}: {len(description.links)} links, {len(report.coordinates)} coordinates")
+    console.say(f"theta = [{', '.join(report.coordinates)}]")
+    console.say()
+    console.table(_link_rows(description, report))
+    console.say()
+    console.table(_arm_rows(description, report))
+    for warning in report.warnings:
+        console.warn(warning)
+
+
+def _link_rows(arm: Arm, report: CheckReport) -> list[tuple[str, ...]]:
+    """One line per link."""
+    rows = [("link", "length", "mass", "hub", "modes", "frequencies with locked joints")]
+    for i, link in enumerate(arm.links):
+        frequencies = ", ".join(f"{frequency:.4g}" for frequency in report.link_frequencies[i])
+        rows.append(
+            (
+                f"{i + 1}",
+                f"{link.length:g} m",
+                f"{report.link_masses[i]:.4g} kg",
+                f"{report.hub_masses[i]:.4g} kg",
+                f"{link.n_modes}",
+                f"{frequencies} Hz" if frequencies else "rigid",
+            )
+        )
+    return rows
+
+
+def _arm_rows(arm: Arm, report: CheckReport) -> list[tuple[str, str]]:
+    """One line per number of the whole arm."""
+    x, y, z = report.tip
+    rows = [
+        ("mass", f"{report.total_mass:.4g} kg, {report.payload_mass:.4g} kg of it payload"),
+        ("tip at the start", f"({x:.4g}, {y:.4g}, {z:.4g}) m"),
+        ("condition of the mass matrix", f"{report.condition:.3g}"),
+    ]
+    if len(report.arm_frequencies):
+        lowest, highest = report.arm_frequencies[[0, -1]]
+        rows += [
+            ("frequencies with free joints", f"{lowest:.4g} to {highest:.4g} Hz"),
+            ("largest step of rk4", f"{report.stable_step:.2g} s"),
+        ]
+    return rows

@@ -1,0 +1,119 @@
+"""What a command says: results on stdout, warnings and progress on stderr."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import click
+
+PATIENCE = 1.0  # s: what is done sooner shows no progress
+REFRESH = 0.1  # s between two states of the progress line
+BAR = 30  # characters
+
+
+@dataclass(frozen=True)
+class Console:
+    """Where a command speaks.
+
+    Attributes
+    ----------
+    verbose : bool
+        Whether `detail` is shown.
+    quiet : bool
+        Whether nothing but errors is shown.
+    """
+
+    verbose: bool = False
+    quiet: bool = False
+
+    def say(self, text: str = "") -> None:
+        """Write a line for the user."""
+        if not self.quiet:
+            click.echo(text)
+
+    def detail(self, text: str) -> None:
+        """Write a line for the curious user (-v)."""
+        if self.verbose:
+            click.echo(text)
+
+    def warn(self, text: str) -> None:
+        """Write a warning on stderr."""
+        if not self.quiet:
+            click.echo(f"flexarm: warning: {text}", err=True)
+
+    def table(self, rows: Sequence[Sequence[str]], indent: int = 2) -> None:
+        """Write rows in aligned columns; the first column is set left, the others as their text asks."""
+        for line in aligned(rows):
+            self.say(" " * indent + line)
+
+    @contextmanager
+    def progress(self, label: str) -> Iterator[Callable[[float, float | None], None] | None]:
+        """Show on a terminal how far a computation is; the body receives a function (fraction, t) or None."""
+        if self.quiet or not sys.stderr.isatty():
+            yield None
+            return
+        line = ProgressLine(label)
+        try:
+            yield line.update
+        finally:
+            line.clear()
+
+
+class ProgressLine:
+    """One line on stderr that shows how far a computation is and how long it will take."""
+
+    def __init__(self, label: str):
+        self.label = label
+        self.start = time.monotonic()
+        self.shown = self.start + PATIENCE - REFRESH
+        self.width = 0
+
+    def update(self, fraction: float, t: float | None) -> None:
+        """Redraw the line, if it is time to.
+
+        Parameters
+        ----------
+        fraction : float
+            How much is done, 0 to 1.
+        t : float or None
+            Simulated time reached [s], if there is such a thing.
+        """
+        now = time.monotonic()
+        if now - self.shown < REFRESH:
+            return
+        self.shown = now
+        left = (now - self.start) * (1 - fraction) / fraction if fraction > 0 else float("inf")
+        bar = "#" * round(BAR * fraction)
+        reached = "" if t is None else f"  t = {t:.2f} s"
+        text = f"{self.label} [{bar:<{BAR}}] {fraction:4.0%}{reached}  {clock(left)} left"
+        click.echo("\r" + text.ljust(self.width), nl=False, err=True)
+        self.width = len(text)
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self.width:
+            click.echo("\r" + " " * self.width + "\r", nl=False, err=True)
+            self.width = 0
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lay out rows of equal length in columns two blanks apart: words to the left, numbers to the right."""
+    columns = []
+    for cells in zip(*rows, strict=True):
+        width = max(map(len, cells))
+        numeric = sum(cell[:1].isdigit() or cell[:1] in "+-." for cell in cells) * 2 > len(cells)
+        columns.append([cell.rjust(width) if numeric else cell.ljust(width) for cell in cells])
+    return ["  ".join(row).rstrip() for row in zip(*columns, strict=True)]
+
+
+def clock(seconds: float) -> str:
+    """Write a duration as 0:07, 12:30 or 3:02:00."""
+    if seconds == float("inf"):
+        return "?"
+    minutes, seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

@@ -1,0 +1,85 @@
+"""The command `flexarm`: a group whose commands are imported only when they are called."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import os
+import sys
+from typing import Any
+
+import click
+
+from flexarm import __version__
+from flexarm.cli.failures import explained
+
+COMMANDS = {
+    "check": "Say what an arm is: coordinates, masses, frequencies, and what looks wrong.",
+    "simulate": "Simulate an arm and write the result.",
+    "plot": "Draw the pictures of results.",
+    "schema": "Print the JSON Schema of arm descriptions.",
+}
+
+
+class CommandGroup(click.Group):
+    """The commands of `COMMANDS`; command NAME is the function NAME of flexarm/cli/NAME.py."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names in the order in which an arm passes through them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the module of one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        return getattr(importlib.import_module(f"flexarm.cli.{cmd_name}"), cmd_name)
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Find the command that the first argument names, or suggest the nearest."""
+        name = args[0]
+        if name not in COMMANDS and not ctx.resilient_parsing:
+            nearest = difflib.get_close_matches(name, COMMANDS, n=1)
+            hint = f"did you mean '{nearest[0]}'?" if nearest else f"commands are {', '.join(COMMANDS)}"
+            ctx.fail(f"no command '{name}'; {hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands in the help without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; a reader of its output that leaves early (head, less) is no failure."""
+        try:
+            code = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        return code
+
+    def main(self, *args: Any, standalone_mode: bool = True, **kwargs: Any) -> Any:
+        """Run, explain any failure in one line, exit with its code."""
+        if not standalone_mode:
+            return super().main(*args, standalone_mode=False, **kwargs)
+        run = super().main
+        sys.exit(explained(lambda: run(*args, standalone_mode=False, **kwargs)))
+
+
+EPILOG = """\b
+Example:
+  flexarm check robots/usoro_two_link.yaml
+  flexarm simulate robots/usoro_two_link.yaml --plots --overwrite
+
+\b
+Exit codes: 0 done, 2 bad input, 3 the computation failed (what was computed is kept), 4 file trouble.
+"""
+
+
+@click.group(cls=CommandGroup, epilog=EPILOG, invoke_without_command=True)
+@click.version_option(__version__, message="flexarm %(version)s")
+@click.pass_context
+def main(ctx: click.Context) -> None:
+    """Simulate robot arms whose links bend and twist."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())

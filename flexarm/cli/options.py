@@ -1,0 +1,51 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+
+from flexarm.cli.console import Console
+
+arm_argument = click.argument("arm", type=click.Path(path_type=Path), metavar="ARM")
+
+overwrite_option = click.option("--overwrite", is_flag=True, help="Replace a result that exists.")
+
+
+def console_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add -v and -q to a command, which receives them as one argument, `console`."""
+
+    @click.option("-v", "--verbose", is_flag=True, help="Say more.")
+    @click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
+    @functools.wraps(command)
+    def with_console(*args: Any, verbose: bool, quiet: bool, **kwargs: Any) -> Any:
+        if verbose and quiet:
+            raise click.UsageError("-v and -q exclude each other", click.get_current_context())
+        return command(*args, console=Console(verbose=verbose, quiet=quiet), **kwargs)
+
+    return with_console
+
+
+class RunChoice(click.ParamType):
+    """One of the names that a key of the run block accepts; looked up when the option is used."""
+
+    name = "name"
+
+    def __init__(self, key: str):
+        self.key = key
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return a known name, or fail with the nearest one."""
+        from flexarm.spec.run import Run
+
+        known = get_args(Run.model_fields[self.key].annotation)
+        if value not in known:
+            nearest = difflib.get_close_matches(value, known, n=1)
+            hint = f"did you mean '{nearest[0]}'?" if nearest else f"expected one of {', '.join(known)}"
+            self.fail(f"got '{value}'; {hint}", param, ctx)
+        return value

@@ -1,0 +1,61 @@
+"""Draw the pictures of a result into a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from flexarm.cli.console import Console
+
+if TYPE_CHECKING:
+    from flexarm.simulation.result import Result
+
+
+def picture_folder(result_path: Path) -> Path:
+    """Folder for the pictures of a result file: beside it and named like it."""
+    name = result_path.stem if result_path.suffix else f"{result_path.name}-pictures"
+    return result_path.with_name(name)
+
+
+def draw(result: Result, folder: Path, console: Console, names: Sequence[str] = ()) -> None:
+    """Draw the pictures of a result and say where they are.
+
+    Pictures can be drawn again from their result at any time, so older ones of the same name are replaced.
+
+    Parameters
+    ----------
+    result : Result
+        What to draw.
+    folder : Path
+        Where the files NAME.png go; created if need be.
+    console : Console
+        Where to speak.
+    names : sequence of str
+        Pictures to draw; all by default.
+
+    Raises
+    ------
+    click.UsageError
+        If the result has no picture of a name.
+    ResultError
+        If a file cannot be written.
+    """
+    # Matplotlib takes a good part of a second to import: not before the simulation is done.
+    from flexarm.plots.registry import standard_figures
+    from flexarm.plots.saving import save_figure
+
+    figures = standard_figures(result)
+    unknown = [name for name in names if name not in figures]
+    if unknown:
+        raise click.UsageError(f"no figure '{unknown[0]}'; this result has {', '.join(figures)}")
+    chosen = names or list(figures)
+    with console.progress("drawing") as progress:
+        for done, name in enumerate(chosen):
+            if progress:
+                progress(done / len(chosen), None)
+            save_figure(figures[name](), folder / f"{name}.png")
+    for name in chosen:
+        console.say(f"{folder / name}.png")

@@ -1,0 +1,27 @@
+"""`flexarm schema`: the JSON Schema of arm descriptions, for editors that complete and check YAML."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from flexarm.cli.options import console_options
+
+EPILOG = """\b
+Example:
+  flexarm schema > arm.schema.json
+
+An editor with a YAML language server completes and checks a file that begins with
+"# yaml-language-server: $schema=arm.schema.json".
+"""
+
+
+@click.command(epilog=EPILOG)
+@console_options
+def schema(console: Any) -> None:
+    """Print the JSON Schema of arm descriptions."""
+    from flexarm.spec.loader import arm_json_schema
+
+    click.echo(json.dumps(arm_json_schema(), indent=2))

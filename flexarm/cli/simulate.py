@@ -1,0 +1,86 @@
+"""`flexarm simulate`: an arm description in, a result file and pictures out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+import flexarm
+from flexarm.cli.console import Console
+from flexarm.cli.failures import tell
+from flexarm.cli.interrupt import interruptible
+from flexarm.cli.options import RunChoice, arm_argument, console_options, overwrite_option
+from flexarm.cli.pictures import draw, picture_folder
+from flexarm.errors import SolverError
+
+if TYPE_CHECKING:
+    from flexarm.spec.arm import Arm
+
+METHODS = "dop853, rk4, radau, bdf or lsoda"
+FORMULATIONS = "articulated or gibbs-appell"
+
+EPILOG = """\b
+Example:
+  flexarm simulate robots/usoro_two_link.yaml --plots
+  flexarm simulate robots/usoro_two_link.yaml --method radau -o outputs/radau.h5
+
+Ctrl-C ends a run early and keeps what has been computed.
+"""
+
+
+@click.command(epilog=EPILOG)
+@arm_argument
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Result file [default: outputs/<arm name>.h5].",
+)
+@overwrite_option
+@click.option("--plots", is_flag=True, help="Draw the pictures too, in a folder beside the result.")
+@click.option("--method", type=RunChoice("method"), help=f"Integrate with {METHODS}.")
+@click.option("--formulation", type=RunChoice("formulation"), help=f"Derive by {FORMULATIONS}.")
+@console_options
+def simulate(
+    arm: Path,
+    output: Path | None,
+    overwrite: bool,
+    plots: bool,
+    method: str | None,
+    formulation: str | None,
+    console: Console,
+) -> int:
+    """Simulate an arm and write the result.
+
+    ARM is the YAML file that describes the arm; the result is an HDF5 file.
+    """
+    description = _with_run(flexarm.load_arm(arm), method=method, formulation=formulation)
+    path = output or Path("outputs") / f"{description.name}.h5"
+    with console.progress("simulating") as progress, interruptible(progress) as report:
+        result = flexarm.simulate(description, output=path, overwrite=overwrite, progress=report)
+    complete = result.status == "complete"
+    if result.n_samples:
+        # NumPy is loaded by now; the help of this command does without it.
+        from flexarm.cli.summary import describe_run
+
+        describe_run(result, path, console)
+        if plots:
+            draw(result, picture_folder(path), console)
+    if not complete:
+        tell(f"{result.message}; what was computed until then is kept in {path}, marked incomplete")
+    return 0 if complete else SolverError.exit_code
+
+
+def _with_run(arm: Arm, **choices: str | None) -> Arm:
+    """Put the choices of the command line in the place of those of the run block."""
+    from flexarm.spec.run import Run
+
+    run = {**dict(arm.run), **{key: choice for key, choice in choices.items() if choice}}
+    if run["method"] != "rk4":
+        run["step"] = None
+    elif run["step"] is None:
+        raise click.UsageError("--method rk4 needs a fixed step: give run.step in the description")
+    return arm.model_copy(update={"run": Run.model_validate(run)})

@@ -1,0 +1,60 @@
+"""Calls of native functions by their address from numba-compiled code.
+
+The address is plain data: a compiled loop that takes it as an argument serves every model and is found in
+numba's disk cache by the next process, which a compiled function passed as an argument never is.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+
+
+def cached(signature: str):
+    """Compile a function for one signature and keep the machine code on disk for the next process.
+
+    Notes
+    -----
+    The cache follows changes of the file of the function itself only, so a kernel calls nothing compiled from
+    another file but :func:`call_native`.
+    """
+
+    def compile_now(function):
+        options = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
+        try:
+            return njit(signature, cache=True, **options)(function)
+        except RuntimeError:  # neither the package's folder nor the user's cache folder is writable
+            return njit(signature, **options)(function)
+
+    return compile_now
+
+
+@intrinsic
+def call_native(typing_context, address, t, y, p, out):
+    """Call ``void f(double t, const double *y, const double *p, double *out)`` at `address`.
+
+    y, p and out are contiguous float64 arrays of any dimension.
+    """
+
+    def generate(context, builder, signature, arguments):
+        double, pointer = ir.DoubleType(), ir.DoubleType().as_pointer()
+        function_type = ir.FunctionType(ir.VoidType(), [double, pointer, pointer, pointer])
+        data = [
+            context.make_array(kind)(context, builder, array).data
+            for kind, array in zip(signature.args[2:], arguments[2:], strict=True)
+        ]
+        builder.call(builder.inttoptr(arguments[0], function_type.as_pointer()), [arguments[1], *data])
+        return context.get_dummy_value()
+
+    return types.void(types.uint64, types.float64, y, p, out), generate
+
+
+@cached("void(uint64, float64[::1], float64[:, ::1], float64[::1], float64[:, ::1])")
+def map_native(address, times, states, p, out):
+    """Fill row k of `out` with f(times[k], states[k], p) for every k."""
+    for k in range(times.size):
+        call_native(address, times[k], states[k], p, out[k])
+
+

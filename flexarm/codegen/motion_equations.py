@@ -1,0 +1,221 @@
+"""The equations of motion of one arm, ready to be evaluated with numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import NamedTuple
+
+import casadi as ca
+import numpy as np
+from numpy.typing import ArrayLike
+
+from flexarm.codegen.counts import OperationCounts, operation_counts
+from flexarm.formulations.base import formulation as make_formulation
+from flexarm.formulations.energies import energies
+from flexarm.formulations.kinematics import State, chain_points, motion, poses, station
+from flexarm.model.chain import Chain, build_chain
+from flexarm.model.coordinates import Coordinates
+from flexarm.spec.arm import Arm
+
+
+class EnergyValues(NamedTuple):
+    """Energies of the arm [J]."""
+
+    kinetic: float
+    gravity: float
+    strain: float
+
+    @property
+    def total(self) -> float:
+        """Sum of the three; constant for an undriven arm without damping and friction."""
+        return self.kinetic + self.gravity + self.strain
+
+
+class MotionEquations:
+    """I(theta) theta_dd + bias(theta, theta_d) = [tau at joint rows, 0 elsewhere].
+
+    Vectors are ordered as in theory: ``[q_1, delta_11, .., q_2, ..]`` without locked joints;
+    ``coordinates.labels`` names the rows. Wrong sizes raise ValueError.
+    """
+
+    def __init__(self, chain: Chain, formulation: str):
+        self.chain = chain
+        self.formulation = formulation
+        self._equations = make_formulation(formulation)
+
+    @property
+    def coordinates(self) -> Coordinates:
+        """Which row of theta is which."""
+        return self.chain.coordinates
+
+    @property
+    def n_dof(self) -> int:
+        """Number of coordinates."""
+        return self.coordinates.n_dof
+
+    def mass_matrix(self, theta: ArrayLike) -> np.ndarray:
+        """Return I(theta), (n_dof, n_dof)."""
+        return self._mass_matrix(self._vector("theta", theta)).full()
+
+    def bias(self, theta: ArrayLike, theta_d: ArrayLike) -> np.ndarray:
+        """Return gravity, stiffness, damping, friction and velocity-dependent forces, (n_dof,)."""
+        return _flat(self._bias(self._vector("theta", theta), self._vector("theta_d", theta_d)))
+
+    def forward_dynamics(self, theta: ArrayLike, theta_d: ArrayLike, tau: ArrayLike) -> np.ndarray:
+        """Return theta_dd, (n_dof,).
+
+        Parameters
+        ----------
+        theta, theta_d : (n_dof,)
+        tau : (number of moving joints,) or (n_dof,)
+            Joint torques [N m], or a generalised force for every coordinate.
+        """
+        state = self._vector("theta", theta), self._vector("theta_d", theta_d)
+        return _flat(self.forward_function(*state, self._forces(tau)))
+
+    def inverse_dynamics(self, theta: ArrayLike, theta_d: ArrayLike, theta_dd: ArrayLike) -> np.ndarray:
+        """Return the generalised forces, (n_dof,), that give theta_dd."""
+        named = (("theta", theta), ("theta_d", theta_d), ("theta_dd", theta_dd))
+        return _flat(self._inverse_dynamics(*(self._vector(name, value) for name, value in named)))
+
+    def energies(self, theta: ArrayLike, theta_d: ArrayLike) -> EnergyValues:
+        """Return kinetic, gravity and strain energy."""
+        values = self._energies(self._vector("theta", theta), self._vector("theta_d", theta_d))
+        return EnergyValues(*_flat(values))
+
+    def points(self, theta: ArrayLike) -> np.ndarray:
+        """Return the positions of O_1..O_{n+1}, (n + 1, 3) [m]; the last is the tip."""
+        return self._points(self._vector("theta", theta)).full().T
+
+    def shape(self, theta: ArrayLike, stations: int = 21) -> np.ndarray:
+        """Return the bent axes of all links.
+
+        Parameters
+        ----------
+        theta : (n_dof,) or (k, n_dof)
+        stations : int
+            Points along each link, both ends included.
+
+        Returns
+        -------
+        (n_links, stations, 3) or (k, n_links, stations, 3) [m]
+        """
+        postures = np.atleast_2d(np.asarray(theta, dtype=float))
+        if postures.shape[1] != self.n_dof:
+            raise ValueError(f"theta: expected {self.n_dof} values per posture, got {postures.shape[1]}")
+        flat = self._shape_function(stations)(postures.T).full()  # CasADi maps over columns
+        shapes = flat.T.reshape(len(postures), self.chain.n_links, stations, 3)
+        return shapes[0] if np.ndim(theta) == 1 else shapes
+
+    def counts(self) -> OperationCounts:
+        """Count the operations of one evaluation of theta_dd."""
+        return operation_counts(self.forward_function)
+
+    @cached_property
+    def forward_function(self) -> ca.Function:
+        """theta_dd as a CasADi function of (theta, theta_d, forces)."""
+        return self._function(
+            lambda theta, theta_d, forces: self._equations.accelerations(self.chain, theta, theta_d, forces),
+            "theta", "theta_d", "forces",
+        )  # fmt: skip
+
+    @cached_property
+    def _mass_matrix(self) -> ca.Function:
+        return self._function(lambda theta: self._equations.mass_matrix(self.chain, theta), "theta")
+
+    @cached_property
+    def _bias(self) -> ca.Function:
+        return self._function(
+            lambda theta, theta_d: self._equations.bias(self.chain, theta, theta_d), "theta", "theta_d"
+        )
+
+    @cached_property
+    def _inverse_dynamics(self) -> ca.Function:
+        return self._function(
+            lambda theta, theta_d, theta_dd: self._equations.inverse_dynamics(self.chain, theta, theta_d, theta_dd),
+            "theta", "theta_d", "theta_dd",
+        )  # fmt: skip
+
+    @cached_property
+    def _energies(self) -> ca.Function:
+        return self._function(
+            lambda theta, theta_d: ca.vertcat(*energies(self.chain, theta, theta_d)), "theta", "theta_d"
+        )
+
+    @cached_property
+    def _points(self) -> ca.Function:
+        def points(theta: ca.SX) -> ca.SX:
+            state = self._at_rest(theta)
+            return chain_points(self.chain, state, motion(self.chain, state))
+
+        return self._function(points, "theta")
+
+    def _shape_function(self, stations: int) -> ca.Function:
+        def shapes(theta: ca.SX) -> ca.SX:
+            state = self._at_rest(theta)
+            frames = poses(self.chain, motion(self.chain, state))
+            return ca.vertcat(
+                *(
+                    station(body, frames[i], state.delta[i], xi)
+                    for i, body in enumerate(self.chain.links)
+                    for xi in np.linspace(0, 1, stations)
+                )
+            )
+
+        return self._function(shapes, "theta")
+
+    def _at_rest(self, theta: ca.SX) -> State:
+        return State.of(self.chain, theta, ca.SX.zeros(self.n_dof))
+
+    def _function(self, expression: Callable[..., ca.SX], *names: str) -> ca.Function:
+        symbols = [ca.SX.sym(name, self.n_dof) for name in names]
+        return ca.Function("equations", symbols, [ca.cse(ca.densify(expression(*symbols)))])
+
+    def _vector(self, name: str, value: ArrayLike) -> np.ndarray:
+        vector = np.asarray(value, dtype=float)
+        if vector.shape != (self.n_dof,):
+            raise ValueError(
+                f"{name}: expected {self.n_dof} values ({', '.join(self.coordinates.labels)}), got shape {vector.shape}"
+            )
+        return vector
+
+    def _forces(self, tau: ArrayLike) -> np.ndarray:
+        vector = np.asarray(tau, dtype=float)
+        rows = list(self.coordinates.moving_joints)
+        if vector.shape == (len(rows),):
+            forces = np.zeros(self.n_dof)
+            forces[rows] = vector
+            return forces
+        if vector.shape == (self.n_dof,):
+            return vector
+        raise ValueError(
+            f"tau: expected {len(rows)} joint torques or {self.n_dof} generalised forces, got shape {vector.shape}"
+        )
+
+
+def motion_equations(
+    arm: Arm, formulation: str | None = None, link_rotation: str | None = None
+) -> MotionEquations:
+    """Derive the equations of motion of an arm.
+
+    Parameters
+    ----------
+    arm : Arm
+    formulation : str, optional
+        A name of :data:`flexarm.formulations.base.REGISTRY`; the arm's own by default.
+    link_rotation : {"finite", "small"}, optional
+        The arm's own by default.
+
+    Raises
+    ------
+    ModelError
+        A mode without inertia or stiffness.
+    """
+    if link_rotation is not None:
+        arm = arm.model_copy(update={"link_rotation": link_rotation})
+    return MotionEquations(build_chain(arm), formulation or arm.run.formulation)
+
+
+def _flat(value: ca.DM) -> np.ndarray:
+    return value.full().ravel(order="F")

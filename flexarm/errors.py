@@ -1,0 +1,70 @@
+"""What can go wrong, by whose doing, and the exit code that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+class FlexarmError(Exception):
+    """Any failure that flexarm explains to its user; never shown with a traceback."""
+
+    exit_code = 3
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing wrong with an input file: where it stands, what was found, what was expected.
+
+    Attributes
+    ----------
+    source : str
+        File the input came from.
+    line : int or None
+        Line in that file, counted from 1.
+    key : str
+        Dotted path of the key, e.g. ``links[1].EI``; empty for the whole file.
+    message : str
+        What was found and what was expected.
+    hint : str
+        What to do about it; may be empty.
+    """
+
+    source: str
+    line: int | None
+    key: str
+    message: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        place = self.source if self.line is None else f"{self.source}:{self.line}"
+        parts = [place, self.key, self.message] if self.key else [place, self.message]
+        return ": ".join(parts) + (f" ({self.hint})" if self.hint else "")
+
+
+class SpecError(FlexarmError):
+    """An input file says something that cannot be; carries every problem found, one per line."""
+
+    exit_code = 2
+
+    def __init__(self, problems: Sequence[Problem]):
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class ModelError(FlexarmError):
+    """A valid description that leads to equations without a solution, e.g. a massless mode."""
+
+    exit_code = 2
+
+
+class SolverError(FlexarmError):
+    """The computation failed; what was computed until then is kept and marked incomplete."""
+
+    exit_code = 3
+
+
+class ResultError(FlexarmError):
+    """A result or output file cannot be read or written."""
+
+    exit_code = 4

@@ -1,0 +1,44 @@
+"""Kinetic, gravity and strain energy of the chain, from the same modal integrals as the equations."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import casadi as ca
+
+from flexarm.formulations.kinematics import State, linear_velocities, motion, poses
+from flexarm.formulations.link_inertia import link_inertia
+from flexarm.model.chain import Chain
+
+
+class Energies(NamedTuple):
+    """Energies of the whole arm [J]; gravity counts from the height of the base."""
+
+    kinetic: ca.SX
+    gravity: ca.SX
+    strain: ca.SX
+
+
+def energies(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> Energies:
+    """Energies at coordinates theta (n_dof,) and rates theta_d (n_dof,); strain as in [GA09] eq. 50."""
+    state = State.of(chain, theta, theta_d)
+    motions = motion(chain, state)
+    g = ca.SX(ca.DM(chain.gravity))
+    kinetic, gravity, strain = ca.SX(0), ca.SX(0), ca.SX(0)
+    for i, (body, v, pose) in enumerate(
+        zip(chain.bodies, linear_velocities(chain, state, motions), poses(chain, motions), strict=True)
+    ):
+        delta, delta_d, w = state.delta[i], state.delta_d[i], motions[i].w
+        link = link_inertia(body.link, delta, delta_d, w)
+        s_d = link.C1 @ delta_d
+        kinetic += (
+            link.mass * ca.dot(v, v) / 2
+            + ca.dot(v, ca.cross(w, link.s) + s_d)
+            + ca.dot(w, link.J @ w) / 2
+            + ca.dot(w, link.alpha @ delta_d)
+            + ca.dot(delta_d, link.C3 @ delta_d) / 2
+            + body.joint.motor_inertia * state.q_d[i] ** 2 / 2
+        )
+        gravity -= ca.dot(g, link.mass * pose.O + pose.R @ link.s)
+        strain += ca.dot(delta, ca.SX(ca.DM(body.link.integrals.K)) @ delta) / 2
+    return Energies(kinetic, gravity, strain)

@@ -1,0 +1,214 @@
+"""Kinematics of the chain, shared by all formulations: frames, link ends, velocities, accelerations.
+
+Everything of body i is expressed in its own frame i (theory: [GA09] eqs. 2-8 and 59-65).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from flexarm.formulations.rotations import DeflectionRotation, about, about_x, deflection_rotation, skew
+from flexarm.links.link import FlexibleLink
+from flexarm.model.chain import Body, Chain, Joint
+
+Z = ca.SX([0, 0, 1])
+
+
+@dataclass(frozen=True)
+class State:
+    """Coordinates and rates sorted by body.
+
+    Attributes
+    ----------
+    q, q_d : list of SX [rad, rad/s]
+        Joint angles and rates; numbers for locked joints.
+    delta, delta_d : list of SX (m_i,)
+        Modal amplitudes and their rates.
+    """
+
+    q: list[ca.SX]
+    q_d: list[ca.SX]
+    delta: list[ca.SX]
+    delta_d: list[ca.SX]
+
+    @classmethod
+    def of(cls, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> State:
+        """Sort theta and theta_d, both (n_dof,), by body."""
+        q, delta = split(chain, theta, [body.joint.angle for body in chain.bodies])
+        q_d, delta_d = split(chain, theta_d, [0.0] * len(chain.bodies))
+        return cls(q, q_d, delta, delta_d)
+
+
+def split(chain: Chain, vector: ca.SX, locked: Sequence[float]) -> tuple[list[ca.SX], list[ca.SX]]:
+    """Sort a vector like theta into one entry per joint (``locked`` where it does not move) and one per link."""
+    layout = chain.coordinates
+    joints = [
+        ca.SX(locked[i]) if row is None else vector[row]  #
+        for i, row in enumerate(layout.joints)
+    ]
+    return joints, [vector[list(rows)] if rows else ca.SX(0, 1) for rows in layout.modes]
+
+
+@dataclass(frozen=True)
+class LinkEnd:
+    """Where a link ends and the next one starts: a function of the modal amplitudes.
+
+    Attributes
+    ----------
+    d : SX (3,) [m]
+        Origin of the next frame, in frame i.
+    columns : SX (3, m)
+        Its relative velocity is ``columns @ delta_d``.
+    rest : SX (3,) [m/s^2]
+        Its relative acceleration is ``columns @ delta_dd + rest``.
+    rotation : DeflectionRotation
+        Of frame i^ relative to frame i.
+    """
+
+    d: ca.SX
+    columns: ca.SX
+    rest: ca.SX
+    rotation: DeflectionRotation
+
+
+def link_end(
+    link: FlexibleLink, delta: ca.SX, delta_d: ca.SX, kind: str, next_joint: Joint | None = None
+) -> LinkEnd:
+    """End of a link, [GA09] eqs. 60-64; ``next_joint`` adds its offset along its own axis."""
+    rotation = deflection_rotation(link.rotation(1.0), delta, delta_d, kind)
+    columns = ca.SX(ca.DM(link.displacement(1.0).T)) if link.n_modes else ca.SX(3, 0)
+    d = ca.SX([link.length, 0, 0]) + columns @ delta
+    rest = ca.SX.zeros(3)
+    if next_joint is not None and next_joint.offset:
+        axis = ca.SX([0, -next_joint.sin_twist, next_joint.cos_twist])
+        e = rotation.E @ (next_joint.offset * axis)
+        th_d = rotation.columns @ delta_d
+        d = d + e
+        columns = columns - skew(e) @ rotation.columns
+        rest = ca.cross(rotation.rest, e) + ca.cross(th_d, ca.cross(th_d, e))
+    return LinkEnd(d, columns, rest, rotation)
+
+
+@dataclass(frozen=True)
+class BodyMotion:
+    """Motion of one body, in its own frame.
+
+    Attributes
+    ----------
+    R : SX (3, 3)
+        Takes frame i to frame i-1 (to the base frame for the first body).
+    w : SX (3,) [rad/s]
+        Angular velocity.
+    end : LinkEnd
+        End of the body's link.
+    rest_a, rest_al : SX (3,) [m/s^2, rad/s^2]
+        What the frame's accelerations have beyond the linear part in the parent's accelerations, delta_dd and
+        q_dd: ``a_i = R^T (a + al x d + columns delta_dd) + rest_a``.
+    """
+
+    R: ca.SX
+    w: ca.SX
+    end: LinkEnd
+    rest_a: ca.SX
+    rest_al: ca.SX
+
+
+def motion(chain: Chain, state: State) -> list[BodyMotion]:
+    """Velocities and velocity-dependent accelerations from base to tip, [GA09] eqs. 59-65."""
+    motions: list[BodyMotion] = []
+    for i, body in enumerate(chain.bodies):
+        spin = Z * state.q_d[i]
+        if i == 0:
+            R = joint_rotation(body.joint, state.q[0])
+            w, rest_a, rest_al = spin, ca.SX.zeros(3), ca.SX.zeros(3)
+        else:
+            parent = motions[i - 1]
+            R = link_to_link(parent.end.rotation, body.joint, state.q[i])
+            d_d = parent.end.columns @ state.delta_d[i - 1]
+            th_d = parent.end.rotation.columns @ state.delta_d[i - 1]
+            carried = R.T @ (parent.w + th_d)
+            w = carried + spin
+            rest_a = R.T @ (
+                2 * ca.cross(parent.w, d_d)
+                + ca.cross(parent.w, ca.cross(parent.w, parent.end.d))
+                + parent.end.rest
+            )
+            rest_al = R.T @ (parent.end.rotation.rest + ca.cross(parent.w, th_d)) + ca.cross(carried, spin)
+        next_joint = chain.bodies[i + 1].joint if i + 1 < len(chain.bodies) else None
+        end = link_end(body.link, state.delta[i], state.delta_d[i], chain.link_rotation, next_joint)
+        motions.append(BodyMotion(R, w, end, rest_a, rest_al))
+    return motions
+
+
+def joint_rotation(joint: Joint, q: ca.SX) -> ca.SX:
+    """A_i: the fixed twist about x, then the joint's angle about z."""
+    turn = about(2, q)
+    return turn if joint.sin_twist == 0 and joint.cos_twist == 1 else about_x(joint.cos_twist, joint.sin_twist) @ turn
+
+
+def link_to_link(rotation: DeflectionRotation, joint: Joint, q: ca.SX) -> ca.SX:
+    """E_{i-1} A_i, [GA09] eq. 4; where both turn about z, their angles add."""
+    if rotation.angle_z is not None and joint.sin_twist == 0 and joint.cos_twist == 1:
+        return about(2, rotation.angle_z + q)
+    return rotation.E @ joint_rotation(joint, q)
+
+
+def linear_velocities(chain: Chain, state: State, motions: Sequence[BodyMotion]) -> list[ca.SX]:
+    """Velocity of every frame's origin, each in its own frame: list of (3,) [m/s]."""
+    velocities = [ca.SX.zeros(3)]
+    for i in range(1, len(chain.bodies)):
+        parent = motions[i - 1]
+        v = velocities[i - 1] + ca.cross(parent.w, parent.end.d) + parent.end.columns @ state.delta_d[i - 1]
+        velocities.append(motions[i].R.T @ v)
+    return velocities
+
+
+@dataclass(frozen=True)
+class Pose:
+    """Orientation and origin of a body's frame in the base frame: R (3, 3), O (3,) [m]."""
+
+    R: ca.SX
+    O: ca.SX
+
+
+def poses(chain: Chain, motions: Sequence[BodyMotion]) -> list[Pose]:
+    """Frames of all bodies, base to tip."""
+    first = chain.bodies[0].joint
+    R, O = motions[0].R, first.offset * ca.SX([0, -first.sin_twist, first.cos_twist])
+    frames = [Pose(R, O)]
+    for parent, here in zip(motions, motions[1:], strict=False):
+        O = O + R @ parent.end.d
+        R = R @ here.R
+        frames.append(Pose(R, O))
+    return frames
+
+
+def station(body: Body, pose: Pose, delta: ca.SX, xi: float) -> ca.SX:
+    """Position of the link's axis at the fraction xi of its length, in the base frame: (3,) [m]."""
+    return pose.O + pose.R @ (ca.SX([xi * body.link.length, 0, 0]) + deflection(body.link, delta, xi))
+
+
+def deflection(link: FlexibleLink, delta: ca.SX, xi: float) -> ca.SX:
+    """Displacement of the link's axis from its undeformed place, in frame i: (3,) [m]."""
+    return _modal_sum(link.displacement(xi), delta)
+
+
+def section_rotation(link: FlexibleLink, delta: ca.SX, xi: float) -> ca.SX:
+    """Rotation vector of the section at xi relative to the undeformed link, in frame i: (3,) [rad]."""
+    return _modal_sum(link.rotation(xi), delta)
+
+
+def _modal_sum(modal: np.ndarray, delta: ca.SX) -> ca.SX:
+    return ca.SX(ca.DM(modal.T)) @ delta if modal.size else ca.SX.zeros(3)
+
+
+def chain_points(chain: Chain, state: State, motions: Sequence[BodyMotion]) -> ca.SX:
+    """Origins O_1..O_n of the links and the tip O_{n+1}, in the base frame: (3, n + 1) [m]."""
+    frames = poses(chain, motions)
+    last = chain.n_links - 1
+    tip = station(chain.bodies[last], frames[last], state.delta[last], 1.0)
+    return ca.horzcat(*(pose.O for pose in frames[: chain.n_links]), tip)

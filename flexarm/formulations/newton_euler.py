@@ -1,0 +1,94 @@
+"""Forces from accelerations: one pass base to tip for the motion, one pass tip to base for the forces.
+
+The generalised inertia forces of all joints (locked ones too) and modes in O(n), from the link equations of
+[GA09] eqs. 43-44. Given accelerations it is the inverse dynamics, given external wrenches the generalised loads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+
+from flexarm.formulations.base import friction
+from flexarm.formulations.kinematics import BodyMotion, State, Z, motion, split
+from flexarm.formulations.link_inertia import LinkInertia, link_inertia
+from flexarm.model.chain import Chain
+
+
+@dataclass(frozen=True)
+class LinkForce:
+    """Force, moment about O_i (frame i) and modal forces on one link: f (3,), n (3,), modes (m,)."""
+
+    f: ca.SX
+    n: ca.SX
+    modes: ca.SX
+
+
+def joint_and_modal_forces(
+    chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX
+) -> tuple[list[ca.SX], list[ca.SX]]:
+    """Inverse dynamics with one torque per joint, locked ones included, and one vector of modal forces per link."""
+    state = State.of(chain, theta, theta_d)
+    q_dd, delta_dd = split(chain, theta_dd, [0.0] * len(chain.bodies))
+    motions = motion(chain, state)
+    forces = []
+    a, al = ca.SX.zeros(3), ca.SX.zeros(3)
+    for i, (body, here) in enumerate(zip(chain.bodies, motions, strict=True)):
+        # Pass 1: accelerations of frame i, [GA09] eqs. 59 and 65; the base accelerates with -g
+        if i == 0:
+            a, al = -(here.R.T @ ca.SX(ca.DM(chain.gravity))), Z * q_dd[0]
+        else:
+            end = motions[i - 1].end
+            a_end = a + ca.cross(al, end.d) + end.columns @ delta_dd[i - 1]
+            al_end = al + end.rotation.columns @ delta_dd[i - 1]
+            a, al = here.R.T @ a_end + here.rest_a, here.R.T @ al_end + here.rest_al + Z * q_dd[i]
+        inertia = link_inertia(body.link, state.delta[i], state.delta_d[i], here.w)
+        forces.append(_inertial_force(inertia, a, al, delta_dd[i]))
+    torques, modal = transmit(motions, forces)
+    torques = [
+        torque + body.joint.motor_inertia * q_dd[i] + friction(body.joint, state.q_d[i])
+        for i, (torque, body) in enumerate(zip(torques, chain.bodies, strict=True))
+    ]
+    return torques, modal
+
+
+def _inertial_force(inertia: LinkInertia, a: ca.SX, al: ca.SX, delta_dd: ca.SX) -> LinkForce:
+    """Rows of the link's mass matrix times its accelerations, and its bias."""
+    return LinkForce(
+        f=inertia.mass * a + ca.cross(al, inertia.s) + inertia.C1 @ delta_dd + inertia.bias_v,
+        n=ca.cross(inertia.s, a) + inertia.J @ al + inertia.alpha @ delta_dd + inertia.bias_w,
+        modes=inertia.C1.T @ a + inertia.alpha.T @ al + inertia.C3 @ delta_dd + inertia.bias_modes,
+    )
+
+
+def transmit(
+    motions: Sequence[BodyMotion], forces: Sequence[LinkForce]
+) -> tuple[list[ca.SX], list[ca.SX]]:
+    """Carry the forces on every link down to the joints and modes that bear them: pass 2, tip to base.
+
+    Parameters
+    ----------
+    motions, forces : one per body
+
+    Returns
+    -------
+    torques : list of SX
+        Moment about each joint's axis.
+    modal : list of SX (m_i,)
+        Generalised force on each link's modes.
+    """
+    torques, modal = [], []
+    outer_f, outer_n = ca.SX.zeros(3), ca.SX.zeros(3)
+    for i in reversed(range(len(motions))):
+        f, n, modes = forces[i].f, forces[i].n, forces[i].modes
+        if i + 1 < len(motions):
+            end, R = motions[i].end, motions[i + 1].R
+            child_f, child_n = R @ outer_f, R @ outer_n  # at the link's end, in frame i
+            f, n = f + child_f, n + child_n + ca.cross(end.d, child_f)
+            modes = modes + end.columns.T @ child_f + end.rotation.columns.T @ child_n
+        torques.append(n[2])
+        modal.append(modes)
+        outer_f, outer_n = f, n
+    return torques[::-1], modal[::-1]

@@ -1,0 +1,78 @@
+"""Natural modes of a link with its joint locked, and the matrix that modal damping ratios stand for."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.linalg import eigh
+
+from flexarm.errors import ModelError
+
+from .round_off import without_round_off
+from .shapes import Array
+
+
+def natural_modes(K: Array, M: Array) -> tuple[Array, Array]:
+    """Solve K x = w^2 M x.
+
+    Parameters
+    ----------
+    K, M : (m, m)
+        Stiffness and inertia; M is positive definite or zero.
+
+    Returns
+    -------
+    frequencies, vectors : (m,) [rad/s], (m, m)
+        Ascending, with vectors^T M vectors = I; infinite frequencies and no inertia where M is zero.
+
+    Raises
+    ------
+    ModelError
+        If M is singular to working precision: the modes are dependent.
+    """
+    if not M.any():
+        return np.full(len(M), np.inf), np.eye(len(M))
+    scale = 1 / np.sqrt(np.diag(M))
+    scaled_M = M * np.outer(scale, scale)
+    if np.linalg.eigvalsh(scaled_M)[0] < len(M) * np.finfo(float).eps:
+        raise ModelError(
+            f"{len(M)} modes of one direction are linearly dependent to working precision: take fewer, or a "
+            "family of orthogonal modes (polynomial modes allow about nine)"
+        )
+    squares, vectors = eigh(K * np.outer(scale, scale), scaled_M)
+    return np.sqrt(np.maximum(squares, 0.0)), scale[:, None] * vectors
+
+
+def modal_damping(K: Array, M: Array, ratios: ArrayLike) -> Array:
+    """Build the matrix that damps the natural modes of K, M by given ratios, the first ratio the lowest mode.
+
+    Parameters
+    ----------
+    K, M : (m, m)
+        Stiffness and inertia.
+    ratios : (m,)
+        Damping ratios zeta.
+
+    Returns
+    -------
+    (m, m)
+        M X diag(2 zeta w) X^T M; for diagonal K and M its diagonal is 2 zeta_j w_j M_jj.
+
+    Raises
+    ------
+    ModelError
+        If modes without inertia are to be damped, or if modes are dependent.
+    """
+    ratios = np.asarray(ratios, dtype=float)
+    frequencies, X = natural_modes(K, M)
+    if not np.all(np.isfinite(frequencies)):
+        if not ratios.any():
+            return np.zeros_like(M)
+        raise ModelError(
+            "a damping ratio needs a natural frequency, but torsion without rotary inertia has none: give "
+            "`rotary_inertia` (or material and section), or set the damping of these modes to 0"
+        )
+    MX = M @ X
+    D = (MX * (2 * ratios * frequencies)) @ MX.T
+    norm = np.sqrt(np.diag(D))
+    return without_round_off((D + D.T) / 2, np.outer(norm, norm))

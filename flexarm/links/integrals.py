@@ -1,0 +1,157 @@
+"""The modal integrals of one link: all that the equations of motion know of its mass and stiffness."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .round_off import STIFFNESS_ROUND_OFF, without_round_off
+from .shapes import Array
+
+
+@dataclass(frozen=True, eq=False)
+class LinkField:
+    """Everything that stands under the integral signs, at q quadrature points of a link with m modes.
+
+    Attributes
+    ----------
+    eta : (q,) [m]
+        Stations.
+    deta : (q,) [m]
+        Quadrature weights; zero at the stations of point masses.
+    dm : (q,) [kg]
+        mu deta, or the point mass.
+    r, theta : (q, m, 3) [1 or m, 1/m or 1]
+        Deflection and rotation of the sections per unit of each amplitude.
+    stretch, twist : (q, m), (q, m, 3)
+        dx/deta and dtheta/deta.
+    EA, rigidity : (q,) [N], (q, 3) [N m^2]
+        Axial stiffness; GJ and the bending stiffnesses about y and about z.
+    """
+
+    eta: Array
+    deta: Array
+    dm: Array
+    r: Array
+    theta: Array
+    stretch: Array
+    twist: Array
+    EA: Array
+    rigidity: Array
+
+
+@dataclass(frozen=True, eq=False)
+class ModalIntegrals:
+    """Integrals over the mass of one link, in its own frame; names as in docs/notation.md.
+
+    Notes
+    -----
+    [GA09] eqs. 34-42, [FL17] eqs. 6-24, extended by point masses at both ends, by torsion and by axial
+    stretch: P and the part of C3 that comes from it are the spin of the sections about the link's axis, whose
+    kinetic energy is 1/2 int J'_x (w_x + sum_j delta_d_j theta_xj)^2 deta. J' about the other axes turns with
+    the link frame only.
+    """
+
+    mass: float
+    s0: Array
+    """(3,) [kg m] int eta x dm."""
+    C1: Array
+    """(m, 3) int r_j dm."""
+    C3: Array
+    """(m, m) int r_j . r_k dm + int J'_x theta_xj theta_xk deta."""
+    C4: Array
+    """(m, m, 3) int r_j x r_k dm."""
+    C5: Array
+    """(3, 3) [kg m^2] int eta~^T eta~ dm."""
+    C6: Array
+    """(m, 3, 3) int eta~^T r~_j dm."""
+    C7: Array
+    """(m, 3) int eta~ r_j dm."""
+    C8: Array
+    """(m, m, 3, 3) int r~_j^T r~_k dm."""
+    B10: Array
+    """(3, 3) [kg m^2] int J' deta."""
+    K: Array
+    """(m, m) stiffness."""
+    P: Array
+    """(m, 3) int J'_x theta_xj x deta."""
+
+    @classmethod
+    def rigid(cls, mass: float, moment: Array, inertia: Array) -> ModalIntegrals:
+        """Build those of a rigid body: mass [kg], first moment (3,) [kg m], inertia (3, 3) about O_i."""
+        none, no_tensors = np.zeros((0, 3)), np.zeros((0, 3, 3))
+        return cls(
+            mass=mass,
+            s0=moment,
+            C1=none,
+            C3=np.zeros((0, 0)),
+            C4=np.zeros((0, 0, 3)),
+            C5=inertia,
+            C6=no_tensors,
+            C7=none,
+            C8=np.zeros((0, 0, 3, 3)),
+            B10=np.zeros((3, 3)),
+            K=np.zeros((0, 0)),
+            P=none,
+        )
+
+
+def skew(v: Array) -> Array:
+    """Build v~, (..., 3, 3), the matrix of the cross product v x, from v : (..., 3)."""
+    x, y, z = np.moveaxis(v, -1, 0)
+    o = np.zeros_like(x)
+    return np.stack([np.stack([o, -z, y], -1), np.stack([z, o, -x], -1), np.stack([-y, x, o], -1)], -2)
+
+
+def modal_integrals(field: LinkField, rotary_inertia: Array) -> ModalIntegrals:
+    """Integrate over one link.
+
+    Parameters
+    ----------
+    field : LinkField
+        What stands under the integral signs.
+    rotary_inertia : (3,) [kg m]
+        J' per length about x, y, z.
+    """
+    deta, dm, r = field.deta, field.dm, field.r
+    length = deta.sum()
+    eta = np.stack([field.eta, 0 * field.eta, 0 * field.eta], axis=-1)  # eta x, (q, 3)
+    eta_s, r_s = skew(eta), skew(r)
+    J, spin = rotary_inertia, field.theta[:, :, 0]
+
+    mass = dm.sum()
+    s0 = dm @ eta  # [GA09] 36
+    C1 = np.einsum("q,qja->ja", dm, r)  # [GA09] 34
+    C3_r = np.einsum("q,qja,qka->jk", dm, r, r)  # [GA09] 37
+    C3_spin = J[0] * np.einsum("q,qj,qk->jk", deta, spin, spin)
+    C4 = np.einsum("q,qjab,qkb->jka", dm, r_s, r)  # [GA09] 38
+    C5 = np.einsum("q,qba,qbc->ac", dm, eta_s, eta_s)  # [GA09] 42
+    C6 = np.einsum("q,qba,qjbc->jac", dm, eta_s, r_s)  # [GA09] 40
+    C7 = np.einsum("q,qab,qjb->ja", dm, eta_s, r)  # [GA09] 39
+    C8 = np.einsum("q,qjba,qkbc->jkac", dm, r_s, r_s)  # [GA09] 41
+    B10 = length * np.diag(J)  # [FL17] 16
+    K = np.einsum("q,qja,qka->jk", deta, field.twist * field.rigidity[:, None, :], field.twist)
+    K += np.einsum("q,qj,qk->jk", deta * field.EA, field.stretch, field.stretch)
+    P = np.zeros_like(C1)
+    P[:, 0] = J[0] * (deta @ spin)
+
+    # Each is an integral of a product, |int f g| <= sqrt(int f^2 int g^2): that bound tells a zero from a
+    # small value.
+    norm_r, norm_spin, norm_K = (np.sqrt(np.diag(matrix)) for matrix in (C3_r, C3_spin, K))
+    norm_mass, norm_eta, norm_J = np.sqrt(mass), np.sqrt(C5[2, 2]), np.sqrt(J[0] * length)
+    return ModalIntegrals(
+        mass=float(mass),
+        s0=s0,
+        C1=without_round_off(C1, norm_r[:, None] * norm_mass),
+        C3=without_round_off(C3_r, np.outer(norm_r, norm_r))
+        + without_round_off(C3_spin, np.outer(norm_spin, norm_spin)),
+        C4=without_round_off(C4, np.outer(norm_r, norm_r)[:, :, None]),
+        C5=C5,
+        C6=without_round_off(C6, norm_r[:, None, None] * norm_eta),
+        C7=without_round_off(C7, norm_r[:, None] * norm_eta),
+        C8=without_round_off(C8, np.outer(norm_r, norm_r)[:, :, None, None]),
+        B10=B10,
+        K=without_round_off(K, np.outer(norm_K, norm_K), STIFFNESS_ROUND_OFF),
+        P=without_round_off(P, norm_spin[:, None] * norm_J),
+    )

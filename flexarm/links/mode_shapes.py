@@ -1,0 +1,161 @@
+"""The mode families as data: name -> directions it serves and how its shapes are built.
+
+A family is added by one entry of FAMILIES; the tests run over the registry. Shapes are dimensionless
+functions of xi = eta / l; their amplitudes are metres (bending, axial) or radians (torsion).
+
+A family whose start is pinned or free turns the section at the start of the link, while frame i keeps to the
+chord. As in the papers the joint torque acts on that frame, not on the section: it has no generalised force
+on the modes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from scipy.interpolate import PPoly
+
+from flexarm.errors import ModelError
+
+from .beam_modes import BEAMS, beam_modes, loaded_beam_modes
+from .numeric_modes import finite_element_modes, table_modes
+from .quadrature import gauss_panels
+from .shapes import PolynomialShapes, Shapes, sines
+
+if TYPE_CHECKING:
+    from flexarm.spec.link import Link
+    from flexarm.spec.modes import Modes, TipLoad
+
+BENDING = ("y", "z")
+STRETCH = ("torsion", "axial")
+
+
+class Request(NamedTuple):
+    """What a family may ask about: the modes wanted, the link they are for, the load at its tip."""
+
+    modes: Modes
+    link: Link
+    tip_load: TipLoad | None
+
+
+@dataclass(frozen=True)
+class Family:
+    """One mode family.
+
+    Attributes
+    ----------
+    directions : tuple of str
+        Where it may be used: "y", "z", "torsion", "axial".
+    build : callable
+        Request -> the first ``modes.count`` shapes in their published form.
+    """
+
+    directions: tuple[str, ...]
+    build: Callable[[Request], Shapes]
+
+
+def _beam(ends: str) -> Family:
+    return Family(BENDING, lambda request: beam_modes(ends, request.modes.count))
+
+
+def _numbers(request: Request) -> np.ndarray:
+    return np.arange(1, request.modes.count + 1)
+
+
+def _hinged(request: Request) -> Shapes:
+    """Build sin(k pi xi) - k pi xi: tangent at the start, no bending moment at either end."""
+    return sines(np.pi * _numbers(request), slope=-1.0)
+
+
+def _polynomial(request: Request) -> Shapes:
+    """Build xi^(k+1)."""
+    m = request.modes.count
+    c = np.zeros((m + 2, 1, m))  # highest power first
+    c[m - _numbers(request), 0, np.arange(m)] = 1.0
+    return PolynomialShapes(PPoly(c, [0.0, 1.0]))
+
+
+def _clamped_loaded(request: Request) -> Shapes:
+    """Build the modes of a clamped beam with a rigid body at its tip, on the link's mean mass per length."""
+    link, load = request.link, carried_load(request.modes, request.tip_load)
+    xi, weights = gauss_panels(link.mu.eta)
+    mass = link.length * float(weights @ link.mu.at(xi))
+    return loaded_beam_modes(
+        request.modes.count,
+        mass=load.mass / mass,
+        inertia=load.inertia / (mass * link.length**2),
+        first_moment=load.first_moment / (mass * link.length),
+    )
+
+
+def carried_load(modes: Modes, tip_load: TipLoad | None) -> TipLoad:
+    """Find the load that clamped-loaded modes are made for: their own, or for `auto` the resolved one."""
+    load = tip_load if modes.tip == "auto" else modes.tip
+    if load is None or isinstance(load, str):
+        raise ModelError(
+            "clamped-loaded modes need a tip load: give tip: {mass: .., inertia: ..} or tip: auto"
+        )
+    return load
+
+
+def _finite_element(request: Request) -> Shapes:
+    """Build the modes of the tapered link itself."""
+    modes, link = request.modes, request.link
+    EI = link.EI.y if modes.direction == "y" else link.EI.z
+    if EI is None or modes.ends is None:
+        raise ModelError(f"finite-element modes along {modes.direction} need EI in that direction and `ends`")
+    return finite_element_modes(link.mu, EI, modes.ends, modes.count, modes.elements)
+
+
+def _table(request: Request) -> Shapes:
+    """Build splines through the rows of a table."""
+    table = request.modes.table
+    if table is None:
+        raise ModelError("modes of family table need a `table`")
+    return table_modes(np.array(table.eta) / table.eta[-1], np.array(table.values)[:, : request.modes.count])
+
+
+FAMILIES: dict[str, Family] = {
+    **{ends: _beam(ends) for ends in BEAMS},
+    "clamped-loaded": Family(BENDING, _clamped_loaded),
+    "hinged": Family(BENDING, _hinged),
+    "polynomial": Family(BENDING, _polynomial),
+    "finite-element": Family(BENDING, _finite_element),
+    "fixed-free": Family(STRETCH, lambda request: sines(np.pi * (_numbers(request) - 0.5))),
+    "fixed-fixed": Family(STRETCH, lambda request: sines(np.pi * _numbers(request))),
+    "table": Family(BENDING + STRETCH, _table),
+}
+
+
+def mode_shapes(modes: Modes, link: Link, tip_load: TipLoad | None = None) -> Shapes:
+    """Build the shapes that a `modes` entry of a link asks for, in its normalisation.
+
+    Parameters
+    ----------
+    modes : Modes
+        Family, count, direction and normalisation.
+    link : Link
+        The link they belong to.
+    tip_load : TipLoad, optional
+        What `tip: auto` stands for.
+
+    Raises
+    ------
+    ModelError
+        If the family does not serve that direction, lacks data, or has no tip value to scale by.
+    """
+    family = FAMILIES[modes.family]
+    if modes.direction not in family.directions:
+        raise ModelError(f"{modes.family} modes serve {', '.join(family.directions)}, not {modes.direction}")
+    shapes = family.build(Request(modes, link, tip_load))
+    return _scaled_to_tip(shapes, modes.family) if modes.normalisation == "tip" else shapes
+
+
+def _scaled_to_tip(shapes: Shapes, family: str) -> Shapes:
+    """Scale every shape to 1 at the tip."""
+    tip, largest = shapes(1.0), np.abs(shapes(np.linspace(0, 1, 201))).max(axis=0)
+    if np.any(np.abs(tip) < 1e-6 * largest):
+        raise ModelError(f"{family} modes vanish at the tip: normalisation `tip` cannot scale them")
+    return shapes.scaled(1 / tip)

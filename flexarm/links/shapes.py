@@ -1,0 +1,144 @@
+"""Sets of shape functions over a link: waves of a uniform beam, and piecewise polynomials.
+
+Both kinds are called alike, ``shapes(xi, derivative)``, with xi = eta / l in [0, 1], and know their own exact
+derivatives with respect to xi. A set holds the first ``count`` shapes of one family in one direction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.interpolate import PPoly
+
+Array = NDArray[np.float64]
+
+
+class Shapes(Protocol):
+    """The contract: ``count`` functions of xi with exact derivatives up to the second at least."""
+
+    @property
+    def count(self) -> int:
+        """Number of shapes."""
+        ...
+
+    @property
+    def breaks(self) -> Array:
+        """(b,) stations in [0, 1] between which every shape is smooth."""
+        ...
+
+    def __call__(self, xi: ArrayLike, derivative: int = 0) -> Array:
+        """Evaluate d^n phi / d xi^n; (..., count) for xi of shape (...)."""
+        ...
+
+    def scaled(self, factors: ArrayLike) -> Shapes:
+        """Multiply each shape by its own number, factors : (count,)."""
+        ...
+
+
+def wave_basis(beta: ArrayLike, xi: ArrayLike, derivative: int = 0) -> Array:
+    """Evaluate the four solutions of phi'''' = beta^4 phi that stay within [-1, 1] along the link.
+
+    They are cos(beta xi), sin(beta xi), exp(-beta xi) and exp(-beta (1 - xi)). cosh and sinh would reach e^60
+    at the twentieth mode, and their difference would carry no digit; in this basis nothing cancels.
+
+    Parameters
+    ----------
+    beta : (m,)
+        Wave numbers beta l.
+    xi : (...)
+        Stations in [0, 1].
+    derivative : int
+        n of d^n / d xi^n.
+
+    Returns
+    -------
+    (..., m, 4)
+        The derivatives divided by beta^n.
+    """
+    beta = np.asarray(beta, dtype=float)
+    xi = np.asarray(xi, dtype=float)[..., None]
+    cos, sin = np.cos(beta * xi), np.sin(beta * xi)
+    cos_n, sin_n = ((cos, sin), (-sin, cos), (-cos, -sin), (sin, -cos))[derivative % 4]
+    return np.stack(
+        [cos_n, sin_n, (-1) ** derivative * np.exp(-beta * xi), np.exp(-beta * (1 - xi))], axis=-1
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class WaveShapes:
+    """Shapes phi = c . wave_basis(beta, xi) + slope xi.
+
+    Attributes
+    ----------
+    beta : (m,)
+        Wave numbers beta l, ascending.
+    coefficients : (m, 4)
+        Weights of cos, sin, exp(-beta xi), exp(-beta (1 - xi)).
+    slope : (m,)
+        Weight of xi.
+    """
+
+    beta: Array
+    coefficients: Array
+    slope: Array
+    breaks: Array = field(default_factory=lambda: np.array([0.0, 1.0]))
+
+    @property
+    def count(self) -> int:
+        """Number of shapes."""
+        return len(self.beta)
+
+    def __call__(self, xi: ArrayLike, derivative: int = 0) -> Array:
+        """Evaluate d^n phi / d xi^n; (..., m)."""
+        waves = np.einsum("...mc,mc->...m", wave_basis(self.beta, xi, derivative), self.coefficients)
+        waves *= self.beta**derivative
+        if derivative == 0:
+            return waves + np.asarray(xi, dtype=float)[..., None] * self.slope
+        return waves + self.slope if derivative == 1 else waves
+
+    def scaled(self, factors: ArrayLike) -> WaveShapes:
+        """Multiply each shape by its own number, factors : (m,)."""
+        factors = np.asarray(factors, dtype=float)
+        coefficients = self.coefficients * factors[:, None]
+        return replace(self, coefficients=coefficients, slope=self.slope * factors)
+
+
+def sines(beta: Array, slope: float = 0.0) -> WaveShapes:
+    """Shapes sin(beta xi) + slope beta xi, from wave numbers beta : (m,)."""
+    coefficients = np.zeros((len(beta), 4))
+    coefficients[:, 1] = 1.0
+    return WaveShapes(beta, coefficients, slope * beta)
+
+
+@dataclass(frozen=True, eq=False)
+class PolynomialShapes:
+    """Shapes that are polynomials between breaks.
+
+    Attributes
+    ----------
+    pieces : PPoly
+        SciPy's piecewise polynomial over [0, 1] with values of shape (m,).
+    """
+
+    pieces: PPoly
+
+    @property
+    def count(self) -> int:
+        """Number of shapes."""
+        return self.pieces.c.shape[2]
+
+    @property
+    def breaks(self) -> Array:
+        """(b,) stations where a derivative may jump."""
+        return self.pieces.x
+
+    def __call__(self, xi: ArrayLike, derivative: int = 0) -> Array:
+        """Evaluate d^n phi / d xi^n; (..., m)."""
+        return self.pieces(np.asarray(xi, dtype=float), nu=derivative)
+
+    def scaled(self, factors: ArrayLike) -> PolynomialShapes:
+        """Multiply each shape by its own number, factors : (m,)."""
+        return PolynomialShapes(PPoly(self.pieces.c * np.asarray(factors, dtype=float), self.pieces.x))

@@ -1,0 +1,189 @@
+"""The arm as plain numbers and structure: what every formulation reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from flexarm.links.integrals import ModalIntegrals
+from flexarm.links.link import FlexibleLink, flexible_link
+from flexarm.links.sections import Sections
+from flexarm.model.coordinates import Coordinates
+from flexarm.model.rigid_body import RigidBody
+from flexarm.spec.arm import Arm
+from flexarm.spec.joint import Joint as JointSpec
+from flexarm.spec.link import Link as LinkSpec
+from flexarm.spec.modes import TipLoad
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A joint's numbers.
+
+    Attributes
+    ----------
+    moves : bool
+        False for a joint locked at ``angle``.
+    angle : float [rad]
+        Where a locked joint is locked.
+    cos_twist, sin_twist : float
+        Of the fixed turn about x before the joint's own; exact for multiples of 90 degrees.
+    offset : float [m]
+        Displacement along the joint's axis (Denavit-Hartenberg d).
+    viscous, coulomb, smoothing : float [N m s, N m, rad/s]
+        Friction torque ``viscous q_d + coulomb tanh(q_d / smoothing)``.
+    motor_inertia : float [kg m^2]
+        Rotor inertia as felt at the joint, gear^2 times its own.
+    """
+
+    moves: bool = True
+    angle: float = 0.0
+    cos_twist: float = 1.0
+    sin_twist: float = 0.0
+    offset: float = 0.0
+    viscous: float = 0.0
+    coulomb: float = 0.0
+    smoothing: float = 1.0
+    motor_inertia: float = 0.0
+
+    @classmethod
+    def of(cls, spec: JointSpec) -> Joint:
+        """Numbers of a joint's description."""
+        return cls(
+            moves=spec.type == "revolute",
+            angle=spec.angle,
+            cos_twist=round_off_free(np.cos(spec.twist)),
+            sin_twist=round_off_free(np.sin(spec.twist)),
+            offset=spec.offset,
+            viscous=spec.friction.viscous,
+            coulomb=spec.friction.coulomb,
+            smoothing=spec.friction.smoothing,
+            motor_inertia=spec.motor.gear**2 * spec.motor.inertia,
+        )
+
+    @property
+    def rotation(self) -> np.ndarray:
+        """Fixed part of the joint's rotation: the twist about x, (3, 3)."""
+        c, s = self.cos_twist, self.sin_twist
+        return np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
+
+
+@dataclass(frozen=True)
+class Body:
+    """A link and the joint on which it hangs."""
+
+    joint: Joint
+    link: FlexibleLink
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Bodies from base to tip.
+
+    Attributes
+    ----------
+    gravity : (3,) [m/s^2]
+        In base axes.
+    link_rotation : {"finite", "small"}
+    bodies : tuple of Body
+        The links and, where the payload is more than a point mass, the payload as a rigid body without length
+        on a locked joint: it turns with the end of the last link.
+    n_links : int
+        Links of the description; ``bodies`` has one more when the payload is a body of its own.
+    """
+
+    gravity: tuple[float, float, float]
+    link_rotation: str
+    bodies: tuple[Body, ...]
+    n_links: int
+
+    @cached_property
+    def coordinates(self) -> Coordinates:
+        """Layout of theta."""
+        return Coordinates.of(
+            [body.joint.moves for body in self.bodies], [body.link.n_modes for body in self.bodies]
+        )
+
+    @property
+    def links(self) -> tuple[Body, ...]:
+        """The bodies that are links of the description."""
+        return self.bodies[: self.n_links]
+
+
+def build_chain(arm: Arm) -> Chain:
+    """Turn a description into numbers: modal integrals of every link, hubs and payload lumped in."""
+    joints = [Joint.of(spec) for spec in arm.joints]
+    payload = payload_body(arm)
+    point_payload = not np.any(payload.moment) and not np.any(payload.inertia)
+    last = len(arm.links) - 1
+    bodies = []
+    for i, (link, spec) in enumerate(zip(arm.links, arm.joints, strict=True)):
+        flexible = flexible_link(
+            _with_known_tips(link, arm, joints, i),
+            tip_mass=payload.mass if point_payload and i == last else 0.0,
+            hub_mass=spec.mass,
+        )
+        bodies.append(Body(joints[i], _with_hub_inertia(flexible, spec)))
+    if not point_payload:
+        bodies.append(Body(Joint(moves=False), _massive_end(payload)))
+    return Chain(arm.gravity, arm.link_rotation, tuple(bodies), len(arm.links))
+
+
+def payload_body(arm: Arm) -> RigidBody:
+    """Payload in frame n^, about O_{n+1}."""
+    xx, yy, zz, xy, xz, yz = arm.payload.inertia
+    inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    return RigidBody.about_mass_centre(arm.payload.mass, inertia, np.array(arm.payload.offset))
+
+
+def _massive_end(body: RigidBody) -> FlexibleLink:
+    """A rigid body as a link without length or modes."""
+    none = np.zeros((0, 0))
+    integrals = ModalIntegrals.rigid(body.mass, body.moment, body.inertia)
+    return FlexibleLink(0.0, Sections(0.0, ()), integrals, locked_inertia=none, damping=none)
+
+
+def outboard_loads(arm: Arm, joints: list[Joint], i: int) -> dict[str, TipLoad]:
+    """What the end of link i carries when the arm outboard of it is rigid and in its initial posture.
+
+    Bending in xy (direction y) turns the end about z, bending in xz about y; the first moment is that along x.
+    """
+    carried = payload_body(arm)  # about the end of the last link, in its frame
+    for k in range(len(arm.links) - 1, i, -1):
+        own = flexible_link(arm.links[k].model_copy(update={"modes": (), "damping": ()}), hub_mass=arm.joints[k].mass)
+        own = _with_hub_inertia(own, arm.joints[k]).integrals
+        link = RigidBody(own.mass, own.s0, own.C5 + own.B10)
+        link += carried.moved(np.eye(3), np.array([arm.links[k].length, 0.0, 0.0]))
+        q = arm.initial.joints[k]
+        turn = np.array([[np.cos(q), -np.sin(q), 0], [np.sin(q), np.cos(q), 0], [0, 0, 1]])
+        twist = joints[k].rotation
+        carried = link.moved(twist @ turn, twist @ [0.0, 0.0, joints[k].offset])
+    return {
+        direction: TipLoad(mass=carried.mass, inertia=carried.inertia[axis, axis], first_moment=carried.moment[0])
+        for direction, axis in (("y", 2), ("z", 1))
+    }
+
+
+def round_off_free(value: float) -> float:
+    """Snap a sine or cosine to 0, 1 or -1 where it differs only by round-off, so that zeros vanish."""
+    nearest = float(round(value))
+    return nearest if abs(value - nearest) < 4e-16 else float(value)
+
+
+def _with_known_tips(link: LinkSpec, arm: Arm, joints: list[Joint], i: int) -> LinkSpec:
+    """Replace ``tip: auto`` of clamped-loaded modes by what the end of link i carries."""
+    if all(modes.tip != "auto" for modes in link.modes):
+        return link
+    loads = outboard_loads(arm, joints, i)
+    modes = [
+        modes.model_copy(update={"tip": loads[modes.direction]}) if modes.tip == "auto" else modes
+        for modes in link.modes
+    ]
+    return link.model_copy(update={"modes": tuple(modes)})
+
+
+def _with_hub_inertia(link: FlexibleLink, spec: JointSpec) -> FlexibleLink:
+    """The hub turns with frame i, so its inertia joins the link's rigid inertia."""
+    return replace(link, integrals=replace(link.integrals, C5=link.integrals.C5 + np.diag(spec.inertia)))

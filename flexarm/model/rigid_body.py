@@ -1,0 +1,51 @@
+"""Mass properties of rigid bodies and how they add up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class RigidBody:
+    """Mass, first moment and inertia tensor about the origin of a frame, in that frame.
+
+    Attributes
+    ----------
+    mass : float [kg]
+    moment : (3,) [kg m]
+        Mass times the position of the mass centre.
+    inertia : (3, 3) [kg m^2]
+    """
+
+    mass: float
+    moment: np.ndarray
+    inertia: np.ndarray
+
+    @classmethod
+    def none(cls) -> RigidBody:
+        """Nothing there."""
+        return cls(0.0, np.zeros(3), np.zeros((3, 3)))
+
+    @classmethod
+    def about_mass_centre(cls, mass: float, inertia: np.ndarray, centre: np.ndarray) -> RigidBody:
+        """Body whose inertia tensor is given about its own mass centre."""
+        return cls(mass, np.zeros(3), inertia).moved(np.eye(3), centre)
+
+    def moved(self, R: np.ndarray, p: np.ndarray) -> RigidBody:
+        """Same body seen from a frame in which its own frame has the rotation R and the origin p."""
+        s = R @ self.moment
+        P, S = _skew(p), _skew(s)
+        return RigidBody(
+            self.mass,
+            s + self.mass * p,
+            R @ self.inertia @ R.T - P @ S - S @ P - self.mass * P @ P,  # parallel axes
+        )
+
+    def __add__(self, other: RigidBody) -> RigidBody:
+        return RigidBody(self.mass + other.mass, self.moment + other.moment, self.inertia + other.inertia)
+
+
+def _skew(v: np.ndarray) -> np.ndarray:
+    return np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])

@@ -1,0 +1,53 @@
+"""Energies over time and how well their sum is kept."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from flexarm.plots.decimation import envelope
+from flexarm.plots.style import COLOURS, INK, label_time, legend_beside, new_figure, styled
+from flexarm.simulation.result import Result
+
+CURVES = (("kinetic", COLOURS[0]), ("gravity", COLOURS[2]), ("strain", COLOURS[1]), ("total", INK))
+
+
+@styled
+def energy(result: Result) -> Figure:
+    """Draw the energies and, below, the change of their sum relative to the largest kinetic energy.
+
+    Without drive, damping, friction and loads that change is the error of the integration; otherwise it is
+    the work they do.
+    """
+    figure = new_figure(result, "energies", height=4.2)
+    upper, lower = figure.subplots(2, 1, height_ratios=(1.6, 1.0))
+    curves = {name: envelope(result, f"energy_{name}") for name, _ in CURVES}
+    for name, colour in CURVES:
+        time, values = curves[name]
+        if np.any(values):
+            upper.plot(time, values, color=colour, label=name)
+    upper.set_ylabel("energy (J)")
+    legend_beside(upper)
+
+    time, total = curves["total"]
+    largest = np.max(curves["kinetic"][1])
+    change = (total - total[0]) / (largest if largest > 0 else 1.0)
+    factor, power = _scale(change)
+    lower.plot(time, factor * change, color=INK)
+    unit = r"$\Delta E/T_{\max}$" if largest > 0 else r"$\Delta E$ (J)"
+    lower.set_ylabel(f"{unit}{power}")
+    lower.set_title("change of the total energy relative to the largest kinetic energy")
+    label_time((upper, lower), result)
+    figure.align_ylabels()
+    return figure
+
+
+def _scale(values: np.ndarray) -> tuple[float, str]:
+    """Return a power of ten that makes small values readable, and how the label says so."""
+    largest = np.max(np.abs(values))
+    if largest == 0 or largest >= 1e-2:
+        return 1.0, ""
+    exponent = math.floor(math.log10(largest))
+    return 10.0**-exponent, rf"  ($\times 10^{{{exponent}}}$)"

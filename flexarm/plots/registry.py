@@ -1,0 +1,57 @@
+"""The standard pictures of a result, in the order in which they are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from matplotlib.figure import Figure
+
+from flexarm.plots.deflection import deflection, is_flexible
+from flexarm.plots.energy import energy
+from flexarm.plots.joints import has_moving_joints, joints
+from flexarm.plots.stroboscope import stroboscope
+from flexarm.plots.tip import tip
+from flexarm.plots.torques import has_torques, torques
+from flexarm.simulation.result import Result
+
+
+def _always(result: Result) -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One kind of picture.
+
+    Attributes
+    ----------
+    title : str
+        What it shows, in a few words.
+    draw : callable
+        From a Result to a Figure.
+    applies : callable
+        From a Result to whether there is anything to show.
+    """
+
+    title: str
+    draw: Callable[[Result], Figure]
+    applies: Callable[[Result], bool] = _always
+
+
+PICTURES: dict[str, Picture] = {
+    "stroboscope": Picture("the arm's shape over time", stroboscope),
+    "joints": Picture("joint angles and rates", joints, has_moving_joints),
+    "tip": Picture("position and path of the tip", tip),
+    "deflection": Picture("deflection and rotation along the links", deflection, is_flexible),
+    "energy": Picture("energies and how well their sum is kept", energy),
+    "torques": Picture("joint torques", torques, has_torques),
+}
+
+
+def standard_figures(result: Result) -> dict[str, Callable[[], Figure]]:
+    """Return what draws each picture that has something to show for this result, by name and in order."""
+    return {
+        name: partial(picture.draw, result) for name, picture in PICTURES.items() if picture.applies(result)
+    }

@@ -1,0 +1,59 @@
+"""Where the tip goes: coordinates over time ([GA09] figures 6 and 7) and its path."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from flexarm.plots.decimation import envelope, path
+from flexarm.plots.style import COLOURS, INK, label_time, new_figure, styled
+from flexarm.simulation.result import Result
+
+AXES = ("x", "y", "z")
+FLATNESS = 1e-9  # of the reach: an arm whose points stay this close to the xy plane is drawn in the plane
+
+
+def is_spatial(result: Result) -> bool:
+    """Tell whether any point of the arm leaves the xy plane."""
+    _, positions = envelope(result, "point_position")
+    return bool(np.max(np.abs(positions[..., 2])) > FLATNESS * np.max(np.abs(positions)))
+
+
+@styled
+def tip(result: Result) -> Figure:
+    """Draw the tip's coordinates over time and its path, for spatial arms in two projections."""
+    spatial = is_spatial(result)
+    names = AXES if spatial else AXES[:2]
+    figure = new_figure(result, "motion of the tip", height=5.2 if spatial else 3.4)
+    over_time, in_space = figure.subfigures(1, 2, width_ratios=(1.15, 1.0))
+
+    time, positions = envelope(result, "point_position")
+    stacked = over_time.subplots(len(names), 1, squeeze=False)[:, 0]
+    for k, axes in enumerate(stacked):
+        axes.plot(time[:, -1, k], positions[:, -1, k], color=COLOURS[k])
+        axes.set_ylabel(f"{names[k]} (m)")
+    label_time(stacked, result)
+    over_time.align_ylabels()
+
+    _, points = path(result)
+    planes = ((0, 1), (0, 2)) if spatial else ((0, 1),)
+    projections = in_space.subplots(len(planes), 1, squeeze=False)[:, 0]
+    for axes, plane in zip(projections, planes, strict=True):
+        _draw_path(axes, points, list(plane))
+    projections[0].legend(
+        loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, handlelength=0.8, borderaxespad=0.2
+    )
+    return figure
+
+
+def _draw_path(axes: Axes, points: np.ndarray, plane: list[int]) -> None:
+    """Draw the path (k, 3) [m] projected on a plane, start and end marked."""
+    first, second = plane
+    axes.plot(*points[:, plane].T, color=INK, linewidth=0.8)
+    axes.plot(*points[0, plane], "o", color=INK, markerfacecolor="white", markersize=4.5, label="start")
+    axes.plot(*points[-1, plane], "o", color=INK, markersize=4.5, label="end")
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.margins(0.08)
+    axes.set_xlabel(f"{AXES[first]} (m)")
+    axes.set_ylabel(f"{AXES[second]} (m)")

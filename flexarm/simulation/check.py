@@ -1,0 +1,172 @@
+"""What a description amounts to, before anything is simulated: numbers to look at and warnings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexarm.codegen.motion_equations import MotionEquations
+from flexarm.model.chain import Body, Chain, build_chain
+from flexarm.simulation.forward import check_mass_matrix, initial_state
+from flexarm.spec.arm import Arm
+from flexarm.spec.link import Link
+
+SMALL_ROTATION = 0.3
+"""End rotation [rad] beyond which the linear deflection of the link model is no longer small."""
+SMALL_DEFLECTION = 0.1
+"""The same for the tip deflection, as a part of the length."""
+SOUND_SPEED = 5000.0
+"""Speed of sound in steel, aluminium and titanium [m/s]; E / rho of other materials lies within a factor of 5."""
+SLENDERNESS = (5.0, 1e5)
+"""Length over radius of gyration of links that are beams at all."""
+RK4_LIMIT = 2.78
+"""Largest omega h for which the classical Runge-Kutta method is stable on an undamped oscillation."""
+
+
+@dataclass(frozen=True)
+class CheckReport:
+    """Key numbers of an arm in its initial posture.
+
+    Attributes
+    ----------
+    coordinates : tuple of str
+        Names of the rows of theta.
+    link_masses, hub_masses : tuple of float [kg]
+        One per link; hubs apart.
+    payload_mass, total_mass : float [kg]
+    link_frequencies : tuple of (n_modes,) arrays [Hz]
+        Of each link with its joint locked, ascending.
+    arm_frequencies : array [Hz]
+        Of the whole arm about its initial posture with free joints, without gravity; zeros of free joints left out.
+    condition : float
+        Condition number of the mass matrix.
+    stable_step : float [s]
+        Largest step with which rk4 stays stable; infinite for a rigid arm.
+    tip : (3,) [m]
+        Initial position of the tip.
+    warnings : tuple of str
+    """
+
+    coordinates: tuple[str, ...]
+    link_masses: tuple[float, ...]
+    hub_masses: tuple[float, ...]
+    payload_mass: float
+    total_mass: float
+    link_frequencies: tuple[np.ndarray, ...]
+    arm_frequencies: np.ndarray
+    condition: float
+    stable_step: float
+    tip: np.ndarray
+    warnings: tuple[str, ...]
+
+
+def check_arm(arm: Arm) -> CheckReport:
+    """Compute the report of an arm.
+
+    Raises
+    ------
+    ModelError
+        The mass matrix is singular, or there is no equilibrium to start from.
+    """
+    chain = build_chain(arm)
+    equations = MotionEquations(chain, arm.run.formulation)
+    theta = initial_state(arm, chain)[: equations.n_dof]
+    M = check_mass_matrix(equations, theta)
+    frequencies = _arm_frequencies(chain, M)
+    hubs = tuple(joint.mass for joint in arm.joints)
+    total = sum(body.link.integrals.mass for body in chain.bodies)
+    link_frequencies = tuple(body.link.locked_frequencies() / (2 * np.pi) for body in chain.links)
+    highest = frequencies.max(initial=0.0)
+    return CheckReport(
+        coordinates=chain.coordinates.labels,
+        link_masses=tuple(_own_mass(link) for link in arm.links),
+        hub_masses=hubs,
+        payload_mass=arm.payload.mass,
+        total_mass=total,
+        link_frequencies=link_frequencies,
+        arm_frequencies=frequencies,
+        condition=float(np.linalg.cond(M)),
+        stable_step=RK4_LIMIT / (2 * np.pi * highest) if highest else np.inf,
+        tip=equations.points(theta)[-1],
+        warnings=(
+            *_link_warnings(arm, chain, theta),
+            *_resolution_warnings(arm, frequencies),
+        ),
+    )
+
+
+def _own_mass(link: Link) -> float:
+    """Integral of mu over the link, exact for its piecewise linear profile [kg]."""
+    knots = np.asarray(link.mu.eta) * link.length
+    return float(np.trapezoid(link.mu.values, knots))
+
+
+def _arm_frequencies(chain: Chain, M: np.ndarray) -> np.ndarray:
+    """Frequencies of strain against inertia, joints free, ascending without the joints' zeros [Hz]."""
+    from scipy.linalg import eigh
+
+    K = np.zeros_like(M)
+    for rows, body in zip(chain.coordinates.modes, chain.bodies, strict=True):
+        if rows:
+            K[np.ix_(rows, rows)] = body.link.integrals.K
+    squares = np.maximum(eigh(K, M, eigvals_only=True), 0)[len(chain.coordinates.moving_joints) :]
+    return np.sqrt(squares) / (2 * np.pi)
+
+
+def _link_warnings(arm: Arm, chain: Chain, theta: np.ndarray) -> list[str]:
+    """Initial deflections outside the small range, and mass and stiffness that do not go together."""
+    warnings = []
+    for i, body in enumerate(chain.links):
+        name = f"link {i + 1}"
+        warnings += [f"{name}: {text}" for text in _deflection_warnings(body, theta[list(chain.coordinates.modes[i])])]
+        warnings += [f"{name}: {text}" for text in _proportion_warnings(arm.links[i])]
+    return warnings
+
+
+def _deflection_warnings(body: Body, delta: np.ndarray) -> list[str]:
+    if not delta.size:
+        return []
+    link, found = body.link, []
+    rotation = np.linalg.norm(delta @ link.rotation(1.0))
+    deflection = np.linalg.norm(delta @ link.displacement(1.0)) / link.length
+    if rotation > SMALL_ROTATION:
+        found.append(f"its end is turned by {rotation:.2g} rad at the start; the model is meant for {SMALL_ROTATION} or less")
+    if deflection > SMALL_DEFLECTION:
+        found.append(
+            f"its end is deflected by {deflection:.0%} of its length at the start; the model is meant for "
+            f"{SMALL_DEFLECTION:.0%} or less"
+        )
+    return found
+
+
+def _proportion_warnings(link: Link) -> list[str]:
+    """EI / mu = (E / rho) r^2 tells the section's radius of gyration r, and with it whether this can be a beam."""
+    found = []
+    for direction, profile in (("y", link.EI.y), ("z", link.EI.z)):
+        if profile is None:
+            continue
+        radius = np.sqrt(np.mean(profile.values) / np.mean(link.mu.values)) / SOUND_SPEED
+        if not SLENDERNESS[0] < link.length / radius < SLENDERNESS[1]:
+            found.append(
+                f"EI ({direction}) and mu would suit a metal section with a radius of gyration of {radius:.2g} m, "
+                f"on a length of {link.length:g} m: one of them may be orders of magnitude off"
+            )
+    return found
+
+
+def _resolution_warnings(arm: Arm, frequencies: np.ndarray) -> list[str]:
+    """Vibrations too quick for the sampling or the step of the run."""
+    if not frequencies.size:
+        return []
+    found, run = [], arm.run
+    hidden = int(np.sum(frequencies > 0.5 / run.sample))
+    if hidden:
+        found.append(
+            f"{hidden} of {frequencies.size} vibrations are faster than run.sample = {run.sample:g} s can show "
+            f"(up to {frequencies[-1]:.3g} Hz)"
+        )
+    if run.method == "rk4" and 2 * np.pi * frequencies[-1] * run.step > RK4_LIMIT:
+        limit = RK4_LIMIT / (2 * np.pi * frequencies[-1])
+        found.append(f"run.step = {run.step:g} s is above the stability limit of rk4, {limit:.3g} s")
+    return found

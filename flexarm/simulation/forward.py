@@ -1,0 +1,202 @@
+"""Forward dynamics: integrate an arm from its initial state and record it block by block."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from flexarm import __version__
+from flexarm.codegen.motion_equations import MotionEquations
+from flexarm.errors import ModelError, SolverError
+from flexarm.model.chain import Chain
+from flexarm.simulation.equilibrium import static_equilibrium
+from flexarm.simulation.system import STATIONS, System, derive_system
+from flexarm.solvers.base import METHODS, Integration, Problem, start
+from flexarm.spec.arm import Arm
+
+BLOCK = 4096
+"""Samples recorded at once: large enough to be quick, small enough that memory does not grow with the run."""
+
+Progress = Callable[[float, float], None]
+"""Called with the fraction done and the time reached [s]."""
+
+
+@dataclass
+class ForwardRun:
+    """A prepared run: iterate over :meth:`blocks` to compute it, then read its attributes.
+
+    Attributes
+    ----------
+    system : System
+    y0 : (2 n_dof,)
+        Initial state.
+    integration : Integration
+    status, message : str
+        ``complete``, or ``incomplete`` and why.
+    solve_seconds : float
+        Time spent inside the integrator.
+    """
+
+    system: System
+    y0: np.ndarray
+    integration: Integration
+    status: str = "incomplete"
+    message: str = "not run yet"
+    solve_seconds: float = field(default=0.0)
+
+    @property
+    def n_samples(self) -> int:
+        """Number of recorded instants of the complete run."""
+        return sample_count(self.system.arm)
+
+    def blocks(self, progress: Progress | None = None) -> Iterator[dict[str, np.ndarray]]:
+        """Integrate and yield the recorded datasets, each with time as its leading axis, block by block.
+
+        A failing integrator and Ctrl-C end the iteration early; status and message then say why.
+
+        Raises
+        ------
+        SolverError
+            Not even the first sample could be computed.
+        """
+        try:
+            for first in range(0, self.n_samples, BLOCK):
+                times = sample_times(self.system.arm, first, min(first + BLOCK, self.n_samples))
+                states = self._integrate(times, progress)
+                times = times[: len(states)]
+                if len(times):
+                    yield {"time": times, **self.system.observe(times, states)}
+                if self.integration.failure is not None:
+                    self.message = str(self.integration.failure)
+                    if first == len(times) == 0:
+                        raise SolverError(self.message)
+                    return
+        except KeyboardInterrupt:
+            self.message = f"interrupted at t = {self.integration.t:.6g} s"
+            return
+        self.status, self.message = "complete", ""
+
+    def _integrate(self, times: np.ndarray, progress: Progress | None) -> np.ndarray:
+        """States at the given times, or at the first of them if the integrator fails."""
+        arm, pieces, done = self.system.arm, [], 0
+        while done < times.size and self.integration.failure is None:
+            begin = time.perf_counter()
+            pieces.append(self.integration.advance(times[done:]))
+            self.solve_seconds += time.perf_counter() - begin
+            done += len(pieces[-1])
+            if progress is not None:
+                progress(min(self.integration.t / arm.run.duration, 1.0), self.integration.t)
+        return np.concatenate(pieces) if pieces else np.empty((0, self.y0.size))
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Length of every dimension of the complete result."""
+        chain = self.system.chain
+        return {
+            "joint": chain.n_links,
+            "mode": len(chain.coordinates.all_modes),
+            "point": chain.n_links + 1,
+            "axis": 3,
+            "link": chain.n_links,
+            "station": len(STATIONS),
+            "time": self.n_samples,
+        }
+
+    @property
+    def attributes(self) -> dict[str, object]:
+        """Root attributes of the result, complete once :meth:`blocks` is exhausted."""
+        arm = self.system.arm
+        return {
+            "kind": "forward",
+            "status": self.status,
+            "message": self.message,
+            "flexarm_version": __version__,
+            "robot": arm.text,
+            "formulation": arm.run.formulation,
+            "link_rotation": arm.link_rotation,
+            "method": arm.run.method,
+            "rtol": arm.run.rtol,
+            "atol": arm.run.atol,
+            "evaluations": self.integration.evaluations,
+            "steps": self.integration.steps,
+            "solve_seconds": self.solve_seconds,
+        }
+
+
+def prepare(arm: Arm) -> ForwardRun:
+    """Derive and compile an arm's equations and set up its integration.
+
+    Raises
+    ------
+    ModelError
+        The mass matrix is singular at the initial state, or there is no equilibrium to start from.
+    """
+    system = derive_system(arm)
+    y0 = initial_state(arm, system.chain)
+    check_mass_matrix(MotionEquations(system.chain, arm.run.formulation), y0[: y0.size // 2])
+    run, method = arm.run, METHODS[arm.run.method]
+    problem = Problem(
+        rhs=system.native_rhs,
+        jacobian=system.native_jacobian if method.needs_jacobian else None,
+        t0=0.0,
+        y0=y0,
+        p=np.empty(0),
+        rtol=run.rtol,
+        atol=run.atol,
+        step=run.step,
+        max_steps=run.max_steps,
+    )
+    return ForwardRun(system, y0, start(run.method, problem))
+
+
+def initial_state(arm: Arm, chain: Chain) -> np.ndarray:
+    """State [theta, theta_d] in which the run starts, (2 n_dof,)."""
+    initial, layout = arm.initial, chain.coordinates
+    y0 = np.zeros(2 * layout.n_dof)
+    theta, theta_d = y0[: layout.n_dof], y0[layout.n_dof :]
+    theta[list(layout.all_modes)] = initial.modes
+    theta_d[list(layout.all_modes)] = initial.mode_rates
+    for i, row in enumerate(layout.joints[: chain.n_links]):
+        if row is not None:
+            theta[row], theta_d[row] = initial.joints[i], initial.joint_rates[i]
+    if initial.equilibrium:
+        theta[:] = static_equilibrium(arm, chain, theta)
+    return y0
+
+
+def check_mass_matrix(equations: MotionEquations, theta: np.ndarray) -> np.ndarray:
+    """Return the mass matrix (n_dof, n_dof) at theta; refuse a coordinate that moves without inertia."""
+    M = equations.mass_matrix(theta)
+    scale = np.sqrt(np.maximum(M.diagonal(), 0))
+    massless = [name for name, size in zip(equations.coordinates.labels, scale, strict=True) if not size > 0]
+    if not massless:
+        values, vectors = np.linalg.eigh(M / np.outer(scale, scale))
+        if values[0] > 1e-13:
+            return M
+        massless = [equations.coordinates.labels[np.abs(vectors[:, 0]).argmax()]]
+    raise ModelError(
+        f"the mass matrix is singular: nothing with inertia moves along {', '.join(massless)} (torsion needs "
+        "rotary_inertia of the link, or an inertia beyond it; otherwise remove the mode)"
+    )
+
+
+def sample_count(arm: Arm) -> int:
+    """Number of samples: every ``run.sample`` from 0, and the end of the run."""
+    whole, rest = _samples(arm)
+    return whole + 1 + (rest > 0)
+
+
+def sample_times(arm: Arm, first: int, stop: int) -> np.ndarray:
+    """Times of samples first..stop-1, (stop - first,) [s]."""
+    return np.minimum(np.arange(first, stop) * arm.run.sample, arm.run.duration)
+
+
+def _samples(arm: Arm) -> tuple[int, float]:
+    """Whole sample intervals in the run, and the time left over."""
+    run = arm.run
+    whole = int(np.floor(run.duration / run.sample * (1 + 1e-12)))
+    rest = run.duration - whole * run.sample
+    return whole, rest if rest > 1e-9 * run.sample else 0.0

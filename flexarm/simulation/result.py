@@ -1,0 +1,183 @@
+"""What a computation leaves: named arrays over time, and how they came about."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from flexarm.errors import SolverError
+from flexarm.model.coordinates import Coordinates
+from flexarm.spec.arm import Arm
+from flexarm.spec.loader import parse_arm
+
+
+class Result(Mapping[str, np.ndarray]):
+    """Arrays over time by name: ``result["joint_angle"]`` or ``result.joint_angle``.
+
+    Arrays of a result opened from a file are read when they are first asked for. They cannot be written to.
+
+    Parameters
+    ----------
+    arrays : mapping of str to array
+        Datasets named as in `flexarm.storage.schema`, time along the first axis. Anything with ``shape`` that
+        gives an ndarray when indexed will do.
+    attributes : mapping of str to str, int or float
+        How the result came about: ``kind``, ``status``, ``message``, ``robot`` (the YAML text of the arm),
+        ``method``, ``rtol``, ``steps`` and so on.
+    """
+
+    def __init__(self, arrays: Mapping[str, Any], attributes: Mapping[str, Any]):
+        self._arrays = dict(arrays)
+        self._read: dict[str, np.ndarray] = {}
+        self.attributes = MappingProxyType(dict(attributes))
+
+    @classmethod
+    def collect(
+        cls, blocks: Iterable[Mapping[str, np.ndarray]], attributes: Callable[[], Mapping[str, Any]]
+    ) -> Result:
+        """Put the blocks of a run together in memory.
+
+        Parameters
+        ----------
+        blocks : iterable of mapping
+            The same datasets in each, with the samples that follow those of the block before.
+        attributes : callable
+            Returns the attributes; called when the blocks are exhausted.
+
+        Raises
+        ------
+        SolverError
+            If there is no block at all.
+        """
+        pieces: dict[str, list[np.ndarray]] = {}
+        for block in blocks:
+            for name, values in block.items():
+                # A copy, because a view would keep all other columns of the block alive.
+                pieces.setdefault(name, []).append(np.array(values))
+        if not pieces:
+            raise SolverError(f"no sample was computed: {attributes().get('message', '')}")
+        return cls({name: np.concatenate(pieces.pop(name)) for name in tuple(pieces)}, attributes())
+
+    @property
+    def kind(self) -> str:
+        """Which computation: ``forward`` and others."""
+        return self.attributes["kind"]
+
+    @property
+    def status(self) -> str:
+        """``complete``, or ``incomplete`` if the computation stopped early; `message` says why."""
+        return self.attributes["status"]
+
+    @property
+    def message(self) -> str:
+        """What there is to say about the end of the computation; empty if all went well."""
+        return self.attributes.get("message", "")
+
+    @property
+    def n_samples(self) -> int:
+        """Number of instants."""
+        return self.shape("time")[0]
+
+    @cached_property
+    def arm(self) -> Arm:
+        """The arm that was simulated, from the description that the result carries."""
+        return parse_arm(self.attributes["robot"], source="robot of this result")
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """Return the shape of a dataset without reading it."""
+        return tuple(self._arrays[self._known(name)].shape)
+
+    def rows(self, name: str, selection: slice | np.ndarray) -> np.ndarray:
+        """Read some samples of a dataset and no more than those.
+
+        Parameters
+        ----------
+        name : str
+            Name of the dataset.
+        selection : slice or ndarray of int
+            Which samples; indices must increase.
+        """
+        return np.asarray(self._arrays[self._known(name)][selection])
+
+    def theta(self, selection: slice | np.ndarray = slice(None)) -> np.ndarray:
+        """Return the generalised coordinates at some samples.
+
+        Returns
+        -------
+        ndarray, (k, n_dof) [rad, m or rad]
+            q_1, delta_11, .., q_2, delta_21, .. in the papers' order; fixed joints are no coordinates.
+        """
+        joints, links = self.arm.joints, self.arm.links
+        coordinates = Coordinates.of(
+            [joint.type == "revolute" for joint in joints], [link.n_modes for link in links]
+        )
+        angles = self.rows("joint_angle", selection)
+        theta = np.empty((len(angles), coordinates.n_dof))
+        moving = [i for i, row in enumerate(coordinates.joints) if row is not None]
+        theta[:, coordinates.moving_joints] = angles[:, moving]
+        theta[:, coordinates.all_modes] = self.rows("mode_amplitude", selection)
+        return theta
+
+    def save(self, path: str | os.PathLike, overwrite: bool = False) -> None:
+        """Write the result to an HDF5 file, whole or not at all.
+
+        Raises
+        ------
+        ResultError
+            If the file exists and `overwrite` is false, or cannot be written.
+        """
+        from flexarm.storage.hdf5 import save_result
+
+        save_result(self, path, overwrite)
+
+    def _known(self, name: str) -> str:
+        if name in self._arrays:
+            return name
+        near = difflib.get_close_matches(name, self._arrays, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise KeyError(f"no dataset {name!r}{hint} (there are {', '.join(self._arrays)})")
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self._read:
+            array = np.asarray(self._arrays[self._known(name)]).view()
+            array.flags.writeable = False
+            self._read[name] = array
+        return self._read[name]
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            return self[name]
+        except KeyError as error:
+            raise AttributeError(error.args[0]) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._arrays
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._arrays)
+
+    def __len__(self) -> int:
+        return len(self._arrays)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._arrays]
+
+    def __repr__(self) -> str:
+        name = self.arm.name if "robot" in self.attributes else "unnamed"
+        end = self.rows("time", slice(self.n_samples - 1, None)) if self.n_samples else [0.0]
+        lines = [
+            f"Result: {self.kind} of {name!r}, {self.status}, {self.n_samples} samples to t = {end[0]:g} s"
+        ]
+        if self.message:
+            lines.append(f"  {self.message}")
+        width = max(map(len, self._arrays))
+        lines += [f"  {name:<{width}}  {self.shape(name)}" for name in self]
+        return "\n".join(lines)

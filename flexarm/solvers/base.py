@@ -1,0 +1,166 @@
+"""What every integrator does, and the table of those there are."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from flexarm.codegen.native import NativeFunction
+
+#: Seconds of work after which `Integration.advance` hands control back: Ctrl-C and progress bars need it.
+TIME_SLICE = 0.1
+
+
+@dataclass(frozen=True)
+class Method:
+    """One integration method as data.
+
+    Attributes
+    ----------
+    module : str
+        Where its class `Integrator` is.
+    order : int
+        Order of the error in the step; the highest one where the method varies it.
+    adaptive : bool
+        Whether it chooses its steps by rtol and atol; if not, it needs a step.
+    needs_jacobian : bool
+        Whether it solves equations in the state, for which it needs d rhs/d y.
+    """
+
+    module: str
+    order: int
+    adaptive: bool = True
+    needs_jacobian: bool = False
+
+
+METHODS: Mapping[str, Method] = MappingProxyType(
+    {
+        "dop853": Method("flexarm.solvers.dop853", order=8),
+        "rk4": Method("flexarm.solvers.rk4", order=4, adaptive=False),
+        "radau": Method("flexarm.solvers.radau", order=5, needs_jacobian=True),
+        "bdf": Method("flexarm.solvers.bdf", order=5, needs_jacobian=True),
+        "lsoda": Method("flexarm.solvers.lsoda", order=12, needs_jacobian=True),
+    }
+)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """An initial value problem y' = f(t, y, p), y(t0) = y0, and how accurately to solve it.
+
+    Attributes
+    ----------
+    rhs : NativeFunction
+        f, with as many results as states.
+    jacobian : NativeFunction or None
+        d f/d y as an (n, n) matrix, for the methods that need it.
+    t0 : float [s]
+    y0 : (n,)
+    p : (n_p,)
+    rtol, atol : float
+        Bounds of the error of one step: atol + rtol |y| for every state, in the root mean square.
+    step : float or None [s]
+        For methods of fixed step.
+    max_steps : int
+        Limit of the number of steps tried.
+    max_step : float [s]
+        Longest step an adaptive method may take.
+    """
+
+    rhs: NativeFunction
+    t0: float
+    y0: NDArray[np.float64]
+    p: NDArray[np.float64]
+    jacobian: NativeFunction | None = None
+    rtol: float = 1e-9
+    atol: float = 1e-11
+    step: float | None = None
+    max_steps: int = 10_000_000
+    max_step: float = math.inf
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why an integration stopped early: when, what happened, and what to try."""
+
+    time: float
+    reason: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"stopped at t = {self.time:.9g} s: {self.reason}; {self.remedy}"
+
+
+class Integration(ABC):
+    """One integration under way.
+
+    The states at the sample times come from the dense output of the method, never from steps cut to end at
+    them: so the states do not depend on which samples are asked for, nor on how the times are handed over.
+
+    Attributes
+    ----------
+    t : float [s]
+        Time reached by the steps, at or after the last sample.
+    y : (n,)
+        State there.
+    steps, rejected, evaluations : int
+        Steps taken, steps tried in vain, and evaluations of the right-hand side.
+    failure : Failure or None
+        Why there will be no further samples.
+    """
+
+    t: float
+    y: NDArray[np.float64]
+    steps: int
+    rejected: int
+    evaluations: int
+
+    def __init__(self, problem: Problem):
+        self.problem = problem
+        self.failure: Failure | None = None
+        self._last_sample = problem.t0
+
+    def advance(self, times: ArrayLike) -> NDArray[np.float64]:
+        """Integrate on and return the states at the next sample times.
+
+        Parameters
+        ----------
+        times : (m,) [s]
+            Increasing, from the last sample on.
+
+        Returns
+        -------
+        (k, n)
+            States at times[:k]. k < m, even 0, means that about :data:`TIME_SLICE` has passed: ask again
+            for the rest; or that the integration has failed, see `failure`.
+        """
+        times = np.ascontiguousarray(times, dtype=float)
+        if times.size and (times[0] < self._last_sample or np.any(np.diff(times) < 0)):
+            raise ValueError(f"times: expected increasing times from {self._last_sample} on")
+        if self.failure is not None:
+            return np.empty((0, self.problem.y0.size))
+        states = self._advance(times)
+        if len(states):
+            self._last_sample = times[len(states) - 1]
+        return states
+
+    @abstractmethod
+    def _advance(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Do the work of `advance`; the times are checked and no failure has happened yet."""
+
+
+def start(method: str, problem: Problem) -> Integration:
+    """Begin an integration by the method of this name in :data:`METHODS`."""
+    chosen = METHODS[method]
+    if chosen.needs_jacobian and problem.jacobian is None:
+        raise ValueError(f"{method}: expected a problem with a Jacobian")
+    if not chosen.adaptive and not (problem.step and problem.step > 0):
+        raise ValueError(f"{method}: expected a positive step, got {problem.step}")
+    return import_module(chosen.module).Integrator(problem)

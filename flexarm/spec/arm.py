@@ -1,0 +1,81 @@
+"""The whole arm: links, joints, what they carry, how they start, what drives them, how long to run."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
+
+from flexarm.spec.agreement import complete_initial, count_faults, time_faults
+from flexarm.spec.base import SpecModel, key, located, wrong
+from flexarm.spec.drive import DriveInput
+from flexarm.spec.initial import Initial
+from flexarm.spec.joint import Joint
+from flexarm.spec.link import Link
+from flexarm.spec.load import Load, Payload
+from flexarm.spec.quantities import Vector
+from flexarm.spec.run import Run
+
+NOT_YET = {
+    ("contact",): "walls and contact are not available in this version",
+    ("initial", "base"): "floating bases are not available in this version",
+    ("initial", "base_rates"): "floating bases are not available in this version",
+}
+"""Keys whose meaning is settled but which this version cannot compute."""
+
+
+def _fixed_base(value: Any) -> Any:
+    if value in ("planar", "free"):
+        raise wrong(f"got {value!r}, but floating bases are not available in this version", "base: fixed")
+    return value
+
+
+class Arm(SpecModel):
+    """A serial arm as described by a YAML file.
+
+    After validation ``joints`` and ``drive`` have one entry per link, ``initial`` one per joint and per mode,
+    and every load names its link.
+    """
+
+    name: Annotated[str, Field(strict=True, pattern=r"^\w[\w.-]*$", max_length=100)] = key(
+        "name of the arm, which also names its result files"
+    )
+    gravity: Vector = key("acceleration of gravity along x, y, z", "m/s^2", default=(0.0, -9.81, 0.0))
+    base: Annotated[Literal["fixed"], BeforeValidator(_fixed_base)] = key(
+        "what the first joint stands on", default="fixed"
+    )
+    link_rotation: Literal["finite", "small"] = key(
+        "end rotation of a deflected link: finite (a rotation), small (as published)", default="finite"
+    )
+    links: Annotated[tuple[Link, ...], Field(min_length=1)] = key("links from the base to the tip")
+    joints: tuple[Joint, ...] = key(
+        "joints, one at the start of each link; revolute unless given", default=()
+    )
+    payload: Payload = key("rigid body at the tip", default=Payload())
+    initial: Initial = key("state at t = 0", default=Initial())
+    drive: tuple[DriveInput, ...] = key(
+        "what drives each joint: one entry per joint, null = free; none given = all free", default=()
+    )
+    loads: tuple[Load, ...] = key("external forces and moments", default=())
+    run: Run = key(
+        "how the motion is computed; 1 s in samples of 0.01 s unless given",
+        default=Run(duration=1.0, sample=0.01),
+    )
+
+    _text: str = PrivateAttr("")
+
+    @property
+    def text(self) -> str:
+        """The YAML text that describes this arm by itself; empty for an arm that was not read from text."""
+        return self._text
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        n = len(self.links)
+        self._settle(joints=self.joints or (Joint(),) * n, drive=self.drive or (None,) * n)
+        if faults := list(count_faults(self)):
+            raise located(faults)
+        self._settle(initial=complete_initial(self), loads=tuple(load.on(n) for load in self.loads))
+        if faults := list(time_faults(self)):
+            raise located(faults)
+        return self

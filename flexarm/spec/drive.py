@@ -1,0 +1,98 @@
+"""What drives a joint: a torque over time, or a PD controller that follows a reference."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BeforeValidator, PlainValidator, ValidationInfo, model_validator
+
+from flexarm.spec.base import SpecModel, key, located, wrong
+from flexarm.spec.expression import Expression
+from flexarm.spec.profile import check_increasing
+from flexarm.spec.quantities import NonNegative, Real, angle, signal
+from flexarm.spec.tables import Table
+
+Interpolation = Literal["linear", "cubic"]
+
+
+class TimeTable(SpecModel):
+    """A signal sampled over time."""
+
+    times: tuple[Real, ...] = key("times, from 0 to the run's duration", "s")
+    values: tuple[Real, ...] = key("values at these times", "N m")
+    interpolation: Interpolation = key(
+        "between the samples: straight lines or a cubic spline", default="linear"
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        check_increasing("times", self.times, "values", len(self.values))
+        return self
+
+
+class TabledSignal(SpecModel):
+    """A signal as a table."""
+
+    table: Table = key("CSV file with two columns: time [s] and torque [N m]")
+    interpolation: Interpolation = key(
+        "between the samples: straight lines or a cubic spline", default="linear"
+    )
+
+
+def _torque(value: Any, info: ValidationInfo) -> float | Expression | TimeTable:
+    if isinstance(value, TimeTable):
+        return value
+    if not isinstance(value, dict):
+        return signal(value)
+    if "table" not in value:
+        return TimeTable.model_validate(value)
+    tabled = TabledSignal.model_validate(value, context=info.context)
+    if len(tabled.table[0]) != 2:
+        fault = wrong(f"got {len(tabled.table[0])} columns, expected 2: time and torque")
+        raise located([(("table",), fault)])
+    times, values = zip(*tabled.table, strict=True)
+    return TimeTable(times=times, values=values, interpolation=tabled.interpolation)
+
+
+def _reference(value: Any) -> Expression:
+    if isinstance(value, str) and "deg" in value:
+        value = angle(value)
+    reference = signal(value)
+    return reference if isinstance(reference, Expression) else Expression(repr(reference))
+
+
+class PD(SpecModel):
+    """The torque ``kp (reference - q) + kd (d reference/dt - q_d)``."""
+
+    kp: NonNegative = key("position gain", "N m/rad")
+    kd: NonNegative = key("rate gain", "N m s/rad")
+    reference: Annotated[Expression, PlainValidator(_reference, json_schema_input_type=float | str)] = key(
+        'joint angle to follow: an expression of t, a number or an angle such as "30 deg"', "rad"
+    )
+
+
+class Drive(SpecModel):
+    """What one joint is driven by: a torque or a PD controller."""
+
+    torque: (
+        Annotated[
+            float | Expression | TimeTable,
+            PlainValidator(_torque, json_schema_input_type=float | str | TimeTable | TabledSignal),
+        ]
+        | None
+    ) = key("joint torque: a number, an expression of t or a table", "N m", default=None)
+    pd: PD | None = key("PD controller on the joint angle", default=None)
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if (self.torque is None) == (self.pd is None):
+            got = "neither" if self.torque is None else "both"
+            raise wrong(f"got {got} of torque and pd, expected one of them", "write null for a free joint")
+        return self
+
+
+def _free_if_empty(value: Any) -> Any:
+    return None if value == {} else value
+
+
+DriveInput = Annotated[Drive | None, BeforeValidator(_free_if_empty)]

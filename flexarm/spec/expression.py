@@ -1,0 +1,183 @@
+"""Functions of time typed as text, e.g. ``5*sin(2*pi*t)``: parts of a short list, never run as Python."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import math
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache, reduce
+from typing import TYPE_CHECKING, Any
+
+from flexarm.spec.base import wrong
+
+if TYPE_CHECKING:
+    import numpy as np
+
+LONGEST = 2000  # characters
+DEEPEST = 200  # operations inside one another
+
+FUNCTIONS = {
+    **dict.fromkeys(("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh"), (1, 1)),
+    **dict.fromkeys(("exp", "log", "sqrt", "abs", "sign", "step"), (1, 1)),
+    "atan2": (2, 2),
+    **dict.fromkeys(("min", "max"), (2, None)),
+}
+"""Allowed functions: the least and the greatest number of arguments (None: any number)."""
+
+_CONSTANTS = {"pi": math.pi}
+_OPERATIONS = {
+    ast.Add: lambda a, b: a + b,
+    ast.Sub: lambda a, b: a - b,
+    ast.Mult: lambda a, b: a * b,
+    ast.Div: lambda a, b: a / b,
+    ast.Pow: lambda a, b: a**b,
+}
+_NAMES = f"names: t, pi, {', '.join(sorted(FUNCTIONS))}; operations: + - * / ** ( )"
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A function of time t [s] as its text; unknown names and constructions are refused when it is made.
+
+    Raises
+    ------
+    ValueError
+        What is wrong with the text, in a form that the loader places in the file.
+    """
+
+    text: str
+
+    def __post_init__(self) -> None:
+        _parse(self.text)
+
+    def evaluate(self, t: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
+        """The value at `t` in the arithmetic of `t`: floats, arrays or symbols.
+
+        Parameters
+        ----------
+        t : number, array or symbol
+            Time [s].
+        functions : mapping
+            One callable for each name of ``FUNCTIONS`` that is used; min and max get two arguments.
+        """
+        return _value(_parse(self.text), t, functions)
+
+    def at(self, t: np.ndarray) -> np.ndarray:
+        """Values at the times `t`, by NumPy; NaN or infinite where the expression has no value."""
+        import numpy as np
+
+        t = np.asarray(t, dtype=float)
+        with np.errstate(all="ignore"):
+            return np.broadcast_to(np.asarray(self.evaluate(t, _numpy_functions()), dtype=float), t.shape)
+
+
+@lru_cache(maxsize=1)
+def _numpy_functions() -> dict[str, Callable[..., Any]]:
+    import numpy as np
+
+    other_names = {"asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "atan2": np.arctan2}
+    other_names |= {"min": np.minimum, "max": np.maximum, "step": lambda x: np.heaviside(x, 1.0)}
+    return {name: other_names.get(name) or getattr(np, name) for name in FUNCTIONS}
+
+
+@lru_cache(maxsize=1024)
+def _parse(text: str) -> ast.expr:
+    """Syntax tree of the text, made of allowed parts only."""
+    if len(text) > LONGEST:
+        raise wrong(
+            f"got {len(text)} characters, expected an expression of at most {LONGEST}",
+            "a long table of values belongs into a table file",
+        )
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+        at = getattr(error, "offset", None)
+        place = f" near {text.strip()[max(at - 2, 0) : at + 8]!r}" if at else ""
+        raise wrong(
+            f"got {shorten(text)!r}, expected an expression of t such as '5*sin(2*pi*t)'",
+            f"the syntax goes wrong{place}; products need *, powers **",
+        ) from None
+    _check(tree, text.strip(), 0)
+    return tree
+
+
+def _check(node: ast.expr, text: str, depth: int) -> None:
+    if depth > DEEPEST:
+        raise wrong(f"got an expression nested more than {DEEPEST} deep", "write it with fewer brackets")
+    match node:
+        case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
+            try:
+                finite = math.isfinite(float(number))
+            except OverflowError:
+                finite = False
+            if not finite:
+                raise wrong(f"got a number too large in {shorten(text)!r}, expected finite numbers")
+        case ast.Name(id=name):
+            if name in FUNCTIONS:
+                raise wrong(f"got the function {name!r} without its argument in {shorten(text)!r}")
+            if name != "t" and name not in _CONSTANTS:
+                raise _unknown("name", name, ("t", *_CONSTANTS, *FUNCTIONS))
+        case ast.UnaryOp(op=ast.UAdd() | ast.USub(), operand=operand):
+            _check(operand, text, depth + 1)
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
+            _check(left, text, depth + 1)
+            _check(right, text, depth + 1)
+        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
+            _check_call(name, len(arguments))
+            for argument in arguments:
+                _check(argument, text, depth + 1)
+        case ast.BinOp(op=ast.BitXor()):
+            raise wrong(f"got '^' in {shorten(text)!r}", "powers are written with **")
+        case _:
+            part = ast.get_source_segment(text, node) or text
+            raise wrong(f"got {shorten(part)!r}, which is not allowed in an expression", _NAMES)
+
+
+def _check_call(name: str, count: int) -> None:
+    if name not in FUNCTIONS:
+        raise _unknown("function", name, tuple(FUNCTIONS))
+    least, most = FUNCTIONS[name]
+    if count < least or (most is not None and count > most):
+        number = f"{least}" if most == least else f"at least {least}"
+        raise wrong(f"got {count} arguments for {name!r}, expected {number}")
+
+
+def _unknown(kind: str, name: str, allowed: tuple[str, ...]) -> Exception:
+    near = difflib.get_close_matches(name, allowed, n=1)
+    return wrong(f"unknown {kind} {name!r}", f"did you mean {near[0]!r}?" if near else _NAMES)
+
+
+def _value(node: ast.expr, t: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
+    match node:
+        case ast.Constant(value=number):
+            return float(number)  # type: ignore[arg-type]
+        case ast.Name(id=name):
+            return t if name == "t" else _CONSTANTS[name]
+        case ast.UnaryOp(op=op, operand=operand):
+            value = _value(operand, t, functions)
+            return -value if isinstance(op, ast.USub) else value
+        case ast.BinOp(left=left, op=op, right=right):
+            return _operate(type(op), _value(left, t, functions), _value(right, t, functions))
+        case ast.Call(func=ast.Name(id=name), args=arguments):
+            values = [_value(argument, t, functions) for argument in arguments]
+            return reduce(functions[name], values) if name in ("min", "max") else functions[name](*values)
+    raise AssertionError("the tree was checked when the expression was made")
+
+
+def _operate(operation: type[ast.operator], left: Any, right: Any) -> Any:
+    """One operation; between plain floats it never raises and never leaves the real numbers."""
+    try:
+        value = _OPERATIONS[operation](left, right)
+    except (ZeroDivisionError, OverflowError):
+        return math.nan
+    return math.nan if isinstance(value, complex) else value
+
+
+def shorten(text: str, longest: int = 40) -> str:
+    """The text itself, or its beginning with an ellipsis."""
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."

@@ -1,0 +1,49 @@
+"""Joints between the links, with their hub, motor and friction."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from pydantic import model_validator
+
+from flexarm.spec.base import SpecModel, key, located, wrong
+from flexarm.spec.quantities import Angle, Inertia3, NonNegative, Positive, Real
+
+
+class Friction(SpecModel):
+    """Torque ``-viscous q_d - coulomb tanh(q_d / smoothing)`` on the joint."""
+
+    viscous: NonNegative = key("viscous friction", "N m s/rad", default=0.0)
+    coulomb: NonNegative = key("dry friction torque", "N m", default=0.0)
+    smoothing: Positive = key("speed at which dry friction reaches 76 % (tanh 1)", "rad/s", default=0.01)
+
+
+class Motor(SpecModel):
+    """A motor behind a gear; its rotor adds ``gear^2 inertia`` to the joint."""
+
+    inertia: NonNegative = key("moment of inertia of the rotor", "kg m^2", default=0.0)
+    gear: Positive = key("gear ratio, motor speed over joint speed", "-", default=1.0)
+
+
+class Joint(SpecModel):
+    """The joint at the start of a link; it turns about the z axis of the link's frame."""
+
+    type: Literal["revolute", "fixed"] = key("revolute, or fixed = locked at an angle", default="revolute")
+    twist: Angle = key("Denavit-Hartenberg alpha: turn about x before the joint's own", "rad", default=0.0)
+    offset: Real = key("Denavit-Hartenberg d: shift along the joint's axis", "m", default=0.0)
+    angle: Angle = key("fixed joints only: the angle at which the joint is locked", "rad", default=0.0)
+    friction: Friction = key("friction of the joint", default=Friction())
+    mass: NonNegative = key("mass of the hub, at the joint", "kg", default=0.0)
+    inertia: Inertia3 = key(
+        "moments of inertia of the hub about the link frame's axes",
+        "kg m^2",
+        default=(0.0, 0.0, 0.0),
+    )
+    motor: Motor = key("motor and gear", default=Motor())
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.type == "revolute" and "angle" in self.model_fields_set:
+            fault = wrong("only a fixed joint has 'angle'", "a revolute joint starts at initial.joints")
+            raise located([(("angle",), fault)])
+        return self

@@ -1,0 +1,182 @@
+"""One link: length, mass, stiffness and mode shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Self
+
+from pydantic import BeforeValidator, ValidationInfo, model_validator
+from pydantic_core import PydanticCustomError
+
+from flexarm.spec.base import Path, SpecModel, absent, expected, key, located, wrong
+from flexarm.spec.modes import ModesInput
+from flexarm.spec.profile import Profile, ProfileInput, StationedProfile, TabledProfile, span_fault
+from flexarm.spec.quantities import Inertia3, NonNegative, Positive, is_number
+from flexarm.spec.section import Material, Section
+
+
+class Bending(SpecModel):
+    """Bending stiffness by direction of deflection: ``y`` resists deflection along y, in the xy plane."""
+
+    y: ProfileInput | None = key(
+        "against deflection along y (bending in the xy plane)", "N m^2", default=None
+    )
+    z: ProfileInput | None = key(
+        "against deflection along z (bending in the xz plane)", "N m^2", default=None
+    )
+
+
+def _bending(value: Any, info: ValidationInfo) -> Any:
+    """A plain number or profile stiffens against deflection along y."""
+    if isinstance(value, Bending):
+        return value
+    if isinstance(value, dict) and not {"eta", "values", "table"} & value.keys():
+        return Bending.model_validate(value, context=info.context)
+    if not is_number(value) and not isinstance(value, dict | Profile):
+        raise expected("a number, {y: .., z: ..}, {eta: [..], values: [..]} or {table: FILE}")
+    return Bending(y=_Along.model_validate({"y": value}, context=info.context).y)
+
+
+class _Along(SpecModel):
+    y: ProfileInput
+
+
+def _one_or_several(value: Any) -> Any:
+    return (value,) if is_number(value) else value
+
+
+class Link(SpecModel):
+    """A link along the x axis of its frame.
+
+    After validation mu, EI, GJ, EA and rotary_inertia are known whether they were typed or follow from
+    material and section, and ``damping`` has one entry per mode.
+    """
+
+    length: Positive = key("length of the link", "m")
+    mu: ProfileInput = key("mass per length", "kg/m", default=None)
+    EI: Annotated[
+        Bending,
+        BeforeValidator(
+            _bending, json_schema_input_type=Positive | StationedProfile | TabledProfile | Bending
+        ),
+    ] = key(
+        "bending stiffness by direction of deflection; a number is along y, in the xy plane",
+        "N m^2",
+        default=Bending(),
+    )
+    GJ: ProfileInput | None = key("torsional stiffness", "N m^2", default=None)
+    EA: ProfileInput | None = key("axial stiffness", "N", default=None)
+    rotary_inertia: Inertia3 = key(
+        "rotary inertia per length about x, y, z; 0 = slender beam",
+        "kg m",
+        default=(0.0, 0.0, 0.0),
+    )
+    material: Material | None = key("with section, instead of mu, EI, GJ and EA", default=None)
+    section: Section | None = key("with material, instead of mu, EI, GJ and EA", default=None)
+    modes: ModesInput = key("mode shapes, one set or a list of sets; none = rigid link", default=())
+    damping: Annotated[
+        tuple[NonNegative, ...],
+        BeforeValidator(_one_or_several, json_schema_input_type=NonNegative | list[NonNegative]),
+    ] = key("modal damping ratio: a number, or one per mode", "-", default=(0.0,))
+
+    @property
+    def n_modes(self) -> int:
+        """Number of modes of all sets."""
+        return sum(modes.count for modes in self.modes)
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if faults := [*self._clashes(), *self._missing(), *self._spans()]:
+            raise located(faults)
+        self._use_material()
+        self._use_fractions()
+        if faults := [*self._modes_without_stiffness(), *self._repeated_modes(), *self._damping_count()]:
+            raise located(faults)
+        if len(self.damping) != self.n_modes:
+            self._settle(damping=self.damping * self.n_modes)
+        return self
+
+    def _clashes(self) -> Iterator[tuple[Path, PydanticCustomError]]:
+        if self.material is not None and self.section is not None:
+            for name in ("mu", "EI", "GJ", "EA"):
+                if name in self.model_fields_set:
+                    message = f"got {name} besides material and section, which already give it"
+                    yield (name,), wrong(message, "remove one of them")
+
+    def _missing(self) -> Iterator[tuple[Path, PydanticCustomError]]:
+        if (self.material is None) != (self.section is None):
+            given, lacking = ("section", "material") if self.material is None else ("material", "section")
+            yield (lacking,), absent(f"{given} needs {lacking} beside it")
+        elif self.material is None and self.mu is None:
+            yield ("mu",), absent("mass per length [kg/m], or material and section instead")
+
+    def _spans(self) -> Iterator[tuple[Path, PydanticCustomError]]:
+        profiles = {("mu",): self.mu, ("EI", "y"): self.EI.y, ("EI", "z"): self.EI.z}
+        profiles |= {("GJ",): self.GJ, ("EA",): self.EA}
+        for path, profile in profiles.items():
+            if isinstance(profile, StationedProfile) and (fault := span_fault(profile.eta, self.length)):
+                yield (*path, "eta"), fault
+        for k, modes in enumerate(self.modes):
+            if modes.table is not None and (fault := span_fault(modes.table.eta, self.length)):
+                yield ("modes", k, "table", "eta"), fault
+
+    def _use_material(self) -> None:
+        """Stiffness and inertia from E, G, rho and the section's area and moments."""
+        if self.material is None or self.section is None:
+            return
+        E, G, rho = self.material.E, self.material.shear_modulus, self.material.rho
+        I_y, I_z = self.section.second_moment_y, self.section.second_moment_z
+        self._settle(
+            mu=Profile.constant(rho * self.section.area),
+            EI=Bending(y=Profile.constant(E * I_z), z=Profile.constant(E * I_y)),
+            GJ=None if G is None else Profile.constant(G * self.section.torsion_constant),
+            EA=Profile.constant(E * self.section.area),
+        )
+        if "rotary_inertia" not in self.model_fields_set:
+            self._settle(rotary_inertia=(rho * (I_y + I_z), rho * I_y, rho * I_z))
+
+    def _use_fractions(self) -> None:
+        """Stations of profiles in metres become fractions of the length."""
+
+        def over(profile: Profile | None) -> Profile | None:
+            return profile.over(self.length) if isinstance(profile, StationedProfile) else profile
+
+        self._settle(mu=over(self.mu), GJ=over(self.GJ), EA=over(self.EA))
+        self._settle(EI=Bending(y=over(self.EI.y), z=over(self.EI.z)))
+
+    def _modes_without_stiffness(self) -> Iterator[tuple[Path, PydanticCustomError]]:
+        stiffness = {
+            "y": ("EI", self.EI.y),
+            "z": ("EI", self.EI.z),
+            "torsion": ("GJ", self.GJ),
+            "axial": ("EA", self.EA),
+        }
+        for direction in dict.fromkeys(modes.direction for modes in self.modes):
+            name, profile = stiffness[direction]
+            if profile is None:
+                message = f"missing for the modes in direction {direction}"
+                yield (name,), absent(self._remedy(direction), message)
+
+    def _remedy(self, direction: str) -> str:
+        if direction == "torsion" and self.material is not None:
+            return "give the material nu or G"
+        if direction == "z" and self.EI.y is not None:
+            return "EI is for deflection along y only; write EI: {y: .., z: ..}, N m^2"
+        if direction == "y" and self.EI.z is not None:
+            return "add EI.y, N m^2"
+        return {"y": "add EI, N m^2", "z": "add EI: {z: ..}, N m^2", "torsion": "add GJ, N m^2"}.get(
+            direction, "add EA, N"
+        )
+
+    def _repeated_modes(self) -> Iterator[tuple[Path, PydanticCustomError]]:
+        seen: set[tuple[str, str]] = set()
+        for k, modes in enumerate(self.modes):
+            if (modes.family, modes.direction) in seen:
+                message = f"got {modes.family} in direction {modes.direction} twice"
+                yield ("modes", k), wrong(message, "raise the count of the first set instead")
+            seen.add((modes.family, modes.direction))
+
+    def _damping_count(self) -> Iterator[tuple[Path, PydanticCustomError]]:
+        if len(self.damping) not in (1, self.n_modes):
+            message = f"got {len(self.damping)} values, expected 1 or {self.n_modes}, one for each mode"
+            yield ("damping",), wrong(message)

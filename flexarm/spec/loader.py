@@ -1,0 +1,129 @@
+"""The only place where input files are opened: YAML file -> validated arm."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from flexarm.errors import Problem, SpecError
+from flexarm.spec.arm import NOT_YET, Arm
+from flexarm.spec.base import wrong
+from flexarm.spec.messages import problems
+from flexarm.spec.schema import arm_json_schema
+from flexarm.spec.tables import Rows, parse_rows
+from flexarm.spec.yaml_text import Document, read_yaml
+
+__all__ = ["arm_json_schema", "load_arm", "parse_arm"]
+
+LARGEST_YAML = 16_000_000  # bytes
+LARGEST_TABLE = 64_000_000
+
+
+def load_arm(path: str | Path) -> Arm:
+    """Read and validate an arm description.
+
+    Parameters
+    ----------
+    path : str or Path
+        YAML file; tables that it names are looked for in its folder.
+
+    Raises
+    ------
+    SpecError
+        Every problem of the file, with its line and key.
+    """
+    path = Path(path)
+    try:
+        text = _read_text(path, LARGEST_YAML, "an arm description")
+    except _Unreadable as error:
+        raise SpecError([Problem(str(path), error.line, "", error.message, error.hint)]) from None
+    return parse_arm(text, source=str(path), folder=path.parent)
+
+
+def parse_arm(text: str, *, source: str = "<text>", folder: str | Path | None = None) -> Arm:
+    """Validate an arm description that is already text.
+
+    Parameters
+    ----------
+    text : str
+        YAML.
+    source : str
+        What problems name as their file.
+    folder : str or Path, optional
+        Where table files are looked for; without it the text may name none.
+
+    Raises
+    ------
+    SpecError
+        Every problem of the text, with its line and key.
+    """
+    document = read_yaml(text, source)
+    tables: dict[str, Rows] = {}
+
+    def read_table(name: str) -> Rows:
+        path = Path(folder or "") / name
+        try:
+            text = _read_text(path, LARGEST_TABLE, "a table of numbers")
+        except _Unreadable as error:
+            raise wrong(error.message, error.hint, source=str(path), line=error.line) from None
+        tables[name] = parse_rows(text, str(path))
+        return tables[name]
+
+    try:
+        arm = Arm.model_validate(
+            document.data, context={"read_table": read_table} if folder is not None else None
+        )
+    except ValidationError as error:
+        raise SpecError(problems(error, document, source, NOT_YET)) from None
+    arm._text = _with_tables(document, tables)
+    return arm
+
+
+def _with_tables(document: Document, tables: dict[str, Rows]) -> str:
+    """The document's text with the numbers of table files in place of their names."""
+    text = document.text
+    for path, (start, end) in sorted(document.texts.items(), key=lambda item: -item[1][0]):
+        name = _value_at(document.data, path)
+        if path[-1] == "table" and name in tables:
+            rows = "".join(", ".join(map(repr, row)) + "\n" for row in tables[name])
+            text = text[:start] + json.dumps(rows) + text[end:]
+    return text
+
+
+def _value_at(data: Any, path: tuple[str | int, ...]) -> Any:
+    for part in path:
+        data = data[part]
+    return data
+
+
+class _Unreadable(Exception):
+    """Why a file is no readable text."""
+
+    def __init__(self, message: str, hint: str = "", line: int | None = None):
+        super().__init__(message)
+        self.message, self.hint, self.line = message, hint, line
+
+
+def _read_text(path: Path, largest: int, what: str) -> str:
+    try:
+        if path.is_dir():
+            raise _Unreadable(f"is a folder, expected {what}")
+        with path.open("rb") as file:
+            data = file.read(largest + 1)
+    except FileNotFoundError:
+        raise _Unreadable("no such file") from None
+    except (OSError, ValueError) as error:
+        raise _Unreadable(f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    if len(data) > largest:
+        raise _Unreadable(f"more than {largest // 1_000_000} MB, expected {what}")
+    if b"\0" in data:
+        raise _Unreadable(f"not a text file, expected {what}", "save it as UTF-8 text")
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        message = f"byte {data[error.start]:#04x} is not UTF-8 text"
+        raise _Unreadable(message, "save the file as UTF-8", line) from None

@@ -1,0 +1,167 @@
+"""Pydantic's errors -> problems that name file, line, key, what was found and what was expected."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import ValidationError
+
+from flexarm.errors import Problem
+from flexarm.spec.base import Path, dotted
+from flexarm.spec.expression import shorten
+from flexarm.spec.schema import SchemaGuide
+from flexarm.spec.yaml_text import Document, has_entry
+
+EXPECTED: dict[str, Callable[[dict[str, Any]], str]] = {
+    "float_type": lambda ctx: "a number",
+    "int_type": lambda ctx: "a whole number",
+    "finite_number": lambda ctx: "a finite number",
+    "bool_type": lambda ctx: "true or false",
+    "string_type": lambda ctx: "text",
+    "greater_than": lambda ctx: f"a number > {ctx['gt']:g}",
+    "greater_than_equal": lambda ctx: f"a number >= {ctx['ge']:g}",
+    "less_than": lambda ctx: f"a number < {ctx['lt']:g}",
+    "less_than_equal": lambda ctx: f"a number <= {ctx['le']:g}",
+    "tuple_type": lambda ctx: "a list",
+    "model_type": lambda ctx: "keys and values",
+    "model_attributes_type": lambda ctx: "keys and values",
+    "dict_type": lambda ctx: "keys and values",
+    "too_short": lambda ctx: f"at least {ctx['min_length']}",
+    "string_too_long": lambda ctx: f"at most {ctx['max_length']} characters",
+    "string_pattern_mismatch": lambda ctx: "letters, digits, '-', '_' and '.' only",
+    "literal_error": lambda ctx: _one_of(_choices(ctx)),
+    "union_tag_invalid": lambda ctx: _one_of(_choices({"expected": ctx["expected_tags"]})),
+    "expected": lambda ctx: ctx["what"],
+}
+"""Type of a pydantic error -> what was expected, from the error's context."""
+
+
+def problems(
+    error: ValidationError, document: Document, source: str, not_yet: dict[Path, str]
+) -> list[Problem]:
+    """All problems of a document in the order of their lines.
+
+    Parameters
+    ----------
+    not_yet : dict
+        Paths of keys that this version knows but cannot compute -> what to say about them.
+    """
+    guide = SchemaGuide(document.data)
+    found = []
+    for details in error.errors(include_url=False):
+        path = _path(details["loc"], details["type"], document.data)
+        if details["type"] == "union_tag_invalid" or details["type"] == "union_tag_not_found":
+            path = (*path, "shape")
+        found.append(_problem(details, path, document, source, not_yet, guide))
+    return sorted(dict.fromkeys(found), key=lambda problem: problem.line or 0)
+
+
+def _path(loc: Path, kind: str, data: Any) -> Path:
+    """The key that pydantic's location means in the document as typed.
+
+    Locations also hold names of alternatives and indices of lists that were typed as a single entry; those
+    lead nowhere in the document and are dropped, unless it is the last part that names a missing key.
+    """
+    path: list[str | int] = []
+    for k, part in enumerate(loc):
+        if has_entry(data, part):
+            data = data[part]
+        elif not (kind in ("missing", "absent") and k == len(loc) - 1):
+            continue
+        path.append(part)
+    return tuple(path)
+
+
+def _problem(
+    details: Any, path: Path, document: Document, source: str, not_yet: dict[Path, str], guide: SchemaGuide
+) -> Problem:
+    kind, ctx = details["type"], details.get("ctx", {})
+    given = ctx.get("tag", details["input"])
+    line = _line(path, document)
+    key = dotted(path)
+    if kind == "wrong":
+        if ctx["source"] is not None:
+            return Problem(ctx["source"], ctx["line"], key, ctx["message"], ctx["hint"])
+        return Problem(source, line, key, ctx["message"], ctx["hint"])
+    if kind in ("missing", "union_tag_not_found", "absent"):
+        message = ctx.get("message", "missing")
+        return Problem(source, line, key, message, ctx.get("hint") or guide.description(path))
+    if kind == "extra_forbidden":
+        message, hint = _unknown_key(path, document, not_yet, guide)
+        return Problem(source, line, key, message, hint)
+    what = EXPECTED[kind](ctx) if kind in EXPECTED else details["msg"]
+    return Problem(source, line, key, f"got {_shown(given)}, expected {what}", _hint(details, path, guide))
+
+
+def _line(path: Path, document: Document) -> int | None:
+    """Line of the key, or of the nearest key around it."""
+    while path and path not in document.lines:
+        path = path[:-1]
+    return document.lines.get(path)
+
+
+def _unknown_key(
+    path: Path, document: Document, not_yet: dict[Path, str], guide: SchemaGuide
+) -> tuple[str, str]:
+    if path in not_yet:
+        return not_yet[path], "remove this key"
+    known = guide.keys(path[:-1])
+    if path[-1] in known:
+        return "does not go with the other keys here", "remove one of them"
+    near = difflib.get_close_matches(str(path[-1]), known, n=1)
+    if not near:
+        same = [name for name in known if name.lower() == str(path[-1]).lower()]
+        near = same[:1]
+    return "unknown key", f"did you mean {near[0]!r}?" if near else f"known keys: {', '.join(known)}"
+
+
+def _hint(details: Any, path: Path, guide: SchemaGuide) -> str:
+    kind, given, ctx = details["type"], details["input"], details.get("ctx", {})
+    if ctx.get("hint"):
+        return ctx["hint"]
+    if given is None:
+        return "give a value or remove the key"
+    if kind in ("literal_error", "union_tag_invalid"):
+        choices = _choices(ctx if kind == "literal_error" else {"expected": ctx["expected_tags"]})
+        near = difflib.get_close_matches(str(ctx.get("tag", given)).lower(), choices, n=1)
+        return f"did you mean {near[0]!r}?" if near else ""
+    if kind in ("float_type", "int_type") and isinstance(given, str) and _is_number(given):
+        return "remove the quotes"
+    return guide.description(path)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _choices(ctx: dict[str, Any]) -> list[str]:
+    return re.findall(r"'([^']*)'", ctx["expected"])
+
+
+def _one_of(choices: list[str]) -> str:
+    return choices[0] if len(choices) == 1 else f"one of {', '.join(choices)}"
+
+
+def _shown(value: Any) -> str:
+    """A value as it can be recognised in the file."""
+    match value:
+        case None:
+            return "nothing"
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return repr(shorten(value))
+        case int() | float():
+            return shorten(str(value))
+        case list() | tuple():
+            return f"a list of {len(value)}"
+        case dict():
+            return f"keys {', '.join(map(str, value))}" if value else "no keys"
+    return "something else"

@@ -1,0 +1,115 @@
+"""A quantity along a link: constant, or linear between stations."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Annotated, Any, Self
+
+from pydantic import BeforeValidator, ValidationInfo, model_validator
+from pydantic_core import PydanticCustomError
+
+from flexarm.spec.base import SpecModel, expected, key, located, wrong
+from flexarm.spec.quantities import NonNegative, Positive, Real, is_number
+from flexarm.spec.tables import Table
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+class Profile(SpecModel):
+    """Values at stations xi = eta / length; linear in between."""
+
+    eta: tuple[Real, ...] = key("stations as fractions of the link's length, from 0 to 1")
+    values: tuple[Positive, ...] = key("values at the stations")
+
+    @classmethod
+    def constant(cls, value: float) -> Self:
+        """The same value all along."""
+        return cls(eta=(0.0, 1.0), values=(value, value))
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether all values are equal."""
+        return len(set(self.values)) == 1
+
+    @property
+    def knots(self) -> tuple[float, ...]:
+        """Stations between which the profile is linear, as fractions of the length."""
+        return self.eta
+
+    def at(self, xi: np.ndarray) -> np.ndarray:
+        """Values at the fractions `xi` of the length."""
+        import numpy as np
+
+        return np.interp(xi, self.eta, self.values)
+
+
+class StationedProfile(Profile):
+    """A profile as typed, with stations in metres; the link turns it into fractions of its length."""
+
+    eta: tuple[NonNegative, ...] = key("distances from the start of the link, from 0 to its length", "m")
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        check_increasing("eta", self.eta, "values", len(self.values))
+        return self
+
+    def over(self, length: float) -> Profile:
+        """The same profile with stations as fractions of the link's length [m], which they must span."""
+        fractions = [eta / length for eta in self.eta]
+        return Profile(eta=(*fractions[:-1], 1.0), values=self.values)
+
+
+class TabledProfile(SpecModel):
+    """A profile as a table."""
+
+    table: Table = key("CSV file with two columns: distance from the start of the link [m] and value")
+
+
+def check_increasing(name: str, points: tuple[float, ...], other: str, count: int) -> None:
+    """Refuse points that do not increase, or that are not as many as the other list has entries."""
+    if len(points) < 2:
+        raise located([((name,), wrong(f"got {len(points)} entries, expected at least 2"))])
+    for k, (before, after) in enumerate(itertools.pairwise(points), start=1):
+        if after <= before:
+            raise located([((name, k), wrong(f"got {after} after {before}, expected increasing numbers"))])
+    if count != len(points):
+        message = f"got {count} {other}, expected {len(points)}, one for each entry of {name}"
+        raise located([((other,), wrong(message))])
+
+
+def span_fault(eta: tuple[float, ...], length: float) -> PydanticCustomError | None:
+    """The fault of stations that do not reach from 0 to the link's length [m]."""
+    if eta[0] == 0.0 and abs(eta[-1] - length) <= 1e-9 * length:
+        return None
+    return wrong(f"got stations from {eta[0]} to {eta[-1]} m, expected 0 to {length} m, the link's length")
+
+
+def _read(value: Any, info: ValidationInfo) -> Any:
+    if isinstance(value, Profile):
+        return value
+    if is_number(value):
+        return Profile.constant(_positive(value))
+    if not isinstance(value, dict):
+        raise expected("a number, {eta: [..], values: [..]} or {table: FILE}")
+    if "table" in value:
+        rows = TabledProfile.model_validate(value, context=info.context).table
+        if len(rows[0]) != 2:
+            raise located(
+                [(("table",), wrong(f"got {len(rows[0])} columns, expected 2: distance and value"))]
+            )
+        eta, values = zip(*rows, strict=True)
+        return StationedProfile(eta=eta, values=values)
+    return StationedProfile.model_validate(value, context=info.context)
+
+
+def _positive(value: float) -> float:
+    if not 0 < value < float("inf"):
+        raise expected("a finite number > 0")
+    return float(value)
+
+
+ProfileInput = Annotated[
+    Profile,
+    BeforeValidator(_read, json_schema_input_type=Positive | StationedProfile | TabledProfile),
+]

@@ -1,0 +1,153 @@
+"""Numbers, angles, vectors and signals as they are typed in YAML; inside, all are SI and radians."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, WithJsonSchema
+
+from flexarm.spec.base import expected
+from flexarm.spec.expression import Expression
+
+_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_ANGLE = re.compile(rf"\s*({_NUMBER})\s*(deg|rad)\s*")
+_ANGULAR_RATE = re.compile(rf"\s*({_NUMBER})\s*(deg|rad)/s\s*")
+
+Real = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Positive = Annotated[float, Field(strict=True, allow_inf_nan=False, gt=0)]
+NonNegative = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0)]
+Flag = Annotated[bool, Field(strict=True)]
+
+
+def _whole(value: Any) -> Any:
+    """Let ``1e6`` count as a whole number."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Count = Annotated[int, BeforeValidator(_whole), Field(strict=True, ge=1)]
+
+
+def is_number(value: Any) -> bool:
+    """Whether `value` is a plain number (YAML's true and false are not)."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def angle(value: Any) -> Any:
+    """An angle in rad, from a number or a text such as ``30 deg``."""
+    return _with_unit(value, _ANGLE, 'a number in rad or an angle such as "30 deg"')
+
+
+def _angular_rate(value: Any) -> Any:
+    return _with_unit(value, _ANGULAR_RATE, 'a number in rad/s or a rate such as "30 deg/s"')
+
+
+def _with_unit(value: Any, pattern: re.Pattern[str], what: str) -> Any:
+    if is_number(value):
+        return value
+    found = pattern.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        raise expected(what)
+    number = float(found[1])
+    return math.radians(number) if found[2] == "deg" else number
+
+
+def _number_or_text(pattern: str, example: str) -> WithJsonSchema:
+    text = {"type": "string", "pattern": pattern, "examples": [example]}
+    return WithJsonSchema({"anyOf": [{"type": "number"}, text]})
+
+
+Angle = Annotated[Real, BeforeValidator(angle), _number_or_text(rf"^\s*{_NUMBER}\s*(deg|rad)\s*$", "30 deg")]
+AngularRate = Annotated[
+    Real, BeforeValidator(_angular_rate), _number_or_text(rf"^\s*{_NUMBER}\s*(deg|rad)/s\s*$", "30 deg/s")
+]
+
+
+def _three(value: Any) -> Any:
+    if not isinstance(value, list | tuple) or len(value) != 3:
+        raise expected("a list of 3 numbers [x, y, z]")
+    return value
+
+
+def _about_z(value: Any) -> Any:
+    if is_number(value):
+        return (0.0, 0.0, value)
+    if not isinstance(value, list | tuple) or len(value) != 3:
+        raise expected("a number (about z) or 3 numbers about x, y, z")
+    return value
+
+
+def _three_of(item: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": item, "minItems": 3, "maxItems": 3}
+
+
+Vector = Annotated[
+    tuple[Real, Real, Real], BeforeValidator(_three), WithJsonSchema(_three_of({"type": "number"}))
+]
+Inertia3 = Annotated[
+    tuple[NonNegative, NonNegative, NonNegative],
+    BeforeValidator(_about_z),
+    WithJsonSchema(
+        {"anyOf": [{"type": "number", "minimum": 0}, _three_of({"type": "number", "minimum": 0})]}
+    ),
+]
+
+
+def _six(value: Any) -> Any:
+    if is_number(value):
+        return (0.0, 0.0, value, 0.0, 0.0, 0.0)
+    if not isinstance(value, list | tuple) or len(value) not in (3, 6):
+        raise expected("a number (about z), 3 numbers [xx, yy, zz] or 6 numbers [xx, yy, zz, xy, xz, yz]")
+    return tuple(value) + (0.0,) * (6 - len(value))
+
+
+def _positive_semidefinite(value: tuple[float, ...]) -> tuple[float, ...]:
+    import numpy as np
+
+    xx, yy, zz, xy, xz, yz = value
+    principal = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    if principal[0] < -1e-12 * max(abs(principal)):
+        raise expected(
+            "an inertia whose principal moments are not negative",
+            f"the principal moments are {', '.join(f'{moment:.4g}' for moment in principal)} kg m^2",
+        )
+    return value
+
+
+_numbers = {"type": "array", "items": {"type": "number"}}
+Inertia6 = Annotated[
+    tuple[Real, Real, Real, Real, Real, Real],
+    BeforeValidator(_six),
+    AfterValidator(_positive_semidefinite),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "number", "minimum": 0},
+                {**_numbers, "minItems": 3, "maxItems": 3},
+                {**_numbers, "minItems": 6, "maxItems": 6},
+            ]
+        }
+    ),
+]
+
+
+def signal(value: Any) -> float | Expression:
+    """A number, or an expression of t."""
+    if isinstance(value, Expression):
+        return value
+    if isinstance(value, str):
+        if re.fullmatch(rf"\s*{_NUMBER}\s*", value) is None:
+            return Expression(value)
+        value = float(value)
+    if not is_number(value) or not math.isfinite(value):
+        raise expected("a finite number or an expression of t such as '5*sin(2*pi*t)'")
+    return float(value)
+
+
+Signal = Annotated[float | Expression, PlainValidator(signal, json_schema_input_type=float | str)]
+SignalVector = Annotated[
+    tuple[Signal, Signal, Signal],
+    BeforeValidator(_three),
+    WithJsonSchema(_three_of({"anyOf": [{"type": "number"}, {"type": "string"}]})),
+]

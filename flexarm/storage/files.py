@@ -1,0 +1,157 @@
+"""Output files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import io
+import os
+import secrets
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from flexarm.errors import ResultError
+
+
+@contextmanager
+def explaining(action: str, path: Path) -> Iterator[None]:
+    """Turn whatever the operating system or HDF5 objects to into one ResultError."""
+    try:
+        yield
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise ResultError(f"cannot {action} {path}: {reason}") from error
+
+
+def check_target(path: str | os.PathLike, overwrite: bool = False) -> Path:
+    """Make sure that a file can be written at `path`; call it before any long computation.
+
+    A missing folder is created. A link is followed, so that its target is what gets replaced.
+
+    Returns
+    -------
+    Path
+        The absolute path of the file.
+
+    Raises
+    ------
+    ResultError
+        If the file exists and `overwrite` is false, is not an ordinary file, or its folder cannot be
+        created or written to.
+    """
+    target = Path(os.path.realpath(path))
+    with explaining("write", target):
+        if target.is_dir():
+            raise ResultError(f"cannot write {target}: it is a folder; give the name of a file")
+        if target.exists() and not target.is_file():
+            raise ResultError(f"cannot write {target}: it is not an ordinary file")
+        if target.exists() and not overwrite:
+            raise ResultError(
+                f"{target} exists already; pass --overwrite to replace it or choose another name"
+            )
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=target.parent):
+            pass
+    return target
+
+
+class PendingFile:
+    """A file written under another name beside its target and renamed when it is complete.
+
+    Whoever opens the target sees the older file or the whole new one, even after a crash; a killed process
+    leaves at most a ``.part`` file, never a broken target.
+
+    Parameters
+    ----------
+    path : path
+        The target.
+    overwrite : bool
+        Whether an existing target may be replaced.
+
+    Attributes
+    ----------
+    target, part : Path
+        Where the file will be, and where it is written until then.
+
+    Raises
+    ------
+    ResultError
+        See `check_target`; also if the target turns up while the file is being written.
+    """
+
+    def __init__(self, path: str | os.PathLike, overwrite: bool = False):
+        self.target = check_target(path, overwrite)
+        self.part = self.target.with_name(f"{self.target.name}.{secrets.token_hex(4)}.part")
+        self._overwrite = overwrite
+        self._settled = False
+
+    def commit(self) -> None:
+        """Put the complete file in its place."""
+        if self.target.exists() and not self._overwrite:
+            self._settled = True
+            raise ResultError(
+                f"{self.target} was written by another program meanwhile; this result stays in {self.part}"
+            )
+        with explaining("write", self.target):
+            _flush_to_disk(self.part)
+            os.replace(self.part, self.target)
+            self._settled = True
+            _flush_to_disk(self.target.parent)
+
+    def discard(self) -> None:
+        """Remove what was written, unless it was put in its place."""
+        if not self._settled:
+            self.part.unlink(missing_ok=True)
+
+    def __enter__(self) -> PendingFile:
+        return self
+
+    def __exit__(self, kind, error, trace) -> None:
+        try:
+            if kind is None:
+                self.commit()
+        finally:
+            self.discard()
+
+
+class PatientFile(io.FileIO):
+    """A file that remembers its first failure and from then on only pretends to write.
+
+    HDF5 keeps data back and, when it cannot write them on closing, takes the whole process down at its end.
+    Through this file it closes cleanly; whoever writes asks `check` whether everything arrived.
+    """
+
+    def __init__(self, path: Path):
+        super().__init__(path, "xb+")
+        self._failure: BaseException | None = None
+
+    def write(self, data) -> int:
+        """Write all of `data`, as long as nothing failed."""
+        rest = memoryview(data)
+        try:
+            while self._failure is None and len(rest):
+                rest = rest[super().write(rest) :]
+        except BaseException as failure:  # Ctrl-C too: HDF5 must not see it
+            self._failure = failure
+        return len(data)
+
+    def truncate(self, size: int | None = None) -> int:
+        """Set the length, as long as nothing failed."""
+        try:
+            return super().truncate(size) if self._failure is None else size or 0
+        except BaseException as failure:
+            self._failure = failure
+            return size or 0
+
+    def check(self) -> None:
+        """Raise the first failure, if there was one."""
+        if self._failure is not None:
+            raise self._failure
+
+
+def _flush_to_disk(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,93 @@
+"""Every dataset of a result file: its dimensions, unit and meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+# Raised by one whenever a file written by this version could be misread by an older one.
+FORMAT_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """What one dataset holds.
+
+    Attributes
+    ----------
+    dims : tuple of str
+        Names of its dimensions, the time first.
+    units : str
+        SI unit; "1" for plain numbers.
+    long_name : str
+        Meaning in words, for people and for axis labels.
+    """
+
+    dims: tuple[str, ...]
+    units: str
+    long_name: str
+
+
+DATASETS: dict[str, Dataset] = {
+    "time": Dataset(("time",), "s", "time since the start"),
+    "joint_angle": Dataset(("time", "joint"), "rad", "joint angle"),
+    "joint_velocity": Dataset(("time", "joint"), "rad/s", "joint rate"),
+    "joint_acceleration": Dataset(("time", "joint"), "rad/s^2", "joint acceleration"),
+    "mode_amplitude": Dataset(("time", "mode"), "1", "modal amplitude"),
+    "mode_velocity": Dataset(("time", "mode"), "1/s", "rate of the modal amplitude"),
+    "mode_acceleration": Dataset(("time", "mode"), "1/s^2", "second rate of the modal amplitude"),
+    "base_position": Dataset(("time", "axis"), "m", "position of the base"),
+    "base_velocity": Dataset(("time", "axis"), "m/s", "velocity of the base"),
+    "point_position": Dataset(("time", "point", "axis"), "m", "position of the joints and of the tip"),
+    "point_velocity": Dataset(("time", "point", "axis"), "m/s", "velocity of the joints and of the tip"),
+    "link_deflection": Dataset(
+        ("time", "link", "station", "axis"), "m", "deflection from the undeformed link, in its axes"
+    ),
+    "link_rotation": Dataset(
+        ("time", "link", "station", "axis"),
+        "rad",
+        "rotation of the section from the undeformed link, in its axes",
+    ),
+    "torque": Dataset(("time", "joint"), "N m", "joint torque"),
+    "energy_kinetic": Dataset(("time",), "J", "kinetic energy"),
+    "energy_gravity": Dataset(("time",), "J", "potential energy of gravity"),
+    "energy_strain": Dataset(("time",), "J", "strain energy of the links"),
+    "energy_total": Dataset(("time",), "J", "kinetic, gravity and strain energy together"),
+}
+
+# One value per index of a dimension; `time` is a dataset of its own.
+COORDINATES: dict[str, Dataset] = {
+    "joint": Dataset(("joint",), "1", "number of the joint, counted from the base"),
+    "mode": Dataset(("mode",), "1", "number of the mode, in the order of the coordinates theta"),
+    "point": Dataset(("point",), "1", "origin O_i of frame i; the last one is the tip"),
+    "axis": Dataset(("axis",), "1", "Cartesian axis"),
+    "link": Dataset(("link",), "1", "number of the link, counted from the base"),
+    "station": Dataset(("station",), "1", "place along the link as a fraction of its length"),
+}
+
+# Labels that say which mode is which.
+MODE_LABELS: dict[str, Dataset] = {
+    "mode_link": Dataset(("mode",), "1", "number of the link that the mode bends"),
+    "mode_direction": Dataset(("mode",), "1", "direction of the mode: y, z, torsion or axial"),
+}
+
+AXES = ("x", "y", "z")
+STATIONS = (0.5, 1.0)
+
+# What a result of each kind must hold; further datasets of the table are welcome.
+KINDS: dict[str, tuple[str, ...]] = {
+    "forward": tuple(name for name in DATASETS if not name.startswith("base_")),
+}
+
+
+def modal_units(name: str, directions: Collection[str]) -> tuple[str, str]:
+    """Return unit and meaning of a ``mode_*`` dataset for modes in these directions.
+
+    Mode shapes have no unit, so the amplitude of bending and axial modes is a length in m, that of torsion
+    modes an angle in rad. One attribute cannot say both: with torsion modes it stays "1" and the long name
+    tells.
+    """
+    entry = DATASETS[name]
+    if "torsion" in directions:
+        return entry.units, f"{entry.long_name} (m for bending and axial modes, rad for torsion)"
+    return entry.units.replace("1", "m", 1), entry.long_name

@@ -1,0 +1,336 @@
+"""Seeded random arms and states that the tests run through: every feature of the description at least once.
+
+An arm is YAML text made from a seed and a short list of features, so it passes through the real parser.
+``ARMS`` maps names to texts; parametrise over it and call ``arm(name)``::
+
+    @pytest.mark.parametrize("name", ARMS)
+    def test_something(name):
+        state = random_state(arm(name))
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from math import pi
+from typing import Any, NamedTuple
+
+import numpy as np
+import yaml
+from reference.shapes import mode_shape
+
+from flexarm.spec import parse_arm
+
+END_ROTATION = 0.3
+"""Largest rotation of a link's end that a random state reaches [rad]."""
+
+
+class State(NamedTuple):
+    """Generic point of the state space: each (n_dof,)."""
+
+    theta: np.ndarray
+    theta_d: np.ndarray
+    theta_dd: np.ndarray
+
+
+# -- features: each changes the description of a link, a joint or the payload -------------------------------
+
+RIGID: list[dict[str, Any]] = []
+
+
+def y_modes(count: int, family: str = "clamped-free", **options: Any) -> dict[str, Any]:
+    return {"family": family, "count": count, "direction": "y", **options}
+
+
+def z_modes(count: int, family: str = "clamped-free", **options: Any) -> dict[str, Any]:
+    return {"family": family, "count": count, "direction": "z", **options}
+
+
+def torsion(count: int, family: str = "fixed-free") -> dict[str, Any]:
+    return {"family": family, "count": count, "direction": "torsion"}
+
+
+def axial(count: int, family: str = "fixed-free") -> dict[str, Any]:
+    return {"family": family, "count": count, "direction": "axial"}
+
+
+class Builder:
+    """Draws the numbers of one arm from a seed; methods mirror the blocks of the YAML.
+
+    Long arms get lighter towards the tip (``heavy``, ``light``), as real ones do: otherwise their mass matrix is
+    so ill conditioned that the last digits of theta_dd say nothing.
+    """
+
+    def __init__(self, seed: int):
+        self.rng = np.random.default_rng(seed)
+
+    def draw(self, low: float, high: float) -> float:
+        return round(float(self.rng.uniform(low, high)), 4)
+
+    def link(
+        self, *modes: dict[str, Any], heavy=1.0, tapered=False, damped=False, section_inertia=False
+    ) -> dict[str, Any]:
+        length = self.draw(0.6, 1.2)
+        link: dict[str, Any] = {"length": length, "mu": self._profile(heavy, 3.0 * heavy, length, tapered)}
+        directions = {mode["direction"] for mode in modes}
+        if modes:
+            link["modes"] = list(modes)
+        if directions & {"y", "z"}:
+            link["EI"] = {
+                d: self._profile(20.0, 200.0, length, tapered) for d in sorted(directions & {"y", "z"})
+            }
+        if "torsion" in directions:
+            link["GJ"] = self._profile(5.0, 50.0, length, tapered)
+        if "axial" in directions:
+            link["EA"] = self._profile(1e3, 1e4, length, tapered)
+        if section_inertia:
+            link["rotary_inertia"] = [self.draw(0.01, 0.1) for _ in range(3)]
+        if damped:
+            link["damping"] = [self.draw(0.01, 0.1) for _ in range(sum(mode["count"] for mode in modes))]
+        return link
+
+    def _profile(self, low: float, high: float, length: float, tapered: bool):
+        if not tapered:
+            return self.draw(low, high)
+        stations = [0.0, self.draw(0.3, 0.6) * length, length]
+        return {"eta": stations, "values": [self.draw(low, high) for _ in stations]}
+
+    def joint(
+        self, twist: Any = 0.0, *, offset=False, hub=False, motor=False, friction=False
+    ) -> dict[str, Any]:
+        joint: dict[str, Any] = {"twist": twist}
+        if offset:
+            joint["offset"] = self.draw(-0.4, 0.4)
+        if hub:
+            joint |= {"mass": self.draw(0.2, 1.5), "inertia": [self.draw(0.02, 0.1) for _ in range(3)]}
+        if motor:
+            joint["motor"] = {"inertia": self.draw(1e-4, 1e-3), "gear": self.draw(5.0, 30.0)}
+        if friction:
+            joint["friction"] = {
+                "viscous": self.draw(0.1, 1.0),
+                "coulomb": self.draw(0.1, 1.0),
+                "smoothing": 0.3,
+            }
+        return joint
+
+    def fixed_joint(self, twist: Any = 0.0, **options: Any) -> dict[str, Any]:
+        return {"type": "fixed", "angle": self.draw(-1.0, 1.0), **self.joint(twist, **options)}
+
+    def payload(self, *, inertia: int = 0, offset=False, light=False) -> dict[str, Any]:
+        payload: dict[str, Any] = {"mass": self.draw(0.3, 1.5)}
+        if light:
+            payload = {"mass": self.draw(0.03, 0.1), "inertia": [self.draw(0.006, 0.01) for _ in range(3)]}
+        elif inertia == 1:
+            payload["inertia"] = self.draw(0.02, 0.1)
+        elif inertia == 3:
+            payload["inertia"] = [self.draw(0.06, 0.1) for _ in range(3)]
+        elif inertia == 6:
+            products = [self.draw(-0.01, 0.01) for _ in range(3)]
+            payload["inertia"] = [self.draw(0.06, 0.1) for _ in range(3)] + products
+        if offset:
+            payload["offset"] = [self.draw(-0.2, 0.2) for _ in range(3)]
+        return payload
+
+    def gravity(self) -> list[float]:
+        return [self.draw(-5.0, 5.0) for _ in range(3)]
+
+
+def _text(name: str, links: list, joints: list, **rest: Any) -> str:
+    description = {
+        "name": name,
+        "links": links,
+        "joints": joints,
+        **rest,
+        "run": {"duration": 1.0, "sample": 0.01},
+    }
+    return yaml.safe_dump(description, sort_keys=False)
+
+
+# -- planar arms --------------------------------------------------------------------------------------------
+
+
+def _planar_rigid_three(b: Builder):
+    links = [b.link(), b.link(), b.link()]
+    joints = [b.joint(hub=True), b.joint(motor=True), b.joint(friction=True)]
+    return {"links": links, "joints": joints, "payload": b.payload(inertia=1)}
+
+
+def _planar_one_link(b: Builder):
+    return {"links": [b.link(y_modes(3))], "joints": [b.joint()], "payload": b.payload()}
+
+
+def _planar_two_link(b: Builder):
+    links = [b.link(y_modes(1)), b.link(y_modes(1))]
+    return {"links": links, "joints": [b.joint(), b.joint()]}
+
+
+def _planar_families(b: Builder):
+    links = [
+        b.link(y_modes(2, "pinned-pinned"), heavy=8.0, damped=True),
+        b.link(y_modes(2, "clamped-clamped"), heavy=4.0),
+        b.link(y_modes(2, "hinged"), heavy=2.0),
+        b.link(y_modes(3, "polynomial", normalisation="tip"), damped=True),
+    ]
+    joints = [b.joint(friction=True), b.joint(hub=True), b.joint(), b.joint(motor=True)]
+    return {"links": links, "joints": joints, "payload": b.payload(light=True, offset=True)}
+
+
+def _planar_rigid_between(b: Builder):
+    links = [b.link(y_modes(2)), b.link(), b.link(y_modes(3), damped=True, section_inertia=True)]
+    joints = [b.joint(motor=True), b.joint(hub=True, friction=True), b.joint()]
+    return {"links": links, "joints": joints, "payload": b.payload(inertia=1)}
+
+
+def _planar_tapered(b: Builder):
+    links = [b.link(y_modes(3), tapered=True, damped=True), b.link(y_modes(2), axial(1), tapered=True)]
+    return {"links": links, "joints": [b.joint(), b.joint(hub=True)], "payload": b.payload()}
+
+
+# -- spatial arms -------------------------------------------------------------------------------------------
+
+
+def _spatial_rigid_four(b: Builder):
+    links = [b.link(section_inertia=True), b.link(), b.link(), b.link()]
+    joints = [b.joint(), b.joint("90 deg", offset=True, hub=True), b.joint(-0.7), b.joint(1.1, motor=True)]
+    return {
+        "links": links,
+        "joints": joints,
+        "payload": b.payload(inertia=6, offset=True),
+        "gravity": b.gravity(),
+    }
+
+
+def _spatial_two_link(b: Builder):
+    links = [b.link(y_modes(2), z_modes(2)), b.link(y_modes(2), z_modes(1))]
+    return {"links": links, "joints": [b.joint(0.4), b.joint("90 deg")], "payload": b.payload()}
+
+
+def _spatial_torsion(b: Builder):
+    links = [
+        b.link(y_modes(2), z_modes(1), torsion(2), section_inertia=True, damped=True),
+        b.link(z_modes(2), y_modes(1), torsion(1), section_inertia=True),
+        b.link(torsion(1), y_modes(1), section_inertia=True),
+    ]
+    joints = [b.joint(offset=True), b.joint("-90 deg", hub=True, offset=True), b.joint(0.9)]
+    rest = {"payload": b.payload(inertia=3, offset=True), "gravity": b.gravity()}
+    return {"links": links, "joints": joints, **rest}
+
+
+def _spatial_fixed_joints(b: Builder):
+    links = [
+        b.link(y_modes(1), z_modes(1)),
+        b.link(y_modes(2)),
+        b.link(z_modes(2), damped=True),
+        b.link(y_modes(1)),
+    ]
+    joints = [
+        b.fixed_joint(0.6, offset=True),
+        b.joint("90 deg", friction=True),
+        b.fixed_joint(-0.5, hub=True),
+        b.joint(),
+    ]
+    return {"links": links, "joints": joints, "payload": b.payload(inertia=6), "gravity": b.gravity()}
+
+
+def _spatial_axial(b: Builder):
+    links = [
+        b.link(
+            axial(2), y_modes(2, "polynomial"), z_modes(2, "pinned-pinned"), section_inertia=True, damped=True
+        ),
+        b.link(),
+        b.link(torsion(2), axial(1, "fixed-fixed"), z_modes(1, "hinged"), section_inertia=True, tapered=True),
+    ]
+    joints = [b.joint(motor=True), b.joint(1.3, offset=True, friction=True), b.joint("90 deg", hub=True)]
+    rest = {"payload": b.payload(inertia=6, offset=True), "gravity": b.gravity()}
+    return {"links": links, "joints": joints, **rest}
+
+
+def _spatial_large(b: Builder):
+    """Four links with three modes in both bending directions: 28 coordinates."""
+    links = [b.link(y_modes(3), z_modes(3), heavy=heavy) for heavy in (8.0, 4.0, 2.0, 1.0)]
+    joints = [b.joint(), b.joint("90 deg"), b.joint(-0.8, offset=True), b.joint(0.5)]
+    rest = {"payload": b.payload(light=True), "gravity": b.gravity()}
+    return {"links": links, "joints": joints, **rest}
+
+
+_RECIPES = {
+    "planar-rigid-three": _planar_rigid_three,
+    "planar-one-link": _planar_one_link,
+    "planar-two-link": _planar_two_link,
+    "planar-families": _planar_families,
+    "planar-rigid-between": _planar_rigid_between,
+    "planar-tapered": _planar_tapered,
+    "spatial-rigid-four": _spatial_rigid_four,
+    "spatial-two-link": _spatial_two_link,
+    "spatial-torsion": _spatial_torsion,
+    "spatial-fixed-joints": _spatial_fixed_joints,
+    "spatial-axial": _spatial_axial,
+    "spatial-large": _spatial_large,
+}
+
+ARMS: dict[str, str] = {
+    name: _text(name, **recipe(Builder(seed)))
+    for seed, (name, recipe) in enumerate(_RECIPES.items(), start=1)
+}
+"""Name -> YAML text."""
+
+FLEXIBLE_CHAINS = tuple(
+    name for name in ARMS if "rigid-three" not in name and "rigid-four" not in name and "one-link" not in name
+)
+"""Arms in which a flexible link carries another link or a payload that turns: `small` and `finite` differ."""
+
+
+@cache
+def arm(name: str, link_rotation: str = "finite"):
+    """The parsed arm of that name."""
+    return parse_arm(f"link_rotation: {link_rotation}\n{ARMS[name]}", source=f"{name}.yaml")
+
+
+# -- states -------------------------------------------------------------------------------------------------
+
+
+def mode_rows(arm) -> np.ndarray:
+    """Rows of theta that are modal amplitudes."""
+    return np.flatnonzero(_scales(arm) != pi)
+
+
+def joint_rows(arm) -> np.ndarray:
+    """Rows of theta that are joint angles (fixed joints have none)."""
+    return np.flatnonzero(_scales(arm) == pi)
+
+
+def random_state(arm, seed: int = 0) -> State:
+    """Joint angles all around the circle, end rotations and twists up to END_ROTATION, lively rates."""
+    rng = np.random.default_rng(seed)
+    scale = _scales(arm)
+    draw = lambda: rng.uniform(-1.0, 1.0, scale.size) * scale  # noqa: E731
+    return State(draw(), draw(), 3.0 * draw())
+
+
+def scale_deflections(arm, vector: np.ndarray, factor: float) -> np.ndarray:
+    """The same joint part, all modal amplitudes (or their rates) multiplied by ``factor``."""
+    scaled = np.array(vector, dtype=float)
+    scaled[mode_rows(arm)] *= factor
+    return scaled
+
+
+def _scales(arm) -> np.ndarray:
+    """Largest value of each coordinate: pi for an angle; a mode's share of the largest deflection."""
+    scales = []
+    for link, joint in zip(arm.links, arm.joints, strict=True):
+        if joint.type != "fixed":
+            scales.append(pi)
+        count = sum(modes.count for modes in link.modes)
+        for modes in link.modes:
+            for k in range(1, modes.count + 1):
+                scales.append(_modal_scale(link.length, modes, k) / count)
+    return np.array(scales)
+
+
+def _modal_scale(length: float, modes, k: int) -> float:
+    xi = np.linspace(0.0, 1.0, 101)
+    shape = mode_shape(modes.family, modes.direction, k, xi, modes.normalisation)
+    if modes.direction == "torsion":
+        return END_ROTATION / np.max(np.abs(shape.value))
+    if modes.direction == "axial":
+        return 0.05 * length / np.max(np.abs(shape.value))
+    return END_ROTATION * length / np.max(np.abs(shape.slope))

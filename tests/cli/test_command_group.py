@@ -1,0 +1,115 @@
+"""The group of commands: help, what is imported when, and how failures are told."""
+
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from flexarm.cli import schema as schema_module
+from flexarm.cli.main import COMMANDS, main
+
+HEAVY = ("numpy", "scipy", "casadi", "numba", "llvmlite", "matplotlib", "pydantic", "h5py", "yaml")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], [], *([name, "--help"] for name in COMMANDS)])
+def test_help_imports_nothing_heavy(arguments):
+    program = (
+        "import sys; from flexarm.cli.main import main\n"
+        f"try: main({arguments!r})\n"
+        f"finally: print('loaded', [name for name in {HEAVY!r} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "loaded []" in done.stdout
+
+
+def test_help_of_the_group_imports_no_command():
+    program = (
+        "import sys; from flexarm.cli.main import COMMANDS, main\n"
+        "try: main(['--help'])\n"
+        "finally: print('loaded', [name for name in COMMANDS if f'flexarm.cli.{name}' in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert all(name in done.stdout and text[:40] in done.stdout for name, text in COMMANDS.items())
+    assert "loaded []" in done.stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_command_help_tells_what_the_list_tells(name):
+    help_text = CliRunner().invoke(main, [name, "--help"]).stdout
+    assert COMMANDS[name].split(":")[0].split(".")[0][:20] in " ".join(help_text.split())
+
+
+def examples():
+    """Every `flexarm` line of every help text, in the order of the commands."""
+    for name in ("", *COMMANDS):
+        text = CliRunner().invoke(main, [*name.split(), "--help"]).stdout
+        lines = re.findall(r"^ +(flexarm .+)$", text.partition("Example:")[2], re.MULTILINE)
+        assert lines, f"no example in the help of flexarm {name}"
+        yield from lines
+
+
+def test_examples_of_the_help_run(flexarm, robots_beside):
+    for line in examples():
+        arguments = shlex.split(line.partition(">")[0])[1:]
+        done = flexarm(*arguments)
+        assert done.exit_code == 0, f"{line}: {done.stderr}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["simulat", "small.yaml"], "no command 'simulat'; did you mean 'simulate'? (see: flexarm --help)"),
+        (["fly"], "no command 'fly'; commands are check, simulate, plot, schema (see: flexarm --help)"),
+        (["check"], "Missing argument 'ARM'. (see: flexarm check --help)"),
+        (["check", "-v", "-q", "small.yaml"], "-v and -q exclude each other (see: flexarm check --help)"),
+        (["simulate", "small.yaml", "--overwrit"], "No such option"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_exit_code_2(flexarm, arguments, complaint):
+    done = flexarm(*arguments)
+    assert done.exit_code == 2
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("flexarm: error: ")
+    assert complaint in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("failure", "code", "text"),
+    [
+        (KeyError("theta"), 3, "internal error, please report it"),
+        (MemoryError(), 4, "out of memory"),
+        (OSError(28, "No space left on device", "x.h5"), 4, "x.h5: No space left on device"),
+        (KeyboardInterrupt(), 3, "interrupted"),
+    ],
+)
+def test_unforeseen_failures_are_one_line_too(flexarm, monkeypatch, failure, code, text):
+    def fail(*_, **__):
+        raise failure
+
+    monkeypatch.delenv("FLEXARM_DEBUG")
+    monkeypatch.setattr(schema_module.schema, "callback", fail)
+    done = flexarm("schema")
+    assert done.exit_code == code
+    assert done.stderr.strip().startswith(f"flexarm: error: {text}")
+    assert done.stderr.strip().count("\n") == 0
+
+
+def test_debugging_shows_the_traceback(flexarm, monkeypatch):
+    monkeypatch.setattr(schema_module.schema, "callback", lambda *_, **__: {}["theta"])
+    with pytest.raises(KeyError):
+        flexarm("schema")
+
+
+def test_a_reader_that_leaves_early_is_no_error():
+    program = "from flexarm.cli.main import main; main()"
+    command = f"{shlex.quote(sys.executable)} -c '{program}' schema | head -n 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("{\n", "")
+
+
+def test_version(flexarm):
+    assert re.fullmatch(r"flexarm \d+\.\d+\.\d+\S*\n", flexarm("--version").stdout)

@@ -1,0 +1,57 @@
+"""`flexarm plot`."""
+
+import pytest
+
+
+@pytest.fixture
+def result(flexarm):
+    assert flexarm("simulate", "small.yaml", "-o", "study/small.h5").exit_code == 0
+    return "study/small.h5"
+
+
+def test_pictures_stand_beside_the_result(flexarm, folder, result):
+    done = flexarm("plot", result)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "study/small/" in done.stdout
+    assert (folder / "study" / "small" / "stroboscope.png").read_bytes().startswith(b"\x89PNG")
+    assert not list(folder.rglob("*.part"))
+
+
+def test_one_picture_in_a_folder_of_choice_and_again(flexarm, folder, result):
+    for _ in range(2):
+        assert flexarm("plot", result, "--figure", "stroboscope", "-o", "pictures").exit_code == 0
+    assert [path.name for path in (folder / "pictures").iterdir()] == ["stroboscope.png"]
+
+
+def test_several_results_keep_their_pictures_apart(flexarm, folder, result):
+    (folder / "study" / "copy.h5").write_bytes((folder / result).read_bytes())
+    done = flexarm("plot", result, "study/copy.h5", "--figure", "stroboscope", "-o", "pictures")
+    assert done.exit_code == 0
+    names = sorted(str(path.relative_to(folder)) for path in folder.glob("pictures/*/*"))
+    assert names == ["pictures/copy/stroboscope.png", "pictures/small/stroboscope.png"]
+
+
+def test_an_unknown_picture_lists_the_known(flexarm, folder, result):
+    done = flexarm("plot", result, "--figure", "strobe", "-o", "pictures")
+    assert done.exit_code == 2
+    assert "stroboscope" in done.stderr
+    assert not (folder / "pictures").exists()
+
+
+def test_files_that_are_no_results(flexarm, folder, result):
+    whole = (folder / result).read_bytes()
+    (folder / "cut.h5").write_bytes(whole[: len(whole) // 2])
+    (folder / "text.h5").write_text("not HDF5")
+    for name in ("cut.h5", "text.h5", "missing.h5", "study"):
+        done = flexarm("plot", name)
+        assert done.exit_code == 4, name
+        assert done.stderr.startswith("flexarm: error: "), name
+        assert done.stderr.count("\n") == 1
+        assert name in done.stderr
+
+
+def test_a_folder_that_cannot_be_written(flexarm, folder, result):
+    (folder / "file").write_text("in the way")
+    done = flexarm("plot", result, "-o", "file")
+    assert done.exit_code == 4
+    assert done.stderr.count("\n") == 1

@@ -1,0 +1,94 @@
+"""The files around the package: Makefile, README, the arms of robots/."""
+
+import os
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from flexarm import load_arm
+
+PROJECT = Path(__file__).parents[2]
+ROBOTS = sorted((PROJECT / "robots").glob("*.yaml"))
+README = (PROJECT / "README.md").read_text()
+
+
+def make(*arguments):
+    """Output of make, which must not notice that it may be make that runs these tests."""
+    outside = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL")}
+    command = ["make", *arguments]
+    return subprocess.run(
+        command, cwd=PROJECT, env=outside, capture_output=True, text=True, check=True
+    ).stdout
+
+
+def blocks(language):
+    """Code blocks of the README in one language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+
+
+def test_make_lists_every_target_and_does_nothing():
+    phony = re.search(r"^\.PHONY: (.*)$", (PROJECT / "Makefile").read_text(), re.MULTILINE).group(1).split()
+    lines = make().splitlines()
+    assert [line.split()[1] for line in lines] == phony
+    assert all(len(line.split()) > 3 for line in lines)
+
+
+@pytest.mark.parametrize("robot", ROBOTS, ids=lambda path: path.stem)
+def test_name_of_the_arm_follows_from_its_file(robot):
+    """The Makefile relies on it."""
+    assert load_arm(robot).name == robot.stem.replace("_", "-")
+
+
+def test_make_runs_covers_every_robot():
+    plan = make("--dry-run", "--always-make", "runs")
+    for robot in ROBOTS:
+        result = f"outputs/{robot.stem.replace('_', '-')}.h5"
+        assert f"flexarm simulate robots/{robot.name} -o {result}" in plan
+
+
+@pytest.mark.parametrize("robot", ROBOTS, ids=lambda path: path.stem)
+def test_robots_begin_with_what_they_show(robot):
+    comment = re.match(r"((#.*\n)+)name:", robot.read_text())
+    assert comment
+    assert len(comment.group(1).splitlines()) >= 3
+
+
+def test_commands_of_the_readme_run(flexarm, robots_beside):
+    commands = [line for block in blocks("sh") for line in block.splitlines() if line.startswith("flexarm ")]
+    assert len(commands) >= 3
+    for line in commands:
+        done = flexarm(*shlex.split(line, comments=True)[1:])
+        assert done.exit_code == 0, f"{line}: {done.stderr}"
+
+
+def test_targets_of_the_readme_exist():
+    listed = {line.split()[1] for line in make().splitlines()}
+    named = set(re.findall(r"\bmake ([a-z-]+)\b", " ".join(blocks("sh"))))
+    assert {"run", "test"} <= named <= listed
+
+
+def test_python_of_the_readme_runs(robots_beside):
+    for program in blocks("python"):
+        exec(compile(program, "README.md", "exec"), {})
+
+
+def test_yaml_of_the_readme_is_an_arm(folder):
+    for number, text in enumerate(blocks("yaml")):
+        path = folder / f"{number}.yaml"
+        path.write_text(text)
+        assert load_arm(path).links
+
+
+def test_picture_of_the_readme_is_small():
+    for picture in re.findall(r"\]\((docs/.*?\.png)\)", README):
+        assert (PROJECT / picture).stat().st_size < 150_000
+
+
+def test_readme_names_tests_that_exist():
+    named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", README)
+    assert named
+    for path, test in named:
+        assert f"def {test}" in (PROJECT / path).read_text(), (path, test)

@@ -1,0 +1,399 @@
+"""Equations of motion of a flexible arm straight from Lagrange, without a modal integral or a recursion.
+
+The arm is cut into many mass points (Gauss-Legendre stations of every link) and a few rigid bodies. Their
+positions and rotations are written as functions of theta; velocities are derivatives of these along theta_d;
+kinetic and potential energy are sums; the equations of motion are
+
+    d/dt (dT/dtheta_d) - dT/dtheta + dV/dtheta + resistance = forces
+
+with every derivative taken by CasADi. Frames and coordinates are those of theory.md section 1, read from the
+parsed arm description alone.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from math import factorial
+from typing import NamedTuple
+
+import casadi as ca
+import numpy as np
+from scipy.linalg import eigh
+
+from reference.shapes import mode_shape
+
+AXES = {"x": 0, "y": 1, "z": 2}
+
+STATIONS = 24
+"""Gauss points per smooth piece of a link: M is then converged to round-off (test_reference.py)."""
+
+SERIES_TERMS = 16
+"""Terms of sin(a)/a and (1-cos a)/a^2 in powers of a^2: exact to round-off for |a| < pi."""
+
+
+class Energies(NamedTuple):
+    """Energies of one state [J]; gravity counts from the base's origin."""
+
+    kinetic: float
+    gravity: float
+    strain: float
+
+
+class Oracle:
+    """The reference arm.
+
+    Parameters
+    ----------
+    arm : flexarm.spec.Arm
+        Parsed description.
+    link_rotation : {"finite", "small"}, optional
+        Overrides the description's: E = exp(skew(theta)) or E = I + skew(theta).
+    stations : int
+        Gauss points per smooth piece of a link.
+
+    Attributes
+    ----------
+    n_dof : int
+        Length of theta = [q_1, delta_11, .., q_2, ..]; a fixed joint has no entry.
+    joint_rows, mode_rows : list of int
+        Where the joint angles and the modal amplitudes sit in theta.
+    masses, positions : (k,) [kg] and SX (3, k) [m]
+        All mass points (link stations, hubs, payload) as functions of ``theta_sym``.
+
+    damping : (n_dof, n_dof)
+        Modal damping matrix, already inside ``bias``.
+
+    Notes
+    -----
+    With "small" rotation the frames are products of matrices that are not orthonormal. Velocities are the
+    exact derivatives of such positions; an angular velocity is read off the antisymmetric part of R^T R_d,
+    whose error is of second order in modal amplitudes and rates.
+
+    Differentiating costs an order: dE/ddelta of I + skew(theta) is right to zeroth order in delta only. Seen
+    from "finite", these energies therefore give the joint rows of the equations of motion with an error of
+    second order in (delta, delta_d, delta_dd), but the modal rows with one of first order
+    (``test_small_rotation_loses_an_order_in_modal_rows``).
+    """
+
+    def __init__(self, arm, *, link_rotation: str | None = None, stations: int = STATIONS):
+        self.arm = arm
+        self.link_rotation = link_rotation or arm.link_rotation
+        self._gauss = np.polynomial.legendre.leggauss(stations)
+        self._lay_out_coordinates()
+        self._place_frames()
+        self._collect_energies()
+        self._derive()
+
+    # -- where things are -----------------------------------------------------------------------------------
+
+    def _lay_out_coordinates(self):
+        self.joint_rows, self.mode_rows = [], []
+        self._q_row: list[int | None] = []
+        self._delta_rows: list[slice] = []
+        row = 0
+        for link, joint in zip(self.arm.links, self.arm.joints, strict=True):
+            self._q_row.append(None if joint.type == "fixed" else row)
+            if joint.type != "fixed":
+                self.joint_rows.append(row)
+                row += 1
+            count = sum(modes.count for modes in link.modes)
+            self._delta_rows.append(slice(row, row + count))
+            self.mode_rows += range(row, row + count)
+            row += count
+        self.n_dof = row
+        self.n_links = len(self.arm.links)
+        self.theta_sym = ca.SX.sym("theta", row)
+        self.theta_d_sym = ca.SX.sym("theta_d", row)
+
+    def _place_frames(self):
+        """O_i, R_i and end frames R_i E_i of all links as functions of theta."""
+        self._origin, self._frame, self._end_frame = [], [], []
+        position, rotation = ca.SX.zeros(3), ca.SX.eye(3)
+        for i, joint in enumerate(self.arm.joints):
+            row = self._q_row[i]
+            q = joint.angle if row is None else self.theta_sym[row]
+            rotation = rotation @ _about_x(joint.twist) @ _about_z(q)
+            position = position + joint.offset * rotation[:, 2]
+            self._origin.append(position)
+            self._frame.append(rotation)
+            position, rotation = self._section_position(i, 1.0), self._section_frame(i, 1.0)
+            self._end_frame.append(rotation)
+        self._origin.append(position)
+
+    def _section_position(self, i: int, xi: float) -> ca.SX:
+        link = self.arm.links[i]
+        shift = _deflection(link, xi)[0] @ self._amplitudes(i)
+        return self._origin[i] + self._frame[i] @ (ca.DM([xi * link.length, 0.0, 0.0]) + shift)
+
+    def _section_frame(self, i: int, xi: float) -> ca.SX:
+        turn = _deflection(self.arm.links[i], xi)[1] @ self._amplitudes(i)
+        E = _exponential(turn) if self.link_rotation == "finite" else ca.SX.eye(3) + ca.skew(turn)
+        return self._frame[i] @ E
+
+    def _amplitudes(self, i: int) -> ca.SX:
+        return self.theta_sym[self._delta_rows[i], 0]
+
+    def _quadrature(self, link) -> tuple[np.ndarray, np.ndarray]:
+        """Stations xi and weights [m] that integrate over the link, piece by piece between all knots."""
+        profiles = [link.mu, link.EI.y, link.EI.z, link.GJ, link.EA]
+        knots = np.unique(np.concatenate([profile.eta for profile in profiles if profile is not None]))
+        x, w = self._gauss
+        half = np.diff(knots)[:, None] / 2.0
+        xi = knots[:-1, None] + half * (1.0 + x)
+        return xi.ravel(), (half * w).ravel() * link.length
+
+    # -- energies -------------------------------------------------------------------------------------------
+
+    def _collect_energies(self):
+        self._points: list[tuple[float, ca.SX]] = []
+        self._spin_energy = ca.SX(0)
+        self._strain_energy = ca.SX(0)
+        self.damping = np.zeros((self.n_dof, self.n_dof))
+        for i, (link, joint) in enumerate(zip(self.arm.links, self.arm.joints, strict=True)):
+            self._add_link(i, link)
+            self._add_hub(i, joint)
+        self._add_payload(self.arm.payload)
+
+        self.masses = np.array([mass for mass, _ in self._points])
+        self.positions = ca.horzcat(*(point for _, point in self._points))
+        velocities = self._rate(self.positions)
+        self._kinetic = 0.5 * ca.dot(ca.sum1(velocities**2).T, ca.DM(self.masses)) + self._spin_energy
+        self._gravity = -ca.dot(ca.DM(self.arm.gravity), self.positions @ ca.DM(self.masses))
+
+    def _add_link(self, i: int, link):
+        rows = self._delta_rows[i]
+        delta, delta_d = self._amplitudes(i), self.theta_d_sym[rows, 0]
+        mass = np.zeros((delta.numel(), delta.numel()))
+        stiffness = np.zeros_like(mass)
+        spin_x, spin_y, spin_z = ca.vertsplit(self._angular_velocity(self._frame[i]))
+        for xi, weight in zip(*self._quadrature(link), strict=True):
+            mu = weight * _at(link.mu, xi)
+            self._points.append((mu, self._section_position(i, xi)))
+
+            # The sections turn with the link frame and spin about its x axis by torsion.
+            Jx, Jy, Jz = (weight * J for J in link.rotary_inertia)
+            shift, turn = _deflection(link, xi)
+            twist_rate = turn[0, :] @ delta_d
+            self._spin_energy += 0.5 * (Jx * (spin_x + twist_rate) ** 2 + Jy * spin_y**2 + Jz * spin_z**2)
+
+            rigidity, strain = _strain(link, xi)
+            self._strain_energy += 0.5 * weight * ca.dot(ca.DM(rigidity), (ca.DM(strain) @ delta) ** 2)
+
+            mass += (mu * shift.T @ shift + Jx * turn[0, :].T @ turn[0, :]).full()
+            stiffness += weight * strain.T @ np.diag(rigidity) @ strain
+        self.damping[rows, rows] = _modal_damping(link, mass, stiffness)
+
+    def _add_hub(self, i: int, joint):
+        """Point mass and inertia that turn with frame i; the motor's rotor, geared to the joint rate."""
+        self._points.append((joint.mass, self._origin[i]))
+        w = self._angular_velocity(self._frame[i])
+        self._spin_energy += 0.5 * ca.dot(w, ca.DM(joint.inertia) * w)
+        if self._q_row[i] is not None:
+            rotor = joint.motor.gear**2 * joint.motor.inertia
+            self._spin_energy += 0.5 * rotor * self.theta_d_sym[self._q_row[i]] ** 2
+
+    def _add_payload(self, payload):
+        rotation = self._end_frame[-1]
+        self._points.append((payload.mass, self._origin[-1] + rotation @ ca.DM(payload.offset)))
+        xx, yy, zz, xy, xz, yz = payload.inertia
+        inertia = ca.DM([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        w = self._angular_velocity(rotation)
+        self._spin_energy += 0.5 * ca.dot(w, inertia @ w)
+
+    def _rate(self, expression: ca.SX) -> ca.SX:
+        """Time derivative of an expression at theta_dd = 0."""
+        rate = ca.jtimes(ca.vec(expression), self.theta_sym, self.theta_d_sym)
+        return ca.reshape(rate, expression.shape)
+
+    def _angular_velocity(self, rotation: ca.SX) -> ca.SX:
+        """Angular velocity of a frame in its own axes."""
+        return ca.inv_skew(rotation.T @ self._rate(rotation))
+
+    # -- equations of motion --------------------------------------------------------------------------------
+
+    def _derive(self):
+        theta, theta_d = self.theta_sym, self.theta_d_sym
+        momentum = ca.gradient(self._kinetic, theta_d)
+        bias = (
+            self._rate(momentum)
+            - ca.gradient(self._kinetic, theta)
+            + ca.gradient(self._gravity + self._strain_energy, theta)
+            + self._resistance()
+        )
+        self._momentum_at = ca.Function("momentum", [theta, theta_d], [momentum])
+        self._bias_at = ca.Function("bias", [theta, theta_d], [bias])
+        energies = [self._kinetic, self._gravity, self._strain_energy]
+        self._energies_at = ca.Function("energies", [theta, theta_d], energies)
+        self._points_at = ca.Function("points", [theta], [ca.horzcat(*self._origin).T])
+        self._section_at = cache(self._section_function)
+
+    def _resistance(self) -> ca.SX:
+        """Joint friction and modal damping, as forces that oppose the rates."""
+        resistance = ca.DM(self.damping) @ self.theta_d_sym
+        for row, joint in zip(self._q_row, self.arm.joints, strict=True):
+            if row is not None:
+                rate, friction = self.theta_d_sym[row], joint.friction
+                coulomb = friction.coulomb * ca.tanh(rate / friction.smoothing)
+                resistance[row] += friction.viscous * rate + coulomb
+        return resistance
+
+    def _section_function(self, i: int, xi: float) -> ca.Function:
+        """theta -> position, R_i, section rotation, and the two Jacobians (base axes) of the section."""
+        i %= self.n_links  # -1: the last link
+        position, rotation = self._section_position(i, xi), self._section_frame(i, xi)
+        columns = [ca.jacobian(rotation[:, c], self.theta_sym) for c in range(3)]
+        turning = []
+        for k in range(self.n_dof):
+            rotation_k = ca.horzcat(*(column[:, k] for column in columns))
+            turning.append(rotation @ ca.inv_skew(rotation.T @ rotation_k))
+        outputs = [position, self._frame[i], ca.jacobian(position, self.theta_sym), ca.horzcat(*turning)]
+        return ca.Function("section", [self.theta_sym], [ca.densify(output) for output in outputs])
+
+    def mass_matrix(self, theta) -> np.ndarray:
+        """(n_dof, n_dof): column k is the momentum dT/dtheta_d of a unit rate k, T being quadratic."""
+        return np.column_stack([_vector(self._momentum_at(theta, unit)) for unit in np.eye(self.n_dof)])
+
+    def bias(self, theta, theta_d) -> np.ndarray:
+        """(n_dof,): M theta_dd + bias = generalised forces."""
+        return _vector(self._bias_at(theta, theta_d))
+
+    def inverse_dynamics(self, theta, theta_d, theta_dd) -> np.ndarray:
+        """(n_dof,) generalised forces that produce theta_dd."""
+        return self.mass_matrix(theta) @ np.asarray(theta_dd) + self.bias(theta, theta_d)
+
+    def forward_dynamics(self, theta, theta_d, forces) -> np.ndarray:
+        """(n_dof,) theta_dd under the generalised forces (n_dof,)."""
+        return np.linalg.solve(self.mass_matrix(theta), np.asarray(forces) - self.bias(theta, theta_d))
+
+    def energies(self, theta, theta_d) -> Energies:
+        """Kinetic, gravity and strain energy [J]."""
+        return Energies(*(float(energy) for energy in self._energies_at(theta, theta_d)))
+
+    def points(self, theta) -> np.ndarray:
+        """(n_links + 1, 3) [m]: O_1 .. O_{n+1}, the last one the end of the last link."""
+        return self._points_at(theta).full()
+
+    def position(self, theta, link: int, station: float) -> np.ndarray:
+        """(3,) [m]: where the section of ``link`` (from 0; -1: last) at the fraction ``station`` is."""
+        return _vector(self._section_at(link, float(station))(theta)[0])
+
+    def load_forces(
+        self, theta, link: int, station: float, force, moment=(0, 0, 0), frame="base"
+    ) -> np.ndarray:
+        """(n_dof,) generalised forces of a force and a moment on a section, from their virtual work.
+
+        The force acts where the section is; the moment does work on the turning of the section itself (joints
+        and deflection). ``frame``: axes of the components, "base" or "link" (frame i of the link).
+        """
+        _, R, J_position, J_turning = (part.full() for part in self._section_at(link, float(station))(theta))
+        axes = R if frame == "link" else np.eye(3)
+        return J_position.T @ (axes @ np.asarray(force)) + J_turning.T @ (axes @ np.asarray(moment))
+
+
+@cache
+def oracle(arm, link_rotation: str | None = None) -> Oracle:
+    """The oracle of an arm, built once a test run."""
+    return Oracle(arm, link_rotation=link_rotation)
+
+
+# -- geometry and elasticity of one link --------------------------------------------------------------------
+
+
+@cache
+def _deflection(link, xi: float) -> tuple[ca.DM, ca.DM]:
+    """Displacement and rotation of the section at ``xi`` per unit of each mode: two (3, m) matrices."""
+    shifts, turns = [], []
+    for direction, shape in _shapes(link, xi):
+        shift, turn = np.zeros(3), np.zeros(3)
+        if direction == "y":  # deflects along y, turns about z
+            shift[1], turn[2] = shape.value, shape.slope / link.length
+        elif direction == "z":  # deflects along z, turns about -y
+            shift[2], turn[1] = shape.value, -shape.slope / link.length
+        elif direction == "torsion":
+            turn[0] = shape.value
+        else:  # axial
+            shift[0] = shape.value
+        shifts.append(shift)
+        turns.append(turn)
+    return ca.DM(np.reshape(shifts, (-1, 3)).T), ca.DM(np.reshape(turns, (-1, 3)).T)
+
+
+def _strain(link, xi: float) -> tuple[np.ndarray, np.ndarray]:
+    """Rigidities (EI of y, EI of z, GJ, EA) and the strains (4, m) they act on, per unit of each mode."""
+    profiles = {"y": link.EI.y, "z": link.EI.z, "torsion": link.GJ, "axial": link.EA}
+    rigidity = np.array([0.0 if profile is None else _at(profile, xi) for profile in profiles.values()])
+    kinds = list(profiles)
+    strain = np.zeros((4, sum(modes.count for modes in link.modes)))
+    for j, (direction, shape) in enumerate(_shapes(link, xi)):
+        bends = direction in ("y", "z")
+        strain[kinds.index(direction), j] = (
+            shape.curvature / link.length**2 if bends else shape.slope / link.length
+        )
+    return rigidity, strain
+
+
+@cache
+def _shapes(link, xi: float):
+    """(direction, shape at xi) of every mode, in the order of theta."""
+    return [
+        (modes.direction, mode_shape(modes.family, modes.direction, k, xi, modes.normalisation))
+        for modes in link.modes
+        for k in range(1, modes.count + 1)
+    ]
+
+
+def _at(profile, xi: float) -> float:
+    return float(np.interp(xi, profile.eta, profile.values))
+
+
+def _modal_damping(link, mass: np.ndarray, stiffness: np.ndarray) -> np.ndarray:
+    """D such that, in each direction, the link's own j-th natural mode has the damping ratio zeta_j.
+
+    With natural modes X (X^T C X = I, X^T K X = diag(w^2)): D = C X diag(2 zeta w) X^T C, which is
+    2 zeta_j w_j C_jj on the diagonal when the shapes are orthogonal.
+    """
+    directions = np.array([direction for direction, _ in _shapes(link, 1.0)])
+    damping = np.zeros_like(mass)
+    for direction in set(directions):
+        rows = np.flatnonzero(directions == direction)
+        if not np.any(np.asarray(link.damping)[rows]):
+            continue
+        C, K = mass[np.ix_(rows, rows)], stiffness[np.ix_(rows, rows)]
+        w_squared, X = eigh(K, C)
+        ratios = 2.0 * np.asarray(link.damping)[rows] * np.sqrt(w_squared)
+        damping[np.ix_(rows, rows)] = C @ X @ np.diag(ratios) @ X.T @ C
+    return damping
+
+
+# -- rotations ----------------------------------------------------------------------------------------------
+
+
+def _about_x(angle: float) -> ca.SX:
+    c, s = np.cos(angle), np.sin(angle)
+    return ca.SX(ca.DM([[1, 0, 0], [0, c, -s], [0, s, c]]))
+
+
+def _about_z(angle) -> ca.SX:
+    c, s = ca.cos(angle), ca.sin(angle)
+    return ca.blockcat([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+
+
+def _exponential(v: ca.SX) -> ca.SX:
+    """exp(skew(v)) = I + a S + b S^2, with a and b as power series in |v|^2, smooth through zero."""
+    square = ca.dot(v, v)
+    a = _series(square, 1)  # sin|v| / |v|
+    b = _series(square, 2)  # (1 - cos|v|) / |v|^2
+    S = ca.skew(v)
+    return ca.SX.eye(3) + a * S + b * S @ S
+
+
+def _series(square: ca.SX, first: int) -> ca.SX:
+    """sum_k (-square)^k / (2 k + first)!"""
+    total = ca.SX(0)
+    for k in reversed(range(SERIES_TERMS)):
+        total = 1.0 / factorial(2 * k + first) - square * total
+    return total
+
+
+def _vector(value: ca.DM) -> np.ndarray:
+    return value.full().ravel()

@@ -1,0 +1,98 @@
+"""Mode shapes written out one by one, for the oracle only.
+
+Every shape is a function of the fraction ``xi`` of the link's length; slope and curvature are derivatives
+with respect to ``xi``. Scales are the published ones (theory.md section 3).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import brentq
+
+
+class Shape(NamedTuple):
+    """Value, first and second derivative of one mode shape at the asked stations, each like ``xi``."""
+
+    value: np.ndarray
+    slope: np.ndarray
+    curvature: np.ndarray
+
+
+def mode_shape(
+    family: str, direction: str, k: int, xi: np.ndarray, normalisation: str = "published"
+) -> Shape:
+    """Shape number ``k`` (from 1) of a family at the stations ``xi``."""
+    formula = (BENDING if direction in ("y", "z") else BAR)[family]
+    shape = Shape(*formula(k, np.asarray(xi, dtype=float)))
+    if normalisation == "tip":
+        tip = formula(k, np.asarray(1.0))[0]
+        shape = Shape(*(part / tip for part in shape))
+    return shape
+
+
+@cache
+def wave_number(k: int, sign: int) -> float:
+    """k-th positive root of cos b cosh b = sign (-1: clamped-free, +1: clamped-clamped)."""
+    first = k - 1 if sign < 0 else k
+    return brentq(
+        lambda b: np.cos(b) - sign / np.cosh(b), first * np.pi, (first + 1) * np.pi, xtol=1e-15, rtol=1e-15
+    )
+
+
+def _clamped(b: float, s: float, one_minus_s: float, xi: np.ndarray):
+    """cosh - cos - s (sinh - sin) of b xi; the growing exponential's 1 - s comes without cancellation."""
+    grow = 0.5 * one_minus_s * np.exp(b * xi)
+    decay = 0.5 * (1.0 + s) * np.exp(-b * xi)
+    cos, sin = np.cos(b * xi), np.sin(b * xi)
+    return (
+        grow + decay - cos + s * sin,
+        b * (grow - decay + sin + s * cos),
+        b**2 * (grow + decay + cos - s * sin),
+    )
+
+
+def clamped_free(k: int, xi: np.ndarray):
+    b = wave_number(k, -1)
+    denominator = np.sinh(b) + np.sin(b)
+    s = (np.cosh(b) + np.cos(b)) / denominator
+    return _clamped(b, s, (np.sin(b) - np.cos(b) - np.exp(-b)) / denominator, xi)
+
+
+def clamped_clamped(k: int, xi: np.ndarray):
+    """[FL17] (63): sin - s cos - sinh + s cosh with s = 1.0178 for k = 1."""
+    b = wave_number(k, +1)
+    denominator = np.sinh(b) - np.sin(b)
+    sigma = (np.cosh(b) - np.cos(b)) / denominator
+    parts = _clamped(b, sigma, (np.cos(b) - np.sin(b) - np.exp(-b)) / denominator, xi)
+    return tuple(part / sigma for part in parts)
+
+
+def sine(b: float, xi: np.ndarray):
+    return np.sin(b * xi), b * np.cos(b * xi), -(b**2) * np.sin(b * xi)
+
+
+def hinged(k: int, xi: np.ndarray):
+    """Sine turned so that its tangent at the start is the x axis: sin(k pi xi) - k pi xi."""
+    value, slope, curvature = sine(k * np.pi, xi)
+    return value - k * np.pi * xi, slope - k * np.pi, curvature
+
+
+def polynomial(k: int, xi: np.ndarray):
+    return xi ** (k + 1), (k + 1) * xi**k, (k + 1) * k * xi ** (k - 1)
+
+
+BENDING = {
+    "clamped-free": clamped_free,
+    "clamped-clamped": clamped_clamped,
+    "pinned-pinned": lambda k, xi: sine(k * np.pi, xi),
+    "hinged": hinged,
+    "polynomial": polynomial,
+}
+
+BAR = {
+    "fixed-free": lambda k, xi: sine((k - 0.5) * np.pi, xi),
+    "fixed-fixed": lambda k, xi: sine(k * np.pi, xi),
+}

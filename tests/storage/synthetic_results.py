@@ -1,0 +1,43 @@
+"""Results of seeded random numbers for real arms: storage does not care where they come from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from flexarm.simulation.result import Result
+from flexarm.spec.loader import load_arm
+from flexarm.storage.schema import DATASETS, KINDS
+
+ROBOTS = Path(__file__).parents[2] / "robots"
+
+
+def sizes_of(arm) -> dict[str, int]:
+    n = len(arm.links)
+    modes = sum(link.n_modes for link in arm.links)
+    return {"joint": n, "mode": modes, "point": n + 1, "link": n, "axis": 3, "station": 2}
+
+
+def random_arrays(arm, samples: int) -> dict[str, np.ndarray]:
+    rng, sizes = np.random.default_rng(7), sizes_of(arm)
+    arrays = {
+        name: rng.normal(size=(samples, *(sizes[dim] for dim in DATASETS[name].dims[1:])))
+        for name in KINDS["forward"]
+    }
+    return {**arrays, "time": np.linspace(0.0, 3.0, samples)}
+
+
+def synthetic_result(robot: str = "usoro_two_link", samples: int = 301, **attributes) -> Result:
+    arm = load_arm(ROBOTS / f"{robot}.yaml")
+    known = {
+        "kind": "forward",
+        "status": "complete",
+        "message": "",
+        "flexarm_version": "0.1.0",
+        "robot": arm.text,
+        "method": "dop853",
+        "rtol": 1e-9,
+        "steps": 417,
+    }
+    return Result(random_arrays(arm, samples), {**known, **attributes})
