@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from flexarm.api import simulate
     from flexarm.codegen.motion_equations import MotionEquations, motion_equations
     from flexarm.errors import FlexarmError, ModelError, ResultError, SolverError, SpecError
+    from flexarm.simulation.check import CheckReport, check_arm
     from flexarm.simulation.result import Result
     from flexarm.spec.arm import Arm
     from flexarm.spec.loader import load_arm, parse_arm
@@ -22,14 +23,15 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Arm", "FlexarmError", "ModelError", "MotionEquations", "Result", "ResultError", "SolverError", "SpecError",
-    "load_arm", "motion_equations", "open_result", "parse_arm", "simulate",
+    "Arm", "CheckReport", "FlexarmError", "ModelError", "MotionEquations", "Result", "ResultError", "SolverError", "SpecError",
+    "check_arm", "load_arm", "motion_equations", "open_result", "parse_arm", "simulate",
 ]  # fmt: skip
 
 _HOMES = {
     "flexarm.api": ("simulate",),
     "flexarm.codegen.motion_equations": ("MotionEquations", "motion_equations"),
     "flexarm.errors": ("FlexarmError", "ModelError", "ResultError", "SolverError", "SpecError"),
+    "flexarm.simulation.check": ("CheckReport", "check_arm"),
     "flexarm.simulation.result": ("Result",),
     "flexarm.spec.arm": ("Arm",),
     "flexarm.spec.loader": ("load_arm", "parse_arm"),

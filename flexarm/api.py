@@ -55,7 +55,7 @@ def simulate(
         _check_memory(run)
         blocks = list(run.blocks(progress))
         return Result({name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}, run.attributes)
-    with ResultWriter(output, run.sizes, run.attributes, overwrite) as writer:
+    with ResultWriter(output, run.sizes, overwrite=overwrite) as writer:
         for block in run.blocks(progress):
             writer.append(block)
         writer.finish(run.attributes)

@@ -56,8 +56,8 @@ def axial(count: int, family: str = "fixed-free") -> dict[str, Any]:
 class Builder:
     """Draws the numbers of one arm from a seed; methods mirror the blocks of the YAML.
 
-    Long arms get lighter towards the tip (``heavy``, ``light``), as real ones do: otherwise their mass matrix is
-    so ill conditioned that the last digits of theta_dd say nothing.
+    Arms get lighter towards the tip (``heavy``, ``light``), as real ones do: otherwise their mass matrix may
+    be so ill conditioned that the last digits of theta_dd say nothing.
     """
 
     def __init__(self, seed: int):
@@ -181,7 +181,10 @@ def _planar_rigid_between(b: Builder):
 
 
 def _planar_tapered(b: Builder):
-    links = [b.link(y_modes(3), tapered=True, damped=True), b.link(y_modes(2), axial(1), tapered=True)]
+    links = [
+        b.link(y_modes(3), heavy=4.0, tapered=True, damped=True),
+        b.link(y_modes(2), axial(1), tapered=True),
+    ]
     return {"links": links, "joints": [b.joint(), b.joint(hub=True)], "payload": b.payload()}
 
 
@@ -217,9 +220,9 @@ def _spatial_torsion(b: Builder):
 
 def _spatial_fixed_joints(b: Builder):
     links = [
-        b.link(y_modes(1), z_modes(1)),
-        b.link(y_modes(2)),
-        b.link(z_modes(2), damped=True),
+        b.link(y_modes(1), z_modes(1), heavy=6.0),
+        b.link(y_modes(2), heavy=4.0),
+        b.link(z_modes(2), heavy=2.0, damped=True),
         b.link(y_modes(1)),
     ]
     joints = [

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 import flexarm
-from flexarm.cli.console import Console
+from flexarm.cli.console import Console, counted
 from flexarm.cli.options import arm_argument, console_options
 
 if TYPE_CHECKING:
@@ -33,12 +34,14 @@ def check(arm: Path, console: Console) -> None:
 
     description = flexarm.load_arm(arm)
     report = check_arm(description)
-    console.say(f"{description.name}: {len(description.links)} links, {len(report.coordinates)} coordinates")
-    console.say(f"theta = [{', '.join(report.coordinates)}]")
+    n_links, n_dof = len(description.links), len(report.coordinates)
+    console.say(f"{description.name}: {counted(n_links, 'link')}, {counted(n_dof, 'coordinate')}")
+    theta = f"theta = [{', '.join(report.coordinates)}]"
+    console.say(textwrap.fill(theta, width=100, initial_indent="  ", subsequent_indent=" " * 11))
     console.say()
-    console.table(_link_rows(description, report))
+    console.table(_link_rows(description, report), sides=">>>>><")
     console.say()
-    console.table(_arm_rows(description, report))
+    console.table(_arm_rows(report), sides="<<")
     for warning in report.warnings:
         console.warn(warning)
 
@@ -61,11 +64,12 @@ def _link_rows(arm: Arm, report: CheckReport) -> list[tuple[str, ...]]:
     return rows
 
 
-def _arm_rows(arm: Arm, report: CheckReport) -> list[tuple[str, str]]:
+def _arm_rows(report: CheckReport) -> list[tuple[str, str]]:
     """One line per number of the whole arm."""
     x, y, z = report.tip
+    payload = f", {report.payload_mass:.4g} kg of it payload" if report.payload_mass else ""
     rows = [
-        ("mass", f"{report.total_mass:.4g} kg, {report.payload_mass:.4g} kg of it payload"),
+        ("mass", f"{report.total_mass:.4g} kg{payload}"),
         ("tip at the start", f"({x:.4g}, {y:.4g}, {z:.4g}) m"),
         ("condition of the mass matrix", f"{report.condition:.3g}"),
     ]

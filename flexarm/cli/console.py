@@ -45,10 +45,13 @@ class Console:
         if not self.quiet:
             click.echo(f"flexarm: warning: {text}", err=True)
 
-    def table(self, rows: Sequence[Sequence[str]], indent: int = 2) -> None:
-        """Write rows in aligned columns; the first column is set left, the others as their text asks."""
-        for line in aligned(rows):
-            self.say(" " * indent + line)
+    def table(self, rows: Sequence[Sequence[str]], sides: str) -> None:
+        """Write rows in columns, each set left or right as its character of `sides` says, < or >."""
+        columns = list(zip(*rows, strict=True))
+        widths = [max(map(len, column)) for column in columns]
+        for row in rows:
+            cells = (f"{cell:{side}{width}}" for cell, side, width in zip(row, sides, widths, strict=True))
+            self.say("  " + "  ".join(cells).rstrip())
 
     @contextmanager
     def progress(self, label: str) -> Iterator[Callable[[float, float | None], None] | None]:
@@ -100,14 +103,9 @@ class ProgressLine:
             self.width = 0
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lay out rows of equal length in columns two blanks apart: words to the left, numbers to the right."""
-    columns = []
-    for cells in zip(*rows, strict=True):
-        width = max(map(len, cells))
-        numeric = sum(cell[:1].isdigit() or cell[:1] in "+-." for cell in cells) * 2 > len(cells)
-        columns.append([cell.rjust(width) if numeric else cell.ljust(width) for cell in cells])
-    return ["  ".join(row).rstrip() for row in zip(*columns, strict=True)]
+def counted(number: int, noun: str) -> str:
+    """Write 1 link, 2 links."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def clock(seconds: float) -> str:

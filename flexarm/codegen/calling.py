@@ -6,13 +6,14 @@ numba's disk cache by the next process, which a compiled function passed as an a
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Callable
+
 from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
 
-def cached(signature: str):
+def cached(signature: str) -> Callable[[Callable], Callable]:
     """Compile a function for one signature and keep the machine code on disk for the next process.
 
     Notes
@@ -31,12 +32,7 @@ def cached(signature: str):
     return compile_now
 
 
-@intrinsic
-def call_native(typing_context, address, t, y, p, out):
-    """Call ``void f(double t, const double *y, const double *p, double *out)`` at `address`.
-
-    y, p and out are contiguous float64 arrays of any dimension.
-    """
+def _call_native(typing_context, address, t, y, p, out):
 
     def generate(context, builder, signature, arguments):
         double, pointer = ir.DoubleType(), ir.DoubleType().as_pointer()
@@ -51,10 +47,13 @@ def call_native(typing_context, address, t, y, p, out):
     return types.void(types.uint64, types.float64, y, p, out), generate
 
 
+#: ``call_native(address, t, y, p, out)`` calls the native function at `address`.
+#: y, p and out are contiguous arrays of float64. For compiled code only.
+call_native: Callable[..., None] = intrinsic(_call_native)
+
+
 @cached("void(uint64, float64[::1], float64[:, ::1], float64[::1], float64[:, ::1])")
 def map_native(address, times, states, p, out):
     """Fill row k of `out` with f(times[k], states[k], p) for every k."""
     for k in range(times.size):
         call_native(address, times[k], states[k], p, out[k])
-
-

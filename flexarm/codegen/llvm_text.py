@@ -236,8 +236,9 @@ def entry_text(n_pieces: int, n_work: int, tables: Sequence[tuple[int, int, int,
             f"store double %s{k}, ptr %u{k}",
         ]
     lines += [
-        f"call void @piece_{k}(double %t, ptr %y, ptr %p, ptr %u, ptr %out, ptr %work)" for k in range(n_pieces)
+        f"call void @piece_{k}(double %t, ptr %y, ptr %p, ptr %u, ptr %out, ptr %work)"
+        for k in range(n_pieces)
     ]
-    body = "\n".join(lines)
     signature = "double %t, ptr noalias %y, ptr noalias %p, ptr noalias %out"
-    return f"{_SIGNAL}\ndefine void @f({signature}) #1 {{\n{body}\nret void\n}}\nattributes #1 = {{ nounwind }}\n"
+    entry = [f"define void @f({signature}) #1 {{", *lines, "ret void", "}"]
+    return "\n".join([_SIGNAL, *entry, "attributes #1 = { nounwind }", ""])

@@ -37,7 +37,9 @@ class NativeFunction:
         Number of scalar operations.
     """
 
-    def __init__(self, address: int, sizes: tuple[int, int], shape: tuple[int, int], instructions: int, owners):
+    def __init__(
+        self, address: int, sizes: tuple[int, int], shape: tuple[int, int], instructions: int, owners
+    ):
         self.address = address
         self.n_y, self.n_p = sizes
         self.shape = shape

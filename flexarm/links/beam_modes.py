@@ -22,6 +22,9 @@ ENDS = {"clamped": (0, 1), "pinned": (0, 2), "free": (2, 3)}
 
 COS, SIN = 0, 1
 
+TIGHT = 4 * np.finfo(float).eps
+"""Tolerance of the roots: the least that SciPy's Brent method takes."""
+
 BEAMS = {
     "clamped-free": (-1 / 2, COS, -1.0),
     "clamped-clamped": (1 / 2, SIN, 1.0),
@@ -67,10 +70,8 @@ def beam_roots(ends: str, count: int) -> tuple[float, ...]:
     centres = [(k + BEAMS[ends][0]) * np.pi for k in range(1, count + 1)]
     # The first clamped-free root lies 0.304 off its asymptote, every other one closer.
     brackets = [(centre - np.pi / 4, centre + np.pi / 4) for centre in centres]
-    tight = 4 * np.finfo(float).eps
-    return tuple(
-        root_scalar(determinant, bracket=bracket, xtol=tight, rtol=tight).root for bracket in brackets
-    )
+    roots = (root_scalar(determinant, bracket=bracket, xtol=TIGHT, rtol=TIGHT) for bracket in brackets)
+    return tuple(solution.root for solution in roots)
 
 
 def beam_modes(ends: str, count: int) -> WaveShapes:
@@ -133,10 +134,6 @@ def loaded_beam_modes(count: int, mass: float, inertia: float, first_moment: flo
             "with the inertia about the link's tip"
         )
     beta = np.array(_loaded_roots(count, mass, inertia, first_moment))
-    if np.any(np.diff(beta) < 1e-9 * beta[1:]):
-        raise ModelError(
-            "clamped-loaded modes: two modes have the same frequency; change the tip load slightly"
-        )
     matrices = [_loaded_conditions(b, mass, inertia, first_moment) for b in beta]
     return _null_shapes(beta, matrices, COS, -1.0)
 
@@ -152,25 +149,39 @@ def _loaded_conditions(beta: float, mass: float, inertia: float, first_moment: f
 
 @lru_cache(maxsize=1000)
 def _loaded_roots(count: int, mass: float, inertia: float, first_moment: float) -> tuple[float, ...]:
-    """Bisect on the number of modes below beta, which finds every root however close two of them lie."""
+    """Isolate each root by counting the modes below beta, which misses none, then solve det B = 0."""
     clamped = np.array(beam_roots("clamped-clamped", count))
+    squares, axes = np.linalg.eigh([[mass, first_moment], [first_moment, inertia]])
+    load_root = axes * np.sqrt(np.maximum(squares, 0.0))  # load = load_root load_root^T
 
     def modes_below(beta: float) -> int:
         # Wittrick & Williams (1971): modes with the tip held, plus negative directions of the tip's dynamic
-        # stiffness force / displacement. It has poles; displacement^T force, congruent to it, has none.
+        # stiffness Z = force / displacement - beta load. Z has poles; displacement^T Z displacement has none,
+        # and the bordered matrix, of which that is a Schur complement, stands any load.
         e = np.exp(-beta)
         leaving_clamp = np.array([[-1, 1, 1, 0], [-e, -e, 0, 1]]).T
         D0, D1, D2, D3 = (wave_basis([beta], 1.0, n)[0] @ leaving_clamp for n in range(4))
         displacement, force = np.array([D0, D1]), np.array([-D3, D2])
-        load = beta * np.array([[mass, beta * first_moment], [beta * first_moment, beta**2 * inertia]])
-        stiffness = displacement.T @ (force - load @ displacement)
-        negative = np.linalg.eigvalsh((stiffness + stiffness.T) / 2) < 0
-        return int(np.count_nonzero(clamped < beta) + np.count_nonzero(negative))
+        border = np.sqrt(beta) * load_root.T @ np.diag([1.0, beta])
+        scale = max(1.0, float(np.linalg.norm(border)))
+        bordered = np.eye(4) / scale**2
+        bordered[:2, :2] = displacement.T @ force
+        bordered[2:, :2] = border / scale @ displacement  # eigvalsh reads the lower triangle
+        return int(np.count_nonzero(clamped < beta) + np.count_nonzero(np.linalg.eigvalsh(bordered) < 0))
 
-    roots = []
+    def determinant(beta: float) -> float:
+        return float(np.linalg.det(_loaded_conditions(beta, mass, inertia, first_moment)))
+
+    roots, low = [], 0.0
     for k in range(1, count + 1):
-        low, high = roots[-1] if roots else 0.0, k * np.pi  # a body lowers the k-th clamped-free root < k pi
-        while low < (beta := (low + high) / 2) < high:
+        high = k * np.pi  # above the k-th clamped-free root, which a body can only lower
+        while modes_below(high) > k:
+            beta = (low + high) / 2
+            if high - low < 1e-12 * high:
+                raise ModelError(
+                    "clamped-loaded modes: two modes have one frequency; change the tip load a little"
+                )
             low, high = (low, beta) if modes_below(beta) >= k else (beta, high)
-        roots.append(high)
+        roots.append(root_scalar(determinant, bracket=(low, high), xtol=TIGHT, rtol=TIGHT).root)
+        low = high
     return tuple(roots)

@@ -8,12 +8,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from flexarm.plots.decimation import envelope
-from flexarm.plots.style import COLOURS, INK, QUIET, label_time, length_unit, new_figure, styled
+from flexarm.plots.style import COLOURS, QUIET, label_time, length_unit, new_figure, styled, tint
 from flexarm.simulation.result import Result
 
 AXES = ("x", "y", "z")
-STATIONS = (("middle of the link", (0, (4, 1.5))), ("end of the link", "-"))
-ROW_HEIGHT = 1.4
+STATIONS = ("middle", "end")
+ROW_HEIGHT = 1.4  # inches
 
 
 def is_flexible(result: Result) -> bool:
@@ -50,25 +50,31 @@ def deflection(result: Result) -> Figure:
 
 
 def _draw_link(axes: Axes, time: np.ndarray, values: np.ndarray, link: int, factor: float) -> None:
-    """Draw what moves of one link at both stations; `time` and `values` are (k, link, station, axis)."""
-    for k, colour in enumerate(COLOURS[: len(AXES)]):
-        for station, (_, style) in enumerate(STATIONS):
+    """Draw what moves of one link at both stations; `time` and `values` are (k, link, station, axis).
+
+    The middle moves less than the end and is drawn over it, in a lighter shade: with many oscillations in the
+    picture, bands remain that dashes would not tell apart.
+    """
+    for station, place in reversed(list(enumerate(STATIONS))):
+        for k, colour in enumerate(COLOURS[: len(AXES)]):
             if np.any(values[:, link, :, k]):
                 axes.plot(
                     time[:, link, station, k],
                     factor * values[:, link, station, k],
-                    color=colour,
-                    linestyle=style,
-                    gid=f"{AXES[k]} {STATIONS[station][0]}",
+                    color=tint(colour) if place == "middle" else colour,
+                    linewidth=0.9,
+                    gid=f"{AXES[k]}, {place}",
                 )
 
 
 def _add_legend(figure: Figure, moving: np.ndarray) -> None:
-    """Explain the colours (axis along or about which a section moves) and the line styles (its place)."""
-    directions = [
-        Line2D([], [], color=colour, label=f"{name} axis")
+    """Explain the colours: the axis along or about which a section moves, and where the section is."""
+    handles = [
+        Line2D([], [], color=shade(colour), linewidth=1.6, label=f"{name} axis, {place}")
         for name, colour, moves in zip(AXES, COLOURS, moving, strict=False)
         if moves
+        for place, shade in (("middle", tint), ("end", str))
     ]
-    places = [Line2D([], [], color=INK, linestyle=style, label=place) for place, style in STATIONS]
-    figure.legend(handles=[*directions, *places], loc="outside lower right", ncols=len(AXES) + len(STATIONS))
+    figure.legend(
+        handles=handles, loc="outside lower right", ncols=len(handles), columnspacing=1.2, handlelength=1.2
+    )

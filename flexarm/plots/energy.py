@@ -24,11 +24,14 @@ def energy(result: Result) -> Figure:
     figure = new_figure(result, "energies", height=4.2)
     upper, lower = figure.subplots(2, 1, height_ratios=(1.6, 1.0))
     curves = {name: envelope(result, f"energy_{name}") for name, _ in CURVES}
+    start = curves["gravity"][1][0]
     for name, colour in CURVES:
         time, values = curves[name]
         if np.any(values):
-            upper.plot(time, values, color=colour, label=name)
+            counted = values - start if name in ("gravity", "total") else values
+            upper.plot(time, counted, color=colour, label=name, zorder=1.9 if name == "total" else 2.0)
     upper.set_ylabel("energy (J)")
+    upper.set_title("the energy of gravity counts from its value at the start")
     legend_beside(upper)
 
     time, total = curves["total"]

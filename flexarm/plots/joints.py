@@ -6,8 +6,10 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from flexarm.plots.decimation import envelope
-from flexarm.plots.style import colour, label_time, legend_beside, line_style, new_figure, styled
+from flexarm.plots.style import COLOURS, label_time, new_figure, styled
 from flexarm.simulation.result import Result
+
+ROW_HEIGHT = 1.4  # inches
 
 
 def has_moving_joints(result: Result) -> bool:
@@ -22,24 +24,18 @@ def moving_joints(result: Result) -> list[int]:
 
 @styled
 def joints(result: Result) -> Figure:
-    """Draw angle and rate of every joint that is not locked."""
-    figure = new_figure(result, "joint angles and rates", height=4.0)
-    upper, lower = figure.subplots(2, 1)
-    for axes, name, label in (
-        (upper, "joint_angle", "angle (deg)"),
-        (lower, "joint_velocity", "rate (deg/s)"),
-    ):
+    """Draw one row per joint that is not locked: its angle on the left, its rate on the right."""
+    moving = moving_joints(result)
+    figure = new_figure(result, "joint angles and rates", height=0.8 + ROW_HEIGHT * len(moving))
+    grid = figure.subplots(len(moving), 2, squeeze=False)
+    quantities = (("joint_angle", "angle (deg)"), ("joint_velocity", "rate (deg/s)"))
+    for column, (name, label) in zip(grid.T, quantities, strict=True):
         time, values = envelope(result, name)
-        for i in moving_joints(result):
-            axes.plot(
-                time[:, i],
-                np.rad2deg(values[:, i]),
-                color=colour(i),
-                linestyle=line_style(i),
-                label=f"joint {i + 1}",
-            )
-        axes.set_ylabel(label)
-    legend_beside(upper)
-    label_time((upper, lower), result)
+        for axes, i in zip(column, moving, strict=True):
+            axes.plot(time[:, i], np.rad2deg(values[:, i]), color=COLOURS[0])
+            axes.set_ylabel(label)
+        label_time(column, result)
+    for axes, i in zip(grid[:, 0], moving, strict=True):
+        axes.set_title(f"joint {i + 1}")
     figure.align_ylabels()
     return figure

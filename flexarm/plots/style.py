@@ -9,7 +9,7 @@ import matplotlib
 import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.figure import Figure
 
 from flexarm.simulation.result import Result
@@ -75,9 +75,9 @@ def styled(draw: Callable[[Result], Figure]) -> Callable[[Result], Figure]:
     return wrapper
 
 
-def new_figure(result: Result, title: str, height: float) -> Figure:
-    """Return an empty figure, `height` in inches, titled with the arm's name and what it shows."""
-    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+def new_figure(result: Result, title: str, height: float, width: float = WIDTH) -> Figure:
+    """Return an empty figure, sizes in inches, titled with the arm's name and what it shows."""
+    figure = Figure(figsize=(width, height), layout="constrained")
     stopped = (
         ""
         if result.status == "complete"
@@ -90,6 +90,11 @@ def new_figure(result: Result, title: str, height: float) -> Figure:
 def colour(index: int) -> str:
     """Colour of curve number `index`, counted from 0."""
     return COLOURS[index % len(COLOURS)]
+
+
+def tint(colour: str) -> tuple[float, ...]:
+    """Return a light shade of a colour, to be told from it by brightness alone."""
+    return tuple(1.0 - 0.45 * (1.0 - part) for part in to_rgb(colour))
 
 
 def line_style(index: int):

@@ -54,6 +54,7 @@ def _draw_path(axes: Axes, points: np.ndarray, plane: list[int]) -> None:
     axes.plot(*points[0, plane], "o", color=INK, markerfacecolor="white", markersize=4.5, label="start")
     axes.plot(*points[-1, plane], "o", color=INK, markersize=4.5, label="end")
     axes.set_aspect("equal", adjustable="datalim")
+    axes.locator_params(nbins=5)
     axes.margins(0.08)
     axes.set_xlabel(f"{AXES[first]} (m)")
     axes.set_ylabel(f"{AXES[second]} (m)")

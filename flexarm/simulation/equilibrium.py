@@ -67,14 +67,14 @@ def static_equilibrium(arm: Arm, chain: Chain, theta: np.ndarray) -> np.ndarray:
 def _residual(arm: Arm, chain: Chain):
     """Forces that would have to hold the arm at theta, and their derivative, as numeric functions."""
     n = chain.coordinates.n_dof
-    theta, rest = ca.SX.sym("theta", n), ca.SX.zeros(n)
-    acting = actions(arm, chain, ca.SX(0), theta, rest)
+    t, theta, rest = ca.SX.sym("t"), ca.SX.sym("theta", n), ca.SX.zeros(n)
+    acting = actions(arm, chain, t, theta, rest)
     bias = make_formulation(arm.run.formulation).bias(chain, theta, rest)
     residual = bias - acting.forces(chain)
     u0 = ca.DM([signal(0.0) for signal in acting.signals])
-    f = ca.Function("residual", [theta, acting.u], [residual])
-    K = ca.Function("stiffness", [theta, acting.u], [ca.densify(ca.jacobian(residual, theta))])
-    return (lambda x: f(x, u0).full().ravel()), (lambda x: K(x, u0).full())
+    f = ca.Function("residual", [t, theta, acting.u], [residual])
+    K = ca.Function("stiffness", [t, theta, acting.u], [ca.densify(ca.jacobian(residual, theta))])
+    return (lambda x: f(0.0, x, u0).full().ravel()), (lambda x: K(0.0, x, u0).full())
 
 
 def _check_stable(K: np.ndarray, arm: Arm) -> None:

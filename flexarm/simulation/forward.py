@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -45,7 +45,7 @@ class ForwardRun:
     integration: Integration
     status: str = "incomplete"
     message: str = "not run yet"
-    solve_seconds: float = field(default=0.0)
+    solve_seconds: float = 0.0
 
     @property
     def n_samples(self) -> int:
@@ -62,34 +62,33 @@ class ForwardRun:
         SolverError
             Not even the first sample could be computed.
         """
-        try:
-            for first in range(0, self.n_samples, BLOCK):
-                times = sample_times(self.system.arm, first, min(first + BLOCK, self.n_samples))
-                states = self._integrate(times, progress)
-                times = times[: len(states)]
-                if len(times):
-                    yield {"time": times, **self.system.observe(times, states)}
-                if self.integration.failure is not None:
-                    self.message = str(self.integration.failure)
-                    if first == len(times) == 0:
-                        raise SolverError(self.message)
-                    return
-        except KeyboardInterrupt:
-            self.message = f"interrupted at t = {self.integration.t:.6g} s"
-            return
-        self.status, self.message = "complete", ""
+        for first in range(0, self.n_samples, BLOCK):
+            times = sample_times(self.system.arm, first, min(first + BLOCK, self.n_samples))
+            states = self._integrate(times, progress)
+            if len(states):
+                yield {"time": times[: len(states)], **self.system.observe(times[: len(states)], states)}
+            if self.message:
+                if first == len(states) == 0:
+                    raise SolverError(self.message)
+                return
+        self.status = "complete"
 
     def _integrate(self, times: np.ndarray, progress: Progress | None) -> np.ndarray:
-        """States at the given times, or at the first of them if the integrator fails."""
-        arm, pieces, done = self.system.arm, [], 0
-        while done < times.size and self.integration.failure is None:
-            begin = time.perf_counter()
-            pieces.append(self.integration.advance(times[done:]))
-            self.solve_seconds += time.perf_counter() - begin
-            done += len(pieces[-1])
-            if progress is not None:
-                progress(min(self.integration.t / arm.run.duration, 1.0), self.integration.t)
-        return np.concatenate(pieces) if pieces else np.empty((0, self.y0.size))
+        """States at the given times, or at the first of them if the run stops there and `message` says why."""
+        arm, pieces, done = self.system.arm, [np.empty((0, self.y0.size))], 0
+        try:
+            while done < times.size and self.integration.failure is None:
+                begin = time.perf_counter()
+                pieces.append(self.integration.advance(times[done:]))
+                self.solve_seconds += time.perf_counter() - begin
+                done += len(pieces[-1])
+                if progress is not None:
+                    progress(min(self.integration.t / arm.run.duration, 1.0), self.integration.t)
+        except KeyboardInterrupt:
+            self.message = f"interrupted at t = {self.integration.t:.6g} s"
+        else:
+            self.message = str(self.integration.failure or "")
+        return np.concatenate(pieces)
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -135,6 +134,8 @@ def prepare(arm: Arm) -> ForwardRun:
         The mass matrix is singular at the initial state, or there is no equilibrium to start from.
     """
     system = derive_system(arm)
+    if system.chain.coordinates.n_dof == 0:
+        raise ModelError(f"{arm.name}: nothing can move: every joint is fixed and every link rigid")
     y0 = initial_state(arm, system.chain)
     check_mass_matrix(MotionEquations(system.chain, arm.run.formulation), y0[: y0.size // 2])
     run, method = arm.run, METHODS[arm.run.method]

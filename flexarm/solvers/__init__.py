@@ -1,0 +1,1 @@
+"""Integrators of y' = f(t, y, p) behind one interface: `base.start`."""

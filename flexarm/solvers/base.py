@@ -24,8 +24,8 @@ class Method:
 
     Attributes
     ----------
-    module : str
-        Where its class `Integrator` is.
+    module, name : str
+        Its class of :class:`Integration`.
     order : int
         Order of the error in the step; the highest one where the method varies it.
     adaptive : bool
@@ -35,6 +35,7 @@ class Method:
     """
 
     module: str
+    name: str
     order: int
     adaptive: bool = True
     needs_jacobian: bool = False
@@ -42,11 +43,11 @@ class Method:
 
 METHODS: Mapping[str, Method] = MappingProxyType(
     {
-        "dop853": Method("flexarm.solvers.dop853", order=8),
-        "rk4": Method("flexarm.solvers.rk4", order=4, adaptive=False),
-        "radau": Method("flexarm.solvers.radau", order=5, needs_jacobian=True),
-        "bdf": Method("flexarm.solvers.bdf", order=5, needs_jacobian=True),
-        "lsoda": Method("flexarm.solvers.lsoda", order=12, needs_jacobian=True),
+        "dop853": Method("flexarm.solvers.dop853", "Dop853", order=8),
+        "rk4": Method("flexarm.solvers.rk4", "Rk4", order=4, adaptive=False),
+        "radau": Method("flexarm.solvers.scipy_methods", "Radau", order=5, needs_jacobian=True),
+        "bdf": Method("flexarm.solvers.scipy_methods", "Bdf", order=5, needs_jacobian=True),
+        "lsoda": Method("flexarm.solvers.scipy_methods", "Lsoda", order=12, needs_jacobian=True),
     }
 )
 
@@ -163,4 +164,4 @@ def start(method: str, problem: Problem) -> Integration:
         raise ValueError(f"{method}: expected a problem with a Jacobian")
     if not chosen.adaptive and not (problem.step and problem.step > 0):
         raise ValueError(f"{method}: expected a positive step, got {problem.step}")
-    return import_module(chosen.module).Integrator(problem)
+    return getattr(import_module(chosen.module), chosen.name)(problem)

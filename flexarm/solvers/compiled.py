@@ -13,7 +13,9 @@ from flexarm.solvers.base import TIME_SLICE, Failure, Integration, Problem
 # How a call of a compiled kernel ends.
 RUNNING, TOO_MANY_STEPS, STEP_TOO_SMALL, NOT_FINITE = range(4)
 
-STIFF_REMEDY = "if the arm is stiff or strongly damped try method: radau; otherwise loosen rtol or raise max_steps"
+STIFF_REMEDY = (
+    "if the arm is stiff or strongly damped try method: radau; otherwise loosen rtol or raise max_steps"
+)
 
 
 class CompiledIntegration(Integration):
@@ -35,21 +37,20 @@ class CompiledIntegration(Integration):
         return states[:filled]
 
     @abstractmethod
-    def _run(
-        self, times: NDArray[np.float64], states: NDArray[np.float64], budget: int
-    ) -> tuple[int, int]:
+    def _run(self, times: NDArray[np.float64], states: NDArray[np.float64], budget: int) -> tuple[int, int]:
         """Take at most `budget` steps; return the number of states filled in and how it ended."""
 
     def _failure(self, status: int) -> Failure:
         reason, remedy = {
             TOO_MANY_STEPS: (f"the limit of {self.problem.max_steps} steps is reached", STIFF_REMEDY),
             STEP_TOO_SMALL: (
-                f"the step fell below {self._smallest_step():.1g} s: the equations are singular or stiff here",
+                f"the step fell below {self._smallest_step():.1g} s: "
+                "the equations are singular or stiff here",
                 "check the arm's configuration and drives at this time, or try method: radau",
             ),
             NOT_FINITE: (
                 "the equations have no finite value from here on",
-                "look for expressions that become infinite or undefined, or a mass matrix that becomes singular",
+                "look for an expression that becomes infinite or undefined, or a singular mass matrix",
             ),
         }[status]
         return Failure(self.t, reason, remedy)

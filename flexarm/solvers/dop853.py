@@ -11,7 +11,7 @@ from flexarm.solvers.compiled import NOT_FINITE, CompiledIntegration
 from flexarm.solvers.dop853_tableau import N_STAGES, N_STAGES_DENSE
 
 
-class Integrator(CompiledIntegration):
+class Dop853(CompiledIntegration):
     """An integration by DOP853.
 
     Notes

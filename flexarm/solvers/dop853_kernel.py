@@ -12,7 +12,17 @@ from numba import njit
 
 from flexarm.codegen.calling import cached, call_native
 from flexarm.solvers.compiled import NOT_FINITE, RUNNING, STEP_TOO_SMALL, TOO_MANY_STEPS
-from flexarm.solvers.dop853_tableau import DENSE, ERROR_3, ERROR_5, FIRST, N_STAGES, N_STAGES_DENSE, STAGE, WEIGHT, C
+from flexarm.solvers.dop853_tableau import (
+    DENSE,
+    ERROR_3,
+    ERROR_5,
+    FIRST,
+    N_STAGES,
+    N_STAGES_DENSE,
+    STAGE,
+    WEIGHT,
+    C,
+)
 
 # Entries of clock [s]: where the last step ended and began, its length, and the length to try next.
 T, T_OLD, H, H_NEXT = range(4)
@@ -23,6 +33,7 @@ STEPS, REJECTED, EVALUATIONS, HAS_DENSE = range(4)
 _SAFETY, _SHRINK, _GROW = 0.9, 0.2, 10.0
 _EPSILON = 2.0**-52
 
+_vector, _matrix = "float64[::1]", "float64[:, ::1]"
 _options = {"error_model": "numpy", "fastmath": {"contract"}}
 
 
@@ -91,7 +102,9 @@ def _step(address, p, rtol, atol, max_step, max_tried, clock, count, y, y_old, s
     for i in range(y.size):
         y_old[i], y[i] = y[i], y_new[i]
     clock[T_OLD], clock[T], clock[H] = t, t + h, h
-    clock[H_NEXT] = h * (_GROW if error == 0.0 else min(largest_factor, max(_SHRINK, _SAFETY * error**-0.125)))
+    clock[H_NEXT] = h * (
+        _GROW if error == 0.0 else min(largest_factor, max(_SHRINK, _SAFETY * error**-0.125))
+    )
     count[STEPS] += 1
     count[HAS_DENSE] = 0
     return RUNNING
@@ -127,8 +140,8 @@ def _interpolate(x, y_old, dense, state):
 
 
 @cached(
-    "UniTuple(int64, 2)(uint64, float64[::1], float64, float64, float64, int64, int64, float64[::1], int64[::1], "
-    "float64[::1], float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[:, ::1])"
+    f"UniTuple(int64, 2)(uint64, {_vector}, float64, float64, float64, int64, int64, "
+    f"{_vector}, int64[::1], {_vector}, {_vector}, {_matrix}, {_matrix}, {_matrix}, {_vector}, {_matrix})"
 )
 def advance(
     address, p, rtol, atol, max_step, max_tried, budget,

@@ -1,7 +1,7 @@
 """Coefficients of DOP853: Dormand and Prince's pair of order 8 with errors of order 5 and 3.
 
 E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd ed. (1993), sections II.5
-(method, estimated errors) and II.6 (dense output of order 7); the digits are those of Hairer's program dop853.f.
+(method, estimated errors) and II.6 (dense output of order 7); the digits are those of their program dop853.f.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ C = np.array(
     ]
 )  # fmt: skip
 
-# Row s - 1 gives the weights of the earlier stages in the state of stage s; the row of stage 12 gives the step.
+# Row s - 1 gives the weights of the earlier stages in the state of stage s; that of stage 12 is the step.
 _STAGES = (
     {0: 5.26001519587677318785587544488e-2},
     {0: 1.97250569845378994544595329183e-2, 1: 5.91751709536136983633785987549e-2},

@@ -69,6 +69,13 @@ class Arm(SpecModel):
         """The YAML text that describes this arm by itself; empty for an arm that was not read from text."""
         return self._text
 
+    def __eq__(self, other: object) -> bool:
+        """Whether both describe the same arm, in whatever words."""
+        return isinstance(other, Arm) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.__dict__.values()))
+
     @model_validator(mode="after")
     def _complete(self) -> Self:
         n = len(self.links)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, ValidationInfo, model_validator
+from pydantic import BeforeValidator, ConfigDict, ValidationInfo, model_validator
 from pydantic_core import PydanticCustomError
 
 from flexarm.spec.base import Path, SpecModel, absent, expected, key, located, wrong
@@ -51,6 +51,10 @@ class Link(SpecModel):
     After validation mu, EI, GJ, EA and rotary_inertia are known whether they were typed or follow from
     material and section, and ``damping`` has one entry per mode.
     """
+
+    model_config = ConfigDict(
+        json_schema_extra={"anyOf": [{"required": ["mu"]}, {"required": ["material", "section"]}]}
+    )
 
     length: Positive = key("length of the link", "m")
     mu: ProfileInput = key("mass per length", "kg/m", default=None)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from flexarm.spec.base import Path
@@ -11,6 +13,11 @@ from flexarm.spec.yaml_text import has_entry
 
 def arm_json_schema() -> dict[str, Any]:
     """JSON Schema (2020-12) of arm descriptions; every key has its meaning and unit."""
+    return copy.deepcopy(_schema())
+
+
+@cache
+def _schema() -> dict[str, Any]:
     from flexarm.spec.arm import Arm
 
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **Arm.model_json_schema()}
@@ -36,7 +43,7 @@ class SchemaGuide:
     """Looks up keys and descriptions in the schema, by the path of a key."""
 
     def __init__(self, document: Any) -> None:
-        self._schema = arm_json_schema()
+        self._schema = _schema()
         self._document = document
 
     def keys(self, path: Path) -> list[str]:
@@ -67,7 +74,7 @@ class SchemaGuide:
                 node.get("items") if isinstance(part, int) else node.get("properties", {}).get(part)
                 for node in nodes
             )
-            data = data[part] if has_entry(data, part) else None
+            data = data[part] if has_entry(data, part) else None  # type: ignore[index]
             nodes = [end for step in steps if step is not None for end in self._alternatives(step, data)]
         return nodes
 

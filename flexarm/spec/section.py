@@ -44,6 +44,9 @@ class Material(SpecModel):
         return self.G if self.nu is None else self.E / (2 * (1 + self.nu))
 
 
+_ZETA_5 = 1.0369277551433699  # sum of 1/n^5
+
+
 def _shape() -> Any:
     return key("circle, tube, rectangle or box")
 
@@ -137,18 +140,16 @@ class Rectangle(SpecModel):
 
     @property
     def torsion_constant(self) -> float:
-        """J of Saint-Venant torsion [m^4], by the series solution to round-off.
+        """J of Saint-Venant torsion [m^4], to round-off.
 
         Notes
         -----
-        Timoshenko & Goodier: J = a b^3 (1/3 - 64/pi^5 b/a sum_{n odd} tanh(n pi a / 2b) / n^5), a >= b. From
-        n = 99 on tanh is 1 to round-off, and the rest of the sum of 1/n^5 is below 1e-10 of J; it is closed
-        with 31/32 zeta(5) = sum_{n odd} 1/n^5.
+        Timoshenko & Goodier: J = a b^3 (1/3 - 64/pi^5 b/a sum tanh(n pi a / 2b) / n^5) over odd n, a >= b.
+        Here the sum of 1/n^5 is taken out, 31/32 zeta(5); what is left falls like exp(-n pi).
         """
         a, b = max(self.width, self.height), min(self.width, self.height)
-        odd_zeta_5 = 31 / 32 * 1.0369277551433699
-        series = odd_zeta_5 - sum((1 - math.tanh(n * math.pi * a / (2 * b))) / n**5 for n in range(1, 99, 2))
-        return a * b**3 * (1 / 3 - 64 / math.pi**5 * b / a * series)
+        rest = sum((1 - math.tanh(n * math.pi * a / (2 * b))) / n**5 for n in range(1, 15, 2))
+        return a * b**3 * (1 / 3 - 64 / math.pi**5 * b / a * (31 / 32 * _ZETA_5 - rest))
 
 
 class Box(SpecModel):
@@ -194,8 +195,8 @@ class Box(SpecModel):
         Notes
         -----
         J = 4 A^2 t / s with the area A inside the wall's middle line and its length s (Timoshenko & Goodier,
-        thin tubes). Thick walls are stiffer than that: at a tenth of the side by about 2 %, and a box whose
-        walls meet would have 2.25 times this J. Give GJ itself where that matters.
+        thin tubes). Walls of finite thickness are stiffer than that: in a square box by 2.5 % at a twentieth
+        of the side, 6 % at a tenth, 15 % at a fifth. Give GJ itself where that matters.
         """
         width, height = self.width - self.thickness, self.height - self.thickness
         return 2 * self.thickness * (width * height) ** 2 / (width + height)

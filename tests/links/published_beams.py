@@ -38,11 +38,11 @@ def cosh(x: Decimal) -> Decimal:
     return (x.exp() + (-x).exp()) / 2
 
 
-def _minus_s_tan(b):
+def _tan_is_tanh(b):
     return sin(b) * cosh(b) - cos(b) * sinh(b)
 
 
-# Ends -> (characteristic function, offset of its roots from k pi, weights of cosh, cos, sinh, sin at the root b).
+# Ends -> (characteristic function, offset of its roots from k pi, weights of cosh, cos, sinh, sin).
 BEAMS = {
     "clamped-free": (
         lambda b: cos(b) * cosh(b) + 1,
@@ -55,12 +55,12 @@ BEAMS = {
         lambda b: (s := (sinh(b) - sin(b)) / (cosh(b) - cos(b)), -s, -1, 1),
     ),
     "clamped-pinned": (
-        _minus_s_tan,
+        _tan_is_tanh,
         Decimal("0.25"),
         lambda b: (1, -1, -(s := cos(b) / sin(b)), s),
     ),
     "pinned-pinned": (sin, Decimal(0), lambda b: (0, 0, 0, 1)),
-    "pinned-free": (_minus_s_tan, Decimal("0.25"), lambda b: (0, 0, sin(b) / sinh(b), 1)),
+    "pinned-free": (_tan_is_tanh, Decimal("0.25"), lambda b: (0, 0, sin(b) / sinh(b), 1)),
     "free-free": (
         lambda b: cos(b) * cosh(b) - 1,
         Decimal("0.5"),

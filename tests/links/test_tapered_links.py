@@ -23,7 +23,7 @@ def test_frequencies_converge_from_above_with_the_fourth_power_of_the_element(en
     errors = np.array([hermite_beam(ONE, ONE, n).modes(ends, 3)[0] / exact - 1 for n in elements])
     rates = np.log2(errors[:-1] / errors[1:])
     assert (errors > 0).all(), errors
-    assert (np.abs(rates - 4) < 0.1).all(), f"rates of convergence {rates}"
+    assert (np.abs(rates[-1] - 4) < 0.05).all(), f"rates of convergence {rates}"
 
 
 @pytest.mark.parametrize("ends", BEAMS)
@@ -56,34 +56,30 @@ def test_the_elements_follow_the_direction_of_bending():
 
 
 def wedge_frequencies(taper: float, count: int) -> np.ndarray:
-    """w l^2 sqrt(mu_0 / EI_0) of a cantilever of constant width and depth 1 - taper * xi, by Bessel functions.
+    """w l^2 sqrt(mu_0 / EI_0) of a cantilever of constant width and depth 1 - taper * xi.
 
-    With x counted from the apex of the wedge, (x^3 y'')'' = kappa^4 x y splits into x y'' + 2 y' = -+ kappa^2 y, whose
+    With x counted from the apex, (x^3 y'')'' = kappa^4 x y splits into x y'' + 2 y' = -+ kappa^2 y, whose
     solutions are Z_1(2 kappa sqrt x) / sqrt x (Kirchhoff 1879). Clamped at x = 1, free at x = 1 - taper.
     """
     tip = 1 - taper
 
     def determinant(kappa):
         z, z_tip = 2 * kappa, 2 * kappa * np.sqrt(tip)
-        kinds = ((jv, -1, 1, 1), (yv, -1, 1, 1), (iv, 1, 1, 1), (kv, -1, 1, -1))
+        kinds = (
+            (jv, -1, 1, 1, 1.0),
+            (yv, -1, 1, 1, 1.0),
+            (iv, 1, 1, 1, iv(1, z)),
+            (kv, -1, 1, -1, kv(1, z_tip)),
+        )
         columns = [
-            (
-                Z(1, z) / abs(Z(1, z)),
-                slope * Z(2, z) / abs(Z(1, z)),
-                moment * Z(3, z_tip) / abs(Z(1, z)),
-                shear * Z(2, z_tip) / abs(Z(1, z)),
-            )
-            for Z, slope, moment, shear in kinds
+            np.array([Z(1, z), slope * Z(2, z), moment * Z(3, z_tip), shear * Z(2, z_tip)]) / scale
+            for Z, slope, moment, shear, scale in kinds
         ]
         return np.linalg.det(np.array(columns).T)
 
-    grid = np.linspace(1.5, 14 / taper, 4000)
+    grid = np.linspace(1.5, 9 / taper, 1500)
     values = [determinant(kappa) for kappa in grid]
-    brackets = [
-        (a, b)
-        for a, b, f, g in zip(grid, grid[1:], values, values[1:], strict=False)
-        if f * g < 0 and abs(f) < 1e3 and abs(g) < 1e3
-    ]
+    brackets = [(a, b) for a, b, f, g in zip(grid, grid[1:], values, values[1:], strict=False) if f * g < 0]
     return (
         np.array([brentq(determinant, *bracket, xtol=1e-14) for bracket in brackets[:count]]) ** 2 * taper**2
     )

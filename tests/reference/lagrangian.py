@@ -6,7 +6,7 @@ kinetic and potential energy are sums; the equations of motion are
 
     d/dt (dT/dtheta_d) - dT/dtheta + dV/dtheta + resistance = forces
 
-with every derivative taken by CasADi. Frames and coordinates are those of theory.md section 1, read from the
+with every derivative taken by CasADi. Frames and coordinates are those of docs/notation.md, read from the
 parsed arm description alone.
 """
 
@@ -18,14 +18,11 @@ from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
-from scipy.linalg import eigh
 
-from reference.shapes import mode_shape
-
-AXES = {"x": 0, "y": 1, "z": 2}
+from reference.flexible_link import at, deflection, modal_damping, quadrature, strain_of
 
 STATIONS = 24
-"""Gauss points per smooth piece of a link: M is then converged to round-off (test_reference.py)."""
+"""Gauss points per smooth piece of a link: M is then converged to round-off (test_oracle.py)."""
 
 SERIES_TERMS = 16
 """Terms of sin(a)/a and (1-cos a)/a^2 in powers of a^2: exact to round-off for |a| < pi."""
@@ -59,7 +56,6 @@ class Oracle:
         Where the joint angles and the modal amplitudes sit in theta.
     masses, positions : (k,) [kg] and SX (3, k) [m]
         All mass points (link stations, hubs, payload) as functions of ``theta_sym``.
-
     damping : (n_dof, n_dof)
         Modal damping matrix, already inside ``bias``.
 
@@ -78,7 +74,7 @@ class Oracle:
     def __init__(self, arm, *, link_rotation: str | None = None, stations: int = STATIONS):
         self.arm = arm
         self.link_rotation = link_rotation or arm.link_rotation
-        self._gauss = np.polynomial.legendre.leggauss(stations)
+        self.stations = stations
         self._lay_out_coordinates()
         self._place_frames()
         self._collect_energies()
@@ -122,25 +118,16 @@ class Oracle:
 
     def _section_position(self, i: int, xi: float) -> ca.SX:
         link = self.arm.links[i]
-        shift = _deflection(link, xi)[0] @ self._amplitudes(i)
+        shift = deflection(link, xi)[0] @ self._amplitudes(i)
         return self._origin[i] + self._frame[i] @ (ca.DM([xi * link.length, 0.0, 0.0]) + shift)
 
     def _section_frame(self, i: int, xi: float) -> ca.SX:
-        turn = _deflection(self.arm.links[i], xi)[1] @ self._amplitudes(i)
+        turn = deflection(self.arm.links[i], xi)[1] @ self._amplitudes(i)
         E = _exponential(turn) if self.link_rotation == "finite" else ca.SX.eye(3) + ca.skew(turn)
         return self._frame[i] @ E
 
     def _amplitudes(self, i: int) -> ca.SX:
         return self.theta_sym[self._delta_rows[i], 0]
-
-    def _quadrature(self, link) -> tuple[np.ndarray, np.ndarray]:
-        """Stations xi and weights [m] that integrate over the link, piece by piece between all knots."""
-        profiles = [link.mu, link.EI.y, link.EI.z, link.GJ, link.EA]
-        knots = np.unique(np.concatenate([profile.eta for profile in profiles if profile is not None]))
-        x, w = self._gauss
-        half = np.diff(knots)[:, None] / 2.0
-        xi = knots[:-1, None] + half * (1.0 + x)
-        return xi.ravel(), (half * w).ravel() * link.length
 
     # -- energies -------------------------------------------------------------------------------------------
 
@@ -166,22 +153,22 @@ class Oracle:
         mass = np.zeros((delta.numel(), delta.numel()))
         stiffness = np.zeros_like(mass)
         spin_x, spin_y, spin_z = ca.vertsplit(self._angular_velocity(self._frame[i]))
-        for xi, weight in zip(*self._quadrature(link), strict=True):
-            mu = weight * _at(link.mu, xi)
+        for xi, weight in zip(*quadrature(link, self.stations), strict=True):
+            mu = weight * at(link.mu, xi)
             self._points.append((mu, self._section_position(i, xi)))
 
             # The sections turn with the link frame and spin about its x axis by torsion.
             Jx, Jy, Jz = (weight * J for J in link.rotary_inertia)
-            shift, turn = _deflection(link, xi)
+            shift, turn = deflection(link, xi)
             twist_rate = turn[0, :] @ delta_d
             self._spin_energy += 0.5 * (Jx * (spin_x + twist_rate) ** 2 + Jy * spin_y**2 + Jz * spin_z**2)
 
-            rigidity, strain = _strain(link, xi)
+            rigidity, strain = strain_of(link, xi)
             self._strain_energy += 0.5 * weight * ca.dot(ca.DM(rigidity), (ca.DM(strain) @ delta) ** 2)
 
             mass += (mu * shift.T @ shift + Jx * turn[0, :].T @ turn[0, :]).full()
             stiffness += weight * strain.T @ np.diag(rigidity) @ strain
-        self.damping[rows, rows] = _modal_damping(link, mass, stiffness)
+        self.damping[rows, rows] = modal_damping(link, mass, stiffness)
 
     def _add_hub(self, i: int, joint):
         """Point mass and inertia that turn with frame i; the motor's rotor, geared to the joint rate."""
@@ -294,75 +281,6 @@ class Oracle:
 def oracle(arm, link_rotation: str | None = None) -> Oracle:
     """The oracle of an arm, built once a test run."""
     return Oracle(arm, link_rotation=link_rotation)
-
-
-# -- geometry and elasticity of one link --------------------------------------------------------------------
-
-
-@cache
-def _deflection(link, xi: float) -> tuple[ca.DM, ca.DM]:
-    """Displacement and rotation of the section at ``xi`` per unit of each mode: two (3, m) matrices."""
-    shifts, turns = [], []
-    for direction, shape in _shapes(link, xi):
-        shift, turn = np.zeros(3), np.zeros(3)
-        if direction == "y":  # deflects along y, turns about z
-            shift[1], turn[2] = shape.value, shape.slope / link.length
-        elif direction == "z":  # deflects along z, turns about -y
-            shift[2], turn[1] = shape.value, -shape.slope / link.length
-        elif direction == "torsion":
-            turn[0] = shape.value
-        else:  # axial
-            shift[0] = shape.value
-        shifts.append(shift)
-        turns.append(turn)
-    return ca.DM(np.reshape(shifts, (-1, 3)).T), ca.DM(np.reshape(turns, (-1, 3)).T)
-
-
-def _strain(link, xi: float) -> tuple[np.ndarray, np.ndarray]:
-    """Rigidities (EI of y, EI of z, GJ, EA) and the strains (4, m) they act on, per unit of each mode."""
-    profiles = {"y": link.EI.y, "z": link.EI.z, "torsion": link.GJ, "axial": link.EA}
-    rigidity = np.array([0.0 if profile is None else _at(profile, xi) for profile in profiles.values()])
-    kinds = list(profiles)
-    strain = np.zeros((4, sum(modes.count for modes in link.modes)))
-    for j, (direction, shape) in enumerate(_shapes(link, xi)):
-        bends = direction in ("y", "z")
-        strain[kinds.index(direction), j] = (
-            shape.curvature / link.length**2 if bends else shape.slope / link.length
-        )
-    return rigidity, strain
-
-
-@cache
-def _shapes(link, xi: float):
-    """(direction, shape at xi) of every mode, in the order of theta."""
-    return [
-        (modes.direction, mode_shape(modes.family, modes.direction, k, xi, modes.normalisation))
-        for modes in link.modes
-        for k in range(1, modes.count + 1)
-    ]
-
-
-def _at(profile, xi: float) -> float:
-    return float(np.interp(xi, profile.eta, profile.values))
-
-
-def _modal_damping(link, mass: np.ndarray, stiffness: np.ndarray) -> np.ndarray:
-    """D such that, in each direction, the link's own j-th natural mode has the damping ratio zeta_j.
-
-    With natural modes X (X^T C X = I, X^T K X = diag(w^2)): D = C X diag(2 zeta w) X^T C, which is
-    2 zeta_j w_j C_jj on the diagonal when the shapes are orthogonal.
-    """
-    directions = np.array([direction for direction, _ in _shapes(link, 1.0)])
-    damping = np.zeros_like(mass)
-    for direction in set(directions):
-        rows = np.flatnonzero(directions == direction)
-        if not np.any(np.asarray(link.damping)[rows]):
-            continue
-        C, K = mass[np.ix_(rows, rows)], stiffness[np.ix_(rows, rows)]
-        w_squared, X = eigh(K, C)
-        ratios = 2.0 * np.asarray(link.damping)[rows] * np.sqrt(w_squared)
-        damping[np.ix_(rows, rows)] = C @ X @ np.diag(ratios) @ X.T @ C
-    return damping
 
 
 # -- rotations ----------------------------------------------------------------------------------------------

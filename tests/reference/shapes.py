@@ -1,7 +1,7 @@
 """Mode shapes written out one by one, for the oracle only.
 
 Every shape is a function of the fraction ``xi`` of the link's length; slope and curvature are derivatives
-with respect to ``xi``. Scales are the published ones (theory.md section 3).
+with respect to ``xi``. Scales are the published ones.
 """
 
 from __future__ import annotations

@@ -1,0 +1,165 @@
+"""A link with its joint locked: frequencies, static deflection, damping."""
+
+from math import pi
+
+import numpy as np
+import published_beams
+import pytest
+from link_factory import EI, LENGTH, MU, make_link, y
+
+from flexarm.errors import ModelError
+from flexarm.links import flexible_link
+from flexarm.spec.link import Link
+from flexarm.spec.modes import TipLoad
+
+UNIT = np.sqrt(EI / (MU * LENGTH**4))
+"""sqrt(EI / (mu l^4)) [rad/s]."""
+
+
+def cantilever_frequencies(count):
+    return np.array([float(published_beams.root("clamped-free", k)) ** 2 for k in range(1, count + 1)]) * UNIT
+
+
+@pytest.mark.parametrize("count", range(1, 11))
+def test_clamped_free_modes_give_the_exact_cantilever_frequencies(count):
+    frequencies = flexible_link(make_link(y("clamped-free", count))).locked_frequencies()
+    np.testing.assert_allclose(frequencies, cantilever_frequencies(count), rtol=1e-12)
+
+
+def test_polynomial_modes_approach_the_cantilever_frequencies_from_above():
+    exact = cantilever_frequencies(3)
+    counts = range(3, 9)
+    excess = np.array(
+        [
+            flexible_link(make_link(y("polynomial", count))).locked_frequencies()[:3] / exact - 1
+            for count in counts
+        ]
+    )
+    assert (excess > -1e-12).all(), excess
+    assert (np.diff(excess, axis=0) < 1e-12).all(), excess
+    assert excess[-1, 0] < 1e-11, excess
+    assert excess[-1, 2] < 1e-4, excess
+
+
+def test_a_tip_mass_lowers_the_frequencies_of_clamped_free_modes_to_those_of_the_loaded_beam():
+    """Rayleigh-Ritz with 20 modes, from above; the missing tip shear makes it slow."""
+    mass = 2.0
+    ritz = flexible_link(make_link(y("clamped-free", 20)), tip_mass=mass).locked_frequencies()[:2]
+    loaded = make_link(y("clamped-loaded", 2, tip={"mass": mass, "inertia": 0.0}))
+    exact = flexible_link(loaded).locked_frequencies()
+    assert (ritz > exact).all()
+    np.testing.assert_allclose(ritz, exact, rtol=1e-3)
+
+
+def test_static_tip_deflection_approaches_the_exact_one_from_below_with_the_third_power():
+    """Mode j adds F phi_j(1)^2 / K_jj = 4 F l^3 / (EI beta_j^4): m modes lack 4 F l^3 / (3 pi^4 m^3 EI)."""
+    force, counts = 7.0, np.array([5, 10, 20])
+    exact = force * LENGTH**3 / (3 * EI)
+    missing = []
+    for count in counts:
+        link = flexible_link(make_link(y("clamped-free", int(count))))
+        shape = link.displacement(1.0)[:, 1]
+        missing.append(1 - shape @ np.linalg.solve(link.integrals.K, force * shape) / exact)
+    rates = np.log2(np.array(missing[:-1]) / missing[1:])
+    assert (np.array(missing) > 0).all(), missing
+    assert (np.abs(rates - 3) < 0.03).all(), f"rates of convergence {rates}"
+    np.testing.assert_allclose(missing[-1], 4 / (pi**4 * counts[-1] ** 3), rtol=2e-3)
+
+
+def test_torsion_and_axial_bars_have_their_exact_frequencies():
+    link = make_link(y("fixed-free", 3, direction="torsion"), y("fixed-fixed", 2, direction="axial"))
+    torsion = (np.arange(1, 4) - 0.5) * pi / LENGTH * np.sqrt(40.0 / 2e-3)
+    axial = np.arange(1, 3) * pi / LENGTH * np.sqrt(5e4 / MU)
+    np.testing.assert_allclose(
+        flexible_link(link).locked_frequencies(), np.sort([*torsion, *axial]), rtol=1e-13
+    )
+
+
+@pytest.mark.parametrize(
+    ("tip", "hertz"),
+    [
+        ({"mass": 0.1, "inertia": 5e-4}, [2.178, 15.91]),
+        ({"mass": 1.2, "inertia": 0.1338}, [0.480, 1.797]),
+    ],
+    ids=["link 2", "link 1"],
+)
+@pytest.mark.parametrize("given", ["in the file", "auto"])
+def test_clamped_loaded_modes_vibrate_as_in_de_luca_and_siciliano_1991(tip, hertz, given):
+    """Locked frequencies count the load the modes were made for; the integrals of the link do not."""
+    modes = y("clamped-loaded", 2, tip=tip if given == "in the file" else "auto")
+    spec = Link.model_validate({"length": 0.5, "mu": 0.2, "EI": 1.0, "modes": modes, "damping": 0.03})
+    link = flexible_link(spec, tip_load=None if given == "in the file" else TipLoad(**tip))
+    frequencies = link.locked_frequencies()
+    np.testing.assert_allclose(frequencies / (2 * pi), hertz, rtol=6e-4)
+    assert link.integrals.mass == pytest.approx(0.1)
+    assert np.count_nonzero(link.integrals.K) == np.count_nonzero(link.damping) == 2
+    expected = 2 * 0.03 * frequencies * np.diag(link.locked_inertia)
+    np.testing.assert_allclose(np.diag(link.damping), expected, rtol=1e-12)
+
+
+# -- damping ----------------------------------------------------------------------------------------------
+
+
+def test_orthogonal_modes_are_damped_one_by_one():
+    link = flexible_link(make_link(y("clamped-free", 3), damping=[0.01, 0.02, 0.05]))
+    expected = 2 * np.array([0.01, 0.02, 0.05]) * cantilever_frequencies(3) * np.diag(link.integrals.C3)
+    np.testing.assert_allclose(link.damping, np.diag(expected), rtol=1e-12, atol=0)
+
+
+def test_coupled_modes_vibrate_freely_with_the_ratios_asked_for():
+    """Eigenvalues of C3 x_dd + D x_d + K x = 0 are -zeta w +- i w sqrt(1 - zeta^2) in each direction."""
+    ratios = {"y": [0.01, 0.3, 0.05, 0.2], "z": [0.02, 0.4]}
+    spec = make_link(
+        y("polynomial", 3),
+        y("hinged", 2, direction="z"),
+        y("clamped-free", 1),
+        damping=[0.01, 0.3, 0.05, 0.02, 0.4, 0.2],
+    )
+    link = flexible_link(spec, tip_mass=0.7)
+    C3, K, D = link.integrals.C3, link.integrals.K, link.damping
+    np.testing.assert_array_equal(D, D.T)
+    for direction, expected in ratios.items():
+        group = [j for j, name in enumerate(link.directions) if name == direction]
+        others = [j for j, name in enumerate(link.directions) if name != direction]
+        assert not D[np.ix_(group, others)].any()
+        block = np.ix_(group, group)
+        n = len(group)
+        inverse = np.linalg.inv(C3[block])
+        first_order = np.block([[np.zeros((n, n)), np.eye(n)], [-inverse @ K[block], -inverse @ D[block]]])
+        eigenvalues = np.linalg.eigvals(first_order)
+        above = eigenvalues[eigenvalues.imag > 0]
+        above = above[np.argsort(np.abs(above))]
+        np.testing.assert_allclose(-above.real / np.abs(above), expected, rtol=1e-7)
+
+
+def massless_torsion(**keys):
+    """Torsion without rotary inertia, which the description refuses unless something else carries it."""
+    spec = make_link(y("fixed-free", 2, direction="torsion"), y("clamped-free", 1), **keys)
+    return spec.model_copy(update={"rotary_inertia": (0.0, 0.0, 0.0)})
+
+
+def test_modes_without_inertia_have_infinite_frequencies():
+    link = flexible_link(massless_torsion())
+    frequencies = link.locked_frequencies()
+    np.testing.assert_allclose(frequencies[0], cantilever_frequencies(1)[0])
+    assert np.isinf(frequencies[1:]).all()
+    assert not link.damping.any()
+
+
+def test_modes_without_inertia_cannot_be_damped():
+    with pytest.raises(ModelError, match="rotary_inertia"):
+        flexible_link(massless_torsion(damping=[0.01, 0.01, 0.0]))
+    assert np.count_nonzero(flexible_link(massless_torsion(damping=[0, 0, 0.01])).damping) == 1
+
+
+def test_dependent_modes_are_refused():
+    with pytest.raises(ModelError, match="linearly dependent"):
+        flexible_link(make_link(y("polynomial", 16)))
+
+
+def test_a_rigid_link_has_no_frequencies():
+    link = flexible_link(make_link())
+    assert link.n_modes == 0
+    assert link.locked_frequencies().shape == (0,)
+    assert link.damping.shape == (0, 0)
+    assert link.displacement([0.0, 1.0]).shape == (2, 0, 3)

@@ -1,0 +1,181 @@
+"""Every standard picture of every robot: it draws, says its units, and shows what the result holds."""
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from simulated import NAMES, changed, simulated
+
+from flexarm.errors import ResultError
+from flexarm.plots.deflection import deflection
+from flexarm.plots.energy import energy
+from flexarm.plots.joints import joints
+from flexarm.plots.registry import PICTURES, standard_figures
+from flexarm.plots.saving import save_figure
+from flexarm.plots.tip import tip
+from flexarm.plots.torques import torques
+
+ROUND_OFF = 1e-12  # of the largest value: rad to deg, m to mm
+
+
+def plain_axes(figure):
+    return [axes for axes in figure.axes if axes.get_label() != "<colorbar>"]
+
+
+def assert_same(line, expected):
+    np.testing.assert_allclose(line.get_ydata(), expected, rtol=0, atol=ROUND_OFF * np.max(np.abs(expected)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_pictures_draw_without_warnings_and_name_their_units(name):
+    figures = standard_figures(simulated(name))
+    assert list(figures) == [picture for picture in PICTURES if picture in figures]
+    for draw in figures.values():
+        figure = draw()
+        FigureCanvasAgg(figure).draw()
+        for axes in plain_axes(figure):
+            assert axes.get_ylabel(), "every axis says what it shows"
+            assert "(" in axes.get_ylabel()
+        labels = [axes.get_xlabel() for axes in plain_axes(figure)]
+        assert all(label.endswith(")") for label in labels if label)
+        assert any(labels)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_text_overlaps_another(name):
+    for draw in standard_figures(simulated(name)).values():
+        figure = draw()
+        canvas = FigureCanvasAgg(figure)
+        canvas.draw()
+        texts = [
+            figure._suptitle,
+            *(axis.label for axes in plain_axes(figure) for axis in (axes.xaxis, axes.yaxis)),
+        ]
+        texts += [axes.title for axes in figure.axes] + [axes._left_title for axes in figure.axes]
+        texts += [text for legend in figure.legends for text in legend.get_texts()]
+        boxes = [text.get_window_extent(canvas.get_renderer()) for text in texts if text.get_text()]
+        overlaps = [(a, b) for i, a in enumerate(boxes) for b in boxes[:i] if a.overlaps(b)]
+        assert overlaps == []
+        assert all(figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1 for box in boxes), (
+            "inside the figure"
+        )
+
+
+def test_what_does_not_apply_is_left_out():
+    assert list(standard_figures(simulated("rigid_two_link"))) == ["stroboscope", "joints", "tip", "energy"]
+    assert "joints" not in standard_figures(simulated("single_link_cantilever"))
+    assert "torques" in standard_figures(simulated("spatial_three_link"))
+
+
+def test_joint_angles_and_rates_are_the_stored_ones():
+    result = simulated("usoro_two_link")
+    axes = joints(result).axes
+    lines = [one.lines[0] for one in axes]
+    for i in (0, 1):
+        assert_same(lines[2 * i], np.rad2deg(result.joint_angle[:, i]))
+        assert_same(lines[2 * i + 1], np.rad2deg(result.joint_velocity[:, i]))
+        np.testing.assert_array_equal(lines[2 * i].get_xdata(), result.time)
+
+
+def test_tip_is_the_last_point():
+    result = simulated("spatial_three_link")
+    figure = tip(result)
+    for k in range(3):
+        assert_same(figure.axes[k].lines[0], result.point_position[:, -1, k])
+    front, top = figure.axes[3:]
+    np.testing.assert_array_equal(front.lines[0].get_xydata(), result.point_position[:, -1, [0, 1]])
+    np.testing.assert_array_equal(top.lines[0].get_xydata(), result.point_position[:, -1, [0, 2]])
+
+
+@pytest.mark.parametrize("name", ["usoro_two_link", "spatial_three_link"])
+def test_deflections_and_rotations_are_the_stored_ones(name):
+    result = simulated(name)
+    figure = deflection(result)
+    links = [i for i, link in enumerate(result.arm.links) if link.modes]
+    factor = {"deflection (µm)": 1e6, "deflection (mm)": 1e3, "deflection (m)": 1.0}
+    drawn = 0
+    for row, i in enumerate(links):
+        left, right = figure.axes[2 * row : 2 * row + 2]
+        scales = (factor[left.get_ylabel()], np.rad2deg(1.0))
+        for axes, dataset, scale in zip(
+            (left, right), ("link_deflection", "link_rotation"), scales, strict=True
+        ):
+            for line in axes.lines:
+                axis, station = line.get_gid().split(", ")
+                column = result[dataset][:, i, ("middle", "end").index(station), "xyz".index(axis)]
+                assert_same(line, scale * column)
+                drawn += 1
+    moving = sum(np.any(result[name], axis=(0, 2)).sum() for name in ("link_deflection", "link_rotation"))
+    assert drawn == 2 * moving, "all directions that move, and no others"
+
+
+def test_rigid_links_are_named():
+    titles = [axes.get_title(loc="right") for axes in deflection(simulated("spatial_three_link")).axes]
+    assert "rigid: link 1" in titles
+
+
+def test_small_deflections_are_drawn_in_readable_units():
+    result = simulated("usoro_two_link")
+    unit = {}
+    for size in (2.0, 5e-3, 3e-6):
+        scaled = size * result.link_deflection / np.max(np.abs(result.link_deflection))
+        unit[size] = deflection(changed(result, arrays={"link_deflection": scaled})).axes[0].get_ylabel()
+    assert unit == {2.0: "deflection (m)", 5e-3: "deflection (mm)", 3e-6: "deflection (µm)"}
+
+
+def test_energies_and_their_drift_are_the_stored_ones():
+    result = simulated("usoro_two_link")
+    upper, lower = energy(result).axes
+    curves = {line.get_label(): line for line in upper.lines}
+    assert_same(curves["kinetic"], result.energy_kinetic)
+    assert_same(curves["strain"], result.energy_strain)
+    np.testing.assert_allclose(
+        curves["gravity"].get_ydata(), result.energy_gravity - result.energy_gravity[0]
+    )
+    change = (result.energy_total - result.energy_total[0]) / np.max(result.energy_kinetic)
+    exponent = int(lower.get_ylabel().split("{")[-1].split("}")[0])
+    np.testing.assert_allclose(lower.lines[0].get_ydata(), change / 10.0**exponent, rtol=1e-9)
+    assert 1.0 <= np.max(np.abs(lower.lines[0].get_ydata())) < 10.0
+
+
+def test_torques_are_the_stored_ones():
+    result = simulated("spatial_three_link")
+    for i, line in enumerate(torques(result).axes[0].lines):
+        assert_same(line, result.torque[:, i])
+
+
+def test_incomplete_results_say_where_they_stopped():
+    result = changed(simulated("usoro_two_link"), slice(0, 10), status="incomplete", message="too stiff")
+    for draw in standard_figures(result).values():
+        assert f"stopped at t = {result.time[9]:g} s" in draw()._suptitle.get_text()
+
+
+def test_a_single_sample_draws():
+    for draw in standard_figures(changed(simulated("spatial_three_link"), slice(0, 1))).values():
+        FigureCanvasAgg(draw()).draw()
+
+
+def test_the_users_settings_are_left_alone():
+    before = dict(matplotlib.rcParams)
+    for draw in standard_figures(simulated("usoro_two_link")).values():
+        draw()
+    assert dict(matplotlib.rcParams) == before
+
+
+def test_figures_are_saved_whole_or_not_at_all(tmp_path):
+    figure = joints(simulated("usoro_two_link"))
+    save_figure(figure, tmp_path / "pictures" / "joints.png")
+    save_figure(figure, tmp_path / "pictures" / "joints.pdf")
+    assert (tmp_path / "pictures" / "joints.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "pictures" / "joints.pdf").read_bytes().startswith(b"%PDF")
+    with pytest.raises(ResultError, match="unknown picture format 'bmpx'"):
+        save_figure(figure, tmp_path / "joints.bmpx")
+    (tmp_path / "file").touch()
+    with pytest.raises(ResultError, match="cannot write"):
+        save_figure(figure, tmp_path / "file" / "joints.png")
+    assert sorted(path.name for path in tmp_path.rglob("*")) == [
+        "file",
+        "joints.pdf",
+        "joints.png",
+        "pictures",
+    ]

@@ -1,0 +1,77 @@
+"""Static equilibrium: closed forms, stability, and that a run started there stays there."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import flexarm
+from flexarm.errors import ModelError
+from flexarm.model.chain import build_chain
+from flexarm.simulation.forward import initial_state
+
+CANTILEVER = """
+name: cantilever
+gravity: [0, 0, 0]
+links: [{{length: 1.5, mu: 2, EI: 400, modes: {{family: clamped-free, count: {count}}}}}]
+joints: [{{type: fixed}}]
+initial: {{equilibrium: true}}
+loads: [{{at: tip, force: [0, 3, 0]}}]
+run: {{duration: 0.1, sample: 0.1}}
+"""
+
+
+def test_static_tip_deflection_converges_from_below():
+    """F l^3 / (3 EI); the coefficients of clamped-free modes fall like beta^-4, the error like count^-3."""
+    exact = 3 * 1.5**3 / (3 * 400)
+    errors = []
+    for count in (2, 4, 8):
+        result = flexarm.simulate(flexarm.parse_arm(CANTILEVER.format(count=count)))
+        errors.append(exact - result.link_deflection[0, 0, 1, 1])
+        np.testing.assert_allclose(result.link_deflection[-1], result.link_deflection[0], atol=1e-12)
+    orders = np.log2(np.divide(errors[:-1], errors[1:]))
+    print(f"relative errors {np.divide(errors, exact)}, orders {orders}")
+    assert min(errors) > 0
+    assert abs(orders[-1] - 3) < 0.3, f"orders {orders}"
+
+
+def test_hanging_arm_finds_the_stable_posture():
+    text = """
+name: hanging
+links:
+  - {length: 1, mu: 1, EI: 50, modes: {family: clamped-free, count: 2}}
+  - {length: 1, mu: 1, EI: 50, modes: {family: clamped-free, count: 2}}
+initial: {joints: [1.2, -2.0], equilibrium: true}
+"""
+    arm = flexarm.parse_arm(text)
+    y0 = initial_state(arm, build_chain(arm))
+    tip = flexarm.motion_equations(arm).points(y0[:6])[-1]
+    np.testing.assert_allclose(tip, [0, -2, 0], atol=1e-9)
+    np.testing.assert_array_equal(y0[6:], 0)
+
+
+def test_pd_drive_sags_by_the_weight_over_the_gain():
+    text = """
+name: sagging
+gravity: [0, -10, 0]
+links: [{length: 1, mu: 2}]
+initial: {equilibrium: true}
+drive: [{pd: {kp: 500, kd: 1, reference: "0.3"}}]
+"""
+    arm = flexarm.parse_arm(text)
+    q = initial_state(arm, build_chain(arm))[0]
+    assert abs(500 * (0.3 - q) - 10 * np.cos(q)) < 1e-10
+
+
+def test_upright_arm_is_refused():
+    text = "name: upright\nlinks: [{length: 1, mu: 1}]\ninitial: {joints: [90 deg], equilibrium: true}\n"
+    arm = flexarm.parse_arm(text)
+    with pytest.raises(ModelError, match="unstable"):
+        initial_state(arm, build_chain(arm))
+
+
+def test_constant_torque_beyond_the_weight_has_no_equilibrium():
+    text = "name: spun\nlinks: [{length: 1, mu: 1}]\ninitial: {equilibrium: true}\ndrive: [{torque: 100}]\n"
+    arm = flexarm.parse_arm(text)
+    with pytest.raises(ModelError, match="no static equilibrium"):
+        initial_state(arm, build_chain(arm))

@@ -1,0 +1,73 @@
+"""Published numbers and closed forms that a whole run must reproduce."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import flexarm
+
+ROBOTS = Path(__file__).parents[2] / "robots"
+
+
+def robot(name: str, **run):
+    arm = flexarm.load_arm(ROBOTS / f"{name}.yaml")
+    return arm.model_copy(update={"run": arm.run.model_copy(update=run)})
+
+
+@cache
+def usoro(**run):
+    return flexarm.simulate(robot("usoro_two_link", **run))
+
+
+@pytest.mark.parametrize("formulation", ["articulated", "gibbs-appell"])
+def test_usoro_energy_is_constant(formulation):
+    """[GA09] Table 3 arm, 3 s at rtol 1e-9: drift below 1e-8 of the largest kinetic energy."""
+    result = usoro(formulation=formulation)
+    drift = np.abs(result.energy_total - result.energy_total[0]).max() / result.energy_kinetic.max()
+    print(f"{formulation}: relative energy drift {drift:.1e}")
+    assert drift < 1e-8
+
+
+# With other methods: the accuracy of one step is not that of the run, so each has its own bound.
+@pytest.mark.parametrize(
+    ("run", "bound"),
+    [
+        ({"method": "rk4", "step": 2e-4}, 1e-7),
+        ({"method": "radau", "rtol": 1e-9, "atol": 1e-11}, 1e-6),
+        ({"method": "lsoda", "rtol": 1e-9, "atol": 1e-11}, 1e-5),
+        ({"method": "bdf", "rtol": 1e-9, "atol": 1e-11}, 1e-4),
+    ],
+    ids=lambda value: value["method"] if isinstance(value, dict) else "",
+)
+def test_methods_agree_on_the_usoro_arm(run, bound):
+    expected, found = usoro(), usoro(**run)
+    difference = np.abs(found.point_position - expected.point_position).max()
+    print(f"{run['method']}: largest difference {difference:.1e} m in {found.attributes['steps']} steps")
+    assert difference < bound
+
+
+PENDULUM_TIP = {0.5: (-0.0931, -0.9956), 1.0: (-0.9999, -0.0023), 2.0: (0.9995, -0.0317), 3.0: (-0.9976, -0.0691)}
+"""Tip of the flexible pendulum by a geometrically exact beam code [m]."""
+
+PENDULUM_TOLERANCE = 6e-3  # what foreshortening, left out by the linear link model, amounts to
+
+
+def test_flexible_pendulum_against_a_geometrically_exact_beam():
+    result = flexarm.simulate(robot("flexible_pendulum"))
+    for time, expected in PENDULUM_TIP.items():
+        found = result.point_position[np.abs(result.time - time).argmin(), -1, :2]
+        error = np.abs(found - expected).max()
+        print(f"t = {time} s: tip {found}, off by {error:.1e} m")
+        assert error < PENDULUM_TOLERANCE
+
+
+def test_de_luca_siciliano_frequencies():
+    """De Luca & Siciliano (1991): modes of both links, shaped by what their ends carry."""
+    report = flexarm.check_arm(robot("de_luca_siciliano_two_link"))
+    found = [np.round(frequencies, 3) for frequencies in report.link_frequencies]
+    np.testing.assert_allclose(found[0], [0.480, 1.797], atol=6e-4)
+    np.testing.assert_allclose(found[1], [2.178, 15.91], atol=6e-3)
