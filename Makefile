@@ -25,8 +25,8 @@ run: $(INSTALLED)  ## simulate robots/usoro_two_link.yaml, draw its pictures, pr
 
 runs: $(foreach robot,$(ROBOTS),$(call result,$(robot)))  ## simulate and draw every arm of robots/ that has changed
 
-picture: $(call result,usoro_two_link)  ## redraw the picture of the README
-	@$(BIN)/flexarm plot $< --figure stroboscope -o docs/usoro-two-link
+picture: $(call result,flexible_pendulum)  ## redraw the picture of the README
+	@$(BIN)/flexarm plot $< --figure stroboscope -o docs/flexible-pendulum
 
 test: $(DEVELOPED)  ## run the tests but for the slow ones
 	$(BIN)/python -m pytest -n 2 -m "not slow"

@@ -30,10 +30,8 @@ def check(arm: Path, console: Console) -> None:
 
     The description is checked, the equations are derived, nothing is simulated and nothing is written.
     """
-    from flexarm.simulation.check import check_arm
-
     description = flexarm.load_arm(arm)
-    report = check_arm(description)
+    report = flexarm.check_arm(description)
     n_links, n_dof = len(description.links), len(report.coordinates)
     console.say(f"{description.name}: {counted(n_links, 'link')}, {counted(n_dof, 'coordinate')}")
     theta = f"theta = [{', '.join(report.coordinates)}]"

@@ -23,7 +23,9 @@ def describe_run(result: Result, path: Path, console: Console) -> None:
     x, y, z = result.rows("point_position", end)[0, -1]
     console.say(f"tip at t = {result.rows('time', end)[0]:g} s: ({x:.4f}, {y:.4f}, {z:.4f}) m")
     if keeps_energy(arm):
-        console.say(f"energy kept to {energy_drift(result):.1e} of the largest kinetic energy")
+        total, kinetic = result["energy_total"], result["energy_kinetic"]
+        drift = np.abs(total - total[0]).max()
+        console.say(f"energy kept to {drift:.1e} J; largest kinetic energy {kinetic.max():.3g} J")
     console.detail(f"{facts['evaluations']} evaluations, {seconds / max(facts['evaluations'], 1):.2e} s each")
     console.detail(f"{facts['formulation']}, {facts['link_rotation']} link rotation, rtol {facts['rtol']:g}")
     console.detail(f"{result.n_samples} samples")
@@ -36,12 +38,6 @@ def keeps_energy(arm: Arm) -> bool:
     damped = any(any(link.damping) for link in arm.links)
     rubbed = any(joint.friction.viscous or joint.friction.coulomb for joint in arm.joints)
     return not (driven or damped or rubbed)
-
-
-def energy_drift(result: Result) -> float:
-    """Return the largest change of the total energy, as a part of the largest kinetic energy."""
-    total = result["energy_total"]
-    return float(np.max(np.abs(total - total[0])) / np.max(result["energy_kinetic"]))
 
 
 def _duration(seconds: float) -> str:

@@ -1,0 +1,1 @@
+"""CasADi functions as machine code, as operation counts, and as the equations of one arm."""

@@ -50,10 +50,3 @@ def _call_native(typing_context, address, t, y, p, out):
 #: ``call_native(address, t, y, p, out)`` calls the native function at `address`.
 #: y, p and out are contiguous arrays of float64. For compiled code only.
 call_native: Callable[..., None] = intrinsic(_call_native)
-
-
-@cached("void(uint64, float64[::1], float64[:, ::1], float64[::1], float64[:, ::1])")
-def map_native(address, times, states, p, out):
-    """Fill row k of `out` with f(times[k], states[k], p) for every k."""
-    for k in range(times.size):
-        call_native(address, times[k], states[k], p, out[k])

@@ -12,13 +12,16 @@ from llvmlite import binding as llvm
 from numpy.typing import ArrayLike, NDArray
 
 from flexarm.codegen.instructions import instructions
-from flexarm.codegen.llvm_text import declarations, entry_text, program_text
+from flexarm.codegen.llvm_entry import entry_text, map_text
+from flexarm.codegen.llvm_operations import declarations
+from flexarm.codegen.llvm_text import program_text
 from flexarm.codegen.signals import TimeSignal
 
 #: LLVM's effort in choosing instructions and registers (0 to 3), by measurement: benchmarks/compile_time.py.
 OPTIMISATION = 1
 
-_C_SIGNATURE = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+_CALL = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 3)
+_MAP = ctypes.CFUNCTYPE(None, ctypes.c_int64, *[ctypes.c_void_p] * 4)
 
 
 class NativeFunction:
@@ -38,15 +41,17 @@ class NativeFunction:
     """
 
     def __init__(
-        self, address: int, sizes: tuple[int, int], shape: tuple[int, int], instructions: int, owners
+        self, text: str, sizes: tuple[int, int], shape: tuple[int, int], instructions: int, tables: object
     ):
-        self.address = address
+        self._engine = _compile(text)  # this and the tables hold the memory behind the address
+        self._tables = tables
+        self.address = self._engine.get_function_address("f")
         self.n_y, self.n_p = sizes
         self.shape = shape
         self.n_out = shape[0] * shape[1]
         self.instructions = instructions
-        self._call = _C_SIGNATURE(address)
-        self._owners = owners  # engine and tables, which hold the memory behind the address
+        self._call = _CALL(self.address)
+        self._map = _MAP(self._engine.get_function_address("map"))
 
     def __call__(self, t: float, y: ArrayLike, p: ArrayLike = ()) -> NDArray[np.float64]:
         """Evaluate f for one state: (rows,) if the result is one column, else (rows, columns)."""
@@ -69,14 +74,13 @@ class NativeFunction:
         (k, n_out)
             One result per row; a matrix has its columns one after the other.
         """
-        from flexarm.codegen.calling import map_native  # brings in numba
-
         times = np.ascontiguousarray(times, dtype=float)
         states = np.ascontiguousarray(states, dtype=float)
         if times.ndim != 1 or states.shape != (times.size, self.n_y):
             raise ValueError(f"states: expected shape ({times.size}, {self.n_y}), got {states.shape}")
         out = np.empty((times.size, self.n_out))
-        map_native(self.address, times, states, _vector(p, self.n_p, "p"), out)
+        p = _vector(p, self.n_p, "p")
+        self._map(times.size, *(array.ctypes.data for array in (times, states, p, out)))
         return out
 
 
@@ -102,14 +106,14 @@ def compile_native(f: ca.Function, signals: Sequence[TimeSignal] = ()) -> Native
         (signal.breaks.ctypes.data, signal.coefficients.ctypes.data, *signal.coefficients.shape)
         for signal in signals
     ]
-    text = "\n".join([declarations(), *pieces, entry_text(len(pieces), n_work, tables)])
-    engine = _compile(text)
+    n_y = f.numel_in(1)
+    entry = entry_text(len(pieces), n_work, tables)
     return NativeFunction(
-        address=engine.get_function_address("f"),
-        sizes=(f.numel_in(1), f.numel_in(2)),
+        "\n".join([declarations(), *pieces, entry, map_text(n_y, f.numel_out(0))]),
+        sizes=(n_y, f.numel_in(2)),
         shape=f.size_out(0),
         instructions=program.n_operations,
-        owners=(engine, tuple(signals)),
+        tables=tuple(signals),
     )
 
 

@@ -12,10 +12,10 @@ import casadi as ca
 import numpy as np
 
 from flexarm.formulations.rotations import DeflectionRotation, about, about_x, deflection_rotation, skew
-from flexarm.links.link import FlexibleLink
+from flexarm.links import FlexibleLink
 from flexarm.model.chain import Body, Chain, Joint
 
-Z = ca.SX([0, 0, 1])
+X, Z = ca.SX([1, 0, 0]), ca.SX([0, 0, 1])
 
 
 @dataclass(frozen=True)
@@ -54,17 +54,45 @@ def split(chain: Chain, vector: ca.SX, locked: Sequence[float]) -> tuple[list[ca
 
 
 @dataclass(frozen=True)
-class LinkEnd:
-    """Where a link ends and the next one starts: a function of the modal amplitudes.
+class AxisMotion:
+    """A point of a link's axis relative to frame i, in frame i: a function of the modal amplitudes.
 
     Attributes
     ----------
     d : SX (3,) [m]
-        Origin of the next frame, in frame i.
+        Where it is.
     columns : SX (3, m)
         Its relative velocity is ``columns @ delta_d``.
     rest : SX (3,) [m/s^2]
         Its relative acceleration is ``columns @ delta_dd + rest``.
+    """
+
+    d: ca.SX
+    columns: ca.SX
+    rest: ca.SX
+
+
+def axis_motion(link: FlexibleLink, delta: ca.SX, delta_d: ca.SX, xi: float) -> AxisMotion:
+    """Point of the axis at the fraction xi of the length, [GA09] eq. 2, and foreshortening where it counts."""
+    columns = constant(link.displacement(xi).T)
+    d = xi * link.length * X + columns @ delta
+    rest = ca.SX.zeros(3)
+    if link.foreshortening is not None:
+        h = constant(link.foreshortening(xi))
+        d += X * (delta.T @ h @ delta / 2)
+        columns += X @ (h @ delta).T
+        rest += X * (delta_d.T @ h @ delta_d)
+    return AxisMotion(d, columns, rest)
+
+
+@dataclass(frozen=True)
+class LinkEnd:
+    """Where a link ends and the next one starts.
+
+    Attributes
+    ----------
+    d, columns, rest : SX (3,), (3, m), (3,)
+        Origin of the next frame, as in :class:`AxisMotion`.
     rotation : DeflectionRotation
         Of frame i^ relative to frame i.
     """
@@ -80,17 +108,20 @@ def link_end(
 ) -> LinkEnd:
     """End of a link, [GA09] eqs. 60-64; ``next_joint`` adds its offset along its own axis."""
     rotation = deflection_rotation(link.rotation(1.0), delta, delta_d, kind)
-    columns = ca.SX(ca.DM(link.displacement(1.0).T)) if link.n_modes else ca.SX(3, 0)
-    d = ca.SX([link.length, 0, 0]) + columns @ delta
-    rest = ca.SX.zeros(3)
+    end = axis_motion(link, delta, delta_d, 1.0)
+    d, columns, rest = end.d, end.columns, end.rest
     if next_joint is not None and next_joint.offset:
-        axis = ca.SX([0, -next_joint.sin_twist, next_joint.cos_twist])
-        e = rotation.E @ (next_joint.offset * axis)
+        e = rotation.E @ (next_joint.offset * axis_of(next_joint))
         th_d = rotation.columns @ delta_d
         d = d + e
         columns = columns - skew(e) @ rotation.columns
-        rest = ca.cross(rotation.rest, e) + ca.cross(th_d, ca.cross(th_d, e))
+        rest = rest + ca.cross(rotation.rest, e) + ca.cross(th_d, ca.cross(th_d, e))
     return LinkEnd(d, columns, rest, rotation)
+
+
+def axis_of(joint: Joint) -> ca.SX:
+    """Axis of a joint in the frame before it, (3,)."""
+    return ca.SX([0, -joint.sin_twist, joint.cos_twist])
 
 
 @dataclass(frozen=True)
@@ -178,7 +209,7 @@ class Pose:
 def poses(chain: Chain, motions: Sequence[BodyMotion]) -> list[Pose]:
     """Frames of all bodies, base to tip."""
     first = chain.bodies[0].joint
-    R, O = motions[0].R, first.offset * ca.SX([0, -first.sin_twist, first.cos_twist])
+    R, O = motions[0].R, first.offset * axis_of(first)
     frames = [Pose(R, O)]
     for parent, here in zip(motions, motions[1:], strict=False):
         O = O + R @ parent.end.d
@@ -189,21 +220,22 @@ def poses(chain: Chain, motions: Sequence[BodyMotion]) -> list[Pose]:
 
 def station(body: Body, pose: Pose, delta: ca.SX, xi: float) -> ca.SX:
     """Position of the link's axis at the fraction xi of its length, in the base frame: (3,) [m]."""
-    return pose.O + pose.R @ (ca.SX([xi * body.link.length, 0, 0]) + deflection(body.link, delta, xi))
+    return pose.O + pose.R @ (xi * body.link.length * X + deflection(body.link, delta, xi))
 
 
 def deflection(link: FlexibleLink, delta: ca.SX, xi: float) -> ca.SX:
     """Displacement of the link's axis from its undeformed place, in frame i: (3,) [m]."""
-    return _modal_sum(link.displacement(xi), delta)
+    return axis_motion(link, delta, 0 * delta, xi).d - xi * link.length * X
 
 
 def section_rotation(link: FlexibleLink, delta: ca.SX, xi: float) -> ca.SX:
     """Rotation vector of the section at xi relative to the undeformed link, in frame i: (3,) [rad]."""
-    return _modal_sum(link.rotation(xi), delta)
+    return constant(link.rotation(xi).T) @ delta
 
 
-def _modal_sum(modal: np.ndarray, delta: ca.SX) -> ca.SX:
-    return ca.SX(ca.DM(modal.T)) @ delta if modal.size else ca.SX.zeros(3)
+def constant(array: np.ndarray) -> ca.SX:
+    """Numbers as an expression, structural zeros and empty matrices included."""
+    return ca.SX(ca.DM(array)) if array.size else ca.SX(*array.shape)
 
 
 def chain_points(chain: Chain, state: State, motions: Sequence[BodyMotion]) -> ca.SX:

@@ -8,22 +8,18 @@ the rows of B are of order one for every beta: det B is the classical characteri
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache, lru_cache
 
 import numpy as np
-from scipy.optimize import root_scalar
 
 from flexarm.errors import ModelError
-
-from .shapes import Array, WaveShapes, wave_basis
+from flexarm.links.shapes import Array, WaveShapes, wave_basis
 
 ENDS = {"clamped": (0, 1), "pinned": (0, 2), "free": (2, 3)}
 """End condition -> orders of the derivatives that vanish there."""
 
 COS, SIN = 0, 1
-
-TIGHT = 4 * np.finfo(float).eps
-"""Tolerance of the roots: the least that SciPy's Brent method takes."""
 
 BEAMS = {
     "clamped-free": (-1 / 2, COS, -1.0),
@@ -70,8 +66,20 @@ def beam_roots(ends: str, count: int) -> tuple[float, ...]:
     centres = [(k + BEAMS[ends][0]) * np.pi for k in range(1, count + 1)]
     # The first clamped-free root lies 0.304 off its asymptote, every other one closer.
     brackets = [(centre - np.pi / 4, centre + np.pi / 4) for centre in centres]
-    roots = (root_scalar(determinant, bracket=bracket, xtol=TIGHT, rtol=TIGHT) for bracket in brackets)
-    return tuple(solution.root for solution in roots)
+    return tuple(bisect(determinant, *bracket) for bracket in brackets)
+
+
+def bisect(f: Callable[[float], float], low: float, high: float) -> float:
+    """Find the root of f between low and high, where f has different signs, to the last bit.
+
+    Notes
+    -----
+    scipy.optimize would do, but importing it takes longer than simulating a typical arm.
+    """
+    rises = f(low) < 0
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (middle, high) if (f(middle) < 0) == rises else (low, middle)
+    return high
 
 
 def beam_modes(ends: str, count: int) -> WaveShapes:
@@ -182,6 +190,6 @@ def _loaded_roots(count: int, mass: float, inertia: float, first_moment: float) 
                     "clamped-loaded modes: two modes have one frequency; change the tip load a little"
                 )
             low, high = (low, beta) if modes_below(beta) >= k else (beta, high)
-        roots.append(root_scalar(determinant, bracket=(low, high), xtol=TIGHT, rtol=TIGHT).root)
+        roots.append(bisect(determinant, low, high))
         low = high
     return tuple(roots)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .round_off import STIFFNESS_ROUND_OFF, without_round_off
-from .shapes import Array
+from flexarm.links.round_off import STIFFNESS_ROUND_OFF, without_round_off
+from flexarm.links.shapes import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .damping import modal_damping, natural_modes
-from .integrals import LinkField, ModalIntegrals, modal_integrals
-from .mode_shapes import carried_load, mode_shapes
-from .quadrature import gauss_panels
-from .sections import Sections
-from .shapes import Array
+from flexarm.links.damping import modal_damping, natural_modes
+from flexarm.links.foreshortening import Foreshortening, foreshortening
+from flexarm.links.integrals import LinkField, ModalIntegrals, modal_integrals
+from flexarm.links.mode_shapes import carried_load, mode_shapes
+from flexarm.links.quadrature import gauss_panels
+from flexarm.links.sections import Sections
+from flexarm.links.shapes import Array
 
 if TYPE_CHECKING:
     from flexarm.spec.link import Link
-    from flexarm.spec.modes import TipLoad
     from flexarm.spec.profile import Profile
 
 
@@ -35,6 +35,8 @@ class FlexibleLink:
         C3, plus the tip load that clamped-loaded modes were made for.
     damping : (m, m)
         Modal damping matrix: the generalised force on the amplitudes is -damping @ delta_d.
+    foreshortening : Foreshortening or None
+        Second-order shortening of the bent link; None where the model leaves it out.
     """
 
     length: float
@@ -42,6 +44,7 @@ class FlexibleLink:
     integrals: ModalIntegrals
     locked_inertia: Array
     damping: Array
+    foreshortening: Foreshortening | None = None
 
     @property
     def directions(self) -> tuple[str, ...]:
@@ -71,7 +74,7 @@ class FlexibleLink:
 
 
 def flexible_link(
-    spec: Link, *, tip_load: TipLoad | None = None, tip_mass: float = 0.0, hub_mass: float = 0.0
+    spec: Link, *, tip_mass: float = 0.0, hub_mass: float = 0.0, stiffening: bool = False
 ) -> FlexibleLink:
     """Compute what the equations of motion need of one link.
 
@@ -79,11 +82,10 @@ def flexible_link(
     ----------
     spec : Link
         Length, mass, stiffness, modes and damping ratios.
-    tip_load : TipLoad, optional
-        What `tip: auto` of clamped-loaded modes stands for. It shapes the modes; its mass is not in the
-        integrals.
     tip_mass, hub_mass : float [kg]
         Point masses at the end and at the start of the link that belong to its integrals.
+    stiffening : bool
+        Whether foreshortening counts.
 
     Raises
     ------
@@ -91,31 +93,37 @@ def flexible_link(
         If a mode family cannot be built for this link, if the modes of one direction are linearly dependent,
         or if modes without inertia are to be damped.
     """
-    shapes = tuple((modes.direction, mode_shapes(modes, spec, tip_load)) for modes in spec.modes)
+    shapes = tuple((modes.direction, mode_shapes(modes, spec)) for modes in spec.modes)
     sections = Sections(spec.length, shapes)
     field = link_field(spec, sections, tip_mass=tip_mass, hub_mass=hub_mass)
     integrals = modal_integrals(field, np.array(spec.rotary_inertia, dtype=float))
-    locked_inertia = integrals.C3 + _carried_inertia(spec, sections, tip_load)
+    locked_inertia = integrals.C3 + _carried_inertia(spec, sections, tip_mass)
     damping = np.zeros_like(locked_inertia)
     ratios = np.array(spec.damping, dtype=float)
     for group in _direction_groups(sections.directions):
         block = np.ix_(group, group)
         damping[block] = modal_damping(integrals.K[block], locked_inertia[block], ratios[group])
-    return FlexibleLink(spec.length, sections, integrals, locked_inertia, damping)
+    short = foreshortening(sections, kinks(spec, sections), spec.mu, tip_mass) if stiffening and shapes else None
+    return FlexibleLink(spec.length, sections, integrals, locked_inertia, damping, short)
 
 
-def link_field(spec: Link, sections: Sections, *, tip_mass: float = 0.0, hub_mass: float = 0.0) -> LinkField:
-    """Evaluate what stands under the integral signs, at Gauss points between all kinks of the data.
+def kinks(spec: Link, sections: Sections) -> Array:
+    """Find the stations between which all data are smooth and short enough for Gauss quadrature.
 
     Panels are no longer than a quarter wave of the highest mode: with 10 points on each, integrals of
     products of two shapes are exact to round-off.
     """
     highest = max((shapes.count for _, shapes in sections.shapes), default=1)
-    breaks = [np.linspace(0.0, 1.0, 2 * highest + 3), np.array(spec.mu.eta)]
+    breaks = [np.linspace(0.0, 1.0, 2 * highest + 3)]
     breaks += [shapes.breaks for _, shapes in sections.shapes]
-    profiles = (spec.EA, spec.GJ, spec.EI.z, spec.EI.y)
+    profiles = (spec.mu, spec.EA, spec.GJ, spec.EI.z, spec.EI.y)
     breaks += [np.array(profile.eta) for profile in profiles if profile is not None]
-    xi, weights = gauss_panels(np.concatenate(breaks))
+    return np.unique(np.concatenate(breaks))
+
+
+def link_field(spec: Link, sections: Sections, *, tip_mass: float = 0.0, hub_mass: float = 0.0) -> LinkField:
+    """Evaluate what stands under the integral signs, at Gauss points between all kinks of the data."""
+    xi, weights = gauss_panels(kinks(spec, sections))
     deta = spec.length * weights
     dm = deta * spec.mu.at(xi)
 
@@ -123,7 +131,7 @@ def link_field(spec: Link, sections: Sections, *, tip_mass: float = 0.0, hub_mas
     xi = np.concatenate([[0.0], xi, [1.0]])
     deta = np.concatenate([[0.0], deta, [0.0]])
     dm = np.concatenate([[hub_mass], dm, [tip_mass]])
-    EA, *rigidity = (_along(profile, xi) for profile in profiles)
+    EA, *rigidity = (_along(profile, xi) for profile in (spec.EA, spec.GJ, spec.EI.z, spec.EI.y))
     return LinkField(
         eta=spec.length * xi,
         deta=deta,
@@ -142,15 +150,15 @@ def _along(profile: Profile | None, xi: Array) -> Array:
     return np.zeros_like(xi) if profile is None else profile.at(xi)
 
 
-def _carried_inertia(spec: Link, sections: Sections, tip_load: TipLoad | None) -> Array:
-    """Inertia (m, m) of the loads at the tip that clamped-loaded modes were made for."""
+def _carried_inertia(spec: Link, sections: Sections, tip_mass: float) -> Array:
+    """Inertia (m, m) of the loads that clamped-loaded modes were made for, beyond the link's own tip mass."""
     inertia = np.zeros((len(sections.directions),) * 2)
     r, theta = sections.displacement(1.0), sections.rotation(1.0)
     for modes in spec.modes:
         if modes.family == "clamped-loaded":
-            load = carried_load(modes, tip_load)
+            load = carried_load(modes)
             v, slope = (r[:, 1], theta[:, 2]) if modes.direction == "y" else (r[:, 2], -theta[:, 1])
-            inertia += load.mass * np.outer(v, v) + load.inertia * np.outer(slope, slope)
+            inertia += (load.mass - tip_mass) * np.outer(v, v) + load.inertia * np.outer(slope, slope)
             inertia += load.first_moment * (np.outer(v, slope) + np.outer(slope, v))
     return inertia
 

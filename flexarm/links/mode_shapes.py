@@ -15,14 +15,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.interpolate import PPoly
 
 from flexarm.errors import ModelError
-
-from .beam_modes import BEAMS, beam_modes, loaded_beam_modes
-from .numeric_modes import finite_element_modes, table_modes
-from .quadrature import gauss_panels
-from .shapes import PolynomialShapes, Shapes, sines
+from flexarm.links.beam_modes import BEAMS, beam_modes, loaded_beam_modes
+from flexarm.links.quadrature import gauss_panels
+from flexarm.links.shapes import PolynomialShapes, Shapes, sines
 
 if TYPE_CHECKING:
     from flexarm.spec.link import Link
@@ -37,7 +34,6 @@ class Request(NamedTuple):
 
     modes: Modes
     link: Link
-    tip_load: TipLoad | None
 
 
 @dataclass(frozen=True)
@@ -71,6 +67,8 @@ def _hinged(request: Request) -> Shapes:
 
 def _polynomial(request: Request) -> Shapes:
     """Build xi^(k+1)."""
+    from scipy.interpolate import PPoly  # slow to import, rarely needed
+
     m = request.modes.count
     c = np.zeros((m + 2, 1, m))  # highest power first
     c[m - _numbers(request), 0, np.arange(m)] = 1.0
@@ -79,7 +77,7 @@ def _polynomial(request: Request) -> Shapes:
 
 def _clamped_loaded(request: Request) -> Shapes:
     """Build the modes of a clamped beam with a rigid body at its tip, on the link's mean mass per length."""
-    link, load = request.link, carried_load(request.modes, request.tip_load)
+    link, load = request.link, carried_load(request.modes)
     xi, weights = gauss_panels(link.mu.eta)
     mass = link.length * float(weights @ link.mu.at(xi))
     return loaded_beam_modes(
@@ -90,18 +88,17 @@ def _clamped_loaded(request: Request) -> Shapes:
     )
 
 
-def carried_load(modes: Modes, tip_load: TipLoad | None) -> TipLoad:
-    """Find the load that clamped-loaded modes are made for: their own, or for `auto` the resolved one."""
-    load = tip_load if modes.tip == "auto" else modes.tip
-    if load is None or isinstance(load, str):
-        raise ModelError(
-            "clamped-loaded modes need a tip load: give tip: {mass: .., inertia: ..} or tip: auto"
-        )
-    return load
+def carried_load(modes: Modes) -> TipLoad:
+    """Return the load that clamped-loaded modes are made for; the chain has turned `auto` into numbers."""
+    if modes.tip is None or isinstance(modes.tip, str):
+        raise ModelError(f"clamped-loaded modes need the load at the tip as numbers, got {modes.tip}")
+    return modes.tip
 
 
 def _finite_element(request: Request) -> Shapes:
     """Build the modes of the tapered link itself."""
+    from flexarm.links.numeric_modes import finite_element_modes  # brings in slow SciPy packages
+
     modes, link = request.modes, request.link
     EI = link.EI.y if modes.direction == "y" else link.EI.z
     if EI is None or modes.ends is None:
@@ -111,6 +108,8 @@ def _finite_element(request: Request) -> Shapes:
 
 def _table(request: Request) -> Shapes:
     """Build splines through the rows of a table."""
+    from flexarm.links.numeric_modes import table_modes  # brings in slow SciPy packages
+
     table = request.modes.table
     if table is None:
         raise ModelError("modes of family table need a `table`")
@@ -129,7 +128,7 @@ FAMILIES: dict[str, Family] = {
 }
 
 
-def mode_shapes(modes: Modes, link: Link, tip_load: TipLoad | None = None) -> Shapes:
+def mode_shapes(modes: Modes, link: Link) -> Shapes:
     """Build the shapes that a `modes` entry of a link asks for, in its normalisation.
 
     Parameters
@@ -138,8 +137,6 @@ def mode_shapes(modes: Modes, link: Link, tip_load: TipLoad | None = None) -> Sh
         Family, count, direction and normalisation.
     link : Link
         The link they belong to.
-    tip_load : TipLoad, optional
-        What `tip: auto` stands for.
 
     Raises
     ------
@@ -149,7 +146,7 @@ def mode_shapes(modes: Modes, link: Link, tip_load: TipLoad | None = None) -> Sh
     family = FAMILIES[modes.family]
     if modes.direction not in family.directions:
         raise ModelError(f"{modes.family} modes serve {', '.join(family.directions)}, not {modes.direction}")
-    shapes = family.build(Request(modes, link, tip_load))
+    shapes = family.build(Request(modes, link))
     return _scaled_to_tip(shapes, modes.family) if modes.normalisation == "tip" else shapes
 
 

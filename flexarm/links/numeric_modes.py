@@ -10,10 +10,9 @@ from scipy.interpolate import CubicHermiteSpline, CubicSpline
 from scipy.linalg import eigh
 
 from flexarm.errors import ModelError
-
-from .beam_modes import beam_modes
-from .quadrature import gauss_panels
-from .shapes import Array, PolynomialShapes
+from flexarm.links.beam_modes import beam_modes
+from flexarm.links.quadrature import gauss_panels
+from flexarm.links.shapes import Array, PolynomialShapes
 
 if TYPE_CHECKING:
     from flexarm.spec.profile import Profile

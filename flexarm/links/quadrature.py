@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .shapes import Array
+from flexarm.links.shapes import Array
 
 POINTS_PER_PANEL = 10
 """Exact to degree 19 on each panel."""

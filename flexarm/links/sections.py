@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .round_off import without_round_off
-from .shapes import Array, Shapes
+from flexarm.links.round_off import without_round_off
+from flexarm.links.shapes import Array, Shapes
 
 # Direction -> (derivative in eta, component, sign) of what its shapes fill.
 DEFLECTION = {"axial": (0, 0, 1), "y": (0, 1, 1), "z": (0, 2, 1)}

@@ -7,11 +7,13 @@ derivatives with respect to xi. A set holds the first ``count`` shapes of one fa
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.interpolate import PPoly
+
+if TYPE_CHECKING:
+    from scipy.interpolate import PPoly
 
 Array = NDArray[np.float64]
 
@@ -141,4 +143,6 @@ class PolynomialShapes:
 
     def scaled(self, factors: ArrayLike) -> PolynomialShapes:
         """Multiply each shape by its own number, factors : (m,)."""
+        from scipy.interpolate import PPoly  # slow to import, rarely needed
+
         return PolynomialShapes(PPoly(self.pieces.c * np.asarray(factors, dtype=float), self.pieces.x))

@@ -7,8 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from flexarm.links.integrals import ModalIntegrals
-from flexarm.links.link import FlexibleLink, flexible_link
+from flexarm.links import FlexibleLink, ModalIntegrals, flexible_link
 from flexarm.links.sections import Sections
 from flexarm.model.coordinates import Coordinates
 from flexarm.model.rigid_body import RigidBody
@@ -124,6 +123,7 @@ def build_chain(arm: Arm) -> Chain:
             _with_known_tips(link, arm, joints, i),
             tip_mass=payload.mass if point_payload and i == last else 0.0,
             hub_mass=spec.mass,
+            stiffening=arm.geometric_stiffening,
         )
         bodies.append(Body(joints[i], _with_hub_inertia(flexible, spec)))
     if not point_payload:

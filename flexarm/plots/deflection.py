@@ -45,7 +45,9 @@ def deflection(result: Result) -> Figure:
     moving = np.any(displacement[1], axis=(0, 1, 2)) | np.any(rotation[1], axis=(0, 1, 2))
     _add_legend(figure, moving)
     if rigid:
-        grid[0, 1].set_title(f"rigid: link {', '.join(rigid)}", loc="right", color=QUIET)
+        grid[0, 1].set_title(
+            f"rigid: link{'s' * (len(rigid) > 1)} {', '.join(rigid)}", loc="right", color=QUIET
+        )
     return figure
 
 

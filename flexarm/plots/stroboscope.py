@@ -119,14 +119,14 @@ def _draw_arms(axes: Axes, arms: Shapes, colours: ScalarMappable, plane: list[in
                 *link[:, plane].T, color=colour, linewidth=2.2 if at_end else 0.9, zorder=4 if at_end else 2
             )
         joints = np.vstack([arm[:, 0], arm[-1:, -1]])
-        edge = {"markeredgecolor": INK, "markeredgewidth": 0.6} if at_end else {"markeredgewidth": 0.0}
         axes.plot(
             *joints[:, plane].T,
             "o",
             color=colour,
             markersize=4.0 if at_end else 2.2,
             zorder=5 if at_end else 3,
-            **edge,
+            markeredgecolor=INK,
+            markeredgewidth=0.6 if at_end else 0.0,
         )
     axes.plot(*arms.lines[0, 0, :1, plane], "s", color=INK, markersize=6.0, zorder=6)
     if len(plane) == 2:
@@ -145,11 +145,9 @@ def _space_axes(figure: Figure, place: SubplotSpec, lines: np.ndarray, up: str) 
     bounds = np.stack([lowest - margin, highest + margin], axis=1)
     axes.set(xlim=bounds[0], ylim=bounds[1], zlim=bounds[2])
     axes.set_zlabel("z (m)", labelpad=-4)
-    axes.set_box_aspect(np.diff(bounds, axis=1)[:, 0], zoom=1.2)
+    axes.set_box_aspect(np.diff(bounds, axis=1)[:, 0], zoom=1.2)  # pyright: ignore[reportArgumentType]
     axes.view_init(elev=22, azim=30 if up == "y" else -60, vertical_axis=up)  # x runs to the right
     for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
-        axis.set_pane_color((1.0, 1.0, 1.0, 0.0))
-        axis.line.set_color(QUIET)
         axis.set_major_locator(MaxNLocator(4))
         axis.set_tick_params(pad=-2)
     return axes

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import wraps
 
-import matplotlib
 import numpy as np
-from matplotlib import colormaps
+from matplotlib import colormaps, style
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap, to_rgb
+from matplotlib.colors import LinearSegmentedColormap, to_hex, to_rgb
 from matplotlib.figure import Figure
 
 from flexarm.simulation.result import Result
@@ -40,6 +39,9 @@ RC = {
     "axes.xmargin": 0.0,
     "axes.grid": True,
     "axes.formatter.useoffset": False,
+    "axes3d.xaxis.panecolor": (1.0, 1.0, 1.0, 0.0),
+    "axes3d.yaxis.panecolor": (1.0, 1.0, 1.0, 0.0),
+    "axes3d.zaxis.panecolor": (1.0, 1.0, 1.0, 0.0),
     "grid.color": "#e6e6e6",
     "grid.linewidth": 0.5,
     "lines.linewidth": 1.1,
@@ -67,9 +69,7 @@ def styled(draw: Callable[[Result], Figure]) -> Callable[[Result], Figure]:
 
     @wraps(draw)
     def wrapper(result: Result) -> Figure:
-        with matplotlib.rc_context(
-            {**matplotlib.rcParamsDefault, **RC, "backend": matplotlib.rcParams["backend"]}
-        ):
+        with style.context(["default", RC]):
             return draw(result)
 
     return wrapper
@@ -92,9 +92,10 @@ def colour(index: int) -> str:
     return COLOURS[index % len(COLOURS)]
 
 
-def tint(colour: str) -> tuple[float, ...]:
+def tint(colour: str) -> str:
     """Return a light shade of a colour, to be told from it by brightness alone."""
-    return tuple(1.0 - 0.45 * (1.0 - part) for part in to_rgb(colour))
+    red, green, blue = (1.0 - 0.45 * (1.0 - part) for part in to_rgb(colour))
+    return to_hex((red, green, blue))
 
 
 def line_style(index: int):
@@ -110,9 +111,8 @@ def length_unit(values: np.ndarray) -> tuple[float, str]:
     return (1e3, "mm") if largest >= 1e-4 else (1e6, "µm")
 
 
-def label_time(axes: Axes | Sequence[Axes], result: Result) -> None:
+def label_time(stacked: Sequence[Axes], result: Result) -> None:
     """Fit the time axis to the run and label the lowest of the stacked axes."""
-    stacked = np.atleast_1d(axes)
     first, last = (result.rows("time", part)[0] for part in (slice(0, 1), slice(result.n_samples - 1, None)))
     for one in stacked:
         if last > first:

@@ -26,10 +26,11 @@ def tip(result: Result) -> Figure:
     spatial = is_spatial(result)
     names = AXES if spatial else AXES[:2]
     figure = new_figure(result, "motion of the tip", height=5.2 if spatial else 3.4)
-    over_time, in_space = figure.subfigures(1, 2, width_ratios=(1.15, 1.0))
+    halves = figure.add_gridspec(1, 2, width_ratios=(1.15, 1.0))
+    over_time, in_space = figure.add_subfigure(halves[0]), figure.add_subfigure(halves[1])
 
     time, positions = envelope(result, "point_position")
-    stacked = over_time.subplots(len(names), 1, squeeze=False)[:, 0]
+    stacked = over_time.subplots(len(names), 1, squeeze=False)[:, 0].tolist()
     for k, axes in enumerate(stacked):
         axes.plot(time[:, -1, k], positions[:, -1, k], color=COLOURS[k])
         axes.set_ylabel(f"{names[k]} (m)")

@@ -25,5 +25,5 @@ def torques(result: Result) -> Figure:
         axes.plot(time[:, i], values[:, i], color=colour(i), linestyle=line_style(i), label=label)
     axes.set_ylabel("torque (N m)")
     legend_beside(axes)
-    label_time(axes, result)
+    label_time([axes], result)
     return figure

@@ -9,7 +9,7 @@ import casadi as ca
 
 from flexarm.codegen.signals import TimeSignal
 from flexarm.formulations.base import gather
-from flexarm.formulations.kinematics import State, deflection, motion, poses
+from flexarm.formulations.kinematics import State, axis_motion, motion, poses
 from flexarm.formulations.newton_euler import LinkForce, transmit
 from flexarm.formulations.rotations import deflection_rotation
 from flexarm.model.chain import Chain
@@ -127,10 +127,9 @@ def _load_on_link(load: Load, chain: Chain, i: int, t: ca.SX, state: State, R: c
     if load.frame == "base":
         f, m = R.T @ f, R.T @ m
     delta, delta_d = state.delta[i], state.delta_d[i]
-    r = ca.SX([xi * link.length, 0, 0]) + deflection(link, delta, xi)
+    point = axis_motion(link, delta, delta_d, xi)
     turn = deflection_rotation(link.rotation(xi), delta, delta_d, chain.link_rotation).columns
-    moved = ca.SX(ca.DM(link.displacement(xi).T)) if link.n_modes else ca.SX(3, 0)
-    return LinkForce(f, ca.cross(r, f) + m, moved.T @ f + turn.T @ m)
+    return LinkForce(f, ca.cross(point.d, f) + m, point.columns.T @ f + turn.T @ m)
 
 
 def _add(a: LinkForce, b: LinkForce) -> LinkForce:

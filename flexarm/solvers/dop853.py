@@ -29,9 +29,9 @@ class Dop853(CompiledIntegration):
         self._clock = np.zeros(4)
         self._count = np.zeros(4, dtype=np.int64)
         self._y_old = self.y.copy()
-        self._stages = np.zeros((N_STAGES_DENSE, n))
-        self._stages[N_STAGES - 1] = slope
-        self._work = np.empty((3, n))
+        self._k = np.zeros((N_STAGES_DENSE, n))
+        self._k[N_STAGES - 1] = slope
+        self._work = np.empty(n)
         # Before the first step there is the constant y0 to interpolate.
         self._dense = np.zeros((7, n))
         self._count[kernel.HAS_DENSE] = 1
@@ -65,7 +65,7 @@ class Dop853(CompiledIntegration):
         problem = self.problem
         return kernel.advance(
             problem.rhs.address, problem.p, problem.rtol, problem.atol, problem.max_step, problem.max_steps,
-            budget, self._clock, self._count, self.y, self._y_old, self._stages, self._work, self._dense,
+            budget, self._clock, self._count, self.y, self._y_old, self._k, self._work, self._dense,
             times, states,
         )  # fmt: skip
 

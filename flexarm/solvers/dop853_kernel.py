@@ -1,7 +1,7 @@
 """The steps of DOP853, compiled: an integration is a handful of arrays that any number of calls carry on.
 
 Everything here runs without Python. Indices into `clock` and `count` are named below; the last step went from
-(t_old, y_old) to (t, y) with the slopes in `stages`, which the dense output needs.
+(t_old, y_old) to (t, y) with the slopes k, which the dense output needs.
 """
 
 from __future__ import annotations
@@ -12,17 +12,7 @@ from numba import njit
 
 from flexarm.codegen.calling import cached, call_native
 from flexarm.solvers.compiled import NOT_FINITE, RUNNING, STEP_TOO_SMALL, TOO_MANY_STEPS
-from flexarm.solvers.dop853_tableau import (
-    DENSE,
-    ERROR_3,
-    ERROR_5,
-    FIRST,
-    N_STAGES,
-    N_STAGES_DENSE,
-    STAGE,
-    WEIGHT,
-    C,
-)
+from flexarm.solvers.dop853_tableau import E3, E5, N_STAGES, N_STAGES_DENSE, A, C, D
 
 # Entries of clock [s]: where the last step ended and began, its length, and the length to try next.
 T, T_OLD, H, H_NEXT = range(4)
@@ -37,52 +27,86 @@ _vector, _matrix = "float64[::1]", "float64[:, ::1]"
 _options = {"error_model": "numpy", "fastmath": {"contract"}}
 
 
+# fmt: off
 @njit(**_options)
-def _sum_stages(row, stages, total):
-    """total[i] = sum over the stages s of the weights in this row of the tableau times stages[s, i]."""
-    n = total.size
+def _stages(address, p, t, h, y, k, y_new):
+    """k[s] = f(t + c_s h, y + h sum_j a_sj k[j]) for s = 1 to 12; the last of these states is the new one.
+
+    Written out as in dop853.f: the compiler then knows every coefficient and skips the zeros.
+    """
+    n = y.size
     for i in range(n):
-        total[i] = 0.0
-    for term in range(FIRST[row], FIRST[row + 1]):
-        weight, stage = WEIGHT[term], stages[STAGE[term]]
-        for i in range(n):
-            total[i] += weight * stage[i]
+        y_new[i] = y[i] + h*(A[1, 0]*k[0, i])
+    call_native(address, t + C[1]*h, y_new, p, k[1])
+    for i in range(n):
+        y_new[i] = y[i] + h*(A[2, 0]*k[0, i] + A[2, 1]*k[1, i])
+    call_native(address, t + C[2]*h, y_new, p, k[2])
+    for i in range(n):
+        y_new[i] = y[i] + h*(A[3, 0]*k[0, i] + A[3, 2]*k[2, i])
+    call_native(address, t + C[3]*h, y_new, p, k[3])
+    for i in range(n):
+        y_new[i] = y[i] + h*(A[4, 0]*k[0, i] + A[4, 2]*k[2, i] + A[4, 3]*k[3, i])
+    call_native(address, t + C[4]*h, y_new, p, k[4])
+    for i in range(n):
+        y_new[i] = y[i] + h*(A[5, 0]*k[0, i] + A[5, 3]*k[3, i] + A[5, 4]*k[4, i])
+    call_native(address, t + C[5]*h, y_new, p, k[5])
+    for i in range(n):
+        y_new[i] = y[i] + h*(A[6, 0]*k[0, i] + A[6, 3]*k[3, i] + A[6, 4]*k[4, i] + A[6, 5]*k[5, i])
+    call_native(address, t + C[6]*h, y_new, p, k[6])
+    for i in range(n):
+        y_new[i] = y[i] + h*(A[7, 0]*k[0, i] + A[7, 3]*k[3, i] + A[7, 4]*k[4, i] + A[7, 5]*k[5, i]
+            + A[7, 6]*k[6, i])
+    call_native(address, t + C[7]*h, y_new, p, k[7])
+    for i in range(n):
+        y_new[i] = y[i] + h*(A[8, 0]*k[0, i] + A[8, 3]*k[3, i] + A[8, 4]*k[4, i] + A[8, 5]*k[5, i]
+            + A[8, 6]*k[6, i] + A[8, 7]*k[7, i])
+    call_native(address, t + C[8]*h, y_new, p, k[8])
+    for i in range(n):
+        y_new[i] = y[i] + h*(A[9, 0]*k[0, i] + A[9, 3]*k[3, i] + A[9, 4]*k[4, i] + A[9, 5]*k[5, i]
+            + A[9, 6]*k[6, i] + A[9, 7]*k[7, i] + A[9, 8]*k[8, i])
+    call_native(address, t + C[9]*h, y_new, p, k[9])
+    for i in range(n):
+        y_new[i] = y[i] + h*(A[10, 0]*k[0, i] + A[10, 3]*k[3, i] + A[10, 4]*k[4, i] + A[10, 5]*k[5, i]
+            + A[10, 6]*k[6, i] + A[10, 7]*k[7, i] + A[10, 8]*k[8, i] + A[10, 9]*k[9, i])
+    call_native(address, t + C[10]*h, y_new, p, k[10])
+    for i in range(n):
+        y_new[i] = y[i] + h*(A[11, 0]*k[0, i] + A[11, 3]*k[3, i] + A[11, 4]*k[4, i] + A[11, 5]*k[5, i]
+            + A[11, 6]*k[6, i] + A[11, 7]*k[7, i] + A[11, 8]*k[8, i] + A[11, 9]*k[9, i]
+            + A[11, 10]*k[10, i])
+    call_native(address, t + C[11]*h, y_new, p, k[11])
+    for i in range(n):
+        y_new[i] = y[i] + h*(A[12, 0]*k[0, i] + A[12, 5]*k[5, i] + A[12, 6]*k[6, i] + A[12, 7]*k[7, i]
+            + A[12, 8]*k[8, i] + A[12, 9]*k[9, i] + A[12, 10]*k[10, i] + A[12, 11]*k[11, i])
+    call_native(address, t + C[12]*h, y_new, p, k[12])
 
 
 @njit(**_options)
-def _evaluate_stage(s, address, p, t, h, y, stages, trial):
-    """stages[s] = f(t + c_s h, y + h sum_j a_sj stages[j]); the state stays in `trial`."""
-    _sum_stages(s, stages, trial)
-    for i in range(y.size):
-        trial[i] = y[i] + h * trial[i]
-    call_native(address, t + C[s] * h, trial, p, stages[s])
-
-
-@njit(**_options)
-def _error_norm(h, rtol, atol, y, y_new, stages, work):
+def _error_norm(h, rtol, atol, y, y_new, k):
     """Error of the step over the error allowed, Hairer's mixture of the estimates of order 5 and 3."""
     n = y.size
-    _sum_stages(ERROR_5, stages, work[0])
-    _sum_stages(ERROR_3, stages, work[1])
     square_5, square_3, largest = 0.0, 0.0, 0.0
     for i in range(n):
+        e5 = (E5[0]*k[0, i] + E5[5]*k[5, i] + E5[6]*k[6, i] + E5[7]*k[7, i] + E5[8]*k[8, i]
+            + E5[9]*k[9, i] + E5[10]*k[10, i] + E5[11]*k[11, i])
+        e3 = (E3[0]*k[0, i] + E3[5]*k[5, i] + E3[6]*k[6, i] + E3[7]*k[7, i] + E3[8]*k[8, i]
+            + E3[9]*k[9, i] + E3[10]*k[10, i] + E3[11]*k[11, i])
+        scale = atol + rtol*max(abs(y[i]), abs(y_new[i]))
+        square_5 += (e5/scale)**2
+        square_3 += (e3/scale)**2
         largest += abs(y_new[i])
-        scale = atol + rtol * max(abs(y[i]), abs(y_new[i]))
-        square_5 += (work[0, i] / scale) ** 2
-        square_3 += (work[1, i] / scale) ** 2
     if not math.isfinite(largest):
         return math.nan
-    mixture = square_5 + 0.01 * square_3
-    return 0.0 if mixture == 0.0 else abs(h) * square_5 / math.sqrt(mixture * n)
+    mixture = square_5 + 0.01*square_3
+    return 0.0 if mixture == 0.0 else h*square_5/math.sqrt(mixture*n)
+# fmt: on
 
 
 @njit(**_options)
-def _step(address, p, rtol, atol, max_step, max_tried, clock, count, y, y_old, stages, work):
+def _step(address, p, rtol, atol, max_step, max_tried, clock, count, y, y_old, k, y_new):
     """Try shorter and shorter steps until one is accurate enough, and take it."""
     t, h = clock[T], clock[H_NEXT]
-    y_new = work[2]
     for i in range(y.size):
-        stages[0, i] = stages[N_STAGES - 1, i]  # the slope where the last step ended
+        k[0, i] = k[N_STAGES - 1, i]  # the slope where the last step ended
     largest_factor, error = _GROW, 0.0
     while True:
         h = min(h, max_step)
@@ -90,10 +114,9 @@ def _step(address, p, rtol, atol, max_step, max_tried, clock, count, y, y_old, s
             return STEP_TOO_SMALL if math.isfinite(error) else NOT_FINITE
         if count[STEPS] + count[REJECTED] >= max_tried:
             return TOO_MANY_STEPS
-        for s in range(1, N_STAGES):
-            _evaluate_stage(s, address, p, t, h, y, stages, y_new)
+        _stages(address, p, t, h, y, k, y_new)
         count[EVALUATIONS] += N_STAGES - 1
-        error = _error_norm(h, rtol, atol, y, y_new, stages, work)
+        error = _error_norm(h, rtol, atol, y, y_new, k)
         if error < 1.0:
             break
         count[REJECTED] += 1
@@ -111,20 +134,33 @@ def _step(address, p, rtol, atol, max_step, max_tried, clock, count, y, y_old, s
 
 
 @njit(**_options)
-def _prepare_dense(address, p, clock, count, y, y_old, stages, work, dense):
+def _sum_stages(weights, k, total):
+    """total[i] = sum_j weights[j] k[j, i]."""
+    for i in range(total.size):
+        total[i] = 0.0
+    for j in range(weights.size):
+        for i in range(total.size):
+            total[i] += weights[j] * k[j, i]
+
+
+@njit(**_options)
+def _prepare_dense(address, p, clock, count, y, y_old, k, stage, dense):
     """Evaluate three more stages of the last step and make its polynomials of degree 7."""
-    t, h = clock[T_OLD], clock[H]
+    n, t, h = y.size, clock[T_OLD], clock[H]
     for s in range(N_STAGES, N_STAGES_DENSE):
-        _evaluate_stage(s, address, p, t, h, y_old, stages, work[2])
+        _sum_stages(A[s, :s], k, stage)
+        for i in range(n):
+            stage[i] = y_old[i] + h * stage[i]
+        call_native(address, t + C[s] * h, stage, p, k[s])
     count[EVALUATIONS] += N_STAGES_DENSE - N_STAGES
-    for i in range(y.size):
+    for i in range(n):
         difference = y[i] - y_old[i]
         dense[0, i] = difference
-        dense[1, i] = h * stages[0, i] - difference
-        dense[2, i] = 2 * difference - h * (stages[N_STAGES - 1, i] + stages[0, i])
+        dense[1, i] = h * k[0, i] - difference
+        dense[2, i] = 2 * difference - h * (k[N_STAGES - 1, i] + k[0, i])
     for row in range(4):
-        _sum_stages(DENSE + row, stages, dense[3 + row])
-        for i in range(y.size):
+        _sum_stages(D[row], k, dense[3 + row])
+        for i in range(n):
             dense[3 + row, i] *= h
     count[HAS_DENSE] = 1
 
@@ -141,11 +177,11 @@ def _interpolate(x, y_old, dense, state):
 
 @cached(
     f"UniTuple(int64, 2)(uint64, {_vector}, float64, float64, float64, int64, int64, "
-    f"{_vector}, int64[::1], {_vector}, {_vector}, {_matrix}, {_matrix}, {_matrix}, {_vector}, {_matrix})"
+    f"{_vector}, int64[::1], {_vector}, {_vector}, {_matrix}, {_vector}, {_matrix}, {_vector}, {_matrix})"
 )
 def advance(
     address, p, rtol, atol, max_step, max_tried, budget,
-    clock, count, y, y_old, stages, work, dense, times, states,
+    clock, count, y, y_old, k, work, dense, times, states,
 ):  # fmt: skip
     """Step until every sample is filled in, `budget` steps are taken, or something is wrong.
 
@@ -155,7 +191,7 @@ def advance(
         Right-hand side and limits; max_tried bounds the steps tried in the whole integration.
     budget : int
         Steps this call may take. Where it ends has no influence on the results.
-    clock, count, y, y_old, stages (16, n), work (3, n), dense (7, n)
+    clock, count, y, y_old, k (16, n), work (n,), dense (7, n)
         The integration, changed in place.
     times : (m,) [s]
     states : (m, n)
@@ -171,11 +207,11 @@ def advance(
     while True:
         while filled < times.size and times[filled] <= clock[T]:
             if not count[HAS_DENSE]:
-                _prepare_dense(address, p, clock, count, y, y_old, stages, work, dense)
+                _prepare_dense(address, p, clock, count, y, y_old, k, work, dense)
             _interpolate((times[filled] - clock[T_OLD]) / clock[H], y_old, dense, states[filled])
             filled += 1
         if filled == times.size or count[STEPS] >= last:
             return filled, RUNNING
-        status = _step(address, p, rtol, atol, max_step, max_tried, clock, count, y, y_old, stages, work)
+        status = _step(address, p, rtol, atol, max_step, max_tried, clock, count, y, y_old, k, work)
         if status != RUNNING:
             return filled, status

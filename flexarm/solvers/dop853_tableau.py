@@ -6,7 +6,10 @@ E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
+from numpy.typing import NDArray
 
 #: Stages of a step (the last one is the slope at its end), and with the three more of the dense output.
 N_STAGES = 13
@@ -145,13 +148,17 @@ _DENSE = (
     },
 )  # fmt: skip
 
-_SUMS = ({}, *_STAGES, _ERROR_5, _ERROR_3, *_DENSE)
 
-#: Rows of the table of weighted sums of stages: 0 to 15 are the stages' own.
-ERROR_5, ERROR_3, DENSE = 16, 17, 18
+def _matrix(rows: Sequence[Mapping[int, float]]) -> NDArray[np.float64]:
+    matrix = np.zeros((len(rows), N_STAGES_DENSE))
+    for row, weights in enumerate(rows):
+        matrix[row, list(weights)] = list(weights.values())
+    return matrix
 
-#: The sums row by row without their zeros: row r has the terms FIRST[r] to FIRST[r + 1] - 1, each of them
-#: WEIGHT times stage STAGE.
-FIRST = np.cumsum([0] + [len(row) for row in _SUMS])
-STAGE = np.array([stage for row in _SUMS for stage in row])
-WEIGHT = np.array([weight for row in _SUMS for weight in row.values()])
+
+#: Weights of the stages in the state of each stage, (16, 16).
+A = _matrix(({}, *_STAGES))
+#: Weights of the stages in the estimated errors of order 5 and 3, (16,).
+E5, E3 = _matrix((_ERROR_5, _ERROR_3))
+#: Weights of the stages in the highest four polynomials of the dense output, (4, 16).
+D = _matrix(_DENSE)

@@ -101,6 +101,9 @@ class ScipyIntegration(Integration):
 class Radau(ScipyIntegration):
     """Radau IIA: implicit Runge-Kutta of order 5, L-stable, for stiff and strongly damped arms.
 
+    Between the ends of a step runs the collocation polynomial, a cubic: samples are less accurate there than
+    the steps, unless `max_step` keeps these short.
+
     Notes
     -----
     Hairer, Wanner, Solving Ordinary Differential Equations II, 2nd ed. (1996), section IV.8; SciPy's program.

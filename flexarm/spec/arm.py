@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
 from flexarm.spec.agreement import complete_initial, count_faults, time_faults
-from flexarm.spec.base import SpecModel, key, located, wrong
+from flexarm.spec.base import SpecModel, expected, key, located, wrong
 from flexarm.spec.drive import DriveInput
 from flexarm.spec.initial import Initial
 from flexarm.spec.joint import Joint
@@ -30,6 +30,12 @@ def _fixed_base(value: Any) -> Any:
     return value
 
 
+def _some(value: Any) -> Any:
+    if value == []:
+        raise expected("at least one link")
+    return value
+
+
 class Arm(SpecModel):
     """A serial arm as described by a YAML file.
 
@@ -47,7 +53,12 @@ class Arm(SpecModel):
     link_rotation: Literal["finite", "small"] = key(
         "end rotation of a deflected link: finite (a rotation), small (as published)", default="finite"
     )
-    links: Annotated[tuple[Link, ...], Field(min_length=1)] = key("links from the base to the tip")
+    geometric_stiffening: Annotated[bool, Field(strict=True)] = key(
+        "whether a bent link shortens, so that a pull along it stiffens and a push softens it", default=False
+    )
+    links: Annotated[tuple[Link, ...], BeforeValidator(_some)] = key(
+        "links from the base to the tip", json_schema_extra={"minItems": 1}
+    )
     joints: tuple[Joint, ...] = key(
         "joints, one at the start of each link; revolute unless given", default=()
     )

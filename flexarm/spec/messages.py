@@ -29,7 +29,6 @@ EXPECTED: dict[str, Callable[[dict[str, Any]], str]] = {
     "model_type": lambda ctx: "keys and values",
     "model_attributes_type": lambda ctx: "keys and values",
     "dict_type": lambda ctx: "keys and values",
-    "too_short": lambda ctx: f"at least {ctx['min_length']}",
     "string_too_long": lambda ctx: f"at most {ctx['max_length']} characters",
     "string_pattern_mismatch": lambda ctx: "letters, digits, '-', '_' and '.' only",
     "literal_error": lambda ctx: _one_of(_choices(ctx)),

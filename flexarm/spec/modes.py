@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, ValidationInfo, model_validator
 
 from flexarm.spec.base import SpecModel, absent, expected, key, located, wrong
 from flexarm.spec.profile import check_increasing
-from flexarm.spec.quantities import Count, NonNegative, Real
+from flexarm.spec.quantities import WHOLE, NonNegative, Real
 from flexarm.spec.tables import Table
 
 Direction = Literal["y", "z", "torsion", "axial"]
@@ -73,7 +73,7 @@ class Modes(SpecModel):
     """Mode shapes of one family in one direction."""
 
     family: Family = key("mode shapes; fixed-free and fixed-fixed twist or stretch, the others bend")
-    count: Annotated[Count, Field(le=20)] = key("number of modes, 1 to 20")
+    count: Annotated[int, Field(strict=True, ge=1, le=20), WHOLE] = key("number of modes, 1 to 20")
     direction: Direction = key("deflection along y or z of the link frame, torsion or axial", default="y")
     normalisation: Literal["published", "tip"] = key(
         "published: shapes as in the literature; tip: scaled to 1 at the tip", default="published"
@@ -87,7 +87,7 @@ class Modes(SpecModel):
     ends: Ends | None = key(
         "finite-element only: how the ends are held, clamped-free unless given", default=None
     )
-    elements: Annotated[Count, Field(le=1000)] = key(
+    elements: Annotated[int, Field(strict=True, ge=1, le=1000), WHOLE] = key(
         "finite-element only: number of beam elements", default=40
     )
     table: Annotated[

@@ -26,7 +26,8 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-Count = Annotated[int, BeforeValidator(_whole), Field(strict=True, ge=1)]
+WHOLE = BeforeValidator(_whole)
+Count = Annotated[int, Field(strict=True, ge=1), WHOLE]
 
 
 def is_number(value: Any) -> bool:

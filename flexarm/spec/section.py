@@ -12,6 +12,7 @@ Torsion: Timoshenko & Goodier, *Theory of Elasticity*, chapter on torsion.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
@@ -51,7 +52,26 @@ def _shape() -> Any:
     return key("circle, tube, rectangle or box")
 
 
-class Circle(SpecModel):
+class _Round(SpecModel, ABC):
+    """A section that is the same in all directions."""
+
+    @property
+    @abstractmethod
+    def second_moment_y(self) -> float:
+        """``int z^2 dA`` [m^4]."""
+
+    @property
+    def second_moment_z(self) -> float:
+        """``int y^2 dA`` [m^4]."""
+        return self.second_moment_y
+
+    @property
+    def torsion_constant(self) -> float:
+        """J of Saint-Venant torsion [m^4]: the polar moment."""
+        return 2 * self.second_moment_y
+
+
+class Circle(_Round):
     """Solid round bar."""
 
     shape: Literal["circle"] = _shape()
@@ -67,18 +87,8 @@ class Circle(SpecModel):
         """``int z^2 dA`` [m^4]."""
         return math.pi * self.diameter**4 / 64
 
-    @property
-    def second_moment_z(self) -> float:
-        """``int y^2 dA`` [m^4]."""
-        return self.second_moment_y
 
-    @property
-    def torsion_constant(self) -> float:
-        """J of Saint-Venant torsion [m^4]: the polar moment."""
-        return 2 * self.second_moment_y
-
-
-class Tube(SpecModel):
+class Tube(_Round):
     """Round tube."""
 
     shape: Literal["tube"] = _shape()
@@ -91,11 +101,6 @@ class Tube(SpecModel):
         return self
 
     @property
-    def inner_diameter(self) -> float:
-        """Inner diameter [m]."""
-        return self.diameter - 2 * self.thickness
-
-    @property
     def area(self) -> float:
         """Area [m^2]."""
         return math.pi * self.thickness * (self.diameter - self.thickness)
@@ -103,17 +108,8 @@ class Tube(SpecModel):
     @property
     def second_moment_y(self) -> float:
         """``int z^2 dA`` [m^4]."""
-        return self.area * (self.diameter**2 + self.inner_diameter**2) / 16
-
-    @property
-    def second_moment_z(self) -> float:
-        """``int y^2 dA`` [m^4]."""
-        return self.second_moment_y
-
-    @property
-    def torsion_constant(self) -> float:
-        """J of Saint-Venant torsion [m^4]: the polar moment."""
-        return 2 * self.second_moment_y
+        inner = self.diameter - 2 * self.thickness
+        return self.area * (self.diameter**2 + inner**2) / 16
 
 
 class Rectangle(SpecModel):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import secrets
 import tempfile
@@ -112,41 +111,6 @@ class PendingFile:
                 self.commit()
         finally:
             self.discard()
-
-
-class PatientFile(io.FileIO):
-    """A file that remembers its first failure and from then on only pretends to write.
-
-    HDF5 keeps data back and, when it cannot write them on closing, takes the whole process down at its end.
-    Through this file it closes cleanly; whoever writes asks `check` whether everything arrived.
-    """
-
-    def __init__(self, path: Path):
-        super().__init__(path, "xb+")
-        self._failure: BaseException | None = None
-
-    def write(self, data) -> int:
-        """Write all of `data`, as long as nothing failed."""
-        rest = memoryview(data)
-        try:
-            while self._failure is None and len(rest):
-                rest = rest[super().write(rest) :]
-        except BaseException as failure:  # Ctrl-C too: HDF5 must not see it
-            self._failure = failure
-        return len(data)
-
-    def truncate(self, size: int | None = None) -> int:
-        """Set the length, as long as nothing failed."""
-        try:
-            return super().truncate(size) if self._failure is None else size or 0
-        except BaseException as failure:
-            self._failure = failure
-            return size or 0
-
-    def check(self) -> None:
-        """Raise the first failure, if there was one."""
-        if self._failure is not None:
-            raise self._failure
 
 
 def _flush_to_disk(path: Path) -> None:

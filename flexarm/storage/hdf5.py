@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
 
 import h5py
 import numpy as np
@@ -57,7 +58,7 @@ def open_result(path: str | os.PathLike) -> Result:
         attributes = {name: _plain(value) for name, value in file.attrs.items()}
         names = _checked_names(path, file, attributes)
         stamp = _stamp(path)
-        arrays = {name: StoredArray(path, name, file[name].shape, stamp) for name in names}
+        arrays = {name: StoredArray(path, name, _dataset(file, name).shape, stamp) for name in names}
     return Result(arrays, attributes)
 
 
@@ -78,7 +79,7 @@ class StoredArray:
             if _stamp(self._path) != self._stamp:
                 raise ResultError(f"{self._path} has changed since it was opened; open it again")
             with explaining("read", self._path):
-                return file[self._name][selection]
+                return _dataset(file, self._name)[selection]
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
         return np.asarray(self[...], dtype=dtype)
@@ -114,15 +115,20 @@ def _checked_names(path: Path, file: h5py.File, attributes: dict) -> list[str]:
             f"cannot read {path}: format {version}, kind {kind!r} of a newer flexarm ({writer}); "
             f"this one reads format {FORMAT_VERSION} and the kinds {', '.join(KINDS)}"
         )
-    lost = [name for name in KINDS[kind] if name not in file]
+    names = [name for name in DATASETS if isinstance(file.get(name), h5py.Dataset)]
+    lost = [name for name in KINDS[kind] if name not in names]
     if lost:
         raise ResultError(f"cannot read {path}: a {kind} result needs the dataset {', '.join(lost)}")
-    names = [name for name in DATASETS if name in file]
-    samples = len(file["time"])
-    uneven = [n for n in names if file[n].ndim != len(DATASETS[n].dims) or len(file[n]) != samples]
+    samples = len(_dataset(file, "time"))
+    shapes = {name: _dataset(file, name).shape for name in names}
+    uneven = [n for n, shape in shapes.items() if len(shape) != len(DATASETS[n].dims) or shape[0] != samples]
     if uneven:
         raise ResultError(f"cannot read {path}: dataset {', '.join(uneven)} does not match {samples} times")
     return names
+
+
+def _dataset(file: h5py.File, name: str) -> h5py.Dataset:
+    return cast(h5py.Dataset, file[name])
 
 
 def _stamp(path: Path) -> tuple:

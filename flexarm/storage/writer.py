@@ -12,7 +12,8 @@ import numpy as np
 from flexarm.errors import SolverError
 from flexarm.spec.arm import Arm
 from flexarm.spec.loader import parse_arm
-from flexarm.storage.files import PatientFile, PendingFile, explaining
+from flexarm.storage.files import PendingFile, explaining
+from flexarm.storage.patient_file import PatientFile
 from flexarm.storage.schema import (
     AXES,
     COORDINATES,
@@ -59,6 +60,7 @@ class ResultWriter:
     def __init__(self, path: str | os.PathLike, sizes: Mapping[str, int], overwrite: bool = False):
         self._sizes = {**sizes, "axis": len(AXES), "station": len(STATIONS)}
         self._datasets: dict[str, h5py.Dataset] = {}
+        self._scales: dict[str, h5py.Dataset] = {}
         self._samples = 0
         self._pending = PendingFile(path, overwrite)
         with explaining("write", self._pending.target):
@@ -118,8 +120,10 @@ class ResultWriter:
         return self
 
     def __exit__(self, kind, error, trace) -> None:
-        self._close()
-        self._pending.discard()
+        try:
+            self._close()
+        finally:
+            self._pending.discard()
 
     def _close(self) -> None:
         self._file.close()
@@ -128,15 +132,17 @@ class ResultWriter:
     def _create_datasets(self, block: Mapping[str, np.ndarray]) -> None:
         rows = len(block["time"])
         self._datasets["time"] = self._create_series("time", rows)
-        self._datasets["time"].make_scale("time")
+        self._scales["time"] = self._datasets["time"]
         counted = {name: np.arange(1, self._sizes[name] + 1) for name in ("joint", "mode", "point", "link")}
         named = {"axis": np.array(AXES, object), "station": np.array(STATIONS)}
         for name, values in {**counted, **named}.items():
-            self._create_fixed(name, COORDINATES[name], values).make_scale(name)
+            self._scales[name] = self._create_fixed(name, COORDINATES[name], values)
+        for name, scale in self._scales.items():
+            scale.make_scale(name)
         for name in block:
             if name != "time":
                 self._datasets[name] = self._create_series(name, rows)
-                self._attach_scales(name, DATASETS[name])
+                self._attach_scales(self._datasets[name], DATASETS[name])
 
     def _label_modes(self, arm: Arm) -> None:
         """Say which mode bends which link in which direction, and what unit that gives the amplitudes."""
@@ -148,8 +154,7 @@ class ResultWriter:
         ]
         links, directions = np.array([i for i, _ in modes], "i8"), np.array([d for _, d in modes], object)
         for name, values in (("mode_link", links), ("mode_direction", directions)):
-            self._create_fixed(name, MODE_LABELS[name], values)
-            self._attach_scales(name, MODE_LABELS[name])
+            self._attach_scales(self._create_fixed(name, MODE_LABELS[name], values), MODE_LABELS[name])
         for name in filter(lambda name: name.startswith("mode_"), self._datasets):
             units, long_name = modal_units(name, set(directions))
             self._datasets[name].attrs.update(units=units, long_name=long_name)
@@ -172,6 +177,6 @@ class ResultWriter:
         dataset.attrs.update(units=entry.units, long_name=entry.long_name)
         return dataset
 
-    def _attach_scales(self, name: str, entry: Dataset) -> None:
+    def _attach_scales(self, dataset: h5py.Dataset, entry: Dataset) -> None:
         for axis, dimension in enumerate(entry.dims):
-            self._file[name].dims[axis].attach_scale(self._file[dimension])
+            dataset.dims[axis].attach_scale(self._scales[dimension])

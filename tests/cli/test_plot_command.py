@@ -55,3 +55,9 @@ def test_a_folder_that_cannot_be_written(flexarm, folder, result):
     done = flexarm("plot", result, "-o", "file")
     assert done.exit_code == 4
     assert done.stderr.count("\n") == 1
+
+
+def test_rigid_arms_have_pictures_too(flexarm, folder, robots_beside):
+    done = flexarm("simulate", "robots/rigid_two_link.yaml", "--plots")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert (folder / "outputs" / "rigid-two-link" / "joints.png").exists()

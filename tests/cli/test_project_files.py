@@ -6,9 +6,10 @@ import shlex
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from flexarm import load_arm
+from flexarm import check_arm, load_arm, simulate
 
 PROJECT = Path(__file__).parents[2]
 ROBOTS = sorted((PROJECT / "robots").glob("*.yaml"))
@@ -84,11 +85,23 @@ def test_yaml_of_the_readme_is_an_arm(folder):
 
 def test_picture_of_the_readme_is_small():
     for picture in re.findall(r"\]\((docs/.*?\.png)\)", README):
-        assert (PROJECT / picture).stat().st_size < 150_000
+        assert (PROJECT / picture).stat().st_size < 200_000
+
+
+def test_accuracy_of_the_readme_is_what_is_computed():
+    """The numbers that change if the model does; the tests named there hold them against their references."""
+    table = README.partition("## Accuracy")[2].partition("\n## ")[0]
+    pendulum = simulate(load_arm(PROJECT / "robots" / "flexible_pendulum.yaml"))
+    for t in (0.5, 1.0, 2.0, 3.0):
+        x, y = pendulum.point_position[np.abs(pendulum.time - t).argmin(), -1, :2]
+        assert f"| ({x:.4f}, {y:.4f}) |" in table
+    report = check_arm(load_arm(PROJECT / "robots" / "de_luca_siciliano_two_link.yaml"))
+    (a, b), (c, d) = report.link_frequencies
+    assert f"| {a:.3f}, {b:.3f} and {c:.3f}, {d:.2f} | [1]" in table
 
 
 def test_readme_names_tests_that_exist():
     named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", README)
     assert named
     for path, test in named:
-        assert f"def {test}" in (PROJECT / path).read_text(), (path, test)
+        assert f"def {test or 'test_'}" in (PROJECT / path).read_text(), (path, test)

@@ -55,7 +55,9 @@ def test_unknown_operation_is_named():
 
 def test_counts_follow_the_stated_convention():
     a, b = ca.SX.sym("a"), ca.SX.sym("b")
-    f = ca.Function("f", [a, b], [ca.vertcat(a * b, a * a, a + b, a - b, 2 * a, -a, a / b, 1 / b, ca.sqrt(a))])
+    f = ca.Function(
+        "f", [a, b], [ca.vertcat(a * b, a * a, a + b, a - b, 2 * a, -a, a / b, 1 / b, ca.sqrt(a))]
+    )
     assert operation_counts(f) == OperationCounts(products=2, sums=3, divisions=2, other=1)
     assert operation_counts(f).total == 8
 

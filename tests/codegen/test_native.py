@@ -7,9 +7,11 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from flexarm.codegen import llvm_text, native
 from flexarm.codegen.instructions import OPERATIONS, instructions
-from flexarm.codegen.native import compile_native, state_jacobian
+from flexarm.codegen.llvm_entry import entry_text, map_text
+from flexarm.codegen.llvm_operations import declarations
+from flexarm.codegen.llvm_text import program_text
+from flexarm.codegen.native import NativeFunction, compile_native, state_jacobian
 from flexarm.codegen.signals import TimeSignal
 
 ULP = np.finfo(float).eps
@@ -23,8 +25,14 @@ T, Y, P = ca.SX.sym("t"), ca.SX.sym("y", 3), ca.SX.sym("p", 2)
 SPECIAL = [0.0, -0.0, 0.3, -0.3, 1.0, -1.0, 2.5, -2.5, 1e-320, 1e300, math.inf, -math.inf, math.nan]
 
 UNARY = {
-    **{name: getattr(ca, name) for name in ("sqrt", "sin", "cos", "tan", "exp", "log", "sinh", "cosh", "tanh")},
-    **{name: getattr(ca, name) for name in ("asinh", "acosh", "atanh", "floor", "ceil", "fabs", "sign", "erf")},
+    **{
+        name: getattr(ca, name)
+        for name in ("sqrt", "sin", "cos", "tan", "exp", "log", "sinh", "cosh", "tanh")
+    },
+    **{
+        name: getattr(ca, name)
+        for name in ("asinh", "acosh", "atanh", "floor", "ceil", "fabs", "sign", "erf")
+    },
     **{name: getattr(ca, name) for name in ("asin", "acos", "atan", "expm1", "log1p")},
     "neg": lambda x: -x,
     "sq": lambda x: x * x,
@@ -46,7 +54,10 @@ BINARY = {
     "and": ca.logic_and,
     "or": ca.logic_or,
     "if_else_zero": lambda a, b: ca.if_else(a, b, 0),
-    **{name: getattr(ca, name) for name in ("fmin", "fmax", "fmod", "remainder", "copysign", "atan2", "hypot")},
+    **{
+        name: getattr(ca, name)
+        for name in ("fmin", "fmax", "fmod", "remainder", "copysign", "atan2", "hypot")
+    },
 }
 
 
@@ -78,7 +89,9 @@ def test_unary_operation(name):
     compiled = compile_native(f)
     for a in SPECIAL:
         y = [a, 0.0, 0.0]
-        np.testing.assert_allclose(compiled(0.0, y, [0, 0]), interpreted(f, 0, y, [0, 0]), rtol=FEW_ULP, atol=0)
+        np.testing.assert_allclose(
+            compiled(0.0, y, [0, 0]), interpreted(f, 0, y, [0, 0]), rtol=FEW_ULP, atol=0
+        )
 
 
 @pytest.mark.parametrize("name", BINARY)
@@ -112,20 +125,19 @@ def test_pieces_hand_their_values_on(length):
 
 
 @pytest.mark.parametrize("piece_length", [1, 2, 3, 17, 10_000])
-def test_results_do_not_depend_on_the_cut(piece_length, monkeypatch):
+def test_results_do_not_depend_on_the_cut(piece_length):
     f = function(chain(300))
-    pieces, n_work = llvm_text.program_text(instructions(f), piece_length)
+    pieces, n_work = program_text(instructions(f), piece_length)
     assert (len(pieces) == 1) == (piece_length == 10_000)
-    text = "\n".join([llvm_text.declarations(), *pieces, llvm_text.entry_text(len(pieces), n_work, [])])
-    engine = native._compile(text)
-    compiled = native.NativeFunction(engine.get_function_address("f"), (3, 2), (5, 1), 0, engine)
+    parts = [declarations(), *pieces, entry_text(len(pieces), n_work, []), map_text(3, 5)]
+    compiled = NativeFunction("\n".join(parts), (3, 2), (5, 1), 0, ())
     y, p = [0.3, -0.4, 0.5], [0.6, 0.7]
     np.testing.assert_allclose(compiled(0.2, y, p), interpreted(f, 0.2, y, p), rtol=LONG_CHAIN)
 
 
 def test_places_in_the_work_array_are_reused():
     program = instructions(function(chain(2000)))
-    _, n_work = llvm_text.program_text(program, 20)
+    _, n_work = program_text(program, 20)
     stored = sum(name in OPERATIONS for name, _ in program.steps)
     assert n_work < stored / 3
 
@@ -167,7 +179,8 @@ def test_code_stays_while_something_uses_it():
 
 
 @pytest.mark.parametrize(
-    ("y", "p", "message"), [([1, 2], [0, 0], r"y: expected shape \(3,\)"), ([1, 2, 3], [], r"p: expected shape \(2,\)")]
+    ("y", "p", "message"),
+    [([1, 2], [0, 0], r"y: expected shape \(3,\)"), ([1, 2, 3], [], r"p: expected shape \(2,\)")],
 )
 def test_wrong_sizes_are_refused(y, p, message):
     with pytest.raises(ValueError, match=message):

@@ -40,6 +40,18 @@ def deflection(link, xi: float) -> tuple[ca.DM, ca.DM]:
     return ca.DM(np.reshape(shifts, (-1, 3)).T), ca.DM(np.reshape(turns, (-1, 3)).T)
 
 
+@cache
+def shortening(link, xi: float) -> ca.DM:
+    """h (m, m): the axis up to ``xi`` is 1/2 delta^T h delta shorter, -1/2 int v'^2 + w'^2, when it bends."""
+    m = sum(modes.count for modes in link.modes)
+    h = np.zeros((m, m))
+    x, w = np.polynomial.legendre.leggauss(40)
+    for s, weight in zip(0.5 * xi * (1.0 + x), 0.5 * xi * w * link.length, strict=True):
+        bending = deflection(link, float(s))[1].full()[1:]
+        h -= weight * bending.T @ bending
+    return ca.DM(h)
+
+
 def strain_of(link, xi: float) -> tuple[np.ndarray, np.ndarray]:
     """Rigidities (EI of y, EI of z, GJ, EA) and the strains (4, m) they act on, per unit of each mode."""
     profiles = {"y": link.EI.y, "z": link.EI.z, "torsion": link.GJ, "axial": link.EA}

@@ -1,13 +1,14 @@
 """Expressions of t: the same values as Python's own, in any arithmetic, and nothing else gets through."""
 
 import math
-import time
+import re
 
 import casadi as ca
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from pydantic_core import PydanticCustomError
 
 from flexarm.spec.expression import FUNCTIONS, Expression
 
@@ -133,16 +134,14 @@ def test_what_has_no_finite_value_is_nan_or_infinite(text):
     ids=lambda value: value[:30],
 )
 def test_everything_else_is_refused(text, words):
-    with pytest.raises(ValueError) as caught:
+    with pytest.raises(PydanticCustomError) as caught:
         Expression(text)
-    context = caught.value.context
-    assert __import__("re").search(words, f"{context['message']} {context['hint']}"), context
+    message, hint = caught.value.context["message"], caught.value.context["hint"]
+    assert re.search(words, f"{message} ({hint})")
 
 
-def test_towers_of_powers_do_not_hang():
-    began = time.perf_counter()
-    Expression("9**9**9**9**9").at(np.array([1.0]))
-    assert time.perf_counter() - began < 1.0
+def test_towers_of_powers_end_at_once_without_a_value():
+    assert np.isnan(Expression("9**9**9**9**9").at(np.array([1.0]))).all()
 
 
 def test_expressions_are_values():

@@ -1,0 +1,109 @@
+"""LLVM assembly text of what the world calls: time signals and pieces put together, for one state or many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+_SIGNAL = """
+define internal double @signal(double %time, ptr %breaks, i64 %n, ptr %coefficients, i64 %n_rows) {
+entry:
+  %first = load double, ptr %breaks
+  %last_at = getelementptr double, ptr %breaks, i64 %n
+  %last = load double, ptr %last_at
+  %not_before = call double @llvm.maxnum.f64(double %time, double %first)
+  %t = call double @llvm.minnum.f64(double %not_before, double %last)
+  br label %search
+search: ; breaks[low] <= t, and t < breaks[high] or high = n
+  %low = phi i64 [ 0, %entry ], [ %new_low, %search ]
+  %high = phi i64 [ %n, %entry ], [ %new_high, %search ]
+  %sum = add i64 %low, %high
+  %middle = lshr i64 %sum, 1
+  %middle_at = getelementptr double, ptr %breaks, i64 %middle
+  %break = load double, ptr %middle_at
+  %right = fcmp ole double %break, %t
+  %new_low = select i1 %right, i64 %middle, i64 %low
+  %new_high = select i1 %right, i64 %high, i64 %middle
+  %width = sub i64 %new_high, %new_low
+  %found = icmp ule i64 %width, 1
+  br i1 %found, label %polynomial, label %search
+polynomial:
+  %start_at = getelementptr double, ptr %breaks, i64 %new_low
+  %start = load double, ptr %start_at
+  %offset = fsub double %t, %start
+  br label %horner
+horner:
+  %row = phi i64 [ 0, %polynomial ], [ %next_row, %horner ]
+  %at = phi i64 [ %new_low, %polynomial ], [ %next_at, %horner ]
+  %value = phi double [ 0.0, %polynomial ], [ %next_value, %horner ]
+  %coefficient_at = getelementptr double, ptr %coefficients, i64 %at
+  %coefficient = load double, ptr %coefficient_at
+  %product = fmul contract double %value, %offset
+  %next_value = fadd contract double %product, %coefficient
+  %next_row = add i64 %row, 1
+  %next_at = add i64 %at, %n
+  %done = icmp eq i64 %next_row, %n_rows
+  br i1 %done, label %end, label %horner
+end:
+  ret double %next_value
+}
+declare double @llvm.maxnum.f64(double, double)
+declare double @llvm.minnum.f64(double, double)
+"""
+
+
+_MAP = """
+define void @map(i64 %count, ptr %times, ptr %states, ptr %p, ptr %out) {{
+entry:
+  %none = icmp eq i64 %count, 0
+  br i1 %none, label %end, label %sample
+sample:
+  %k = phi i64 [ 0, %entry ], [ %next, %sample ]
+  %time_at = getelementptr double, ptr %times, i64 %k
+  %time = load double, ptr %time_at
+  %state_start = mul i64 %k, {n_y}
+  %state = getelementptr double, ptr %states, i64 %state_start
+  %result_start = mul i64 %k, {n_out}
+  %result = getelementptr double, ptr %out, i64 %result_start
+  call void @f(double %time, ptr %state, ptr %p, ptr %result)
+  %next = add i64 %k, 1
+  %done = icmp eq i64 %next, %count
+  br i1 %done, label %end, label %sample
+end:
+  ret void
+}}
+"""
+
+
+def map_text(n_y: int, n_out: int) -> str:
+    """Write ``void @map(int64 count, times, states, p, out)``: call f for every row of times and states."""
+    return _MAP.format(n_y=n_y, n_out=n_out)
+
+
+def entry_text(n_pieces: int, n_work: int, tables: Sequence[tuple[int, int, int, int]]) -> str:
+    """Write ``void @f(double t, y, p, out)``: evaluate the time signals, then call piece after piece.
+
+    Parameters
+    ----------
+    tables : sequence of (breaks, coefficients, rows, columns)
+        Per time signal: addresses of its arrays and shape of the coefficients. The arrays stay where they
+        are, so a long table costs no compile time.
+    """
+    lines = [
+        f"%u = alloca double, i64 {max(len(tables), 1)}",
+        f"%work = alloca double, i64 {max(n_work, 1)}",
+    ]
+    for k, (breaks, coefficients, n_rows, n_columns) in enumerate(tables):
+        lines += [
+            f"%b{k} = inttoptr i64 {breaks} to ptr",
+            f"%c{k} = inttoptr i64 {coefficients} to ptr",
+            f"%s{k} = call double @signal(double %t, ptr %b{k}, i64 {n_columns}, ptr %c{k}, i64 {n_rows})",
+            f"%u{k} = getelementptr double, ptr %u, i64 {k}",
+            f"store double %s{k}, ptr %u{k}",
+        ]
+    lines += [
+        f"call void @piece_{k}(double %t, ptr %y, ptr %p, ptr %u, ptr %out, ptr %work)"
+        for k in range(n_pieces)
+    ]
+    signature = "double %t, ptr noalias %y, ptr noalias %p, ptr noalias %out"
+    entry = [f"define void @f({signature}) #1 {{", *lines, "ret void", "}"]
+    return "\n".join([_SIGNAL, *entry, "attributes #1 = { nounwind }", ""])

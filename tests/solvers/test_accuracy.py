@@ -1,0 +1,118 @@
+"""Measured orders and errors of every method on problems with exact solutions."""
+
+import casadi as ca
+import numpy as np
+import pytest
+from problems import T, kepler, kepler_states, problem, run
+
+from flexarm.solvers import dop853_tableau as tableau
+from flexarm.solvers.base import METHODS, start
+
+# So loose that every step is accepted: max_step then fixes the steps of an adaptive method.
+ANY_ERROR = 1e6
+
+
+def fixed_step_error(method, h, samples_per_step):
+    """Largest error over one turn of the orbit in steps of h."""
+    fixed = kepler(step=h, max_step=h, rtol=ANY_ERROR, atol=ANY_ERROR)
+    times = np.linspace(0, 6, round(6 / h) * samples_per_step + 1)
+    states, integration = run(method, fixed, times)
+    assert integration.failure is None
+    return np.abs(states - kepler_states(times)).max()
+
+
+def step_end_error(method, h):
+    """Error of the method's own state where a step ends."""
+    fixed = kepler(step=h, max_step=h, rtol=ANY_ERROR, atol=ANY_ERROR)
+    _, integration = run(method, fixed, [6.0])
+    return np.abs(integration.y - kepler_states([integration.t])[0]).max()
+
+
+def orders(errors):
+    return np.log2(np.array(errors[:-1]) / errors[1:])
+
+
+def test_rk4_is_of_order_4():
+    measured = orders([step_end_error("rk4", 0.04 / 2**k) for k in range(4)])
+    assert np.all(np.abs(measured - 4) < 0.3), measured
+
+
+def test_rk4_between_steps_is_of_order_4():
+    measured = orders([fixed_step_error("rk4", 0.04 / 2**k, 3) for k in range(4)])
+    assert np.all(np.abs(measured - 4) < 0.3), measured
+
+
+def test_dop853_is_of_order_8():
+    measured = orders([step_end_error("dop853", 0.2 / 2**k) for k in range(3)])
+    assert np.all(measured > 7.5), measured
+
+
+def test_dop853_between_steps_is_of_order_7():
+    measured = orders([fixed_step_error("dop853", 0.2 / 2**k, 5) for k in range(3)])
+    assert np.all(measured > 7), measured
+
+
+def test_dop853_interpolation_is_of_order_7():
+    # One step from the exact state: its error is below that of the interpolation, of order 8 in h.
+    errors = []
+    for h in (0.4, 0.2, 0.1):
+        times = np.linspace(0, h, 50)
+        one_step = kepler(rtol=ANY_ERROR, atol=ANY_ERROR, max_step=h)
+        integration = start("dop853", one_step)
+        integration._clock[3] = h
+        states = integration.advance(times)
+        assert integration.steps == 1
+        errors.append(np.abs(states - kepler_states(times)).max())
+    assert np.all(orders(errors) > 7.5), orders(errors)
+
+
+# What each method reaches on one orbit at rtol = 1e-9, by the nature of its error control.
+REACHED = {"dop853": 1e-8, "rk4": 1e-8, "radau": 1e-7, "bdf": 2e-5, "lsoda": 2e-6}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_methods_agree_with_the_exact_orbit(method):
+    times = np.linspace(0, 6, 61)
+    states, integration = run(method, kepler(step=2e-3), times)
+    assert integration.failure is None
+    assert integration.t >= 6
+    assert integration.steps > 0
+    assert integration.evaluations > integration.steps
+    error = np.abs(states - kepler_states(times)).max()
+    assert error < REACHED[method], error
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_time_enters_the_equations(method):
+    y = ca.SX.sym("y")
+    states, _ = run(method, problem(y, y * ca.cos(T), [1.0], step=1e-3), np.linspace(0, 2, 9))
+    np.testing.assert_allclose(states[:, 0], np.exp(np.sin(np.linspace(0, 2, 9))), rtol=1e-6)
+
+
+@pytest.mark.parametrize("method", ["radau", "bdf", "lsoda"])
+def test_stiff_methods_take_long_steps(method):
+    # y relaxes to cos t within 1e-6 s: steps follow cos t, not the relaxation. Radau's own error estimate
+    # vanishes here while its cubic between the ends of a step does not, hence the longest step.
+    y = ca.SX.sym("y")
+    stiff = problem(y, -1e6 * (y - ca.cos(T)), [0.0], rtol=1e-6, atol=1e-8, max_step=0.1)
+    states, integration = run(method, stiff, [5.0])
+    np.testing.assert_allclose(states[0, 0], np.cos(5), atol=1e-5)
+    assert integration.steps < 2000
+
+
+def test_tableau_fulfils_conditions_of_order_8():
+    """Hairer, Norsett, Wanner I, section II.1: trees without and with one branching."""
+    A, b, c = tableau.A, tableau.A[12], tableau.C
+    np.testing.assert_allclose(A.sum(axis=1), c, atol=1e-13)
+    for k in range(8):
+        np.testing.assert_allclose(b @ c**k, 1 / (k + 1), rtol=1e-13)
+    for m in range(7):
+        for k in range(7 - m):
+            # sum_i b_i c_i^m sum_j a_ij c_j^k = 1 / ((k + 1) (k + m + 2))
+            np.testing.assert_allclose(b @ (c**m * (A @ c**k)), 1 / ((k + 1) * (k + m + 2)), rtol=1e-11)
+
+
+@pytest.mark.parametrize(("weights", "order"), [(tableau.E5, 5), (tableau.E3, 3)])
+def test_tableau_estimates_errors_of_order_5_and_3(weights, order):
+    np.testing.assert_allclose([weights @ tableau.C**k for k in range(order)], 0, atol=1e-13)
+    assert abs(weights @ tableau.C**order) > 1e-4
