@@ -35,8 +35,9 @@ class EnergyValues(NamedTuple):
 class MotionEquations:
     """I(theta) theta_dd + bias(theta, theta_d) = [tau at joint rows, 0 elsewhere].
 
-    Vectors are ordered as in theory: ``[q_1, delta_11, .., q_2, ..]`` without locked joints;
-    ``coordinates.labels`` names the rows. Wrong sizes raise ValueError.
+    Vectors are ordered as in theory, ``[q_1, delta_11, .., q_2, .., base]`` without locked joints;
+    ``coordinates.labels`` names the rows. With a free base theta_d holds its velocity and angular velocity, and
+    theta (n_theta,) its position and a quaternion. Wrong sizes raise ValueError.
     """
 
     def __init__(self, chain: Chain, formulation: str):
@@ -51,8 +52,13 @@ class MotionEquations:
 
     @property
     def n_dof(self) -> int:
-        """Number of coordinates."""
+        """Number of degrees of freedom."""
         return self.coordinates.n_dof
+
+    @property
+    def n_theta(self) -> int:
+        """Length of theta: n_dof, one more with a free base."""
+        return self.coordinates.n_theta
 
     def mass_matrix(self, theta: ArrayLike) -> np.ndarray:
         """Return I(theta), (n_dof, n_dof)."""
@@ -93,7 +99,7 @@ class MotionEquations:
 
         Parameters
         ----------
-        theta : (n_dof,) or (k, n_dof)
+        theta : (n_theta,) or (k, n_theta)
         stations : int
             Points along each link, both ends included.
 
@@ -102,10 +108,10 @@ class MotionEquations:
         (n_links, stations, 3) or (k, n_links, stations, 3) [m]
         """
         postures = np.atleast_2d(np.asarray(theta, dtype=float))
-        if postures.shape[1] != self.n_dof:
-            raise ValueError(f"theta: expected {self.n_dof} values per posture, got {postures.shape[1]}")
+        if postures.shape[1] != self.n_theta:
+            raise ValueError(f"theta: expected {self.n_theta} values per posture, got {postures.shape[1]}")
         flat = self._shape_function(stations)(postures.T).full()  # CasADi maps over columns
-        shapes = flat.T.reshape(len(postures), self.chain.n_links, stations, 3)
+        shapes = flat.T.reshape(len(postures), len(self.chain.links), stations, 3)
         return shapes[0] if np.ndim(theta) == 1 else shapes
 
     def counts(self) -> OperationCounts:
@@ -157,8 +163,8 @@ class MotionEquations:
             frames = poses(self.chain, motion(self.chain, state))
             return ca.vertcat(
                 *(
-                    station(body, frames[i], state.delta[i], xi)
-                    for i, body in enumerate(self.chain.links)
+                    station(link, frames[i], state.delta[i], xi)
+                    for i, link in zip(self.chain.links, self.chain.flexible_links, strict=True)
                     for xi in np.linspace(0, 1, stations)
                 )
             )
@@ -169,15 +175,14 @@ class MotionEquations:
         return State.of(self.chain, theta, ca.SX.zeros(self.n_dof))
 
     def _function(self, expression: Callable[..., ca.SX], *names: str) -> ca.Function:
-        symbols = [ca.SX.sym(name, self.n_dof) for name in names]
+        symbols = [ca.SX.sym(name, self.n_theta if name == "theta" else self.n_dof) for name in names]
         return ca.Function("equations", symbols, [ca.cse(ca.densify(expression(*symbols)))])
 
     def _vector(self, name: str, value: ArrayLike) -> np.ndarray:
         vector = np.asarray(value, dtype=float)
-        if vector.shape != (self.n_dof,):
-            raise ValueError(
-                f"{name}: expected {self.n_dof} values ({', '.join(self.coordinates.labels)}), got shape {vector.shape}"
-            )
+        labels = self.coordinates.theta_labels if name == "theta" else self.coordinates.labels
+        if vector.shape != (len(labels),):
+            raise ValueError(f"{name}: expected {len(labels)} values ({', '.join(labels)}), got shape {vector.shape}")
         return vector
 
     def _forces(self, tau: ArrayLike) -> np.ndarray:

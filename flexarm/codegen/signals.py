@@ -49,6 +49,13 @@ class TimeSignal:
         spline = CubicSpline(times, values)
         return cls(spline.x, spline.c)
 
+    def derivative(self) -> TimeSignal:
+        """The signal's rate of change."""
+        degree = len(self.coefficients) - 1
+        if degree == 0:
+            return TimeSignal(self.breaks, 0 * self.coefficients)
+        return TimeSignal(self.breaks, self.coefficients[:-1] * np.arange(degree, 0, -1)[:, None])
+
     def __call__(self, t: ArrayLike) -> NDArray[np.float64]:
         """Values at times t, of any shape."""
         t = np.clip(t, self.breaks[0], self.breaks[-1])

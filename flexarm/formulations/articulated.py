@@ -7,9 +7,11 @@ to its parent; from base to tip the accelerations follow. For rigid links this i
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import casadi as ca
 
-from flexarm.formulations.base import Formulation, friction, gather
+from flexarm.formulations.base import NONE, Formulation, friction, gather
 from flexarm.formulations.kinematics import BodyMotion, State, motion, split
 from flexarm.formulations.linear import ldl, ldl_substitute, mirror
 from flexarm.formulations.link_inertia import LinkInertia, link_inertia
@@ -30,18 +32,21 @@ class Articulated(Formulation):
 
     def bias(self, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
         """Return the inverse dynamics at zero acceleration."""
-        return self.inverse_dynamics(chain, theta, theta_d, ca.SX.zeros(theta.numel()))
+        return self.inverse_dynamics(chain, theta, theta_d, ca.SX.zeros(chain.coordinates.n_dof))
 
     def mass_matrix(self, chain: Chain, theta: ca.SX) -> ca.SX:
         """Return the derivative of the inverse dynamics, which are linear in theta_dd."""
-        theta_dd = ca.SX.sym("theta_dd", theta.numel())
-        forces = self.inverse_dynamics(chain, theta, ca.SX.zeros(theta.numel()), theta_dd)
+        n = chain.coordinates.n_dof
+        theta_dd = ca.SX.sym("theta_dd", n)
+        forces = self.inverse_dynamics(chain, theta, ca.SX.zeros(n), theta_dd)
         return mirror(ca.densify(ca.jacobian(forces, theta_dd)))
 
-    def accelerations(self, chain: Chain, theta: ca.SX, theta_d: ca.SX, forces: ca.SX) -> ca.SX:
+    def accelerations(
+        self, chain: Chain, theta: ca.SX, theta_d: ca.SX, forces: ca.SX, known: Mapping[int, ca.SX] = NONE
+    ) -> ca.SX:
         """Return theta_dd by elimination from tip to base and substitution from base to tip."""
         state = State.of(chain, theta, theta_d)
-        tau, modal_forces = split(chain, forces, [0.0] * len(chain.bodies))
+        tau, modal_forces = split(chain, forces)
         motions = motion(chain, state)
         n = len(chain.bodies)
 
@@ -56,7 +61,10 @@ class Articulated(Formulation):
                 H, rest = _to_child(here, motions[i + 1])
                 M_cc, M_cm, M_mm, b_c, b_m = _add_child(M_cc, M_cm, M_mm, b_c, b_m, H, rest, *outboard)
             step = _Elimination(M_cc, M_cm, M_mm, b_c, b_m - modal_forces[i])
-            if body.joint.moves:
+            row = chain.rows[i].joint
+            if row in known:
+                step.prescribe_joint(known[row])
+            elif row is not None:
                 step.eliminate_joint(tau[i] - friction(body.joint, state.q_d[i]), body.joint.motor_inertia)
             outboard = step.Ia, step.pa
             eliminations.append(step)
@@ -83,13 +91,17 @@ class _Elimination:
         self.modes = ldl_substitute(ldl(M_mm), ca.horzcat(b_m, M_cm.T))
         self.Ia = mirror(M_cc - M_cm @ self.modes[:, 1:])
         self.pa = b_c - M_cm @ self.modes[:, 0]
-        self.moves = False
+        self.u, self.row = ca.SX(0), ca.SX.zeros(6)
+
+    def prescribe_joint(self, q_dd: ca.SX) -> None:
+        """q_dd is known: it only adds to what the frame's parent feels."""
+        self.u = q_dd
+        self.pa = self.pa + self.Ia[:, JOINT_AXIS] * q_dd
 
     def eliminate_joint(self, tau: ca.SX, motor_inertia: float) -> None:
         """q_dd = u - U^T A / D: the joint's row of the articulated equations."""
         U = self.Ia[:, JOINT_AXIS]
         D = U[JOINT_AXIS] + motor_inertia
-        self.moves = True
         self.row = U / D
         self.u = (tau - self.pa[JOINT_AXIS]) / D
         self.Ia = mirror(self.Ia - U @ self.row.T)
@@ -97,10 +109,8 @@ class _Elimination:
 
     def substitute(self, A: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
         """Return q_dd, the frame's acceleration (6,) with it, and delta_dd, given it without."""
-        q_dd = ca.SX(0)
-        if self.moves:
-            q_dd = self.u - ca.dot(self.row, A)
-            A = A + ca.vertcat(ca.SX.zeros(5), q_dd)
+        q_dd = self.u - ca.dot(self.row, A)
+        A = A + ca.vertcat(ca.SX.zeros(5), q_dd)
         return q_dd, A, -(self.modes[:, 0] + self.modes[:, 1:] @ A)
 
 

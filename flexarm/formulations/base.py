@@ -11,8 +11,9 @@ external loads do on the coordinates) as generalised forces. Its methods are pur
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
+from types import MappingProxyType
 
 import casadi as ca
 
@@ -25,11 +26,13 @@ REGISTRY = {
 }
 """Name of every formulation -> where its class is."""
 
+NONE: Mapping[int, ca.SX] = MappingProxyType({})
+
 
 class Formulation(ABC):
     """Equations of motion of a chain.
 
-    All vectors are ordered like theta, ``(n_dof,)``; ``chain.coordinates`` says which row is which.
+    ``chain.coordinates`` says which row is which: theta has n_theta rows, all other vectors have n_dof.
     """
 
     @abstractmethod
@@ -40,9 +43,23 @@ class Formulation(ABC):
     def bias(self, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
         """Return the forces that hold theta_dd at zero, (n_dof,)."""
 
-    def accelerations(self, chain: Chain, theta: ca.SX, theta_d: ca.SX, forces: ca.SX) -> ca.SX:
-        """Return theta_dd, (n_dof,), under generalised forces (n_dof,)."""
-        return ldl_solve(self.mass_matrix(chain, theta), forces - self.bias(chain, theta, theta_d))
+    def accelerations(
+        self, chain: Chain, theta: ca.SX, theta_d: ca.SX, forces: ca.SX, known: Mapping[int, ca.SX] = NONE
+    ) -> ca.SX:
+        """Return theta_dd, (n_dof,), under generalised forces (n_dof,).
+
+        ``known`` gives the accelerations of joints whose motion is prescribed, by row; forces in their rows have
+        no effect.
+        """
+        n = chain.coordinates.n_dof
+        free = [row for row in range(n) if row not in known]
+        theta_dd = ca.SX.zeros(n)
+        for row, acceleration in known.items():
+            theta_dd[row] = acceleration
+        M = self.mass_matrix(chain, theta)
+        rest = forces - self.bias(chain, theta, theta_d) - M @ theta_dd
+        theta_dd[free] = ldl_solve(M[free, free], rest[free])
+        return theta_dd
 
     def inverse_dynamics(self, chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX) -> ca.SX:
         """Return the generalised forces (n_dof,) that accelerate the arm with theta_dd."""
@@ -64,5 +81,11 @@ def friction(joint: Joint, q_d: ca.SX) -> ca.SX:
 
 
 def gather(chain: Chain, joint_rows: Sequence[ca.SX], mode_rows: Sequence[ca.SX]) -> ca.SX:
-    """Order one entry per joint and one vector per link as theta; rows of locked joints drop out."""
-    return ca.vertcat(*chain.coordinates.gather(joint_rows, mode_rows))
+    """Order one entry per joint and one vector of modes per body; entries of locked joints drop out."""
+    vector: list = [None] * chain.coordinates.n_dof
+    for rows, joint, modes in zip(chain.rows, joint_rows, mode_rows, strict=True):
+        if rows.joint is not None:
+            vector[rows.joint] = joint
+        for j, row in enumerate(rows.modes):
+            vector[row] = modes[j]
+    return ca.vertcat(*vector)

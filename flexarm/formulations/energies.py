@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import casadi as ca
 
-from flexarm.formulations.kinematics import State, linear_velocities, motion, poses
+from flexarm.formulations.kinematics import State, constant, linear_velocities, motion, poses
 from flexarm.formulations.link_inertia import link_inertia
+from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain
 
 
@@ -20,7 +21,7 @@ class Energies(NamedTuple):
 
 
 def energies(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> Energies:
-    """Energies at coordinates theta (n_dof,) and rates theta_d (n_dof,); strain as in [GA09] eq. 50."""
+    """Energies at coordinates theta (n_theta,) and rates theta_d (n_dof,); strain as in [GA09] eq. 50."""
     state = State.of(chain, theta, theta_d)
     motions = motion(chain, state)
     g = ca.SX(ca.DM(chain.gravity))
@@ -40,5 +41,6 @@ def energies(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> Energies:
             + body.joint.motor_inertia * state.q_d[i] ** 2 / 2
         )
         gravity -= ca.dot(g, link.mass * pose.O + pose.R @ link.s)
-        strain += ca.dot(delta, ca.SX(ca.DM(body.link.integrals.K)) @ delta) / 2
+        if isinstance(body.link, FlexibleLink):
+            strain += ca.dot(delta, constant(body.link.integrals.K) @ delta) / 2
     return Energies(kinetic, gravity, strain)

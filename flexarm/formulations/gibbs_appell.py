@@ -67,25 +67,31 @@ class GibbsAppell(Formulation):
 
     def mass_matrix(self, chain: Chain, theta: ca.SX) -> ca.SX:
         """Return I(theta) by the sigma, psi, xi, gamma, U, V, lambda recursions: steps 7 to 10."""
-        state = State.of(chain, theta, ca.SX.zeros(theta.numel()))
+        n_dof = chain.coordinates.n_dof
+        state = State.of(chain, theta, ca.SX.zeros(n_dof))
         motions = motion(chain, state)
         links = _links(chain, state, motions)
         compound = _Compound(motions, links)
         n = len(motions)
-        # Step 10: upper block triangle, in the order of theta
-        joint, modes = chain.coordinates.joints, chain.coordinates.modes
-        I = ca.SX.zeros(theta.numel(), theta.numel())
+        # Step 10: the blocks of bodies j <= k and their mirror images
+        I = ca.SX.zeros(n_dof, n_dof)
+
+        def fill(rows: list[int], columns: list[int], block: ca.SX) -> None:
+            I[rows, columns], I[columns, rows] = block, block.T
+
+        joint = [[] if rows.joint is None else [rows.joint] for rows in chain.rows]
+        modes = [list(rows.modes) for rows in chain.rows]
         for j in range(n):
             for k in range(j, n):
-                if joint[j] is not None and joint[k] is not None:
-                    I[joint[j], joint[k]] = compound.joint_joint(j, k)
-                if joint[j] is not None and modes[k]:
-                    I[joint[j], list(modes[k])] = compound.joint_modes(j, k)
-                if modes[j] and joint[k] is not None and k > j:
-                    I[list(modes[j]), joint[k]] = compound.joint_modes(k, j).T
+                if joint[j] and joint[k]:
+                    fill(joint[j], joint[k], compound.joint_joint(j, k))
+                if joint[j] and modes[k]:
+                    fill(joint[j], modes[k], compound.joint_modes(j, k))
+                if joint[k] and modes[j] and k > j:
+                    fill(joint[k], modes[j], compound.joint_modes(k, j))
                 if modes[j] and modes[k]:
-                    I[list(modes[j]), list(modes[k])] = compound.modes_modes(j, k)
-            if joint[j] is not None:
+                    fill(modes[j], modes[k], compound.modes_modes(j, k))
+            if joint[j]:
                 I[joint[j], joint[j]] += chain.bodies[j].joint.motor_inertia
         return mirror(I)
 

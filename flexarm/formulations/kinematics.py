@@ -11,9 +11,17 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from flexarm.formulations.rotations import DeflectionRotation, about, about_x, deflection_rotation, skew
+from flexarm.formulations.rotations import (
+    DeflectionRotation,
+    about,
+    about_x,
+    deflection_rotation,
+    quaternion_rotation,
+    skew,
+)
 from flexarm.links import FlexibleLink
-from flexarm.model.chain import Body, Chain, Joint
+from flexarm.model.chain import Chain, Joint
+from flexarm.model.floating_base import FloatingBase
 
 X, Z = ca.SX([1, 0, 0]), ca.SX([0, 0, 1])
 
@@ -37,20 +45,32 @@ class State:
 
     @classmethod
     def of(cls, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> State:
-        """Sort theta and theta_d, both (n_dof,), by body."""
-        q, delta = split(chain, theta, [body.joint.angle for body in chain.bodies])
-        q_d, delta_d = split(chain, theta_d, [0.0] * len(chain.bodies))
-        return cls(q, q_d, delta, delta_d)
+        """Sort theta (n_theta,) and theta_d (n_dof,) by body."""
+        q = [
+            ca.SX(body.joint.angle) if rows.joint is None else theta[rows.joint]
+            for rows, body in zip(chain.rows, chain.bodies, strict=True)
+        ]
+        delta = [_entries(theta, rows.modes_theta) for rows in chain.rows]
+        return cls(q, delta=delta, **dict(zip(("q_d", "delta_d"), split(chain, theta_d), strict=True)))
 
 
-def split(chain: Chain, vector: ca.SX, locked: Sequence[float]) -> tuple[list[ca.SX], list[ca.SX]]:
-    """Sort a vector like theta into one entry per joint (``locked`` where it does not move) and one per link."""
+def split(chain: Chain, vector: ca.SX) -> tuple[list[ca.SX], list[ca.SX]]:
+    """Sort a vector (n_dof,) into one entry per joint, zero where it is locked, and one vector per body."""
+    joints = [ca.SX(0) if rows.joint is None else vector[rows.joint] for rows in chain.rows]
+    return joints, [_entries(vector, rows.modes) for rows in chain.rows]
+
+
+def _entries(vector: ca.SX, rows: Sequence[int]) -> ca.SX:
+    return vector[list(rows)] if rows else ca.SX(0, 1)
+
+
+def theta_rate(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
+    """Time derivative of theta, (n_theta,): theta_d itself but for the quaternion of a free base."""
     layout = chain.coordinates
-    joints = [
-        ca.SX(locked[i]) if row is None else vector[row]  #
-        for i, row in enumerate(layout.joints)
-    ]
-    return joints, [vector[list(rows)] if rows else ca.SX(0, 1) for rows in layout.modes]
+    if layout.n_theta == layout.n_dof:
+        return theta_d
+    e_0, e, w = theta[-4], theta[-3:], theta_d[-3:]
+    return ca.vertcat(theta_d[:-3], -ca.dot(w, e) / 2, (e_0 * w + ca.cross(w, e)) / 2)
 
 
 @dataclass(frozen=True)
@@ -104,11 +124,14 @@ class LinkEnd:
 
 
 def link_end(
-    link: FlexibleLink, delta: ca.SX, delta_d: ca.SX, kind: str, next_joint: Joint | None = None
+    link: FlexibleLink | FloatingBase, delta: ca.SX, delta_d: ca.SX, kind: str, next_joint: Joint | None = None
 ) -> LinkEnd:
     """End of a link, [GA09] eqs. 60-64; ``next_joint`` adds its offset along its own axis."""
-    rotation = deflection_rotation(link.rotation(1.0), delta, delta_d, kind)
-    end = axis_motion(link, delta, delta_d, 1.0)
+    if isinstance(link, FloatingBase):
+        end, rotation = _floating_end(link, delta)
+    else:
+        rotation = deflection_rotation(link.rotation(1.0), delta, delta_d, kind)
+        end = axis_motion(link, delta, delta_d, 1.0)
     d, columns, rest = end.d, end.columns, end.rest
     if next_joint is not None and next_joint.offset:
         e = rotation.E @ (next_joint.offset * axis_of(next_joint))
@@ -117,6 +140,16 @@ def link_end(
         columns = columns - skew(e) @ rotation.columns
         rest = rest + ca.cross(rotation.rest, e) + ca.cross(th_d, ca.cross(th_d, e))
     return LinkEnd(d, columns, rest, rotation)
+
+
+def _floating_end(base: FloatingBase, position: ca.SX) -> tuple[AxisMotion, DeflectionRotation]:
+    """The end of a floating base goes where it will: its columns are unit vectors."""
+    I, O, no_rest = ca.SX.eye(3), ca.SX.zeros(3, 3), ca.SX.zeros(3)
+    if base.kind == "planar":
+        still = DeflectionRotation(I, ca.SX.zeros(3, 2), no_rest, angle_z=ca.SX(0))
+        return AxisMotion(ca.vertcat(position, 0), I[:, :2], no_rest), still
+    turning = DeflectionRotation(quaternion_rotation(position[3:]), ca.horzcat(O, I), no_rest)
+    return AxisMotion(position[:3], ca.horzcat(I, O), no_rest), turning
 
 
 def axis_of(joint: Joint) -> ca.SX:
@@ -218,9 +251,9 @@ def poses(chain: Chain, motions: Sequence[BodyMotion]) -> list[Pose]:
     return frames
 
 
-def station(body: Body, pose: Pose, delta: ca.SX, xi: float) -> ca.SX:
+def station(link: FlexibleLink, pose: Pose, delta: ca.SX, xi: float) -> ca.SX:
     """Position of the link's axis at the fraction xi of its length, in the base frame: (3,) [m]."""
-    return pose.O + pose.R @ (xi * body.link.length * X + deflection(body.link, delta, xi))
+    return pose.O + pose.R @ axis_motion(link, delta, 0 * delta, xi).d
 
 
 def deflection(link: FlexibleLink, delta: ca.SX, xi: float) -> ca.SX:
@@ -241,6 +274,6 @@ def constant(array: np.ndarray) -> ca.SX:
 def chain_points(chain: Chain, state: State, motions: Sequence[BodyMotion]) -> ca.SX:
     """Origins O_1..O_n of the links and the tip O_{n+1}, in the base frame: (3, n + 1) [m]."""
     frames = poses(chain, motions)
-    last = chain.n_links - 1
-    tip = station(chain.bodies[last], frames[last], state.delta[last], 1.0)
-    return ca.horzcat(*(pose.O for pose in frames[: chain.n_links]), tip)
+    last = chain.links[-1]
+    tip = station(chain.bodies[last].link, frames[last], state.delta[last], 1.0)
+    return ca.horzcat(*(frames[i].O for i in chain.links), tip)

@@ -12,6 +12,7 @@ import numpy as np
 
 from flexarm.formulations.kinematics import X, constant
 from flexarm.links import FlexibleLink
+from flexarm.model.floating_base import FloatingBase
 
 ACROSS = ca.SX(ca.DM([[0, 0, 0], [0, 1, 0], [0, 0, 1]]))
 """I - x x^T: what lies across the link."""
@@ -51,8 +52,10 @@ class LinkInertia:
     bias_modes: ca.SX
 
 
-def link_inertia(link: FlexibleLink, delta: ca.SX, delta_d: ca.SX, w: ca.SX) -> LinkInertia:
+def link_inertia(link: FlexibleLink | FloatingBase, delta: ca.SX, delta_d: ca.SX, w: ca.SX) -> LinkInertia:
     """Evaluate a link's inertia at modal amplitudes delta, rates delta_d and angular velocity w (frame i)."""
+    if isinstance(link, FloatingBase):
+        return _massless(link.n_modes)
     C = link.integrals
     modes = range(link.n_modes)
     C1, P = constant(C.C1.T), constant(C.P.T)
@@ -98,6 +101,12 @@ def link_inertia(link: FlexibleLink, delta: ca.SX, delta_d: ca.SX, w: ca.SX) -> 
         bias_w=bias_w + ca.cross(w, J @ w),
         bias_modes=bias_modes,
     )
+
+
+def _massless(m: int) -> LinkInertia:
+    none, none_each = ca.SX.zeros(3), ca.SX.zeros(3, m)
+    nothing = ca.SX.zeros(3, 3)
+    return LinkInertia(0.0, none, nothing, none_each, none_each, ca.SX.zeros(m, m), none, none, ca.SX.zeros(m))
 
 
 def _weighted(weights: ca.SX, arrays: np.ndarray) -> ca.SX:

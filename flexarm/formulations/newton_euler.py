@@ -31,7 +31,7 @@ def joint_and_modal_forces(
 ) -> tuple[list[ca.SX], list[ca.SX]]:
     """Inverse dynamics with one torque per joint, locked ones included, and one vector of modal forces per link."""
     state = State.of(chain, theta, theta_d)
-    q_dd, delta_dd = split(chain, theta_dd, [0.0] * len(chain.bodies))
+    q_dd, delta_dd = split(chain, theta_dd)
     motions = motion(chain, state)
     forces = []
     a, al = ca.SX.zeros(3), ca.SX.zeros(3)

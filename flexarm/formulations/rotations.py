@@ -37,6 +37,12 @@ def about(axis: int, angle: ca.SX) -> ca.SX:
     return ca.densify(R)
 
 
+def quaternion_rotation(e: ca.SX) -> ca.SX:
+    """Rotation of a quaternion (e_0, e_1, e_2, e_3), whatever its length."""
+    S = skew(e[1:])
+    return ca.SX.eye(3) + 2 / ca.dot(e, e) * (e[0] * S + S @ S)
+
+
 @dataclass(frozen=True)
 class DeflectionRotation:
     """Rotation of frame i^ (end of the link) relative to frame i (its start), caused by deflection.

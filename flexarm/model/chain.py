@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from flexarm.links import FlexibleLink, ModalIntegrals, flexible_link
 from flexarm.links.sections import Sections
 from flexarm.model.coordinates import Coordinates
+from flexarm.model.floating_base import FloatingBase
 from flexarm.model.rigid_body import RigidBody
 from flexarm.spec.arm import Arm
 from flexarm.spec.joint import Joint as JointSpec
@@ -74,7 +76,15 @@ class Body:
     """A link and the joint on which it hangs."""
 
     joint: Joint
-    link: FlexibleLink
+    link: FlexibleLink | FloatingBase
+
+
+class Rows(NamedTuple):
+    """Where a body's joint (None if locked) and its modes sit in theta_d, and its modes in theta."""
+
+    joint: int | None
+    modes: tuple[int, ...]
+    modes_theta: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -87,28 +97,33 @@ class Chain:
         In base axes.
     link_rotation : {"finite", "small"}
     bodies : tuple of Body
-        The links and, where the payload is more than a point mass, the payload as a rigid body without length
-        on a locked joint: it turns with the end of the last link.
-    n_links : int
-        Links of the description; ``bodies`` has one more when the payload is a body of its own.
+        A floating base, if there is one; the links; and, where the payload is more than a point mass, the payload
+        as a rigid body without length on a locked joint: it turns with the end of the last link.
+    links : range
+        Which of the bodies are links of the description.
+    coordinates : Coordinates
+        Layout of theta.
     """
 
     gravity: tuple[float, float, float]
     link_rotation: str
     bodies: tuple[Body, ...]
-    n_links: int
+    links: range
+    coordinates: Coordinates
 
     @cached_property
-    def coordinates(self) -> Coordinates:
-        """Layout of theta."""
-        return Coordinates.of(
-            [body.joint.moves for body in self.bodies], [body.link.n_modes for body in self.bodies]
-        )
+    def rows(self) -> tuple[Rows, ...]:
+        """Where each body's coordinates are."""
+        layout = self.coordinates
+        rows = [Rows(joint, modes, modes) for joint, modes in zip(layout.joints, layout.modes, strict=True)]
+        before = [Rows(None, layout.base, layout.base_theta)] * self.links.start
+        after = [Rows(None, (), ())] * (len(self.bodies) - self.links.stop)
+        return (*before, *rows, *after)
 
     @property
-    def links(self) -> tuple[Body, ...]:
-        """The bodies that are links of the description."""
-        return self.bodies[: self.n_links]
+    def flexible_links(self) -> list[FlexibleLink]:
+        """The links of the description."""
+        return [link for i in self.links if isinstance(link := self.bodies[i].link, FlexibleLink)]
 
 
 def build_chain(arm: Arm) -> Chain:
@@ -117,7 +132,8 @@ def build_chain(arm: Arm) -> Chain:
     payload = payload_body(arm)
     point_payload = not np.any(payload.moment) and not np.any(payload.inertia)
     last = len(arm.links) - 1
-    bodies = []
+    floats = arm.base != "fixed"
+    bodies = [Body(Joint(moves=False), FloatingBase(arm.base))] if floats else []
     for i, (link, spec) in enumerate(zip(arm.links, arm.joints, strict=True)):
         flexible = flexible_link(
             _with_known_tips(link, arm, joints, i),
@@ -128,7 +144,19 @@ def build_chain(arm: Arm) -> Chain:
         bodies.append(Body(joints[i], _with_hub_inertia(flexible, spec)))
     if not point_payload:
         bodies.append(Body(Joint(moves=False), _massive_end(payload)))
-    return Chain(arm.gravity, arm.link_rotation, tuple(bodies), len(arm.links))
+    return Chain(
+        gravity=arm.gravity,
+        link_rotation=arm.link_rotation,
+        bodies=tuple(bodies),
+        links=range(floats, floats + len(arm.links)),
+        coordinates=arm_coordinates(arm),
+    )
+
+
+def arm_coordinates(arm: Arm) -> Coordinates:
+    """Lay out the coordinates of an arm."""
+    moving = [joint.type == "revolute" for joint in arm.joints]
+    return Coordinates.of(moving, [link.n_modes for link in arm.links], arm.base)
 
 
 def payload_body(arm: Arm) -> RigidBody:

@@ -1,41 +1,75 @@
-"""Where joint i and mode j of link i sit in the vector of generalised coordinates."""
+"""Where joint i, mode j of link i and the base sit in the vector of generalised coordinates."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+BASES = {
+    "fixed": ((), ()),
+    "planar": (("X_1", "X_2"), ("X_1", "X_2")),
+    "free": (("v_x", "v_y", "v_z", "w_x", "w_y", "w_z"), ("x", "y", "z", "e_0", "e_1", "e_2", "e_3")),
+}
+"""Kind of base -> names of its speeds and of its positions; a free base turns by a quaternion e."""
 
 
 @dataclass(frozen=True)
 class Coordinates:
-    """The papers' order: ``theta = [q_1, delta_11, .., delta_1m, q_2, delta_21, ..]``, locked joints left out.
+    """The papers' order: ``theta = [q_1, delta_11, .., delta_1m, q_2, .., base]``, locked joints left out.
+
+    Rows count in the equations of motion and in ``theta_d``. In ``theta`` they are the same but for a free base,
+    whose attitude has four numbers there and whose angular velocity has three here.
 
     Attributes
     ----------
     joints : tuple of (int or None)
-        Row of each joint's angle in theta; None for a joint that is locked.
+        Row of each joint's angle; None for a joint that is locked.
     modes : tuple of tuple of int
-        Rows of each link's modal amplitudes in theta.
-    n_dof : int
-        Length of theta.
+        Rows of each link's modal amplitudes.
+    base, base_theta : tuple of int
+        Rows of a floating base in theta_d and in theta.
+    labels, theta_labels : tuple of str
+        Name of every entry of theta_d and of theta, e.g. ``q_1``, ``delta_1_2`` (link 1, mode 2).
     """
 
     joints: tuple[int | None, ...]
     modes: tuple[tuple[int, ...], ...]
-    n_dof: int
+    base: tuple[int, ...]
+    base_theta: tuple[int, ...]
+    labels: tuple[str, ...]
+    theta_labels: tuple[str, ...]
 
     @classmethod
-    def of(cls, moving: Sequence[bool], n_modes: Sequence[int]) -> Coordinates:
-        """Lay out a chain of joints that move or not, and the mode counts of their links."""
+    def of(cls, moving: Sequence[bool], n_modes: Sequence[int], base: str = "fixed") -> Coordinates:
+        """Lay out joints that move or not, the mode counts of their links, and a kind of base of :data:`BASES`."""
         joints: list[int | None] = []
         modes: list[tuple[int, ...]] = []
-        row = 0
-        for moves, m in zip(moving, n_modes, strict=True):
-            joints.append(row if moves else None)
-            row += moves
-            modes.append(tuple(range(row, row + m)))
-            row += m
-        return cls(tuple(joints), tuple(modes), row)
+        labels: list[str] = []
+        for i, (moves, m) in enumerate(zip(moving, n_modes, strict=True), start=1):
+            joints.append(len(labels) if moves else None)
+            labels += [f"q_{i}"] * moves
+            modes.append(tuple(range(len(labels), len(labels) + m)))
+            labels += [f"delta_{i}_{j}" for j in range(1, m + 1)]
+        speeds, positions = BASES[base]
+        n = len(labels)
+        return cls(
+            joints=tuple(joints),
+            modes=tuple(modes),
+            base=tuple(range(n, n + len(speeds))),
+            base_theta=tuple(range(n, n + len(positions))),
+            labels=(*labels, *speeds),
+            theta_labels=(*labels, *positions),
+        )
+
+    @property
+    def n_dof(self) -> int:
+        """Number of degrees of freedom."""
+        return len(self.labels)
+
+    @property
+    def n_theta(self) -> int:
+        """Length of theta."""
+        return len(self.theta_labels)
 
     @property
     def moving_joints(self) -> tuple[int, ...]:
@@ -46,25 +80,3 @@ class Coordinates:
     def all_modes(self) -> tuple[int, ...]:
         """Rows of all modal amplitudes, in order."""
         return tuple(row for rows in self.modes for row in rows)
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """Name of every coordinate, e.g. ``q_1``, ``delta_1_2`` (link 1, mode 2)."""
-        names = [""] * self.n_dof
-        for i, (joint, modes) in enumerate(zip(self.joints, self.modes, strict=True), start=1):
-            if joint is not None:
-                names[joint] = f"q_{i}"
-            for j, row in enumerate(modes, start=1):
-                names[row] = f"delta_{i}_{j}"
-        return tuple(names)
-
-    def gather(self, joint_rows: Iterable, mode_rows: Iterable) -> list:
-        """Order one value per joint and one sequence per link as theta; values of locked joints drop out."""
-        values: list = [None] * self.n_dof
-        for row, value in zip(self.joints, joint_rows, strict=True):
-            if row is not None:
-                values[row] = value
-        for rows, link_values in zip(self.modes, mode_rows, strict=True):
-            for j, row in enumerate(rows):
-                values[row] = link_values[j]
-        return values

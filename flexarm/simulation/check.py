@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexarm.codegen.motion_equations import MotionEquations
-from flexarm.model.chain import Body, Chain, build_chain
-from flexarm.simulation.forward import check_mass_matrix, initial_state
+from flexarm.links import FlexibleLink
+from flexarm.model.chain import Chain, build_chain
+from flexarm.simulation.initial import check_mass_matrix, initial_state
 from flexarm.spec.arm import Arm
 from flexarm.spec.link import Link
 
@@ -71,19 +72,19 @@ def check_arm(arm: Arm) -> CheckReport:
     """
     chain = build_chain(arm)
     equations = MotionEquations(chain, arm.run.formulation)
-    theta = initial_state(arm, chain)[: equations.n_dof]
+    theta, _ = initial_state(arm, chain)
     M = check_mass_matrix(equations, theta)
     frequencies = _arm_frequencies(chain, M)
     hubs = tuple(joint.mass for joint in arm.joints)
-    total = sum(body.link.integrals.mass for body in chain.bodies)
-    link_frequencies = tuple(body.link.locked_frequencies() / (2 * np.pi) for body in chain.links)
+    link_masses = tuple(_own_mass(link) for link in arm.links)
+    link_frequencies = tuple(link.locked_frequencies() / (2 * np.pi) for link in chain.flexible_links)
     highest = frequencies.max(initial=0.0)
     return CheckReport(
         coordinates=chain.coordinates.labels,
-        link_masses=tuple(_own_mass(link) for link in arm.links),
+        link_masses=link_masses,
         hub_masses=hubs,
         payload_mass=arm.payload.mass,
-        total_mass=total,
+        total_mass=sum(link_masses) + sum(hubs) + arm.payload.mass,
         link_frequencies=link_frequencies,
         arm_frequencies=frequencies,
         condition=float(np.linalg.cond(M)),
@@ -107,27 +108,29 @@ def _arm_frequencies(chain: Chain, M: np.ndarray) -> np.ndarray:
     from scipy.linalg import eigh
 
     K = np.zeros_like(M)
-    for rows, body in zip(chain.coordinates.modes, chain.bodies, strict=True):
+    for rows, link in zip(chain.coordinates.modes, chain.flexible_links, strict=True):
         if rows:
-            K[np.ix_(rows, rows)] = body.link.integrals.K
-    squares = np.maximum(eigh(K, M, eigvals_only=True), 0)[len(chain.coordinates.moving_joints) :]
+            K[np.ix_(rows, rows)] = link.integrals.K
+    n_rigid = len(M) - len(chain.coordinates.all_modes)
+    squares = np.maximum(eigh(K, M, eigvals_only=True), 0)[n_rigid:]
     return np.sqrt(squares) / (2 * np.pi)
 
 
 def _link_warnings(arm: Arm, chain: Chain, theta: np.ndarray) -> list[str]:
     """Initial deflections outside the small range, and mass and stiffness that do not go together."""
     warnings = []
-    for i, body in enumerate(chain.links):
+    for i, link in enumerate(chain.flexible_links):
         name = f"link {i + 1}"
-        warnings += [f"{name}: {text}" for text in _deflection_warnings(body, theta[list(chain.coordinates.modes[i])])]
+        delta = theta[list(chain.coordinates.modes[i])]
+        warnings += [f"{name}: {text}" for text in _deflection_warnings(link, delta)]
         warnings += [f"{name}: {text}" for text in _proportion_warnings(arm.links[i])]
     return warnings
 
 
-def _deflection_warnings(body: Body, delta: np.ndarray) -> list[str]:
+def _deflection_warnings(link: FlexibleLink, delta: np.ndarray) -> list[str]:
     if not delta.size:
         return []
-    link, found = body.link, []
+    found = []
     rotation = np.linalg.norm(delta @ link.rotation(1.0))
     deflection = np.linalg.norm(delta @ link.displacement(1.0)) / link.length
     if rotation > SMALL_ROTATION:

@@ -2,128 +2,93 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import casadi as ca
 
-from flexarm.codegen.signals import TimeSignal
 from flexarm.formulations.base import gather
 from flexarm.formulations.kinematics import State, axis_motion, motion, poses
 from flexarm.formulations.newton_euler import LinkForce, transmit
 from flexarm.formulations.rotations import deflection_rotation
 from flexarm.model.chain import Chain
+from flexarm.simulation.signals import Signals
 from flexarm.spec.arm import Arm
-from flexarm.spec.drive import PD, TimeTable
-from flexarm.spec.expression import Expression
+from flexarm.spec.drive import PD, Drive
 from flexarm.spec.load import Load
-
-FUNCTIONS: dict[str, Callable] = {
-    **{name: getattr(ca, name) for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "sign")},
-    "asin": ca.arcsin,
-    "acos": ca.arccos,
-    "atan": ca.arctan,
-    "atan2": ca.arctan2,
-    "abs": ca.fabs,
-    "min": ca.fmin,
-    "max": ca.fmax,
-    "step": lambda x: ca.if_else(x >= 0, 1, 0),
-}
-"""The functions of :mod:`flexarm.spec.expression` over CasADi symbols."""
 
 
 @dataclass
 class Actions:
-    """Torques and loads on the arm.
+    """Torques and loads on the arm; lists have one entry per body of the chain.
 
     Attributes
     ----------
     torques : list of SX
         Drive torque of every joint [N m]; zero where there is none.
     load_torques, load_modes : list of SX
-        Generalised external loads: one moment per body's joint, locked ones included, and one vector (m_i,) per body.
-    u : SX
-        Values of the tables at t, in the order of ``signals``.
-    signals : list of TimeSignal
+        Generalised external loads: one moment per joint, locked ones included, and one vector (m_i,) per body.
     """
 
     torques: list[ca.SX]
     load_torques: list[ca.SX]
     load_modes: list[ca.SX]
-    u: ca.SX
-    signals: list[TimeSignal]
 
     def forces(self, chain: Chain) -> ca.SX:
-        """Generalised forces in the order of theta, (n_dof,)."""
-        spare = [ca.SX(0)] * (len(chain.bodies) - len(self.torques))  # the payload has no drive
-        joints = [
-            torque + load for torque, load in zip(self.torques + spare, self.load_torques, strict=True)
-        ]
+        """Generalised forces, (n_dof,)."""
+        joints = [torque + load for torque, load in zip(self.torques, self.load_torques, strict=True)]
         return gather(chain, joints, self.load_modes)
 
 
-def actions(arm: Arm, chain: Chain, t: ca.SX, theta: ca.SX, theta_d: ca.SX) -> Actions:
-    """Express everything that acts on the arm at time t and state (theta, theta_d)."""
+def actions(arm: Arm, chain: Chain, signals: Signals, theta: ca.SX, theta_d: ca.SX) -> Actions:
+    """Express everything that acts on the arm at the state (theta, theta_d)."""
     state = State.of(chain, theta, theta_d)
-    tables = _Tables()
-    torques = [
-        _drive_torque(drive, t, state.q[i], state.q_d[i], tables) for i, drive in enumerate(arm.drive)
-    ]
-    load_torques, load_modes = _generalised_loads(arm, chain, t, state)
-    return Actions(torques, load_torques, load_modes, ca.vertcat(*tables.symbols), tables.signals)
+    torques = [ca.SX(0)] * len(chain.bodies)
+    for i, drive in zip(chain.links, arm.drive, strict=True):
+        torques[i] = _drive_torque(drive, signals, state.q[i], state.q_d[i])
+    return Actions(torques, *_generalised_loads(arm, chain, signals, state))
 
 
-@dataclass
-class _Tables:
-    """Time tables met so far, each a symbol whose value the machine code looks up."""
-
-    symbols: list[ca.SX] = field(default_factory=list)
-    signals: list[TimeSignal] = field(default_factory=list)
-
-    def symbol(self, table: TimeTable) -> ca.SX:
-        make = {"linear": TimeSignal.linear, "cubic": TimeSignal.cubic}[table.interpolation]
-        self.signals.append(make(table.times, table.values))
-        self.symbols.append(ca.SX.sym(f"u_{len(self.symbols)}"))
-        return self.symbols[-1]
+def prescribed_motion(arm: Arm, chain: Chain, signals: Signals) -> dict[int, tuple[ca.SX, ca.SX, ca.SX]]:
+    """Express angle, rate and acceleration of the joints whose motion is given, by their row."""
+    motions = {}
+    for i, drive, angle in zip(chain.links, arm.drive, arm.initial.joints, strict=True):
+        row = chain.rows[i].joint
+        if row is not None and drive is not None and drive.motion is not None:
+            motions[row] = signals.with_rates(angle if drive.motion == "hold" else drive.motion)
+    return motions
 
 
-def _drive_torque(drive, t: ca.SX, q: ca.SX, q_d: ca.SX, tables: _Tables) -> ca.SX:
-    if drive is None:
+def _drive_torque(drive: Drive | None, signals: Signals, q: ca.SX, q_d: ca.SX) -> ca.SX:
+    if drive is None or drive.motion is not None:
         return ca.SX(0)
-    if drive.pd is not None:
-        return _pd_torque(drive.pd, t, q, q_d)
-    if isinstance(drive.torque, TimeTable):
-        return tables.symbol(drive.torque)
-    return _value(drive.torque, t)
+    return _pd_torque(drive.pd, signals, q, q_d) if drive.pd is not None else signals.value(drive.torque)
 
 
-def _pd_torque(pd: PD, t: ca.SX, q: ca.SX, q_d: ca.SX) -> ca.SX:
+def _pd_torque(pd: PD, signals: Signals, q: ca.SX, q_d: ca.SX) -> ca.SX:
     """kp (r - q) + kd (r_d - q_d), with the reference's exact rate."""
-    r = _value(pd.reference, t)
-    return pd.kp * (r - q) + pd.kd * (ca.jacobian(r, t) - q_d)
+    r, r_d, _ = signals.with_rates(pd.reference)
+    return pd.kp * (r - q) + pd.kd * (r_d - q_d)
 
 
-def _value(quantity: float | Expression, t: ca.SX) -> ca.SX:
-    return ca.SX(quantity.evaluate(t, FUNCTIONS)) if isinstance(quantity, Expression) else ca.SX(quantity)
-
-
-def _generalised_loads(arm: Arm, chain: Chain, t: ca.SX, state: State) -> tuple[list[ca.SX], list[ca.SX]]:
+def _generalised_loads(
+    arm: Arm, chain: Chain, signals: Signals, state: State
+) -> tuple[list[ca.SX], list[ca.SX]]:
     """Carry all external loads to the joints and modes that feel them."""
     motions = motion(chain, state)
     frames = poses(chain, motions)
     zero = ca.SX.zeros(3)
     forces = [LinkForce(zero, zero, ca.SX.zeros(body.link.n_modes)) for body in chain.bodies]
     for load in arm.loads:
-        i = load.link
-        forces[i] = _add(forces[i], _load_on_link(load, chain, i, t, state, frames[i].R))
+        i = chain.links[load.link]
+        forces[i] = _add(forces[i], _load_on_link(load, chain, i, signals, state, frames[i].R))
     return transmit(motions, forces)
 
 
-def _load_on_link(load: Load, chain: Chain, i: int, t: ca.SX, state: State, R: ca.SX) -> LinkForce:
-    """Force and moment at a station of link i, about O_i in frame i, and what they do on its modes."""
+def _load_on_link(load: Load, chain: Chain, i: int, signals: Signals, state: State, R: ca.SX) -> LinkForce:
+    """Force and moment at a station of body i, about O_i in frame i, and what they do on its modes."""
     link, xi = chain.bodies[i].link, load.station
-    f = ca.vertcat(*(_value(component, t) for component in load.force))
-    m = ca.vertcat(*(_value(component, t) for component in load.moment))
+    f = ca.vertcat(*(signals.value(component) for component in load.force))
+    m = ca.vertcat(*(signals.value(component) for component in load.moment))
     if load.frame == "base":
         f, m = R.T @ f, R.T @ m
     delta, delta_d = state.delta[i], state.delta_d[i]

@@ -8,7 +8,8 @@ import numpy as np
 from flexarm.errors import ModelError
 from flexarm.formulations.base import formulation as make_formulation
 from flexarm.model.chain import Chain
-from flexarm.simulation.drive import actions
+from flexarm.simulation.drive import actions, prescribed_motion
+from flexarm.simulation.signals import Signals
 from flexarm.spec.arm import Arm
 
 ITERATIONS = 500
@@ -21,12 +22,13 @@ def static_equilibrium(arm: Arm, chain: Chain, theta: np.ndarray) -> np.ndarray:
 
     Parameters
     ----------
-    theta : (n_dof,)
-        Where to start; the equilibrium found is the one into which the arm would creep from here.
+    theta : (n_theta,)
+        Where to start; the equilibrium found is the one into which the arm would creep from here. Joints whose
+        motion is prescribed stay.
 
     Returns
     -------
-    (n_dof,)
+    (n_theta,)
         Coordinates at rest.
 
     Raises
@@ -40,7 +42,8 @@ def static_equilibrium(arm: Arm, chain: Chain, theta: np.ndarray) -> np.ndarray:
     grows as the residual falls, until they are Newton steps. Unlike Newton's method alone it does not run
     into equilibria that repel.
     """
-    residual, stiffness = _residual(arm, chain)
+    free, residual, stiffness = _residual(arm, chain)
+    theta = theta.copy()
     scale = 1.0 + np.linalg.norm(stiffness(np.zeros(theta.size)), ord=np.inf) * 1e-3
     step = 1.0 / scale
     force = residual(theta)
@@ -50,9 +53,9 @@ def static_equilibrium(arm: Arm, chain: Chain, theta: np.ndarray) -> np.ndarray:
         if size <= TOLERANCE * scale:
             _check_stable(K, arm)
             return theta
-        shift = np.linalg.lstsq(np.eye(theta.size) / step + K, -force, rcond=None)[0]
+        shift = np.linalg.lstsq(np.eye(len(free)) / step + K, -force, rcond=None)[0]
         shift *= min(1.0, 0.5 / max(np.abs(shift).max(), 1e-300))  # at most half a radian (or metre) at once
-        theta = theta + shift
+        theta[free] += shift
         force = residual(theta)
         new_size = np.linalg.norm(force)
         step *= np.clip(size / max(new_size, 1e-300), 0.3, 10.0)
@@ -65,16 +68,18 @@ def static_equilibrium(arm: Arm, chain: Chain, theta: np.ndarray) -> np.ndarray:
 
 
 def _residual(arm: Arm, chain: Chain):
-    """Forces that would have to hold the arm at theta, and their derivative, as numeric functions."""
+    """Rows that are free, the forces that would have to hold them, and the derivative of these, as functions."""
     n = chain.coordinates.n_dof
-    t, theta, rest = ca.SX.sym("t"), ca.SX.sym("theta", n), ca.SX.zeros(n)
-    acting = actions(arm, chain, t, theta, rest)
+    signals, theta, rest = Signals(ca.SX.sym("t")), ca.SX.sym("theta", n), ca.SX.zeros(n)
+    held = prescribed_motion(arm, chain, signals)
+    free = [row for row in range(n) if row not in held]
+    acting = actions(arm, chain, signals, theta, rest)
     bias = make_formulation(arm.run.formulation).bias(chain, theta, rest)
-    residual = bias - acting.forces(chain)
-    u0 = ca.DM([signal(0.0) for signal in acting.signals])
-    f = ca.Function("residual", [t, theta, acting.u], [residual])
-    K = ca.Function("stiffness", [t, theta, acting.u], [ca.densify(ca.jacobian(residual, theta))])
-    return (lambda x: f(0.0, x, u0).full().ravel()), (lambda x: K(0.0, x, u0).full())
+    residual = (bias - acting.forces(chain))[free]
+    u0 = ca.DM([table(0.0) for table in signals.tables])
+    f = ca.Function("residual", [signals.t, theta, signals.u], [residual])
+    K = ca.Function("stiffness", [signals.t, theta, signals.u], [ca.densify(ca.jacobian(residual, theta[free]))])
+    return free, (lambda x: f(0.0, x, u0).full().ravel()), (lambda x: K(0.0, x, u0).full())
 
 
 def _check_stable(K: np.ndarray, arm: Arm) -> None:

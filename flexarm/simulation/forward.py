@@ -11,8 +11,7 @@ import numpy as np
 from flexarm import __version__
 from flexarm.codegen.motion_equations import MotionEquations
 from flexarm.errors import ModelError, SolverError
-from flexarm.model.chain import Chain
-from flexarm.simulation.equilibrium import static_equilibrium
+from flexarm.simulation.initial import check_mass_matrix, initial_state
 from flexarm.simulation.system import STATIONS, System, derive_system
 from flexarm.solvers.base import METHODS, Integration, Problem, start
 from flexarm.spec.arm import Arm
@@ -31,8 +30,8 @@ class ForwardRun:
     Attributes
     ----------
     system : System
-    y0 : (2 n_dof,)
-        Initial state.
+    y0 : (n_y,)
+        Initial state, see :class:`~flexarm.simulation.system.Unknowns`.
     integration : Integration
     status, message : str
         ``complete``, or ``incomplete`` and why.
@@ -95,11 +94,11 @@ class ForwardRun:
         """Length of every dimension of the complete result."""
         chain = self.system.chain
         return {
-            "joint": chain.n_links,
+            "joint": len(chain.links),
             "mode": len(chain.coordinates.all_modes),
-            "point": chain.n_links + 1,
+            "point": len(chain.links) + 1,
             "axis": 3,
-            "link": chain.n_links,
+            "link": len(chain.links),
             "station": len(STATIONS),
             "time": self.n_samples,
         }
@@ -134,10 +133,11 @@ def prepare(arm: Arm) -> ForwardRun:
         The mass matrix is singular at the initial state, or there is no equilibrium to start from.
     """
     system = derive_system(arm)
-    if system.chain.coordinates.n_dof == 0:
-        raise ModelError(f"{arm.name}: nothing can move: every joint is fixed and every link rigid")
-    y0 = initial_state(arm, system.chain)
-    check_mass_matrix(MotionEquations(system.chain, arm.run.formulation), y0[: y0.size // 2])
+    if system.unknowns.size == 0:
+        raise ModelError(f"{arm.name}: nothing can move freely: every joint is held and every link rigid")
+    theta, theta_d = initial_state(arm, system.chain)
+    check_mass_matrix(MotionEquations(system.chain, arm.run.formulation), theta)
+    y0 = system.unknowns.state(theta, theta_d)
     run, method = arm.run, METHODS[arm.run.method]
     problem = Problem(
         rhs=system.native_rhs,
@@ -151,37 +151,6 @@ def prepare(arm: Arm) -> ForwardRun:
         max_steps=run.max_steps,
     )
     return ForwardRun(system, y0, start(run.method, problem))
-
-
-def initial_state(arm: Arm, chain: Chain) -> np.ndarray:
-    """State [theta, theta_d] in which the run starts, (2 n_dof,)."""
-    initial, layout = arm.initial, chain.coordinates
-    y0 = np.zeros(2 * layout.n_dof)
-    theta, theta_d = y0[: layout.n_dof], y0[layout.n_dof :]
-    theta[list(layout.all_modes)] = initial.modes
-    theta_d[list(layout.all_modes)] = initial.mode_rates
-    for i, row in enumerate(layout.joints[: chain.n_links]):
-        if row is not None:
-            theta[row], theta_d[row] = initial.joints[i], initial.joint_rates[i]
-    if initial.equilibrium:
-        theta[:] = static_equilibrium(arm, chain, theta)
-    return y0
-
-
-def check_mass_matrix(equations: MotionEquations, theta: np.ndarray) -> np.ndarray:
-    """Return the mass matrix (n_dof, n_dof) at theta; refuse a coordinate that moves without inertia."""
-    M = equations.mass_matrix(theta)
-    scale = np.sqrt(np.maximum(M.diagonal(), 0))
-    massless = [name for name, size in zip(equations.coordinates.labels, scale, strict=True) if not size > 0]
-    if not massless:
-        values, vectors = np.linalg.eigh(M / np.outer(scale, scale))
-        if values[0] > 1e-13:
-            return M
-        massless = [equations.coordinates.labels[np.abs(vectors[:, 0]).argmax()]]
-    raise ModelError(
-        f"the mass matrix is singular: nothing with inertia moves along {', '.join(massless)} (torsion needs "
-        "rotary_inertia of the link, or an inertia beyond it; otherwise remove the mode)"
-    )
 
 
 def sample_count(arm: Arm) -> int:

@@ -115,10 +115,10 @@ class Result(Mapping[str, np.ndarray]):
         """
         joints, links = self.arm.joints, self.arm.links
         coordinates = Coordinates.of(
-            [joint.type == "revolute" for joint in joints], [link.n_modes for link in links]
+            [joint.type == "revolute" for joint in joints], [link.n_modes for link in links], self.arm.base
         )
         angles = self.rows("joint_angle", selection)
-        theta = np.empty((len(angles), coordinates.n_dof))
+        theta = np.empty((len(angles), coordinates.n_theta))
         moving = [i for i, row in enumerate(coordinates.joints) if row is not None]
         theta[:, coordinates.moving_joints] = angles[:, moving]
         theta[:, coordinates.all_modes] = self.rows("mode_amplitude", selection)

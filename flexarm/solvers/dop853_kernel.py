@@ -10,7 +10,7 @@ import math
 
 from numba import njit
 
-from flexarm.codegen.calling import cached, call_native
+from flexarm.solvers.calling import cached, call_native
 from flexarm.solvers.compiled import NOT_FINITE, RUNNING, STEP_TOO_SMALL, TOO_MANY_STEPS
 from flexarm.solvers.dop853_tableau import E3, E5, N_STAGES, N_STAGES_DENSE, A, C, D
 

@@ -8,8 +8,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from flexarm.codegen.calling import cached, call_native
 from flexarm.solvers.base import Failure, Problem
+from flexarm.solvers.calling import cached, call_native
 from flexarm.solvers.compiled import NOT_FINITE, RUNNING, TOO_MANY_STEPS, CompiledIntegration
 
 # Entries of count.

@@ -108,10 +108,11 @@ def time_faults(arm: Arm) -> Faults:
             yield path, fault
 
 
-def _signals(arm: Arm) -> Iterator[tuple[Path, float | Expression | TimeTable | None]]:
+def _signals(arm: Arm) -> Iterator[tuple[Path, float | str | Expression | TimeTable | None]]:
     for i, drive in enumerate(arm.drive):
         if drive is not None:
             yield ("drive", i, "torque"), drive.torque
+            yield ("drive", i, "motion"), drive.motion
             if drive.pd is not None:
                 yield ("drive", i, "pd", "reference"), drive.pd.reference
     for k, load in enumerate(arm.loads):

@@ -13,7 +13,7 @@ from flexarm.spec.initial import Initial
 from flexarm.spec.joint import Joint
 from flexarm.spec.link import Link
 from flexarm.spec.load import Load, Payload
-from flexarm.spec.quantities import Vector
+from flexarm.spec.quantities import Flag, Vector
 from flexarm.spec.run import Run
 
 NOT_YET = {
@@ -53,7 +53,7 @@ class Arm(SpecModel):
     link_rotation: Literal["finite", "small"] = key(
         "end rotation of a deflected link: finite (a rotation), small (as published)", default="finite"
     )
-    geometric_stiffening: Annotated[bool, Field(strict=True)] = key(
+    geometric_stiffening: Flag = key(
         "whether a bent link shortens, so that a pull along it stiffens and a push softens it", default=False
     )
     links: Annotated[tuple[Link, ...], BeforeValidator(_some)] = key(

@@ -71,8 +71,18 @@ class PD(SpecModel):
     )
 
 
+def _motion(value: Any, info: ValidationInfo) -> Expression | TimeTable | Literal["hold"]:
+    if value == "hold":
+        return "hold"
+    motion = _torque({"interpolation": "cubic", **value} if isinstance(value, dict) else value, info)
+    if isinstance(motion, TimeTable) and motion.interpolation == "linear":
+        fault = wrong("got 'linear', but a motion needs an acceleration", "leave it out: motions are cubic splines")
+        raise located([(("interpolation",), fault)])
+    return motion if not isinstance(motion, float) else Expression(repr(motion))
+
+
 class Drive(SpecModel):
-    """What one joint is driven by: a torque or a PD controller."""
+    """What one joint is driven by: a torque, a PD controller, or whatever it takes to move as prescribed."""
 
     torque: (
         Annotated[
@@ -83,11 +93,25 @@ class Drive(SpecModel):
     ) = key("joint torque: a number, an expression of t or a table", "N m", default=None)
     pd: PD | None = key("PD controller on the joint angle", default=None)
 
+    motion: (
+        Annotated[
+            Expression | TimeTable | Literal["hold"],
+            PlainValidator(_motion, json_schema_input_type=float | str | TimeTable | TabledSignal),
+        ]
+        | None
+    ) = key(
+        "prescribed joint angle: an expression of t, a table (cubic spline) or hold = the initial angle; the "
+        "torque that this takes is part of the result",
+        "rad",
+        default=None,
+    )
+
     @model_validator(mode="after")
     def _check(self) -> Self:
-        if (self.torque is None) == (self.pd is None):
-            got = "neither" if self.torque is None else "both"
-            raise wrong(f"got {got} of torque and pd, expected one of them", "write null for a free joint")
+        given = [name for name in ("torque", "pd", "motion") if getattr(self, name) is not None]
+        if len(given) != 1:
+            got = " and ".join(given) or "none"
+            raise wrong(f"got {got} of torque, pd and motion, expected one", "write null for a free joint")
         return self
 
 

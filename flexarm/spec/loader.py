@@ -1,22 +1,25 @@
-"""The only place where input files are opened: YAML file -> validated arm."""
+"""The only place where input files are opened: YAML file -> validated arm or trajectory."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from flexarm.errors import Problem, SpecError
 from flexarm.spec.arm import NOT_YET, Arm
-from flexarm.spec.base import wrong
+from flexarm.spec.base import SpecModel, wrong
 from flexarm.spec.messages import problems
 from flexarm.spec.schema import arm_json_schema
 from flexarm.spec.tables import Rows, parse_rows
+from flexarm.spec.trajectory import Trajectory
 from flexarm.spec.yaml_text import Document, read_yaml
 
-__all__ = ["arm_json_schema", "load_arm", "parse_arm"]
+__all__ = ["arm_json_schema", "load_arm", "load_trajectory", "parse_arm", "parse_trajectory"]
+
+Described = TypeVar("Described", bound=SpecModel)
 
 LARGEST_YAML = 16_000_000  # bytes
 LARGEST_TABLE = 64_000_000
@@ -36,11 +39,7 @@ def load_arm(path: str | Path) -> Arm:
         Every problem of the file, with its line and key.
     """
     path = Path(path)
-    try:
-        text = _read_text(path, LARGEST_YAML, "an arm description")
-    except _Unreadable as error:
-        raise SpecError([Problem(str(path), error.line, "", error.message, error.hint)]) from None
-    return parse_arm(text, source=str(path), folder=path.parent)
+    return parse_arm(_yaml_of(path, "an arm description"), source=str(path), folder=path.parent)
 
 
 def parse_arm(text: str, *, source: str = "<text>", folder: str | Path | None = None) -> Arm:
@@ -60,6 +59,41 @@ def parse_arm(text: str, *, source: str = "<text>", folder: str | Path | None = 
     SpecError
         Every problem of the text, with its line and key.
     """
+    arm, arm_text = _parse(Arm, text, source, folder, NOT_YET)
+    arm._text = arm_text
+    return arm
+
+
+def load_trajectory(path: str | Path) -> Trajectory:
+    """Read and validate a trajectory.
+
+    Parameters
+    ----------
+    path : str or Path
+        YAML file; tables that it names are looked for in its folder.
+
+    Raises
+    ------
+    SpecError
+        Every problem of the file, with its line and key.
+    """
+    path = Path(path)
+    return parse_trajectory(_yaml_of(path, "a trajectory"), source=str(path), folder=path.parent)
+
+
+def parse_trajectory(
+    text: str, *, source: str = "<text>", folder: str | Path | None = None
+) -> Trajectory:
+    """Validate a trajectory that is already text; parameters and errors as of :func:`parse_arm`."""
+    trajectory, own_text = _parse(Trajectory, text, source, folder, {})
+    trajectory._text, trajectory._source = own_text, source
+    return trajectory
+
+
+def _parse(
+    model: type[Described], text: str, source: str, folder: str | Path | None, not_yet: dict[tuple, str]
+) -> tuple[Described, str]:
+    """Validate a text; return what it describes and the text with the numbers of its tables in it."""
     document = read_yaml(text, source)
     tables: dict[str, Rows] = {}
 
@@ -73,13 +107,19 @@ def parse_arm(text: str, *, source: str = "<text>", folder: str | Path | None = 
         return tables[name]
 
     try:
-        arm = Arm.model_validate(
+        described = model.model_validate(
             document.data, context={"read_table": read_table} if folder is not None else None
         )
     except ValidationError as error:
-        raise SpecError(problems(error, document, source, NOT_YET)) from None
-    arm._text = _with_tables(document, tables)
-    return arm
+        raise SpecError(problems(error, document, source, model, not_yet)) from None
+    return described, _with_tables(document, tables)
+
+
+def _yaml_of(path: Path, what: str) -> str:
+    try:
+        return _read_text(path, LARGEST_YAML, what)
+    except _Unreadable as error:
+        raise SpecError([Problem(str(path), error.line, "", error.message, error.hint)]) from None
 
 
 def _with_tables(document: Document, tables: dict[str, Rows]) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from flexarm.errors import Problem
-from flexarm.spec.base import Path, dotted
+from flexarm.spec.base import Path, SpecModel, dotted
 from flexarm.spec.expression import shorten
 from flexarm.spec.schema import SchemaGuide
 from flexarm.spec.yaml_text import Document, has_entry
@@ -39,16 +39,18 @@ EXPECTED: dict[str, Callable[[dict[str, Any]], str]] = {
 
 
 def problems(
-    error: ValidationError, document: Document, source: str, not_yet: dict[Path, str]
+    error: ValidationError, document: Document, source: str, model: type[SpecModel], not_yet: dict[Path, str]
 ) -> list[Problem]:
     """All problems of a document in the order of their lines.
 
     Parameters
     ----------
+    model : type
+        What the document describes.
     not_yet : dict
         Paths of keys that this version knows but cannot compute -> what to say about them.
     """
-    guide = SchemaGuide(document.data)
+    guide = SchemaGuide(document.data, model)
     found = []
     for details in error.errors(include_url=False):
         path = _path(details["loc"], details["type"], document.data)

@@ -1,4 +1,4 @@
-"""The JSON Schema of an arm's YAML as it is typed, and what it says about a key."""
+"""The JSON Schema of input files as they are typed, and what it says about a key."""
 
 from __future__ import annotations
 
@@ -7,20 +7,27 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from flexarm.spec.base import Path
+from flexarm.spec.base import Path, SpecModel
 from flexarm.spec.yaml_text import has_entry
 
 
 def arm_json_schema() -> dict[str, Any]:
     """JSON Schema (2020-12) of arm descriptions; every key has its meaning and unit."""
-    return copy.deepcopy(_schema())
+    from flexarm.spec.arm import Arm
+
+    return copy.deepcopy(_schema(Arm))
+
+
+def trajectory_json_schema() -> dict[str, Any]:
+    """JSON Schema (2020-12) of trajectories."""
+    from flexarm.spec.trajectory import Trajectory
+
+    return copy.deepcopy(_schema(Trajectory))
 
 
 @cache
-def _schema() -> dict[str, Any]:
-    from flexarm.spec.arm import Arm
-
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **Arm.model_json_schema()}
+def _schema(model: type[SpecModel]) -> dict[str, Any]:
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **model.model_json_schema()}
     _tidy(schema)
     return schema
 
@@ -42,8 +49,8 @@ def _tidy(node: Any) -> None:
 class SchemaGuide:
     """Looks up keys and descriptions in the schema, by the path of a key."""
 
-    def __init__(self, document: Any) -> None:
-        self._schema = _schema()
+    def __init__(self, document: Any, model: type[SpecModel]) -> None:
+        self._schema = _schema(model)
         self._document = document
 
     def keys(self, path: Path) -> list[str]:

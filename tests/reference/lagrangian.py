@@ -55,7 +55,7 @@ class Oracle:
     Attributes
     ----------
     n_dof : int
-        Length of theta = [q_1, delta_11, .., q_2, ..]; a fixed joint has no entry.
+        Length of theta = [q_1, delta_11, .., q_2, .., base]; a fixed joint has no entry.
     joint_rows, mode_rows : list of int
         Where the joint angles and the modal amplitudes sit in theta.
     masses, positions : (k,) [kg] and SX (3, k) [m]
@@ -106,6 +106,8 @@ class Oracle:
             self._delta_rows.append(slice(row, row + count))
             self.mode_rows += range(row, row + count)
             row += count
+        self._base_rows = slice(row, row + {"fixed": 0, "planar": 2, "free": 6}[self.arm.base])
+        row = self._base_rows.stop
         self.n_dof = row
         self.n_links = len(self.arm.links)
         self.theta_sym = ca.SX.sym("theta", row)
@@ -114,7 +116,7 @@ class Oracle:
     def _place_frames(self):
         """O_i, R_i and end frames R_i E_i of all links as functions of theta."""
         self._origin, self._frame, self._end_frame = [], [], []
-        position, rotation = ca.SX.zeros(3), ca.SX.eye(3)
+        position, rotation = self._base()
         for i, joint in enumerate(self.arm.joints):
             row = self._q_row[i]
             q = joint.angle if row is None else self.theta_sym[row]
@@ -125,6 +127,15 @@ class Oracle:
             position, rotation = self._section_position(i, 1.0), self._section_frame(i, 1.0)
             self._end_frame.append(rotation)
         self._origin.append(position)
+
+    def _base(self) -> tuple[ca.SX, ca.SX]:
+        """Where the base is; a free one turns by a rotation vector, its last three coordinates."""
+        at = self.theta_sym[self._base_rows, 0]
+        if self.arm.base == "fixed":
+            return ca.SX.zeros(3), ca.SX.eye(3)
+        if self.arm.base == "planar":
+            return ca.vertcat(at, 0), ca.SX.eye(3)
+        return at[:3], _exponential(at[3:])
 
     def _section_position(self, i: int, xi: float) -> ca.SX:
         straight, shift, shortened = self._section_parts(i, xi)

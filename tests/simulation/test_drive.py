@@ -11,6 +11,7 @@ from arms import ARMS, arm, random_state
 from flexarm.errors import ModelError
 from flexarm.model.chain import build_chain
 from flexarm.simulation.drive import actions
+from flexarm.simulation.signals import Signals
 from reference.lagrangian import oracle
 
 TWO_LINKS = """
@@ -24,10 +25,11 @@ links:
 
 def forces_of(arm, theta, theta_d, t=0.0):
     chain = build_chain(arm)
-    symbols = ca.SX.sym("t"), ca.SX.sym("theta", theta.size), ca.SX.sym("theta_d", theta.size)
-    acting = actions(arm, chain, *symbols)
-    f = ca.Function("forces", [*symbols, acting.u], [ca.densify(acting.forces(chain))])
-    return f(t, theta, theta_d, [signal(t) for signal in acting.signals]).full().ravel()
+    signals = Signals(ca.SX.sym("t"))
+    state = ca.SX.sym("theta", theta.size), ca.SX.sym("theta_d", theta.size)
+    acting = actions(arm, chain, signals, *state)
+    f = ca.Function("forces", [signals.t, *state, signals.u], [ca.densify(acting.forces(chain))])
+    return f(t, theta, theta_d, [table(t) for table in signals.tables]).full().ravel()
 
 
 @pytest.mark.parametrize("frame", ["base", "link"])
@@ -79,7 +81,7 @@ run: {duration: 0.1, sample: 0.1}
 
 def test_arm_without_anything_that_moves_is_refused():
     text = "name: stiff\nlinks: [{length: 2, mu: 3}]\njoints: [{type: fixed}]\n"
-    with pytest.raises(ModelError, match="nothing can move"):
+    with pytest.raises(ModelError, match="nothing can move freely"):
         flexarm.simulate(flexarm.parse_arm(text))
 
 

@@ -11,6 +11,7 @@ import pytest
 from problems import T, failure, kepler, problem, run
 
 from flexarm.solvers.base import METHODS, start
+from flexarm.solvers.calling import cached
 
 COMPILED = ("dop853", "rk4")
 
@@ -165,3 +166,10 @@ def test_next_process_finds_the_compiled_kernel(module):
     for _ in range(2):
         result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout == "1\n"
+
+
+def test_kernels_without_a_place_for_the_cache():
+    # A function without a source file cannot be cached, just as one whose folders cannot be written.
+    namespace: dict = {}
+    exec("def twice(x): return 2.0 * x", namespace)
+    assert cached("float64(float64)")(namespace["twice"])(3.0) == 6.0

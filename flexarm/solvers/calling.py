@@ -33,7 +33,6 @@ def cached(signature: str) -> Callable[[Callable], Callable]:
 
 
 def _call_native(typing_context, address, t, y, p, out):
-
     def generate(context, builder, signature, arguments):
         double, pointer = ir.DoubleType(), ir.DoubleType().as_pointer()
         function_type = ir.FunctionType(ir.VoidType(), [double, pointer, pointer, pointer])
@@ -47,6 +46,6 @@ def _call_native(typing_context, address, t, y, p, out):
     return types.void(types.uint64, types.float64, y, p, out), generate
 
 
-#: ``call_native(address, t, y, p, out)`` calls the native function at `address`.
-#: y, p and out are contiguous arrays of float64. For compiled code only.
+#: ``call_native(address, t, y, p, out)`` calls the native function at this address from compiled code;
+#: y, p and out are contiguous arrays of float64.
 call_native: Callable[..., None] = intrinsic(_call_native)

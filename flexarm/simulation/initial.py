@@ -1,0 +1,59 @@
+"""The state in which a run starts."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from flexarm.codegen.motion_equations import MotionEquations
+from flexarm.errors import ModelError
+from flexarm.model.chain import Chain
+from flexarm.simulation.drive import prescribed_motion
+from flexarm.simulation.equilibrium import static_equilibrium
+from flexarm.simulation.signals import Signals
+from flexarm.spec.arm import Arm
+
+LEAST_INERTIA = 1e-13
+"""Smallest eigenvalue of the mass matrix scaled to a unit diagonal: below it nothing resists."""
+
+
+def initial_state(arm: Arm, chain: Chain) -> tuple[np.ndarray, np.ndarray]:
+    """Return theta (n_theta,) and theta_d (n_dof,) at t = 0, prescribed joints where their motion begins.
+
+    Raises
+    ------
+    ModelError
+        There is no stable equilibrium to start from.
+    """
+    initial, layout = arm.initial, chain.coordinates
+    theta, theta_d = np.zeros(layout.n_theta), np.zeros(layout.n_dof)
+    theta[list(layout.all_modes)] = initial.modes
+    theta_d[list(layout.all_modes)] = initial.mode_rates
+    for row, angle, rate in zip(layout.joints, initial.joints, initial.joint_rates, strict=True):
+        if row is not None:
+            theta[row], theta_d[row] = angle, rate
+    signals = Signals(ca.SX.sym("t"))
+    prescribed = prescribed_motion(arm, chain, signals)
+    for row, (q, q_d, _) in prescribed.items():
+        at_start = ca.Function("start", [signals.t, signals.u], [q, q_d])
+        theta[row], theta_d[row] = map(float, at_start(0.0, [table(0.0) for table in signals.tables]))
+    if initial.equilibrium:
+        theta = static_equilibrium(arm, chain, theta)
+    return theta, theta_d
+
+
+def check_mass_matrix(equations: MotionEquations, theta: np.ndarray) -> np.ndarray:
+    """Return the mass matrix (n_dof, n_dof) at theta; refuse a coordinate that moves without inertia."""
+    M = equations.mass_matrix(theta)
+    labels = equations.coordinates.labels
+    scale = np.sqrt(np.maximum(M.diagonal(), 0))
+    massless = [name for name, size in zip(labels, scale, strict=True) if not size > 0]
+    if not massless:
+        values, vectors = np.linalg.eigh(M / np.outer(scale, scale))
+        if values[0] > LEAST_INERTIA:
+            return M
+        massless = [labels[np.abs(vectors[:, 0]).argmax()]]
+    raise ModelError(
+        f"the mass matrix is singular: nothing with inertia moves along {', '.join(massless)} (torsion needs "
+        "rotary_inertia of the link, or an inertia beyond it; otherwise remove the mode)"
+    )

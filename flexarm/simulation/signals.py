@@ -1,0 +1,73 @@
+"""Quantities of the description that change in time, as expressions of t and of table values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import casadi as ca
+
+from flexarm.codegen.signals import TimeSignal
+from flexarm.spec.drive import TimeTable
+from flexarm.spec.expression import Expression
+
+FUNCTIONS: dict[str, Callable] = {
+    **{name: getattr(ca, name) for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "sign")},
+    "asin": ca.arcsin,
+    "acos": ca.arccos,
+    "atan": ca.arctan,
+    "atan2": ca.arctan2,
+    "abs": ca.fabs,
+    "min": ca.fmin,
+    "max": ca.fmax,
+    "step": lambda x: ca.if_else(x >= 0, 1, 0),
+}
+"""The functions of :mod:`flexarm.spec.expression` over CasADi symbols."""
+
+
+@dataclass
+class Signals:
+    """Time t and the tables met so far, each a symbol u_k whose value the machine code looks up.
+
+    Attributes
+    ----------
+    t : SX [s]
+    symbols : list of SX
+    tables : list of TimeSignal
+        What the symbols stand for.
+    """
+
+    t: ca.SX
+    symbols: list[ca.SX] = field(default_factory=list)
+    tables: list[TimeSignal] = field(default_factory=list)
+
+    @property
+    def u(self) -> ca.SX:
+        """All symbols, (k,)."""
+        return ca.vertcat(*self.symbols)
+
+    def value(self, quantity: float | Expression | TimeTable) -> ca.SX:
+        """Express a number, an expression of t or a table."""
+        if isinstance(quantity, TimeTable):
+            return self._symbol(_interpolation(quantity))
+        return ca.SX(quantity.evaluate(self.t, FUNCTIONS)) if isinstance(quantity, Expression) else ca.SX(quantity)
+
+    def with_rates(self, quantity: float | Expression | TimeTable) -> tuple[ca.SX, ca.SX, ca.SX]:
+        """Express a quantity and its first and second derivative in time."""
+        if isinstance(quantity, TimeTable):
+            table = _interpolation(quantity)
+            rate = table.derivative()
+            return self._symbol(table), self._symbol(rate), self._symbol(rate.derivative())
+        value = self.value(quantity)
+        rate = ca.jacobian(value, self.t)
+        return value, rate, ca.jacobian(rate, self.t)
+
+    def _symbol(self, table: TimeSignal) -> ca.SX:
+        self.tables.append(table)
+        self.symbols.append(ca.SX.sym(f"u_{len(self.symbols)}"))
+        return self.symbols[-1]
+
+
+def _interpolation(table: TimeTable) -> TimeSignal:
+    make = {"linear": TimeSignal.linear, "cubic": TimeSignal.cubic}[table.interpolation]
+    return make(table.times, table.values)

@@ -1,0 +1,91 @@
+"""Prescribed joint motion: the joint follows exactly, the torque is what that takes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import flexarm
+from flexarm.formulations.base import REGISTRY
+
+ARM = """
+name: prescribed
+links:
+  - {{length: 1.0, mu: 2, EI: 80, modes: {{family: clamped-free, count: 2}}}}
+  - {{length: 0.8, mu: 1, EI: 40, modes: {{family: clamped-free, count: 1}}}}
+joints: [{{mass: 0.5, inertia: 0.1, motor: {{inertia: 1e-3, gear: 10}}, friction: {{viscous: 0.3}}}}, {{}}]
+payload: {{mass: 0.4, inertia: 0.02}}
+loads: [{{at: tip, force: [0.5, "sin(t)", 0]}}]
+drive: [{drive}, {{torque: "0.2*sin(3*t)"}}]
+initial: {{joints: [{q1}, 0.4]}}
+run: {{duration: 1.0, sample: 0.01, rtol: 1e-11, atol: 1e-13, formulation: {formulation}}}
+"""
+
+
+def simulate(drive, q1="0.0", formulation="articulated"):
+    return flexarm.simulate(flexarm.parse_arm(ARM.format(drive=drive, q1=q1, formulation=formulation)))
+
+
+@pytest.mark.parametrize("formulation", REGISTRY)
+def test_joint_follows_exactly(formulation):
+    result = simulate("{motion: '0.3*sin(2*t) + t**2/4'}", formulation=formulation)
+    t = result.time
+    np.testing.assert_allclose(result.joint_angle[:, 0], 0.3 * np.sin(2 * t) + t**2 / 4, atol=1e-15)
+    np.testing.assert_allclose(result.joint_velocity[:, 0], 0.6 * np.cos(2 * t) + t / 2, atol=1e-15)
+    np.testing.assert_allclose(result.joint_acceleration[:, 0], -1.2 * np.sin(2 * t) + 0.5, atol=1e-15)
+
+
+def test_formulations_agree():
+    one, other = (simulate("{motion: '0.3*sin(2*t)'}", formulation=name) for name in REGISTRY)
+    for name in ("mode_amplitude", "joint_angle", "torque"):
+        np.testing.assert_allclose(one[name], other[name], atol=1e-9 * np.abs(other[name]).max())
+
+
+def test_torque_reproduces_the_motion():
+    """Feeding the torque that prescribed motion takes to a free joint gives the same motion."""
+    prescribed = simulate("{motion: '0.3*(1 - cos(2*t))'}")
+    rows = ", ".join(f"{x:.17g}" for x in prescribed.torque[:, 0])
+    times = ", ".join(f"{x:.17g}" for x in prescribed.time)
+    driven = simulate(f"{{torque: {{times: [{times}], values: [{rows}], interpolation: cubic}}}}")
+    np.testing.assert_allclose(driven.joint_angle, prescribed.joint_angle, atol=2e-4)
+    np.testing.assert_allclose(driven.point_position, prescribed.point_position, atol=2e-4)
+
+
+def test_hold_is_a_fixed_joint():
+    held = simulate("{motion: hold}", q1="0.7")
+    text = ARM.format(drive="null", q1="0.7", formulation="articulated")
+    fixed = flexarm.simulate(flexarm.parse_arm(text.replace("joints: [{mass", "joints: [{type: fixed, angle: 0.7, mass")))
+    np.testing.assert_allclose(held.joint_angle, fixed.joint_angle, atol=1e-9)
+    np.testing.assert_allclose(held.torque, fixed.torque, atol=1e-7 * np.abs(fixed.torque).max())
+
+
+def test_table_is_a_smooth_motion():
+    times = np.linspace(0, 1, 41)
+    text = f"{{motion: {{times: {times.tolist()}, values: {(0.3 * np.sin(2 * times)).tolist()}}}}}"
+    result, exact = simulate(text), simulate("{motion: '0.3*sin(2*t)'}")
+    np.testing.assert_allclose(result.joint_angle[:, 0], exact.joint_angle[:, 0], atol=1e-6)
+    np.testing.assert_allclose(result.point_position, exact.point_position, atol=1e-5)
+
+
+def test_equilibrium_keeps_prescribed_joints():
+    text = ARM.format(drive="{motion: hold}", q1="0.7, 0", formulation="articulated").replace(
+        "initial: {joints: [0.7, 0, 0.4]}", "initial: {joints: [0.7, -1.5], equilibrium: true}"
+    )
+    result = flexarm.simulate(flexarm.parse_arm(text.replace('"sin(t)"', "0").replace('"0.2*sin(3*t)"', "0")))
+    np.testing.assert_allclose(result.point_position, result.point_position[[0]].repeat(101, axis=0), atol=1e-9)
+    assert result.joint_angle[0, 0] == pytest.approx(0.7)
+
+
+@pytest.mark.parametrize(
+    ("drive", "words"),
+    [
+        ("{motion: {times: [0, 1], values: [0, 1], interpolation: linear}}", "a motion needs an acceleration"),
+        ("{motion: {times: [0, 0.5], values: [0, 1]}}", "expected 0 to 1.0 s"),
+        ("{motion: 'log(t)'}", "no finite value at t = 0"),
+        ("{motion: hold, torque: 1}", "torque and motion of torque, pd and motion"),
+        ("{motion: holt}", "unknown name 'holt'"),
+    ],
+)
+def test_impossible_motions_are_refused(drive, words):
+    with pytest.raises(flexarm.SpecError, match=words):
+        simulate(drive)
