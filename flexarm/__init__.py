@@ -11,30 +11,34 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from flexarm.api import simulate
+    from flexarm.api import inverse, operational_space, payload, simulate
     from flexarm.codegen.motion_equations import MotionEquations, motion_equations
     from flexarm.errors import FlexarmError, ModelError, ResultError, SolverError, SpecError
     from flexarm.simulation.check import CheckReport, check_arm
     from flexarm.simulation.result import Result
     from flexarm.spec.arm import Arm
-    from flexarm.spec.loader import load_arm, parse_arm
+    from flexarm.spec.loader import load_arm, load_trajectory, parse_arm, parse_trajectory
+    from flexarm.spec.trajectory import Trajectory
     from flexarm.storage.hdf5 import open_result
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Arm", "CheckReport", "FlexarmError", "ModelError", "MotionEquations", "Result", "ResultError", "SolverError", "SpecError",
-    "check_arm", "load_arm", "motion_equations", "open_result", "parse_arm", "simulate",
+    "Arm", "CheckReport", "FlexarmError", "ModelError", "MotionEquations", "Result", "ResultError",
+    "SolverError", "SpecError", "Trajectory", "check_arm", "inverse", "load_arm", "load_trajectory",
+    "motion_equations", "open_result", "operational_space", "parse_arm", "parse_trajectory", "payload",
+    "simulate",
 ]  # fmt: skip
 
 _HOMES = {
-    "flexarm.api": ("simulate",),
+    "flexarm.api": ("inverse", "operational_space", "payload", "simulate"),
     "flexarm.codegen.motion_equations": ("MotionEquations", "motion_equations"),
     "flexarm.errors": ("FlexarmError", "ModelError", "ResultError", "SolverError", "SpecError"),
     "flexarm.simulation.check": ("CheckReport", "check_arm"),
     "flexarm.simulation.result": ("Result",),
     "flexarm.spec.arm": ("Arm",),
-    "flexarm.spec.loader": ("load_arm", "parse_arm"),
+    "flexarm.spec.loader": ("load_arm", "load_trajectory", "parse_arm", "parse_trajectory"),
+    "flexarm.spec.trajectory": ("Trajectory",),
     "flexarm.storage.hdf5": ("open_result",),
 }
 _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names}

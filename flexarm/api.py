@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,8 +11,13 @@ from flexarm.errors import ModelError
 from flexarm.simulation.forward import ForwardRun, Progress, prepare
 from flexarm.simulation.result import Result
 from flexarm.spec.arm import Arm
+from flexarm.spec.trajectory import Trajectory
 from flexarm.storage.files import check_target
 from flexarm.storage.hdf5 import ResultWriter, open_result
+
+if TYPE_CHECKING:
+    from flexarm.simulation.inverse import Progress as InverseProgress
+    from flexarm.simulation.operational_space import OperationalSpace
 
 MEMORY_SHARE = 0.7
 """Part of the free memory that a result kept in memory may take."""
@@ -23,6 +29,7 @@ def simulate(
     output: str | os.PathLike | None = None,
     overwrite: bool = False,
     progress: Progress | None = None,
+    command: str = "flexarm.simulate",
 ) -> Result:
     """Simulate what the arm's description asks for.
 
@@ -35,6 +42,8 @@ def simulate(
         Replace an existing file.
     progress : callable, optional
         Called with the fraction done and the time reached [s].
+    command : str
+        How the run was asked for, to be kept with the result.
 
     Returns
     -------
@@ -50,15 +59,148 @@ def simulate(
     """
     if output is not None:
         check_target(output, overwrite)
-    run = prepare(arm)
+    run = prepare(arm, command)
     if output is None:
         _check_memory(run)
         blocks = list(run.blocks(progress))
-        return Result({name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}, run.attributes)
+        return Result(
+            {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}, run.attributes
+        )
     with ResultWriter(output, run.sizes, overwrite=overwrite) as writer:
         for block in run.blocks(progress):
             writer.append(block)
         writer.finish(run.attributes)
+    return open_result(output)
+
+
+def inverse(
+    arm: Arm,
+    trajectory: Trajectory,
+    *,
+    method: str = "stable",
+    pre: float | None = None,
+    post: float | None = None,
+    step: float | None = None,
+    verify: bool = False,
+    operational_space: bool = False,
+    output: str | os.PathLike | None = None,
+    overwrite: bool = False,
+    progress: InverseProgress | None = None,
+    command: str = "flexarm.inverse",
+) -> Result:
+    """Find the joint torques, joint angles and deflections with which an arm's tip follows a trajectory.
+
+    Parameters
+    ----------
+    arm : Arm
+        Its drives have no effect.
+    trajectory : Trajectory
+    method : {"stable", "causal", "rigid"}
+        The bounded motion; integrated forward as published; of the rigid arm.
+    pre, post, step : float, optional [s]
+        Method stable: margins before and after the trajectory, and longest interval of the mesh.
+    verify : bool
+        Feed the torques to the forward simulation; the tip's largest error is the attribute ``verified_error``.
+    operational_space : bool
+        Record the Jacobians, their rates and the Cartesian inertia too.
+    output, overwrite, progress, command
+        As of :func:`simulate`.
+
+    Returns
+    -------
+    Result
+        Of kind ``inverse``; with status ``incomplete`` and a message if a causal motion diverged.
+
+    Raises
+    ------
+    ModelError
+        The arm cannot follow: out of reach, singular, more task rows than joints; time and distance are named.
+    SolverError
+        There is no bounded motion, or it was not found.
+    ResultError
+        The output cannot be written.
+    """
+    from flexarm.simulation.inverse import inverse_motion, inverse_problem  # forward runs start quicker without
+
+    if output is not None:
+        check_target(output, overwrite)
+    motion = inverse_motion(
+        inverse_problem(arm, trajectory), method, pre=pre, post=post, step=step, progress=progress
+    )
+    if verify and not motion.message:
+        motion.facts["verified_error"] = motion.verify(progress)
+    result = Result(motion.datasets(operational_space), {**motion.attributes, "command": command})
+    return _kept(result, output, overwrite)
+
+
+def payload(
+    arm: Arm,
+    trajectory: Trajectory,
+    *,
+    mass: float | None = None,
+    deviation: float | None = None,
+    inertia_per_mass: tuple[float, ...] | None = None,
+    output: str | os.PathLike | None = None,
+    overwrite: bool = False,
+    progress: InverseProgress | None = None,
+    command: str = "flexarm.payload",
+) -> Result:
+    """Find the largest load that an arm can carry along a trajectory: its dynamic load carrying capacity.
+
+    Parameters
+    ----------
+    arm : Arm
+        Its motors' limits bound the torques, its payload gives the load's shape: offset, and inertia per mass.
+    trajectory : Trajectory
+    mass : float, optional [kg]
+        Carry this load instead of seeking the largest.
+    deviation : float, optional [m]
+        Allowed distance of the tip from its desired place; that of the trajectory by default.
+    inertia_per_mass : (6,), optional [m^2]
+        xx, yy, zz, xy, xz, yz of the load about its mass centre.
+    output, overwrite, progress, command
+        As of :func:`simulate`.
+
+    Returns
+    -------
+    Result
+        Of kind ``payload``: the motion with the largest load, which is the attribute ``payload_mass``; the attributes
+        ``active_bound`` (torque or deviation), ``active_joint`` and ``active_time`` say what bounds it. The message warns
+        if the arm alone violates a bound.
+
+    Raises
+    ------
+    ModelError
+        Nothing bounds the load, or the arm cannot follow the trajectory.
+    SolverError
+        The links give way under a load before any bound is reached.
+    ResultError
+        The output cannot be written.
+    """
+    from flexarm.simulation.payload import payload_problem
+
+    if output is not None:
+        check_target(output, overwrite)
+    problem = payload_problem(arm, trajectory, deviation, inertia_per_mass)
+    carried, message = problem.largest(progress) if mass is None else (problem.carry(mass), "")
+    return _kept(Result(carried.data, {**problem.attributes(carried, message), "command": command}), output, overwrite)
+
+
+def operational_space(arm: Arm, trajectory: Trajectory) -> OperationalSpace:
+    """Relate the coordinates of an arm to those that a trajectory prescribes."""
+    from flexarm.model.chain import build_chain
+    from flexarm.simulation.operational_space import OperationalSpace
+    from flexarm.simulation.task import task_of
+
+    chain = build_chain(arm)
+    return OperationalSpace(arm, chain, task_of(trajectory, chain))
+
+
+def _kept(result: Result, output: str | os.PathLike | None, overwrite: bool) -> Result:
+    """Write a result if there is somewhere to, and return it."""
+    if output is None:
+        return result
+    result.save(output, overwrite)
     return open_result(output)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -13,6 +14,13 @@ import click
 PATIENCE = 1.0  # s: what is done sooner shows no progress
 REFRESH = 0.1  # s between two states of the progress line
 BAR = 30  # characters
+
+
+class _Teller(logging.Handler):
+    """Writes log messages on stderr."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        click.echo(f"flexarm: {record.getMessage()}", err=True)
 
 
 @dataclass(frozen=True)
@@ -29,6 +37,12 @@ class Console:
 
     verbose: bool = False
     quiet: bool = False
+
+    def listen(self) -> None:
+        """Pass on what the library has to tell, such as that something takes long the first time."""
+        logger = logging.getLogger("flexarm")
+        logger.setLevel(logging.ERROR if self.quiet else logging.INFO)
+        logger.handlers = [_Teller()]
 
     def say(self, text: str = "") -> None:
         """Write a line for the user."""

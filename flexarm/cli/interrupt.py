@@ -6,7 +6,7 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-Progress = Callable[[float, float], None]
+Progress = Callable[[float, float | None], None]
 
 
 @contextmanager
@@ -34,7 +34,7 @@ def interruptible(progress: Progress | None) -> Iterator[Progress]:
             raise KeyboardInterrupt
         interrupted = True
 
-    def report(fraction: float, t: float) -> None:
+    def report(fraction: float, t: float | None) -> None:
         nonlocal computing
         computing = True
         if interrupted:

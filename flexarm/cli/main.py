@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import os
+import shlex
 import sys
 from typing import Any
 
@@ -12,10 +13,13 @@ import click
 
 from flexarm import __version__
 from flexarm.cli.failures import explained
+from flexarm.cli.options import COMMAND_LINE
 
 COMMANDS = {
     "check": "Say what an arm is: coordinates, masses, frequencies, and what looks wrong.",
     "simulate": "Simulate an arm and write the result.",
+    "inverse": "Find the torques with which the tip follows a trajectory.",
+    "payload": "Find the largest load that an arm can carry along a trajectory.",
     "plot": "Draw the pictures of results.",
     "schema": "Print the JSON Schema of arm descriptions.",
 }
@@ -23,6 +27,13 @@ COMMANDS = {
 
 class CommandGroup(click.Group):
     """The commands of `COMMANDS`; command NAME is the function NAME of flexarm/cli/NAME.py."""
+
+    def make_context(self, info_name: str | None, args: list[str], *rest: Any, **extra: Any) -> click.Context:
+        """Remember the whole command line for the results that it leaves."""
+        typed = shlex.join(["flexarm", *args])
+        ctx = super().make_context(info_name, args, *rest, **extra)
+        ctx.meta[COMMAND_LINE] = typed
+        return ctx
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names in the order in which an arm passes through them."""

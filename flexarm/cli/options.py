@@ -12,6 +12,9 @@ import click
 
 from flexarm.cli.console import Console
 
+COMMAND_LINE = "flexarm.command_line"
+"""Where the context keeps the command line as it was typed."""
+
 arm_argument = click.argument("arm", type=click.Path(path_type=Path), metavar="ARM")
 
 overwrite_option = click.option("--overwrite", is_flag=True, help="Replace a result that exists.")
@@ -26,7 +29,9 @@ def console_options(command: Callable[..., Any]) -> Callable[..., Any]:
     def with_console(*args: Any, verbose: bool, quiet: bool, **kwargs: Any) -> Any:
         if verbose and quiet:
             raise click.UsageError("-v and -q exclude each other", click.get_current_context())
-        return command(*args, console=Console(verbose=verbose, quiet=quiet), **kwargs)
+        console = Console(verbose=verbose, quiet=quiet)
+        console.listen()
+        return command(*args, console=console, **kwargs)
 
     return with_console
 

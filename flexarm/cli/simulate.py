@@ -11,7 +11,7 @@ import flexarm
 from flexarm.cli.console import Console
 from flexarm.cli.failures import tell
 from flexarm.cli.interrupt import interruptible
-from flexarm.cli.options import RunChoice, arm_argument, console_options, overwrite_option
+from flexarm.cli.options import COMMAND_LINE, RunChoice, arm_argument, console_options, overwrite_option
 from flexarm.cli.pictures import draw, picture_folder
 from flexarm.errors import SolverError
 
@@ -58,9 +58,12 @@ def simulate(
     ARM is the YAML file that describes the arm; the result is an HDF5 file.
     """
     description = _with_run(flexarm.load_arm(arm), method=method, formulation=formulation)
+    command = click.get_current_context().meta[COMMAND_LINE]
     path = output or Path("outputs") / f"{description.name}.h5"
     with console.progress("simulating") as progress, interruptible(progress) as report:
-        result = flexarm.simulate(description, output=path, overwrite=overwrite, progress=report)
+        result = flexarm.simulate(
+            description, output=path, overwrite=overwrite, progress=report, command=command
+        )
     complete = result.status == "complete"
     if result.n_samples:
         # NumPy is loaded by now; the help of this command does without it.

@@ -182,7 +182,9 @@ class MotionEquations:
         vector = np.asarray(value, dtype=float)
         labels = self.coordinates.theta_labels if name == "theta" else self.coordinates.labels
         if vector.shape != (len(labels),):
-            raise ValueError(f"{name}: expected {len(labels)} values ({', '.join(labels)}), got shape {vector.shape}")
+            raise ValueError(
+                f"{name}: expected {len(labels)} values ({', '.join(labels)}), got shape {vector.shape}"
+            )
         return vector
 
     def _forces(self, tau: ArrayLike) -> np.ndarray:

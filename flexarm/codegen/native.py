@@ -153,13 +153,17 @@ def _initialise() -> None:
     llvm.initialize_native_asmprinter()
 
 
-def _compile(text: str, optimisation: int = OPTIMISATION) -> llvm.ExecutionEngine:
-    """Turn LLVM assembly text into machine code for the processor at hand."""
+def target_machine(optimisation: int) -> llvm.TargetMachine:
+    """Make a code generator for the processor at hand, with LLVM's effort from 0 to 3."""
     _initialise()
-    machine = llvm.Target.from_default_triple().create_target_machine(
+    return llvm.Target.from_default_triple().create_target_machine(
         cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=optimisation
     )
-    module = llvm.parse_assembly(text)
-    engine = llvm.create_mcjit_compiler(module, machine)
+
+
+def _compile(text: str, optimisation: int = OPTIMISATION) -> llvm.ExecutionEngine:
+    """Turn LLVM assembly text into machine code."""
+    machine = target_machine(optimisation)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(text), machine)
     engine.finalize_object()
     return engine

@@ -151,11 +151,15 @@ class _Compound:
         self.sigma, self.psi, self.gamma = sigma, psi, gamma
         self.sigma_p, self.psi_p, self.xi_p = (_plus_k(X, R, n) for X in (sigma, psi, xi))  # eqs. 80, 82, 83
         inner: Blocks = {  # the addends of eqs. 78 and 88 but for their last rotation
-            (j, t): (gamma[j, t] + self.xi_p[j, t]) @ skew(self.ends[t].d) for j in range(n) for t in range(n - 1)
+            (j, t): (gamma[j, t] + self.xi_p[j, t]) @ skew(self.ends[t].d)
+            for j in range(n)
+            for t in range(n - 1)
         }
         self.U = _tail_sum(inner, R, n)  # eq. 78
         self.U_p = _plus_k(self.U, R, n)  # eq. 84
-        tail = _tail_sum({(j, t): self.lam[j, t] @ skew(self.ends[t].d) for j in range(n) for t in range(n - 1)}, R, n)
+        tail = _tail_sum(
+            {(j, t): self.lam[j, t] @ skew(self.ends[t].d) for j in range(n) for t in range(n - 1)}, R, n
+        )
         self.V = _plus_k(tail, R, n)  # eq. 88
         # Plus signs on j as well, eqs. 86-92
         self.sigma_pp, self.psi_pp, self.xi_pp, self.U_pp = (
@@ -217,12 +221,16 @@ def _tail_sum(addends: Blocks, R: Blocks, n: int) -> Blocks:
 def _plus_k(X: Blocks, R: Blocks, n: int) -> Blocks:
     """Start the sum at the next link: jX_k+ = jX_k+1 k+1R_k; nothing lies beyond the last link."""
     return {
-        (j, k): X[j, k + 1] @ R[k + 1, k] if k + 1 < n else ca.SX.zeros(3, 3) for j in range(n) for k in range(n)
+        (j, k): X[j, k + 1] @ R[k + 1, k] if k + 1 < n else ca.SX.zeros(3, 3)
+        for j in range(n)
+        for k in range(n)
     }
 
 
 def _plus_j(X: Blocks, R: Blocks, n: int) -> Blocks:
     """Start the other sum at the next link: j+X_k = jR_j+1 j+1X_k."""
     return {
-        (j, k): R[j, j + 1] @ X[j + 1, k] if j + 1 < n else ca.SX.zeros(3, 3) for j in range(n) for k in range(n)
+        (j, k): R[j, j + 1] @ X[j + 1, k] if j + 1 < n else ca.SX.zeros(3, 3)
+        for j in range(n)
+        for k in range(n)
     }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import casadi as ca
 import numpy as np
@@ -124,7 +125,11 @@ class LinkEnd:
 
 
 def link_end(
-    link: FlexibleLink | FloatingBase, delta: ca.SX, delta_d: ca.SX, kind: str, next_joint: Joint | None = None
+    link: FlexibleLink | FloatingBase,
+    delta: ca.SX,
+    delta_d: ca.SX,
+    kind: str,
+    next_joint: Joint | None = None,
 ) -> LinkEnd:
     """End of a link, [GA09] eqs. 60-64; ``next_joint`` adds its offset along its own axis."""
     if isinstance(link, FloatingBase):
@@ -211,7 +216,11 @@ def motion(chain: Chain, state: State) -> list[BodyMotion]:
 def joint_rotation(joint: Joint, q: ca.SX) -> ca.SX:
     """A_i: the fixed twist about x, then the joint's angle about z."""
     turn = about(2, q)
-    return turn if joint.sin_twist == 0 and joint.cos_twist == 1 else about_x(joint.cos_twist, joint.sin_twist) @ turn
+    return (
+        turn
+        if joint.sin_twist == 0 and joint.cos_twist == 1
+        else about_x(joint.cos_twist, joint.sin_twist) @ turn
+    )
 
 
 def link_to_link(rotation: DeflectionRotation, joint: Joint, q: ca.SX) -> ca.SX:
@@ -244,7 +253,7 @@ def poses(chain: Chain, motions: Sequence[BodyMotion]) -> list[Pose]:
     first = chain.bodies[0].joint
     R, O = motions[0].R, first.offset * axis_of(first)
     frames = [Pose(R, O)]
-    for parent, here in zip(motions, motions[1:], strict=False):
+    for parent, here in pairwise(motions):
         O = O + R @ parent.end.d
         R = R @ here.R
         frames.append(Pose(R, O))

@@ -106,7 +106,9 @@ def link_inertia(link: FlexibleLink | FloatingBase, delta: ca.SX, delta_d: ca.SX
 def _massless(m: int) -> LinkInertia:
     none, none_each = ca.SX.zeros(3), ca.SX.zeros(3, m)
     nothing = ca.SX.zeros(3, 3)
-    return LinkInertia(0.0, none, nothing, none_each, none_each, ca.SX.zeros(m, m), none, none, ca.SX.zeros(m))
+    return LinkInertia(
+        0.0, none, nothing, none_each, none_each, ca.SX.zeros(m, m), none, none, ca.SX.zeros(m)
+    )
 
 
 def _weighted(weights: ca.SX, arrays: np.ndarray) -> ca.SX:

@@ -63,9 +63,7 @@ def _inertial_force(inertia: LinkInertia, a: ca.SX, al: ca.SX, delta_dd: ca.SX) 
     )
 
 
-def transmit(
-    motions: Sequence[BodyMotion], forces: Sequence[LinkForce]
-) -> tuple[list[ca.SX], list[ca.SX]]:
+def transmit(motions: Sequence[BodyMotion], forces: Sequence[LinkForce]) -> tuple[list[ca.SX], list[ca.SX]]:
     """Carry the forces on every link down to the joints and modes that bear them: pass 2, tip to base.
 
     Parameters

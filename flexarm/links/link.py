@@ -103,7 +103,9 @@ def flexible_link(
     for group in _direction_groups(sections.directions):
         block = np.ix_(group, group)
         damping[block] = modal_damping(integrals.K[block], locked_inertia[block], ratios[group])
-    short = foreshortening(sections, kinks(spec, sections), spec.mu, tip_mass) if stiffening and shapes else None
+    short = (
+        foreshortening(sections, kinks(spec, sections), spec.mu, tip_mass) if stiffening and shapes else None
+    )
     return FlexibleLink(spec.length, sections, integrals, locked_inertia, damping, short)
 
 

@@ -1,0 +1,1 @@
+"""Description -> plain numbers and structure: what every formulation reads."""

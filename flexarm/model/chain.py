@@ -180,7 +180,9 @@ def outboard_loads(arm: Arm, joints: list[Joint], i: int) -> dict[str, TipLoad]:
     """
     carried = payload_body(arm)  # about the end of the last link, in its frame
     for k in range(len(arm.links) - 1, i, -1):
-        own = flexible_link(arm.links[k].model_copy(update={"modes": (), "damping": ()}), hub_mass=arm.joints[k].mass)
+        own = flexible_link(
+            arm.links[k].model_copy(update={"modes": (), "damping": ()}), hub_mass=arm.joints[k].mass
+        )
         own = _with_hub_inertia(own, arm.joints[k]).integrals
         link = RigidBody(own.mass, own.s0, own.C5 + own.B10)
         link += carried.moved(np.eye(3), np.array([arm.links[k].length, 0.0, 0.0]))
@@ -189,7 +191,9 @@ def outboard_loads(arm: Arm, joints: list[Joint], i: int) -> dict[str, TipLoad]:
         twist = joints[k].rotation
         carried = link.moved(twist @ turn, twist @ [0.0, 0.0, joints[k].offset])
     return {
-        direction: TipLoad(mass=carried.mass, inertia=carried.inertia[axis, axis], first_moment=carried.moment[0])
+        direction: TipLoad(
+            mass=carried.mass, inertia=carried.inertia[axis, axis], first_moment=carried.moment[0]
+        )
         for direction, axis in (("y", 2), ("z", 1))
     }
 

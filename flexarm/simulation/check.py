@@ -134,7 +134,9 @@ def _deflection_warnings(link: FlexibleLink, delta: np.ndarray) -> list[str]:
     rotation = np.linalg.norm(delta @ link.rotation(1.0))
     deflection = np.linalg.norm(delta @ link.displacement(1.0)) / link.length
     if rotation > SMALL_ROTATION:
-        found.append(f"its end is turned by {rotation:.2g} rad at the start; the model is meant for {SMALL_ROTATION} or less")
+        found.append(
+            f"its end is turned by {rotation:.2g} rad at the start; the model is meant for {SMALL_ROTATION} or less"
+        )
     if deflection > SMALL_DEFLECTION:
         found.append(
             f"its end is deflected by {deflection:.0%} of its length at the start; the model is meant for "

@@ -78,7 +78,9 @@ def _residual(arm: Arm, chain: Chain):
     residual = (bias - acting.forces(chain))[free]
     u0 = ca.DM([table(0.0) for table in signals.tables])
     f = ca.Function("residual", [signals.t, theta, signals.u], [residual])
-    K = ca.Function("stiffness", [signals.t, theta, signals.u], [ca.densify(ca.jacobian(residual, theta[free]))])
+    K = ca.Function(
+        "stiffness", [signals.t, theta, signals.u], [ca.densify(ca.jacobian(residual, theta[free]))]
+    )
     return free, (lambda x: f(0.0, x, u0).full().ravel()), (lambda x: K(0.0, x, u0).full())
 
 

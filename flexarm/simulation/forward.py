@@ -37,6 +37,8 @@ class ForwardRun:
         ``complete``, or ``incomplete`` and why.
     solve_seconds : float
         Time spent inside the integrator.
+    command : str
+        How the run was asked for.
     """
 
     system: System
@@ -45,6 +47,7 @@ class ForwardRun:
     status: str = "incomplete"
     message: str = "not run yet"
     solve_seconds: float = 0.0
+    command: str = ""
 
     @property
     def n_samples(self) -> int:
@@ -112,6 +115,7 @@ class ForwardRun:
             "status": self.status,
             "message": self.message,
             "flexarm_version": __version__,
+            "command": self.command,
             "robot": arm.text,
             "formulation": arm.run.formulation,
             "link_rotation": arm.link_rotation,
@@ -124,7 +128,7 @@ class ForwardRun:
         }
 
 
-def prepare(arm: Arm) -> ForwardRun:
+def prepare(arm: Arm, command: str = "") -> ForwardRun:
     """Derive and compile an arm's equations and set up its integration.
 
     Raises
@@ -150,7 +154,7 @@ def prepare(arm: Arm) -> ForwardRun:
         step=run.step,
         max_steps=run.max_steps,
     )
-    return ForwardRun(system, y0, start(run.method, problem))
+    return ForwardRun(system, y0, start(run.method, problem), command=command)
 
 
 def sample_count(arm: Arm) -> int:

@@ -118,7 +118,9 @@ class InternalDynamics:
         self, times: np.ndarray, states: np.ndarray, course: Course
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return theta, theta_d and theta_dd, each (k, n_dof), of states (k, n_y) along a course."""
-        theta, theta_d, theta_dd = np.split(self.native_motion.map(times, _with_course(states, course)), 3, axis=1)
+        theta, theta_d, theta_dd = np.split(
+            self.native_motion.map(times, _with_course(states, course)), 3, axis=1
+        )
         return theta, theta_d, theta_dd
 
     def _of_state_and_course(self, expression: ca.SX) -> ca.Function:
@@ -142,7 +144,12 @@ def internal_dynamics(arm: Arm, chain: Chain, task: Task, *, rigid: bool = False
     layout = chain.coordinates
     n, r = layout.n_dof, task.size
     joints, modes = list(layout.moving_joints), [] if rigid else list(layout.all_modes)
-    t, theta, v, w = ca.SX.sym("t"), ca.SX.sym("theta", n), ca.SX.sym("delta_d", len(modes)), ca.SX.sym("w", 3 * r)
+    t, theta, v, w = (
+        ca.SX.sym("t"),
+        ca.SX.sym("theta", n),
+        ca.SX.sym("delta_d", len(modes)),
+        ca.SX.sym("w", 3 * r),
+    )
     p, p_d, p_dd = ca.vertsplit(w, r)
 
     # rates: J_r q_d + J_f delta_d = p_d, eq. 9
@@ -158,7 +165,9 @@ def internal_dynamics(arm: Arm, chain: Chain, task: Task, *, rigid: bool = False
     # deflection equations: M_fq q_dd + M_ff delta_dd + bias_f = loads_f, eq. 2
     equations, signals = make_formulation(arm.run.formulation), Signals(t)
     M = equations.mass_matrix(chain, theta)
-    loads = actions(arm.model_copy(update={"drive": (None,) * len(arm.links)}), chain, signals, theta, theta_d)
+    loads = actions(
+        arm.model_copy(update={"drive": (None,) * len(arm.links)}), chain, signals, theta, theta_d
+    )
     rest = loads.forces(chain) - equations.bias(chain, theta, theta_d)
     lhs = M[modes, modes] + M[modes, joints] @ lever
     delta_dd = ca.solve(lhs, rest[modes] - M[modes, joints] @ drift) if modes else ca.SX(0, 1)

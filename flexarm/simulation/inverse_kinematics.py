@@ -54,7 +54,9 @@ class InverseKinematics:
         theta = ca.SX.sym("theta", self.chain.coordinates.n_dof)
         p = self.task.rows(self.chain, theta)
         inputs = [ca.SX.sym("t"), theta, ca.SX.sym("p", 0)]
-        return compile_native(ca.Function("task", inputs, [ca.cse(ca.densify(ca.horzcat(p, ca.jacobian(p, theta))))]))
+        return compile_native(
+            ca.Function("task", inputs, [ca.cse(ca.densify(ca.horzcat(p, ca.jacobian(p, theta))))])
+        )
 
     def rows(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Values of the prescribed coordinates (rows,) and their Jacobian (rows, n_dof)."""
@@ -135,7 +137,8 @@ class InverseKinematics:
             theta, missing = self.solve(theta, target)
             self.check_reached(missing, times[k], where)
             thetas[k] = theta
-        self.check_regular(times, thetas, where)
+        if len(times):
+            self.check_regular(times, thetas, where)
         return thetas
 
     def check_reached(self, missing: np.ndarray, time: float, where: str) -> None:
@@ -191,13 +194,17 @@ class InverseKinematics:
             if sign * elbow > 0:
                 theta[self.joints] = wrapped(theta[self.joints])
                 return theta
-        raise ModelError(f"{trajectory.source}: elbow: the start cannot be reached with a {trajectory.elbow} elbow")
+        raise ModelError(
+            f"{trajectory.source}: elbow: the start cannot be reached with a {trajectory.elbow} elbow"
+        )
 
     def _seeds(self, arm: Arm, trajectory: Trajectory) -> Iterator[np.ndarray]:
         """Postures from which the start is sought: the one asked for, the arm's own, then many."""
         n, joints = self.chain.coordinates.n_dof, self.joints
         theta = np.zeros(n)
-        own = [arm.initial.joints[i] for i, row in enumerate(self.chain.coordinates.joints) if row is not None]
+        own = [
+            arm.initial.joints[i] for i, row in enumerate(self.chain.coordinates.joints) if row is not None
+        ]
         theta[joints] = trajectory.near or own
         yield theta
         random = np.random.default_rng(1994)

@@ -80,7 +80,9 @@ class ExtendedPath:
         inside = self.path(np.clip(times, 0.0, duration))
         before, after = _run_out(first, -times, up, backwards=True), _run_out(last, times - duration, out)
         early, late = (times < 0)[:, None], (times > duration)[:, None]
-        return Course(*(np.where(early, b, np.where(late, a, i)) for b, i, a in zip(before, inside, after, strict=True)))
+        return Course(
+            *(np.where(early, b, np.where(late, a, i)) for b, i, a in zip(before, inside, after, strict=True))
+        )
 
 
 def _one(course: Course) -> Course:

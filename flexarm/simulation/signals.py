@@ -12,7 +12,10 @@ from flexarm.spec.drive import TimeTable
 from flexarm.spec.expression import Expression
 
 FUNCTIONS: dict[str, Callable] = {
-    **{name: getattr(ca, name) for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "sign")},
+    **{
+        name: getattr(ca, name)
+        for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "sign")
+    },
     "asin": ca.arcsin,
     "acos": ca.arccos,
     "atan": ca.arctan,
@@ -50,7 +53,11 @@ class Signals:
         """Express a number, an expression of t or a table."""
         if isinstance(quantity, TimeTable):
             return self._symbol(_interpolation(quantity))
-        return ca.SX(quantity.evaluate(self.t, FUNCTIONS)) if isinstance(quantity, Expression) else ca.SX(quantity)
+        return (
+            ca.SX(quantity.evaluate(self.t, FUNCTIONS))
+            if isinstance(quantity, Expression)
+            else ca.SX(quantity)
+        )
 
     def with_rates(self, quantity: float | Expression | TimeTable) -> tuple[ca.SX, ca.SX, ca.SX]:
         """Express a quantity and its first and second derivative in time."""

@@ -16,6 +16,7 @@ import numpy as np
 from flexarm.errors import ModelError, SolverError
 from flexarm.simulation.collocation import Boundary, Piecewise, collocate, gauss_times
 from flexarm.simulation.internal_dynamics import InternalDynamics
+from flexarm.simulation.interpolation import even_mesh
 from flexarm.simulation.inverse_kinematics import InverseKinematics
 from flexarm.simulation.margins import RUN, ExtendedPath
 from flexarm.simulation.task_path import Course, TaskPath
@@ -162,9 +163,9 @@ class _Problem:
 
     def solve(self, step: float, progress: Progress | None) -> Inversion:
         """Solve on a mesh whose intervals are no longer than `step`."""
-        mesh = self.mesh(step)
+        mesh = even_mesh(self.course.breaks, step)
         times = gauss_times(mesh)
-        inner = _one_sided(self.course, times)
+        inner = self.course(times.ravel())
         shape = (*times.shape, self.dynamics.n_y)
 
         def rates(_: np.ndarray, states: np.ndarray) -> np.ndarray:
@@ -181,15 +182,6 @@ class _Problem:
         boundary = Boundary(self._at_start, self._at_end)
         solution = collocate(rates, jacobians, boundary, mesh, self._guess(mesh), report)
         return Inversion(self.course, solution, self.first, self.last, step, self._defect(solution))
-
-    def mesh(self, step: float) -> np.ndarray:
-        """Even intervals between the times at which accelerations may jump."""
-        breaks = self.course.breaks
-        pieces = [
-            np.linspace(a, b, max(1, int(np.ceil((b - a) / step * (1 - 1e-9)))) + 1)[:-1]
-            for a, b in zip(breaks[:-1], breaks[1:], strict=True)
-        ]
-        return np.concatenate([*pieces, breaks[-1:]])
 
     def tip_error(self, inversion: Inversion) -> float:
         """Largest distance from the task in the middle and at the ends of all intervals."""
@@ -239,14 +231,13 @@ class _Problem:
     def _defect(self, solution: Piecewise) -> float:
         """Largest difference of the polynomials' rates from the state equation between the Gauss points."""
         mesh = solution.mesh
-        nodes = np.concatenate([[0.0], (gauss_times(np.array([0.0, 1.0]))[0, 1:] + gauss_times(np.array([0.0, 1.0]))[0, :-1]) / 2])
+        nodes = np.concatenate(
+            [
+                [0.0],
+                (gauss_times(np.array([0.0, 1.0]))[0, 1:] + gauss_times(np.array([0.0, 1.0]))[0, :-1]) / 2,
+            ]
+        )
         times = (mesh[:-1, None] + np.diff(mesh)[:, None] * nodes).ravel()
         right = self.dynamics.rates(times, solution(times), self.course(times))
         gap = np.abs(solution.slope(times) - right)
         return float(np.max(gap / (np.abs(right).max(axis=0) + 1e-12)))
-
-
-def _one_sided(course: ExtendedPath, times: np.ndarray) -> Course:
-    return course(times.ravel())
-
-

@@ -116,10 +116,7 @@ class System:
     def observe(self, times: np.ndarray, states: np.ndarray) -> dict[str, np.ndarray]:
         """Record all quantities at times (k,) and states (k, n_y): name -> array with k rows."""
         values = self.native_observables.map(times, states)
-        return {
-            name: values[:, columns].reshape(len(times), *shape)
-            for name, (columns, shape) in self.recorded.items()
-        }
+        return unpacked(values, self.recorded)
 
 
 def derive_system(arm: Arm) -> System:
@@ -131,7 +128,9 @@ def derive_system(arm: Arm) -> System:
     unknowns = Unknowns.besides(layout, prescribed)
     y = ca.SX.sym("y", unknowns.size)
     theta, theta_d = ca.SX.zeros(layout.n_theta), ca.SX.zeros(layout.n_dof)
-    theta[unknowns.theta_rows], theta_d[unknowns.rows] = ca.vertsplit(y, [0, len(unknowns.theta_rows), unknowns.size])
+    theta[unknowns.theta_rows], theta_d[unknowns.rows] = ca.vertsplit(
+        y, [0, len(unknowns.theta_rows), unknowns.size]
+    )
     for row, (q, q_d, _) in prescribed.items():
         theta[row], theta_d[row] = q, q_d
 
@@ -144,19 +143,30 @@ def derive_system(arm: Arm) -> System:
     y_d = ca.vertcat(theta_rate(chain, theta, theta_d)[unknowns.theta_rows], theta_dd[unknowns.rows])
     rhs = ca.Function("rhs", inputs, [ca.cse(ca.densify(y_d))])
 
-    quantities = _quantities(chain, acting, known, theta, theta_d, theta_dd)
-    recorded: dict[str, Recorded] = {}
-    start = 0
-    for name, (value, shape) in quantities.items():
-        stop = start + value.numel()
-        recorded[name] = Recorded(slice(start, stop), shape)
-        start = stop
-    vector = ca.vertcat(*(ca.vec(value) for value, _ in quantities.values()))
+    vector, recorded = packed(quantities(chain, acting, known, theta, theta_d, theta_dd))
     observables = ca.Function("observables", inputs, [ca.cse(ca.densify(vector))])
     return System(arm, chain, unknowns, rhs, observables, recorded, signals.tables)
 
 
-def _quantities(
+def unpacked(values: np.ndarray, recorded: dict[str, Recorded]) -> dict[str, np.ndarray]:
+    """Take quantities apart that :func:`packed` put together, for many times: (k, n) -> name -> (k, ..)."""
+    return {
+        name: values[:, columns].reshape(len(values), *shape) for name, (columns, shape) in recorded.items()
+    }
+
+
+def packed(values: dict[str, tuple[ca.SX, tuple[int, ...]]]) -> tuple[ca.SX, dict[str, Recorded]]:
+    """Put quantities one after the other into a vector, and say where each of them is."""
+    recorded: dict[str, Recorded] = {}
+    start = 0
+    for name, (value, shape) in values.items():
+        stop = start + value.numel()
+        recorded[name] = Recorded(slice(start, stop), shape)
+        start = stop
+    return ca.vertcat(*(ca.vec(value) for value, _ in values.values())), recorded
+
+
+def quantities(
     chain: Chain, acting: Actions, known: Container[int], theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX
 ) -> dict[str, tuple[ca.SX, tuple[int, ...]]]:
     """Every dataset of a run but its time: expression (columns vary slowest) and shape."""

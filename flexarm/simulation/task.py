@@ -93,8 +93,14 @@ def task_of(trajectory: Trajectory, chain: Chain) -> Task:
     for name in names if trajectory.space == "joint" else ():
         number = int(name[1:])
         if not 1 <= number <= len(layout.joints) or layout.joints[number - 1] is None:
-            what = "is locked" if 1 <= number <= len(layout.joints) else f"is not among the arm's {len(layout.joints)}"
+            what = (
+                "is locked"
+                if 1 <= number <= len(layout.joints)
+                else f"is not among the arm's {len(layout.joints)}"
+            )
             raise ModelError(f"{where}: joint {number} {what}; it cannot follow {name}")
     if trajectory.near and len(trajectory.near) != n_joints:
-        raise ModelError(f"{where}: near: got {len(trajectory.near)} angles, expected {n_joints}, one per moving joint")
+        raise ModelError(
+            f"{where}: near: got {len(trajectory.near)} angles, expected {n_joints}, one per moving joint"
+        )
     return Task(names, trajectory.space)

@@ -63,7 +63,10 @@ class TaskPath:
     def __call__(self, times: ArrayLike) -> Course:
         """Evaluate the course at times (k,) from 0 to the duration."""
         times = np.asarray(times, dtype=float)
-        values = self._function(times[None, :], np.array([table(times) for table in self.tables]).reshape(-1, times.size))
+        values = self._function(
+            times[None, :],
+            np.array([table(times) for table in self.tables]).reshape(len(self.tables), times.size),
+        )
         return Course(*(value.full().T for value in values))
 
     @cached_property
@@ -99,7 +102,9 @@ def task_path(trajectory: Trajectory) -> TaskPath:
         breaks = splines[0].breaks[1:-1]
     known, known_d = ca.vertcat(t, *symbols), ca.vertcat(ca.SX(1), *rates)
     p_d = ca.jtimes(p, known, known_d)
-    path = TaskPath(trajectory.length, t, ca.vertcat(*symbols), tables, p, p_d, ca.jtimes(p_d, known, known_d), breaks)
+    path = TaskPath(
+        trajectory.length, t, ca.vertcat(*symbols), tables, p, p_d, ca.jtimes(p_d, known, known_d), breaks
+    )
     _check_smooth(path, trajectory)
     return path
 
@@ -155,10 +160,16 @@ def _splines(trajectory: Trajectory) -> list[TimeSignal]:
     """One cubic spline per coordinate through the way-points or the table."""
     if trajectory.waypoints is not None:
         points = trajectory.waypoints
-        return [spline(points.times, values, _end_rates(points.ends, name)) for name, values in points.coordinates.items()]
+        return [
+            spline(points.times, values, _end_rates(points.ends, name))
+            for name, values in points.coordinates.items()
+        ]
     times, *columns = np.array(trajectory.table).T
     names = trajectory.coordinates
-    return [spline(times, values, _end_rates(trajectory.ends, name)) for name, values in zip(names, columns, strict=True)]
+    return [
+        spline(times, values, _end_rates(trajectory.ends, name))
+        for name, values in zip(names, columns, strict=True)
+    ]
 
 
 def _end_rates(ends: str | Mapping[str, tuple[float, float]], name: str) -> tuple[float, float] | None:
@@ -191,7 +202,10 @@ def _check_smooth(path: TaskPath, trajectory: Trajectory) -> None:
     """Refuse a course or a rate that jumps: no torque can make the arm follow."""
     times = np.linspace(0.0, path.duration, 2001)
     course = path(times)
-    for what, low, high in (("the path", course.p, course.p_d), ("the rate of the path", course.p_d, course.p_dd)):
+    for what, low, high in (
+        ("the path", course.p, course.p_d),
+        ("the rate of the path", course.p_d, course.p_dd),
+    ):
         gaps = np.abs(np.diff(low, axis=0) - 0.5 * np.diff(times)[:, None] * (high[1:] + high[:-1]))
         k, row = np.unravel_index(gaps.argmax(), gaps.shape)
         scale = JUMP * max(1e-3, float(np.abs(low).max()))

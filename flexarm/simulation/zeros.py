@@ -45,7 +45,9 @@ class Rest:
         return found[np.argsort(found.real)]
 
 
-def at_rest(dynamics: InternalDynamics, kinematics: InverseKinematics, time: float, p: np.ndarray, theta: np.ndarray) -> Rest:
+def at_rest(
+    dynamics: InternalDynamics, kinematics: InverseKinematics, time: float, p: np.ndarray, theta: np.ndarray
+) -> Rest:
     """Find the rest next to theta (n_dof,) with the task at p (rows,), and its zeros.
 
     Raises

@@ -1,7 +1,6 @@
 """Calls of native functions by their address from numba-compiled code.
 
-The address is plain data: a compiled loop that takes it as an argument serves every model and is found in
-numba's disk cache by the next process, which a compiled function passed as an argument never is.
+The address is plain data: one compiled loop that takes it as an argument serves every model.
 """
 
 from __future__ import annotations
@@ -9,27 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 
-
-def cached(signature: str) -> Callable[[Callable], Callable]:
-    """Compile a function for one signature and keep the machine code on disk for the next process.
-
-    Notes
-    -----
-    The cache follows changes of the file of the function itself only, so a kernel calls nothing compiled from
-    another file but :func:`call_native`.
-    """
-
-    def compile_now(function):
-        options = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
-        try:
-            return njit(signature, cache=True, **options)(function)
-        except RuntimeError:  # neither the package's folder nor the user's cache folder is writable
-            return njit(signature, **options)(function)
-
-    return compile_now
+DOUBLES, INTEGERS = types.CPointer(types.float64), types.CPointer(types.int64)
+"""Pointers to arrays, as kernels take them."""
 
 
 def _call_native(typing_context, address, t, y, p, out):

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from ctypes import c_double, c_int64, c_uint64, c_void_p
+
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.solvers import dop853_kernel as kernel
 from flexarm.solvers.base import Problem
-from flexarm.solvers.compiled import NOT_FINITE, CompiledIntegration
+from flexarm.solvers.compiled import NOT_FINITE, RUNNING, CompiledIntegration
 from flexarm.solvers.dop853_tableau import N_STAGES, N_STAGES_DENSE
+from flexarm.solvers.native_kernel import native_kernel
+
+# Entries of clock [s]: where the last step ended and began, its length, and the length to try next.
+T, T_OLD, H, H_NEXT = range(4)
+# Entries of count; HAS_DENSE tells whether the polynomials of the last step are there already, STATUS how the last
+# call of the kernel ended.
+STEPS, REJECTED, EVALUATIONS, HAS_DENSE, STATUS = range(5)
+
+# address, p, n_p, rtol, atol, max_step, max_steps, budget, n, m and nine arrays
+ARGUMENTS = (c_uint64, c_void_p, c_int64, *(c_double,) * 3, *(c_int64,) * 4, *(c_void_p,) * 9)
 
 
 class Dop853(CompiledIntegration):
@@ -23,64 +34,102 @@ class Dop853(CompiledIntegration):
 
     def __init__(self, problem: Problem):
         super().__init__(problem)
-        n = problem.y0.size
-        slope = problem.rhs(problem.t0, problem.y0, problem.p)
-        self.y = np.array(problem.y0, dtype=float)
-        self._clock = np.zeros(4)
-        self._count = np.zeros(4, dtype=np.int64)
-        self._y_old = self.y.copy()
-        self._k = np.zeros((N_STAGES_DENSE, n))
+        n, m_p = problem.y0.size, problem.p.size
+        self.y = np.empty(n)
+        self._clock, self._count = np.zeros(4), np.zeros(5, dtype=np.int64)
+        self._y_old, self._work = np.empty(n), np.empty(n)
+        self._k, self._dense = np.zeros((N_STAGES_DENSE, n)), np.zeros((7, n))
+        self._clock[H_NEXT] = np.inf
+        self._kernel = native_kernel("dop853", *ARGUMENTS)
+        self._problem = (
+            problem.rhs.address,
+            problem.p.ctypes.data,
+            m_p,
+            problem.rtol,
+            problem.atol,
+            problem.max_step,
+        )
+        arrays = (self._clock, self._count, self.y, self._y_old, self._k, self._work, self._dense)
+        self._state = tuple(array.ctypes.data for array in arrays)
+        self.restart(problem.t0, problem.y0)
+
+    def restart(self, t: float, y: NDArray[np.float64]) -> None:
+        """Go on from another state, as after an impact; the statistics go on too.
+
+        Parameters
+        ----------
+        t : float [s]
+        y : (n,)
+        """
+        slope = self.problem.rhs(t, y, self.problem.p)
+        self.y[:] = self._y_old[:] = y
         self._k[N_STAGES - 1] = slope
-        self._work = np.empty(n)
-        # Before the first step there is the constant y0 to interpolate.
-        self._dense = np.zeros((7, n))
-        self._count[kernel.HAS_DENSE] = 1
-        self._clock[[kernel.T, kernel.T_OLD, kernel.H]] = problem.t0, problem.t0, 1.0
-        self._clock[kernel.H_NEXT] = _first_step(problem, slope)
-        self._count[kernel.EVALUATIONS] = 2
+        # Before the first step there is the constant y to interpolate.
+        self._dense[:] = 0
+        self._count[HAS_DENSE] = 1
+        self._clock[[T, T_OLD, H]] = t, t, 1.0
+        self._clock[H_NEXT] = min(self._clock[H_NEXT], _first_step(self.problem, t, self.y, slope))
+        self._count[EVALUATIONS] += 2
         if not np.all(np.isfinite(slope)):
             self.failure = self._failure(NOT_FINITE)
+
+    def step(self) -> bool:
+        """Take one step; False if that failed, see `failure`."""
+        _, status = self._run(np.array([np.inf]), np.empty((1, self.y.size)), 1)
+        if status != RUNNING:
+            self.failure = self._failure(status)
+        return status == RUNNING
+
+    def states_at(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
+        """States at increasing times (k,) within the last step, from t_old to t: (k, n)."""
+        states = np.empty((times.size, self.y.size))
+        self._run(np.ascontiguousarray(times), states, 0)
+        return states
+
+    @property
+    def t_old(self) -> float:
+        """Time at which the last step began [s]."""
+        return float(self._clock[T_OLD])
 
     @property
     def t(self) -> float:
         """Time reached by the steps [s]."""
-        return float(self._clock[kernel.T])
+        return float(self._clock[T])
 
     @property
     def steps(self) -> int:
         """Steps taken."""
-        return int(self._count[kernel.STEPS])
+        return int(self._count[STEPS])
 
     @property
     def rejected(self) -> int:
         """Steps tried in vain."""
-        return int(self._count[kernel.REJECTED])
+        return int(self._count[REJECTED])
 
     @property
     def evaluations(self) -> int:
         """Evaluations of the right-hand side."""
-        return int(self._count[kernel.EVALUATIONS])
+        return int(self._count[EVALUATIONS])
 
     def _run(self, times: NDArray[np.float64], states: NDArray[np.float64], budget: int) -> tuple[int, int]:
-        problem = self.problem
-        return kernel.advance(
-            problem.rhs.address, problem.p, problem.rtol, problem.atol, problem.max_step, problem.max_steps,
-            budget, self._clock, self._count, self.y, self._y_old, self._k, self._work, self._dense,
-            times, states,
+        filled = self._kernel(
+            *self._problem, self.problem.max_steps, budget, self.y.size, times.size,
+            *self._state, times.ctypes.data, states.ctypes.data,
         )  # fmt: skip
+        return filled, int(self._count[STATUS])
 
 
-def _first_step(problem: Problem, slope: NDArray[np.float64]) -> float:
+def _first_step(problem: Problem, t: float, y: NDArray[np.float64], slope: NDArray[np.float64]) -> float:
     """Guess a step from the sizes of the state, its slope and the change of the slope (Hairer's HINIT)."""
 
     def norm(x: NDArray[np.float64]) -> float:
         return float(np.sqrt(np.mean((x / scale) ** 2)))
 
     with np.errstate(all="ignore"):  # whatever comes out, the step-size control has the last word
-        scale = problem.atol + problem.rtol * np.abs(problem.y0)
-        size, rate = norm(problem.y0), norm(slope)
+        scale = problem.atol + problem.rtol * np.abs(y)
+        size, rate = norm(y), norm(slope)
         h = 1e-6 if min(size, rate) < 1e-5 else 0.01 * size / rate
-        changed = problem.rhs(problem.t0 + h, problem.y0 + h * slope, problem.p)
+        changed = problem.rhs(t + h, y + h * slope, problem.p)
         largest = max(rate, norm(changed - slope) / h)
         accurate = max(1e-6, 1e-3 * h) if largest <= 1e-15 else (0.01 / largest) ** (1 / 8)
         first = min(100 * h, accurate, problem.max_step)

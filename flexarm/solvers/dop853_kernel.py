@@ -1,29 +1,34 @@
 """The steps of DOP853, compiled: an integration is a handful of arrays that any number of calls carry on.
 
-Everything here runs without Python. Indices into `clock` and `count` are named below; the last step went from
-(t_old, y_old) to (t, y) with the slopes k, which the dense output needs.
+Everything here runs without Python. The last step went from (t_old, y_old) to (t, y) with the slopes k, which the
+dense output needs.
 """
 
 from __future__ import annotations
 
 import math
 
-from numba import njit
+from numba import carray, float64, int64, njit, uint64  # pyright: ignore[reportPrivateImportUsage]
 
-from flexarm.solvers.calling import cached, call_native
+from flexarm.solvers.calling import DOUBLES, INTEGERS, call_native
 from flexarm.solvers.compiled import NOT_FINITE, RUNNING, STEP_TOO_SMALL, TOO_MANY_STEPS
+from flexarm.solvers.dop853 import (
+    EVALUATIONS,
+    H_NEXT,
+    HAS_DENSE,
+    REJECTED,
+    STATUS,
+    STEPS,
+    T_OLD,
+    H,
+    T,
+)
 from flexarm.solvers.dop853_tableau import E3, E5, N_STAGES, N_STAGES_DENSE, A, C, D
-
-# Entries of clock [s]: where the last step ended and began, its length, and the length to try next.
-T, T_OLD, H, H_NEXT = range(4)
-# Entries of count; HAS_DENSE tells whether the polynomials of the last step are there already.
-STEPS, REJECTED, EVALUATIONS, HAS_DENSE = range(4)
 
 # Limits of the step-size control, as in SciPy: h is multiplied by 0.9 error^(-1/8) within these.
 _SAFETY, _SHRINK, _GROW = 0.9, 0.2, 10.0
 _EPSILON = 2.0**-52
 
-_vector, _matrix = "float64[::1]", "float64[:, ::1]"
 _options = {"error_model": "numpy", "fastmath": {"contract"}}
 
 
@@ -175,43 +180,53 @@ def _interpolate(x, y_old, dense, state):
         state[i] = y_old[i] + x * (dense[0, i] + (1 - x) * inner)
 
 
-@cached(
-    f"UniTuple(int64, 2)(uint64, {_vector}, float64, float64, float64, int64, int64, "
-    f"{_vector}, int64[::1], {_vector}, {_vector}, {_matrix}, {_vector}, {_matrix}, {_vector}, {_matrix})"
-)
+SIGNATURE = int64(
+    uint64, DOUBLES, int64, float64, float64, float64, int64, int64, int64, int64,
+    DOUBLES, INTEGERS, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES,
+)  # fmt: skip
+
+
 def advance(
-    address, p, rtol, atol, max_step, max_tried, budget,
+    address, p, n_p, rtol, atol, max_step, max_tried, budget, n, m,
     clock, count, y, y_old, k, work, dense, times, states,
 ):  # fmt: skip
     """Step until every sample is filled in, `budget` steps are taken, or something is wrong.
 
     Parameters
     ----------
-    address, p, rtol, atol, max_step, max_tried
+    address, p (n_p,), rtol, atol, max_step, max_tried
         Right-hand side and limits; max_tried bounds the steps tried in the whole integration.
     budget : int
         Steps this call may take. Where it ends has no influence on the results.
+    n, m : int
+        Number of states and of samples.
     clock, count, y, y_old, k (16, n), work (n,), dense (7, n)
-        The integration, changed in place.
+        The integration, changed in place; count[STATUS] tells how the call ended.
     times : (m,) [s]
     states : (m, n)
         Filled with the states at `times`, as far as the call gets.
 
     Returns
     -------
-    (int, int)
-        How many states are filled in, and how the call ended.
+    int
+        How many states are filled in.
     """
+    p, clock, count = carray(p, n_p), carray(clock, 4), carray(count, 5)
+    y, y_old, work = carray(y, n), carray(y_old, n), carray(work, n)
+    k, dense = carray(k, (N_STAGES_DENSE, n)), carray(dense, (7, n))
+    times, states = carray(times, m), carray(states, (m, n))
     filled = 0
     last = count[STEPS] + budget
+    count[STATUS] = RUNNING
     while True:
-        while filled < times.size and times[filled] <= clock[T]:
+        while filled < m and times[filled] <= clock[T]:
             if not count[HAS_DENSE]:
                 _prepare_dense(address, p, clock, count, y, y_old, k, work, dense)
             _interpolate((times[filled] - clock[T_OLD]) / clock[H], y_old, dense, states[filled])
             filled += 1
-        if filled == times.size or count[STEPS] >= last:
-            return filled, RUNNING
+        if filled == m or count[STEPS] >= last:
+            return filled
         status = _step(address, p, rtol, atol, max_step, max_tried, clock, count, y, y_old, k, work)
         if status != RUNNING:
-            return filled, status
+            count[STATUS] = status
+            return filled

@@ -76,9 +76,11 @@ def _motion(value: Any, info: ValidationInfo) -> Expression | TimeTable | Litera
         return "hold"
     motion = _torque({"interpolation": "cubic", **value} if isinstance(value, dict) else value, info)
     if isinstance(motion, TimeTable) and motion.interpolation == "linear":
-        fault = wrong("got 'linear', but a motion needs an acceleration", "leave it out: motions are cubic splines")
+        fault = wrong(
+            "got 'linear', but a motion needs an acceleration", "leave it out: motions are cubic splines"
+        )
         raise located([(("interpolation",), fault)])
-    return motion if not isinstance(motion, float) else Expression(repr(motion))
+    return Expression(repr(motion)) if isinstance(motion, int | float) else motion
 
 
 class Drive(SpecModel):

@@ -6,7 +6,7 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
-from flexarm.spec.base import SpecModel, key, located, wrong
+from flexarm.spec.base import SpecModel, absent, key, located, wrong
 from flexarm.spec.quantities import Angle, Inertia3, NonNegative, Positive, Real
 
 
@@ -19,10 +19,29 @@ class Friction(SpecModel):
 
 
 class Motor(SpecModel):
-    """A motor behind a gear; its rotor adds ``gear^2 inertia`` to the joint."""
+    """A motor behind a gear; its rotor adds ``gear^2 inertia`` to the joint.
+
+    Its limits matter to the load carrying capacity only: at the joint it can give the torque
+    ``gear stall_torque (1 - |q_d| gear / no_load_speed)`` in the direction in which the joint turns, and
+    ``gear stall_torque`` against it.
+    """
 
     inertia: NonNegative = key("moment of inertia of the rotor", "kg m^2", default=0.0)
     gear: Positive = key("gear ratio, motor speed over joint speed", "-", default=1.0)
+    stall_torque: Positive | None = key("largest torque of the motor itself, at rest", "N m", default=None)
+    no_load_speed: Positive | None = key(
+        "speed of the motor itself at which its torque is used up; none = its torque does not depend on the speed",
+        "rad/s",
+        default=None,
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.no_load_speed is not None and self.stall_torque is None:
+            raise located(
+                [(("stall_torque",), absent("a motor with a no_load_speed has a stall_torque [N m]"))]
+            )
+        return self
 
 
 class Joint(SpecModel):

@@ -81,9 +81,7 @@ def load_trajectory(path: str | Path) -> Trajectory:
     return parse_trajectory(_yaml_of(path, "a trajectory"), source=str(path), folder=path.parent)
 
 
-def parse_trajectory(
-    text: str, *, source: str = "<text>", folder: str | Path | None = None
-) -> Trajectory:
+def parse_trajectory(text: str, *, source: str = "<text>", folder: str | Path | None = None) -> Trajectory:
     """Validate a trajectory that is already text; parameters and errors as of :func:`parse_arm`."""
     trajectory, own_text = _parse(Trajectory, text, source, folder, {})
     trajectory._text, trajectory._source = own_text, source

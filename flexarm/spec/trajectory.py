@@ -63,16 +63,22 @@ class Waypoints(SpecModel):
         for name, values in self.coordinates.items():
             check_increasing("times", self.times, name, len(values))
         if self.times[0] != 0:
-            raise located([(("times", 0), wrong(f"got {self.times[0]}, expected 0, where the trajectory starts"))])
+            raise located(
+                [(("times", 0), wrong(f"got {self.times[0]}, expected 0, where the trajectory starts"))]
+            )
         return self
 
 
 class Line(SpecModel):
     """A straight line from rest to rest."""
 
-    start: tuple[Angle, ...] = key("where it starts: x, y[, z], or one angle per joint", "m or rad", alias="from")
+    start: tuple[Angle, ...] = key(
+        "where it starts: x, y[, z], or one angle per joint", "m or rad", alias="from"
+    )
     end: tuple[Angle, ...] = key("where it ends", "m or rad", alias="to")
-    law: Law = key("how it is run through: quintic, or trapezoidal with ramps of a quarter", default="quintic")
+    law: Law = key(
+        "how it is run through: quintic, or trapezoidal with ramps of a quarter", default="quintic"
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -90,7 +96,9 @@ class Circle(SpecModel):
     normal: Vector = key("axis about which the tip goes round", default=(0.0, 0.0, 1.0))
     start: Angle = key("angle at which it starts", "rad", default=0.0)
     turn: Angle = key("angle to go through", "rad", default=6.283185307179586)
-    law: Law = key("how it is run through: quintic, or trapezoidal with ramps of a quarter", default="quintic")
+    law: Law = key(
+        "how it is run through: quintic, or trapezoidal with ramps of a quarter", default="quintic"
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -98,14 +106,18 @@ class Circle(SpecModel):
         if not (x or y or z):
             raise located([(("normal",), wrong("got a vector of length 0, expected a direction"))])
         if len(self.center) == 2 and (x or y):
-            raise located([(("normal",), wrong("got a circle out of the xy plane around a centre without z"))])
+            raise located(
+                [(("normal",), wrong("got a circle out of the xy plane around a centre without z"))]
+            )
         return self
 
 
 class Trajectory(SpecModel):
     """A task as described by a YAML file: the course of some coordinates of the tip or of the joints."""
 
-    space: Literal["tip", "joint"] = key("what is prescribed: the tip's or the joints' coordinates", default="tip")
+    space: Literal["tip", "joint"] = key(
+        "what is prescribed: the tip's or the joints' coordinates", default="tip"
+    )
     duration: Positive | None = key(
         "length of the trajectory; that of waypoints and tables is their last time", "s", default=None
     )
@@ -116,10 +128,16 @@ class Trajectory(SpecModel):
     waypoints: Waypoints | None = key("points to pass at given times", default=None)
     line: Line | None = key("a straight line", default=None)
     circle: Circle | None = key("a circle of the tip", default=None)
-    table: Table | None = key("CSV file: time [s], then one column per coordinate, joined by a spline", default=None)
-    columns: tuple[str, ...] = key("coordinates in the columns of the table; x, y, z or q1, q2, ..", default=())
+    table: Table | None = key(
+        "CSV file: time [s], then one column per coordinate, joined by a spline", default=None
+    )
+    columns: tuple[str, ...] = key(
+        "coordinates in the columns of the table; x, y, z or q1, q2, ..", default=()
+    )
     ends: Ends = key("rates at both ends of a table: rest, free or {x: [first, last], ..}", default="free")
-    sample: Positive | None = key("time between two samples of the result; a 300th unless given", "s", default=None)
+    sample: Positive | None = key(
+        "time between two samples of the result; a 300th unless given", "s", default=None
+    )
     near: tuple[Angle, ...] = key(
         "joint angles near which the arm starts, one per joint that moves", "rad", default=()
     )
@@ -128,7 +146,9 @@ class Trajectory(SpecModel):
         default=None,
     )
     deviation: Positive | None = key(
-        "how far the tip may deviate from its path when the load carrying capacity is sought", "m", default=None
+        "how far the tip may deviate from its path when the load carrying capacity is sought",
+        "m",
+        default=None,
     )
 
     _text: str = PrivateAttr("")
@@ -171,7 +191,9 @@ class Trajectory(SpecModel):
         return self.columns or self._counted(len(self.table[0]) - 1)  # type: ignore[index]
 
     def _counted(self, number: int) -> tuple[str, ...]:
-        return TIP_COORDINATES[:number] if self.space == "tip" else tuple(f"q{i}" for i in range(1, number + 1))
+        return (
+            TIP_COORDINATES[:number] if self.space == "tip" else tuple(f"q{i}" for i in range(1, number + 1))
+        )
 
     def __eq__(self, other: object) -> bool:
         """Whether both describe the same course, in whatever words."""
@@ -201,18 +223,26 @@ class Trajectory(SpecModel):
     def _faults(self) -> Iterator[tuple[Path, PydanticCustomError]]:
         timed = self.kind in ("waypoints", "table")
         if timed and self.duration is not None:
-            yield ("duration",), wrong(f"got a duration besides {self.kind}, whose last time tells it", "remove it")
+            yield (
+                ("duration",),
+                wrong(f"got a duration besides {self.kind}, whose last time tells it", "remove it"),
+            )
         if not timed and self.duration is None:
             yield ("duration",), absent("length of the trajectory [s]")
         if self.circle is not None and self.space == "joint":
             yield ("circle",), wrong("a circle is a course of the tip", "space: tip")
         if self.elbow is not None and self.near:
-            yield ("elbow",), wrong("got elbow besides near, which tells the posture already", "remove one of them")
+            yield (
+                ("elbow",),
+                wrong("got elbow besides near, which tells the posture already", "remove one of them"),
+            )
         if self.kind != "table":
             yield from (((name,), wrong("only a table has this key")) for name in ("columns", "ends")
                         if name in self.model_fields_set)  # fmt: skip
         elif self.columns and len(self.columns) != len(self.table[0]) - 1:  # type: ignore[index]
-            message = f"got {len(self.columns)} names for a table of time and {len(self.table[0]) - 1} columns"  # type: ignore[index]
+            message = (
+                f"got {len(self.columns)} names for a table of time and {len(self.table[0]) - 1} columns"  # type: ignore[index]
+            )
             yield ("columns",), wrong(message)
         elif self.table[0][0] != 0:  # type: ignore[index]
             yield ("table",), wrong(f"got {self.table[0][0]} s as the first time, expected 0")  # type: ignore[index]
@@ -234,7 +264,10 @@ class Trajectory(SpecModel):
             yield ("columns",), wrong(f"got a coordinate twice: {', '.join(names)}")
         ends = self.waypoints.ends if self.waypoints else self.ends
         if isinstance(ends, dict) and set(ends) != set(names):
-            yield (*place, "ends"), wrong(f"got rates of {', '.join(ends)}, expected those of {', '.join(names)}")
+            yield (
+                (*place, "ends"),
+                wrong(f"got rates of {', '.join(ends)}, expected those of {', '.join(names)}"),
+            )
 
 
 def _angles_as_lengths(data: dict[str, Any]) -> Iterator[tuple[Path, PydanticCustomError]]:
@@ -258,5 +291,3 @@ def _value_faults(path: dict[str, Expression], duration: float) -> Iterator[tupl
         if without.any():
             message = f"{expression.text!r} has no finite value at t = {times[without][0]:.6g} s"
             yield ("path", name), wrong(message, "it must have one from 0 to the trajectory's end")
-
-

@@ -75,6 +75,8 @@ class StoredArray:
         self._path, self._name, self._stamp = path, name, stamp
 
     def __getitem__(self, selection) -> np.ndarray:
+        if 0 in self.shape[1:]:  # HDF5 selects nothing from nothing
+            return np.empty(self.shape)[selection]
         with _opened(self._path) as file:
             if _stamp(self._path) != self._stamp:
                 raise ResultError(f"{self._path} has changed since it was opened; open it again")

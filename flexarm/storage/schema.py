@@ -53,6 +53,27 @@ DATASETS: dict[str, Dataset] = {
     "energy_gravity": Dataset(("time",), "J", "potential energy of gravity"),
     "energy_strain": Dataset(("time",), "J", "strain energy of the links"),
     "energy_total": Dataset(("time",), "J", "kinetic, gravity and strain energy together"),
+    "tip_desired": Dataset(("time", "axis"), "m", "desired position of the tip"),
+    "tip_error": Dataset(("time",), "m", "distance of the tip from its desired position"),
+    "turn_error": Dataset(("time",), "rad", "largest difference of the tip's angles from the desired ones"),
+    "singular_value": Dataset(("time",), "1", "smallest singular value of the Jacobian of the joints"),
+    "rigid_joint_angle": Dataset(("time", "joint"), "rad", "joint angle of the rigid arm on the same path"),
+    "rigid_torque": Dataset(("time", "joint"), "N m", "joint torque of the rigid arm on the same path"),
+    "torque_upper": Dataset(("time", "joint"), "N m", "largest torque of the motor at its speed"),
+    "torque_lower": Dataset(("time", "joint"), "N m", "least torque of the motor at its speed"),
+    "jacobian_joints": Dataset(("time", "task", "joint"), "1", "derivative of the task by the joint angles"),
+    "jacobian_modes": Dataset(
+        ("time", "task", "mode"), "1", "derivative of the task by the modal amplitudes"
+    ),
+    "jacobian_joints_rate": Dataset(
+        ("time", "task", "joint"), "1/s", "rate of the derivative by the joint angles"
+    ),
+    "jacobian_modes_rate": Dataset(
+        ("time", "task", "mode"), "1/s", "rate of the derivative by the amplitudes"
+    ),
+    "cartesian_inertia": Dataset(
+        ("time", "task", "task_column"), "kg", "inertia felt at the task's coordinates"
+    ),
 }
 
 # One value per index of a dimension; `time` is a dataset of its own.
@@ -63,6 +84,8 @@ COORDINATES: dict[str, Dataset] = {
     "axis": Dataset(("axis",), "1", "Cartesian axis"),
     "link": Dataset(("link",), "1", "number of the link, counted from the base"),
     "station": Dataset(("station",), "1", "place along the link as a fraction of its length"),
+    "task": Dataset(("task",), "1", "prescribed coordinate, in the order of the attribute task"),
+    "task_column": Dataset(("task_column",), "1", "prescribed coordinate, as a column"),
 }
 
 # Labels that say which mode is which.
@@ -75,8 +98,13 @@ AXES = ("x", "y", "z")
 STATIONS = (0.5, 1.0)
 
 # What a result of each kind must hold; further datasets of the table are welcome.
+_NAMES = [name for name in DATASETS if not name.startswith("base_")]
+_FORWARD = tuple(_NAMES[: _NAMES.index("tip_desired")])
+_TRACKED = ("tip_desired", "tip_error")
 KINDS: dict[str, tuple[str, ...]] = {
-    "forward": tuple(name for name in DATASETS if not name.startswith("base_")),
+    "forward": _FORWARD,
+    "inverse": (*_FORWARD, *_TRACKED, "singular_value", "rigid_joint_angle", "rigid_torque"),
+    "payload": (*_FORWARD, *_TRACKED),
 }
 
 

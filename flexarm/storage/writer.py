@@ -133,7 +133,10 @@ class ResultWriter:
         rows = len(block["time"])
         self._datasets["time"] = self._create_series("time", rows)
         self._scales["time"] = self._datasets["time"]
-        counted = {name: np.arange(1, self._sizes[name] + 1) for name in ("joint", "mode", "point", "link")}
+        task = tuple(name for name in ("task", "task_column") if name in self._sizes)
+        counted = {
+            name: np.arange(1, self._sizes[name] + 1) for name in ("joint", "mode", "point", "link", *task)
+        }
         named = {"axis": np.array(AXES, object), "station": np.array(STATIONS)}
         for name, values in {**counted, **named}.items():
             self._scales[name] = self._create_fixed(name, COORDINATES[name], values)

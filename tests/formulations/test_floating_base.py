@@ -7,13 +7,13 @@ from functools import cache
 import casadi as ca
 import numpy as np
 import pytest
+from arms import ARMS, arm, random_state
+from reference.lagrangian import Oracle
 from scipy.linalg import block_diag
 from scipy.spatial.transform import Rotation
 
-from arms import ARMS, arm, random_state
 from flexarm import motion_equations
 from flexarm.formulations.base import REGISTRY
-from reference.lagrangian import Oracle
 
 AGREEMENT = 1e-11
 
@@ -61,7 +61,12 @@ def states(name: str, base: str):
         np.concatenate([theta, position, turn]),
         np.concatenate([theta_d, velocity, np.linalg.solve(T, w)]),
     )
-    return package, reference, block_diag(np.eye(theta_d.size + 3), T), block_diag(np.zeros((theta_d.size + 3,) * 2), T_d)
+    return (
+        package,
+        reference,
+        block_diag(np.eye(theta_d.size + 3), T),
+        block_diag(np.zeros((theta_d.size + 3,) * 2), T_d),
+    )
 
 
 def rotation_rate_matrices(turn, w):

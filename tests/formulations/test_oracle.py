@@ -6,12 +6,12 @@ from functools import cache
 
 import numpy as np
 import pytest
-
 from arms import ARMS, arm, random_state
+from reference.lagrangian import oracle
+
 from flexarm import motion_equations
 from flexarm.codegen.motion_equations import MotionEquations
 from flexarm.formulations.base import REGISTRY
-from reference.lagrangian import oracle
 
 AGREEMENT = 1e-11  # relative; two different ways to the same numbers, conditioned like the mass matrix
 ROUND_OFF = 1e-12
@@ -58,7 +58,9 @@ def test_forward_dynamics(name, formulation):
     tau = np.random.default_rng(0).normal(size=len(eq.coordinates.moving_joints))
     forces = np.zeros(eq.n_dof)
     forces[list(eq.coordinates.moving_joints)] = tau
-    assert_close(eq.forward_dynamics(theta, theta_d, tau), oracle(arm(name)).forward_dynamics(theta, theta_d, forces))
+    assert_close(
+        eq.forward_dynamics(theta, theta_d, tau), oracle(arm(name)).forward_dynamics(theta, theta_d, forces)
+    )
 
 
 @over_all

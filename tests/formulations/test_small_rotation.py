@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
 from arms import FLEXIBLE_CHAINS, arm, joint_rows, mode_rows, random_state, scale_deflections
+from reference.lagrangian import oracle
+
 from flexarm import motion_equations
 from flexarm.formulations.base import REGISTRY
-from reference.lagrangian import oracle
 
 PLANAR_CHAINS = [name for name in FLEXIBLE_CHAINS if name.startswith("planar")]
 

@@ -6,11 +6,11 @@ from functools import cache
 
 import numpy as np
 import pytest
-
 from arms import ARMS, FLEXIBLE_CHAINS, arm, mode_rows, random_state, scale_deflections
+from reference.lagrangian import Oracle
+
 from flexarm import motion_equations, parse_arm
 from flexarm.formulations.base import REGISTRY
-from reference.lagrangian import Oracle
 
 AGREEMENT = 1e-11
 FLEXIBLE = [name for name in ARMS if len(mode_rows(arm(name)))]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 import pytest
+from arms import ARMS, arm, random_state
+from reference.lagrangian import oracle
 
 import flexarm
-from arms import ARMS, arm, random_state
 from flexarm.errors import ModelError
 from flexarm.model.chain import build_chain
 from flexarm.simulation.drive import actions
 from flexarm.simulation.signals import Signals
-from reference.lagrangian import oracle
 
 TWO_LINKS = """
 name: driven
@@ -41,7 +41,10 @@ def test_generalised_loads_against_virtual_work(name, frame):
     for link in range(len(arm(name).links)):
         station, force, moment = rng.uniform(), rng.normal(size=3), rng.normal(size=3)
         load = {"link": link + 1, "at": station}
-        text = ARMS[name] + f"loads: [{{at: {load}, force: {force.tolist()}, moment: {moment.tolist()}, frame: {frame}}}]\n"
+        text = (
+            ARMS[name]
+            + f"loads: [{{at: {load}, force: {force.tolist()}, moment: {moment.tolist()}, frame: {frame}}}]\n"
+        )
         found = forces_of(flexarm.parse_arm(text.replace("'", "")), theta, theta_d)
         expected = oracle(arm(name)).load_forces(theta, link, station, force, moment, frame)
         np.testing.assert_allclose(found, expected, atol=1e-12 * np.abs(expected).max() + 1e-14)
@@ -86,16 +89,21 @@ def test_arm_without_anything_that_moves_is_refused():
 
 
 def test_energy_grows_by_the_work_of_torques_and_loads():
-    text = TWO_LINKS + """
+    text = (
+        TWO_LINKS
+        + """
 drive: [{torque: "2*sin(3*t)"}, {torque: {times: [0, 0.5, 2], values: [0, 1, -1], interpolation: cubic}}]
 loads: [{at: tip, force: ["0.3*t", 0.1, 0], moment: [0, 0, 0.05]}]
 run: {duration: 2, sample: 0.002}
 """
+    )
     result = flexarm.simulate(flexarm.parse_arm(text))
     power = (result.torque * result.joint_velocity).sum(axis=1)
     tip_velocity = result.point_velocity[:, -1]
     power += 0.3 * result.time * tip_velocity[:, 0] + 0.1 * tip_velocity[:, 1]
-    section_rate = result.joint_velocity.sum(axis=1) + np.gradient(result.link_rotation[:, 1, 1, 2], result.time)
+    section_rate = result.joint_velocity.sum(axis=1) + np.gradient(
+        result.link_rotation[:, 1, 1, 2], result.time
+    )
     power += 0.05 * section_rate
     work = np.concatenate([[0], np.cumsum((power[1:] + power[:-1]) / 2 * np.diff(result.time))])
     gained = result.energy_total - result.energy_total[0]

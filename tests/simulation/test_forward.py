@@ -22,7 +22,9 @@ def pendulum(duration=1.0, sample=0.1, link="", run="", more=""):
 
 
 def test_samples_are_multiples_and_the_end():
-    np.testing.assert_allclose(flexarm.simulate(pendulum(1.0, 0.25)).time, [0, 0.25, 0.5, 0.75, 1.0], rtol=1e-15)
+    np.testing.assert_allclose(
+        flexarm.simulate(pendulum(1.0, 0.25)).time, [0, 0.25, 0.5, 0.75, 1.0], rtol=1e-15
+    )
     np.testing.assert_allclose(flexarm.simulate(pendulum(1.0, 0.3)).time, [0, 0.3, 0.6, 0.9, 1.0], rtol=1e-15)
     assert flexarm.simulate(pendulum(0.3, 0.1)).n_samples == 4
 
@@ -97,7 +99,9 @@ def test_result_larger_than_memory_is_refused_with_sizes():
 
 def test_massless_mode_is_named():
     link = ", GJ: 5, modes: {family: fixed-free, count: 1, direction: torsion}"
-    with pytest.raises(ModelError, match=r"nothing with inertia moves along delta_1_1 \(torsion needs rotary_inertia"):
+    with pytest.raises(
+        ModelError, match=r"nothing with inertia moves along delta_1_1 \(torsion needs rotary_inertia"
+    ):
         flexarm.simulate(pendulum(link=link))
 
 
@@ -138,5 +142,7 @@ run: {duration: 3, sample: 0.001}
     omega, zeta = 1.8751040687119611**2 * np.sqrt(10), 0.05
     damped = omega * np.sqrt(1 - zeta**2)
     t = result.time
-    exact = 0.01 * np.exp(-zeta * omega * t) * (np.cos(damped * t) + zeta * omega / damped * np.sin(damped * t))
+    exact = (
+        0.01 * np.exp(-zeta * omega * t) * (np.cos(damped * t) + zeta * omega / damped * np.sin(damped * t))
+    )
     np.testing.assert_allclose(result.mode_amplitude[:, 0], exact, atol=1e-9)

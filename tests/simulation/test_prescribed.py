@@ -54,7 +54,9 @@ def test_torque_reproduces_the_motion():
 def test_hold_is_a_fixed_joint():
     held = simulate("{motion: hold}", q1="0.7")
     text = ARM.format(drive="null", q1="0.7", formulation="articulated")
-    fixed = flexarm.simulate(flexarm.parse_arm(text.replace("joints: [{mass", "joints: [{type: fixed, angle: 0.7, mass")))
+    fixed = flexarm.simulate(
+        flexarm.parse_arm(text.replace("joints: [{mass", "joints: [{type: fixed, angle: 0.7, mass"))
+    )
     np.testing.assert_allclose(held.joint_angle, fixed.joint_angle, atol=1e-9)
     np.testing.assert_allclose(held.torque, fixed.torque, atol=1e-7 * np.abs(fixed.torque).max())
 
@@ -72,14 +74,19 @@ def test_equilibrium_keeps_prescribed_joints():
         "initial: {joints: [0.7, 0, 0.4]}", "initial: {joints: [0.7, -1.5], equilibrium: true}"
     )
     result = flexarm.simulate(flexarm.parse_arm(text.replace('"sin(t)"', "0").replace('"0.2*sin(3*t)"', "0")))
-    np.testing.assert_allclose(result.point_position, result.point_position[[0]].repeat(101, axis=0), atol=1e-9)
+    np.testing.assert_allclose(
+        result.point_position, result.point_position[[0]].repeat(101, axis=0), atol=1e-9
+    )
     assert result.joint_angle[0, 0] == pytest.approx(0.7)
 
 
 @pytest.mark.parametrize(
     ("drive", "words"),
     [
-        ("{motion: {times: [0, 1], values: [0, 1], interpolation: linear}}", "a motion needs an acceleration"),
+        (
+            "{motion: {times: [0, 1], values: [0, 1], interpolation: linear}}",
+            "a motion needs an acceleration",
+        ),
         ("{motion: {times: [0, 0.5], values: [0, 1]}}", "expected 0 to 1.0 s"),
         ("{motion: 'log(t)'}", "no finite value at t = 0"),
         ("{motion: hold, torque: 1}", "torque and motion of torque, pd and motion"),

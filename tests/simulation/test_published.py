@@ -50,7 +50,12 @@ def test_methods_agree_on_the_usoro_arm(run, bound):
     assert difference < bound
 
 
-PENDULUM_TIP = {0.5: (-0.0931, -0.9956), 1.0: (-0.9999, -0.0023), 2.0: (0.9995, -0.0317), 3.0: (-0.9976, -0.0691)}
+PENDULUM_TIP = {
+    0.5: (-0.0931, -0.9956),
+    1.0: (-0.9999, -0.0023),
+    2.0: (0.9995, -0.0317),
+    3.0: (-0.9976, -0.0691),
+}
 """Tip of the flexible pendulum by a geometrically exact beam code [m]."""
 
 PENDULUM_TOLERANCE = 6e-3  # what foreshortening, left out by the linear link model, amounts to

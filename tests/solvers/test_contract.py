@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from problems import T, failure, kepler, problem, run
 
+from flexarm.codegen.native import target_machine
+from flexarm.solvers import native_kernel
 from flexarm.solvers.base import METHODS, start
-from flexarm.solvers.calling import cached
 
 COMPILED = ("dop853", "rk4")
 
@@ -160,16 +161,46 @@ def test_contract_is_imported_without_compilers():
     assert result.stdout == "set()\n"
 
 
-@pytest.mark.parametrize("module", ["flexarm.solvers.dop853_kernel", "flexarm.solvers.rk4"])
-def test_next_process_finds_the_compiled_kernel(module):
-    code = f"import {module} as m; print(sum(m.advance.stats.cache_hits.values()))"
-    for _ in range(2):
-        result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert result.stdout == "1\n"
+def run_pendulum(environment=None) -> str:
+    """Simulate in a fresh process; tell whether numba was needed."""
+    code = """
+import sys, flexarm
+flexarm.simulate(flexarm.parse_arm("{name: p, links: [{length: 1, mu: 1}]}"))
+print("numba" in sys.modules)
+"""
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
 
 
-def test_kernels_without_a_place_for_the_cache():
-    # A function without a source file cannot be cached, just as one whose folders cannot be written.
-    namespace: dict = {}
-    exec("def twice(x): return 2.0 * x", namespace)
-    assert cached("float64(float64)")(namespace["twice"])(3.0) == 6.0
+def test_next_process_does_without_numba():
+    run_pendulum()
+    assert run_pendulum() == "False\n"
+
+
+def test_object_code_is_kept_whole_in_the_first_writable_folder(tmp_path, monkeypatch):
+    closed, open_ = tmp_path / "file", tmp_path / "cache"
+    closed.write_text("in the way")
+    monkeypatch.setattr(native_kernel, "_folders", lambda: [closed, open_])
+    native_kernel._keep(b"old", "dop853", "dop853.1.o")
+    native_kernel._keep(b"code", "dop853", "dop853.2.o")
+    assert native_kernel._find("dop853.2.o") == b"code"
+    assert [path.name for path in open_.iterdir()] == ["dop853.2.o"]
+    monkeypatch.setattr(native_kernel, "_folders", lambda: [closed])
+    native_kernel._keep(b"code", "dop853", "dop853.2.o")  # nowhere to keep it is no failure
+    assert native_kernel._find("dop853.2.o") is None
+
+
+@pytest.mark.parametrize("name", ["dop853", "rk4"])
+def test_object_code_stands_by_itself(name):
+    """Compiling it afresh needs numba, calling it does not: no symbol but the C library's is left open."""
+    code = native_kernel._compile(name, target_machine(optimisation=2))
+    assert b"NRT_" not in code
+    assert b"numba" not in code.replace(b"_ZN", b"").lower() or b"numba_" not in code
+
+
+def test_key_follows_the_sources(tmp_path, monkeypatch):
+    before = native_kernel._key("dop853")
+    assert native_kernel._key("dop853") == before
+    assert native_kernel._key("rk4") != before
+    monkeypatch.setattr(native_kernel, "version", lambda package: "0")
+    assert native_kernel._key("dop853") != before

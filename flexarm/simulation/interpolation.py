@@ -1,0 +1,39 @@
+"""Functions of time turned into tables of polynomials, which the machine code looks up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from flexarm.codegen.signals import TimeSignal
+from flexarm.simulation.collocation import gauss_times
+
+POINTS = 5
+"""Points of each interval through which a function is interpolated: polynomials of degree 4."""
+
+
+def interpolated(function: Callable[[np.ndarray], np.ndarray], mesh: np.ndarray) -> list[TimeSignal]:
+    """Interpolate functions interval by interval, so that they may jump from one interval to the next.
+
+    Parameters
+    ----------
+    function : callable
+        From ascending times (k,) to values (k, n).
+    mesh : (m + 1,) [s]
+    """
+    times = gauss_times(mesh, POINTS)
+    values = function(times.ravel()).reshape(*times.shape, -1)
+    x = gauss_times(np.array([0.0, 1.0]), POINTS)[0]
+    coefficients = np.einsum("ps,ksj->pkj", np.linalg.inv(np.vander(x)), values)
+    powers = np.diff(mesh)[None, :] ** -np.arange(POINTS - 1.0, -1.0, -1.0)[:, None]
+    return [TimeSignal(mesh, coefficients[:, :, j] * powers) for j in range(values.shape[2])]
+
+
+def even_mesh(breaks: np.ndarray, step: float) -> np.ndarray:
+    """Mesh through all breaks (k,) with even intervals no longer than a step between them [s]."""
+    pieces = [
+        np.linspace(a, b, max(1, int(np.ceil((b - a) / step * (1 - 1e-9)))) + 1)[:-1]
+        for a, b in zip(breaks[:-1], breaks[1:], strict=True)
+    ]
+    return np.concatenate([*pieces, breaks[-1:]])

@@ -1,0 +1,99 @@
+"""The steps of the classical Runge-Kutta method, compiled; everything here runs without Python."""
+
+from __future__ import annotations
+
+import math
+
+from numba import carray, float64, int64, njit, uint64  # pyright: ignore[reportPrivateImportUsage]
+
+from flexarm.solvers.calling import DOUBLES, INTEGERS, call_native
+from flexarm.solvers.compiled import NOT_FINITE, RUNNING, TOO_MANY_STEPS
+from flexarm.solvers.rk4 import EVALUATIONS, STATUS, STEPS
+
+
+@njit(error_model="numpy", fastmath={"contract"})
+def _step(address, p, t, h, y, y_old, slopes, work):
+    """Go from (t, y) to (t + h, y); slopes are those at both ends. Tell whether the new state is finite."""
+    n = y.size
+    k1, k2, k3, k4, stage = slopes[0], work[0], work[1], work[2], work[3]
+    for i in range(n):
+        k1[i] = slopes[1, i]  # the slope where the last step ended
+        y_old[i] = y[i]
+        stage[i] = y[i] + 0.5 * h * k1[i]
+    call_native(address, t + 0.5 * h, stage, p, k2)
+    for i in range(n):
+        stage[i] = y[i] + 0.5 * h * k2[i]
+    call_native(address, t + 0.5 * h, stage, p, k3)
+    for i in range(n):
+        stage[i] = y[i] + h * k3[i]
+    call_native(address, t + h, stage, p, k4)
+    total = 0.0
+    for i in range(n):
+        y[i] += h / 6 * (k1[i] + 2 * (k2[i] + k3[i]) + k4[i])
+        total += abs(y[i])
+    call_native(address, t + h, y, p, slopes[1])
+    return math.isfinite(total)
+
+
+@njit(error_model="numpy", fastmath={"contract"})
+def _interpolate(x, h, y, y_old, slopes, state):
+    """State at the fraction x of a step back from its end, by Hermite's cubic."""
+    for i in range(y.size):
+        difference = y[i] - y_old[i]
+        inner = 2 * difference - h * (slopes[0, i] + slopes[1, i])
+        inner = h * slopes[1, i] - difference + x * inner
+        state[i] = y[i] - x * (difference + (1 - x) * inner)
+
+
+SIGNATURE = int64(
+    uint64, DOUBLES, int64, float64, float64, int64, int64, int64, int64,
+    INTEGERS, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES,
+)  # fmt: skip
+
+
+def advance(
+    address, p, n_p, t0, h, max_steps, budget, n, m, count, y, y_old, slopes, work, times, states
+):  # fmt: skip
+    """Step until every sample is filled in, `budget` steps are taken, or something is wrong.
+
+    Parameters
+    ----------
+    address, p (n_p,), t0, h, max_steps
+        The problem.
+    budget : int
+        Steps this call may take. Where it ends has no influence on the results.
+    n, m : int
+        Number of states and of samples.
+    count, y, y_old, slopes (2, n), work (4, n)
+        The integration, changed in place; count[STATUS] tells how the call ended.
+    times : (m,) [s]
+    states : (m, n)
+        Filled with the states at `times`, as far as the call gets.
+
+    Returns
+    -------
+    int
+        How many states are filled in.
+    """
+    p, count, y, y_old = carray(p, n_p), carray(count, 3), carray(y, n), carray(y_old, n)
+    slopes, work = carray(slopes, (2, n)), carray(work, (4, n))
+    times, states = carray(times, m), carray(states, (m, n))
+    filled = 0
+    last = count[STEPS] + budget
+    count[STATUS] = RUNNING
+    while True:
+        t = t0 + count[STEPS] * h
+        while filled < m and times[filled] <= t:
+            _interpolate((t - times[filled]) / h, h, y, y_old, slopes, states[filled])
+            filled += 1
+        if filled == m or count[STEPS] >= last:
+            return filled
+        if count[STEPS] >= max_steps:
+            count[STATUS] = TOO_MANY_STEPS
+            return filled
+        finite = _step(address, p, t, h, y, y_old, slopes, work)
+        count[EVALUATIONS] += 4
+        if not finite:
+            count[STATUS] = NOT_FINITE
+            return filled
+        count[STEPS] += 1
