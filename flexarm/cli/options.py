@@ -17,6 +17,14 @@ COMMAND_LINE = "flexarm.command_line"
 
 arm_argument = click.argument("arm", type=click.Path(path_type=Path), metavar="ARM")
 
+trajectory_option = click.option(
+    "--trajectory",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="TRAJ",
+    help="YAML file that describes what the tip or the joints shall do.",
+)
+
 overwrite_option = click.option("--overwrite", is_flag=True, help="Replace a result that exists.")
 
 

@@ -59,3 +59,13 @@ def draw(result: Result, folder: Path, console: Console, names: Sequence[str] = 
             save_figure(figures[name](), folder / f"{name}.png")
     for name in chosen:
         console.say(f"{folder / name}.png")
+
+
+def draw_overlays(results: Sequence[Result], labels: Sequence[str], folder: Path, console: Console) -> None:
+    """Draw several results into the same pictures, labelled, and say where they are."""
+    from flexarm.plots.overlay import overlays
+    from flexarm.plots.saving import save_figure
+
+    for name, figure in overlays(results, labels).items():
+        save_figure(figure(), folder / f"{name}.png")
+        console.say(f"{folder / name}.png")

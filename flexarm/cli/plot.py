@@ -9,12 +9,15 @@ import click
 import flexarm
 from flexarm.cli.console import Console
 from flexarm.cli.options import console_options
-from flexarm.cli.pictures import draw, picture_folder
+from flexarm.cli.pictures import draw, draw_overlays, picture_folder
 
 EPILOG = """\b
 Example:
   flexarm plot outputs/usoro-two-link.h5
   flexarm plot outputs/usoro-two-link.h5 --figure stroboscope -o pictures
+  flexarm plot clamped.h5 simply-supported.h5 -o pictures
+
+Several results are overlaid too, in pictures named overlay-*.png.
 """
 
 
@@ -31,8 +34,12 @@ Example:
 @console_options
 def plot(files: tuple[Path, ...], output: Path | None, names: tuple[str, ...], console: Console) -> None:
     """Draw the pictures of results as PNG files; pictures of an earlier run are replaced."""
-    for path in files:
+    results = [flexarm.open_result(path) for path in files]
+    for path, result in zip(files, results, strict=True):
         folder = picture_folder(path)
         if output is not None:
             folder = output if len(files) == 1 else output / folder.name
-        draw(flexarm.open_result(path), folder, console, names=names)
+        draw(result, folder, console, names=names)
+    if len(files) > 1 and not names:
+        labels = [path.stem for path in files]
+        draw_overlays(results, labels, output or files[0].parent, console)

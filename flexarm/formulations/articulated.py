@@ -62,7 +62,7 @@ class Articulated(Formulation):
                 M_cc, M_cm, M_mm, b_c, b_m = _add_child(M_cc, M_cm, M_mm, b_c, b_m, H, rest, *outboard)
             step = _Elimination(M_cc, M_cm, M_mm, b_c, b_m - modal_forces[i])
             row = chain.rows[i].joint
-            if row in known:
+            if row is not None and row in known:
                 step.prescribe_joint(known[row])
             elif row is not None:
                 step.eliminate_joint(tau[i] - friction(body.joint, state.q_d[i]), body.joint.motor_inertia)

@@ -284,5 +284,5 @@ def chain_points(chain: Chain, state: State, motions: Sequence[BodyMotion]) -> c
     """Origins O_1..O_n of the links and the tip O_{n+1}, in the base frame: (3, n + 1) [m]."""
     frames = poses(chain, motions)
     last = chain.links[-1]
-    tip = station(chain.bodies[last].link, frames[last], state.delta[last], 1.0)
+    tip = station(chain.flexible_links[-1], frames[last], state.delta[last], 1.0)
     return ca.horzcat(*(frames[i].O for i in chain.links), tip)

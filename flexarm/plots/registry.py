@@ -8,12 +8,15 @@ from functools import partial
 
 from matplotlib.figure import Figure
 
+from flexarm.plots.against_rigid import against_rigid, has_rigid_twin
+from flexarm.plots.bounds import bounds, has_bounds
 from flexarm.plots.deflection import deflection, is_flexible
 from flexarm.plots.energy import energy
 from flexarm.plots.joints import has_moving_joints, joints
 from flexarm.plots.stroboscope import stroboscope
 from flexarm.plots.tip import tip
 from flexarm.plots.torques import has_torques, torques
+from flexarm.plots.tracking import is_tracked, tracking
 from flexarm.simulation.result import Result
 
 
@@ -47,6 +50,9 @@ PICTURES: dict[str, Picture] = {
     "deflection": Picture("deflection and rotation along the links", deflection, is_flexible),
     "energy": Picture("energies and how well their sum is kept", energy),
     "torques": Picture("joint torques", torques, has_torques),
+    "path": Picture("desired and actual path of the tip", tracking, is_tracked),
+    "against-rigid": Picture("joint angles and torques against those of the rigid arm", against_rigid, has_rigid_twin),
+    "bounds": Picture("joint torques between the motors' bounds", bounds, has_bounds),
 }
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import casadi as ca
 
@@ -39,13 +41,23 @@ class Actions:
         return gather(chain, joints, self.load_modes)
 
 
-def actions(arm: Arm, chain: Chain, signals: Signals, theta: ca.SX, theta_d: ca.SX) -> Actions:
-    """Express everything that acts on the arm at the state (theta, theta_d)."""
+class Push(NamedTuple):
+    """A force f (3,) [N], along the fixed axes, on body i at the fraction xi of its length."""
+
+    body: int
+    xi: float
+    f: ca.SX
+
+
+def actions(
+    arm: Arm, chain: Chain, signals: Signals, theta: ca.SX, theta_d: ca.SX, pushes: Sequence[Push] = ()
+) -> Actions:
+    """Express everything that acts on the arm at the state (theta, theta_d), pushes of walls among it."""
     state = State.of(chain, theta, theta_d)
     torques = [ca.SX(0)] * len(chain.bodies)
     for i, drive in zip(chain.links, arm.drive, strict=True):
         torques[i] = _drive_torque(drive, signals, state.q[i], state.q_d[i])
-    return Actions(torques, *_generalised_loads(arm, chain, signals, state))
+    return Actions(torques, *_generalised_loads(arm, chain, signals, state, pushes))
 
 
 def prescribed_motion(arm: Arm, chain: Chain, signals: Signals) -> dict[int, tuple[ca.SX, ca.SX, ca.SX]]:
@@ -59,9 +71,9 @@ def prescribed_motion(arm: Arm, chain: Chain, signals: Signals) -> dict[int, tup
 
 
 def _drive_torque(drive: Drive | None, signals: Signals, q: ca.SX, q_d: ca.SX) -> ca.SX:
-    if drive is None or drive.motion is not None:
-        return ca.SX(0)
-    return _pd_torque(drive.pd, signals, q, q_d) if drive.pd is not None else signals.value(drive.torque)
+    if drive is not None and drive.pd is not None:
+        return _pd_torque(drive.pd, signals, q, q_d)
+    return ca.SX(0) if drive is None or drive.torque is None else signals.value(drive.torque)
 
 
 def _pd_torque(pd: PD, signals: Signals, q: ca.SX, q_d: ca.SX) -> ca.SX:
@@ -71,7 +83,7 @@ def _pd_torque(pd: PD, signals: Signals, q: ca.SX, q_d: ca.SX) -> ca.SX:
 
 
 def _generalised_loads(
-    arm: Arm, chain: Chain, signals: Signals, state: State
+    arm: Arm, chain: Chain, signals: Signals, state: State, pushes: Sequence[Push]
 ) -> tuple[list[ca.SX], list[ca.SX]]:
     """Carry all external loads to the joints and modes that feel them."""
     motions = motion(chain, state)
@@ -81,16 +93,24 @@ def _generalised_loads(
     for load in arm.loads:
         i = chain.links[load.link]
         forces[i] = _add(forces[i], _load_on_link(load, chain, i, signals, state, frames[i].R))
+    for i, xi, f in pushes:
+        forces[i] = _add(forces[i], _at_station(chain, i, xi, frames[i].R.T @ f, zero, state))
     return transmit(motions, forces)
 
 
 def _load_on_link(load: Load, chain: Chain, i: int, signals: Signals, state: State, R: ca.SX) -> LinkForce:
     """Force and moment at a station of body i, about O_i in frame i, and what they do on its modes."""
-    link, xi = chain.bodies[i].link, load.station
+    link, xi = chain.flexible_links[load.link], load.station
     f = ca.vertcat(*(signals.value(component) for component in load.force))
     m = ca.vertcat(*(signals.value(component) for component in load.moment))
     if load.frame == "base":
         f, m = R.T @ f, R.T @ m
+    return _at_station(chain, i, load.station, f, m, state)
+
+
+def _at_station(chain: Chain, i: int, xi: float, f: ca.SX, m: ca.SX, state: State) -> LinkForce:
+    """Force and moment at a station of body i, about O_i in frame i, and what they do on its modes."""
+    link = chain.bodies[i].link
     delta, delta_d = state.delta[i], state.delta_d[i]
     point = axis_motion(link, delta, delta_d, xi)
     turn = deflection_rotation(link.rotation(xi), delta, delta_d, chain.link_rotation).columns

@@ -12,7 +12,7 @@ from flexarm import __version__
 from flexarm.codegen.motion_equations import MotionEquations
 from flexarm.errors import ModelError, SolverError
 from flexarm.simulation.initial import check_mass_matrix, initial_state
-from flexarm.simulation.system import STATIONS, System, derive_system
+from flexarm.simulation.system import STATIONS, Derivation, System, derive_system
 from flexarm.solvers.base import METHODS, Integration, Problem, start
 from flexarm.spec.arm import Arm
 
@@ -111,7 +111,7 @@ class ForwardRun:
         """Root attributes of the result, complete once :meth:`blocks` is exhausted."""
         arm = self.system.arm
         return {
-            "kind": "forward",
+            "kind": "flight" if arm.flies else "forward",
             "status": self.status,
             "message": self.message,
             "flexarm_version": __version__,
@@ -136,7 +136,7 @@ def prepare(arm: Arm, command: str = "") -> ForwardRun:
     ModelError
         The mass matrix is singular at the initial state, or there is no equilibrium to start from.
     """
-    system = derive_system(arm)
+    system = derive_system(Derivation.of(arm))
     if system.unknowns.size == 0:
         raise ModelError(f"{arm.name}: nothing can move freely: every joint is held and every link rigid")
     theta, theta_d = initial_state(arm, system.chain)

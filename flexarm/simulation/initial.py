@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import casadi as ca
 import numpy as np
 
@@ -32,14 +34,26 @@ def initial_state(arm: Arm, chain: Chain) -> tuple[np.ndarray, np.ndarray]:
     for row, angle, rate in zip(layout.joints, initial.joints, initial.joint_rates, strict=True):
         if row is not None:
             theta[row], theta_d[row] = angle, rate
+    theta[list(layout.base_theta)] = initial.base if arm.base == "planar" else _pose(initial.base)
+    theta_d[list(layout.base)] = initial.base_rates
     signals = Signals(ca.SX.sym("t"))
     prescribed = prescribed_motion(arm, chain, signals)
     for row, (q, q_d, _) in prescribed.items():
         at_start = ca.Function("start", [signals.t, signals.u], [q, q_d])
-        theta[row], theta_d[row] = map(float, at_start(0.0, [table(0.0) for table in signals.tables]))
+        theta[row], theta_d[row] = map(float, at_start(0.0, ca.DM([table(0.0) for table in signals.tables])))
     if initial.equilibrium:
         theta = static_equilibrium(arm, chain, theta)
     return theta, theta_d
+
+
+def _pose(base: Sequence[float]) -> np.ndarray:
+    """Position and quaternion (7,) of a free base from its position and rotation vector (6,); nothing from nothing."""
+    if not base:
+        return np.empty(0)
+    half = np.array(base[3:]) / 2
+    # sinc is accurate at and near zero: sin(x)/x with x in half turns
+    turn = np.sinc(np.linalg.norm(half) / np.pi) * half
+    return np.concatenate([base[:3], [np.cos(np.linalg.norm(half))], turn])
 
 
 def check_mass_matrix(equations: MotionEquations, theta: np.ndarray) -> np.ndarray:

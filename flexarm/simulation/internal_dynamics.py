@@ -18,7 +18,7 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from flexarm.codegen.native import NativeFunction, compile_native, state_jacobian
+from flexarm.codegen.native import NativeFunction, compile_native
 from flexarm.formulations.base import formulation as make_formulation
 from flexarm.formulations.linear import ldl_solve
 from flexarm.model.chain import Chain
@@ -27,6 +27,11 @@ from flexarm.simulation.signals import Signals
 from flexarm.simulation.task import Task
 from flexarm.simulation.task_path import Course, TaskPath
 from flexarm.spec.arm import Arm
+
+DIFFERENCE = 1e-7
+"""Step of the differences in :meth:`InternalDynamics.jacobians`, of the largest value of a component."""
+LEAST_SCALE = 1e-3
+"""Value that a component is taken to have at least."""
 
 
 @dataclass(frozen=True)
@@ -93,12 +98,6 @@ class InternalDynamics:
         """(t, [y, w]) -> [theta, theta_d, theta_dd] as machine code."""
         return compile_native(self._of_state_and_course(self.motion))
 
-    @cached_property
-    def native_jacobian(self) -> NativeFunction:
-        """(t, [y, w]) -> d y_d / d y as machine code, (n_y, n_y)."""
-        jacobian = state_jacobian(ca.Function("rates", [self.t, self.y, self.w], [self.y_d]))
-        return compile_native(self._of_state_and_course(jacobian(self.t, self.y, self.w)))
-
     def along(self, path: TaskPath) -> ca.Function:
         """State equation (t, y, p, u) -> y_d with the course of a trajectory put in; u are its tables."""
         course = ca.vertcat(path.p, path.p_d, path.p_dd)
@@ -109,10 +108,30 @@ class InternalDynamics:
         """Rates of states (k, n_y) along a course."""
         return self.native.map(times, _with_course(states, course))
 
+    def jacobian(self, time: float, state: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """Exact derivative of the rates by the state, (n_y, n_y), with the task at rest at p (rows,)."""
+        course = np.concatenate([p, np.zeros(2 * p.size)])
+        return self._jacobian(time, state, course).full()
+
+    @cached_property
+    def _jacobian(self) -> ca.Function:
+        # evaluated a few times only: its compilation would take longer than all that
+        return ca.Function("jacobian", [self.t, self.y, self.w], [ca.densify(ca.jacobian(self.y_d, self.y))])
+
     def jacobians(self, times: np.ndarray, states: np.ndarray, course: Course) -> np.ndarray:
-        """Derivatives of the rates by the state, (k, n_y, n_y)."""
-        flat = self.native_jacobian.map(times, _with_course(states, course))
-        return flat.reshape(-1, self.n_y, self.n_y).transpose(0, 2, 1)
+        """Derivatives of the rates by the state for states (k, n_y), by forward differences: (k, n_y, n_y).
+
+        Good enough for a Newton matrix, which has an influence on the number of corrections but none on the solution;
+        for a spatial arm the exact derivatives are a hundred thousand operations that take longer to compile.
+        """
+        inputs = _with_course(states, course)
+        base, result = self.native.map(times, inputs), np.empty((len(times), self.n_y, self.n_y))
+        for column, largest in enumerate(np.abs(states).max(axis=0)):
+            moved = inputs.copy()
+            moved[:, column] += DIFFERENCE * max(largest, LEAST_SCALE)
+            change = moved[:, column] - inputs[:, column]
+            result[:, :, column] = (self.native.map(times, moved) - base) / change[:, None]
+        return result
 
     def full_motion(
         self, times: np.ndarray, states: np.ndarray, course: Course

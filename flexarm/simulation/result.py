@@ -110,8 +110,9 @@ class Result(Mapping[str, np.ndarray]):
 
         Returns
         -------
-        ndarray, (k, n_dof) [rad, m or rad]
-            q_1, delta_11, .., q_2, delta_21, .. in the papers' order; fixed joints are no coordinates.
+        ndarray, (k, n_theta) [rad, m or rad]
+            q_1, delta_11, .., q_2, delta_21, .. in the papers' order, then a floating base; fixed joints are no
+            coordinates.
         """
         joints, links = self.arm.joints, self.arm.links
         coordinates = Coordinates.of(
@@ -122,6 +123,11 @@ class Result(Mapping[str, np.ndarray]):
         moving = [i for i, row in enumerate(coordinates.joints) if row is not None]
         theta[:, coordinates.moving_joints] = angles[:, moving]
         theta[:, coordinates.all_modes] = self.rows("mode_amplitude", selection)
+        if self.arm.base == "planar":
+            theta[:, coordinates.base_theta] = self.rows("base_position", selection)[:, :2]
+        elif self.arm.base == "free":
+            pose = self.rows("base_position", selection), self.rows("base_orientation", selection)
+            theta[:, coordinates.base_theta] = np.hstack(pose)
         return theta
 
     def save(self, path: str | os.PathLike, overwrite: bool = False) -> None:

@@ -24,13 +24,13 @@ from flexarm.simulation.zeros import Rest, at_rest, null_space
 
 SETTLED = 1e-6
 """To which part the slowest unstable motion decays within a margin."""
-RESOLUTION = 0.35
-"""Longest step times the largest unstable zero or frequency that is tried first."""
+RESOLUTION = 2.0
+"""Longest step times the size of the largest zero that is tried first."""
 INTERVALS = 100
 """Least number of intervals over the trajectory."""
-TIP_TOLERANCE = 1e-7
-"""Distance of the tip from the path, of the arm's length, at which the step is fine enough."""
-REFINEMENTS = 5
+TIP_TOLERANCE, DEFECT_TOLERANCE = 1e-7, 1e-3
+"""Distance of the tip from the path, of the arm's length, and residual at which the step is fine enough."""
+REFINEMENTS = 7
 
 Progress = Callable[[float, float | None], None]
 
@@ -99,14 +99,17 @@ def stable_inversion(
         return problem.solve(step, progress)
     fastest = max((np.abs(rest.zeros).max(initial=0.0) for rest in (first, last)), default=0.0)
     step = min(path.duration / INTERVALS, RESOLUTION / fastest if fastest else np.inf)
+    inversion, off = None, np.inf
     for _ in range(REFINEMENTS):
-        inversion = problem.solve(step, progress)
-        if problem.tip_error(inversion) <= TIP_TOLERANCE * kinematics.size:
+        inversion = problem.solve(step, progress, inversion)
+        off = problem.tip_error(inversion)
+        if off <= TIP_TOLERANCE * kinematics.size and inversion.residual <= DEFECT_TOLERANCE:
             return inversion
         step /= 2
+    assert inversion is not None
     raise SolverError(
-        f"{where}: the tip is still {problem.tip_error(inversion):.2g} m off its path with a step of {step:.2g} s (give a "
-        "smaller --step)"
+        f"{where}: with a step of {2 * step:.2g} s the tip is still {off:.2g} m off its path and the residual is "
+        f"{inversion.residual:.2g} (give a smaller --step)"
     )
 
 
@@ -161,8 +164,8 @@ class _Problem:
     theta: np.ndarray
     where: str
 
-    def solve(self, step: float, progress: Progress | None) -> Inversion:
-        """Solve on a mesh whose intervals are no longer than `step`."""
+    def solve(self, step: float, progress: Progress | None, coarse: Inversion | None = None) -> Inversion:
+        """Solve on a mesh whose intervals are no longer than `step`, starting from a coarser solution if there is one."""
         mesh = even_mesh(self.course.breaks, step)
         times = gauss_times(mesh)
         inner = self.course(times.ravel())
@@ -180,7 +183,8 @@ class _Problem:
                 progress(min(0.95, done / 8), None)
 
         boundary = Boundary(self._at_start, self._at_end)
-        solution = collocate(rates, jacobians, boundary, mesh, self._guess(mesh), report)
+        guess = self._guess(mesh) if coarse is None else coarse.solution(mesh)
+        solution = collocate(rates, jacobians, boundary, mesh, guess, report)
         return Inversion(self.course, solution, self.first, self.last, step, self._defect(solution))
 
     def tip_error(self, inversion: Inversion) -> float:
@@ -205,7 +209,7 @@ class _Problem:
         still = Course(p, np.zeros_like(p), np.zeros_like(p))
         rows = [*self.dynamics.mode_rows, *self.dynamics.rate_rows]
         rates = self.dynamics.rates(at, y[None], still)[0, rows]
-        return rates, self.dynamics.jacobians(at, y[None], still)[0][rows]
+        return rates, self.dynamics.jacobian(time, y, p[0])[rows]
 
     def _at_start(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Tip on its place, posture as asked for, no motion of the bounded kind.

@@ -5,7 +5,7 @@ Both functions are compiled. u are the values of the description's tables at t.
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -26,12 +26,15 @@ from flexarm.formulations.kinematics import (
     split,
     theta_rate,
 )
+from flexarm.formulations.momentum import momentum
 from flexarm.formulations.newton_euler import joint_and_modal_forces
 from flexarm.model.chain import Chain, build_chain
 from flexarm.model.coordinates import Coordinates
-from flexarm.simulation.drive import Actions, actions, prescribed_motion
+from flexarm.simulation.drive import Actions, Push, actions, prescribed_motion
 from flexarm.simulation.signals import Signals
 from flexarm.spec.arm import Arm
+
+NOTHING = ca.SX.zeros(0)
 
 STATIONS = (0.5, 1.0)
 """Fractions of a link's length at which its deflection is recorded: [GA09] figures 8 to 15."""
@@ -65,6 +68,13 @@ class Unknowns:
         return np.concatenate([theta[self.theta_rows], theta_d[self.rows]])
 
 
+class Touching(NamedTuple):
+    """Forces between points and walls, unknown (n_walls, n_points) [N], and the pushes that they are."""
+
+    forces: ca.SX
+    pushes: Sequence[Push]
+
+
 class Recorded(NamedTuple):
     """A recorded quantity: where it stands in the observables' vector and what shape it has."""
 
@@ -84,7 +94,7 @@ class System:
     rhs : casadi.Function
         (t, y, p, u) -> y_d.
     observables : casadi.Function
-        (t, y, p, u) -> one vector of all recorded quantities.
+        (t, y, p, u) -> one vector of all recorded quantities; with walls their forces follow y.
     recorded : dict
         Dataset name -> :class:`Recorded`.
     signals : list of TimeSignal
@@ -119,33 +129,121 @@ class System:
         return unpacked(values, self.recorded)
 
 
-def derive_system(arm: Arm) -> System:
-    """Derive the state equation and the observables of an arm with the formulation it asks for."""
-    chain = build_chain(arm)
-    layout = chain.coordinates
-    signals = Signals(ca.SX.sym("t"))
-    prescribed = prescribed_motion(arm, chain, signals)
-    unknowns = Unknowns.besides(layout, prescribed)
-    y = ca.SX.sym("y", unknowns.size)
-    theta, theta_d = ca.SX.zeros(layout.n_theta), ca.SX.zeros(layout.n_dof)
-    theta[unknowns.theta_rows], theta_d[unknowns.rows] = ca.vertsplit(
-        y, [0, len(unknowns.theta_rows), unknowns.size]
-    )
-    for row, (q, q_d, _) in prescribed.items():
-        theta[row], theta_d[row] = q, q_d
+@dataclass(frozen=True)
+class Derivation:
+    """The symbols of an arm in motion, from which its functions are made.
 
-    acting = actions(arm, chain, signals, theta, theta_d)
-    inputs = [signals.t, y, ca.SX.sym("p", 0), signals.u]
-    known = {row: q_dd for row, (_, _, q_dd) in prescribed.items()}
-    theta_dd = make_formulation(arm.run.formulation).accelerations(
-        chain, theta, theta_d, acting.forces(chain), known
-    )
-    y_d = ca.vertcat(theta_rate(chain, theta, theta_d)[unknowns.theta_rows], theta_dd[unknowns.rows])
-    rhs = ca.Function("rhs", inputs, [ca.cse(ca.densify(y_d))])
+    Attributes
+    ----------
+    arm : Arm
+    chain : Chain
+    signals : Signals
+        Time, and the tables met so far.
+    unknowns : Unknowns
+    y : SX (n_y,)
+    theta, theta_d : SX (n_theta,), (n_dof,)
+        In terms of t and y.
+    known : dict
+        Accelerations of the prescribed joints, by row.
+    """
 
-    vector, recorded = packed(quantities(chain, acting, known, theta, theta_d, theta_dd))
-    observables = ca.Function("observables", inputs, [ca.cse(ca.densify(vector))])
-    return System(arm, chain, unknowns, rhs, observables, recorded, signals.tables)
+    arm: Arm
+    chain: Chain
+    signals: Signals
+    unknowns: Unknowns
+    y: ca.SX
+    theta: ca.SX
+    theta_d: ca.SX
+    known: dict[int, ca.SX]
+
+    @classmethod
+    def of(cls, arm: Arm) -> Derivation:
+        """Build the arm's chain and lay out its state."""
+        chain, signals = build_chain(arm), Signals(ca.SX.sym("t"))
+        layout = chain.coordinates
+        prescribed = prescribed_motion(arm, chain, signals)
+        unknowns = Unknowns.besides(layout, prescribed)
+        y = ca.SX.sym("y", unknowns.size)
+        theta, theta_d = ca.SX.zeros(layout.n_theta), ca.SX.zeros(layout.n_dof)
+        theta[unknowns.theta_rows], theta_d[unknowns.rows] = ca.vertsplit(
+            y, [0, len(unknowns.theta_rows), unknowns.size]
+        )
+        for row, (q, q_d, _) in prescribed.items():
+            theta[row], theta_d[row] = q, q_d
+        known = {row: q_dd for row, (_, _, q_dd) in prescribed.items()}
+        return cls(arm, chain, signals, unknowns, y, theta, theta_d, known)
+
+    def actions(self, pushes: Sequence[Push] = ()) -> Actions:
+        """Everything that acts on the arm."""
+        return actions(self.arm, self.chain, self.signals, self.theta, self.theta_d, pushes)
+
+    def accelerations(self, acting: Actions) -> ca.SX:
+        """theta_dd (n_dof,) under these actions, by the formulation that the arm asks for."""
+        return make_formulation(self.arm.run.formulation).accelerations(
+            self.chain, self.theta, self.theta_d, acting.forces(self.chain), self.known
+        )
+
+    def y_rate(self, theta_dd: ca.SX) -> ca.SX:
+        """Time derivative of y (n_y,)."""
+        theta_rates = theta_rate(self.chain, self.theta, self.theta_d)
+        return ca.vertcat(theta_rates[self.unknowns.theta_rows], theta_dd[self.unknowns.rows])
+
+    def function(self, name: str, value: ca.SX, beyond: ca.SX = NOTHING, p: ca.SX = NOTHING) -> ca.Function:
+        """(t, [y, beyond], p, u) -> value; to be made once all signals have been met."""
+        inputs = [self.signals.t, ca.vertcat(self.y, beyond), p, self.signals.u]
+        return ca.Function(name, inputs, [ca.cse(ca.densify(value))])
+
+
+def derive_system(derived: Derivation, touching: Touching | None = None) -> System:
+    """Derive the state equation and the observables of an arm.
+
+    Parameters
+    ----------
+    derived : Derivation
+    touching : Touching, optional
+        Forces of walls: unknowns of the observables besides y, without which the state equation is.
+    """
+    arm, chain = derived.arm, derived.chain
+    acting = derived.actions()
+    theta_dd = derived.accelerations(acting)
+    rates = derived.y_rate(theta_dd)
+    if touching is not None:
+        acting = derived.actions(touching.pushes)
+        theta_dd = derived.accelerations(acting)
+    values = quantities(chain, acting, derived.known, derived.theta, derived.theta_d, theta_dd)
+    if arm.base != "fixed":
+        values |= _of_the_base(derived)
+    if touching is not None:
+        values["contact_force"] = touching.forces, touching.forces.shape[::-1]
+    vector, recorded = packed(values)
+    forces = NOTHING if touching is None else ca.vec(touching.forces)
+    return System(
+        arm,
+        chain,
+        derived.unknowns,
+        rhs=derived.function("rhs", rates),
+        observables=derived.function("observables", vector, forces),
+        recorded=recorded,
+        signals=derived.signals.tables,
+    )
+
+
+def _of_the_base(derived: Derivation) -> dict[str, tuple[ca.SX, tuple[int, ...]]]:
+    """What is recorded of a base that floats, and of the arm's momentum."""
+    layout, chain = derived.chain.coordinates, derived.chain
+    position, speed = derived.theta[list(layout.base_theta)], derived.theta_d[list(layout.base)]
+    moving = momentum(chain, derived.theta, derived.theta_d)
+    values = {
+        "base_position": (ca.vertcat(position, 0) if derived.arm.base == "planar" else position[:3], (3,)),
+        "base_velocity": (ca.vertcat(speed, 0) if derived.arm.base == "planar" else speed[:3], (3,)),
+        "momentum": (moving.linear, (3,)),
+        "angular_momentum": (moving.angular, (3,)),
+        "mass_centre": (moving.mass_centre, (3,)),
+    }
+    if derived.arm.base == "free":
+        values["base_orientation"] = position[3:] / ca.norm_2(position[3:]), (4,)
+        values["base_angular_velocity"] = speed[3:], (3,)
+    return values
 
 
 def unpacked(values: np.ndarray, recorded: dict[str, Recorded]) -> dict[str, np.ndarray]:
@@ -217,7 +315,8 @@ def _joint_torques(
     chain: Chain, acting: Actions, known: Container[int], theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX
 ) -> ca.SX:
     """Drive torque of the joints that move freely, what it takes at those that are locked or prescribed."""
-    driven = [chain.rows[i].joint is not None and chain.rows[i].joint not in known for i in chain.links]
+    rows = [chain.rows[i].joint for i in chain.links]
+    driven = [row is not None and row not in known for row in rows]
     if all(driven):
         return ca.vertcat(*(acting.torques[i] for i in chain.links))
     needed, _ = joint_and_modal_forces(chain, theta, theta_d, theta_dd)

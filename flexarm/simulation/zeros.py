@@ -64,7 +64,7 @@ def at_rest(
         f = dynamics.rates(np.array([time]), y[None], course)[0]
         found, J = kinematics.rows(y[:n])
         missing = kinematics.task.error(p, found)
-        jacobian = dynamics.jacobians(np.array([time]), y[None], course)[0]
+        jacobian = dynamics.jacobian(time, y, p)
         left = np.concatenate([-missing, posture @ (y[joints] - start), f[rates]])
         by_theta = np.zeros((left.size, n))
         by_theta[: p.size] = J

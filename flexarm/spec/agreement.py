@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from pydantic_core import PydanticCustomError
 
 from flexarm.spec.base import Path, wrong
+from flexarm.spec.contact import Contact, can_move, point_names
 from flexarm.spec.drive import TimeTable
 from flexarm.spec.expression import Expression
 from flexarm.spec.initial import Initial
+from flexarm.spec.load import Station
 
 if TYPE_CHECKING:
     from flexarm.spec.arm import Arm
@@ -29,6 +31,7 @@ def count_faults(arm: Arm) -> Faults:
             yield (name,), wrong(f"got a list of {len(entries)}, expected {n}, one for each link")
     if len(arm.joints) == n:
         yield from _initial_faults(arm)
+        yield from _floating_faults(arm)
         for i, (joint, drive) in enumerate(zip(arm.joints, arm.drive, strict=False)):
             if drive is not None and joint.type == "fixed":
                 fault = wrong(f"joint {i + 1} is fixed, so nothing can drive it", "write null for this joint")
@@ -59,6 +62,58 @@ def _initial_faults(arm: Arm) -> Faults:
             yield ("initial", name), wrong(message)
 
 
+def _floating_faults(arm: Arm) -> Faults:
+    """Faults of a base that floats, and of what is said of one that does not."""
+    expected = {"fixed": 0, "planar": 2, "free": 6}[arm.base]
+    for name in ("base", "base_rates"):
+        values, path = getattr(arm.initial, name), ("initial", name)
+        if values and not expected:
+            yield path, wrong("only a floating base has it", "base: planar or base: free")
+        elif values and len(values) != expected:
+            yield path, wrong(f"got a list of {len(values)}, expected {expected} for a {arm.base} base")
+    if arm.base != "fixed" and arm.initial.equilibrium:
+        yield ("initial", "equilibrium"), wrong("an arm that floats has no equilibrium", "remove it")
+    if arm.base == "free" and arm.joints[0].type == "revolute":
+        message = "joint 1 is revolute, but link 1 turns with the free base already: two ways for one motion"
+        yield ("base",), wrong(message, "make joint 1 {type: fixed}; link 1 is then the floating body")
+
+
+def contact_faults(arm: Arm) -> Faults:
+    """Faults of the points that may touch, and of the method where walls must be found in time."""
+    contact, n = arm.contact, len(arm.links)
+    if contact is None:
+        return
+    names = point_names(n)
+    for k, point in enumerate(contact.points):
+        if isinstance(point, Station) and point.link > n:
+            message = f"got link {point.link}, but the arm has {n} link{'s' if n > 1 else ''}"
+            yield ("contact", "points", k, "link"), wrong(message, "links count from 1")
+        elif isinstance(point, str) and point not in ("all", *names):
+            yield ("contact", "points", k), wrong(f"got {point!r}, expected one of {', '.join(names)}")
+        elif arm.base == "fixed" and not _moves(arm, contact.model_copy(update={"points": (point,)})):
+            what = "no point of this arm can" if point == "all" else f"{_told(point)} cannot"
+            path = ("contact", "points", k) if "points" in contact.model_fields_set else ("contact",)
+            message = f"{what} move: the base is fixed and no free joint or mode is on the way to it"
+            yield path, wrong(message, "what strikes a wall must be free to move")
+    if arm.run.method != "dop853":
+        message = f"got {arm.run.method!r}, but impacts are found in the dense output of dop853 only"
+        yield ("run", "method"), wrong(message, "method: dop853")
+
+
+def _told(point: str | Station) -> str:
+    return point if isinstance(point, str) else f"link {point.link} at {point.at:g}"
+
+
+def _moves(arm: Arm, contact: Contact) -> bool:
+    """Whether any of the points can move."""
+    moving = [
+        joint.type == "revolute" and (drive is None or drive.motion is None)
+        for joint, drive in zip(arm.joints, arm.drive, strict=True)
+    ]
+    n_modes = [link.n_modes for link in arm.links]
+    return any(can_move(place, moving, n_modes) for place in contact.places(len(arm.links)))
+
+
 def _fixed_joint_faults(arm: Arm, name: str, values: tuple[float, ...]) -> Faults:
     for i, (joint, value) in enumerate(zip(arm.joints, values, strict=True)):
         locked = joint.angle if name == "joints" else 0.0
@@ -75,12 +130,15 @@ def complete_initial(arm: Arm) -> Initial:
     n_modes = sum(link.n_modes for link in arm.links)
     locked = tuple(joint.angle for joint in arm.joints)
     rest = (0.0,) * len(locked)
+    at_origin = (0.0,) * {"fixed": 0, "planar": 2, "free": 6}[arm.base]
     return initial.model_copy(
         update={
             "joints": _per_joint(arm, initial.joints, locked),
             "joint_rates": _per_joint(arm, initial.joint_rates, rest),
             "modes": initial.modes or (0.0,) * n_modes,
             "mode_rates": initial.mode_rates or (0.0,) * n_modes,
+            "base": initial.base or at_origin,
+            "base_rates": initial.base_rates or at_origin,
         }
     )
 

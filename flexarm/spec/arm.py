@@ -6,8 +6,9 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
-from flexarm.spec.agreement import complete_initial, count_faults, time_faults
-from flexarm.spec.base import SpecModel, expected, key, located, wrong
+from flexarm.spec.agreement import complete_initial, contact_faults, count_faults, time_faults
+from flexarm.spec.base import SpecModel, expected, key, located
+from flexarm.spec.contact import Contact
 from flexarm.spec.drive import DriveInput
 from flexarm.spec.initial import Initial
 from flexarm.spec.joint import Joint
@@ -15,20 +16,6 @@ from flexarm.spec.link import Link
 from flexarm.spec.load import Load, Payload
 from flexarm.spec.quantities import Flag, Vector
 from flexarm.spec.run import Run
-
-NOT_YET = {
-    ("contact",): "walls and contact are not available in this version",
-    ("initial", "base"): "floating bases are not available in this version",
-    ("initial", "base_rates"): "floating bases are not available in this version",
-}
-"""Keys whose meaning is settled but which this version cannot compute."""
-
-
-def _fixed_base(value: Any) -> Any:
-    if value in ("planar", "free"):
-        raise wrong(f"got {value!r}, but floating bases are not available in this version", "base: fixed")
-    return value
-
 
 def _some(value: Any) -> Any:
     if value == []:
@@ -47,8 +34,10 @@ class Arm(SpecModel):
         "name of the arm, which also names its result files"
     )
     gravity: Vector = key("acceleration of gravity along x, y, z", "m/s^2", default=(0.0, -9.81, 0.0))
-    base: Annotated[Literal["fixed"], BeforeValidator(_fixed_base)] = key(
-        "what the first joint stands on", default="fixed"
+    base: Literal["fixed", "planar", "free"] = key(
+        "what the first joint stands on: fixed, planar = it floats along x and y, free = it floats and turns in "
+        "space",
+        default="fixed",
     )
     link_rotation: Literal["finite", "small"] = key(
         "end rotation of a deflected link: finite (a rotation), small (as published)", default="finite"
@@ -68,6 +57,7 @@ class Arm(SpecModel):
         "what drives each joint: one entry per joint, null = free; none given = all free", default=()
     )
     loads: tuple[Load, ...] = key("external forces and moments", default=())
+    contact: Contact | None = key("walls that the arm may strike and rest on; none unless given", default=None)
     run: Run = key(
         "how the motion is computed; 1 s in samples of 0.01 s unless given",
         default=Run(duration=1.0, sample=0.01),
@@ -79,6 +69,11 @@ class Arm(SpecModel):
     def text(self) -> str:
         """The YAML text that describes this arm by itself; empty for an arm that was not read from text."""
         return self._text
+
+    @property
+    def flies(self) -> bool:
+        """Whether the arm floats or may strike walls: its simulation is a flight."""
+        return self.base != "fixed" or self.contact is not None
 
     def __eq__(self, other: object) -> bool:
         """Whether both describe the same arm, in whatever words."""
@@ -94,6 +89,6 @@ class Arm(SpecModel):
         if faults := list(count_faults(self)):
             raise located(faults)
         self._settle(initial=complete_initial(self), loads=tuple(load.on(n) for load in self.loads))
-        if faults := list(time_faults(self)):
+        if faults := [*contact_faults(self), *time_faults(self)]:
             raise located(faults)
         return self

@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Annotated, Any, Self
 
-from pydantic import model_validator
+from pydantic import BeforeValidator, WithJsonSchema, model_validator
 
 from flexarm.spec.base import SpecModel, key, located, wrong
-from flexarm.spec.quantities import Angle, AngularRate, Flag, Real
+from flexarm.spec.quantities import Angle, AngularRate, Flag, Real, angle, angular_rate
+
+
+def _pose(value: Any) -> Any:
+    """Two or three lengths, then angles."""
+    return _from_third_on(value, angle)
+
+
+def _pose_rate(value: Any) -> Any:
+    return _from_third_on(value, angular_rate)
+
+
+def _from_third_on(value: Any, turn: Any) -> Any:
+    return (*value[:3], *map(turn, value[3:])) if isinstance(value, list | tuple) else value
+
+
+_NUMBERS = WithJsonSchema(
+    {"type": "array", "items": {"anyOf": [{"type": "number"}, {"type": "string"}]}, "maxItems": 6}
+)
+Pose = Annotated[tuple[Real, ...], BeforeValidator(_pose), _NUMBERS]
+PoseRate = Annotated[tuple[Real, ...], BeforeValidator(_pose_rate), _NUMBERS]
 
 
 class Initial(SpecModel):
@@ -19,6 +39,18 @@ class Initial(SpecModel):
     joint_rates: tuple[AngularRate, ...] = key("joint rates, likewise", "rad/s", default=())
     modes: tuple[Real, ...] = key("modal amplitudes of all links in order", "1 or m", default=())
     mode_rates: tuple[Real, ...] = key("rates of the modal amplitudes", "1/s or m/s", default=())
+    base: Pose = key(
+        "floating bases: where the arm begins; planar [x, y], free [x, y, z, r_x, r_y, r_z] with the rotation "
+        "vector r of its turn",
+        "m, rad",
+        default=(),
+    )
+    base_rates: PoseRate = key(
+        "floating bases: velocity; planar [v_x, v_y], free [v_x, v_y, v_z, w_x, w_y, w_z] with the angular "
+        "velocity w; both along the fixed axes",
+        "m/s, rad/s",
+        default=(),
+    )
     equilibrium: Flag = key(
         "start at rest in static equilibrium; joints are then a first guess", default=False
     )

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from flexarm.errors import Problem, SpecError
-from flexarm.spec.arm import NOT_YET, Arm
+from flexarm.spec.arm import Arm
 from flexarm.spec.base import SpecModel, wrong
 from flexarm.spec.messages import problems
 from flexarm.spec.schema import arm_json_schema
@@ -59,7 +59,7 @@ def parse_arm(text: str, *, source: str = "<text>", folder: str | Path | None = 
     SpecError
         Every problem of the text, with its line and key.
     """
-    arm, arm_text = _parse(Arm, text, source, folder, NOT_YET)
+    arm, arm_text = _parse(Arm, text, source, folder)
     arm._text = arm_text
     return arm
 
@@ -83,13 +83,13 @@ def load_trajectory(path: str | Path) -> Trajectory:
 
 def parse_trajectory(text: str, *, source: str = "<text>", folder: str | Path | None = None) -> Trajectory:
     """Validate a trajectory that is already text; parameters and errors as of :func:`parse_arm`."""
-    trajectory, own_text = _parse(Trajectory, text, source, folder, {})
+    trajectory, own_text = _parse(Trajectory, text, source, folder)
     trajectory._text, trajectory._source = own_text, source
     return trajectory
 
 
 def _parse(
-    model: type[Described], text: str, source: str, folder: str | Path | None, not_yet: dict[tuple, str]
+    model: type[Described], text: str, source: str, folder: str | Path | None
 ) -> tuple[Described, str]:
     """Validate a text; return what it describes and the text with the numbers of its tables in it."""
     document = read_yaml(text, source)
@@ -109,7 +109,7 @@ def _parse(
             document.data, context={"read_table": read_table} if folder is not None else None
         )
     except ValidationError as error:
-        raise SpecError(problems(error, document, source, model, not_yet)) from None
+        raise SpecError(problems(error, document, source, model)) from None
     return described, _with_tables(document, tables)
 
 

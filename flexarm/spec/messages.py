@@ -39,7 +39,7 @@ EXPECTED: dict[str, Callable[[dict[str, Any]], str]] = {
 
 
 def problems(
-    error: ValidationError, document: Document, source: str, model: type[SpecModel], not_yet: dict[Path, str]
+    error: ValidationError, document: Document, source: str, model: type[SpecModel]
 ) -> list[Problem]:
     """All problems of a document in the order of their lines.
 
@@ -47,8 +47,6 @@ def problems(
     ----------
     model : type
         What the document describes.
-    not_yet : dict
-        Paths of keys that this version knows but cannot compute -> what to say about them.
     """
     guide = SchemaGuide(document.data, model)
     found = []
@@ -56,7 +54,7 @@ def problems(
         path = _path(details["loc"], details["type"], document.data)
         if details["type"] == "union_tag_invalid" or details["type"] == "union_tag_not_found":
             path = (*path, "shape")
-        found.append(_problem(details, path, document, source, not_yet, guide))
+        found.append(_problem(details, path, document, source, guide))
     return sorted(dict.fromkeys(found), key=lambda problem: problem.line or 0)
 
 
@@ -77,7 +75,7 @@ def _path(loc: Path, kind: str, data: Any) -> Path:
 
 
 def _problem(
-    details: Any, path: Path, document: Document, source: str, not_yet: dict[Path, str], guide: SchemaGuide
+    details: Any, path: Path, document: Document, source: str, guide: SchemaGuide
 ) -> Problem:
     kind, ctx = details["type"], details.get("ctx", {})
     given = ctx.get("tag", details["input"])
@@ -91,7 +89,7 @@ def _problem(
         message = ctx.get("message", "missing")
         return Problem(source, line, key, message, ctx.get("hint") or guide.description(path))
     if kind == "extra_forbidden":
-        message, hint = _unknown_key(path, document, not_yet, guide)
+        message, hint = _unknown_key(path, document, guide)
         return Problem(source, line, key, message, hint)
     what = EXPECTED[kind](ctx) if kind in EXPECTED else details["msg"]
     return Problem(source, line, key, f"got {_shown(given)}, expected {what}", _hint(details, path, guide))
@@ -104,11 +102,7 @@ def _line(path: Path, document: Document) -> int | None:
     return document.lines.get(path)
 
 
-def _unknown_key(
-    path: Path, document: Document, not_yet: dict[Path, str], guide: SchemaGuide
-) -> tuple[str, str]:
-    if path in not_yet:
-        return not_yet[path], "remove this key"
+def _unknown_key(path: Path, document: Document, guide: SchemaGuide) -> tuple[str, str]:
     known = guide.keys(path[:-1])
     if path[-1] in known:
         return "does not go with the other keys here", "remove one of them"

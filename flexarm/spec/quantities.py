@@ -40,7 +40,8 @@ def angle(value: Any) -> Any:
     return _with_unit(value, _ANGLE, 'a number in rad or an angle such as "30 deg"')
 
 
-def _angular_rate(value: Any) -> Any:
+def angular_rate(value: Any) -> Any:
+    """A rate in rad/s, from a number or a text such as ``30 deg/s``."""
     return _with_unit(value, _ANGULAR_RATE, 'a number in rad/s or a rate such as "30 deg/s"')
 
 
@@ -61,7 +62,7 @@ def _number_or_text(pattern: str, example: str) -> WithJsonSchema:
 
 Angle = Annotated[Real, BeforeValidator(angle), _number_or_text(rf"^\s*{_NUMBER}\s*(deg|rad)\s*$", "30 deg")]
 AngularRate = Annotated[
-    Real, BeforeValidator(_angular_rate), _number_or_text(rf"^\s*{_NUMBER}\s*(deg|rad)/s\s*$", "30 deg/s")
+    Real, BeforeValidator(angular_rate), _number_or_text(rf"^\s*{_NUMBER}\s*(deg|rad)/s\s*$", "30 deg/s")
 ]
 
 

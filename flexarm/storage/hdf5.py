@@ -14,7 +14,7 @@ import numpy as np
 from flexarm.errors import ResultError
 from flexarm.simulation.result import Result
 from flexarm.storage.files import check_target, explaining
-from flexarm.storage.schema import DATASETS, FORMAT_VERSION, KINDS
+from flexarm.storage.schema import DATASETS, FORMAT_VERSION, IMPACTS, KINDS
 from flexarm.storage.writer import ResultWriter
 
 __all__ = ["ResultWriter", "StoredArray", "check_target", "open_result", "save_result"]
@@ -32,14 +32,15 @@ def save_result(result: Result, path: str | os.PathLike, overwrite: bool = False
     """
     samples = result.n_samples
     sizes: dict[str, int] = {}
-    for name in result:
+    series = [name for name in result if name not in IMPACTS]
+    for name in series:
         sizes.update(zip(DATASETS[name].dims[1:], result.shape(name)[1:], strict=True))
-    row_bytes = sum(8 * int(np.prod(result.shape(name)[1:])) for name in result)
+    row_bytes = sum(8 * int(np.prod(result.shape(name)[1:])) for name in series)
     rows = max(1, BLOCK_BYTES // row_bytes)
     with ResultWriter(path, sizes, overwrite=overwrite) as writer:
         for start in range(0, max(samples, 1), rows):
-            writer.append({name: result.rows(name, slice(start, start + rows)) for name in result})
-        writer.finish(result.attributes)
+            writer.append({name: result.rows(name, slice(start, start + rows)) for name in series})
+        writer.finish(result.attributes, {name: result[name] for name in result if name in IMPACTS})
 
 
 def open_result(path: str | os.PathLike) -> Result:
@@ -126,7 +127,10 @@ def _checked_names(path: Path, file: h5py.File, attributes: dict) -> list[str]:
     uneven = [n for n, shape in shapes.items() if len(shape) != len(DATASETS[n].dims) or shape[0] != samples]
     if uneven:
         raise ResultError(f"cannot read {path}: dataset {', '.join(uneven)} does not match {samples} times")
-    return names
+    impacts = [name for name in IMPACTS if isinstance(file.get(name), h5py.Dataset)]
+    if len({_dataset(file, name).shape for name in impacts}) > 1:
+        raise ResultError(f"cannot read {path}: the datasets of its impacts do not have the same length")
+    return names + impacts
 
 
 def _dataset(file: h5py.File, name: str) -> h5py.Dataset:

@@ -38,6 +38,8 @@ DATASETS: dict[str, Dataset] = {
     "mode_acceleration": Dataset(("time", "mode"), "1/s^2", "second rate of the modal amplitude"),
     "base_position": Dataset(("time", "axis"), "m", "position of the base"),
     "base_velocity": Dataset(("time", "axis"), "m/s", "velocity of the base"),
+    "base_orientation": Dataset(("time", "quaternion"), "1", "turn of the base as a unit quaternion"),
+    "base_angular_velocity": Dataset(("time", "axis"), "rad/s", "angular velocity of the base"),
     "point_position": Dataset(("time", "point", "axis"), "m", "position of the joints and of the tip"),
     "point_velocity": Dataset(("time", "point", "axis"), "m/s", "velocity of the joints and of the tip"),
     "link_deflection": Dataset(
@@ -74,6 +76,24 @@ DATASETS: dict[str, Dataset] = {
     "cartesian_inertia": Dataset(
         ("time", "task", "task_column"), "kg", "inertia felt at the task's coordinates"
     ),
+    "momentum": Dataset(("time", "axis"), "kg m/s", "momentum of the whole arm"),
+    "angular_momentum": Dataset(("time", "axis"), "kg m^2/s", "angular momentum about the mass centre"),
+    "mass_centre": Dataset(("time", "axis"), "m", "position of the mass centre"),
+    "contact_force": Dataset(
+        ("time", "contact_point", "wall"), "N", "force of the wall on a point that rests on it"
+    ),
+}
+
+# One row for every point that took part in an impact; rows of the same number belong to the same impact.
+IMPACTS: dict[str, Dataset] = {
+    "impact_time": Dataset(("impact",), "s", "time of the impact"),
+    "impact_number": Dataset(("impact",), "1", "number of the impact, counted from 1"),
+    "impact_point": Dataset(("impact",), "1", "number of the point that touches"),
+    "impact_wall": Dataset(("impact",), "1", "number of the wall that it touches"),
+    "impact_impulse": Dataset(("impact",), "N s", "impulse of the wall on the point"),
+    "impact_velocity_before": Dataset(("impact",), "m/s", "velocity away from the wall before the impact"),
+    "impact_velocity_after": Dataset(("impact",), "m/s", "velocity away from the wall after the impact"),
+    "impact_energy_lost": Dataset(("impact",), "J", "energy lost at this point"),
 }
 
 # One value per index of a dimension; `time` is a dataset of its own.
@@ -84,6 +104,10 @@ COORDINATES: dict[str, Dataset] = {
     "axis": Dataset(("axis",), "1", "Cartesian axis"),
     "link": Dataset(("link",), "1", "number of the link, counted from the base"),
     "station": Dataset(("station",), "1", "place along the link as a fraction of its length"),
+    "quaternion": Dataset(("quaternion",), "1", "component of a quaternion, the scalar first"),
+    "contact_point": Dataset(("contact_point",), "1", "point of the arm that may touch walls"),
+    "wall": Dataset(("wall",), "1", "number of the wall"),
+    "impact": Dataset(("impact",), "1", "row of the list of impacts"),
     "task": Dataset(("task",), "1", "prescribed coordinate, in the order of the attribute task"),
     "task_column": Dataset(("task_column",), "1", "prescribed coordinate, as a column"),
 }
@@ -95,6 +119,7 @@ MODE_LABELS: dict[str, Dataset] = {
 }
 
 AXES = ("x", "y", "z")
+QUATERNION = ("e_0", "e_1", "e_2", "e_3")
 STATIONS = (0.5, 1.0)
 
 # What a result of each kind must hold; further datasets of the table are welcome.
@@ -103,6 +128,7 @@ _FORWARD = tuple(_NAMES[: _NAMES.index("tip_desired")])
 _TRACKED = ("tip_desired", "tip_error")
 KINDS: dict[str, tuple[str, ...]] = {
     "forward": _FORWARD,
+    "flight": _FORWARD,
     "inverse": (*_FORWARD, *_TRACKED, "singular_value", "rigid_joint_angle", "rigid_torque"),
     "payload": (*_FORWARD, *_TRACKED),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
+from types import MappingProxyType
 
 import h5py
 import numpy as np
@@ -19,12 +20,15 @@ from flexarm.storage.schema import (
     COORDINATES,
     DATASETS,
     FORMAT_VERSION,
+    IMPACTS,
     MODE_LABELS,
+    QUATERNION,
     STATIONS,
     Dataset,
     modal_units,
 )
 
+NO_IMPACTS: Mapping[str, np.ndarray] = MappingProxyType({})
 CHUNK_BYTES = 128 * 1024
 LEAST_ROWS = 256
 CACHE_BYTES = 1024 * 1024  # per dataset, for chunks that are not full yet
@@ -42,7 +46,7 @@ class ResultWriter:
     path : path
         The file to write; its folder is created if need be.
     sizes : mapping of str to int
-        Number of indices of ``joint``, ``mode``, ``point`` and ``link``.
+        Number of indices of ``joint``, ``mode``, ``point`` and ``link``, and of further dimensions.
     overwrite : bool
         Whether an existing file may be replaced.
 
@@ -58,7 +62,7 @@ class ResultWriter:
     """
 
     def __init__(self, path: str | os.PathLike, sizes: Mapping[str, int], overwrite: bool = False):
-        self._sizes = {**sizes, "axis": len(AXES), "station": len(STATIONS)}
+        self._sizes = {**sizes, "axis": len(AXES), "station": len(STATIONS), "quaternion": 4}
         self._datasets: dict[str, h5py.Dataset] = {}
         self._scales: dict[str, h5py.Dataset] = {}
         self._samples = 0
@@ -97,8 +101,14 @@ class ResultWriter:
             self._samples = stop
             self._raw.check()
 
-    def finish(self, attributes: Mapping) -> None:
+    def finish(self, attributes: Mapping, impacts: Mapping[str, np.ndarray] = NO_IMPACTS) -> None:
         """Add the root attributes, ``kind``, ``status`` and ``robot`` among them, and publish the file.
+
+        Parameters
+        ----------
+        attributes : mapping
+        impacts : mapping of str to ndarray
+            Datasets that have one row per point of an impact.
 
         Raises
         ------
@@ -111,6 +121,7 @@ class ResultWriter:
             raise SolverError(f"no sample was computed: {attributes.get('message', '')}")
         with explaining("write", self._pending.target):
             self._label_modes(parse_arm(attributes["robot"]))
+            self._list_impacts(impacts)
             self._file.attrs.update({**attributes, "format_version": FORMAT_VERSION})
             self._close()
             self._raw.check()
@@ -133,11 +144,14 @@ class ResultWriter:
         rows = len(block["time"])
         self._datasets["time"] = self._create_series("time", rows)
         self._scales["time"] = self._datasets["time"]
-        task = tuple(name for name in ("task", "task_column") if name in self._sizes)
+        further = ("task", "task_column", "contact_point", "wall")
+        task = tuple(name for name in further if name in self._sizes)
         counted = {
             name: np.arange(1, self._sizes[name] + 1) for name in ("joint", "mode", "point", "link", *task)
         }
         named = {"axis": np.array(AXES, object), "station": np.array(STATIONS)}
+        if "base_orientation" in block:
+            named["quaternion"] = np.array(QUATERNION, object)
         for name, values in {**counted, **named}.items():
             self._scales[name] = self._create_fixed(name, COORDINATES[name], values)
         for name, scale in self._scales.items():
@@ -161,6 +175,16 @@ class ResultWriter:
         for name in filter(lambda name: name.startswith("mode_"), self._datasets):
             units, long_name = modal_units(name, set(directions))
             self._datasets[name].attrs.update(units=units, long_name=long_name)
+
+    def _list_impacts(self, impacts: Mapping[str, np.ndarray]) -> None:
+        """Write what does not run along the time."""
+        if not impacts:
+            return
+        rows = np.arange(1, len(impacts["impact_time"]) + 1)
+        self._scales["impact"] = self._create_fixed("impact", COORDINATES["impact"], rows)
+        self._scales["impact"].make_scale("impact")
+        for name, values in impacts.items():
+            self._attach_scales(self._create_fixed(name, IMPACTS[name], values), IMPACTS[name])
 
     def _create_series(self, name: str, first_rows: int) -> h5py.Dataset:
         """Create a dataset that grows along the time, without samples yet."""

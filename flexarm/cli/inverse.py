@@ -1,0 +1,110 @@
+"""`flexarm inverse`: an arm and a trajectory in, torques, joint angles and deflections out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+import flexarm
+from flexarm.cli.console import Console
+from flexarm.cli.failures import tell
+from flexarm.cli.interrupt import interruptible
+from flexarm.cli.options import COMMAND_LINE, arm_argument, console_options, overwrite_option, trajectory_option
+from flexarm.cli.pictures import draw, picture_folder
+from flexarm.errors import SolverError
+
+if TYPE_CHECKING:
+    from flexarm.simulation.result import Result
+
+EPILOG = """\b
+Example:
+  flexarm inverse robots/korayem_1994_clamped.yaml --trajectory robots/trajectories/korayem_1994.yaml --verify
+  flexarm inverse robots/korayem_1994_simply_supported.yaml --trajectory robots/trajectories/korayem_1994.yaml
+      --method causal --plots
+
+\b
+Methods: stable finds the bounded motion, with margins before and after the trajectory in which the arm is already
+or still moving; causal integrates forward, as published, and stops where the motion diverges; rigid takes the links
+for rigid.
+"""
+
+
+@click.command(epilog=EPILOG)
+@arm_argument
+@trajectory_option
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Result file [default: outputs/<arm name>-inverse.h5].",
+)
+@overwrite_option
+@click.option("--plots", is_flag=True, help="Draw the pictures too, in a folder beside the result.")
+@click.option("--method", type=click.Choice(["stable", "causal", "rigid"]), default="stable", show_default=True)
+@click.option("--pre", type=click.FloatRange(min=0), metavar="S", help="Margin before the trajectory (stable).")
+@click.option("--post", type=click.FloatRange(min=0), metavar="S", help="Margin after the trajectory (stable).")
+@click.option(
+    "--step", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Longest interval of the mesh (stable)."
+)
+@click.option("--verify", is_flag=True, help="Simulate the arm under the computed torques and tell the tip's error.")
+@click.option("--operational-space", is_flag=True, help="Record the Jacobians and the Cartesian inertia too.")
+@console_options
+def inverse(
+    arm: Path,
+    trajectory: Path,
+    output: Path | None,
+    overwrite: bool,
+    plots: bool,
+    method: str,
+    pre: float | None,
+    post: float | None,
+    step: float | None,
+    verify: bool,
+    operational_space: bool,
+    console: Console,
+) -> int:
+    """Find the torques with which the tip follows a trajectory, and write the result.
+
+    ARM is the YAML file that describes the arm; its drives have no effect here.
+    """
+    given = [name for name, value in (("--pre", pre), ("--post", post), ("--step", step)) if value is not None]
+    if given and method != "stable":
+        raise click.UsageError(f"{given[0]} belongs to --method stable")
+    description, task = flexarm.load_arm(arm), flexarm.load_trajectory(trajectory)
+    path = output or Path("outputs") / f"{description.name}-inverse.h5"
+    with console.progress("inverting") as progress, interruptible(progress) as report:
+        result = flexarm.inverse(
+            description, task, method=method, pre=pre, post=post, step=step, verify=verify,
+            operational_space=operational_space, output=path, overwrite=overwrite, progress=report,
+            command=click.get_current_context().meta[COMMAND_LINE],
+        )  # fmt: skip
+    describe_inverse(result, path, console)
+    if plots:
+        draw(result, picture_folder(path), console)
+    if result.status != "complete":
+        tell(f"{result.message}; what was computed until then is kept in {path}, marked incomplete")
+        return SolverError.exit_code
+    return 0
+
+
+def describe_inverse(result: Result, path: Path, console: Console) -> None:
+    """Say how an inverse motion was found, how well the tip follows and what the joints have to give."""
+    import numpy as np
+
+    facts = result.attributes
+    console.say(f"{result.arm.name}: method {facts['method']}, {facts['steps']} steps in {facts['solve_seconds']:.2g} s")
+    inside = (result.time >= 0) & (result.time <= facts["duration"] * (1 + 1e-12))
+    console.say(f"tip within {result.tip_error[inside].max():.1e} m of its path over the trajectory")
+    if facts["method"] == "stable":
+        zeros = facts["unstable_zeros"]
+        console.say(f"margins {facts['pre']:.3g} s before, {facts['post']:.3g} s after; residual {facts['residual']:.1e}")
+        console.detail(f"unstable zeros: {zeros or 'none'} 1/s; mesh of {facts['step']:.3g} s")
+    if "verified_error" in facts:
+        console.say(f"simulated under these torques, the tip stays within {facts['verified_error']:.1e} m of its path")
+    for i in range(result.shape("torque")[1]):
+        torque, rigid = (np.abs(result[name][inside, i]).max() for name in ("torque", "rigid_torque"))
+        console.say(f"joint {i + 1}: torque up to {torque:.4g} N m, with rigid links {rigid:.4g} N m")
+    console.say(f"{path}")

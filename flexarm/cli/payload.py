@@ -1,0 +1,81 @@
+"""`flexarm payload`: the largest load that an arm can carry along a trajectory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+import flexarm
+from flexarm.cli.console import Console
+from flexarm.cli.interrupt import interruptible
+from flexarm.cli.options import COMMAND_LINE, arm_argument, console_options, overwrite_option, trajectory_option
+from flexarm.cli.pictures import draw, picture_folder
+
+EPILOG = """\b
+Example:
+  flexarm payload robots/payload_two_link.yaml --trajectory robots/trajectories/payload_two_link.yaml --plots
+  flexarm payload robots/payload_two_link.yaml --trajectory robots/trajectories/payload_two_link.yaml
+      --deviation 0.003 -o outputs/precise.h5
+
+The joints move as those of the rigid arm; the links bend under the load. What bounds it: the speed-torque lines of the
+motors (joints[].motor.stall_torque and no_load_speed of the arm) and the deviation of the tip.
+"""
+
+
+@click.command(epilog=EPILOG)
+@arm_argument
+@trajectory_option
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Result file [default: outputs/<arm name>-payload.h5].",
+)
+@overwrite_option
+@click.option("--plots", is_flag=True, help="Draw the pictures too, in a folder beside the result.")
+@click.option(
+    "--deviation",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="M",
+    help="Allowed distance of the tip from its desired place [default: that of the trajectory].",
+)
+@click.option("--mass", type=click.FloatRange(min=0), metavar="KG", help="Carry this load instead of seeking the largest.")
+@console_options
+def payload(
+    arm: Path,
+    trajectory: Path,
+    output: Path | None,
+    overwrite: bool,
+    plots: bool,
+    deviation: float | None,
+    mass: float | None,
+    console: Console,
+) -> int:
+    """Find the largest load that an arm can carry along a trajectory, and write the motion with it.
+
+    ARM is the YAML file that describes the arm; the shape of the load is that of its payload.
+    """
+    description, task = flexarm.load_arm(arm), flexarm.load_trajectory(trajectory)
+    path = output or Path("outputs") / f"{description.name}-payload.h5"
+    with console.progress("loading") as progress, interruptible(progress) as report:
+        result = flexarm.payload(
+            description, task, mass=mass, deviation=deviation, output=path, overwrite=overwrite, progress=report,
+            command=click.get_current_context().meta[COMMAND_LINE],
+        )  # fmt: skip
+    facts = result.attributes
+    if result.message:
+        console.warn(result.message)
+    found = "largest load" if mass is None else "load"
+    console.say(f"{description.name}: {found} {facts['payload_mass']:.5g} kg")
+    joint = f" of joint {facts['active_joint']}" if facts["active_joint"] else ""
+    console.say(
+        f"tightest bound: {facts['active_bound']}{joint} at t = {facts['active_time']:.4g} s, "
+        f"{facts['active_margin']:.1%} of it left"
+    )
+    console.say(f"deviation of the tip up to {result.tip_error.max():.3g} m")
+    console.say(f"{path}")
+    if plots:
+        draw(result, picture_folder(path), console)
+    return 0

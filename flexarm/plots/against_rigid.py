@@ -1,0 +1,45 @@
+"""What the links' bending changes: joint angles and torques against those of the rigid arm ([SY94] figures 3 and 5)."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from flexarm.plots.decimation import envelope
+from flexarm.plots.joints import moving_joints
+from flexarm.plots.style import COLOURS, INK, label_time, new_figure, styled
+from flexarm.plots.tracking import shade_margins
+from flexarm.simulation.result import Result
+
+ROW_HEIGHT = 1.4  # inches
+
+
+def has_rigid_twin(result: Result) -> bool:
+    """Tell whether the motion of the rigid arm was computed too."""
+    return "rigid_torque" in result and any(link.modes for link in result.arm.links)
+
+
+@styled
+def against_rigid(result: Result) -> Figure:
+    """Draw one row per joint that moves: its angle on the left, its torque on the right, both against the rigid arm's."""
+    moving = moving_joints(result)
+    figure = new_figure(result, "flexible against rigid links", height=1.0 + ROW_HEIGHT * len(moving))
+    grid = figure.subplots(len(moving), 2, squeeze=False)
+    quantities = (
+        ("joint_angle", "rigid_joint_angle", "angle (deg)", np.rad2deg(1.0)),
+        ("torque", "rigid_torque", "torque (N m)", 1.0),
+    )
+    for column, (name, twin, label, factor) in zip(grid.T, quantities, strict=True):
+        time, values = envelope(result, name)
+        rigid_time, rigid = envelope(result, twin)
+        for axes, i in zip(column, moving, strict=True):
+            axes.plot(rigid_time[:, i], factor * rigid[:, i], color=INK, linewidth=0.9, linestyle="--", label="rigid")
+            axes.plot(time[:, i], factor * values[:, i], color=COLOURS[0], label="flexible")
+            axes.set_ylabel(label)
+        label_time(column, result)
+        shade_margins(list(column), result)
+    for axes, i in zip(grid[:, 0], moving, strict=True):
+        axes.set_title(f"joint {i + 1}")
+    grid[0, 1].legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, borderaxespad=0.2)
+    figure.align_ylabels()
+    return figure

@@ -1,0 +1,51 @@
+"""Joint torques between the bounds that the motors' speeds leave them ([SY94] figure 6)."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from flexarm.plots.decimation import envelope
+from flexarm.plots.style import COLOURS, INK, QUIET, label_time, new_figure, styled
+from flexarm.plots.tracking import shade_margins
+from flexarm.simulation.result import Result
+
+ROW_HEIGHT = 1.7  # inches
+
+
+def has_bounds(result: Result) -> bool:
+    """Tell whether any motor has a limit."""
+    return "torque_upper" in result and bool(np.isfinite(result.rows("torque_upper", slice(0, 1))).any())
+
+
+@styled
+def bounds(result: Result) -> Figure:
+    """Draw one row per joint whose motor has a limit: its torque, and the band it has to stay in."""
+    limited = np.flatnonzero(np.isfinite(result.rows("torque_upper", slice(0, 1))[0]))
+    figure = new_figure(result, "joint torques and what the motors can give", height=0.8 + ROW_HEIGHT * len(limited))
+    stacked = figure.subplots(len(limited), 1, squeeze=False)[:, 0].tolist()
+    time, torque = envelope(result, "torque")
+    for axes, i in zip(stacked, limited, strict=True):
+        axes.fill_between(result.time, result.torque_lower[:, i], result.torque_upper[:, i], color=QUIET, alpha=0.15)
+        for name in ("torque_upper", "torque_lower"):
+            axes.plot(result.time, result[name][:, i], color=INK, linewidth=0.8, linestyle="--", gid=name)
+        axes.plot(time[:, i], torque[:, i], color=COLOURS[0], gid="torque")
+        axes.set_ylabel("torque (N m)")
+        axes.set_title(f"joint {i + 1}")
+    _mark_active(stacked, limited, result)
+    label_time(stacked, result)
+    shade_margins(stacked, result)
+    figure.align_ylabels()
+    return figure
+
+
+def _mark_active(stacked: list, limited: np.ndarray, result: Result) -> None:
+    """Mark the instant at which a torque bounds the load."""
+    facts = result.attributes
+    if facts.get("active_bound") != "torque":
+        return
+    i, t = facts["active_joint"] - 1, facts["active_time"]
+    k = int(np.abs(result.time - t).argmin())
+    axes = stacked[int(np.flatnonzero(limited == i)[0])]
+    axes.plot(t, result.torque[k, i], "o", color=COLOURS[1], markersize=4.5, gid="active")
+    axes.set_title(f"bounds the load of {facts['payload_mass']:.4g} kg", loc="right", color=COLOURS[1])

@@ -1,0 +1,72 @@
+"""How well the tip follows its path: desired and actual, and the distance between them ([SY94] figures 1b and 8)."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from flexarm.plots.decimation import envelope, path
+from flexarm.plots.style import COLOURS, INK, QUIET, label_time, length_unit, new_figure, styled
+from flexarm.plots.tip import AXES, is_spatial
+from flexarm.simulation.result import Result
+
+
+def is_tracked(result: Result) -> bool:
+    """Tell whether the tip had a path to follow."""
+    return "tip_desired" in result
+
+
+@styled
+def tracking(result: Result) -> Figure:
+    """Draw the desired and the actual path, for spatial arms in two projections, and their distance over time."""
+    spatial = is_spatial(result)
+    figure = new_figure(result, "path of the tip", height=5.2 if spatial else 3.4)
+    halves = figure.add_gridspec(1, 2, width_ratios=(1.15, 1.0))
+    over_time, in_space = figure.add_subfigure(halves[0]), figure.add_subfigure(halves[1])
+
+    axes = over_time.subplots()
+    time, error = envelope(result, "tip_error")
+    allowed = result.attributes.get("deviation")
+    factor, unit = length_unit(np.append(error, allowed or 0.0))
+    axes.plot(time, factor * error, color=COLOURS[1], label="distance from the path")
+    if allowed is not None:
+        axes.axhline(factor * allowed, color=INK, linewidth=0.8, linestyle="--", label="allowed")
+        axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, borderaxespad=0.2)
+    axes.set_ylabel(f"distance ({unit})")
+    axes.set_ylim(bottom=0.0)
+    label_time([axes], result)
+    shade_margins([axes], result)
+
+    planes = ((0, 1), (0, 2)) if spatial else ((0, 1),)
+    if spatial and np.ptp(result.tip_desired[:, 0]) < 1e-6:
+        planes = ((1, 2), (0, 2))
+    projections = in_space.subplots(len(planes), 1, squeeze=False)[:, 0]
+    for axes, plane in zip(projections, planes, strict=True):
+        _draw_paths(axes, result, list(plane))
+    projections[0].legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, handlelength=1.4, borderaxespad=0.2)
+    return figure
+
+
+def _draw_paths(axes: Axes, result: Result, plane: list[int]) -> None:
+    """Draw the desired and the actual path projected on a plane."""
+    first, second = plane
+    _, actual = path(result)
+    axes.plot(*result.tip_desired[:, plane].T, color=INK, linewidth=2.4, alpha=0.3, label="desired")
+    axes.plot(*actual[:, plane].T, color=COLOURS[0], linewidth=0.9, label="actual")
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.locator_params(nbins=5)
+    axes.margins(0.08)
+    axes.set_xlabel(f"{AXES[first]} (m)")
+    axes.set_ylabel(f"{AXES[second]} (m)")
+
+
+def shade_margins(stacked: list[Axes], result: Result) -> None:
+    """Grey the time before and after the trajectory."""
+    duration, time = result.attributes.get("duration"), result.rows("time", slice(None))
+    if duration is None or not len(time):
+        return
+    for axes in stacked:
+        for begin, end in ((time[0], 0.0), (duration, time[-1])):
+            if end - begin > 1e-9 * duration:
+                axes.axvspan(begin, end, color=QUIET, alpha=0.15, linewidth=0.0)

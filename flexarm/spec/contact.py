@@ -1,0 +1,181 @@
+"""Walls, the points of the arm that may touch them, and how much of their speed these keep."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, NamedTuple, Self
+
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
+
+from flexarm.spec.base import SpecModel, expected, key
+from flexarm.spec.load import Station
+from flexarm.spec.quantities import Positive, Real
+
+Restitution = Annotated[float, Field(strict=True, ge=0, le=1)]
+
+
+def _in_plane_or_space(value: Any) -> Any:
+    if not isinstance(value, list | tuple) or len(value) not in (2, 3):
+        raise expected("a list of 2 numbers [x, y] or of 3 [x, y, z]")
+    return (*value, 0.0) if len(value) == 2 else value
+
+
+Position = Annotated[
+    tuple[Real, Real, Real],
+    BeforeValidator(_in_plane_or_space),
+    WithJsonSchema({"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 3}),
+]
+
+
+def _unit(normal: tuple[float, float, float]) -> tuple[float, ...]:
+    length = sum(part**2 for part in normal) ** 0.5
+    if not length > 0:
+        raise expected("a normal that points somewhere", "for a floor: [0, 1]")
+    return tuple(part / length for part in normal)
+
+
+class HalfPlane(SpecModel):
+    """A straight wall; in space a plane, upright on the xy plane if its normal has no z."""
+
+    point: Position = key("any point of the wall", "m")
+    normal: Annotated[Position, AfterValidator(_unit)] = key(
+        "direction away from the wall, towards the arm; of any length", "-"
+    )
+    restitution: Restitution | None = key(
+        "coefficient of restitution of this wall; that of contact unless given", "-", default=None
+    )
+
+
+class Circle(SpecModel):
+    """A circle in the xy plane; in space a cylinder about its axis along z."""
+
+    center: Position = key("centre", "m")
+    radius: Positive = key("radius", "m")
+    side: Literal["inside", "outside"] = key("where the arm is")
+
+
+class CircleWall(SpecModel):
+    """A round wall."""
+
+    circle: Circle = key("the circle")
+    restitution: Restitution | None = key(
+        "coefficient of restitution of this wall; that of contact unless given", "-", default=None
+    )
+
+
+Wall = HalfPlane | CircleWall
+
+
+def _wall(value: Any) -> Any:
+    if isinstance(value, Wall):
+        return value
+    if not isinstance(value, dict):
+        raise expected("{point: [0, 0], normal: [0, 1]} or {circle: {center: .., radius: .., side: ..}}")
+    return (CircleWall if "circle" in value else HalfPlane).model_validate(value)
+
+
+def _walls(value: Any) -> Any:
+    if value == []:
+        raise expected("at least one wall")
+    return value
+
+
+def _point(value: Any) -> Any:
+    if isinstance(value, Station):
+        return value
+    if isinstance(value, str) and (value == "all" or re.fullmatch(r"O[1-9]\d*", value)):
+        return value
+    if not isinstance(value, dict):
+        raise expected("all, O1, O2 and so on, or {link: 1, at: 0.5}")
+    return Station.model_validate(value)
+
+
+def _points(value: Any) -> Any:
+    if value == []:
+        raise expected("at least one point")
+    return value if isinstance(value, list | tuple) else (value,)
+
+
+Point = Annotated[str | Station, BeforeValidator(_point, json_schema_input_type=str | Station)]
+
+
+class Place(NamedTuple):
+    """A point of the arm that may touch: its name, its link's index from 0, and the fraction of its length."""
+
+    name: str
+    link: int
+    at: float
+
+
+class Contact(SpecModel):
+    """Where and how the arm touches."""
+
+    restitution: Restitution = key(
+        "coefficient of restitution: speed after over speed before an impact", "-", default=1.0
+    )
+    walls: Annotated[
+        tuple[Annotated[Wall, BeforeValidator(_wall, json_schema_input_type=Wall)], ...], BeforeValidator(_walls)
+    ] = key("walls, each straight or round", json_schema_extra={"minItems": 1})
+    points: Annotated[
+        tuple[Point, ...], BeforeValidator(_points, json_schema_input_type=Point | list[Point])
+    ] = key(
+        "points of the arm that may touch: all = O1, O2 and so on to the tip; or a list of names and of "
+        "places such as {link: 1, at: 0.5}",
+        default=("all",),
+    )
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        walls = (
+            wall if wall.restitution is not None else wall.model_copy(update={"restitution": self.restitution})
+            for wall in self.walls
+        )
+        self._settle(walls=tuple(walls))
+        return self
+
+    def places(self, n_links: int) -> tuple[Place, ...]:
+        """The points that may touch, each once, in the order in which they are named."""
+        found: dict[Place, None] = {}
+        for point in self.points:
+            if isinstance(point, Station):
+                place = Place(f"link {point.link} at {point.at:g}", point.link - 1, point.at)
+                found[_origin(place, n_links)] = None
+            else:
+                names = point_names(n_links) if point == "all" else [point]
+                found |= dict.fromkeys(_named(name, n_links) for name in names)
+        return tuple(found)
+
+
+def point_names(n_links: int) -> list[str]:
+    """O1, the joints and the tip."""
+    return [f"O{i}" for i in range(1, n_links + 2)]
+
+
+def _named(name: str, n_links: int) -> Place:
+    """Where O_i is: at the start of link i, the tip at the end of the last."""
+    i = int(name[1:]) - 1
+    return Place(name, i, 0.0) if i < n_links else Place(name, n_links - 1, 1.0)
+
+
+def _origin(place: Place, n_links: int) -> Place:
+    """The same place by its own name, if it is one of the points O_i."""
+    if place.at == 0:
+        return _named(f"O{place.link + 1}", n_links)
+    if place.at == 1 and place.link == n_links - 1:
+        return _named(f"O{n_links + 1}", n_links)
+    return place
+
+
+def can_move(place: Place, moving: Sequence[bool], n_modes: Sequence[int]) -> bool:
+    """Whether a point of an arm on a fixed base can move at all.
+
+    Parameters
+    ----------
+    moving : sequence of bool
+        Which joints move freely.
+    n_modes : sequence of int
+        Modes of each link.
+    """
+    inboard = place.link + (place.at > 0)  # joints and links that have the point beyond them
+    return any(moving[:inboard]) and (place.at > 0 or place.link > 0) or any(n_modes[:inboard])
