@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from flexarm.errors import FlexarmError, ModelError, ResultError, SolverError, SpecError
     from flexarm.simulation.check import CheckReport, check_arm
     from flexarm.simulation.result import Result
+    from flexarm.simulation.validity import run_warnings
     from flexarm.spec.arm import Arm
     from flexarm.spec.loader import load_arm, load_trajectory, parse_arm, parse_trajectory
     from flexarm.spec.trajectory import Trajectory
@@ -27,7 +28,7 @@ __all__ = [
     "Arm", "CheckReport", "FlexarmError", "ModelError", "MotionEquations", "Result", "ResultError",
     "SolverError", "SpecError", "Trajectory", "check_arm", "inverse", "load_arm", "load_trajectory",
     "motion_equations", "open_result", "operational_space", "parse_arm", "parse_trajectory", "payload",
-    "simulate",
+    "run_warnings", "simulate",
 ]  # fmt: skip
 
 _HOMES = {
@@ -36,6 +37,7 @@ _HOMES = {
     "flexarm.errors": ("FlexarmError", "ModelError", "ResultError", "SolverError", "SpecError"),
     "flexarm.simulation.check": ("CheckReport", "check_arm"),
     "flexarm.simulation.result": ("Result",),
+    "flexarm.simulation.validity": ("run_warnings",),
     "flexarm.spec.arm": ("Arm",),
     "flexarm.spec.loader": ("load_arm", "load_trajectory", "parse_arm", "parse_trajectory"),
     "flexarm.spec.trajectory": ("Trajectory",),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from flexarm.errors import ModelError
+from flexarm.simulation.flight import prepare_flight
 from flexarm.simulation.forward import ForwardRun, Progress, prepare
 from flexarm.simulation.result import Result
 from flexarm.spec.arm import Arm
@@ -59,17 +60,16 @@ def simulate(
     """
     if output is not None:
         check_target(output, overwrite)
-    run = prepare(arm, command)
+    run = prepare_flight(arm, command) if arm.contact is not None else prepare(arm, command)
     if output is None:
         _check_memory(run)
         blocks = list(run.blocks(progress))
-        return Result(
-            {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}, run.attributes
-        )
+        series = {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
+        return Result({**series, **run.impacts}, run.attributes)
     with ResultWriter(output, run.sizes, overwrite=overwrite) as writer:
         for block in run.blocks(progress):
             writer.append(block)
-        writer.finish(run.attributes)
+        writer.finish(run.attributes, run.impacts)
     return open_result(output)
 
 

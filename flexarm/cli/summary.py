@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+import flexarm
 from flexarm.cli.console import Console
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ def describe_run(result: Result, path: Path, console: Console) -> None:
     console.detail(f"{facts['evaluations']} evaluations, {seconds / max(facts['evaluations'], 1):.2e} s each")
     console.detail(f"{facts['formulation']}, {facts['link_rotation']} link rotation, rtol {facts['rtol']:g}")
     console.detail(f"{result.n_samples} samples")
+    for warning in flexarm.run_warnings(result):
+        console.warn(warning)
     console.say(f"{path}")
 
 

@@ -33,6 +33,18 @@ def joint_and_modal_forces(
     state = State.of(chain, theta, theta_d)
     q_dd, delta_dd = split(chain, theta_dd)
     motions = motion(chain, state)
+    torques, modal = transmit(motions, inertial_forces(chain, state, motions, q_dd, delta_dd))
+    torques = [
+        torque + body.joint.motor_inertia * q_dd[i] + friction(body.joint, state.q_d[i])
+        for i, (torque, body) in enumerate(zip(torques, chain.bodies, strict=True))
+    ]
+    return torques, modal
+
+
+def inertial_forces(
+    chain: Chain, state: State, motions: Sequence[BodyMotion], q_dd: Sequence[ca.SX], delta_dd: Sequence[ca.SX]
+) -> list[LinkForce]:
+    """What it takes to move every link as it moves, gravity included: rows of [GA09] eqs. 43-44 before their sums."""
     forces = []
     a, al = ca.SX.zeros(3), ca.SX.zeros(3)
     for i, (body, here) in enumerate(zip(chain.bodies, motions, strict=True)):
@@ -46,12 +58,16 @@ def joint_and_modal_forces(
             a, al = here.R.T @ a_end + here.rest_a, here.R.T @ al_end + here.rest_al + Z * q_dd[i]
         inertia = link_inertia(body.link, state.delta[i], state.delta_d[i], here.w)
         forces.append(_inertial_force(inertia, a, al, delta_dd[i]))
-    torques, modal = transmit(motions, forces)
-    torques = [
-        torque + body.joint.motor_inertia * q_dd[i] + friction(body.joint, state.q_d[i])
-        for i, (torque, body) in enumerate(zip(torques, chain.bodies, strict=True))
-    ]
-    return torques, modal
+    return forces
+
+
+def root_forces(motions: Sequence[BodyMotion], forces: Sequence[LinkForce]) -> list[ca.SX]:
+    """Force that each link needs at its start to carry itself and all beyond it, in its frame: list of (3,) [N]."""
+    carried: list[ca.SX] = []
+    for i in reversed(range(len(motions))):
+        beyond = motions[i + 1].R @ carried[-1] if carried else ca.SX.zeros(3)
+        carried.append(forces[i].f + beyond)
+    return carried[::-1]
 
 
 def _inertial_force(inertia: LinkInertia, a: ca.SX, al: ca.SX, delta_dd: ca.SX) -> LinkForce:

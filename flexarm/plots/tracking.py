@@ -11,6 +11,8 @@ from flexarm.plots.style import COLOURS, INK, QUIET, label_time, length_unit, ne
 from flexarm.plots.tip import AXES, is_spatial
 from flexarm.simulation.result import Result
 
+ROUND_OFF = 1e-16  # m: the least distance that is drawn
+
 
 def is_tracked(result: Result) -> bool:
     """Tell whether the tip had a path to follow."""
@@ -28,13 +30,16 @@ def tracking(result: Result) -> Figure:
     axes = over_time.subplots()
     time, error = envelope(result, "tip_error")
     allowed = result.attributes.get("deviation")
-    factor, unit = length_unit(np.append(error, allowed or 0.0))
-    axes.plot(time, factor * error, color=COLOURS[1], label="distance from the path")
-    if allowed is not None:
+    if allowed is None:  # what is left is the error of the computation, of any order of magnitude
+        axes.semilogy(time, np.maximum(error, ROUND_OFF), color=COLOURS[1], label="distance from the path")
+        axes.set_ylabel("distance (m)")
+    else:
+        factor, unit = length_unit(np.append(error, allowed))
+        axes.plot(time, factor * error, color=COLOURS[1], label="distance from the path")
         axes.axhline(factor * allowed, color=INK, linewidth=0.8, linestyle="--", label="allowed")
         axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, borderaxespad=0.2)
-    axes.set_ylabel(f"distance ({unit})")
-    axes.set_ylim(bottom=0.0)
+        axes.set_ylabel(f"distance ({unit})")
+        axes.set_ylim(bottom=0.0)
     label_time([axes], result)
     shade_margins([axes], result)
 

@@ -7,16 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexarm.codegen.motion_equations import MotionEquations
-from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain, build_chain
 from flexarm.simulation.initial import check_mass_matrix, initial_state
+from flexarm.simulation.validity import validity_warnings
 from flexarm.spec.arm import Arm
 from flexarm.spec.link import Link
 
-SMALL_ROTATION = 0.3
-"""End rotation [rad] beyond which the linear deflection of the link model is no longer small."""
-SMALL_DEFLECTION = 0.1
-"""The same for the tip deflection, as a part of the length."""
 SOUND_SPEED = 5000.0
 """Speed of sound in steel, aluminium and titanium [m/s]; E / rho of other materials lies within a factor of 5."""
 SLENDERNESS = (5.0, 1e5)
@@ -72,7 +68,7 @@ def check_arm(arm: Arm) -> CheckReport:
     """
     chain = build_chain(arm)
     equations = MotionEquations(chain, arm.run.formulation)
-    theta, _ = initial_state(arm, chain)
+    theta, theta_d = initial_state(arm, chain)
     M = check_mass_matrix(equations, theta)
     frequencies = _arm_frequencies(chain, M)
     hubs = tuple(joint.mass for joint in arm.joints)
@@ -91,7 +87,8 @@ def check_arm(arm: Arm) -> CheckReport:
         stable_step=RK4_LIMIT / (2 * np.pi * highest) if highest else np.inf,
         tip=equations.points(theta)[-1],
         warnings=(
-            *_link_warnings(arm, chain, theta),
+            *validity_warnings(arm, chain, theta[None], theta_d[None], "at the start"),
+            *(f"link {i}: {text}" for i, link in enumerate(arm.links, 1) for text in _proportion_warnings(link)),
             *_resolution_warnings(arm, frequencies),
         ),
     )
@@ -114,35 +111,6 @@ def _arm_frequencies(chain: Chain, M: np.ndarray) -> np.ndarray:
     n_rigid = len(M) - len(chain.coordinates.all_modes)
     squares = np.maximum(eigh(K, M, eigvals_only=True), 0)[n_rigid:]
     return np.sqrt(squares) / (2 * np.pi)
-
-
-def _link_warnings(arm: Arm, chain: Chain, theta: np.ndarray) -> list[str]:
-    """Initial deflections outside the small range, and mass and stiffness that do not go together."""
-    warnings = []
-    for i, link in enumerate(chain.flexible_links):
-        name = f"link {i + 1}"
-        delta = theta[list(chain.coordinates.modes[i])]
-        warnings += [f"{name}: {text}" for text in _deflection_warnings(link, delta)]
-        warnings += [f"{name}: {text}" for text in _proportion_warnings(arm.links[i])]
-    return warnings
-
-
-def _deflection_warnings(link: FlexibleLink, delta: np.ndarray) -> list[str]:
-    if not delta.size:
-        return []
-    found = []
-    rotation = np.linalg.norm(delta @ link.rotation(1.0))
-    deflection = np.linalg.norm(delta @ link.displacement(1.0)) / link.length
-    if rotation > SMALL_ROTATION:
-        found.append(
-            f"its end is turned by {rotation:.2g} rad at the start; the model is meant for {SMALL_ROTATION} or less"
-        )
-    if deflection > SMALL_DEFLECTION:
-        found.append(
-            f"its end is deflected by {deflection:.0%} of its length at the start; the model is meant for "
-            f"{SMALL_DEFLECTION:.0%} or less"
-        )
-    return found
 
 
 def _proportion_warnings(link: Link) -> list[str]:

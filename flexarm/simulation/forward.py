@@ -107,6 +107,11 @@ class ForwardRun:
         }
 
     @property
+    def impacts(self) -> dict[str, np.ndarray]:
+        """Datasets of impacts; there are none without walls."""
+        return {}
+
+    @property
     def attributes(self) -> dict[str, object]:
         """Root attributes of the result, complete once :meth:`blocks` is exhausted."""
         arm = self.system.arm

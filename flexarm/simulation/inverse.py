@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from flexarm import __version__
+from flexarm.errors import SolverError
 from flexarm.model.chain import Chain, build_chain
 from flexarm.simulation.causal import causal_problem, integrate
 from flexarm.simulation.internal_dynamics import InternalDynamics, internal_dynamics
@@ -295,6 +296,8 @@ def _causal(problem: InverseProblem, progress: Progress | None) -> InverseMotion
     times = problem.times()
     begin = time.perf_counter()
     found = integrate(dynamics, compiled, times, lambda: problem.rest, progress)
+    if not found.times.size:
+        raise SolverError(found.message)
     facts: dict[str, object] = {
         "solve_seconds": time.perf_counter() - begin,
         "rtol": arm.run.rtol,

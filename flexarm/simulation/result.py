@@ -105,6 +105,12 @@ class Result(Mapping[str, np.ndarray]):
         """
         return np.asarray(self._arrays[self._known(name)][selection])
 
+    @cached_property
+    def _layout(self) -> Coordinates:
+        joints, links = self.arm.joints, self.arm.links
+        moving = [joint.type == "revolute" for joint in joints]
+        return Coordinates.of(moving, [link.n_modes for link in links], self.arm.base)
+
     def theta(self, selection: slice | np.ndarray = slice(None)) -> np.ndarray:
         """Return the generalised coordinates at some samples.
 
@@ -114,21 +120,33 @@ class Result(Mapping[str, np.ndarray]):
             q_1, delta_11, .., q_2, delta_21, .. in the papers' order, then a floating base; fixed joints are no
             coordinates.
         """
-        joints, links = self.arm.joints, self.arm.links
-        coordinates = Coordinates.of(
-            [joint.type == "revolute" for joint in joints], [link.n_modes for link in links], self.arm.base
-        )
-        angles = self.rows("joint_angle", selection)
-        theta = np.empty((len(angles), coordinates.n_theta))
-        moving = [i for i, row in enumerate(coordinates.joints) if row is not None]
-        theta[:, coordinates.moving_joints] = angles[:, moving]
-        theta[:, coordinates.all_modes] = self.rows("mode_amplitude", selection)
+        theta = np.empty((len(self.rows("time", selection)), self._layout.n_theta))
+        self._fill_arm(theta, "joint_angle", "mode_amplitude", selection)
         if self.arm.base == "planar":
-            theta[:, coordinates.base_theta] = self.rows("base_position", selection)[:, :2]
+            theta[:, self._layout.base_theta] = self.rows("base_position", selection)[:, :2]
         elif self.arm.base == "free":
             pose = self.rows("base_position", selection), self.rows("base_orientation", selection)
-            theta[:, coordinates.base_theta] = np.hstack(pose)
+            theta[:, self._layout.base_theta] = np.hstack(pose)
         return theta
+
+    def theta_d(self, selection: slice | np.ndarray = slice(None)) -> np.ndarray:
+        """Return the rates of the generalised coordinates at some samples, (k, n_dof).
+
+        A free base has its velocity and its angular velocity there.
+        """
+        theta_d = np.empty((len(self.rows("time", selection)), self._layout.n_dof))
+        self._fill_arm(theta_d, "joint_velocity", "mode_velocity", selection)
+        if self.arm.base == "planar":
+            theta_d[:, self._layout.base] = self.rows("base_velocity", selection)[:, :2]
+        elif self.arm.base == "free":
+            speeds = self.rows("base_velocity", selection), self.rows("base_angular_velocity", selection)
+            theta_d[:, self._layout.base] = np.hstack(speeds)
+        return theta_d
+
+    def _fill_arm(self, vector: np.ndarray, joints: str, modes: str, selection: slice | np.ndarray) -> None:
+        moving = [i for i, row in enumerate(self._layout.joints) if row is not None]
+        vector[:, self._layout.moving_joints] = self.rows(joints, selection)[:, moving]
+        vector[:, self._layout.all_modes] = self.rows(modes, selection)
 
     def save(self, path: str | os.PathLike, overwrite: bool = False) -> None:
         """Write the result to an HDF5 file, whole or not at all.

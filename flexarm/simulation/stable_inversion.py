@@ -235,13 +235,8 @@ class _Problem:
     def _defect(self, solution: Piecewise) -> float:
         """Largest difference of the polynomials' rates from the state equation between the Gauss points."""
         mesh = solution.mesh
-        nodes = np.concatenate(
-            [
-                [0.0],
-                (gauss_times(np.array([0.0, 1.0]))[0, 1:] + gauss_times(np.array([0.0, 1.0]))[0, :-1]) / 2,
-            ]
-        )
-        times = (mesh[:-1, None] + np.diff(mesh)[:, None] * nodes).ravel()
+        points = np.column_stack([mesh[:-1], gauss_times(mesh), mesh[1:]])
+        times = (0.5 * (points[:, 1:] + points[:, :-1])).ravel()
         right = self.dynamics.rates(times, solution(times), self.course(times))
         gap = np.abs(solution.slope(times) - right)
         return float(np.max(gap / (np.abs(right).max(axis=0) + 1e-12)))

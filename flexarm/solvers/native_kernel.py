@@ -64,7 +64,7 @@ def _key(name: str) -> str:
     """Fingerprint of everything the object code depends on: sources, compilers, processor."""
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
-        if path.stem.startswith((name, "calling", "compiled", "native_kernel")):
+        if path.stem.startswith((name.partition("_")[0], "calling", "compiled", "native_kernel")):
             digest.update(path.read_bytes())
     features = llvm.get_host_cpu_features().flatten()
     for part in (version("numba"), version("llvmlite"), llvm.get_host_cpu_name(), features):

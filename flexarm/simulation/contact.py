@@ -1,0 +1,209 @@
+"""Points against walls: gaps, how fast they close, and what forces of the walls do about it.
+
+Contact c = point p against wall w has the number ``c = p n_walls + w``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from flexarm.codegen.native import NativeFunction, compile_native
+from flexarm.codegen.signals import TimeSignal
+from flexarm.formulations.base import formulation as make_formulation
+from flexarm.formulations.kinematics import State, motion, poses, station, theta_rate
+from flexarm.formulations.linear import ldl, ldl_solve, ldl_substitute
+from flexarm.model.chain import Chain
+from flexarm.simulation.drive import Push
+from flexarm.simulation.system import Derivation, Touching
+from flexarm.spec.arm import Arm
+from flexarm.spec.contact import Contact, HalfPlane, Place, Wall
+
+
+def described_contact(arm: Arm) -> Contact:
+    """The contact block of an arm that has one."""
+    if arm.contact is None:
+        raise ValueError(f"{arm.name}: expected a description with contact")
+    return arm.contact
+
+
+def touching(derived: Derivation) -> Touching:
+    """Forces between all points and walls, as symbols, and the pushes that they are."""
+    contact, chain = described_contact(derived.arm), derived.chain
+    places = contact.places(len(chain.links))
+    forces = ca.SX.sym("contact_force", len(contact.walls), len(places))
+    pushes = [
+        Push(chain.links[place.link], place.at, sum((forces[w, p] * _normal(wall, at) for w, wall in enumerate(contact.walls)), ca.SX.zeros(3)))
+        for p, (place, at) in enumerate(zip(places, _positions(chain, places, derived.theta), strict=True))
+    ]  # fmt: skip
+    return Touching(forces, pushes)
+
+
+def _positions(chain: Chain, places: tuple[Place, ...], theta: ca.SX) -> list[ca.SX]:
+    """Where the points are, (3,) each [m]."""
+    state = State.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof))
+    frames = poses(chain, motion(chain, state))
+    points = []
+    for place in places:
+        i, link = chain.links[place.link], chain.flexible_links[place.link]
+        points.append(station(link, frames[i], state.delta[i], place.at))
+    return points
+
+
+def _gap(wall: Wall, at: ca.SX) -> ca.SX:
+    """Distance of a point (3,) from a wall, negative inside it; of a round wall (R^2 - r^2) / 2R, which is equal at
+    the wall to first order and smooth everywhere."""
+    if isinstance(wall, HalfPlane):
+        return ca.dot(ca.DM(wall.normal), at - ca.DM(wall.point))
+    arm_vector = at[:2] - ca.DM(wall.circle.center[:2])
+    radius = wall.circle.radius
+    inside = (radius**2 - ca.dot(arm_vector, arm_vector)) / (2 * radius)
+    return inside if wall.circle.side == "inside" else -inside
+
+
+def _normal(wall: Wall, at: ca.SX) -> ca.SX:
+    """Gradient of the gap, (3,): at the wall the direction away from it."""
+    point = ca.SX.sym("point", 3)
+    return ca.Function("normal", [point], [ca.gradient(_gap(wall, point), point)])(at)
+
+
+def depth(wall: Wall, gap: float) -> float:
+    """Distance [m] by which a point of negative gap is inside a wall."""
+    if isinstance(wall, HalfPlane):
+        return -gap
+    radius, inside = wall.circle.radius, wall.circle.side == "inside"
+    distance = np.sqrt(radius**2 - 2 * radius * gap * (1 if inside else -1))
+    return float(distance - radius if inside else radius - distance)
+
+
+@dataclass(frozen=True)
+class Touch:
+    """All contacts at one state, and what impulses do there; m contacts, n coordinates that move freely.
+
+    Attributes
+    ----------
+    gap : (m,) [m]
+    speed : (m,) [m/s]
+        Rate of the gap.
+    pull : (m,) [m/s^2]
+        Second rate of the gap while no wall pushes.
+    J : (m, n)
+        Rate of the gaps per rate of the coordinates: the normal rows of [FL17] eq. 58.
+    M : (n, n)
+        Mass matrix.
+    """
+
+    gap: np.ndarray
+    speed: np.ndarray
+    pull: np.ndarray
+    J: np.ndarray
+    M: np.ndarray
+
+    @cached_property
+    def response(self) -> np.ndarray:
+        """M^-1 J^T, (n, m): change of the coordinates' rates per unit impulse at each contact."""
+        return np.linalg.solve(self.M, self.J.T)
+
+    @cached_property
+    def mobility(self) -> np.ndarray:
+        """J M^-1 J^T, (m, m) [1/kg]: speed at one contact per unit impulse at another."""
+        A = self.J @ self.response
+        return (A + A.T) / 2
+
+
+@dataclass(frozen=True)
+class Contacts:
+    """Compiled functions of an arm's contacts.
+
+    Attributes
+    ----------
+    n, n_free : int
+        Number of contacts, and of coordinates that move freely.
+    gaps : NativeFunction
+        (t, y) -> (n,).
+    state : NativeFunction
+        (t, y) -> all that a :class:`Touch` holds, in its order.
+    held_rhs, held_watch : casadi.Function
+        (t, y, held, u) -> rate of y; -> forces of the held contacts and gaps of the others.
+    signals : list of TimeSignal
+    """
+
+    n: int
+    n_free: int
+    gaps: NativeFunction
+    state: NativeFunction
+    held_rhs: ca.Function
+    held_watch: ca.Function
+    signals: list[TimeSignal]
+
+    def touch(self, t: float, y: np.ndarray) -> Touch:
+        """Look at all contacts at one state."""
+        m, n = self.n, self.n_free
+        gap, speed, pull, J, M = np.split(self.state(t, y), np.cumsum([m, m, m, m * n]))
+        return Touch(gap, speed, pull, J.reshape(m, n, order="F"), M.reshape(n, n))
+
+    @cached_property
+    def native_held_rhs(self) -> NativeFunction:
+        """The state equation with held contacts, as machine code."""
+        return compile_native(self.held_rhs, self.signals)
+
+    @cached_property
+    def native_held_watch(self) -> NativeFunction:
+        """Forces and gaps with held contacts, as machine code."""
+        return compile_native(self.held_watch, self.signals)
+
+
+def derive_contacts(derived: Derivation) -> Contacts:
+    """Derive and compile what the simulation needs to know of an arm's contacts.
+
+    Notes
+    -----
+    With the held contacts' second rates zero, ``J theta_dd + J_d theta_d = 0``, their forces are
+    ``lambda = -(J M^-1 J^T)^-1 pull`` and the accelerations those of the free flight plus ``M^-1 J^T lambda``.
+    Which contacts are held is a parameter, so that one function serves all sets.
+    """
+    arm, chain, rows = derived.arm, derived.chain, derived.unknowns.rows
+    gap, speed, J, pull = _gap_rates(derived)
+    M = make_formulation(arm.run.formulation).mass_matrix(chain, derived.theta)[rows, rows]
+    theta_dd = derived.accelerations(derived.actions())
+    pull = pull(theta_dd)
+    J = J[:, rows]
+
+    m = gap.numel()
+    held = ca.SX.sym("held", m)
+    response = ldl_substitute(ldl(M), J.T)
+    S = ca.diag(held)
+    forces = -ldl_solve(S @ (J @ response) @ S + ca.diag(1 - held), held * pull)
+    held_dd = ca.SX(theta_dd)
+    held_dd[rows] += response @ forces
+
+    state = ca.vertcat(gap, speed, pull, ca.vec(ca.densify(J)), ca.vec(ca.densify(M)))
+    signals = derived.signals.tables
+    return Contacts(
+        n=m,
+        n_free=len(rows),
+        gaps=compile_native(derived.function("gaps", gap), signals),
+        state=compile_native(derived.function("touch", state), signals),
+        held_rhs=derived.function("held_rhs", derived.y_rate(held_dd), p=held),
+        held_watch=derived.function("held_watch", held * forces + (1 - held) * gap, p=held),
+        signals=signals,
+    )
+
+
+def _gap_rates(derived: Derivation):
+    """Gaps, their rates, the Jacobian J of these by theta_d, and a function from theta_dd to their second rates."""
+    contact, chain = described_contact(derived.arm), derived.chain
+    theta = ca.SX.sym("theta", derived.theta.numel())
+    theta_d = ca.SX.sym("theta_d", derived.theta_d.numel())
+    points = _positions(chain, contact.places(len(chain.links)), theta)
+    gap = ca.vertcat(*(_gap(wall, at) for at in points for wall in contact.walls))
+    rate = theta_rate(chain, theta, theta_d)
+    speed = ca.jtimes(gap, theta, rate)
+    J = ca.jacobian(speed, theta_d)
+    drift = ca.jtimes(speed, theta, rate)
+    at_state = ca.Function("gaps", [theta, theta_d], [gap, speed, J, drift])
+    gap, speed, J, drift = at_state(derived.theta, derived.theta_d)
+    return gap, speed, J, lambda theta_dd: J @ theta_dd + drift

@@ -1,0 +1,74 @@
+"""Contacts that last: which points rest on their walls, and a state that keeps them there exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flexarm.simulation.contact import Touch
+from flexarm.solvers.complementarity import complementary
+
+SLOW = 1e-6
+"""Speed [m/s] below which a point at a wall counts as resting: it would rebound by 5e-14 m under gravity."""
+DRIFT = 1e-11
+"""Gap [m] and speed [m/s] of held contacts beyond which the state is put back on their walls."""
+FAINT = 1e-9
+"""Force of a wall, relative to the largest one, below which it does not hold a point."""
+
+
+def stop_resting(touch: Touch, resting: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Change of the coordinates' rates (n,) that leaves no point that rests with a speed into its wall."""
+    if not np.any(touch.speed[resting] < 0):
+        return np.zeros(touch.J.shape[1])
+    A = touch.mobility[np.ix_(resting, resting)]
+    return touch.response[:, resting] @ complementary(A, touch.speed[resting])
+
+
+def held_contacts(touch: Touch, resting: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Which of the points that rest are pressed against their walls; the others begin to leave.
+
+    Notes
+    -----
+    The walls' forces lambda and the second rates of the gaps, ``J theta_dd + J_d theta_d``, are complementary: no
+    force pulls, no point enters, and a force acts only where the point stays.
+    """
+    forces = complementary(touch.mobility[np.ix_(resting, resting)], touch.pull[resting])
+    return resting[forces > FAINT * forces.max(initial=0.0)]
+
+
+def onto_walls(
+    look: Callable[[NDArray[np.float64]], Touch],
+    shift: Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]],
+    y: NDArray[np.float64],
+    held: NDArray[np.intp],
+) -> NDArray[np.float64]:
+    """Put a state (n_y,) exactly on the walls that hold it, along the shortest way in the metric of the masses.
+
+    Parameters
+    ----------
+    look : callable
+        State -> its contacts.
+    shift : callable
+        State and changes (n,) of the freely moving coordinates -> state moved by them.
+    y : (n_y,)
+    held : (k,) int
+    """
+    if not held.size:
+        return y
+    touch = look(y)
+    for _ in range(5):
+        if np.abs(touch.gap[held]).max() < 1e-15:
+            break
+        y = shift(y, -_undone(touch, held, touch.gap))
+        touch = look(y)
+    y = y.copy()
+    y[y.size - touch.M.shape[0] :] -= _undone(touch, held, touch.speed)
+    return y
+
+
+def _undone(touch: Touch, held: NDArray[np.intp], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Smallest change (n,), in the metric of the masses, with these values at the held contacts."""
+    A = touch.mobility[np.ix_(held, held)]
+    return touch.response[:, held] @ np.linalg.lstsq(A, values[held], rcond=None)[0]

@@ -1,0 +1,78 @@
+"""Linear complementarity: which of several contacts push, and how hard."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flexarm.errors import SolverError
+
+ROUND_OFF = 1e-12
+"""Violation accepted, relative to the largest given velocity or acceleration, in units of equal inertia."""
+
+
+def complementary(A: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Solve w = A F + b, F >= 0, w >= 0, F . w = 0.
+
+    Parameters
+    ----------
+    A : (m, m)
+        Symmetric and positive semidefinite: velocity that a unit impulse at one contact gives to another.
+    b : (m,)
+
+    Returns
+    -------
+    (m,)
+        The forces; of redundant contacts some remain zero.
+
+    Raises
+    ------
+    SolverError
+        There is no solution: something that no force can move is driven into a wall.
+
+    Notes
+    -----
+    The forces minimise F . A F / 2 + b . F over F >= 0. Active sets are tried as in C. L. Lawson, R. J. Hanson,
+    Solving Least Squares Problems (1974), chapter 23: the most violated contact joins, forces that would pull
+    leave; each set is better than the last, so none comes twice.
+    """
+    scale = _unit_inertia(A)
+    A, b = scale[:, None] * A * scale, np.where(scale > 0, scale, 1.0) * b
+    tolerance = ROUND_OFF * np.abs(b).max(initial=0.0)
+    F, active = np.zeros(b.size), np.zeros(b.size, dtype=bool)
+    for _ in range(10 + 10 * b.size):
+        w = A @ F + b
+        violated = np.where(active, 0.0, w)
+        worst = int(violated.argmin()) if b.size else 0
+        if b.size == 0 or violated[worst] >= -tolerance:
+            return scale * F
+        if scale[worst] == 0:
+            break
+        active[worst] = True
+        _reach(A, b, F, active)
+    raise SolverError("no forces of the walls keep the arm outside: it is driven into them, or wedged between them")
+
+
+def _unit_inertia(A: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Factors that make the diagonal of A one; zero for contacts that no force can move."""
+    diagonal = A.diagonal()
+    movable = diagonal > 1e-14 * diagonal.max(initial=0.0)
+    return np.where(movable, 1 / np.sqrt(np.where(movable, diagonal, 1.0)), 0.0)
+
+
+def _reach(
+    A: NDArray[np.float64], b: NDArray[np.float64], F: NDArray[np.float64], active: NDArray[np.bool_]
+) -> None:
+    """Move F to the solution of the active set's equations; contacts that would pull leave on the way."""
+    while active.any():
+        rows = np.flatnonzero(active)
+        goal = np.linalg.lstsq(A[np.ix_(rows, rows)], -b[rows], rcond=None)[0]
+        if np.all(goal > 0):
+            F[rows] = goal
+            return
+        pulls = goal <= 0
+        share = np.min(F[rows][pulls] / np.maximum(F[rows][pulls] - goal[pulls], 1e-300))
+        F[rows] += share * (goal - F[rows])
+        leaving = rows[pulls & (F[rows] <= 1e-15 * F.max())]
+        leaving = leaving if leaving.size else rows[[int(np.argmin(F[rows]))]]
+        F[leaving], active[leaving] = 0.0, False

@@ -1,0 +1,45 @@
+"""DOP853 that leaves a trail: the dense output of every step, to be searched for events."""
+
+from __future__ import annotations
+
+from ctypes import c_double, c_void_p
+
+import numpy as np
+
+from flexarm.solvers.base import Problem
+from flexarm.solvers.compiled import RUNNING
+from flexarm.solvers.dop853 import ARGUMENTS, STATUS, Dop853
+from flexarm.solvers.events import FRACTIONS, N_NODES, Trail
+from flexarm.solvers.native_kernel import native_kernel
+
+
+class TrailingDop853(Dop853):
+    """An integration by DOP853 that is advanced by numbers of steps."""
+
+    def __init__(self, problem: Problem):
+        super().__init__(problem)
+        self._trail_kernel = native_kernel("dop853_trail", *ARGUMENTS[:-2], c_double, *(c_void_p,) * 3)
+
+    def trail(self, most_steps: int, horizon: float) -> Trail:
+        """Take some steps.
+
+        Parameters
+        ----------
+        most_steps : int
+        horizon : float [s]
+            No step but the first begins beyond.
+
+        Returns
+        -------
+        Trail
+            The steps taken; none of them if `failure` says why.
+        """
+        n = self.y.size
+        times, states = np.empty((most_steps, N_NODES)), np.empty((most_steps, N_NODES, n))
+        taken = self._trail_kernel(
+            *self._problem, self.problem.max_steps, most_steps, n, N_NODES, *self._state,
+            horizon, FRACTIONS.ctypes.data, times.ctypes.data, states.ctypes.data,
+        )  # fmt: skip
+        if self._count[STATUS] != RUNNING:
+            self.failure = self._failure(int(self._count[STATUS]))
+        return Trail(times[:taken], states[:taken])

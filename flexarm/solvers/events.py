@@ -1,0 +1,157 @@
+"""When a watched quantity first falls through zero, found in the dense output of an integration.
+
+A step's dense output is a polynomial, so it is known everywhere by its states at a few nodes; the watched
+functions of it are not, but on a short interval they are close to polynomials too. Where the coefficients of these
+leave no room for a zero, or for an extremum, there is none; elsewhere the interval is halved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.polynomial import chebyshev
+from numpy.typing import NDArray
+
+N_NODES = 8
+"""Nodes that determine a dense output of degree 7."""
+SHORTEST = 1e-13
+"""Length [s] below which an interval is not halved any more."""
+DOUBT = 100.0
+"""How many of the last two coefficients of a polynomial the slope may be wrong by."""
+
+# Chebyshev's extreme points in [0, 1], both ends included; values there -> coefficients in [-1, 1] -> their slope's.
+FRACTIONS = (1 - np.cos(np.pi * np.arange(N_NODES) / (N_NODES - 1))) / 2
+_FIT = np.linalg.inv(chebyshev.chebvander(2 * FRACTIONS - 1, N_NODES - 1))
+_SLOPE = np.array([np.append(chebyshev.chebder(row), 0.0) for row in np.eye(N_NODES)]).T
+
+Watch = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
+"""From times (k,) and states (k, n) to the watched quantities (k, m)."""
+
+
+def node_times(start: float, end: float) -> NDArray[np.float64]:
+    """Times of the nodes of one step, (N_NODES,), from its start to its end."""
+    times = start + (end - start) * FRACTIONS
+    times[-1] = end
+    return times
+
+
+@dataclass(frozen=True)
+class Trail:
+    """Successive steps of an integration by their states at the nodes.
+
+    Attributes
+    ----------
+    times : (k, N_NODES) [s]
+    states : (k, N_NODES, n)
+    """
+
+    times: NDArray[np.float64]
+    states: NDArray[np.float64]
+
+    @property
+    def end(self) -> float:
+        """Where the last step ends [s]."""
+        return float(self.times[-1, -1])
+
+    def at(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
+        """States at times (m,) within the steps: (m, n)."""
+        ends = self.times[:, -1]
+        step = np.minimum(np.searchsorted(ends, times), ends.size - 1)
+        starts = self.times[step, 0]
+        x = np.clip(2 * (times - starts) / (ends[step] - starts) - 1, -1.0, 1.0)
+        weights = np.cos(np.arange(N_NODES) * np.arccos(x)[:, None]) @ _FIT
+        return (weights[:, None, :] @ self.states[step])[:, 0]
+
+
+class Event(NamedTuple):
+    """A watched quantity falls through zero: when [s], and which one."""
+
+    time: float
+    index: int
+
+
+class Search(NamedTuple):
+    """The first event, if there is one, and how many steps like these are safe from any."""
+
+    event: Event | None
+    safe_steps: float
+
+
+def first_event(watch: Watch, trail: Trail, floor: NDArray[np.float64]) -> Search:
+    """Find the first time at which a watched quantity is zero or less and falls.
+
+    Parameters
+    ----------
+    watch : callable
+        Smooth functions of time and state.
+    trail : Trail
+    floor : (m,)
+        Size below which a value is round-off: such values rise or fall without an event.
+
+    Notes
+    -----
+    An even number of crossings between two nodes is not missed: an interval is left alone only if the sum of its
+    coefficients' sizes excludes a zero, or if its slope cannot vanish in it.
+    """
+    k, n_nodes, n = trail.states.shape
+    values = watch(trail.times.ravel(), trail.states.reshape(-1, n)).reshape(k, n_nodes, -1)
+    lowest, spread = _bounds(np.einsum("ij,kjm->ikm", _FIT, values))
+    suspect = (lowest <= 0) & (np.abs(values).max(axis=1) > floor)
+    for step in np.flatnonzero(suspect.any(axis=1)):
+        start, end = trail.times[step, [0, -1]]
+        found = [
+            Event(time, int(j))
+            for j in np.flatnonzero(suspect[step])
+            if (time := _first_descent(_one(watch, trail, j), start, end, floor[j])) is not None
+        ]
+        if found:
+            return Search(min(found), 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        safe = np.where(spread > 0, lowest / spread, np.inf)
+    return Search(None, float(safe.min(initial=np.inf)))
+
+
+def _one(watch: Watch, trail: Trail, index: int) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+    return lambda times: watch(times, trail.at(times))[:, index]
+
+
+def _bounds(coefficients: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Lower bound of polynomials by their coefficients (8, ...), and twice the largest distance from the mean."""
+    size = np.abs(coefficients[1:])
+    doubt = size[-2:].sum(axis=0)
+    spread = size.sum(axis=0) + doubt
+    return coefficients[0] - spread, 2 * spread
+
+
+def _first_descent(
+    f: Callable[[NDArray[np.float64]], NDArray[np.float64]], start: float, end: float, floor: float
+) -> float | None:
+    """First time in [start, end] at which f is zero or less and falls; None if there is none."""
+    values = f(node_times(start, end))
+    coefficients = _FIT @ values
+    lowest, _ = _bounds(coefficients)
+    if lowest > 0 or np.abs(values).max() <= floor:
+        return None
+    slope = _SLOPE @ coefficients
+    doubt = DOUBT * np.abs(coefficients[-2:]).sum()
+    if abs(slope[0]) > np.abs(slope[1:]).sum() + doubt:  # monotonic
+        return _root(f, start, end, values) if slope[0] < 0 and values[-1] < 0 else None
+    if end - start <= max(SHORTEST, 4 * np.spacing(end)):
+        return start if values.min() < -floor else None
+    middle = (start + end) / 2
+    early = _first_descent(f, start, middle, floor)
+    return early if early is not None else _first_descent(f, middle, end, floor)
+
+
+def _root(
+    f: Callable[[NDArray[np.float64]], NDArray[np.float64]], start: float, end: float, values: Sequence[float]
+) -> float:
+    """Where a falling f passes zero; its start, if it begins below."""
+    if values[0] <= 0:
+        return start
+    from scipy.optimize import brentq
+
+    return float(brentq(lambda t: f(np.array([t]))[0], start, end, xtol=1e-14, rtol=8.9e-16))

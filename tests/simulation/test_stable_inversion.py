@@ -1,0 +1,224 @@
+"""Stable inversion: the tip stays on its path, deflections stay bounded, and the forward dynamics confirms it."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from inverse_cases import KORAYEM, ROBOTS, korayem, korayem_arm, korayem_data, korayem_motion
+
+import flexarm
+from flexarm.errors import ModelError, SolverError
+from flexarm.simulation.inverse import inverse_motion, inverse_problem
+from flexarm.simulation.margins import ExtendedPath
+
+TIP = 1e-6  # m, what the tip may be off its path
+VERIFIED = 1e-4  # m, the same for the open-loop simulation
+cases = pytest.mark.parametrize("count", [1, 2])
+
+
+@cases
+def test_the_tip_follows_its_path(count):
+    """At times that are no points of the mesh."""
+    motion = korayem_motion("clamped", "stable", count)
+    times = np.linspace(0, 3, 1237)
+    found, _ = korayem("clamped", count).kinematics.map(motion.at(times)[0])
+    expected = np.column_stack([1.05 - 0.1 * times**2, 1.05 + 0.01 * times])
+    assert np.linalg.norm(found - expected, axis=1).max() < TIP
+    assert korayem_data("clamped", "stable", count)["tip_error"].max() < TIP
+
+
+@cases
+def test_deflections_are_bounded_and_at_rest_at_the_far_ends(count):
+    data = korayem_data("clamped", "stable", count)
+    assert np.abs(data["link_deflection"]).max() < 0.12  # m; links of 1.05 m
+    for end in (0, -1):
+        assert np.abs(data["mode_amplitude"][end]).max() < 1e-6 * np.abs(data["mode_amplitude"]).max()
+        assert np.abs(data["mode_velocity"][end]).max() < 1e-5 * np.abs(data["mode_velocity"]).max()
+
+
+@cases
+def test_the_forward_dynamics_confirms_it(count):
+    assert korayem_motion("clamped", "stable", count).verify() < VERIFIED
+
+
+def test_a_wrong_torque_would_not_be_confirmed():
+    """The rigid torques lead the flexible arm's tip millimetres away."""
+    assert korayem_motion("clamped", "rigid").verify() > 10 * VERIFIED
+
+
+@cases
+def test_deflections_need_no_forces_but_the_joint_torques(count):
+    """The equations of motion, evaluated by another formulation, with what was found."""
+    motion = korayem_motion("clamped", "stable", count)
+    equations = flexarm.motion_equations(korayem_arm("clamped", count), formulation="gibbs-appell")
+    data = motion.datasets()
+    joints, modes = list(equations.coordinates.moving_joints), list(equations.coordinates.all_modes)
+    for k in range(0, len(data["time"]), 29):
+        forces = equations.inverse_dynamics(*(values[k] for values in motion.motion))
+        np.testing.assert_allclose(forces[joints], data["torque"][k], atol=1e-12)
+        np.testing.assert_allclose(forces[modes], 0, atol=1e-12)
+
+
+def test_motions_belong_together():
+    """Rates and accelerations are the derivatives of what they are said to be."""
+    motion, h = korayem_motion("clamped", "stable"), 1e-4
+    times = np.linspace(0.05, 2.95, 101)
+    before, here, after = (motion.at(times + shift) for shift in (-h, 0.0, h))
+    for k in (0, 1):
+        np.testing.assert_allclose((after[k] - before[k]) / (2 * h), here[k + 1], atol=2e-4)
+
+
+def on_mesh(step):
+    return inverse_motion(korayem("clamped"), "stable", pre=1.5, post=1.5, step=step)
+
+
+def test_halving_the_step_reduces_the_residual_at_the_order_of_the_method():
+    """Defect of the polynomials between the Gauss points: order 4."""
+    residuals = [on_mesh(step).facts["residual"] for step in (0.01, 0.005, 0.0025)]
+    orders = np.log2(residuals[:-1]) - np.log2(residuals[1:])
+    assert np.all((orders > 3.6) & (orders < 4.2)), f"residuals {residuals}, orders {orders}"
+
+
+def test_states_at_the_mesh_have_twice_that_order():
+    times = np.array([0.0, 1.5, 3.0])
+    exact = on_mesh(0.004).at(times)[0]
+    errors = [np.abs(on_mesh(step).at(times)[0] - exact).max() for step in (0.08, 0.04, 0.02)]
+    orders = np.log2(errors[:-1]) - np.log2(errors[1:])
+    assert np.all(orders > 6.8), f"errors {errors}, orders {orders}"
+
+
+def test_margins_may_be_given_and_longer_ones_change_nothing():
+    usual = korayem_motion("clamped", "stable")
+    longer = inverse_motion(korayem("clamped"), "stable", pre=2.0, post=2.5)
+    assert (longer.times[0], longer.times[-1]) == (-2.0, 5.5)
+    times = np.linspace(0, 3, 50)
+    for a, b in zip(usual.at(times), longer.at(times), strict=True):
+        np.testing.assert_allclose(a, b, atol=2e-6 * np.abs(b).max())
+
+
+def test_margins_shorter_than_the_run_up_are_refused():
+    with pytest.raises(ModelError, match=r"--pre: got 0.1 s, expected at least 0.75 s"):
+        inverse_motion(korayem("clamped"), "stable", pre=0.1)
+
+
+def test_run_up_and_run_out_join_the_path_smoothly():
+    course = ExtendedPath(korayem("clamped").path, 1.0, 1.0, 0.75)
+    for t in (-0.75, 0.0, 3.0, 3.75):
+        before, after = course([t - 1e-9]), course([t + 1e-9])
+        for a, b in zip(before, after, strict=True):
+            np.testing.assert_allclose(a, b, atol=1e-6)
+    for t in (-1.0, 4.0):
+        assert not np.any([course([t]).p_d, course([t]).p_dd])
+    times, h = np.linspace(-0.9, 3.9, 333), 1e-6
+    np.testing.assert_allclose((course(times + h).p - course(times - h).p) / (2 * h), course(times).p_d, atol=1e-8)
+    np.testing.assert_allclose((course(times + h).p_d - course(times - h).p_d) / (2 * h), course(times).p_dd, atol=1e-5)
+
+
+def test_zeros_are_those_of_the_linear_equations():
+    """Transmission zeros from joint torques to tip, as generalised eigenvalues of [M s^2 + K, B; C, 0]."""
+    from scipy.linalg import eig
+
+    problem = korayem("clamped", 2)
+    equations = flexarm.motion_equations(korayem_arm("clamped", 2))
+    theta, n = problem.start, equations.n_dof
+    M, h = equations.mass_matrix(theta), 1e-6
+    K = np.array([equations.bias(theta + h * e, 0 * theta) - equations.bias(theta - h * e, 0 * theta) for e in np.eye(n)])
+    C = problem.kinematics.rows(theta)[1]
+    B = np.eye(n)[:, list(equations.coordinates.moving_joints)]
+    size, r = n + B.shape[1], C.shape[0]
+    left, right = np.zeros((size, size)), np.zeros((size, size))
+    left[:n, :n], left[:n, n:], left[n:, :n] = K / (2 * h), B, C
+    right[:n, :n] = -M
+    squares = eig(left, right, right=False)
+    squares = squares[np.isfinite(squares) & (np.abs(squares) < 1e6)]
+    assert len(squares) == n - r
+    expected = np.sort(np.sqrt(squares.real))
+    np.testing.assert_allclose(problem.rest.unstable_zeros.real, expected, rtol=1e-3)
+
+
+@cache
+def small_swing(method="stable"):
+    """One flexible link whose tip moves by a tenth of a millimetre: linear for all purposes."""
+    arm = flexarm.parse_arm(
+        "name: one\ngravity: [0, 0, 0]\nlinks:\n"
+        "  - {length: 1.0, mu: 1.0, EI: 20.0, modes: {family: clamped-free, count: 2}}\n"
+    )
+    trajectory = flexarm.parse_trajectory("waypoints: {times: [0, 0.5, 1.0], y: [0, 1.0e-4, 0]}\n")
+    problem = inverse_problem(arm, trajectory)
+    return problem, inverse_motion(problem, method, pre=1.0, post=1.0)
+
+
+def test_linear_case_against_fourier():
+    """delta_dd = A delta + b p_dd with saddle zeros: its bounded solution is -b p_dd / (omega^2 + A) in frequency."""
+    problem, motion = small_swing()
+    equations = flexarm.motion_equations(problem.arm)
+    zero = np.zeros(3)
+    M = equations.mass_matrix(zero)
+    K = np.diag([equations.bias(e, zero) @ e for e in np.eye(3)])[1:, 1:]
+    phi = problem.chain.flexible_links[0].displacement(1.0)[:, 1]
+    # y = L q + phi delta; rows of the modes: M_fq q_dd + M_ff delta_dd + K delta = 0
+    lhs = M[1:, 1:] - np.outer(M[1:, 0], phi)
+    count, span = 2**14, 8.0
+    times = np.arange(count) * span / count - span / 2
+    p_dd = motion.course(times).p_dd[:, 0]
+    force = np.fft.fft(-M[1:, 0][:, None] * p_dd, axis=1)
+    omega = 2 * np.pi * np.fft.fftfreq(count, span / count)
+    spectrum = np.linalg.solve(-(omega**2)[:, None, None] * lhs + K, force.T[..., None])[..., 0].T
+    delta = np.fft.ifft(spectrum, axis=1).real.T
+    inside = (times >= 0) & (times <= 1)
+    found = motion.at(times[inside])[0][:, 1:]
+    error = np.abs(found - delta[inside]).max() / np.abs(delta).max()
+    assert error < 1e-5, f"relative error {error:.1e}"
+
+
+def test_under_gravity_both_far_ends_are_static_equilibria():
+    arm = flexarm.load_arm(ROBOTS / "payload_two_link.yaml")
+    problem = inverse_problem(arm, flexarm.load_trajectory(ROBOTS / "trajectories" / "payload_two_link.yaml"))
+    motion = inverse_motion(problem)
+    data, equations = motion.datasets(), flexarm.motion_equations(arm)
+    inside = (data["time"] >= 0) & (data["time"] <= 1)
+    assert data["tip_error"][inside].max() < TIP
+    assert motion.verify() < VERIFIED
+    theta, theta_d, _ = motion.motion
+    for end in (0, -1):
+        assert np.abs(data["mode_amplitude"][end]).max() > 1e-4
+        assert np.abs(theta_d[end]).max() < 1e-4 * np.abs(theta_d).max()
+        held = equations.bias(theta[end], 0 * theta[end])
+        np.testing.assert_allclose(held[list(equations.coordinates.all_modes)], 0, atol=1e-3)
+
+
+def test_pinned_links_need_no_margins():
+    """No unstable zeros: the bounded motion starts at rest, before the run-up."""
+    motion = korayem_motion("simply_supported", "stable")
+    assert motion.facts["unstable_zeros"] == ""
+    assert (motion.facts["pre"], motion.facts["post"]) == (0.75, 0.75)
+    assert not np.any(motion.motion[0][0][list(korayem("simply_supported").chain.coordinates.all_modes)])
+    assert motion.datasets()["tip_error"].max() < TIP
+
+
+def test_a_joint_trajectory_bends_the_links_like_a_prescribed_motion():
+    """In joint space the deflections are a forced vibration, which the forward simulation knows as well."""
+    text = (ROBOTS / "korayem_1994_clamped.yaml").read_text().replace("gravity: [0, 0, 0]", "gravity: [0, -9.81, 0]")
+    motions = ["0.3*t**3", "1.2 - 0.4*t**3"]
+    drive = "drive:\n" + "".join(f'  - {{motion: "{motion}"}}\n' for motion in motions)
+    initial = "initial: {joints: [0.0, 1.2], joint_rates: [0, 0]}"
+    text = text.replace("initial: {joints: [0 deg, 90 deg]}", initial).replace("EI: 2.0394", "EI: 40.0")
+    text = text.replace("duration: 3.0", "duration: 1.0")
+    forward = flexarm.simulate(flexarm.parse_arm(text + drive))
+    task = f'space: joint\nduration: 1.0\nsample: 0.01\npath: {{q1: "{motions[0]}", q2: "{motions[1]}"}}\n'
+    inverse = flexarm.inverse(flexarm.parse_arm(text), flexarm.parse_trajectory(task), method="causal")
+    for name in ("time", "joint_angle", "mode_amplitude", "torque", "point_position"):
+        np.testing.assert_allclose(inverse[name], forward[name], atol=1e-6 * np.abs(forward[name]).max(), err_msg=name)
+
+
+def test_newton_that_fails_says_what_to_try(monkeypatch):
+    monkeypatch.setattr("flexarm.simulation.collocation.ITERATIONS", 1)
+    with pytest.raises(SolverError, match="did not converge in 1 corrections .*--step"):
+        inverse_motion(inverse_problem(korayem_arm("clamped"), KORAYEM))
+
+
+def test_options_of_other_methods_are_refused():
+    with pytest.raises(ValueError, match="belong to method stable"):
+        inverse_motion(korayem("clamped"), "causal", pre=1.0)
+    with pytest.raises(ValueError, match="expected one of stable, causal, rigid"):
+        inverse_motion(korayem("clamped"), "stabel")
