@@ -25,8 +25,8 @@ NEAR = 1e-10
 """Gap [m] at which a point touches its wall: contacts closer than this are simultaneous."""
 GAP_ROUND_OFF, FORCE_ROUND_OFF = 1e-13, 1e-10
 """Gap [m] and force [N] that may be round-off."""
-MOST_STEPS = 256
-"""Steps taken between two looks at the walls, if these are far away."""
+LEAST_STEPS, MOST_STEPS = 8, 512
+"""Steps taken between two looks at the walls, if these are near or far away; what is beyond an event is taken back."""
 MOST_AT_ONCE = 1000
 """Impacts in one instant after which the run gives up."""
 MOST_EVENTS = 1_000_000
@@ -50,7 +50,7 @@ class Flight(Integration):
         self._trail: Trail | None = None
         self._trail_held = self._held
         self._events = 0
-        self._batch = 1
+        self._batch = LEAST_STEPS
         self._begin(problem.t0, problem.y0)
 
     @property
@@ -90,7 +90,7 @@ class Flight(Integration):
         if not len(trail.times):
             return
         search = first_event(self._watch, trail, self._floor())
-        self._batch = int(np.clip(search.safe_steps / 2, 1, MOST_STEPS))
+        self._batch = int(np.clip(search.safe_steps, LEAST_STEPS, MOST_STEPS))
         self._trail, self._trail_held = trail, self._held
         if search.event is not None:
             t = search.event.time
@@ -149,7 +149,7 @@ class Flight(Integration):
             problem = replace(problem, rhs=self._contacts.native_held_rhs, p=self._mask(self._held))
         self._run = TrailingDop853(problem)
         self.evaluations += self._run.evaluations
-        self._batch = 1
+        self._batch = LEAST_STEPS
 
     def _settle(self, t: float, y: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
         """The state after all impacts of this instant, and the contacts that hold from here on."""

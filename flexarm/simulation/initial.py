@@ -58,14 +58,19 @@ def _pose(base: Sequence[float]) -> np.ndarray:
 
 def check_mass_matrix(equations: MotionEquations, theta: np.ndarray) -> np.ndarray:
     """Return the mass matrix (n_dof, n_dof) at theta; refuse a coordinate that moves without inertia."""
-    M = equations.mass_matrix(theta)
-    labels = equations.coordinates.labels
-    scale = np.sqrt(np.maximum(M.diagonal(), 0))
-    massless = [name for name, size in zip(labels, scale, strict=True) if not size > 0]
+    M, labels = equations.mass_matrix(theta), equations.coordinates.labels
+    diagonal = M.diagonal()
+    massless = [name for name, size in zip(labels, diagonal, strict=True) if size == 0]
     if not massless:
-        values, vectors = np.linalg.eigh(M / np.outer(scale, scale))
+        scale = 1 / np.sqrt(np.abs(diagonal))
+        values, vectors = np.linalg.eigh(M * np.outer(scale, scale))
         if values[0] > LEAST_INERTIA:
             return M
+        if values[0] < -LEAST_INERTIA:
+            raise ModelError(
+                "the mass matrix is not positive definite at the start: the deflections are too large for a model "
+                "that drops what is of third order in them (make initial.modes smaller)"
+            )
         massless = [labels[np.abs(vectors[:, 0]).argmax()]]
     raise ModelError(
         f"the mass matrix is singular: nothing with inertia moves along {', '.join(massless)} (torsion needs "

@@ -143,7 +143,7 @@ def small_swing(method="stable"):
         "name: one\ngravity: [0, 0, 0]\nlinks:\n"
         "  - {length: 1.0, mu: 1.0, EI: 20.0, modes: {family: clamped-free, count: 2}}\n"
     )
-    trajectory = flexarm.parse_trajectory("waypoints: {times: [0, 0.5, 1.0], y: [0, 1.0e-4, 0]}\n")
+    trajectory = flexarm.parse_trajectory("duration: 1.0\npath: {y: 1.0e-4*sin(pi*t)**4}\n")
     problem = inverse_problem(arm, trajectory)
     return problem, inverse_motion(problem, method, pre=1.0, post=1.0)
 
