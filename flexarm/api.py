@@ -120,13 +120,15 @@ def inverse(
     ResultError
         The output cannot be written.
     """
-    from flexarm.simulation.inverse import inverse_motion, inverse_problem  # forward runs start quicker without
+    from flexarm.simulation.inverse import (  # forward runs start quicker without
+        inverse_motion,
+        inverse_problem,
+    )
 
+    problem = inverse_problem(arm, trajectory)
     if output is not None:
         check_target(output, overwrite)
-    motion = inverse_motion(
-        inverse_problem(arm, trajectory), method, pre=pre, post=post, step=step, progress=progress
-    )
+    motion = inverse_motion(problem, method, pre=pre, post=post, step=step, progress=progress)
     if verify and not motion.message:
         motion.facts["verified_error"] = motion.verify(progress)
     result = Result(motion.datasets(operational_space), {**motion.attributes, "command": command})
@@ -179,9 +181,9 @@ def payload(
     """
     from flexarm.simulation.payload import payload_problem
 
+    problem = payload_problem(arm, trajectory, deviation, inertia_per_mass)
     if output is not None:
         check_target(output, overwrite)
-    problem = payload_problem(arm, trajectory, deviation, inertia_per_mass)
     carried, message = problem.largest(progress) if mass is None else (problem.carry(mass), "")
     return _kept(Result(carried.data, {**problem.attributes(carried, message), "command": command}), output, overwrite)
 

@@ -11,7 +11,13 @@ import flexarm
 from flexarm.cli.console import Console
 from flexarm.cli.failures import tell
 from flexarm.cli.interrupt import interruptible
-from flexarm.cli.options import COMMAND_LINE, arm_argument, console_options, overwrite_option, trajectory_option
+from flexarm.cli.options import (
+    COMMAND_LINE,
+    arm_argument,
+    console_options,
+    overwrite_option,
+    trajectory_option,
+)
 from flexarm.cli.pictures import draw, picture_folder
 from flexarm.errors import SolverError
 
@@ -43,13 +49,24 @@ for rigid.
 )
 @overwrite_option
 @click.option("--plots", is_flag=True, help="Draw the pictures too, in a folder beside the result.")
-@click.option("--method", type=click.Choice(["stable", "causal", "rigid"]), default="stable", show_default=True)
-@click.option("--pre", type=click.FloatRange(min=0), metavar="S", help="Margin before the trajectory (stable).")
-@click.option("--post", type=click.FloatRange(min=0), metavar="S", help="Margin after the trajectory (stable).")
 @click.option(
-    "--step", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Longest interval of the mesh (stable)."
+    "--method", type=click.Choice(["stable", "causal", "rigid"]), default="stable", show_default=True
 )
-@click.option("--verify", is_flag=True, help="Simulate the arm under the computed torques and tell the tip's error.")
+@click.option(
+    "--pre", type=click.FloatRange(min=0), metavar="S", help="Margin before the trajectory (stable)."
+)
+@click.option(
+    "--post", type=click.FloatRange(min=0), metavar="S", help="Margin after the trajectory (stable)."
+)
+@click.option(
+    "--step",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="S",
+    help="Longest interval of the mesh (stable).",
+)
+@click.option(
+    "--verify", is_flag=True, help="Simulate the arm under the computed torques and tell the tip's error."
+)
 @click.option("--operational-space", is_flag=True, help="Record the Jacobians and the Cartesian inertia too.")
 @console_options
 def inverse(
@@ -70,7 +87,9 @@ def inverse(
 
     ARM is the YAML file that describes the arm; its drives have no effect here.
     """
-    given = [name for name, value in (("--pre", pre), ("--post", post), ("--step", step)) if value is not None]
+    given = [
+        name for name, value in (("--pre", pre), ("--post", post), ("--step", step)) if value is not None
+    ]
     if given and method != "stable":
         raise click.UsageError(f"{given[0]} belongs to --method stable")
     description, task = flexarm.load_arm(arm), flexarm.load_trajectory(trajectory)
@@ -95,15 +114,21 @@ def describe_inverse(result: Result, path: Path, console: Console) -> None:
     import numpy as np
 
     facts = result.attributes
-    console.say(f"{result.arm.name}: method {facts['method']}, {facts['steps']} steps in {facts['solve_seconds']:.2g} s")
+    console.say(
+        f"{result.arm.name}: method {facts['method']}, {facts['steps']} steps in {facts['solve_seconds']:.2g} s"
+    )
     inside = (result.time >= 0) & (result.time <= facts["duration"] * (1 + 1e-12))
     console.say(f"tip within {result.tip_error[inside].max():.1e} m of its path over the trajectory")
     if facts["method"] == "stable":
         zeros = facts["unstable_zeros"]
-        console.say(f"margins {facts['pre']:.3g} s before, {facts['post']:.3g} s after; residual {facts['residual']:.1e}")
+        console.say(
+            f"margins {facts['pre']:.3g} s before, {facts['post']:.3g} s after; residual {facts['residual']:.1e}"
+        )
         console.detail(f"unstable zeros: {zeros or 'none'} 1/s; mesh of {facts['step']:.3g} s")
     if "verified_error" in facts:
-        console.say(f"simulated under these torques, the tip stays within {facts['verified_error']:.1e} m of its path")
+        console.say(
+            f"simulated under these torques, the tip stays within {facts['verified_error']:.1e} m of its path"
+        )
     for i in range(result.shape("torque")[1]):
         torque, rigid = (np.abs(result[name][inside, i]).max() for name in ("torque", "rigid_torque"))
         console.say(f"joint {i + 1}: torque up to {torque:.4g} N m, with rigid links {rigid:.4g} N m")

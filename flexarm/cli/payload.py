@@ -9,7 +9,13 @@ import click
 import flexarm
 from flexarm.cli.console import Console
 from flexarm.cli.interrupt import interruptible
-from flexarm.cli.options import COMMAND_LINE, arm_argument, console_options, overwrite_option, trajectory_option
+from flexarm.cli.options import (
+    COMMAND_LINE,
+    arm_argument,
+    console_options,
+    overwrite_option,
+    trajectory_option,
+)
 from flexarm.cli.pictures import draw, picture_folder
 
 EPILOG = """\b
@@ -41,7 +47,12 @@ motors (joints[].motor.stall_torque and no_load_speed of the arm) and the deviat
     metavar="M",
     help="Allowed distance of the tip from its desired place [default: that of the trajectory].",
 )
-@click.option("--mass", type=click.FloatRange(min=0), metavar="KG", help="Carry this load instead of seeking the largest.")
+@click.option(
+    "--mass",
+    type=click.FloatRange(min=0),
+    metavar="KG",
+    help="Carry this load instead of seeking the largest.",
+)
 @console_options
 def payload(
     arm: Path,

@@ -72,7 +72,7 @@ class Articulated(Formulation):
 
         # Pass 2, base to tip: joint and modal accelerations; the base accelerates with -g
         q_dd, delta_dd = [], []
-        A = ca.vertcat(-(motions[0].R.T @ ca.SX(ca.DM(chain.gravity))), ca.SX.zeros(3))
+        A = ca.vertcat(-(motions[0].R.T @ ca.SX(ca.vertcat(*chain.gravity))), ca.SX.zeros(3))
         for i in range(n):
             if i > 0:
                 H, rest = _to_child(motions[i - 1], motions[i])

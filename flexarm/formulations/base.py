@@ -23,6 +23,8 @@ from flexarm.model.chain import Chain, Joint
 REGISTRY = {
     "articulated": "flexarm.formulations.articulated:Articulated",
     "gibbs-appell": "flexarm.formulations.gibbs_appell:GibbsAppell",
+    "lagrangian": "flexarm.formulations.lagrangian:Lagrangian",
+    "elastodynamics": "flexarm.formulations.elastodynamics:Elastodynamics",
 }
 """Name of every formulation -> where its class is."""
 
@@ -64,6 +66,12 @@ class Formulation(ABC):
     def inverse_dynamics(self, chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX) -> ca.SX:
         """Return the generalised forces (n_dof,) that accelerate the arm with theta_dd."""
         return self.mass_matrix(chain, theta) @ theta_dd + self.bias(chain, theta, theta_d)
+
+    def extra_quantities(
+        self, chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX
+    ) -> dict[str, ca.SX]:
+        """Return what this formulation adds to the record of a run: name of the dataset -> scalar."""
+        return {}
 
 
 def formulation(name: str) -> Formulation:

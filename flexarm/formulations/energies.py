@@ -24,7 +24,7 @@ def energies(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> Energies:
     """Energies at coordinates theta (n_theta,) and rates theta_d (n_dof,); strain as in [GA09] eq. 50."""
     state = State.of(chain, theta, theta_d)
     motions = motion(chain, state)
-    g = ca.SX(ca.DM(chain.gravity))
+    g = ca.SX(ca.vertcat(*chain.gravity))
     kinetic, gravity, strain = ca.SX(0), ca.SX(0), ca.SX(0)
     for i, (body, v, pose) in enumerate(
         zip(chain.bodies, linear_velocities(chain, state, motions), poses(chain, motions), strict=True)

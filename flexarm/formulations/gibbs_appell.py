@@ -33,7 +33,7 @@ class GibbsAppell(Formulation):
         links = _links(chain, state, motions)
 
         # Step 2: velocity-dependent accelerations al_v and a_v (eqs. 69-70); the base accelerates with -g
-        a_v = [-(motions[0].R.T @ ca.SX(ca.DM(chain.gravity)))]
+        a_v = [-(motions[0].R.T @ ca.SX(ca.vertcat(*chain.gravity)))]
         al_v = [ca.SX.zeros(3)]
         for i in range(1, n):
             R = motions[i].R

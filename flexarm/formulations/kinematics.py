@@ -276,8 +276,8 @@ def section_rotation(link: FlexibleLink, delta: ca.SX, xi: float) -> ca.SX:
 
 
 def constant(array: np.ndarray) -> ca.SX:
-    """Numbers as an expression, structural zeros and empty matrices included."""
-    return ca.SX(ca.DM(array)) if array.size else ca.SX(*array.shape)
+    """Numbers (or symbols) of an array as an expression, structural zeros and empty matrices included."""
+    return ca.SX(array) if array.size else ca.SX(*array.shape)
 
 
 def chain_points(chain: Chain, state: State, motions: Sequence[BodyMotion]) -> ca.SX:

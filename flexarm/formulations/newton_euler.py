@@ -50,7 +50,7 @@ def inertial_forces(
     for i, (body, here) in enumerate(zip(chain.bodies, motions, strict=True)):
         # Pass 1: accelerations of frame i, [GA09] eqs. 59 and 65; the base accelerates with -g
         if i == 0:
-            a, al = -(here.R.T @ ca.SX(ca.DM(chain.gravity))), Z * q_dd[0]
+            a, al = -(here.R.T @ ca.SX(ca.vertcat(*chain.gravity))), Z * q_dd[0]
         else:
             end = motions[i - 1].end
             a_end = a + ca.cross(al, end.d) + end.columns @ delta_dd[i - 1]

@@ -84,17 +84,17 @@ def deflection_rotation(modal: np.ndarray, delta: ca.SX, delta_d: ca.SX, kind: s
     S = skew(theta), b = (1 - cos|theta|)/|theta|^2, c = (|theta| - sin|theta|)/|theta|^3, so T theta_j takes the
     place of every theta_j of the papers and T_d theta_d joins the velocity-dependent part.
     """
-    constant = ca.SX(ca.DM(modal.T)) if modal.size else ca.SX(3, 0)
+    constant = ca.SX(modal.T) if modal.size else ca.SX(3, 0)
     no_rest = ca.SX.zeros(3)
     theta = ca.SX.zeros(3) + constant @ delta
     if kind == "small":
         return DeflectionRotation(ca.SX.eye(3) + skew(theta), constant, no_rest)
 
-    axes = np.flatnonzero(np.any(modal != 0, axis=0))
-    if axes.size == 0:
+    axes = [axis for axis in range(3) if not constant[axis, :].is_zero()]
+    if not axes:
         return DeflectionRotation(ca.SX.eye(3), constant, no_rest, angle_z=ca.SX(0))
-    if axes.size == 1:  # about one fixed axis: T = I
-        axis = int(axes[0])
+    if len(axes) == 1:  # about one fixed axis: T = I
+        axis = axes[0]
         return DeflectionRotation(
             about(axis, theta[axis]), constant, no_rest, angle_z=theta[2] if axis == 2 else None
         )

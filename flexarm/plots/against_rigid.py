@@ -33,7 +33,14 @@ def against_rigid(result: Result) -> Figure:
         time, values = envelope(result, name)
         rigid_time, rigid = envelope(result, twin)
         for axes, i in zip(column, moving, strict=True):
-            axes.plot(rigid_time[:, i], factor * rigid[:, i], color=INK, linewidth=0.9, linestyle="--", label="rigid")
+            axes.plot(
+                rigid_time[:, i],
+                factor * rigid[:, i],
+                color=INK,
+                linewidth=0.9,
+                linestyle="--",
+                label="rigid",
+            )
             axes.plot(time[:, i], factor * values[:, i], color=COLOURS[0], label="flexible")
             axes.set_ylabel(label)
         label_time(column, result)

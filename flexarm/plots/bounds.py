@@ -22,11 +22,15 @@ def has_bounds(result: Result) -> bool:
 def bounds(result: Result) -> Figure:
     """Draw one row per joint whose motor has a limit: its torque, and the band it has to stay in."""
     limited = np.flatnonzero(np.isfinite(result.rows("torque_upper", slice(0, 1))[0]))
-    figure = new_figure(result, "joint torques and what the motors can give", height=0.8 + ROW_HEIGHT * len(limited))
+    figure = new_figure(
+        result, "joint torques and what the motors can give", height=0.8 + ROW_HEIGHT * len(limited)
+    )
     stacked = figure.subplots(len(limited), 1, squeeze=False)[:, 0].tolist()
     time, torque = envelope(result, "torque")
     for axes, i in zip(stacked, limited, strict=True):
-        axes.fill_between(result.time, result.torque_lower[:, i], result.torque_upper[:, i], color=QUIET, alpha=0.15)
+        axes.fill_between(
+            result.time, result.torque_lower[:, i], result.torque_upper[:, i], color=QUIET, alpha=0.15
+        )
         for name in ("torque_upper", "torque_lower"):
             axes.plot(result.time, result[name][:, i], color=INK, linewidth=0.8, linestyle="--", gid=name)
         axes.plot(time[:, i], torque[:, i], color=COLOURS[0], gid="torque")

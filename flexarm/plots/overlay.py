@@ -30,7 +30,9 @@ def overlays(results: Sequence[Result], labels: Sequence[str]) -> dict[str, Call
         Their arms have different numbers of links.
     """
     if len({len(result.arm.links) for result in results}) > 1:
-        counts = ", ".join(f"{label}: {len(result.arm.links)}" for label, result in zip(labels, results, strict=True))
+        counts = ", ".join(
+            f"{label}: {len(result.arm.links)}" for label, result in zip(labels, results, strict=True)
+        )
         raise ResultError(f"cannot overlay arms with different numbers of links ({counts})")
 
     def drawing(name: str) -> Callable[[], Figure]:

@@ -49,7 +49,9 @@ def tracking(result: Result) -> Figure:
     projections = in_space.subplots(len(planes), 1, squeeze=False)[:, 0]
     for axes, plane in zip(projections, planes, strict=True):
         _draw_paths(axes, result, list(plane))
-    projections[0].legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, handlelength=1.4, borderaxespad=0.2)
+    projections[0].legend(
+        loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, handlelength=1.4, borderaxespad=0.2
+    )
     return figure
 
 

@@ -79,10 +79,10 @@ def integrate(
     the growing motion has led into a singularity of the equations and the integrator cannot go on.
     """
     integration = start("dop853", problem)
-    states = np.empty((0, dynamics.n_y))
+    states, limits = np.empty((0, dynamics.n_y)), _limits(dynamics)
     while len(states) < times.size:
         block = integration.advance(times[len(states) : len(states) + BLOCK])
-        run_away = _run_away(dynamics, block)
+        run_away = min(filter(None, (limit.passed(block) for limit in limits)), default=None)
         states = np.concatenate([states, block[: None if run_away is None else run_away[0]]])
         if run_away is not None or integration.failure is not None:
             if run_away is not None:
@@ -96,24 +96,50 @@ def integrate(
     return CausalMotion(times, states, "", integration)
 
 
-def _run_away(dynamics: InternalDynamics, states: np.ndarray) -> tuple[int, str] | None:
-    """First of some states in which a link is bent beyond all bounds, and how."""
+@dataclass(frozen=True)
+class _Limit:
+    """How far one station of a link may go.
+
+    Attributes
+    ----------
+    link : int
+        Number of the link, from 1.
+    rows : list of int
+        Its modal amplitudes in the state.
+    bent : (m, 3)
+        Displacement by each mode, of the link's length.
+    turned : (m, 3) [rad]
+        Rotation by each mode.
+    """
+
+    link: int
+    rows: list[int]
+    bent: np.ndarray
+    turned: np.ndarray
+
+    def passed(self, states: np.ndarray) -> tuple[int, str] | None:
+        """First of some states that lies beyond, and how it does."""
+        delta = states[:, self.rows]
+        bent = np.linalg.norm(delta @ self.bent, axis=1)
+        turned = np.linalg.norm(delta @ self.turned, axis=1)
+        beyond = np.flatnonzero((bent > LARGEST_DEFLECTION) | (turned > LARGEST_ROTATION))
+        if not beyond.size:
+            return None
+        k = int(beyond[0])
+        return k, f"link {self.link} is deflected by {bent[k]:.0%} of its length and growing"
+
+
+def _limits(dynamics: InternalDynamics) -> list[_Limit]:
+    """Middle and end of every link that bends."""
     chain = dynamics.chain
-    found: list[tuple[int, str]] = []
-    for i, (rows, link) in enumerate(
-        zip(chain.coordinates.modes, chain.flexible_links, strict=True), start=1
-    ):
-        if not rows or dynamics.rigid:
-            continue
-        delta = states[:, rows]
-        for xi in (0.5, 1.0):
-            bent = np.linalg.norm(delta @ link.displacement(xi), axis=1) / link.length
-            turned = np.linalg.norm(delta @ link.rotation(xi), axis=1)
-            beyond = np.flatnonzero((bent > LARGEST_DEFLECTION) | (turned > LARGEST_ROTATION))
-            if beyond.size:
-                k = int(beyond[0])
-                found.append((k, f"link {i} is deflected by {bent[k]:.0%} of its length and growing"))
-    return min(found, default=None)
+    return [
+        _Limit(i, list(rows), link.displacement(xi) / link.length, link.rotation(xi))
+        for i, (rows, link) in enumerate(
+            zip(chain.coordinates.modes, chain.flexible_links, strict=True), start=1
+        )
+        for xi in (0.5, 1.0)
+        if rows and not dynamics.rigid
+    ]
 
 
 def _explanation(arm: Arm, rest: Rest) -> str:

@@ -1,7 +1,8 @@
 """Two-point boundary value problems by Gauss collocation: y' = f(t, y), some conditions at either end.
 
-On every interval of a mesh the solution is a polynomial of degree `STAGES` that fulfils the equations at the Gauss points.
-The values at the ends of the intervals have order ``2 STAGES``, the polynomial's defect in between has order ``STAGES``.
+On every interval of a mesh the solution is a polynomial of degree `STAGES` that fulfils the equations at the Gauss
+points. The values at the ends of the intervals have order ``2 STAGES``, the polynomial's defect in between has order
+``STAGES``.
 """
 
 from __future__ import annotations
@@ -218,7 +219,7 @@ def _banded(
     right[:k] = -start[0]
     rows = k + n * np.arange(m)[:, None, None] + inside[None, :, None]
     put(rows, n * np.arange(m)[:, None, None] + inside[None, None, :], Phi)
-    put(rows[..., 0], n * (1 + np.arange(m))[:, None] + inside[None, :], -1.0)
+    put(rows[..., 0], n * (1 + np.arange(m))[:, None] + inside[None, :], np.array(-1.0))
     right[k : k + m * n] = -g.ravel()
     put(k + m * n + np.arange(n - k)[:, None], m * n + inside[None, :], end[1])
     right[k + m * n :] = -end[0]

@@ -169,7 +169,7 @@ def internal_dynamics(arm: Arm, chain: Chain, task: Task, *, rigid: bool = False
         ca.SX.sym("delta_d", len(modes)),
         ca.SX.sym("w", 3 * r),
     )
-    p, p_d, p_dd = ca.vertsplit(w, r)
+    _, p_d, p_dd = ca.vertsplit(w, r)
 
     # rates: J_r q_d + J_f delta_d = p_d, eq. 9
     J = ca.jacobian(task.rows(chain, theta), theta)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 import numpy as np
@@ -34,6 +35,6 @@ def even_mesh(breaks: np.ndarray, step: float) -> np.ndarray:
     """Mesh through all breaks (k,) with even intervals no longer than a step between them [s]."""
     pieces = [
         np.linspace(a, b, max(1, int(np.ceil((b - a) / step * (1 - 1e-9)))) + 1)[:-1]
-        for a, b in zip(breaks[:-1], breaks[1:], strict=True)
+        for a, b in itertools.pairwise(breaks)
     ]
     return np.concatenate([*pieces, breaks[-1:]])

@@ -45,8 +45,8 @@ class InverseKinematics:
     @cached_property
     def size(self) -> float:
         """Length of the stretched arm [m], against which distances are judged."""
-        bodies = [self.chain.bodies[i] for i in self.chain.links]
-        return sum(body.link.length + abs(body.joint.offset) for body in bodies)
+        offsets = sum(abs(self.chain.bodies[i].joint.offset) for i in self.chain.links)
+        return sum(link.length for link in self.chain.flexible_links) + offsets
 
     @cached_property
     def _native(self) -> NativeFunction:

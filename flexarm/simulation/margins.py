@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from flexarm.simulation.task_path import Course, TaskPath
 
@@ -73,7 +74,7 @@ class ExtendedPath:
         times = times[(times >= self.start) & (times <= self.end)]
         return times[np.concatenate([[True], np.diff(times) > 1e-9 * duration])]
 
-    def __call__(self, times: np.ndarray) -> Course:
+    def __call__(self, times: ArrayLike) -> Course:
         """Evaluate at times (k,)."""
         times = np.asarray(times, dtype=float)
         duration, (first, last), (up, out) = self.path.duration, self._ends, self.runs

@@ -181,11 +181,15 @@ class PayloadProblem:
             margin = np.minimum(upper - tau, tau - lower) / stall
             k = int(margin.argmin())
             limit = upper[k] if upper[k] - tau[k] < tau[k] - lower[k] else lower[k]
-            bounds.append(Bound("torque", i + 1, float(times[k]), float(tau[k]), float(limit), float(margin[k])))
+            bounds.append(
+                Bound("torque", i + 1, float(times[k]), float(tau[k]), float(limit), float(margin[k]))
+            )
         if self.deviation is not None:
             k = int(data["tip_error"].argmax())
             value = float(data["tip_error"][k])
-            bounds.append(Bound("deviation", 0, float(times[k]), value, self.deviation, 1 - value / self.deviation))
+            bounds.append(
+                Bound("deviation", 0, float(times[k]), value, self.deviation, 1 - value / self.deviation)
+            )
         return sorted(bounds, key=lambda bound: bound.margin)
 
     def largest(self, progress: Progress | None = None) -> tuple[Carried, str]:
@@ -215,7 +219,11 @@ class PayloadProblem:
                 carried[mass] = self.carry(mass)
             return carried[mass].active.margin
 
-        low, high = 0.0, FIRST_GUESS * sum(self.inverse.chain.bodies[i].link.integrals.mass for i in self.inverse.chain.links)
+        low, high = (
+            0.0,
+            FIRST_GUESS
+            * sum(self.inverse.chain.bodies[i].link.integrals.mass for i in self.inverse.chain.links),
+        )
         for _ in range(DOUBLINGS):
             if margin(high) < 0:
                 break
@@ -251,7 +259,10 @@ class PayloadProblem:
 
 
 def payload_problem(
-    arm: Arm, trajectory: Trajectory, deviation: float | None = None, inertia_per_mass: tuple[float, ...] | None = None
+    arm: Arm,
+    trajectory: Trajectory,
+    deviation: float | None = None,
+    inertia_per_mass: tuple[float, ...] | None = None,
 ) -> PayloadProblem:
     """Set up the search for the largest load.
 

@@ -63,7 +63,7 @@ class Task:
             ca.atan2(-R[2, 0], ca.sqrt(R[2, 1] ** 2 + R[2, 2] ** 2)),
             ca.atan2(R[2, 1], R[2, 2]),
         )
-        values = dict(zip(TIP_COORDINATES, (tip[0], tip[1], tip[2], *turns), strict=True))
+        values: dict[str, ca.SX] = dict(zip(TIP_COORDINATES, (tip[0], tip[1], tip[2], *turns), strict=True))
         return ca.vertcat(*(values[name] for name in self.names))
 
     def error(self, wanted: np.ndarray, found: np.ndarray) -> np.ndarray:

@@ -194,7 +194,7 @@ def spline(times: ArrayLike, values: ArrayLike, end_rates: tuple[float, float] |
     continuity of the rate.
     """
     ends = "not-a-knot" if end_rates is None else ((1, end_rates[0]), (1, end_rates[1]))
-    curve = CubicSpline(times, values, bc_type=ends)
+    curve = CubicSpline(times, values, bc_type=ends)  # type: ignore[arg-type]
     return TimeSignal(curve.x, curve.c)
 
 
@@ -209,7 +209,7 @@ def _check_smooth(path: TaskPath, trajectory: Trajectory) -> None:
         gaps = np.abs(np.diff(low, axis=0) - 0.5 * np.diff(times)[:, None] * (high[1:] + high[:-1]))
         k, row = np.unravel_index(gaps.argmax(), gaps.shape)
         scale = JUMP * max(1e-3, float(np.abs(low).max()))
-        jump, time = _jump(path, times[k], times[k + 1], what == "the path", row)
+        jump, time = _jump(path, times[k], times[k + 1], what == "the path", int(row))
         if gaps[k, row] > scale and jump > scale:
             raise ModelError(
                 f"{trajectory.source}: {what} jumps by {jump:.3g} at t = {time:.6g} s in "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,8 +42,11 @@ class Rest:
     @property
     def unstable_zeros(self) -> np.ndarray:
         """Zeros in the right half plane, slowest first."""
-        found = self.zeros[self.zeros.real > UNSTABLE * np.abs(self.zeros).max(initial=1e-300)]
-        return found[np.argsort(found.real)]
+        real = np.real(self.zeros)
+        slowest_first = np.argsort(real)
+        return self.zeros[slowest_first][
+            real[slowest_first] > UNSTABLE * np.abs(self.zeros).max(initial=1e-300)
+        ]
 
 
 def at_rest(
@@ -104,6 +108,11 @@ def _dichotomy(A: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return np.empty(0, complex), np.empty((0, 0)), np.empty((0, 0))
     zeros = np.linalg.eigvals(A)
     bound = UNSTABLE * np.abs(zeros).max()
-    _, right, k = schur(A.T, sort=lambda re, im: re > bound)
-    _, rest, kept = schur(A.T, sort=lambda re, im: re <= bound)
-    return zeros, right[:, :k].T, rest[:, :kept].T
+    unstable = _left_subspace(A, lambda real: real > bound)
+    return zeros, unstable, _left_subspace(A, lambda real: real <= bound)
+
+
+def _left_subspace(A: np.ndarray, wanted: Callable[[float], bool]) -> np.ndarray:
+    """Orthonormal rows that span the left invariant subspace of the eigenvalues with the wanted real parts."""
+    _, vectors, count = schur(A.T, sort=lambda real, imaginary: wanted(real))  # type: ignore[misc]
+    return vectors[:, :count].T

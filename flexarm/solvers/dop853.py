@@ -8,16 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.solvers.base import Problem
-from flexarm.solvers.compiled import NOT_FINITE, RUNNING, CompiledIntegration
+from flexarm.solvers.compiled import EVALUATIONS, HAS_DENSE, NOT_FINITE, RUNNING, CompiledIntegration
 from flexarm.solvers.dop853_tableau import N_STAGES, N_STAGES_DENSE
 from flexarm.solvers.native_kernel import native_kernel
 
 # Entries of clock [s]: where the last step ended and began, its length, and the length to try next.
 T, T_OLD, H, H_NEXT = range(4)
-# Entries of count; HAS_DENSE tells whether the polynomials of the last step are there already, STATUS how the last
-# call of the kernel ended.
-STEPS, REJECTED, EVALUATIONS, HAS_DENSE, STATUS = range(5)
-
 # address, p, n_p, rtol, atol, max_step, max_steps, budget, n, m and nine arrays
 ARGUMENTS = (c_uint64, c_void_p, c_int64, *(c_double,) * 3, *(c_int64,) * 4, *(c_void_p,) * 9)
 
@@ -33,24 +29,13 @@ class Dop853(CompiledIntegration):
     """
 
     def __init__(self, problem: Problem):
-        super().__init__(problem)
-        n, m_p = problem.y0.size, problem.p.size
-        self.y = np.empty(n)
-        self._clock, self._count = np.zeros(4), np.zeros(5, dtype=np.int64)
-        self._y_old, self._work = np.empty(n), np.empty(n)
+        super().__init__(problem, native_kernel("dop853", *ARGUMENTS))
+        n = problem.y0.size
+        self._clock, self._y_old, self._work = np.zeros(4), np.empty(n), np.empty(n)
         self._k, self._dense = np.zeros((N_STAGES_DENSE, n)), np.zeros((7, n))
         self._clock[H_NEXT] = np.inf
-        self._kernel = native_kernel("dop853", *ARGUMENTS)
-        self._problem = (
-            problem.rhs.address,
-            problem.p.ctypes.data,
-            m_p,
-            problem.rtol,
-            problem.atol,
-            problem.max_step,
-        )
-        arrays = (self._clock, self._count, self.y, self._y_old, self._k, self._work, self._dense)
-        self._state = tuple(array.ctypes.data for array in arrays)
+        arrays = (self._clock, self.y, self._y_old, self._k, self._work, self._dense)
+        self._bind((problem.rtol, problem.atol, problem.max_step), arrays)
         self.restart(problem.t0, problem.y0)
 
     def restart(self, t: float, y: NDArray[np.float64]) -> None:
@@ -95,28 +80,6 @@ class Dop853(CompiledIntegration):
     def t(self) -> float:
         """Time reached by the steps [s]."""
         return float(self._clock[T])
-
-    @property
-    def steps(self) -> int:
-        """Steps taken."""
-        return int(self._count[STEPS])
-
-    @property
-    def rejected(self) -> int:
-        """Steps tried in vain."""
-        return int(self._count[REJECTED])
-
-    @property
-    def evaluations(self) -> int:
-        """Evaluations of the right-hand side."""
-        return int(self._count[EVALUATIONS])
-
-    def _run(self, times: NDArray[np.float64], states: NDArray[np.float64], budget: int) -> tuple[int, int]:
-        filled = self._kernel(
-            *self._problem, self.problem.max_steps, budget, self.y.size, times.size,
-            *self._state, times.ctypes.data, states.ctypes.data,
-        )  # fmt: skip
-        return filled, int(self._count[STATUS])
 
 
 def _first_step(problem: Problem, t: float, y: NDArray[np.float64], slope: NDArray[np.float64]) -> float:

@@ -11,18 +11,18 @@ import math
 from numba import carray, float64, int64, njit, uint64  # pyright: ignore[reportPrivateImportUsage]
 
 from flexarm.solvers.calling import DOUBLES, INTEGERS, call_native
-from flexarm.solvers.compiled import NOT_FINITE, RUNNING, STEP_TOO_SMALL, TOO_MANY_STEPS
-from flexarm.solvers.dop853 import (
+from flexarm.solvers.compiled import (
     EVALUATIONS,
-    H_NEXT,
     HAS_DENSE,
+    NOT_FINITE,
     REJECTED,
+    RUNNING,
     STATUS,
+    STEP_TOO_SMALL,
     STEPS,
-    T_OLD,
-    H,
-    T,
+    TOO_MANY_STEPS,
 )
+from flexarm.solvers.dop853 import H_NEXT, T_OLD, H, T
 from flexarm.solvers.dop853_tableau import E3, E5, N_STAGES, N_STAGES_DENSE, A, C, D
 
 # Limits of the step-size control, as in SciPy: h is multiplied by 0.9 error^(-1/8) within these.
@@ -182,13 +182,13 @@ def _interpolate(x, y_old, dense, state):
 
 SIGNATURE = int64(
     uint64, DOUBLES, int64, float64, float64, float64, int64, int64, int64, int64,
-    DOUBLES, INTEGERS, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES,
+    INTEGERS, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES,
 )  # fmt: skip
 
 
 def advance(
     address, p, n_p, rtol, atol, max_step, max_tried, budget, n, m,
-    clock, count, y, y_old, k, work, dense, times, states,
+    count, clock, y, y_old, k, work, dense, times, states,
 ):  # fmt: skip
     """Step until every sample is filled in, `budget` steps are taken, or something is wrong.
 
@@ -200,7 +200,7 @@ def advance(
         Steps this call may take. Where it ends has no influence on the results.
     n, m : int
         Number of states and of samples.
-    clock, count, y, y_old, k (16, n), work (n,), dense (7, n)
+    count, clock, y, y_old, k (16, n), work (n,), dense (7, n)
         The integration, changed in place; count[STATUS] tells how the call ended.
     times : (m,) [s]
     states : (m, n)

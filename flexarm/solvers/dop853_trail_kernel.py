@@ -5,26 +5,26 @@ from __future__ import annotations
 from numba import carray, float64, int64, uint64  # pyright: ignore[reportPrivateImportUsage]
 
 from flexarm.solvers.calling import DOUBLES, INTEGERS
-from flexarm.solvers.compiled import RUNNING
-from flexarm.solvers.dop853 import STATUS, T_OLD, H, T
+from flexarm.solvers.compiled import RUNNING, STATUS
+from flexarm.solvers.dop853 import T_OLD, H, T
 from flexarm.solvers.dop853_kernel import _interpolate, _prepare_dense, _step
 from flexarm.solvers.dop853_tableau import N_STAGES_DENSE
 
 SIGNATURE = int64(
     uint64, DOUBLES, int64, float64, float64, float64, int64, int64, int64, int64,
-    DOUBLES, INTEGERS, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, float64, DOUBLES, DOUBLES, DOUBLES,
+    INTEGERS, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, float64, DOUBLES, DOUBLES, DOUBLES,
 )  # fmt: skip
 
 
 def advance(
     address, p, n_p, rtol, atol, max_step, max_tried, budget, n, m,
-    clock, count, y, y_old, k, work, dense, horizon, fractions, times, states,
+    count, clock, y, y_old, k, work, dense, horizon, fractions, times, states,
 ):  # fmt: skip
     """Take at most `budget` steps, none of which begins at or beyond the horizon but the first.
 
     Parameters
     ----------
-    address, p (n_p,), rtol, atol, max_step, max_tried, clock, count, y, y_old, k, work, dense
+    address, p (n_p,), rtol, atol, max_step, max_tried, count, clock, y, y_old, k, work, dense
         As of the kernel of DOP853.
     n, m : int
         Number of states and of nodes in each step.

@@ -5,14 +5,10 @@ from __future__ import annotations
 from ctypes import c_double, c_int64, c_uint64, c_void_p
 
 import numpy as np
-from numpy.typing import NDArray
 
 from flexarm.solvers.base import Failure, Problem
-from flexarm.solvers.compiled import NOT_FINITE, CompiledIntegration
+from flexarm.solvers.compiled import EVALUATIONS, NOT_FINITE, CompiledIntegration
 from flexarm.solvers.native_kernel import native_kernel
-
-# Entries of count; STATUS tells how the last call of the kernel ended.
-STEPS, EVALUATIONS, STATUS = range(3)
 
 # address, p, n_p, t0, h, max_steps, budget, n, m and seven arrays
 ARGUMENTS = (c_uint64, c_void_p, c_int64, *(c_double,) * 2, *(c_int64,) * 4, *(c_void_p,) * 7)
@@ -30,21 +26,14 @@ class Rk4(CompiledIntegration):
     Equations I, 2nd ed. (1993), table II.1.2 and section II.6 (interpolation).
     """
 
-    rejected = 0
-
     def __init__(self, problem: Problem):
-        super().__init__(problem)
+        super().__init__(problem, native_kernel("rk4", *ARGUMENTS))
         assert problem.step is not None  # `start` sees to it
         self._step = problem.step
-        self.y = np.array(problem.y0, dtype=float)
-        self._y_old = self.y.copy()
+        self._y_old, self._work = self.y.copy(), np.empty((4, self.y.size))
         self._slopes = np.tile(problem.rhs(problem.t0, self.y, problem.p), (2, 1))
-        self._work = np.empty((4, self.y.size))
-        self._count = np.array([0, 1, 0])
-        self._kernel = native_kernel("rk4", *ARGUMENTS)
-        self._problem = problem.rhs.address, problem.p.ctypes.data, problem.p.size, problem.t0, problem.step
-        arrays = (self._count, self.y, self._y_old, self._slopes, self._work)
-        self._state = tuple(array.ctypes.data for array in arrays)
+        self._count[EVALUATIONS] = 1
+        self._bind((problem.t0, problem.step), (self.y, self._y_old, self._slopes, self._work))
         if not np.all(np.isfinite(self._slopes)):
             self.failure = self._failure(NOT_FINITE)
 
@@ -52,23 +41,6 @@ class Rk4(CompiledIntegration):
     def t(self) -> float:
         """Time reached by the steps [s]."""
         return self.problem.t0 + self.steps * self._step
-
-    @property
-    def steps(self) -> int:
-        """Steps taken."""
-        return int(self._count[STEPS])
-
-    @property
-    def evaluations(self) -> int:
-        """Evaluations of the right-hand side."""
-        return int(self._count[EVALUATIONS])
-
-    def _run(self, times: NDArray[np.float64], states: NDArray[np.float64], budget: int) -> tuple[int, int]:
-        filled = self._kernel(
-            *self._problem, self.problem.max_steps, budget, self.y.size, times.size,
-            *self._state, times.ctypes.data, states.ctypes.data,
-        )  # fmt: skip
-        return filled, int(self._count[STATUS])
 
     def _failure(self, status: int) -> Failure:
         if status != NOT_FINITE or self.steps == 0:

@@ -7,8 +7,7 @@ import math
 from numba import carray, float64, int64, njit, uint64  # pyright: ignore[reportPrivateImportUsage]
 
 from flexarm.solvers.calling import DOUBLES, INTEGERS, call_native
-from flexarm.solvers.compiled import NOT_FINITE, RUNNING, TOO_MANY_STEPS
-from flexarm.solvers.rk4 import EVALUATIONS, STATUS, STEPS
+from flexarm.solvers.compiled import EVALUATIONS, NOT_FINITE, RUNNING, STATUS, STEPS, TOO_MANY_STEPS
 
 
 @njit(error_model="numpy", fastmath={"contract"})
@@ -75,7 +74,7 @@ def advance(
     int
         How many states are filled in.
     """
-    p, count, y, y_old = carray(p, n_p), carray(count, 3), carray(y, n), carray(y_old, n)
+    p, count, y, y_old = carray(p, n_p), carray(count, 5), carray(y, n), carray(y_old, n)
     slopes, work = carray(slopes, (2, n)), carray(work, (4, n))
     times, states = carray(times, m), carray(states, (m, n))
     filled = 0

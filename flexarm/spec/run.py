@@ -22,7 +22,7 @@ class Run(SpecModel):
     rtol: Annotated[float, Field(strict=True, gt=0, lt=1)] = key("relative tolerance", "-", default=1e-9)
     atol: Positive = key("absolute tolerance, in units of the coordinates", "rad, 1, m", default=1e-11)
     step: Positive | None = key("rk4 only: the fixed step", "s", default=None)
-    formulation: Literal["articulated", "gibbs-appell"] = key(
+    formulation: Literal["articulated", "gibbs-appell", "lagrangian", "elastodynamics"] = key(
         "how the equations of motion are derived", default="articulated"
     )
     max_steps: Count = key("steps after which the integrator gives up", default=10_000_000)

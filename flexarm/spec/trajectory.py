@@ -204,9 +204,9 @@ class Trajectory(SpecModel):
     @model_validator(mode="before")
     @classmethod
     def _lengths_have_no_degrees(cls, data: Any) -> Any:
-        if isinstance(data, dict) and data.get("space", "tip") == "tip":
-            if faults := list(_angles_as_lengths(data)):
-                raise located(faults)
+        in_space = isinstance(data, dict) and data.get("space", "tip") == "tip"
+        if in_space and (faults := list(_angles_as_lengths(data))):
+            raise located(faults)
         return data
 
     @model_validator(mode="after")

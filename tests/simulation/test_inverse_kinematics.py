@@ -30,7 +30,9 @@ def refused(arm, trajectory):
 
 @pytest.mark.parametrize(("elbow", "sign"), [("positive", 1), ("negative", -1)])
 def test_the_elbow_can_be_chosen(elbow, sign):
-    found = problem(PLANAR, f"duration: 1\nline: {{from: [0.9, 0.5], to: [0.5, 0.9]}}\nelbow: {elbow}\n").start
+    found = problem(
+        PLANAR, f"duration: 1\nline: {{from: [0.9, 0.5], to: [0.5, 0.9]}}\nelbow: {elbow}\n"
+    ).start
     distance = np.hypot(0.9, 0.5)
     inner = np.arccos((1 + 0.64 - distance**2) / 1.6)
     assert found[1] == pytest.approx(sign * (np.pi - inner), abs=1e-9)
@@ -117,7 +119,9 @@ def test_spare_joints_move_with_the_least_rates():
         np.testing.assert_allclose(null @ result.joint_velocity[k], 0, atol=1e-9)
     assert result.tip_error.max() < 1e-8
     equations = motion_equations(arm)
-    forces = equations.inverse_dynamics(result.joint_angle[150], result.joint_velocity[150], result.joint_acceleration[150])
+    forces = equations.inverse_dynamics(
+        result.joint_angle[150], result.joint_velocity[150], result.joint_acceleration[150]
+    )
     np.testing.assert_allclose(forces, result.torque[150], atol=1e-12)
     rates = np.gradient(result.joint_velocity, result.time, axis=0, edge_order=2)
     np.testing.assert_allclose(rates[2:-2], result.joint_acceleration[2:-2], atol=2e-2)
@@ -150,5 +154,7 @@ def test_its_links_sag_and_its_torques_carry_the_weight(circle):
     assert np.all(bent[[1, 2]] > 1e-3)
     assert not np.any(bent[[0, 3, 4, 5]])
     equations = motion_equations(circle.arm)
-    held = equations.bias(circle.theta()[0], np.zeros(equations.n_dof))[list(equations.coordinates.moving_joints)]
+    held = equations.bias(circle.theta()[0], np.zeros(equations.n_dof))[
+        list(equations.coordinates.moving_joints)
+    ]
     np.testing.assert_allclose(circle.torque[0], held, atol=1e-3)

@@ -44,7 +44,9 @@ def test_waypoints_are_passed_with_accelerations_linear_between_them():
         tau = np.linspace(start, end, 23)[1:-1][:, None]
         a_0, a_1, x_0, x_1 = at_knots.p_dd[p - 1], at_knots.p_dd[p], at_knots.p[p - 1], at_knots.p[p]
         course = path(tau[:, 0])
-        np.testing.assert_allclose(course.p_dd, (end - tau) / t_p * a_0 + (tau - start) / t_p * a_1, atol=1e-12)
+        np.testing.assert_allclose(
+            course.p_dd, (end - tau) / t_p * a_0 + (tau - start) / t_p * a_1, atol=1e-12
+        )
         expected = (
             (end - tau) ** 3 / (6 * t_p) * a_0
             + (tau - start) ** 3 / (6 * t_p) * a_1
@@ -96,7 +98,9 @@ def test_circles_keep_their_distance_and_plane():
     np.testing.assert_allclose(p[0], p[-1], atol=1e-14)
     # angle 0 lies along y x normal = (0, 0, -1), and the way goes round the normal
     first, second = np.array([0, 0, -1.0]), np.array([-1, 1, 0]) / np.sqrt(2)
-    np.testing.assert_allclose(p[0], 0.5 * (np.cos(np.pi / 6) * first + np.sin(np.pi / 6) * second), atol=1e-14)
+    np.testing.assert_allclose(
+        p[0], 0.5 * (np.cos(np.pi / 6) * first + np.sin(np.pi / 6) * second), atol=1e-14
+    )
     assert np.cross(p[0], p[3]) @ [1, 1, 0] > 0
 
 
@@ -115,7 +119,7 @@ def test_a_circle_in_the_plane_starts_on_the_x_axis_and_turns_left():
 )
 def test_a_course_that_jumps_is_refused(formula, words):
     with pytest.raises(ModelError) as caught:
-        task_path(parse_trajectory(f"duration: 1.5\npath: {{x: {formula}}}\n", source="task.yaml"))
+        task_path(parse_trajectory(f'duration: 1.5\npath: {{x: "{formula}"}}\n', source="task.yaml"))
     assert f"task.yaml: {words}" in str(caught.value)
 
 

@@ -83,7 +83,10 @@ def test_rigid_torques_are_those_of_the_textbook():
     m = MU * L**3
     tau_2 = m * ((1 / 3 + np.cos(q2) / 2) * a1 + a2 / 3 + np.sin(q2) / 2 * v1**2)
     tau_1 = m * (
-        (5 / 3 + np.cos(q2)) * a1 + (1 / 3 + np.cos(q2) / 2) * a2 - np.sin(q2) * v1 * v2 - np.sin(q2) / 2 * v2**2
+        (5 / 3 + np.cos(q2)) * a1
+        + (1 / 3 + np.cos(q2) / 2) * a2
+        - np.sin(q2) * v1 * v2
+        - np.sin(q2) / 2 * v2**2
     )
     np.testing.assert_allclose(data["torque"], np.column_stack([tau_1, tau_2]), rtol=0, atol=1e-14)
     np.testing.assert_array_equal(data["torque"], data["rigid_torque"])
@@ -132,7 +135,10 @@ def test_equal_links_resonate():
     zeros = korayem("simply_supported").rest.zeros
     np.testing.assert_allclose(np.sort(zeros.imag), [-20.0884, -20.0884, 20.0884, 20.0884], atol=1e-3)
     data = korayem_data("simply_supported", "causal")
-    peaks = [np.abs(data["mode_amplitude"][(data["time"] > t) & (data["time"] < t + 0.5), 0]).max() for t in (0.5, 1.5, 2.5)]
+    peaks = [
+        np.abs(data["mode_amplitude"][(data["time"] > t) & (data["time"] < t + 0.5), 0]).max()
+        for t in (0.5, 1.5, 2.5)
+    ]
     np.testing.assert_allclose(np.diff(peaks), np.diff(peaks).mean(), rtol=0.15)
 
 

@@ -110,8 +110,12 @@ def test_run_up_and_run_out_join_the_path_smoothly():
     for t in (-1.0, 4.0):
         assert not np.any([course([t]).p_d, course([t]).p_dd])
     times, h = np.linspace(-0.9, 3.9, 333), 1e-6
-    np.testing.assert_allclose((course(times + h).p - course(times - h).p) / (2 * h), course(times).p_d, atol=1e-8)
-    np.testing.assert_allclose((course(times + h).p_d - course(times - h).p_d) / (2 * h), course(times).p_dd, atol=1e-5)
+    np.testing.assert_allclose(
+        (course(times + h).p - course(times - h).p) / (2 * h), course(times).p_d, atol=1e-8
+    )
+    np.testing.assert_allclose(
+        (course(times + h).p_d - course(times - h).p_d) / (2 * h), course(times).p_dd, atol=1e-5
+    )
 
 
 def test_zeros_are_those_of_the_linear_equations():
@@ -122,7 +126,12 @@ def test_zeros_are_those_of_the_linear_equations():
     equations = flexarm.motion_equations(korayem_arm("clamped", 2))
     theta, n = problem.start, equations.n_dof
     M, h = equations.mass_matrix(theta), 1e-6
-    K = np.array([equations.bias(theta + h * e, 0 * theta) - equations.bias(theta - h * e, 0 * theta) for e in np.eye(n)])
+    K = np.array(
+        [
+            equations.bias(theta + h * e, 0 * theta) - equations.bias(theta - h * e, 0 * theta)
+            for e in np.eye(n)
+        ]
+    )
     C = problem.kinematics.rows(theta)[1]
     B = np.eye(n)[:, list(equations.coordinates.moving_joints)]
     size, r = n + B.shape[1], C.shape[0]
@@ -198,7 +207,11 @@ def test_pinned_links_need_no_margins():
 
 def test_a_joint_trajectory_bends_the_links_like_a_prescribed_motion():
     """In joint space the deflections are a forced vibration, which the forward simulation knows as well."""
-    text = (ROBOTS / "korayem_1994_clamped.yaml").read_text().replace("gravity: [0, 0, 0]", "gravity: [0, -9.81, 0]")
+    text = (
+        (ROBOTS / "korayem_1994_clamped.yaml")
+        .read_text()
+        .replace("gravity: [0, 0, 0]", "gravity: [0, -9.81, 0]")
+    )
     motions = ["0.3*t**3", "1.2 - 0.4*t**3"]
     drive = "drive:\n" + "".join(f'  - {{motion: "{motion}"}}\n' for motion in motions)
     initial = "initial: {joints: [0.0, 1.2], joint_rates: [0, 0]}"
@@ -208,7 +221,9 @@ def test_a_joint_trajectory_bends_the_links_like_a_prescribed_motion():
     task = f'space: joint\nduration: 1.0\nsample: 0.01\npath: {{q1: "{motions[0]}", q2: "{motions[1]}"}}\n'
     inverse = flexarm.inverse(flexarm.parse_arm(text), flexarm.parse_trajectory(task), method="causal")
     for name in ("time", "joint_angle", "mode_amplitude", "torque", "point_position"):
-        np.testing.assert_allclose(inverse[name], forward[name], atol=1e-6 * np.abs(forward[name]).max(), err_msg=name)
+        np.testing.assert_allclose(
+            inverse[name], forward[name], atol=1e-6 * np.abs(forward[name]).max(), err_msg=name
+        )
 
 
 def test_newton_that_fails_says_what_to_try(monkeypatch):

@@ -52,19 +52,39 @@ FAULTS = [
     ("duration: -2\npath: {x: t}\n", 1, "duration", "expected a number > 0"),
     ("duration: .nan\npath: {x: t}\n", 1, "duration", "expected a finite number"),
     ("duration: 1\nline: {from: [0, 1], to: [1]}\n", 2, "line.to", "got 1 coordinates, expected 2"),
-    ("duration: 1\nline: {from: [0, 5 deg], to: [1, 1]}\n", 2, "line.from[1]", "got '5 deg', expected a number in m"),
+    (
+        "duration: 1\nline: {from: [0, 5 deg], to: [1, 1]}\n",
+        2,
+        "line.from[1]",
+        "got '5 deg', expected a number in m",
+    ),
     ("duration: 1\nline: {from: [0], to: [1], law: quntic}\n", 2, "line.law", "did you mean 'quintic'?"),
     ("duration: 1\ncircle: {center: [0, 0], radius: 0}\n", 2, "circle.radius", "expected a number > 0"),
-    ("duration: 1\ncircle: {center: [0, 0], radius: 1, normal: [1, 0, 0]}\n", 2, "circle.normal", "without z"),
+    (
+        "duration: 1\ncircle: {center: [0, 0], radius: 1, normal: [1, 0, 0]}\n",
+        2,
+        "circle.normal",
+        "without z",
+    ),
     ("duration: 1\ncircle: {center: [0, 0], radius: 1, normal: [0, 0, 0]}\n", 2, "circle.normal", "length 0"),
     ("space: joint\nduration: 1\ncircle: {center: [0, 0], radius: 1}\n", 3, "circle", "space: tip"),
     ("waypoints: {times: [0, 2, 2], x: [0, 1, 2]}\n", 1, "waypoints.times[2]", "got 2.0 after 2.0"),
     ("waypoints: {times: [1, 2], x: [0, 1]}\n", 1, "waypoints.times[0]", "expected 0"),
     ("waypoints: {times: [0, 2], x: [0, 1, 2]}\n", 1, "waypoints.x", "got 3 x, expected 2"),
-    ("waypoints: {times: [0, 2], x: [0, 1], ends: {y: [0, 1]}}\n", 1, "waypoints.ends", "expected those of x"),
+    (
+        "waypoints: {times: [0, 2], x: [0, 1], ends: {y: [0, 1]}}\n",
+        1,
+        "waypoints.ends",
+        "expected those of x",
+    ),
     ("waypoints: {times: [0, 2], x: [0, 1], ends: still}\n", 1, "waypoints.ends", "expected rest, free"),
     ("duration: 1\npath: {x: t}\nends: rest\n", 3, "ends", "only a table has this key"),
-    ("table: |\n  0 1\n  1 2\ncolumns: [x, y]\n", 4, "columns", "got 2 names for a table of time and 1 columns"),
+    (
+        "table: |\n  0 1\n  1 2\ncolumns: [x, y]\n",
+        4,
+        "columns",
+        "got 2 names for a table of time and 1 columns",
+    ),
     ("table: |\n  1 1\n  2 2\n", 1, "table", "got 1.0 s as the first time"),
     ("duration: 1\npath: {x: t}\nelbow: up\n", 3, "elbow", "positive, negative"),
     ("duration: 1\npath: {x: t}\nelbow: positive\nnear: [0]\n", 3, "elbow", "besides near"),
@@ -93,7 +113,9 @@ TABLE_FAULTS = [
 ]
 
 
-@pytest.mark.parametrize(("rows", "line", "words"), TABLE_FAULTS, ids=[fault[2][:30] for fault in TABLE_FAULTS])
+@pytest.mark.parametrize(
+    ("rows", "line", "words"), TABLE_FAULTS, ids=[fault[2][:30] for fault in TABLE_FAULTS]
+)
 def test_a_fault_of_a_csv_file_is_told_with_its_line(tmp_path, rows, line, words):
     (tmp_path / "course.csv").write_text(rows)
     (tmp_path / "task.yaml").write_text("table: course.csv\n")

@@ -1,0 +1,79 @@
+"""The matrices of [NA04]: centrifugal, Coriolis and pseudo-inertia, for rigid (eqs. 5-8) and elastic links (eq. 21).
+
+All are traces Tr{A I_ps A^T} over first and second derivatives A_ki, A_kij of the locating matrices Y_k of
+:mod:`~flexarm.formulations.locating`. n is the number of coordinates, modes among them.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from flexarm.formulations.capabilities import require
+from flexarm.formulations.kinematics import State, constant
+from flexarm.formulations.locating import located_links
+from flexarm.model.chain import Chain
+
+
+class MotionMatrices:
+    """Second derivatives of the locating matrices, arranged as [NA04] does.
+
+    E_A = 1/2 theta_dd^T M theta_dd + (B [theta_d theta_d] + C [theta_d^2])^T theta_dd + 1/2 theta_d^T D theta_d
+
+    Parameters
+    ----------
+    chain : Chain
+    theta : SX (n,)
+    """
+
+    def __init__(self, chain: Chain, theta: ca.SX):
+        require("elastodynamics", chain)
+        n = chain.coordinates.n_dof
+        at = ca.SX.sym("theta", n)
+        links = located_links(chain, State.of(chain, at, ca.SX.zeros(n)))
+        Y = ca.vertcat(*(ca.vec(link.Y) for link in links))
+        weights = ca.diagcat(*(ca.kron(constant(link.inertia), ca.SX.eye(3)) for link in links))
+        A = ca.jacobian(Y, at)
+        first = ca.Function("A", [at], [weights @ A])(theta)
+        self.n = n
+        self._weights = weights
+        # _second[m]: A_kjm for all j, one column each
+        self._second = [
+            ca.Function("A_m", [at], [ca.densify(ca.jacobian(A[:, m], at))])(theta) for m in range(n)
+        ]
+        # _V[m][i, j]: V_ijm = sum_k Tr{A_ki I_psk A_kjm^T}, [NA04] eqs. 6 and 7
+        self._V = [first.T @ second for second in self._second]
+
+    def centrifugal(self) -> ca.SX:
+        """Return C, (n, n): what multiplies [theta_d_1^2, .., theta_d_n^2], [NA04] eq. 7."""
+        return ca.horzcat(*(self._V[j][:, j] for j in range(self.n)))
+
+    def coriolis(self) -> ca.SX:
+        """Return B, (n, n (n - 1) / 2): what multiplies the products theta_d_j theta_d_m, j < m, [NA04] eq. 6.
+
+        Notes
+        -----
+        Differs from source, which prints V_ijm = V_imj once for each pair j < m: as eq. 21 sums over both orders, an
+        entry is 2 V_ijm.
+        """
+        columns = [2 * self._V[m][:, j] for j in range(self.n) for m in range(j + 1, self.n)]
+        return ca.horzcat(*columns) if columns else ca.SX(self.n, 0)
+
+    def velocity_matrix(self, theta_d: ca.SX) -> ca.SX:
+        """Return sum_m V_ijm theta_d_m, (n, n): times theta_d it is the sum of both kinds of velocity forces.
+
+        The V_ijm are Christoffel's symbols, so M_d minus twice this matrix is skew-symmetric.
+        """
+        return sum((V * theta_d[m] for m, V in enumerate(self._V)), ca.SX.zeros(self.n, self.n))
+
+    def pseudo_inertia(self, theta_d: ca.SX) -> ca.SX:
+        """Return D, (n, n), D_ij = theta_d^T [sum_k Tr{A_kij I_psk A_klm^T}] theta_d, [NA04] eq. 8."""
+        along = [second @ theta_d for second in self._second]  # A_kjm theta_d_j
+        Y_v_dd = sum((column * theta_d[m] for m, column in enumerate(along)), 0 * along[0])
+        weighted = self._weights @ Y_v_dd
+        return ca.horzcat(*(second.T @ weighted for second in self._second))
+
+
+def velocity_products(theta_d: ca.SX) -> ca.SX:
+    """[theta_d theta_d]: the products theta_d_j theta_d_m, j < m, in the order of B's columns."""
+    n = theta_d.numel()
+    return ca.vertcat(ca.SX(0, 1), *(theta_d[j] * theta_d[m] for j in range(n) for m in range(j + 1, n)))

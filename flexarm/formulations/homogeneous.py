@@ -1,0 +1,182 @@
+"""4x4 transformations of positions [1, x, y, z], and the mass of a link as 4x4 matrices: what [BK83] works with.
+
+The 1 stands first, as in [BK83]; [NA04] puts it last.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from flexarm.formulations.kinematics import Z, axis_of, constant, joint_rotation, link_end
+from flexarm.formulations.rotations import skew
+from flexarm.links import FlexibleLink, ModalIntegrals
+from flexarm.model.chain import Joint
+
+
+def homogeneous(R: ca.SX, p: ca.SX, first: float = 1.0) -> ca.SX:
+    """Put a rotation R (3, 3) and a position p (3,) together, (4, 4), [BK83] eq. 1.
+
+    ``first`` is the upper left entry: 1 for a transformation, 0 for a derivative of one.
+    """
+    top = ca.SX([first, 0, 0, 0]).T
+    return ca.densify(ca.vertcat(top, ca.horzcat(p, R)))
+
+
+@dataclass(frozen=True)
+class JointTransformation:
+    """Transformation of a joint and its derivatives by the joint's angle, (4, 4) each.
+
+    Attributes
+    ----------
+    A, U, U2 : SX
+        [BK83] eqs. 3, 11 and 12.
+    """
+
+    A: ca.SX
+    U: ca.SX
+    U2: ca.SX
+
+    @classmethod
+    def of(cls, joint: Joint, q: ca.SX) -> JointTransformation:
+        """Evaluate at the angle q; the offset along the joint's axis is a fixed part of A."""
+        R, still, about_z = joint_rotation(joint, q), ca.SX.zeros(3), skew(Z)
+        return cls(
+            homogeneous(R, joint.offset * axis_of(joint)),
+            homogeneous(R @ about_z, still, first=0),
+            homogeneous(R @ about_z @ about_z, still, first=0),
+        )
+
+
+@dataclass(frozen=True)
+class LinkTransformation:
+    """Transformation of a deflected link, from frame i^ to frame i, (4, 4) each.
+
+    Attributes
+    ----------
+    E : SX
+        [BK83] eq. 5.
+    M : list of SX
+        Its derivative by each modal amplitude, [BK83] eq. 7.
+    E_v_dd : SX
+        What its second rate has beyond ``sum_k delta_dd_k M_k``: zero in [BK83].
+    """
+
+    E: ca.SX
+    M: list[ca.SX]
+    E_v_dd: ca.SX
+
+    @classmethod
+    def of(cls, link: FlexibleLink, delta: ca.SX, delta_d: ca.SX, kind: str) -> LinkTransformation:
+        """Evaluate at modal amplitudes delta (m,) and rates delta_d (m,); kind is that of the end rotation.
+
+        Notes
+        -----
+        Differs from source: with ``finite`` the rotation is exp(skew(theta)), so M_k depends on delta (the angular
+        velocity per unit of delta_d_k, T theta_k, times E) and E has second derivatives.
+        """
+        end = link_end(link, delta, delta_d, kind)
+        turn = end.rotation
+        if kind == "finite":
+            turned, w = turn.E, skew(turn.columns @ delta_d)
+            second = (skew(turn.rest) + w @ w) @ turn.E
+        else:
+            turned, second = ca.SX.eye(3), ca.SX.zeros(3, 3)
+        M = [
+            homogeneous(skew(turn.columns[:, k]) @ turned, end.columns[:, k], first=0)
+            for k in range(link.n_modes)
+        ]
+        return cls(homogeneous(turn.E, end.d), M, homogeneous(second, end.rest, first=0))
+
+
+@dataclass(frozen=True, eq=False)
+class LinkMatrices:
+    """Integrals over the mass of one link with m modes; p_0 = [1, eta, 0, 0], p_k = [0, x_k, y_k, z_k].
+
+    Attributes
+    ----------
+    C : (4, 4)
+        C_i = 1/2 int p_0 p_0^T dm, [BK83] eq. 30.
+    C_k : (m, 4, 4)
+        C_ik = 1/2 int p_0 p_k^T dm, [BK83] eq. 28.
+    C_kl : (m, m, 4, 4)
+        C_ikl = 1/2 int p_k p_l^T dm, [BK83] eq. 25.
+    C3 : (m, m)
+        2 Tr C_ikl, plus the sections' spin.
+    spin : (m, m)
+        The sections' spin by torsion, int J'_x theta_xk theta_xl deta, on its own.
+
+    Notes
+    -----
+    They are the integrals of :class:`~flexarm.links.integrals.ModalIntegrals` in another arrangement: from
+    b~^T a~ = (a . b) I - a b^T follows int a b^T = 1/2 tr(X) I - X with X = int b~^T a~.
+
+    Differs from source, which knows slender beams only:
+
+    - A moment of inertia that turns with frame i (hub, payload, rotary inertia) is a tensor I; the matrix
+      1/2 (1/2 tr(I) I - I) in the lower right block of C_i has the same kinetic energy.
+    - Sections that torsion spins have the kinetic energy sum_k delta_d_k w . P_k, plus a constant quadratic form
+      of delta_d. -1/4 skew(P_k) in C_ik gives the first: as Tr{W_d C_ik W^T} it is 1/2 w . P_k, and being
+      antisymmetric it cancels from G_i and from every Tr{W_d C_ik W_d^T}. The second, ``spin``, joins the inertia
+      coefficients of the modes but none of the C_ikl, which stand in G_i and D_ik too.
+    """
+
+    C: np.ndarray
+    C_k: np.ndarray
+    C_kl: np.ndarray
+    C3: np.ndarray
+    spin: np.ndarray
+
+    @classmethod
+    def of(cls, link: FlexibleLink) -> LinkMatrices:
+        """Arrange the integrals of a link."""
+        integrals, m = link.integrals, link.n_modes
+        C = np.zeros((4, 4))
+        C[0, 0] = integrals.mass / 2
+        C[0, 1:] = C[1:, 0] = integrals.s0 / 2
+        C[1:, 1:] = _outer(integrals.C5 + integrals.B10) / 2
+        C_k = np.zeros((m, 4, 4))
+        C_k[:, 0, 1:] = integrals.C1 / 2
+        C_k[:, 1:, 1:] = np.swapaxes(_outer(integrals.C6), -1, -2) / 2 + _spin_coupling(integrals)
+        C_kl = np.zeros((m, m, 4, 4))
+        C_kl[:, :, 1:, 1:] = np.swapaxes(_outer(integrals.C8), -1, -2) / 2
+        twists = np.array([direction == "torsion" for direction in link.directions], dtype=bool)
+        spin = np.where(np.outer(twists, twists), integrals.C3, 0.0)
+        return cls(C, C_k, C_kl, integrals.C3, spin)
+
+    def G(self, delta: ca.SX) -> ca.SX:
+        """Return 1/2 int p p^T dm at p = p_0 + sum_k delta_k p_k, [BK83] eq. 37 ([SY94] A13 lost brackets)."""
+        G = constant(self.C)
+        for k, C_k in enumerate(self.C_k):
+            G += delta[k] * constant(C_k + C_k.T)
+            for l in range(k + 1):
+                pair = self.C_kl[k, l] if k == l else self.C_kl[k, l] + self.C_kl[l, k]
+                G += delta[k] * delta[l] * constant(pair)
+        return G
+
+    def D(self, k: int, delta: ca.SX) -> ca.SX:
+        """Return D_ik = C_ik + sum_l delta_l C_ilk = 1/2 int p p_k^T dm, [BK83] eq. 36."""
+        terms = (delta[l] * constant(C_lk) for l, C_lk in enumerate(self.C_kl[:, k]))
+        return sum(terms, constant(self.C_k[k]))
+
+    @property
+    def first_moment(self) -> np.ndarray:
+        """Return int p_0 dm = [M, M r_r], (4,), [BK83] eq. 51."""
+        return 2 * self.C[:, 0]
+
+    @property
+    def e(self) -> np.ndarray:
+        """Return int p_k dm, (m, 4): twice the top rows of C_ik, [BK83] eq. 52."""
+        return 2 * self.C_k[:, 0]
+
+
+def _outer(X: np.ndarray) -> np.ndarray:
+    """Turn X = int b~^T a~ into int a b^T, (..., 3, 3)."""
+    return np.trace(X, axis1=-2, axis2=-1)[..., None, None] / 2 * np.eye(3) - X
+
+
+def _spin_coupling(integrals: ModalIntegrals) -> np.ndarray:
+    """Return -1/4 skew(P_k), (m, 3, 3)."""
+    return -np.cross(integrals.P[:, None, :], np.eye(3)).swapaxes(-1, -2) / 4

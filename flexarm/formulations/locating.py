@@ -1,0 +1,106 @@
+"""Locating matrices of elastic links and their pseudo-inertia: what [NA04] builds its energies from.
+
+A point of link k is at T_k (p_0 + sum_j delta_j p_j) with the homogeneous fields p_j of
+:class:`~flexarm.formulations.homogeneous.LinkMatrices`. With the locating matrix
+
+    Y_k = [T_k, delta_1 T_k, .., delta_m T_k]
+
+it is Y_k psi, where psi = [p_0; p_1; ..; p_m] does not move. So an elastic link has the energies of a rigid one, with
+Y_k in the place of T_k and the constant pseudo-inertia int psi psi^T dm in the place of the rigid one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from flexarm.formulations.homogeneous import LinkMatrices, LinkTransformation, homogeneous
+from flexarm.formulations.kinematics import State, Z, axis_of, constant
+from flexarm.formulations.rotations import about_x, skew
+from flexarm.links import FlexibleLink
+from flexarm.model.chain import Chain, Joint, round_off_free
+
+
+@dataclass(frozen=True)
+class LocatedLink:
+    """One body as the energies see it.
+
+    Attributes
+    ----------
+    Y : SX (3, f)
+        Locating matrix without its constant row and without the columns that move no mass.
+    inertia : (f, f)
+        Pseudo-inertia int psi psi^T dm.
+    first_moment : (f,)
+        int psi dm.
+    """
+
+    Y: ca.SX
+    inertia: np.ndarray
+    first_moment: np.ndarray
+
+
+def located_links(chain: Chain, state: State) -> list[LocatedLink]:
+    """Locate all bodies, base to tip."""
+    return [
+        _located(T, body.link, state.delta[i])
+        for i, (T, body) in enumerate(zip(locating_matrices(chain, state)[:-1], chain.bodies, strict=True))
+        if isinstance(body.link, FlexibleLink)
+    ]
+
+
+def locating_matrices(chain: Chain, state: State) -> list[ca.SX]:
+    """T_i0 of the starts of all bodies and, last, of the arm's tip: list of (4, 4), [NA04] eqs. 13 and 14."""
+    matrices = []
+    T = ca.SX.eye(4)
+    for i, body in enumerate(chain.bodies):
+        T = T @ joint_locating(body.joint, state.q[i])
+        matrices.append(T)
+        if isinstance(body.link, FlexibleLink):
+            still = 0 * state.delta[i]
+            T = T @ LinkTransformation.of(body.link, state.delta[i], still, chain.link_rotation).E  # Delta T
+    return [*matrices, T]
+
+
+def joint_locating(joint: Joint, q: ca.SX) -> ca.SX:
+    """T^(0) exp(A q) of a joint, (4, 4): its fixed part and the matrix exponential of its axis, [NA04] eq. 4.
+
+    The closed form of the exponential is I + A^2 + A sin q - A^2 cos q, since A^3 = -A.
+    """
+    fixed = homogeneous(about_x(joint.cos_twist, joint.sin_twist), joint.offset * axis_of(joint))
+    A = homogeneous(skew(Z), ca.SX.zeros(3), first=0)
+    A2 = A @ A
+    s, c = ca.sin(q), ca.cos(q)
+    if q.is_constant():  # a locked joint
+        s, c = (ca.SX(round_off_free(float(value))) for value in (s, c))
+    return fixed @ ((ca.SX.eye(4) + A2) + A * s - A2 * c)
+
+
+def constant_inertia(chain: Chain) -> np.ndarray:
+    """Quadratic form of the rates that does not depend on the posture: rotors of motors, spin by torsion; (n, n)."""
+    N = np.zeros((chain.coordinates.n_dof,) * 2)
+    for rows, body in zip(chain.rows, chain.bodies, strict=True):
+        if rows.joint is not None:
+            N[rows.joint, rows.joint] = body.joint.motor_inertia
+        if isinstance(body.link, FlexibleLink) and rows.modes:
+            N[np.ix_(rows.modes, rows.modes)] += LinkMatrices.of(body.link).spin
+    return N
+
+
+def _located(T: ca.SX, link: FlexibleLink, delta: ca.SX) -> LocatedLink:
+    mass, m = LinkMatrices.of(link), link.n_modes
+    inertia = np.zeros((m + 1, m + 1, 4, 4))
+    inertia[0, 0] = 2 * mass.C
+    inertia[0, 1:], inertia[1:, 0] = 2 * mass.C_k, 2 * mass.C_k.swapaxes(-1, -2)
+    inertia[1:, 1:] = 2 * mass.C_kl
+    I_ps = inertia.transpose(0, 2, 1, 3).reshape(4 * (m + 1), 4 * (m + 1))
+    moved = np.flatnonzero(np.any(I_ps != 0, axis=0))
+    Y = ca.horzcat(T, *(delta[k] * T for k in range(m)))[1:, :]
+    return LocatedLink(Y[:, moved.tolist()], I_ps[np.ix_(moved, moved)], I_ps[moved, 0])
+
+
+def trace(X: ca.SX, inertia: np.ndarray, Y: ca.SX) -> ca.SX:
+    """Tr{X I_ps Y^T}."""
+    return ca.dot(X @ constant(inertia), Y)

@@ -1,0 +1,132 @@
+"""`flexarm inverse`, and what it wrote reopened."""
+
+import numpy as np
+import pytest
+
+from flexarm import open_result, parse_trajectory
+
+LINE = "duration: 0.5\nline: {from: [0.9, 0.3], to: [0.7, 0.6]}\nsample: 0.01\nelbow: positive\n"
+TWO = """\
+name: two
+gravity: [0, 0, 0]
+links:
+  - {length: 0.6, mu: 1.0, EI: 80.0, modes: {family: clamped-free, count: 1}}
+  - {length: 0.6, mu: 0.5, EI: 80.0, modes: {family: clamped-free, count: 1}}
+"""
+
+
+@pytest.fixture
+def arm(folder):
+    (folder / "two.yaml").write_text(TWO)
+    (folder / "line.yaml").write_text(LINE)
+    return folder
+
+
+def inverse(flexarm, *options, trajectory="line.yaml"):
+    return flexarm("inverse", "two.yaml", "--trajectory", trajectory, *options)
+
+
+def test_the_result_is_written_and_describes_itself(flexarm, arm):
+    done = inverse(flexarm, "--verify")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "outputs/two-inverse.h5" in done.stdout
+    assert "simulated under these torques" in done.stdout
+    result = open_result("outputs/two-inverse.h5")
+    assert (result.kind, result.status, result.arm.name) == ("inverse", "complete", "two")
+    assert parse_trajectory(result.attributes["trajectory"]) == parse_trajectory(LINE)
+    facts = result.attributes
+    assert facts["command"].startswith("flexarm inverse two.yaml --trajectory line.yaml")
+    assert (facts["method"], facts["task"], facts["duration"]) == ("stable", "x, y", 0.5)
+    assert facts["verified_error"] < 1e-6
+    assert facts["residual"] < 1e-3
+    inside = (result.time >= 0) & (result.time <= 0.5)
+    assert result.time[0] == pytest.approx(-facts["pre"])
+    assert result.time[-1] == pytest.approx(0.5 + facts["post"])
+    assert result.tip_error[inside].max() < 1e-6
+    np.testing.assert_allclose(result.tip_desired[inside][0], [0.9, 0.3, 0], atol=1e-12)
+    assert result.singular_value.min() > 0.1
+    assert result.rigid_torque.shape == result.torque.shape
+
+
+@pytest.mark.parametrize("method", ["stable", "causal", "rigid"])
+def test_every_method_by_its_name(flexarm, arm, method):
+    stiff = TWO.replace("clamped-free", "pinned-pinned")
+    (arm / "two.yaml").write_text(stiff)
+    done = inverse(flexarm, "--method", method, "-q")
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", "")
+    assert open_result("outputs/two-inverse.h5").attributes["method"] == method
+
+
+def test_a_causal_motion_that_diverges_keeps_what_it_has(flexarm, arm):
+    done = inverse(flexarm, "--method", "causal")
+    assert done.exit_code == 3
+    assert "non-minimum-phase" in done.stderr
+    assert "method stable" in done.stderr
+    result = open_result("outputs/two-inverse.h5")
+    assert (result.status, result.message[:7]) == ("incomplete", "stopped")
+    assert 0 < result.time[-1] < 0.5
+
+
+def test_pictures_come_along(flexarm, arm):
+    done = inverse(flexarm, "--plots", "-o", "study/first.h5")
+    assert done.exit_code == 0, done.stderr
+    names = {path.name for path in (arm / "study" / "first").iterdir()}
+    assert {"path.png", "against-rigid.png", "deflection.png", "torques.png"} <= names
+
+
+def test_several_results_are_overlaid(flexarm, arm):
+    assert inverse(flexarm, "-o", "clamped.h5").exit_code == 0
+    (arm / "two.yaml").write_text(TWO.replace("clamped-free", "pinned-pinned"))
+    assert inverse(flexarm, "-o", "pinned.h5").exit_code == 0
+    done = flexarm("plot", "clamped.h5", "pinned.h5", "-o", "pictures")
+    assert done.exit_code == 0, done.stderr
+    overlays = sorted(path.name for path in (arm / "pictures").glob("*.png"))
+    assert overlays == ["overlay-joint-angle.png", "overlay-link-deflection.png", "overlay-torque.png"]
+
+
+def test_an_existing_result_is_kept(flexarm, arm):
+    (arm / "old.h5").write_text("old")
+    refused = inverse(flexarm, "-o", "old.h5")
+    assert (refused.exit_code, (arm / "old.h5").read_text()) == (4, "old")
+
+
+def test_operational_space_on_request(flexarm, arm):
+    assert inverse(flexarm, "--operational-space", "--method", "rigid").exit_code == 0
+    result = open_result("outputs/two-inverse.h5")
+    assert result.cartesian_inertia.shape == (51, 2, 2)
+    assert result.jacobian_modes_rate.shape == (51, 2, 2)
+
+
+BAD = [
+    ("duration: 1\nline: {from: [0.9, 0.3], to: [1.4, 0.3]}\n", "task.yaml: out of reach at t = 0."),
+    ('duration: 1\npath: {x: "1.2 - (t - 0.5)**2", y: 0}\n', "singular stretch at t = 0."),
+    ("duration: 1\npath: {x: 0.9, y: 0.3, yaw: 0.1*t}\n", "got 3 task rows (x, y, yaw), expected at most 2"),
+    ("table: course.csv\n", "course.csv:4: table: got 0.5 after 0.5"),
+    ("duration: 1\npath: {x: 0.9, y: step(t - 0.5)}\n", "the path jumps by 1 at t = 0.5 s in y"),
+    ("duration: 1\npath: {x: 0.9, y: 3*tt}\n", "task.yaml:2: path.y: unknown name 'tt'"),
+]
+
+
+@pytest.mark.parametrize(("trajectory", "words"), BAD, ids=[words[:30] for _, words in BAD])
+def test_bad_input_is_told_in_one_line_and_nothing_is_written(flexarm, arm, trajectory, words):
+    (arm / "course.csv").write_text("t, x, y\n0, 0.9, 0.3\n0.5, 0.8, 0.3\n0.5, 0.7, 0.3\n")
+    (arm / "task.yaml").write_text(trajectory)
+    done = inverse(flexarm, trajectory="task.yaml")
+    assert done.exit_code == 2
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (arm / "outputs").exists()
+
+
+def test_nan_in_a_csv_is_told_with_its_line(flexarm, arm):
+    (arm / "course.csv").write_text("t, x, y\n0, 0.9, 0.3\n0.5, nan, 0.3\n1, 0.7, 0.3\n")
+    (arm / "task.yaml").write_text("table: course.csv\n")
+    done = inverse(flexarm, trajectory="task.yaml")
+    assert (done.exit_code, "course.csv:3: table: got 0.5, nan, 0.3" in done.stderr) == (2, True)
+
+
+def test_options_that_do_not_go_together(flexarm, arm):
+    done = inverse(flexarm, "--method", "causal", "--pre", "1")
+    assert (done.exit_code, "--pre belongs to --method stable" in done.stderr) == (2, True)
+    assert flexarm("inverse", "two.yaml").exit_code == 2
+    assert inverse(flexarm, "--method", "stabel").exit_code == 2

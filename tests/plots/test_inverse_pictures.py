@@ -1,0 +1,119 @@
+"""Pictures of inverse motions and carried loads: they draw, say their units and show what the result holds."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+import flexarm
+from flexarm.errors import ResultError
+from flexarm.plots.overlay import overlays
+from flexarm.plots.registry import standard_figures
+
+ROBOTS = Path(__file__).parents[2] / "robots"
+
+
+@cache
+def result(name):
+    if name == "payload":
+        arm, trajectory = "payload_two_link", "payload_two_link"
+        return flexarm.payload(*loaded(arm, trajectory), mass=1.4562)
+    return flexarm.inverse(*loaded(f"korayem_1994_{name}", "korayem_1994"))
+
+
+def loaded(arm, trajectory):
+    return (
+        flexarm.load_arm(ROBOTS / f"{arm}.yaml"),
+        flexarm.load_trajectory(ROBOTS / "trajectories" / f"{trajectory}.yaml"),
+    )
+
+
+@cache
+def drawn(name):
+    figures = {picture: draw() for picture, draw in standard_figures(result(name)).items()}
+    for figure in figures.values():
+        FigureCanvasAgg(figure).draw()
+    return figures
+
+
+def curves(figure, label):
+    return [
+        line for axes in figure.axes for line in axes.lines if label in (line.get_label(), line.get_gid())
+    ]
+
+
+@pytest.mark.parametrize("name", ["clamped", "simply_supported", "payload"])
+def test_pictures_name_their_quantities_and_units(name):
+    for picture in ("path", "bounds" if name == "payload" else "against-rigid"):
+        for axes in drawn(name)[picture].axes:
+            assert re.search(r".+ \((m|mm|deg|N m)\)$", axes.get_ylabel()), (picture, axes.get_ylabel())
+
+
+def test_each_kind_has_its_pictures():
+    assert "against-rigid" in drawn("clamped")
+    assert "bounds" not in drawn("clamped")
+    assert "bounds" in drawn("payload")
+    assert "against-rigid" not in drawn("payload")
+
+
+def test_flexible_and_rigid_curves_are_the_stored_ones():
+    figure, data = drawn("clamped")["against-rigid"], result("clamped")
+    flexible, rigid = curves(figure, "flexible"), curves(figure, "rigid")
+    for i in (0, 1):
+        np.testing.assert_allclose(
+            flexible[2 * i].get_ydata(), np.degrees(data.joint_angle[:, i]), atol=1e-12
+        )
+        np.testing.assert_allclose(flexible[2 * i + 1].get_ydata(), data.torque[:, i], atol=1e-15)
+        np.testing.assert_allclose(rigid[2 * i + 1].get_ydata(), data.rigid_torque[:, i], atol=1e-15)
+
+
+def test_margins_are_shaded():
+    axes = drawn("clamped")["against-rigid"].axes[0]
+    spans = sorted(
+        patch.get_extents().transformed(axes.transData.inverted()).intervalx.tolist()
+        for patch in axes.patches
+    )
+    time = result("clamped").time
+    np.testing.assert_allclose(spans, [[time[0], 0], [3, time[-1]]], atol=1e-9)
+
+
+def test_the_path_shows_what_was_wanted_and_what_came_of_it():
+    figure, data = drawn("payload")["path"], result("payload")
+    (desired,), (actual,) = curves(figure, "desired"), curves(figure, "actual")
+    np.testing.assert_array_equal(desired.get_xdata(), data.tip_desired[:, 0])
+    np.testing.assert_array_equal(actual.get_ydata(), data.point_position[:, -1, 1])
+    (distance,), (allowed,) = curves(figure, "distance from the path"), curves(figure, "allowed")
+    np.testing.assert_allclose(distance.get_ydata(), 1e3 * data.tip_error)
+    np.testing.assert_allclose(allowed.get_ydata(), 10.0)
+
+
+def test_torques_lie_between_their_bounds_and_the_active_one_is_marked():
+    figure, data = drawn("payload")["bounds"], result("payload")
+    for i, axes in enumerate(figure.axes):
+        lines = {line.get_gid(): line for line in axes.lines}
+        np.testing.assert_array_equal(lines["torque"].get_ydata(), data.torque[:, i])
+        np.testing.assert_array_equal(lines["torque_upper"].get_ydata(), data.torque_upper[:, i])
+        np.testing.assert_array_equal(lines["torque_lower"].get_ydata(), data.torque_lower[:, i])
+    (mark,) = curves(figure, "active")
+    assert mark.get_xdata() == data.attributes["active_time"]
+    assert mark.axes is figure.axes[0]
+
+
+def test_overlays_show_one_curve_per_result():
+    results, labels = [result("clamped"), result("simply_supported")], ["clamped", "simply supported"]
+    figures = {name: draw() for name, draw in overlays(results, labels).items()}
+    for figure in figures.values():
+        FigureCanvasAgg(figure).draw()
+        assert [len(axes.lines) for axes in figure.axes] == [2, 2]
+        assert [text.get_text() for text in figure.legends[0].get_texts()] == labels
+    line = figures["overlay-torque"].axes[1].lines[1]
+    np.testing.assert_array_equal(line.get_ydata(), results[1].torque[:, 1])
+
+
+def test_arms_with_different_numbers_of_links_are_not_overlaid():
+    other = flexarm.simulate(flexarm.load_arm(ROBOTS / "flexible_pendulum.yaml"))
+    with pytest.raises(ResultError, match="different numbers of links"):
+        overlays([result("clamped"), other], ["a", "b"])

@@ -1,0 +1,168 @@
+"""Load carrying capacity: loads known in closed form, both kinds of bounds, and what is told of them."""
+
+import numpy as np
+import pytest
+from inverse_cases import ROBOTS
+
+import flexarm
+from flexarm.errors import ModelError, SpecError
+from flexarm.simulation.motor_limits import torque_bounds
+
+G, L, MU, EI = 9.81, 0.8, 1.2, 60.0
+ACCURACY = 1e-4  # relative, as promised
+HELD = "space: joint\nduration: 0.2\nsample: 0.01\npath: {q1: 0}\n"
+
+
+def held_link(stall=None, payload="", gear=50.0):
+    """A link held level; quadratic, cubic and quartic shapes hold the exact deflection under load and weight."""
+    motor = (
+        "" if stall is None else f"joints: [{{motor: {{gear: {gear}, stall_torque: {stall / gear!r}}}}}]\n"
+    )
+    return flexarm.parse_arm(
+        f"name: held\nlinks:\n  - {{length: {L}, mu: {MU}, EI: {EI}, modes: {{family: polynomial, count: 3}}}}\n{motor}{payload}"
+    )
+
+
+def facts_of(result):
+    names = ("payload_mass", "active_bound", "active_joint", "active_time", "active_margin")
+    return [result.attributes[name] for name in names]
+
+
+def test_a_held_link_carries_what_its_motor_can_hold():
+    stall = 30.0
+    result = flexarm.payload(held_link(stall), flexarm.parse_trajectory(HELD))
+    mass, what, joint, _, margin = facts_of(result)
+    assert mass == pytest.approx((stall / G - MU * L**2 / 2) / L, rel=ACCURACY)
+    assert (what, joint) == ("torque", 1)
+    assert 0 <= margin < 1e-4
+    np.testing.assert_allclose(result.torque[:, 0], stall, rtol=ACCURACY)
+
+
+def test_a_held_link_carries_what_bends_it_by_the_allowed_deviation():
+    allowed = 0.06
+    result = flexarm.payload(held_link(), flexarm.parse_trajectory(HELD), deviation=allowed)
+    mass, what, joint, _, _ = facts_of(result)
+    own = MU * G * L**4 / (8 * EI)
+    assert mass == pytest.approx((allowed - own) * 3 * EI / (G * L**3), rel=ACCURACY)
+    assert (what, joint) == ("deviation", 0)
+    np.testing.assert_allclose(result.tip_error, allowed, rtol=ACCURACY)
+
+
+def test_the_tighter_bound_counts():
+    trajectory = flexarm.parse_trajectory(HELD + "deviation: 0.06\n")
+    by_torque = facts_of(flexarm.payload(held_link(15.0), trajectory))
+    by_deviation = facts_of(flexarm.payload(held_link(60.0), trajectory))
+    assert (by_torque[1], by_deviation[1]) == ("torque", "deviation")
+    assert by_torque[0] < by_deviation[0]
+
+
+def test_a_load_has_the_shape_of_the_arm_payload():
+    """Mass centre half a length beyond the tip: its lever is longer by that."""
+    stall, beyond = 30.0, 0.4
+    arm = held_link(stall, payload=f"payload: {{mass: 1.0, offset: [{beyond}, 0, 0]}}\n")
+    carried = flexarm.payload(arm, flexarm.parse_trajectory(HELD), mass=2.0)
+    slope = carried.link_rotation[0, 0, 1, 2]
+    tilted = G * (MU * L**2 / 2 + 2.0 * (L + beyond * np.cos(slope)))
+    assert carried.torque[0, 0] == pytest.approx(tilted, rel=1e-6)
+
+
+MOVED = "space: joint\nduration: 0.5\nsample: 0.01\nline: {from: [0], to: [1.0]}\n"
+
+
+def test_inertia_goes_with_the_mass():
+    arm = held_link(200.0, payload="payload: {mass: 2.0, inertia: [0, 0, 0.3]}\n")
+    trajectory = flexarm.parse_trajectory(MOVED)
+    own, point = (
+        flexarm.payload(arm, trajectory, mass=1.0, **options)
+        for options in ({}, {"inertia_per_mass": (0.0,) * 6})
+    )
+    given = flexarm.payload(arm, trajectory, mass=1.0, inertia_per_mass=(0, 0, 0.15, 0, 0, 0))
+    np.testing.assert_array_equal(own.torque, given.torque)
+    assert np.abs(own.torque - point.torque).max() > 0.1
+
+
+@pytest.fixture(scope="module")
+def example():
+    return (
+        flexarm.load_arm(ROBOTS / "payload_two_link.yaml"),
+        flexarm.load_trajectory(ROBOTS / "trajectories" / "payload_two_link.yaml"),
+    )
+
+
+@pytest.mark.parametrize(("deviation", "bound"), [(0.010, ("torque", 1)), (0.003, ("deviation", 0))])
+def test_each_bound_is_active_once_and_confirmed_on_both_sides(example, deviation, bound):
+    """At 0.999 of the mass every bound is kept, at 1.001 the active one is violated."""
+    result = flexarm.payload(*example, deviation=deviation)
+    mass, what, joint, time, margin = facts_of(result)
+    assert (what, joint) == bound
+    assert 0 < time < 1
+    assert 0 <= margin < 1e-4
+    below, above = (
+        flexarm.payload(*example, mass=factor * mass, deviation=deviation) for factor in (0.999, 1.001)
+    )
+    assert below.attributes["active_margin"] > 0
+    assert above.attributes["active_margin"] < 0
+    assert (above.attributes["active_bound"], above.attributes["active_joint"]) == bound
+    inside = (above.torque <= above.torque_upper) & (above.torque >= above.torque_lower)
+    assert inside.all() == (what == "deviation")
+    assert (above.tip_error.max() <= deviation) == (what == "torque")
+
+
+def test_joints_follow_the_rigid_arm_and_forces_balance(example):
+    arm, trajectory = example
+    carried = flexarm.payload(arm, trajectory, mass=1.0)
+    rigid = flexarm.inverse(arm, trajectory, method="rigid")
+    np.testing.assert_allclose(carried.joint_angle, rigid.joint_angle, atol=1e-8)
+    loaded = arm.model_copy(update={"payload": arm.payload.model_copy(update={"mass": 1.0})})
+    equations = flexarm.motion_equations(loaded, formulation="gibbs-appell")
+    joints, modes = list(equations.coordinates.moving_joints), list(equations.coordinates.all_modes)
+    for k in range(0, carried.n_samples, 23):
+        vectors = np.zeros((3, equations.n_dof))
+        for row, rates in zip(vectors, ("angle", "velocity", "acceleration"), strict=True):
+            row[joints] = carried[f"joint_{rates}"][k]
+            row[modes] = carried[f"mode_{rates.replace('angle', 'amplitude')}"][k]
+        forces = equations.inverse_dynamics(*vectors)
+        np.testing.assert_allclose(forces[joints], carried.torque[k], atol=1e-9)
+        np.testing.assert_allclose(forces[modes], 0, atol=1e-8)
+
+
+def test_an_arm_that_violates_a_bound_without_load_is_told():
+    result = flexarm.payload(held_link(3.0), flexarm.parse_trajectory(HELD))
+    assert result.attributes["payload_mass"] == 0
+    assert result.message.startswith(
+        "the arm without load violates a bound already: torque of joint 1 at t = "
+    )
+
+
+def test_without_bounds_there_is_no_largest_load():
+    with pytest.raises(ModelError, match="nothing bounds the load .*stall_torque.*deviation"):
+        flexarm.payload(held_link(), flexarm.parse_trajectory(HELD))
+
+
+def test_a_bound_that_no_load_reaches_is_told():
+    """A rigid link is not bent by any weight, and its motor has no limit."""
+    arm = flexarm.parse_arm("name: rigid\nlinks: [{length: 0.5, mu: 1.0}]\n")
+    with pytest.raises(ModelError, match="no load up to .* kg reaches a bound"):
+        flexarm.payload(arm, flexarm.parse_trajectory(HELD), deviation=0.01)
+
+
+def test_speed_torque_lines():
+    """At the joint: 20 N m at rest, 0 at 8 rad/s in the direction of motion, never more than 20 N m against it."""
+    arm = flexarm.parse_arm(
+        "name: m\nlinks: [{length: 1.0, mu: 1.0}, {length: 1.0, mu: 1.0}]\n"
+        "joints: [{motor: {gear: 50, stall_torque: 0.4, no_load_speed: 400}}, {motor: {gear: 50}}]\n"
+    )
+    speed = np.array([[0.0, 9.0], [4.0, 9.0], [-4.0, 9.0], [8.0, 9.0], [-10.0, 9.0]])
+    upper, lower = torque_bounds(arm, speed)
+    np.testing.assert_allclose(upper[:, 0], [20, 10, 20, 0, 20])
+    np.testing.assert_allclose(lower[:, 0], [-20, -20, -10, -20, 5])
+    assert np.all(np.isinf(upper[:, 1]))
+    assert np.all(np.isinf(lower[:, 1]))
+
+
+def test_a_motor_with_a_speed_has_a_torque():
+    text = "name: m\nlinks: [{length: 1.0, mu: 1.0}]\njoints: [{motor: {no_load_speed: 400}}]\n"
+    with pytest.raises(
+        SpecError, match=r"joints\[0\].motor.stall_torque: missing \(a motor with a no_load_speed"
+    ):
+        flexarm.parse_arm(text)
