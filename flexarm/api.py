@@ -167,8 +167,8 @@ def payload(
     -------
     Result
         Of kind ``payload``: the motion with the largest load, which is the attribute ``payload_mass``; the attributes
-        ``active_bound`` (torque or deviation), ``active_joint`` and ``active_time`` say what bounds it. The message warns
-        if the arm alone violates a bound.
+        ``active_bound`` (torque or deviation), ``active_joint`` and ``active_time`` say what bounds it. The message
+        warns if the arm alone violates a bound.
 
     Raises
     ------
@@ -185,7 +185,9 @@ def payload(
     if output is not None:
         check_target(output, overwrite)
     carried, message = problem.largest(progress) if mass is None else (problem.carry(mass), "")
-    return _kept(Result(carried.data, {**problem.attributes(carried, message), "command": command}), output, overwrite)
+    return _kept(
+        Result(carried.data, {**problem.attributes(carried, message), "command": command}), output, overwrite
+    )
 
 
 def operational_space(arm: Arm, trajectory: Trajectory) -> OperationalSpace:

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 EPILOG = """\b
 Example:
   flexarm inverse robots/korayem_1994_clamped.yaml --trajectory robots/trajectories/korayem_1994.yaml --verify
-  flexarm inverse robots/korayem_1994_simply_supported.yaml --trajectory robots/trajectories/korayem_1994.yaml
-      --method causal --plots
+  flexarm inverse robots/korayem_1994_simply_supported.yaml --trajectory robots/trajectories/korayem_1994.yaml --plots
 
 \b
 Methods: stable finds the bounded motion, with margins before and after the trajectory in which the arm is already

@@ -21,6 +21,9 @@ COMMANDS = {
     "inverse": "Find the torques with which the tip follows a trajectory.",
     "payload": "Find the largest load that an arm can carry along a trajectory.",
     "plot": "Draw the pictures of results.",
+    "compare": "Compare formulations: agreement, operations and speed.",
+    "equations": "Print the equations of motion of an arm in closed form.",
+    "export": "Write the equations of motion of an arm for other programs.",
     "schema": "Print the JSON Schema of arm descriptions.",
 }
 

@@ -21,8 +21,6 @@ from flexarm.cli.pictures import draw, picture_folder
 EPILOG = """\b
 Example:
   flexarm payload robots/payload_two_link.yaml --trajectory robots/trajectories/payload_two_link.yaml --plots
-  flexarm payload robots/payload_two_link.yaml --trajectory robots/trajectories/payload_two_link.yaml
-      --deviation 0.003 -o outputs/precise.h5
 
 The joints move as those of the rigid arm; the links bend under the load. What bounds it: the speed-torque lines of the
 motors (joints[].motor.stall_torque and no_load_speed of the arm) and the deviation of the tip.

@@ -15,7 +15,7 @@ EPILOG = """\b
 Example:
   flexarm plot outputs/usoro-two-link.h5
   flexarm plot outputs/usoro-two-link.h5 --figure stroboscope -o pictures
-  flexarm plot clamped.h5 simply-supported.h5 -o pictures
+  flexarm plot outputs/korayem-1994-clamped-inverse.h5 outputs/korayem-1994-simply-supported-inverse.h5 -o pictures
 
 Several results are overlaid too, in pictures named overlay-*.png.
 """

@@ -1,4 +1,4 @@
-"""`flexarm schema`: the JSON Schema of arm descriptions, for editors that complete and check YAML."""
+"""`flexarm schema`: the JSON Schema of input files, for editors that complete and check YAML."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ An editor with a YAML language server completes and checks a file that begins wi
 
 
 @click.command(epilog=EPILOG)
+@click.option("--trajectory", is_flag=True, help="That of trajectories instead.")
 @console_options
-def schema(console: Any) -> None:
+def schema(trajectory: bool, console: Any) -> None:
     """Print the JSON Schema of arm descriptions."""
-    from flexarm.spec.loader import arm_json_schema
+    from flexarm.spec.schema import arm_json_schema, trajectory_json_schema
 
-    click.echo(json.dumps(arm_json_schema(), indent=2))
+    click.echo(json.dumps(trajectory_json_schema() if trajectory else arm_json_schema(), indent=2))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from flexarm.spec.arm import Arm
 
 METHODS = "dop853, rk4, radau, bdf or lsoda"
-FORMULATIONS = "articulated or gibbs-appell"
+FORMULATIONS = "articulated, gibbs-appell, lagrangian or elastodynamics"
 
 EPILOG = """\b
 Example:
@@ -86,4 +86,6 @@ def _with_run(arm: Arm, **choices: str | None) -> Arm:
         run["step"] = None
     elif run["step"] is None:
         raise click.UsageError("--method rk4 needs a fixed step: give run.step in the description")
+    if arm.contact is not None and run["method"] != "dop853":
+        raise click.UsageError(f"--method {run['method']} cannot find impacts; arms with walls need dop853")
     return arm.model_copy(update={"run": Run.model_validate(run)})

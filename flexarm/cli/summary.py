@@ -9,6 +9,7 @@ import numpy as np
 
 import flexarm
 from flexarm.cli.console import Console
+from flexarm.cli.ledger import describe_impacts
 
 if TYPE_CHECKING:
     from flexarm.simulation.result import Result
@@ -27,6 +28,7 @@ def describe_run(result: Result, path: Path, console: Console) -> None:
         total, kinetic = result["energy_total"], result["energy_kinetic"]
         drift = np.abs(total - total[0]).max()
         console.say(f"energy kept to {drift:.1e} J; largest kinetic energy {kinetic.max():.3g} J")
+    describe_impacts(result, console)
     console.detail(f"{facts['evaluations']} evaluations, {seconds / max(facts['evaluations'], 1):.2e} s each")
     console.detail(f"{facts['formulation']}, {facts['link_rotation']} link rotation, rtol {facts['rtol']:g}")
     console.detail(f"{result.n_samples} samples")
@@ -40,7 +42,8 @@ def keeps_energy(arm: Arm) -> bool:
     driven = arm.loads or any(arm.drive)
     damped = any(any(link.damping) for link in arm.links)
     rubbed = any(joint.friction.viscous or joint.friction.coulomb for joint in arm.joints)
-    return not (driven or damped or rubbed)
+    struck = arm.contact is not None and any(wall.restitution != 1 for wall in arm.contact.walls)
+    return not (driven or damped or rubbed or struck)
 
 
 def _duration(seconds: float) -> str:

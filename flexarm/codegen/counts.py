@@ -12,6 +12,7 @@ from flexarm.codegen.instructions import instructions
 _PRODUCTS = ("mul", "sq")
 _SUMS = ("add", "sub", "twice")
 _DIVISIONS = ("div", "inv")
+_TRIGONOMETRIC = ("sin", "cos")
 _FREE = ("neg", "constant", "input")
 
 
@@ -24,6 +25,8 @@ class OperationCounts:
     products, sums, divisions : int
     other : int
         Everything else: square roots, trigonometric functions, comparisons.
+    trigonometric : int
+        Sines and cosines among these.
 
     Notes
     -----
@@ -35,6 +38,7 @@ class OperationCounts:
     sums: int
     divisions: int
     other: int
+    trigonometric: int = 0
 
     @property
     def total(self) -> int:
@@ -51,4 +55,4 @@ def operation_counts(f: ca.Function) -> OperationCounts:
 
     products, sums, divisions = count(_PRODUCTS), count(_SUMS), count(_DIVISIONS)
     other = counter.total() - products - sums - divisions - count(_FREE)
-    return OperationCounts(products, sums, divisions, other)
+    return OperationCounts(products, sums, divisions, other, count(_TRIGONOMETRIC))

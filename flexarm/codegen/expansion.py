@@ -48,8 +48,8 @@ def expand(
             values[k] = _value(name, operands, values, inputs, algebra, circular)
         except TooLong as too_long:
             raise ModelError(
-                f"the closed form is too long: after {k} of {len(program.steps)} operations one sum has over "
-                f"{too_long.args[0] - 1} terms"
+                f"the closed form is too long: after {k} of {len(program.steps)} operations one sum has "
+                f"{too_long.args[0]} terms, more than {algebra.limit}"
             ) from None
         if progress is not None:
             progress((k + 1) / len(program.steps), None)

@@ -8,7 +8,8 @@ sin^2 + cos^2 = 1 needs no rule.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import cmath
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from flexarm.errors import ModelError
@@ -120,8 +121,6 @@ class Algebra:
         result: Sum = {0: 1.0}
         for monomial, value in _real(angle):
             if monomial == 0:
-                import cmath
-
                 result = _scaled(result, cmath.exp(1j * sign * value))
             elif monomial % BASE and self.order is not None:
                 part: Sum = {0: 1.0}
@@ -171,7 +170,7 @@ def _real(a: Sum) -> tuple[tuple[int, float], ...]:
     return tuple(sorted((monomial, complex(value).real) for monomial, value in a.items()))
 
 
-def real_terms(algebra: Algebra, a: Sum) -> Iterable[tuple[float, dict[Symbol, int], str, dict[Symbol, int]]]:
+def real_terms(algebra: Algebra, a: Sum) -> Iterator[tuple[float, dict[Symbol, int], str, dict[Symbol, int]]]:
     """Write a real sum with sines and cosines.
 
     Yields

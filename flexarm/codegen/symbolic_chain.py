@@ -108,7 +108,9 @@ def symbolic_chain(arm: Arm) -> tuple[Chain, Parameters]:
         L = found.of_link("L", i, arm, "m", "length")
         mu = found.of_link("mu", i, arm, "kg/m", "mass per length")
         stiffness = {
-            "y": found.of_link("EI" if "EI" in _link_values(spec) else "EI_y", i, arm, "N m^2", "bending stiffness"),
+            "y": found.of_link(
+                "EI" if "EI" in _link_values(spec) else "EI_y", i, arm, "N m^2", "bending stiffness"
+            ),
             "z": found.of_link("EI_z", i, arm, "N m^2", "bending stiffness along z"),
             "torsion": found.of_link("GJ", i, arm, "N m^2", "torsional stiffness"),
             "axial": found.of_link("EA", i, arm, "N", "axial stiffness"),
@@ -116,17 +118,17 @@ def symbolic_chain(arm: Arm) -> tuple[Chain, Parameters]:
         hub = found.symbol(f"m_h{i + 1}", joint.mass, "kg", f"mass of the hub of joint {i + 1}")
         ends_here = i == len(arm.links) - 1 and chain.links[i] == len(bodies) - 1
         tip = found.symbol("m_p", arm.payload.mass, "kg", "mass of the payload") if ends_here else 0.0
-        spin = np.array(
-            [found.symbol(f"J_{a}{i + 1}", value, "kg m", f"rotary inertia of link {i + 1} per length about {a}")
-             for a, value in zip("xyz", spec.rotary_inertia, strict=True)],
-            dtype=object,
-        )  # fmt: skip
-        hub_inertia = np.array(
-            [found.symbol(f"J_h{a}{i + 1}", value, "kg m^2", f"inertia of the hub of joint {i + 1} about {a}")
-             for a, value in zip("xyz", joint.inertia, strict=True)],
-            dtype=object,
-        )  # fmt: skip
-        link = _symbolic_link(body.link, spec, L, mu, stiffness, hub, tip, spin, hub_inertia, arm.geometric_stiffening)
+        spin = [
+            found.symbol(f"J_{a}{i + 1}", value, "kg m", f"rotary inertia of link {i + 1} per length about {a}")
+            for a, value in zip("xyz", spec.rotary_inertia, strict=True)
+        ]
+        hub_inertia = [
+            found.symbol(f"J_h{a}{i + 1}", value, "kg m^2", f"inertia of the hub of joint {i + 1} about {a}")
+            for a, value in zip("xyz", joint.inertia, strict=True)
+        ]
+        link = _symbolic_link(
+            body.link, spec, L, mu, stiffness, hub, tip, spin, hub_inertia, arm.geometric_stiffening
+        )
         damping = _damping(body.link, i, found)
         bodies[chain.links[i]] = Body(_symbolic_joint(body, i, found), replace(link, damping=damping))
     if chain.links.stop < len(bodies):
@@ -142,7 +144,9 @@ def _symbolic_joint(body: Body, i: int, found: Parameters) -> Any:
     coulomb = symbol(f"c_{n}", joint.coulomb, "N m", f"Coulomb friction of joint {n}")
     smoothing = joint.smoothing
     if joint.coulomb:
-        smoothing = symbol(f"v_{n}", smoothing, "rad/s", f"rate over which the friction of joint {n} changes sign")
+        smoothing = symbol(
+            f"v_{n}", smoothing, "rad/s", f"rate over which the friction of joint {n} changes sign"
+        )
     return replace(
         joint,
         offset=symbol(f"d_{n}", joint.offset, "m", f"offset along the axis of joint {n}"),
@@ -156,7 +160,7 @@ def _symbolic_joint(body: Body, i: int, found: Parameters) -> Any:
 def _symbolic_gravity(chain: Chain, found: Parameters) -> Any:
     size = float(np.linalg.norm(chain.gravity))
     g = found.symbol("g", size, "m/s^2", "acceleration of gravity")
-    return tuple(value / size * g if value else 0.0 for value in chain.gravity)
+    return tuple(float(value / size) * g if value else 0.0 for value in chain.gravity)
 
 
 def _symbolic_payload(link: FlexibleLink | FloatingBase, found: Parameters) -> FlexibleLink:
@@ -164,11 +168,9 @@ def _symbolic_payload(link: FlexibleLink | FloatingBase, found: Parameters) -> F
     assert isinstance(link, FlexibleLink)
     numbers = link.integrals
     mass = found.symbol("m_p", numbers.mass, "kg", "mass of the payload")
-    moment = np.array(
-        [found.symbol(f"S_p{a}", value, "kg m", f"first moment of the payload along {a}")
-         for a, value in zip("xyz", numbers.s0, strict=True)],
-        dtype=object,
-    )  # fmt: skip
+    moment = np.zeros(3, dtype=object)
+    for k, a in enumerate("xyz"):
+        moment[k] = found.symbol(f"S_p{a}", float(numbers.s0[k]), "kg m", f"first moment of the payload along {a}")
     inertia = np.zeros((3, 3), dtype=object)
     for j, k in zip(*np.triu_indices(3), strict=True):
         name = f"J_p{'xyz'[j]}" if j == k else f"J_p{'xyz'[j]}{'xyz'[k]}"
@@ -195,7 +197,7 @@ class _ScaledSections(Sections):
     def rotation(self, xi: Any) -> Array:
         unit = Sections(1.0, self.shapes).rotation(xi)
         scale = [1.0 if direction == "torsion" else 1 / self.length for direction in self.directions]
-        return _times(unit, np.array(scale, dtype=object)[:, None]) if unit.size else unit
+        return _times(unit, scale)
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,8 +214,8 @@ class _ScaledShortening:
 
 
 def _symbolic_link(
-    link: Any, spec: Link, L: Any, mu: Any, stiffness: dict, hub: Any, tip: Any, spin: Array, hub_inertia: Array,
-    stiffening: bool,
+    link: Any, spec: Link, L: Any, mu: Any, stiffness: dict, hub: Any, tip: Any, spin: list,
+    hub_inertia: list, stiffening: bool,
 ) -> FlexibleLink:  # fmt: skip
     """Scale what integrates over a link of unit length, mass and stiffness."""
     unit = _unit_link(spec)
@@ -243,15 +245,15 @@ def _symbolic_link(
         C1=total("C1", 0),
         C3=total("C3", 0) + _times(spins.C3 - beam.C3, spin[0] * L),
         C4=total("C4", 0),
-        C5=total("C5", 2) + np.diag(hub_inertia),
+        C5=total("C5", 2) + _diagonal(hub_inertia),
         C6=total("C6", 1),
         C7=total("C7", 1),
         C8=total("C8", 0),
-        B10=np.diag(spin * L),
+        B10=_diagonal([value * L for value in spin]),
         K=K,
         P=_times(spins.P, spin[0] * L),
     )
-    short = None
+    short: Any = None
     if stiffening and sections.shapes:
         breaks = kinks(unit, sections)
         one, both = (foreshortening(sections, breaks, unit.mu, mass) for mass in (0.0, 1.0))
@@ -282,10 +284,16 @@ def _only(field: LinkField, part: Any) -> LinkField:
 
 
 def _times(array: Any, factor: Any) -> Any:
-    """Array of expressions in which zeros stay numbers."""
+    """Array of expressions in which zeros stay numbers; factor: an expression, or one for each row."""
     array = np.asarray(array, dtype=float)
-    factors = np.broadcast_to(np.asarray(factor, dtype=object), array.shape)
-    product = np.empty(array.shape, dtype=object)
-    for index in np.ndindex(array.shape):
-        product[index] = array[index] * factors[index] if array[index] else 0.0
+    product = np.zeros(array.shape, dtype=object)
+    for index in zip(*np.nonzero(array), strict=True):
+        product[index] = float(array[index]) * (factor[index[-2]] if isinstance(factor, list) else factor)
     return product
+
+
+def _diagonal(entries: list) -> Array:
+    matrix = np.zeros((3, 3), dtype=object)
+    for k, entry in enumerate(entries):
+        matrix[k, k] = entry
+    return matrix

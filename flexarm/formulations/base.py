@@ -83,7 +83,7 @@ def formulation(name: str) -> Formulation:
 def friction(joint: Joint, q_d: ca.SX) -> ca.SX:
     """Torque that joint friction takes: viscous and smoothed Coulomb [N m]."""
     torque = joint.viscous * q_d
-    if joint.coulomb:
+    if not ca.SX(joint.coulomb).is_zero():  # a number, or a symbol
         torque += joint.coulomb * ca.tanh(q_d / joint.smoothing)
     return torque
 

@@ -19,11 +19,11 @@ class Capabilities:
     free_base: bool = True
     small_rotation: bool = True
     finite_rotation: bool = True
-    geometric_stiffening: bool = True
+    stiffening: bool = True
     prescribed_joints: bool = True
 
 
-_AS_PUBLISHED = Capabilities(planar_base=False, free_base=False, geometric_stiffening=False)
+_AS_PUBLISHED = Capabilities(planar_base=False, free_base=False, stiffening=False)
 
 CAPABILITIES = {
     "articulated": Capabilities(),
@@ -38,7 +38,7 @@ _ASKED_FOR_BY = {
     "free_base": "base: free",
     "small_rotation": "link_rotation: small",
     "finite_rotation": "link_rotation: finite",
-    "geometric_stiffening": "geometric_stiffening: true",
+    "stiffening": "geometric_stiffening: true",
 }
 """Capability -> the line of a description that needs it."""
 
@@ -76,5 +76,5 @@ def _asked_for(chain: Chain) -> list[str]:
     asked = [f"{link.kind}_base" for link in links if isinstance(link, FloatingBase)]
     asked.append(f"{chain.link_rotation}_rotation")
     if any(isinstance(link, FlexibleLink) and link.foreshortening is not None for link in links):
-        asked.append("geometric_stiffening")
+        asked.append("stiffening")
     return asked

@@ -20,7 +20,13 @@ from flexarm.formulations.base import Formulation, friction, gather
 from flexarm.formulations.capabilities import require
 from flexarm.formulations.kinematics import State, constant
 from flexarm.formulations.linear import mirror
-from flexarm.formulations.locating import LocatedLink, constant_inertia, located_links, locating_matrices, trace
+from flexarm.formulations.locating import (
+    LocatedLink,
+    constant_inertia,
+    located_links,
+    locating_matrices,
+    trace,
+)
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain
 
@@ -119,7 +125,12 @@ def gravity_forces(chain: Chain, theta: ca.SX) -> ca.SX:
 
 
 def balance(
-    chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX, force: ca.SX | None = None, moment: ca.SX | None = None
+    chain: Chain,
+    theta: ca.SX,
+    theta_d: ca.SX,
+    theta_dd: ca.SX,
+    force: ca.SX | None = None,
+    moment: ca.SX | None = None,
 ) -> Balance:
     """Generalised forces one by one, [NA04] eq. 24.
 
@@ -184,7 +195,7 @@ def _energy_of(links: list[LocatedLink], theta: ca.SX, theta_d: ca.SX, theta_dd:
 
 
 def _gravity_forces(chain: Chain, links: list[LocatedLink], theta: ca.SX) -> ca.SX:
-    g = ca.SX(ca.DM(chain.gravity))
+    g = ca.SX(ca.vertcat(*chain.gravity))
     energy = -sum((ca.dot(g, link.Y @ constant(link.first_moment)) for link in links), ca.SX(0))
     return ca.densify(ca.gradient(energy, theta))
 

@@ -133,14 +133,15 @@ class LinkMatrices:
     def of(cls, link: FlexibleLink) -> LinkMatrices:
         """Arrange the integrals of a link."""
         integrals, m = link.integrals, link.n_modes
-        C = np.zeros((4, 4))
+        kind = integrals.C5.dtype  # symbols in the place of numbers are objects
+        C = np.zeros((4, 4), kind)
         C[0, 0] = integrals.mass / 2
         C[0, 1:] = C[1:, 0] = integrals.s0 / 2
         C[1:, 1:] = _outer(integrals.C5 + integrals.B10) / 2
-        C_k = np.zeros((m, 4, 4))
+        C_k = np.zeros((m, 4, 4), kind)
         C_k[:, 0, 1:] = integrals.C1 / 2
         C_k[:, 1:, 1:] = np.swapaxes(_outer(integrals.C6), -1, -2) / 2 + _spin_coupling(integrals)
-        C_kl = np.zeros((m, m, 4, 4))
+        C_kl = np.zeros((m, m, 4, 4), kind)
         C_kl[:, :, 1:, 1:] = np.swapaxes(_outer(integrals.C8), -1, -2) / 2
         twists = np.array([direction == "torsion" for direction in link.directions], dtype=bool)
         spin = np.where(np.outer(twists, twists), integrals.C3, 0.0)
@@ -174,7 +175,9 @@ class LinkMatrices:
 
 def _outer(X: np.ndarray) -> np.ndarray:
     """Turn X = int b~^T a~ into int a b^T, (..., 3, 3)."""
-    return np.trace(X, axis1=-2, axis2=-1)[..., None, None] / 2 * np.eye(3) - X
+    # X[None], so that the trace is an array even if X is one matrix
+    half_trace = np.trace(X[None], axis1=-2, axis2=-1)[..., None, None] / 2
+    return (half_trace * np.eye(3))[0] - X
 
 
 def _spin_coupling(integrals: ModalIntegrals) -> np.ndarray:

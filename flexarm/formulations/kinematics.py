@@ -138,7 +138,7 @@ def link_end(
         rotation = deflection_rotation(link.rotation(1.0), delta, delta_d, kind)
         end = axis_motion(link, delta, delta_d, 1.0)
     d, columns, rest = end.d, end.columns, end.rest
-    if next_joint is not None and next_joint.offset:
+    if next_joint is not None and not ca.SX(next_joint.offset).is_zero():
         e = rotation.E @ (next_joint.offset * axis_of(next_joint))
         th_d = rotation.columns @ delta_d
         d = d + e

@@ -13,7 +13,6 @@ Misprints are listed in docs/papers.md.
 from __future__ import annotations
 
 import casadi as ca
-import numpy as np
 
 from flexarm.formulations.base import Formulation, friction, gather
 from flexarm.formulations.capabilities import require
@@ -56,29 +55,10 @@ class Lagrangian(Formulation):
     def bias(self, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
         """Return -R without F_j: [BK83] eqs. 83-90."""
         state = State.of(chain, theta, theta_d)
-        arm = _Arm(chain, state)
-        W_d, W_v_dd = _velocity_products(arm, state)
-        g = ca.vertcat(0, ca.SX(ca.DM(chain.gravity)))
-        n = len(chain.bodies)
-
-        # Tip to base: Q_j, eqs. 87-88, and P_j, eqs. 89-90
-        Q, P = [ca.SX.zeros(4, 4)] * n, [ca.SX.zeros(4)] * n
-        for j in reversed(range(n)):
-            delta, delta_d = state.delta[j], state.delta_d[j]
-            moving = _weighted(delta_d, arm.D[j])
-            Q[j] = arm.G[j] @ W_v_dd[j].T + 2 * moving @ W_d[j].T
-            P[j] = constant(arm.mass[j].first_moment) + constant(arm.mass[j].e.T) @ delta
-            if j + 1 < n:
-                Q[j] += arm.EA[j] @ Q[j + 1]
-                P[j] += arm.EA[j] @ P[j + 1]
-
-        joint_rows, mode_rows = [], []
-        for j, body in enumerate(chain.bodies):
-            # Eqs. 83 and 84
-            R_j = -2 * _trace(arm.WU[j], Q[j].T) + ca.dot(g, arm.WU[j] @ P[j])
-            joint_rows.append(friction(body.joint, state.q_d[j]) - R_j)
-            mode_rows.append(_modal_rest(chain, arm, state, j, W_d[j], W_v_dd[j], Q, P, g))
-        return gather(chain, joint_rows, mode_rows)
+        rest = _Rest(chain, _Arm(chain, state), state)
+        bodies = range(len(chain.bodies))
+        joints = [friction(chain.bodies[j].joint, state.q_d[j]) - rest.joint(j) for j in bodies]
+        return gather(chain, joints, [-rest.modes(j) for j in bodies])
 
 
 class _Arm:
@@ -87,7 +67,9 @@ class _Arm:
     def __init__(self, chain: Chain, state: State):
         require("lagrangian", chain)
         links = [body.link for body in chain.bodies if isinstance(body.link, FlexibleLink)]
-        self.joints = [JointTransformation.of(body.joint, q) for body, q in zip(chain.bodies, state.q, strict=True)]
+        self.joints = [
+            JointTransformation.of(body.joint, q) for body, q in zip(chain.bodies, state.q, strict=True)
+        ]
         self.links = [
             LinkTransformation.of(link, delta, delta_d, chain.link_rotation)
             for link, delta, delta_d in zip(links, state.delta, state.delta_d, strict=True)
@@ -107,7 +89,10 @@ class _Arm:
             self.W_h.append(self.W[-1] @ E)
             self.W.append(self.W_h[-1] @ A)
         # dW_j/dq_j = W^_j-1 U_j and the derivative of W^_j by delta_jk, W_j M_jk
-        self.WU = [self.joints[0].U, *(W_h @ joint.U for W_h, joint in zip(self.W_h, self.joints[1:], strict=True))]
+        self.WU = [
+            self.joints[0].U,
+            *(W_h @ joint.U for W_h, joint in zip(self.W_h, self.joints[1:], strict=True)),
+        ]
         self.WM = [[W @ M for M in link.M] for W, link in zip(self.W, self.links, strict=True)]
 
 
@@ -182,40 +167,64 @@ class _Compound:
         return block
 
 
-def _velocity_products(arm: _Arm, state: State) -> tuple[list[ca.SX], list[ca.SX]]:
-    """W_d, [BK83] eqs. 9-14, and W_v_dd, what W_dd has without second rates of the coordinates, eq. 64."""
-    zero = ca.SX.zeros(4, 4)
-    W_d, W_v_dd = [], []
-    W_h, W_h_d, W_h_v_dd = ca.SX.eye(4), zero, zero  # of the base
-    for j, (joint, link) in enumerate(zip(arm.joints, arm.links, strict=True)):
-        q_d = state.q_d[j]
-        W_d.append(W_h_d @ joint.A + W_h @ joint.U * q_d)
-        W_v_dd.append(W_h_v_dd @ joint.A + 2 * (W_h_d @ joint.U) * q_d + W_h @ joint.U2 * q_d**2)
-        if j + 1 < len(arm.joints):
-            E_d = _weighted(state.delta_d[j], link.M)  # eq. 16
-            W_h = arm.W_h[j]
-            W_h_d = W_d[j] @ link.E + arm.W[j] @ E_d
-            W_h_v_dd = W_v_dd[j] @ link.E + 2 * W_d[j] @ E_d + arm.W[j] @ link.E_v_dd
-    return W_d, W_v_dd
+class _Rest:
+    """R_j and R_jf: what remains of the equations without second rates of the coordinates and without torques."""
 
+    def __init__(self, chain: Chain, arm: _Arm, state: State):
+        self.arm, self.state = arm, state
+        self.links = [body.link for body in chain.bodies if isinstance(body.link, FlexibleLink)]
+        self.g = ca.SX(ca.vertcat(0, *chain.gravity))
+        self._go_out()
+        self._come_back()
 
-def _modal_rest(
-    chain: Chain, arm: _Arm, state: State, j: int, W_d: ca.SX, W_v_dd: ca.SX, Q: list[ca.SX], P: list[ca.SX], g: ca.SX
-) -> ca.SX:
-    """-R_jf of all modes of link j, (m,), [BK83] eqs. 85 and 86, with modal damping."""
-    link, mass = chain.bodies[j].link, arm.mass[j]
-    delta, delta_d = state.delta[j], state.delta_d[j]
-    if not isinstance(link, FlexibleLink) or not link.n_modes:
-        return ca.SX.zeros(0)
-    R = -(constant(link.integrals.K) @ delta + constant(link.damping) @ delta_d)
-    R += constant(mass.e) @ (arm.W[j].T @ g)
-    for f in range(link.n_modes):
-        own = W_v_dd @ arm.D[j][f] + 2 * W_d @ _weighted(delta_d, _numbers(mass.C_kl[:, f]))
-        R[f] -= 2 * _trace(own, arm.W[j])
-        if j + 1 < len(arm.W):
-            beyond = arm.WM[j][f] @ arm.A[j + 1]
-            R[f] += ca.dot(g, beyond @ P[j + 1]) - 2 * _trace(beyond, Q[j + 1].T)
-    return -R
+    def _go_out(self) -> None:
+        """Base to tip: W_d, eqs. 9-14, and W_v_dd, what W_dd has without second rates of the coordinates, eq. 64."""
+        arm, zero = self.arm, ca.SX.zeros(4, 4)
+        self.W_d, self.W_v_dd = [], []
+        W_h, W_h_d, W_h_v_dd = ca.SX.eye(4), zero, zero  # of the base
+        for j, (joint, link) in enumerate(zip(arm.joints, arm.links, strict=True)):
+            q_d = self.state.q_d[j]
+            self.W_d.append(W_h_d @ joint.A + W_h @ joint.U * q_d)
+            self.W_v_dd.append(W_h_v_dd @ joint.A + 2 * (W_h_d @ joint.U) * q_d + W_h @ joint.U2 * q_d**2)
+            if j + 1 < len(arm.joints):
+                E_d = _weighted(self.state.delta_d[j], link.M)  # eq. 16
+                W_h = arm.W_h[j]
+                W_h_d = self.W_d[j] @ link.E + arm.W[j] @ E_d
+                W_h_v_dd = self.W_v_dd[j] @ link.E + 2 * self.W_d[j] @ E_d + arm.W[j] @ link.E_v_dd
+
+    def _come_back(self) -> None:
+        """Tip to base: Q_j, eqs. 87 and 88, and P_j, eqs. 89 and 90."""
+        arm, n = self.arm, len(self.links)
+        self.Q, self.P = [ca.SX.zeros(4, 4)] * n, [ca.SX.zeros(4)] * n
+        for j in reversed(range(n)):
+            moving = _weighted(self.state.delta_d[j], arm.D[j])
+            self.Q[j] = arm.G[j] @ self.W_v_dd[j].T + 2 * moving @ self.W_d[j].T
+            self.P[j] = constant(arm.mass[j].first_moment) + constant(arm.mass[j].e.T) @ self.state.delta[j]
+            if j + 1 < n:
+                self.Q[j] += arm.EA[j] @ self.Q[j + 1]
+                self.P[j] += arm.EA[j] @ self.P[j + 1]
+
+    def joint(self, j: int) -> ca.SX:
+        """R_j without F_j, eqs. 83 and 84."""
+        WU = self.arm.WU[j]
+        return ca.dot(self.g, WU @ self.P[j]) - 2 * _trace(WU, self.Q[j].T)
+
+    def modes(self, j: int) -> ca.SX:
+        """R_jf of all modes of link j with their damping, (m_j,), eqs. 85 and 86."""
+        arm, link, mass = self.arm, self.links[j], self.arm.mass[j]
+        if not link.n_modes:
+            return ca.SX.zeros(0)
+        delta, delta_d = self.state.delta[j], self.state.delta_d[j]
+        R = constant(mass.e) @ (arm.W[j].T @ self.g)
+        R -= constant(link.integrals.K) @ delta + constant(link.damping) @ delta_d
+        for f in range(link.n_modes):
+            C_kf = [constant(C) for C in mass.C_kl[:, f]]
+            own = self.W_v_dd[j] @ arm.D[j][f] + 2 * self.W_d[j] @ _weighted(delta_d, C_kf)
+            R[f] -= 2 * _trace(own, arm.W[j])
+            if j + 1 < len(arm.W):
+                beyond = arm.WM[j][f] @ arm.A[j + 1]
+                R[f] += ca.dot(self.g, beyond @ self.P[j + 1]) - 2 * _trace(beyond, self.Q[j + 1].T)
+        return R
 
 
 def _trace(X: ca.SX, Y: ca.SX) -> ca.SX:
@@ -226,7 +235,3 @@ def _trace(X: ca.SX, Y: ca.SX) -> ca.SX:
 def _weighted(weights: ca.SX, matrices: list[ca.SX]) -> ca.SX:
     """Sum of 4x4 matrices times weights."""
     return sum((weights[k] * matrix for k, matrix in enumerate(matrices)), ca.SX.zeros(4, 4))
-
-
-def _numbers(matrices: np.ndarray) -> list[ca.SX]:
-    return [constant(matrix) for matrix in matrices]

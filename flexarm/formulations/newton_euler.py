@@ -42,7 +42,11 @@ def joint_and_modal_forces(
 
 
 def inertial_forces(
-    chain: Chain, state: State, motions: Sequence[BodyMotion], q_dd: Sequence[ca.SX], delta_dd: Sequence[ca.SX]
+    chain: Chain,
+    state: State,
+    motions: Sequence[BodyMotion],
+    q_dd: Sequence[ca.SX],
+    delta_dd: Sequence[ca.SX],
 ) -> list[LinkForce]:
     """What it takes to move every link as it moves, gravity included: rows of [GA09] eqs. 43-44 before their sums."""
     forces = []

@@ -21,7 +21,7 @@ def has_rigid_twin(result: Result) -> bool:
 
 @styled
 def against_rigid(result: Result) -> Figure:
-    """Draw one row per joint that moves: its angle on the left, its torque on the right, both against the rigid arm's."""
+    """Draw one row per moving joint: its angle on the left, its torque on the right, both against the rigid arm's."""
     moving = moving_joints(result)
     figure = new_figure(result, "flexible against rigid links", height=1.0 + ROW_HEIGHT * len(moving))
     grid = figure.subplots(len(moving), 2, squeeze=False)

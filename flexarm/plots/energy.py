@@ -31,7 +31,8 @@ def energy(result: Result) -> Figure:
             counted = values - start if name in ("gravity", "total") else values
             upper.plot(time, counted, color=colour, label=name, zorder=1.9 if name == "total" else 2.0)
     upper.set_ylabel("energy (J)")
-    upper.set_title("the energy of gravity counts from its value at the start")
+    if np.any(curves["gravity"][1]):
+        upper.set_title("the energy of gravity counts from its value at the start")
     legend_beside(upper)
 
     time, total = curves["total"]

@@ -51,7 +51,9 @@ PICTURES: dict[str, Picture] = {
     "energy": Picture("energies and how well their sum is kept", energy),
     "torques": Picture("joint torques", torques, has_torques),
     "path": Picture("desired and actual path of the tip", tracking, is_tracked),
-    "against-rigid": Picture("joint angles and torques against those of the rigid arm", against_rigid, has_rigid_twin),
+    "against-rigid": Picture(
+        "joint angles and torques against those of the rigid arm", against_rigid, has_rigid_twin
+    ),
     "bounds": Picture("joint torques between the motors' bounds", bounds, has_bounds),
 }
 

@@ -88,7 +88,11 @@ def check_arm(arm: Arm) -> CheckReport:
         tip=equations.points(theta)[-1],
         warnings=(
             *validity_warnings(arm, chain, theta[None], theta_d[None], "at the start"),
-            *(f"link {i}: {text}" for i, link in enumerate(arm.links, 1) for text in _proportion_warnings(link)),
+            *(
+                f"link {i}: {text}"
+                for i, link in enumerate(arm.links, 1)
+                for text in _proportion_warnings(link)
+            ),
             *_resolution_warnings(arm, frequencies),
         ),
     )

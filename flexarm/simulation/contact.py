@@ -49,7 +49,7 @@ def _positions(chain: Chain, places: tuple[Place, ...], theta: ca.SX) -> list[ca
     points = []
     for place in places:
         i, link = chain.links[place.link], chain.flexible_links[place.link]
-        points.append(station(link, frames[i], state.delta[i], place.at))
+        points.append(frames[i].O if place.at is None else station(link, frames[i], state.delta[i], place.at))
     return points
 
 
@@ -123,11 +123,12 @@ class Contacts:
     n, n_free : int
         Number of contacts, and of coordinates that move freely.
     gaps : NativeFunction
-        (t, y) -> (n,).
+        (t, y) -> gaps and their rates, (2 n,).
     state : NativeFunction
         (t, y) -> all that a :class:`Touch` holds, in its order.
     held_rhs, held_watch : casadi.Function
-        (t, y, held, u) -> rate of y; -> forces of the held contacts and gaps of the others.
+        (t, y, held, u) -> rate of y; -> forces of the held contacts and gaps of the others, (n,), then the rates
+        of the gaps, (n,), zero for held contacts.
     signals : list of TimeSignal
     """
 
@@ -180,15 +181,16 @@ def derive_contacts(derived: Derivation) -> Contacts:
     held_dd = ca.SX(theta_dd)
     held_dd[rows] += response @ forces
 
+    watched = ca.vertcat(held * forces + (1 - held) * gap, (1 - held) * speed)
     state = ca.vertcat(gap, speed, pull, ca.vec(ca.densify(J)), ca.vec(ca.densify(M)))
     signals = derived.signals.tables
     return Contacts(
         n=m,
         n_free=len(rows),
-        gaps=compile_native(derived.function("gaps", gap), signals),
+        gaps=compile_native(derived.function("gaps", ca.vertcat(gap, speed)), signals),
         state=compile_native(derived.function("touch", state), signals),
         held_rhs=derived.function("held_rhs", derived.y_rate(held_dd), p=held),
-        held_watch=derived.function("held_watch", held * forces + (1 - held) * gap, p=held),
+        held_watch=derived.function("held_watch", watched, p=held),
         signals=signals,
     )
 

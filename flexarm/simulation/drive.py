@@ -42,10 +42,10 @@ class Actions:
 
 
 class Push(NamedTuple):
-    """A force f (3,) [N], along the fixed axes, on body i at the fraction xi of its length."""
+    """A force f (3,) [N], along the fixed axes, on a body at the fraction xi of its length; None: at its origin O_i."""
 
     body: int
-    xi: float
+    xi: float | None
     f: ca.SX
 
 
@@ -94,7 +94,9 @@ def _generalised_loads(
         i = chain.links[load.link]
         forces[i] = _add(forces[i], _load_on_link(load, chain, i, signals, state, frames[i].R))
     for i, xi, f in pushes:
-        forces[i] = _add(forces[i], _at_station(chain, i, xi, frames[i].R.T @ f, zero, state))
+        f = frames[i].R.T @ f
+        pushed = LinkForce(f, zero, 0 * forces[i].modes) if xi is None else _at_station(chain, i, xi, f, zero, state)
+        forces[i] = _add(forces[i], pushed)
     return transmit(motions, forces)
 
 

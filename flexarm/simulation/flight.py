@@ -89,7 +89,7 @@ class Flight(Integration):
         trail = self._steps_towards(horizon)
         if not len(trail.times):
             return
-        search = first_event(self._watch, trail, self._floor())
+        search = first_event(self._watch, trail, *self._watching())
         self._batch = int(np.clip(search.safe_steps, LEAST_STEPS, MOST_STEPS))
         self._trail, self._trail_held = trail, self._held
         if search.event is not None:
@@ -98,7 +98,8 @@ class Flight(Integration):
             self._trail = _until(trail, t, y)
             self._events += 1
             self.failure = None
-            self._begin(t, y)
+            released = search.event.index if search.event.index in self._held else None
+            self._begin(t, y, released)
         elif self._held.size and self._drifted(trail):
             self._restart(trail.end, self._on_walls(trail.end, trail.states[-1, -1], self._held))
 
@@ -118,10 +119,11 @@ class Flight(Integration):
             return self._contacts.native_held_watch.map(times, states, self._mask(self._held))
         return self._contacts.gaps.map(times, states)
 
-    def _floor(self) -> NDArray[np.float64]:
-        floor = np.full(self._contacts.n, GAP_ROUND_OFF)
-        floor[self._held] = FORCE_ROUND_OFF
-        return floor
+    def _watching(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Round-off of what is watched, and whether its rate is known: gaps, and forces of the held contacts."""
+        floor, has_rate = np.full(self._contacts.n, GAP_ROUND_OFF), np.ones(self._contacts.n, dtype=bool)
+        floor[self._held], has_rate[self._held] = FORCE_ROUND_OFF, False
+        return floor, has_rate
 
     def _mask(self, held: NDArray[np.intp]) -> NDArray[np.float64]:
         mask = np.zeros(self._contacts.n)
@@ -130,15 +132,17 @@ class Flight(Integration):
 
     # -- at an event -----------------------------------------------------------------------------------------
 
-    def _begin(self, t: float, y: NDArray[np.float64]) -> None:
-        """Strike what is struck, hold what rests, and integrate on from there."""
+    def _begin(self, t: float, y: NDArray[np.float64], released: int | None = None) -> None:
+        """Strike what is struck, hold what rests but for a contact whose force has vanished, and go on from there."""
         try:
-            y, self._held = self._settle(t, y)
+            y, self._held = self._settle(t, y, released)
         except SolverError as error:
             self.failure = Failure(t, str(error), "check the walls and drives at this time")
             return
         if self._events > MOST_EVENTS:
-            self.failure = Failure(t, f"more than {MOST_EVENTS} impacts", "lower the restitution or the duration")
+            self.failure = Failure(
+                t, f"more than {MOST_EVENTS} impacts", "lower the restitution or the duration"
+            )
             return
         self._restart(t, y)
 
@@ -151,24 +155,28 @@ class Flight(Integration):
         self.evaluations += self._run.evaluations
         self._batch = LEAST_STEPS
 
-    def _settle(self, t: float, y: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    def _settle(
+        self, t: float, y: NDArray[np.float64], released: int | None
+    ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
         """The state after all impacts of this instant, and the contacts that hold from here on."""
         for _ in range(MOST_AT_ONCE):
             touch = self._contacts.touch(t, y)
             near = np.flatnonzero(touch.gap <= NEAR)
             if not np.any(touch.speed[near] < -SLOW):
-                return self._rest(t, y, touch, near[touch.speed[near] <= SLOW])
+                resting = near[touch.speed[near] <= SLOW]
+                return self._rest(t, y, touch, resting, released)
+            released = None
             impact, jump = strike(t, touch, near, self._restitution[near])
             self.ledger.impacts.append(impact)
             y = _faster(y, jump)
         raise SolverError(f"more than {MOST_AT_ONCE} impacts in one instant")
 
     def _rest(
-        self, t: float, y: NDArray[np.float64], touch: Touch, resting: NDArray[np.intp]
+        self, t: float, y: NDArray[np.float64], touch: Touch, resting: NDArray[np.intp], released: int | None
     ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-        y = _faster(y, stop_resting(touch, resting))
-        held = held_contacts(self._contacts.touch(t, y), resting)
-        return self._on_walls(t, y, held), held
+        """Stop what rests, and find out which walls are pressed."""
+        y = self._on_walls(t, _faster(y, stop_resting(touch, resting)), resting)
+        return y, held_contacts(self._contacts.touch(t, y), resting[resting != released])
 
     def _drifted(self, trail: Trail) -> bool:
         touch = self._contacts.touch(trail.end, trail.states[-1, -1])
@@ -242,7 +250,9 @@ def prepare_flight(arm: Arm, command: str = "") -> FlightRun:
     _check_outside(system, contacts, y0)
     run, contact = arm.run, described_contact(arm)
     n_points = contacts.n // len(contact.walls)
-    problem = Problem(system.native_rhs, 0.0, y0, np.empty(0), rtol=run.rtol, atol=run.atol, max_steps=run.max_steps)
+    problem = Problem(
+        system.native_rhs, 0.0, y0, np.empty(0), rtol=run.rtol, atol=run.atol, max_steps=run.max_steps
+    )
     flight = Flight(
         problem, contacts, np.tile([wall.restitution for wall in contact.walls], n_points), len(contact.walls)
     )
@@ -252,7 +262,7 @@ def prepare_flight(arm: Arm, command: str = "") -> FlightRun:
 def _check_outside(system: System, contacts: Contacts, y0: np.ndarray) -> None:
     """Refuse to start inside a wall."""
     contact = described_contact(system.arm)
-    gaps = contacts.gaps(0.0, y0).reshape(-1, len(contact.walls))
+    gaps = contacts.touch(0.0, y0).gap.reshape(-1, len(contact.walls))
     p, w = np.unravel_index(int(gaps.argmin()), gaps.shape)
     if gaps[p, w] < -NEAR:
         place = contact.places(len(system.chain.links))[p]

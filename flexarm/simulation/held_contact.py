@@ -15,7 +15,7 @@ SLOW = 1e-6
 DRIFT = 1e-11
 """Gap [m] and speed [m/s] of held contacts beyond which the state is put back on their walls."""
 FAINT = 1e-9
-"""Force of a wall, relative to the largest one, below which it does not hold a point."""
+"""Acceleration that a wall prevents, relative to those at all points, below which it does not hold a point."""
 
 
 def stop_resting(touch: Touch, resting: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -34,17 +34,18 @@ def held_contacts(touch: Touch, resting: NDArray[np.intp]) -> NDArray[np.intp]:
     The walls' forces lambda and the second rates of the gaps, ``J theta_dd + J_d theta_d``, are complementary: no
     force pulls, no point enters, and a force acts only where the point stays.
     """
-    forces = complementary(touch.mobility[np.ix_(resting, resting)], touch.pull[resting])
-    return resting[forces > FAINT * forces.max(initial=0.0)]
+    A = touch.mobility[np.ix_(resting, resting)]
+    forces = complementary(A, touch.pull[resting])
+    return resting[forces * A.diagonal() > FAINT * np.abs(touch.pull).max(initial=0.0)]
 
 
 def onto_walls(
     look: Callable[[NDArray[np.float64]], Touch],
     shift: Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]],
     y: NDArray[np.float64],
-    held: NDArray[np.intp],
+    resting: NDArray[np.intp],
 ) -> NDArray[np.float64]:
-    """Put a state (n_y,) exactly on the walls that hold it, along the shortest way in the metric of the masses.
+    """Put a state (n_y,) exactly on the walls on which it rests, by the smallest change in the metric of the masses.
 
     Parameters
     ----------
@@ -53,22 +54,22 @@ def onto_walls(
     shift : callable
         State and changes (n,) of the freely moving coordinates -> state moved by them.
     y : (n_y,)
-    held : (k,) int
+    resting : (k,) int
     """
-    if not held.size:
+    if not resting.size:
         return y
     touch = look(y)
     for _ in range(5):
-        if np.abs(touch.gap[held]).max() < 1e-15:
+        if np.abs(touch.gap[resting]).max() < 1e-15:
             break
-        y = shift(y, -_undone(touch, held, touch.gap))
+        y = shift(y, -_undone(touch, resting, touch.gap))
         touch = look(y)
     y = y.copy()
-    y[y.size - touch.M.shape[0] :] -= _undone(touch, held, touch.speed)
+    y[y.size - touch.M.shape[0] :] -= _undone(touch, resting, touch.speed)
     return y
 
 
-def _undone(touch: Touch, held: NDArray[np.intp], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Smallest change (n,), in the metric of the masses, with these values at the held contacts."""
-    A = touch.mobility[np.ix_(held, held)]
-    return touch.response[:, held] @ np.linalg.lstsq(A, values[held], rcond=None)[0]
+def _undone(touch: Touch, resting: NDArray[np.intp], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Smallest change (n,), in the metric of the masses, with these values at the contacts."""
+    A = touch.mobility[np.ix_(resting, resting)]
+    return touch.response[:, resting] @ np.linalg.lstsq(A, values[resting], rcond=None)[0]

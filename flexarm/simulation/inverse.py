@@ -17,6 +17,7 @@ from flexarm.simulation.internal_dynamics import InternalDynamics, internal_dyna
 from flexarm.simulation.interpolation import even_mesh, interpolated
 from flexarm.simulation.inverse_kinematics import InverseKinematics, singular_values
 from flexarm.simulation.margins import ExtendedPath
+from flexarm.simulation.memory import check_memory
 from flexarm.simulation.open_loop import open_loop
 from flexarm.simulation.operational_space import OperationalSpace
 from flexarm.simulation.recorder import Recorder, recorder, tracking
@@ -120,6 +121,11 @@ def inverse_problem(arm: Arm, trajectory: Trajectory) -> InverseProblem:
     kinematics = InverseKinematics(chain, task)
     start = kinematics.start(arm, trajectory, path([0.0]).p[0])
     problem = InverseProblem(arm, trajectory, chain, task, path, kinematics, start)
+    samples = path.duration / problem.sample
+    numbers = 12 * chain.coordinates.n_dof + 40 * len(
+        chain.links
+    )  # motions twice, and what is recorded of a link
+    check_memory(8 * samples * numbers, f"{problem.where}: a result of {samples:.3g} samples", "raise sample")
     times = problem.times()
     kinematics.follow(times, path(times).p, start, problem.where)
     return problem

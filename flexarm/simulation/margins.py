@@ -21,8 +21,8 @@ class ExtendedPath:
     """The course over [-pre, duration + post].
 
     Where the trajectory begins or ends at rest, the tip waits there. Where it does not, a polynomial of degree five
-    leads from rest to the rates and accelerations of that end (and the other way round), over a distance of half the rate
-    times the run's time, which is what a constant acceleration needs.
+    leads from rest to the rates and accelerations of that end (and the other way round), over a distance of half the
+    rate times the run's time, which is what a constant acceleration needs.
 
     Attributes
     ----------

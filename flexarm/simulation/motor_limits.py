@@ -21,9 +21,9 @@ def torque_bounds(arm: Arm, joint_velocity: np.ndarray) -> tuple[np.ndarray, np.
 
     Notes
     -----
-    Speed-torque line of a direct current motor, ``k1 - k2 q_d`` above and ``-k1 - k2 q_d`` below, with k1 the stall torque
-    and k1/k2 the no-load speed at the joint. Where the motor brakes, the line would promise more than k1; the current
-    that a motor bears at rest is taken to be its largest, so the bound stays at k1 there.
+    Speed-torque line of a direct current motor, ``k1 - k2 q_d`` above and ``-k1 - k2 q_d`` below, with k1 the stall
+    torque and k1/k2 the no-load speed at the joint. Where the motor brakes, the line would promise more than k1; the
+    current that a motor bears at rest is taken to be its largest, so the bound stays at k1 there.
     """
     shape = joint_velocity.shape
     upper, lower = np.full(shape, np.inf), np.full(shape, -np.inf)

@@ -53,8 +53,8 @@ class OperationalSpace:
 
         Notes
         -----
-        ``(J M^-1 J^T)^-1`` with J = [J_r, J_f]. [NA04] eq. 4 has ``J^-T M J^-1``, which is the same where J is square: for
-        a rigid arm with as many joints as task rows.
+        ``(J M^-1 J^T)^-1`` with J = [J_r, J_f]. [NA04] eq. 4 has ``J^-T M J^-1``, which is the same where J is square:
+        for a rigid arm with as many joints as task rows.
         """
         _, _, mobility, _ = self._evaluate(theta, np.zeros(np.shape(theta)))
         return np.linalg.inv(mobility)

@@ -1,8 +1,8 @@
 """Dynamic load carrying capacity: the largest load that an arm can carry along a trajectory, [SY94] section 7.
 
-The joints move as the rigid arm's would, which is what their controllers see to; the links bend under the load. Every joint
-torque must stay within the speed-torque line of its motor, and the tip within a sphere around the place where it should
-be.
+The joints move as the rigid arm's would, which is what their controllers see to; the links bend under the load. Every
+joint torque must stay within the speed-torque line of its motor, and the tip within a sphere around the place where it
+should be.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ class Bound:
     def __str__(self) -> str:
         if self.what == "deviation":
             return f"deviation of the tip at t = {self.time:.4g} s: {self.value:.4g} m, allowed {self.limit:.4g} m"
-        return f"torque of joint {self.joint} at t = {self.time:.4g} s: {self.value:.4g} N m, bound {self.limit:.4g} N m"
+        where = f"torque of joint {self.joint} at t = {self.time:.4g} s"
+        return f"{where}: {self.value:.4g} N m, bound {self.limit:.4g} N m"
 
 
 @dataclass
@@ -219,18 +220,14 @@ class PayloadProblem:
                 carried[mass] = self.carry(mass)
             return carried[mass].active.margin
 
-        low, high = (
-            0.0,
-            FIRST_GUESS
-            * sum(self.inverse.chain.bodies[i].link.integrals.mass for i in self.inverse.chain.links),
-        )
+        low, high = 0.0, FIRST_GUESS * sum(link.integrals.mass for link in self.inverse.chain.flexible_links)
         for _ in range(DOUBLINGS):
             if margin(high) < 0:
                 break
             low, high = high, 2 * high
         else:
             raise ModelError(f"{self.inverse.where}: no load up to {high:.3g} kg reaches a bound")
-        brentq(margin, low, high, xtol=1e-12, rtol=ACCURACY)
+        brentq(margin, low, high, xtol=1e-12, rtol=ACCURACY)  # type: ignore[arg-type]
         mass = max(m for m in carried if margin(m) >= 0)
         return carried[mass], ""
 
@@ -281,8 +278,8 @@ def payload_problem(
     deviation = deviation or trajectory.deviation
     if deviation is None and not has_limits(arm):
         raise ModelError(
-            f"{trajectory.source}: nothing bounds the load (give joints[].motor.stall_torque in the arm, or deviation in "
-            "the trajectory)"
+            f"{trajectory.source}: nothing bounds the load (give joints[].motor.stall_torque in the arm, or deviation "
+            "in the trajectory)"
         )
     if inertia_per_mass is None:
         mass = arm.payload.mass

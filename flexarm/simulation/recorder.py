@@ -12,7 +12,7 @@ from flexarm.model.chain import Chain
 from flexarm.simulation.drive import actions
 from flexarm.simulation.motor_limits import has_limits, torque_bounds
 from flexarm.simulation.signals import Signals
-from flexarm.simulation.system import Recorded, packed, quantities, unpacked
+from flexarm.simulation.system import Recorded, of_the_formulation, packed, quantities, unpacked
 from flexarm.simulation.task import Task
 from flexarm.spec.arm import Arm
 
@@ -63,7 +63,9 @@ def recorder(arm: Arm, chain: Chain) -> Recorder:
     undriven = arm.model_copy(update={"drive": (None,) * len(arm.links)})
     acting = actions(undriven, chain, Signals(t), theta, theta_d)
     needed = set(chain.coordinates.moving_joints)  # their torques are what the motion takes
-    vector, recorded = packed(quantities(chain, acting, needed, theta, theta_d, theta_dd))
+    values = quantities(chain, acting, needed, theta, theta_d, theta_dd)
+    values |= of_the_formulation(arm, chain, theta, theta_d, theta_dd)
+    vector, recorded = packed(values)
     f = ca.Function("recorded", [t, motion, ca.SX.sym("p", 0)], [ca.cse(ca.densify(vector))])
     return Recorder(arm, chain, compile_native(f), recorded)
 

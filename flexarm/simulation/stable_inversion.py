@@ -14,11 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexarm.errors import ModelError, SolverError
-from flexarm.simulation.collocation import Boundary, Piecewise, collocate, gauss_times
+from flexarm.simulation.collocation import STAGES, Boundary, Piecewise, collocate, gauss_times
 from flexarm.simulation.internal_dynamics import InternalDynamics
 from flexarm.simulation.interpolation import even_mesh
 from flexarm.simulation.inverse_kinematics import InverseKinematics
 from flexarm.simulation.margins import RUN, ExtendedPath
+from flexarm.simulation.memory import check_memory
 from flexarm.simulation.task_path import Course, TaskPath
 from flexarm.simulation.zeros import Rest, at_rest, null_space
 
@@ -129,7 +130,8 @@ def margins(
     for name, given, least in (("pre", pre, up), ("post", post, out)):
         if given is not None and given < least:
             raise ModelError(
-                f"{where}: --{name}: got {given:g} s, expected at least {least:g} s, in which the tip comes from or to rest"
+                f"{where}: --{name}: got {given:g} s, expected at least {least:g} s, "
+                "in which the tip comes from or to rest"
             )
     # the postures at rest, reached along the whole course
     times = np.concatenate([np.linspace(0.0, -up, 20), np.linspace(-up, path.duration + out, 400)])
@@ -138,12 +140,12 @@ def margins(
     last = at_rest(dynamics, kinematics, path.duration + out, runs([path.duration + out]).p[0], thetas[-1])
     if len(first.unstable) != len(last.unstable):
         raise SolverError(
-            f"{where}: the arm has {len(first.unstable)} unstable zeros at the start and {len(last.unstable)} at the end "
-            "of the trajectory; stable inversion needs as many at both"
+            f"{where}: the arm has {len(first.unstable)} unstable zeros at the start and {len(last.unstable)} at the "
+            "end of the trajectory; stable inversion needs as many at both"
         )
     needed = [_settling(rest) + least for rest, least in ((first, up), (last, out))]
     chosen = [value if given is None else given for value, given in zip(needed, (pre, post), strict=True)]
-    return ExtendedPath(path, *chosen, run), first, last
+    return ExtendedPath(path, chosen[0], chosen[1], run), first, last
 
 
 def _settling(rest: Rest) -> float:
@@ -165,7 +167,8 @@ class _Problem:
     where: str
 
     def solve(self, step: float, progress: Progress | None, coarse: Inversion | None = None) -> Inversion:
-        """Solve on a mesh whose intervals are no longer than `step`, starting from a coarser solution if there is one."""
+        """Solve on a mesh whose intervals are no longer than `step`, starting from a coarser solution if any."""
+        self._check_memory(step)
         mesh = even_mesh(self.course.breaks, step)
         times = gauss_times(mesh)
         inner = self.course(times.ravel())
@@ -186,6 +189,17 @@ class _Problem:
         guess = self._guess(mesh) if coarse is None else coarse.solution(mesh)
         solution = collocate(rates, jacobians, boundary, mesh, guess, report)
         return Inversion(self.course, solution, self.first, self.last, step, self._defect(solution))
+
+    def _check_memory(self, step: float) -> None:
+        intervals, n = (self.course.end - self.course.start) / step, self.dynamics.n_y
+        numbers = (
+            STAGES * n**2 + (STAGES * n) ** 2 + 2 * STAGES * n * (n + 1)
+        )  # J, its stages, right-hand sides
+        check_memory(
+            8 * intervals * numbers,
+            f"{self.where}: a mesh of {intervals:.3g} intervals",
+            "give a larger --step",
+        )
 
     def tip_error(self, inversion: Inversion) -> float:
         """Largest distance from the task in the middle and at the ends of all intervals."""
@@ -214,7 +228,8 @@ class _Problem:
     def _at_start(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Tip on its place, posture as asked for, no motion of the bounded kind.
 
-        Rates stand for the deflections' distance from rest: in the linear internal dynamics both lie in the same subspaces.
+        Rates stand for the deflections' distance from rest: in the linear internal dynamics both lie in the same
+        subspaces.
         """
         n, joints = self.theta.size, self.dynamics.joint_rows
         found, J = self.kinematics.rows(y[:n])

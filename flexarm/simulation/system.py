@@ -211,6 +211,7 @@ def derive_system(derived: Derivation, touching: Touching | None = None) -> Syst
         acting = derived.actions(touching.pushes)
         theta_dd = derived.accelerations(acting)
     values = quantities(chain, acting, derived.known, derived.theta, derived.theta_d, theta_dd)
+    values |= of_the_formulation(arm, chain, derived.theta, derived.theta_d, theta_dd)
     if arm.base != "fixed":
         values |= _of_the_base(derived)
     if touching is not None:
@@ -226,6 +227,14 @@ def derive_system(derived: Derivation, touching: Touching | None = None) -> Syst
         recorded=recorded,
         signals=derived.signals.tables,
     )
+
+
+def of_the_formulation(
+    arm: Arm, chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX
+) -> dict[str, tuple[ca.SX, tuple[int, ...]]]:
+    """What only the arm's formulation adds to the record, as :func:`quantities` gives the rest."""
+    extra = make_formulation(arm.run.formulation).extra_quantities(chain, theta, theta_d, theta_dd)
+    return {name: (value, ()) for name, value in extra.items()}
 
 
 def _of_the_base(derived: Derivation) -> dict[str, tuple[ca.SX, tuple[int, ...]]]:

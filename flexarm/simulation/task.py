@@ -87,8 +87,8 @@ def task_of(trajectory: Trajectory, chain: Chain) -> Task:
     n_joints = len(layout.moving_joints)
     if len(names) > n_joints:
         raise ModelError(
-            f"{where}: got {len(names)} task rows ({', '.join(names)}), expected at most {n_joints}, one for each joint "
-            "that moves (prescribe fewer coordinates)"
+            f"{where}: got {len(names)} task rows ({', '.join(names)}), expected at most {n_joints}, one for each "
+            "joint that moves (prescribe fewer coordinates)"
         )
     for name in names if trajectory.space == "joint" else ():
         number = int(name[1:])

@@ -36,7 +36,9 @@ def run_warnings(result: Result) -> list[str]:
     step = max(1, result.n_samples // SAMPLES)
     rows = slice(0, None, step)
     arm = result.arm
-    return validity_warnings(arm, build_chain(arm), result.theta(rows), result.theta_d(rows), "during the run")
+    return validity_warnings(
+        arm, build_chain(arm), result.theta(rows), result.theta_d(rows), "during the run"
+    )
 
 
 def validity_warnings(arm: Arm, chain: Chain, theta: np.ndarray, theta_d: np.ndarray, when: str) -> list[str]:
@@ -79,7 +81,9 @@ def _measures(chain: Chain) -> ca.Function:
         )
         for i, link in zip(chain.links, chain.flexible_links, strict=True)
     ]
-    return ca.Function("measures", [theta, theta_d], [ca.cse(ca.vertcat(*(ca.vertcat(*row) for row in measures)))])
+    return ca.Function(
+        "measures", [theta, theta_d], [ca.cse(ca.vertcat(*(ca.vertcat(*row) for row in measures)))]
+    )
 
 
 def _deflection(link: FlexibleLink, when: str, rotation: float, distance: float) -> list[str]:
@@ -114,5 +118,7 @@ def _stiffening(link: FlexibleLink, buckling: float, when: str, rate: float, for
             f"it turns at {rate:.3g} rad/s {when}, its first locked frequency is {frequency:.3g} rad/s; {remedy}"
         )
     if force > LIGHT_LOAD * buckling:
-        sentences.append(f"it bears {force:.3g} N along its axis {when} and buckles under {buckling:.3g} N; {remedy}")
+        sentences.append(
+            f"it bears {force:.3g} N along its axis {when} and buckles under {buckling:.3g} N; {remedy}"
+        )
     return sentences

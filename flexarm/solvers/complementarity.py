@@ -50,7 +50,9 @@ def complementary(A: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.
             break
         active[worst] = True
         _reach(A, b, F, active)
-    raise SolverError("no forces of the walls keep the arm outside: it is driven into them, or wedged between them")
+    raise SolverError(
+        "no forces of the walls keep the arm outside: it is driven into them, or wedged between them"
+    )
 
 
 def _unit_inertia(A: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.polynomial import chebyshev
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 N_NODES = 8
 """Nodes that determine a dense output of degree 7."""
@@ -29,7 +29,9 @@ _FIT = np.linalg.inv(chebyshev.chebvander(2 * FRACTIONS - 1, N_NODES - 1))
 _SLOPE = np.array([np.append(chebyshev.chebder(row), 0.0) for row in np.eye(N_NODES)]).T
 
 Watch = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
-"""From times (k,) and states (k, n) to the watched quantities (k, m)."""
+"""From times (k,) and states (k, n) to the watched quantities and their rates, (k, 2 m)."""
+Watched = Callable[[NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64] | None]]
+"""From times (k,) to one quantity (k,) and its rate (k,), None where the rate is not known."""
 
 
 def node_times(start: float, end: float) -> NDArray[np.float64]:
@@ -37,6 +39,13 @@ def node_times(start: float, end: float) -> NDArray[np.float64]:
     times = start + (end - start) * FRACTIONS
     times[-1] = end
     return times
+
+
+def _weights(times: NDArray[np.float64], start: ArrayLike, end: ArrayLike) -> NDArray[np.float64]:
+    """Weights of the nodes of steps from start to end in the states at times (m,): (m, N_NODES)."""
+    x = 2 * (times - start) / np.subtract(end, start) - 1
+    # Chebyshev polynomials at x, by their angles
+    return np.cos(_ORDERS * np.arccos(np.minimum(np.maximum(x, -1.0), 1.0))[:, None]) @ _FIT
 
 
 @dataclass(frozen=True)
@@ -61,10 +70,7 @@ class Trail:
         """States at times (m,) within the steps: (m, n)."""
         ends = self.times[:, -1]
         step = np.minimum(np.searchsorted(ends, times), ends.size - 1)
-        starts = self.times[step, 0]
-        x = np.clip(2 * (times - starts) / (ends[step] - starts) - 1, -1.0, 1.0)
-        weights = np.cos(_ORDERS * np.arccos(x)[:, None]) @ _FIT  # Chebyshev polynomials at x
-        return (weights[:, None, :] @ self.states[step])[:, 0]
+        return (_weights(times, self.times[step, 0], ends[step])[:, None, :] @ self.states[step])[:, 0]
 
 
 class Event(NamedTuple):
@@ -81,7 +87,9 @@ class Search(NamedTuple):
     safe_steps: float
 
 
-def first_event(watch: Watch, trail: Trail, floor: NDArray[np.float64]) -> Search:
+def first_event(
+    watch: Watch, trail: Trail, floor: NDArray[np.float64], has_rate: NDArray[np.bool_]
+) -> Search:
     """Find the first time at which a watched quantity is zero or less and falls.
 
     Parameters
@@ -91,6 +99,8 @@ def first_event(watch: Watch, trail: Trail, floor: NDArray[np.float64]) -> Searc
     trail : Trail
     floor : (m,)
         Size below which a value is round-off: such values rise or fall without an event.
+    has_rate : (m,)
+        Whether the rate of a quantity is given; otherwise it follows from the values, with their round-off.
 
     Notes
     -----
@@ -98,25 +108,38 @@ def first_event(watch: Watch, trail: Trail, floor: NDArray[np.float64]) -> Searc
     coefficients' sizes excludes a zero, or if its slope cannot vanish in it.
     """
     k, n_nodes, n = trail.states.shape
-    values = watch(trail.times.ravel(), trail.states.reshape(-1, n)).reshape(k, n_nodes, -1)
+    values = watch(trail.times.ravel(), trail.states.reshape(-1, n)).reshape(k, n_nodes, -1)[..., : floor.size]
     lowest, spread = _bounds(np.moveaxis(_FIT @ values, 1, 0))
     suspect = (lowest <= 0) & (np.abs(values).max(axis=1) > floor)
     for step in np.flatnonzero(suspect.any(axis=1)):
-        start, end = trail.times[step, [0, -1]]
-        found = [
-            Event(time, int(j))
-            for j in np.flatnonzero(suspect[step])
-            if (time := _first_descent(_one(watch, trail, j), start, end, floor[j])) is not None
-        ]
-        if found:
-            return Search(min(found), 0.0)
+        if (event := _first_of(watch, trail, step, np.flatnonzero(suspect[step]), floor, has_rate)) is not None:
+            return Search(event, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         safe = np.where(spread > 0, lowest / spread, np.inf)
     return Search(None, float(safe.min(initial=np.inf)))
 
 
-def _one(watch: Watch, trail: Trail, index: int) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
-    return lambda times: watch(times, trail.at(times))[:, index]
+def _first_of(
+    watch: Watch,
+    trail: Trail,
+    step: int,
+    suspects: NDArray[np.intp],
+    floor: NDArray[np.float64],
+    has_rate: NDArray[np.bool_],
+) -> Event | None:
+    """The first event of one step, of the quantities that are suspect there."""
+    start, end = (float(t) for t in trail.times[step, [0, -1]])
+    states, event = trail.states[step], None
+    for j in suspects:
+
+        def one(times: NDArray[np.float64], j: int = j) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+            values = watch(times, _weights(times, *trail.times[step, [0, -1]]) @ states)
+            return values[:, j], values[:, floor.size + j] if has_rate[j] else None
+
+        time = _first_descent(one, start, end if event is None else event.time, floor[j])
+        if time is not None and (event is None or time < event.time):
+            event = Event(time, int(j))
+    return event
 
 
 def _bounds(coefficients: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -127,17 +150,14 @@ def _bounds(coefficients: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDA
     return coefficients[0] - spread, 2 * spread
 
 
-def _first_descent(
-    f: Callable[[NDArray[np.float64]], NDArray[np.float64]], start: float, end: float, floor: float
-) -> float | None:
+def _first_descent(f: Watched, start: float, end: float, floor: float) -> float | None:
     """First time in [start, end] at which f is zero or less and falls; None if there is none."""
-    values = f(node_times(start, end))
+    values, rates = f(node_times(start, end))
     coefficients = _FIT @ values
     lowest, _ = _bounds(coefficients)
     if lowest > 0 or np.abs(values).max() <= floor:
         return None
-    slope = _SLOPE @ coefficients
-    doubt = DOUBT * np.abs(coefficients[-2:]).sum()
+    slope, doubt = _slope(coefficients, rates)
     if abs(slope[0]) > np.abs(slope[1:]).sum() + doubt:  # monotonic
         return _root(f, start, end, values) if slope[0] < 0 and values[-1] < 0 else None
     if end - start <= max(SHORTEST, 4 * np.spacing(end)):
@@ -147,12 +167,17 @@ def _first_descent(
     return early if early is not None else _first_descent(f, middle, end, floor)
 
 
-def _root(
-    f: Callable[[NDArray[np.float64]], NDArray[np.float64]],
-    start: float,
-    end: float,
-    values: NDArray[np.float64],
-) -> float:
+def _slope(
+    coefficients: NDArray[np.float64], rates: NDArray[np.float64] | None
+) -> tuple[NDArray[np.float64], float]:
+    """Coefficients of the slope, of known rates or of the polynomial itself, and how wrong they may be."""
+    if rates is None:
+        return _SLOPE @ coefficients, DOUBT * float(np.abs(coefficients[-2:]).sum())
+    slope = _FIT @ rates
+    return slope, float(np.abs(slope[-2:]).sum())
+
+
+def _root(f: Watched, start: float, end: float, values: NDArray[np.float64]) -> float:
     """Where a falling f with these values at the nodes passes zero; its start, if it begins below.
 
     The false position, which stays in its bracket, in the Illinois variant: M. Dowell, P. Jarratt, BIT 11 (1971) 168.
@@ -164,7 +189,7 @@ def _root(
     resolution = max(SHORTEST / 10, 2 * np.spacing(end))
     while abs(b - a) > resolution and f_b != 0.0:
         c = b - f_b * (b - a) / (f_b - f_a)
-        f_c = f(np.array([c]))[0]
+        f_c = f(np.array([c]))[0][0]
         a, f_a = (b, f_b) if f_c * f_b < 0 else (a, f_a / 2)
         if abs(c - b) < resolution / 2 or c in (a, b):
             b = c

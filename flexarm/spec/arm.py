@@ -17,6 +17,7 @@ from flexarm.spec.load import Load, Payload
 from flexarm.spec.quantities import Flag, Vector
 from flexarm.spec.run import Run
 
+
 def _some(value: Any) -> Any:
     if value == []:
         raise expected("at least one link")
@@ -57,7 +58,9 @@ class Arm(SpecModel):
         "what drives each joint: one entry per joint, null = free; none given = all free", default=()
     )
     loads: tuple[Load, ...] = key("external forces and moments", default=())
-    contact: Contact | None = key("walls that the arm may strike and rest on; none unless given", default=None)
+    contact: Contact | None = key(
+        "walls that the arm may strike and rest on; none unless given", default=None
+    )
     run: Run = key(
         "how the motion is computed; 1 s in samples of 0.01 s unless given",
         default=Run(duration=1.0, sample=0.01),

@@ -101,11 +101,14 @@ Point = Annotated[str | Station, BeforeValidator(_point, json_schema_input_type=
 
 
 class Place(NamedTuple):
-    """A point of the arm that may touch: its name, its link's index from 0, and the fraction of its length."""
+    """A point of the arm that may touch: its name, its link's index from 0, and the fraction of its length.
+
+    None stands for the origin of the link's frame, from which the link's axis may be away if its modes move there.
+    """
 
     name: str
     link: int
-    at: float
+    at: float | None
 
 
 class Contact(SpecModel):
@@ -115,7 +118,8 @@ class Contact(SpecModel):
         "coefficient of restitution: speed after over speed before an impact", "-", default=1.0
     )
     walls: Annotated[
-        tuple[Annotated[Wall, BeforeValidator(_wall, json_schema_input_type=Wall)], ...], BeforeValidator(_walls)
+        tuple[Annotated[Wall, BeforeValidator(_wall, json_schema_input_type=Wall)], ...],
+        BeforeValidator(_walls),
     ] = key("walls, each straight or round", json_schema_extra={"minItems": 1})
     points: Annotated[
         tuple[Point, ...], BeforeValidator(_points, json_schema_input_type=Point | list[Point])
@@ -128,7 +132,9 @@ class Contact(SpecModel):
     @model_validator(mode="after")
     def _complete(self) -> Self:
         walls = (
-            wall if wall.restitution is not None else wall.model_copy(update={"restitution": self.restitution})
+            wall
+            if wall.restitution is not None
+            else wall.model_copy(update={"restitution": self.restitution})
             for wall in self.walls
         )
         self._settle(walls=tuple(walls))
@@ -155,7 +161,7 @@ def point_names(n_links: int) -> list[str]:
 def _named(name: str, n_links: int) -> Place:
     """Where O_i is: at the start of link i, the tip at the end of the last."""
     i = int(name[1:]) - 1
-    return Place(name, i, 0.0) if i < n_links else Place(name, n_links - 1, 1.0)
+    return Place(name, i, None) if i < n_links else Place(name, n_links - 1, 1.0)
 
 
 def _origin(place: Place, n_links: int) -> Place:
@@ -177,5 +183,5 @@ def can_move(place: Place, moving: Sequence[bool], n_modes: Sequence[int]) -> bo
     n_modes : sequence of int
         Modes of each link.
     """
-    inboard = place.link + (place.at > 0)  # joints and links that have the point beyond them
-    return any(moving[:inboard]) and (place.at > 0 or place.link > 0) or any(n_modes[:inboard])
+    inboard = place.link + (place.at is not None)  # joints and links that have the point beyond them
+    return any(moving[:inboard]) or any(n_modes[:inboard])

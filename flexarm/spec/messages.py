@@ -74,9 +74,7 @@ def _path(loc: Path, kind: str, data: Any) -> Path:
     return tuple(path)
 
 
-def _problem(
-    details: Any, path: Path, document: Document, source: str, guide: SchemaGuide
-) -> Problem:
+def _problem(details: Any, path: Path, document: Document, source: str, guide: SchemaGuide) -> Problem:
     kind, ctx = details["type"], details.get("ctx", {})
     given = ctx.get("tag", details["input"])
     line = _line(path, document)

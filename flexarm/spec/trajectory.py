@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, PlainValidator, PrivateAttr, model_validator
+from pydantic import BeforeValidator, ConfigDict, PlainValidator, PrivateAttr, model_validator
 from pydantic_core import PydanticCustomError
 
 from flexarm.spec.base import Path, SpecModel, absent, expected, key, located, wrong
@@ -35,12 +35,27 @@ def _text_or_rates(value: Any) -> Any:
     raise expected("rest, free or the rates at both ends, e.g. {x: [0, 0.1], y: [0, 0]}")
 
 
+def _two_or_three(value: Any) -> Any:
+    if not isinstance(value, list | tuple) or len(value) not in (2, 3):
+        raise expected("a list of 2 or 3 numbers [x, y] or [x, y, z]")
+    return value
+
+
 Formula = Annotated[Expression, PlainValidator(_expression, json_schema_input_type=float | str)]
 Ends = Annotated[Literal["rest", "free"] | EndRates, BeforeValidator(_text_or_rates)]
 
 
+def _coordinates_beside_times(schema: dict[str, Any]) -> None:
+    """Describe way-points as they are typed: any further key is a coordinate."""
+    entry = schema["properties"].pop("coordinates")
+    schema["required"].remove("coordinates")
+    schema["additionalProperties"] = {**entry["additionalProperties"], "description": entry["description"]}
+
+
 class Waypoints(SpecModel):
     """Points to pass at given times, joined by a cubic spline: between them the acceleration is linear."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", json_schema_extra=_coordinates_beside_times)
 
     times: tuple[Real, ...] = key("times, from 0 to the end of the trajectory", "s")
     coordinates: dict[str, tuple[Angle, ...]] = key("values of each coordinate at these times", "m or rad")
@@ -91,7 +106,7 @@ class Line(SpecModel):
 class Circle(SpecModel):
     """A circle of the tip, from rest to rest; its angle counts from y x normal (from x if the normal is y)."""
 
-    center: tuple[Real, ...] = key("centre: x, y or x, y, z", "m", min_length=2, max_length=3)
+    center: Annotated[tuple[Real, ...], BeforeValidator(_two_or_three)] = key("centre: x, y or x, y, z", "m")
     radius: Positive = key("radius", "m")
     normal: Vector = key("axis about which the tip goes round", default=(0.0, 0.0, 1.0))
     start: Angle = key("angle at which it starts", "rad", default=0.0)

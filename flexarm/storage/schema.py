@@ -79,6 +79,7 @@ DATASETS: dict[str, Dataset] = {
     "momentum": Dataset(("time", "axis"), "kg m/s", "momentum of the whole arm"),
     "angular_momentum": Dataset(("time", "axis"), "kg m^2/s", "angular momentum about the mass centre"),
     "mass_centre": Dataset(("time", "axis"), "m", "position of the mass centre"),
+    "energy_acceleration": Dataset(("time",), "J/s^2", "acceleration energy"),
     "contact_force": Dataset(
         ("time", "contact_point", "wall"), "N", "force of the wall on a point that rests on it"
     ),

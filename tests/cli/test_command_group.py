@@ -65,7 +65,7 @@ def test_examples_of_the_help_run(flexarm, robots_beside):
     ("arguments", "complaint"),
     [
         (["simulat", "small.yaml"], "no command 'simulat'; did you mean 'simulate'? (see: flexarm --help)"),
-        (["fly"], "no command 'fly'; commands are check, simulate, plot, schema (see: flexarm --help)"),
+        (["fly"], f"no command 'fly'; commands are {', '.join(COMMANDS)} (see: flexarm --help)"),
         (["check"], "Missing argument 'ARM'. (see: flexarm check --help)"),
         (["check", "-v", "-q", "small.yaml"], "-v and -q exclude each other (see: flexarm check --help)"),
         (["simulate", "small.yaml", "--overwrit"], "No such option"),

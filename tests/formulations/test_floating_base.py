@@ -14,6 +14,7 @@ from scipy.spatial.transform import Rotation
 
 from flexarm import motion_equations
 from flexarm.formulations.base import REGISTRY
+from flexarm.formulations.capabilities import CAPABILITIES
 
 AGREEMENT = 1e-11
 
@@ -24,6 +25,7 @@ over_all = pytest.mark.parametrize(
         for name in ARMS
         for base in ("planar", "free")
         for formulation in REGISTRY
+        if getattr(CAPABILITIES[formulation], f"{base}_base")
         if base == "free" or name.startswith("planar")
     ],
 )

@@ -18,9 +18,8 @@ def held_link(stall=None, payload="", gear=50.0):
     motor = (
         "" if stall is None else f"joints: [{{motor: {{gear: {gear}, stall_torque: {stall / gear!r}}}}}]\n"
     )
-    return flexarm.parse_arm(
-        f"name: held\nlinks:\n  - {{length: {L}, mu: {MU}, EI: {EI}, modes: {{family: polynomial, count: 3}}}}\n{motor}{payload}"
-    )
+    link = f"{{length: {L}, mu: {MU}, EI: {EI}, modes: {{family: polynomial, count: 3}}}}"
+    return flexarm.parse_arm(f"name: held\nlinks: [{link}]\n{motor}{payload}")
 
 
 def facts_of(result):
@@ -135,14 +134,14 @@ def test_an_arm_that_violates_a_bound_without_load_is_told():
 
 
 def test_without_bounds_there_is_no_largest_load():
-    with pytest.raises(ModelError, match="nothing bounds the load .*stall_torque.*deviation"):
+    with pytest.raises(ModelError, match=r"nothing bounds the load .*stall_torque.*deviation"):
         flexarm.payload(held_link(), flexarm.parse_trajectory(HELD))
 
 
 def test_a_bound_that_no_load_reaches_is_told():
     """A rigid link is not bent by any weight, and its motor has no limit."""
     arm = flexarm.parse_arm("name: rigid\nlinks: [{length: 0.5, mu: 1.0}]\n")
-    with pytest.raises(ModelError, match="no load up to .* kg reaches a bound"):
+    with pytest.raises(ModelError, match=r"no load up to .* kg reaches a bound"):
         flexarm.payload(arm, flexarm.parse_trajectory(HELD), deviation=0.01)
 
 

@@ -13,7 +13,12 @@ from flexarm.simulation.system import Derivation, derive_system
 
 ROBOTS = Path(__file__).parents[2] / "robots"
 
-PENDULUM_TIP = {0.5: (-0.0931, -0.9956), 1.0: (-0.9999, -0.0023), 2.0: (0.9995, -0.0317), 3.0: (-0.9976, -0.0691)}
+PENDULUM_TIP = {
+    0.5: (-0.0931, -0.9956),
+    1.0: (-0.9999, -0.0023),
+    2.0: (0.9995, -0.0317),
+    3.0: (-0.9976, -0.0691),
+}
 """Tip of the flexible pendulum by a geometrically exact beam code [m]."""
 
 
@@ -77,14 +82,20 @@ def test_spin_up_of_simo_and_vu_quoc():
     result = flexarm.simulate(flexarm.load_arm(ROBOTS / "spin_up_beam.yaml"))
     lag = -result.link_deflection[:, 0, 1, 1]
     peak = lag.argmax()
-    print(f"largest lag {lag[peak]:.4f} m at {result.time[peak]:.2f} s; later {np.abs(lag[result.time > 15]).max():.1e} m")
+    print(
+        f"largest lag {lag[peak]:.4f} m at {result.time[peak]:.2f} s; later {np.abs(lag[result.time > 15]).max():.1e} m"
+    )
     assert abs(lag[peak] - 0.574) < 0.01 * 0.574
     assert abs(result.time[peak] - 6.76) < 0.1
     assert np.abs(lag[result.time > 15]).max() < 5e-3
 
 
 def test_spin_up_without_stiffening_diverges_and_says_why():
-    text = (ROBOTS / "spin_up_beam.yaml").read_text().replace("geometric_stiffening: true", "geometric_stiffening: false")
+    text = (
+        (ROBOTS / "spin_up_beam.yaml")
+        .read_text()
+        .replace("geometric_stiffening: true", "geometric_stiffening: false")
+    )
     arm = flexarm.parse_arm(text)
     result = flexarm.simulate(arm)
     assert np.abs(result.link_deflection[:, 0, 1, 1]).max() > 10
@@ -96,7 +107,9 @@ def test_usoro_arm_with_hinged_modes_keeps_its_energy():
     text = text.replace("{family: clamped-free, count: 1}", "{family: hinged, count: 3}")
     result = flexarm.simulate(flexarm.parse_arm(f"{text}\ngeometric_stiffening: true\n"))
     drift = np.abs(result.energy_total - result.energy_total[0]).max() / result.energy_kinetic.max()
-    print(f"drift {drift:.1e} in {result.attributes['steps']} steps, {result.attributes['solve_seconds']:.3f} s")
+    print(
+        f"drift {drift:.1e} in {result.attributes['steps']} steps, {result.attributes['solve_seconds']:.3f} s"
+    )
     assert drift < 1e-8
 
 

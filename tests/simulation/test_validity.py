@@ -22,7 +22,13 @@ EULER = (np.pi / 4) ** 2 * 50  # buckling load, N
 
 
 def probe(gravity=0.0, stiffening="false", payload=0.0, rate=0.0, amplitude=0.0):
-    values = {"gravity": gravity, "stiffening": stiffening, "payload": payload, "rate": rate, "amplitude": amplitude}
+    values = {
+        "gravity": gravity,
+        "stiffening": stiffening,
+        "payload": payload,
+        "rate": rate,
+        "amplitude": amplitude,
+    }
     return flexarm.parse_arm(LINK.format(**values))
 
 
@@ -39,7 +45,10 @@ def test_calm_arm_has_no_warnings():
     ("values", "words"),
     [
         ({"rate": 0.4 * FIRST}, f"it turns at {0.4 * FIRST:.3g} rad/s"),
-        ({"gravity": -0.12 * EULER / 2}, f"it bears {0.12 * EULER:.3g} N along its axis"),  # weight of 2 kg, pushing
+        (
+            {"gravity": -0.12 * EULER / 2},
+            f"it bears {0.12 * EULER:.3g} N along its axis",
+        ),  # weight of 2 kg, pushing
         ({"payload": 1.0, "rate": 0.2 * FIRST}, "it bears"),  # the payload's centrifugal force
     ],
 )

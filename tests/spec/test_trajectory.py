@@ -1,5 +1,7 @@
 """Trajectories: every kind is read, every fault is told with line and key."""
 
+import re
+
 import pytest
 
 from flexarm.errors import SpecError
@@ -89,6 +91,20 @@ FAULTS = [
     ("duration: 1\npath: {x: t}\nelbow: up\n", 3, "elbow", "positive, negative"),
     ("duration: 1\npath: {x: t}\nelbow: positive\nnear: [0]\n", 3, "elbow", "besides near"),
     ("duration: 1\npath: {x: t}\ndeviation: 0\n", 3, "deviation", "expected a number > 0"),
+    (
+        "duration: 1\ncircle: {center: [0], radius: 1}\n",
+        2,
+        "circle.center",
+        "expected a list of 2 or 3 numbers",
+    ),
+    ("duration: 1\npath: 3\n", 2, "path", "expected keys and values"),
+    ("duration: 1\npath: {}\n", 2, "path", "got no coordinate"),
+    ("duration: 1\nline: 5\n", 2, "line", "expected keys and values"),
+    ("duration: 1\nline: {from: [0]}\n", 2, "line.to", "missing"),
+    ("waypoints: {times: [0, 1], x: 5}\n", 1, "waypoints.x", "expected a list"),
+    ("waypoints: {times: [0, 1], x: [0, .nan]}\n", 1, "waypoints.x[1]", "expected a finite number"),
+    ("table: nowhere.csv\n", 1, "table", "no folder to look for files in"),
+    ("duration: 1\npath: {x: t}\nnear: [x]\n", 3, "near[0]", "expected a number in rad or an angle"),
 ]
 
 
@@ -101,6 +117,14 @@ def test_a_fault_is_told_with_line_key_and_words(text, line, key, words):
     assert found[0].source == "task.yaml"
     assert found[0].line == line
     assert words in str(found[0])
+
+
+@pytest.mark.parametrize("text", [fault[0] for fault in FAULTS])
+def test_no_message_speaks_in_the_words_of_the_validation_library(text):
+    with pytest.raises(SpecError) as caught:
+        parse_trajectory(text)
+    words = r"[Ii]nput|tuple|dict|str\b|instance|valid |union|None|True|False"
+    assert not re.search(words, str(caught.value)), caught.value
 
 
 TABLE_FAULTS = [

@@ -1,0 +1,171 @@
+"""`flexarm compare`: formulations beside each other and beside the papers' operation counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+import flexarm
+from flexarm.cli.console import Console
+from flexarm.cli.options import console_options, overwrite_option
+
+if TYPE_CHECKING:
+    from flexarm.simulation.comparison import Comparison
+    from flexarm.simulation.growth import Growth
+    from flexarm.spec.arm import Arm
+
+EPILOG = """\b
+Example:
+  flexarm compare robots/usoro_two_link.yaml
+  flexarm compare --papers
+  flexarm compare --growth --links 3 -o outputs/growth
+
+\b
+What each formulation can do:
+                fixed base  planar base  free base  small rotation  finite rotation  stiffening  prescribed joints
+articulated     yes         yes          yes        yes             yes              yes         yes
+gibbs-appell    yes         yes          yes        yes             yes              yes         yes
+lagrangian      yes         no           no         yes             yes              no          yes
+elastodynamics  yes         no           no         yes             yes              no          yes
+
+With --growth the curve of a formulation ends where its next point would take longer than --budget allows.
+"""
+
+
+@click.command(epilog=EPILOG, context_settings={"max_content_width": 120})
+@click.argument("arm", type=click.Path(path_type=Path), metavar="[ARM]", required=False)
+@click.option("--papers", is_flag=True, help="Recompute the operation counts that the papers print.")
+@click.option("--growth", is_flag=True, help="Measure chains of growing length; write growth.csv and growth.png.")
+@click.option("--links", type=click.IntRange(1, 60), default=20, show_default=True, help="Longest chain (--growth).")
+@click.option("--planar", is_flag=True, help="Chains in a plane; without it each joint stands across the last.")
+@click.option(
+    "--budget",
+    type=click.FloatRange(min=0, min_open=True),
+    default=20.0,
+    show_default=True,
+    metavar="S",
+    help="Time for each curve (--growth).",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder of --growth [default: outputs/growth].",
+)
+@overwrite_option
+@console_options
+def compare(
+    arm: Path | None,
+    papers: bool,
+    growth: bool,
+    links: int,
+    planar: bool,
+    budget: float,
+    output: Path | None,
+    overwrite: bool,
+    console: Console,
+) -> None:
+    """Compare formulations: agreement, operations and speed.
+
+    For random states near the initial one of ARM: the largest relative differences of mass matrix, bias and
+    accelerations; the operations of one evaluation, and its time once compiled.
+    """
+    if sum([arm is not None, papers, growth]) != 1:
+        raise click.UsageError("give one of ARM, --papers and --growth")
+    if papers:
+        _tell_papers(console)
+    elif growth:
+        _grow(links, planar, budget, output or Path("outputs/growth"), overwrite, console)
+    elif arm is not None:
+        description = flexarm.load_arm(arm)
+        from flexarm.simulation.comparison import compare as compare_formulations
+
+        with console.progress("comparing") as progress:
+            result = compare_formulations(description, progress=progress)
+        _tell_comparison(description, result, console)
+
+
+def _tell_comparison(arm: Arm, result: Comparison, console: Console) -> None:
+    console.say(f"{arm.name}, link rotation {arm.link_rotation}: largest relative differences at random states")
+    rows = [("", "", "mass matrix", "bias", "accelerations")]
+    for d in result.differences:
+        numbers = (f"{value:.1e}" for value in (d.mass_matrix, d.bias, d.accelerations))
+        rows.append((d.first, d.second, *numbers))
+    console.table(rows, "<<>>>")
+    if arm.link_rotation == "small":
+        console.say("with small rotations the formulations differ, ever less with smaller deflections")
+    console.say("\noperations of one evaluation of the accelerations, with common subexpressions computed once")
+    console.say("(in brackets: as derived), and its time as machine code")
+    rows = [("", "products", "sums", "divisions", "sin, cos", "other", "time")]
+    for c in result.costs:
+        pairs = zip(_numbers(c.shared), _numbers(c.derived), strict=True)
+        rows.append((c.formulation, *(f"{one} ({raw})" for one, raw in pairs), f"{c.microseconds:.2f} us"))
+    console.table(rows, "<>>>>>>")
+    for reason in result.left_out.values():
+        console.say(f"left out: {reason}")
+    _tell_formulas(tuple(link.n_modes for link in arm.links), console)
+
+
+def _numbers(counts) -> tuple[int, ...]:
+    trigonometric = counts.trigonometric
+    return counts.products, counts.sums, counts.divisions, trigonometric, counts.other - trigonometric
+
+
+def _tell_formulas(modes: tuple[int, ...], console: Console) -> None:
+    from flexarm.codegen.published_counts import for_arm
+
+    console.say()
+    try:
+        formulas = list(for_arm(modes))
+    except ValueError as reason:
+        console.say(f"published formulas do not apply: {reason}")
+        return
+    flexible = [m for m in modes if m]
+    size = f"n={len(modes)}, n_f={len(flexible)}, m={flexible[0] if flexible else 0}"
+    console.say(f"published formulas for {size}; the mass matrix is not solved with, links bend in any direction")
+    rows = [("", "", "products", "sums")]
+    for products, sums in zip(formulas[::2], formulas[1::2], strict=True):
+        rows.append((products[0].source, products[0].method, f"{products[1]:g}", f"{sums[1]:g}"))
+    console.table(rows, "<<>>")
+
+
+def _tell_papers(console: Console) -> None:
+    from flexarm.codegen.published_counts import TOTALS
+
+    rows = [("", "", "", "case", "printed", "formula", "")]
+    for total in TOTALS:
+        verdict = "as printed" if total.reproduced else f"differs: {total.remark}"
+        if total.meant is not None:
+            verdict += f", with which the formula gives {total.formula.count(*total.meant):g}"
+        formula = total.formula
+        numbers = (f"{total.printed}", f"{total.computed:g}")
+        rows.append((formula.source, formula.method, formula.quantity, str(total.case), *numbers, verdict))
+    console.table(rows, "<<<<>><")
+    console.say("table 1 of [GA09] prints m^2 n^2 in step 10, where only m^2 n_f^2 adds up to its table 2")
+
+
+def _grow(links: int, planar: bool, budget: float, folder: Path, overwrite: bool, console: Console) -> None:
+    from flexarm.plots.comparison import growth as draw
+    from flexarm.plots.saving import save_figure
+    from flexarm.simulation.growth import LINKS, as_table, measure_growth
+    from flexarm.storage.files import check_target
+    from flexarm.storage.whole_files import write_files
+
+    table, picture = folder / "growth.csv", folder / "growth.png"
+    for path in (table, picture):
+        check_target(path, overwrite)
+    lengths = sorted({n for n in LINKS if n <= links} | {links})
+    with console.progress("measuring") as progress:
+        measured = measure_growth(lengths, budget=budget, spatial=not planar, progress=progress)
+    write_files({table: as_table(measured)}, overwrite)
+    save_figure(draw(measured), picture, overwrite)
+    _tell_growth(measured, console)
+    console.say(f"{table}\n{picture}")
+
+
+def _tell_growth(measured: Growth, console: Console) -> None:
+    for (name, m), n in measured.ended.items():
+        console.say(f"{name}, m={m}: ends at {n} links, the time was up (--budget)")

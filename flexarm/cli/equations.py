@@ -1,0 +1,93 @@
+"""`flexarm equations`: the equations of motion of an arm, to read, print or import."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+import flexarm
+from flexarm.cli.console import Console
+from flexarm.cli.options import RunChoice, arm_argument, console_options, overwrite_option
+from flexarm.errors import ModelError
+
+FORMATS = ("text", "latex", "python", "json")
+
+EPILOG = """\b
+Example:
+  flexarm equations robots/rigid_two_link.yaml
+  flexarm equations robots/usoro_two_link.yaml --drop-second-order --format latex
+  flexarm equations robots/usoro_two_link.yaml --format python -o outputs/usoro_equations.py
+
+Equal links share symbols; numbers are integrals of the mode shapes. With --format python and json every digit is
+kept. --drop-second-order neglects products of two modal amplitudes, as Korayem, Yao and Basu (1994) do.
+"""
+
+
+@click.command(epilog=EPILOG)
+@arm_argument
+@click.option("--drop-second-order", is_flag=True, help="Neglect products of two modal amplitudes.")
+@click.option("--rigid", is_flag=True, help="Take the links for rigid.")
+@click.option("--format", "kind", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option(
+    "--form",
+    type=click.Choice(["inverse", "mass-matrix"]),
+    default="inverse",
+    show_default=True,
+    help="F_1 = .., or the entries of the mass matrix and of the bias.",
+)
+@click.option("--digits", type=click.IntRange(1, 17), default=4, show_default=True, help="Digits of the numbers.")
+@click.option("--formulation", type=RunChoice("formulation"), help="Derive by this formulation [default: articulated].")
+@click.option("--force", is_flag=True, help="Go on however long the equations get.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write a file instead of the screen."
+)
+@overwrite_option
+@console_options
+def equations(
+    arm: Path,
+    drop_second_order: bool,
+    rigid: bool,
+    kind: str,
+    form: str,
+    digits: int,
+    formulation: str | None,
+    force: bool,
+    output: Path | None,
+    overwrite: bool,
+    console: Console,
+) -> None:
+    """Print the equations of motion of an arm in closed form.
+
+    ARM is the YAML file that describes the arm; its numbers become symbols, its drives and loads have no effect.
+    """
+    if rigid and drop_second_order:
+        raise click.UsageError("--rigid and --drop-second-order exclude each other")
+    description = flexarm.load_arm(arm)
+    from flexarm.codegen.closed_form import LIMIT, closed_form
+
+    if output is not None:
+        from flexarm.storage.files import check_target
+
+        check_target(output, overwrite)
+    kept = "rigid" if rigid else "first-order" if drop_second_order else "all"
+    try:
+        with console.progress("deriving") as progress:
+            result = closed_form(
+                description, kept, formulation or "articulated", None if force else LIMIT, progress
+            )
+    except ModelError as failure:
+        if "too long" not in str(failure):
+            raise
+        ways = "--force goes on; --drop-second-order or --rigid shorten them" if kept == "all" else "--force goes on"
+        raise ModelError(f"{failure} ({ways})") from None
+    from flexarm.codegen.closed_form_text import FORMATS as WRITERS
+
+    text = WRITERS[kind](result, digits, form)
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    from flexarm.storage.whole_files import write_files
+
+    write_files({output: text}, overwrite)
+    console.say(f"{output}: {result.n_terms} products in {len(result.forces)} equations")

@@ -1,0 +1,38 @@
+"""An arm as serialised CasADi functions, for CasADi in Python, MATLAB and C++."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import casadi as ca
+
+from flexarm.codegen.exported_functions import description, exported_functions, identifier
+from flexarm.spec.arm import Arm
+
+
+def casadi_files(arm: Arm, formulation: str) -> dict[str, bytes]:
+    """Serialise an arm's functions.
+
+    Parameters
+    ----------
+    arm : Arm
+    formulation : str
+        What the equations are derived by.
+
+    Returns
+    -------
+    dict
+        File name -> content: NAME_FUNCTION.casadi for `Function.load`, and NAME.txt, which says what they take.
+    """
+    functions = exported_functions(arm, formulation)
+    files = {f"{f.name()}.casadi": _saved(f) for f in functions.values()}
+    return files | {f"{identifier(arm)}.txt": ("\n".join(description(arm, functions)) + "\n").encode()}
+
+
+def _saved(f: ca.Function) -> bytes:
+    """Content of the file that CasADi writes; a string from `serialize` is none that `load` reads."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "function.casadi"
+        f.save(str(path))
+        return path.read_bytes()

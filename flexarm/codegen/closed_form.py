@@ -1,0 +1,189 @@
+"""The equations of motion of one arm in closed form: sums of products of symbols, sines and cosines.
+
+A formulation runs on symbols in the place of the arm's numbers; the operations it leaves are multiplied out. What
+comes out holds for every arm of the same structure: symbols stand for lengths, masses, stiffnesses, friction; only
+the dimensionless integrals of the mode shapes are numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import casadi as ca
+
+from flexarm.codegen.expansion import Progress, expand
+from flexarm.codegen.instructions import instructions
+from flexarm.codegen.polynomials import Algebra, Sum, Symbol, real_terms
+from flexarm.codegen.symbolic_chain import Parameter, symbolic_chain
+from flexarm.errors import ModelError
+from flexarm.formulations.base import formulation as make_formulation
+from flexarm.spec.arm import Arm
+
+LIMIT = 20_000
+"""Terms of one sum beyond which an equation is no longer something to read; two links with two modes stay below."""
+KEPT = ("all", "first-order", "rigid")
+
+
+@dataclass(frozen=True)
+class Term:
+    """One product.
+
+    Attributes
+    ----------
+    coefficient : float
+    factors : tuple of (str, int)
+        Names of parameters, coordinates and rates with their powers.
+    tanh : tuple of (tuple of Term, int)
+        Hyperbolic tangents among the factors: argument and power.
+    function : {"", "cos", "sin"}
+    angle : tuple of Term
+        The function's argument, a sum.
+    """
+
+    coefficient: float
+    factors: tuple[tuple[str, int], ...]
+    tanh: tuple[tuple[tuple[Term, ...], int], ...] = ()
+    function: str = ""
+    angle: tuple[Term, ...] = ()
+
+    def power(self, name: str) -> int:
+        """Power of a named factor."""
+        return dict(self.factors).get(name, 0)
+
+    def without(self, name: str) -> Term:
+        """Return the term divided by what it has of a named factor."""
+        factors = tuple(factor for factor in self.factors if factor[0] != name)
+        return Term(self.coefficient, factors, self.tanh, self.function, self.angle)
+
+
+@dataclass(frozen=True)
+class ClosedForm:
+    """Generalised forces as functions of theta, theta_d and theta_dd.
+
+    Attributes
+    ----------
+    arm : str
+        Name of the arm.
+    formulation, kept : str
+        What they were derived by; "all", "first-order" or "rigid".
+    coordinates, speeds : tuple of str
+        Entries of theta, and of theta_d without the ending ``_d``; different only with a free base.
+    parameters : tuple of Parameter
+    forces : tuple of tuple of Term
+        One sum for each entry of theta_d.
+    """
+
+    arm: str
+    formulation: str
+    kept: str
+    coordinates: tuple[str, ...]
+    speeds: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
+    forces: tuple[tuple[Term, ...], ...]
+
+    @property
+    def n_terms(self) -> int:
+        """Number of products in all equations."""
+        return sum(map(len, self.forces))
+
+    def mass_row(self, i: int) -> list[list[Term]]:
+        """Row i of the mass matrix: one sum for each coordinate."""
+        names = [f"{name}_dd" for name in self.speeds]
+        return [[term.without(name) for term in self.forces[i] if term.power(name)] for name in names]
+
+    def bias_row(self, i: int) -> list[Term]:
+        """What is left of equation i without accelerations."""
+        names = {f"{name}_dd" for name in self.speeds}
+        return [term for term in self.forces[i] if not names & {name for name, _ in term.factors}]
+
+
+def closed_form(
+    arm: Arm,
+    kept: str = "all",
+    formulation: str = "articulated",
+    limit: int | None = LIMIT,
+    progress: Progress | None = None,
+) -> ClosedForm:
+    """Derive the equations of an arm in closed form.
+
+    Parameters
+    ----------
+    arm : Arm
+    kept : {"all", "first-order", "rigid"}
+        What stays of the deflections. ``first-order`` drops every product of two modal amplitudes, as [SY94] section
+        6.1 does; rates and accelerations of amplitudes do not count as small. ``rigid`` takes the links for rigid.
+    formulation : str
+        Whose inverse dynamics are multiplied out.
+    limit : int or None
+        Longest sum; None for no limit.
+    progress : callable, optional
+        Receives the fraction done.
+
+    Raises
+    ------
+    ModelError
+        The equations are longer than the limit, or contain what has no closed form (a free base's quaternion).
+    """
+    if kept == "rigid":
+        rigid = tuple(link.model_copy(update={"modes": (), "damping": ()}) for link in arm.links)
+        arm = arm.model_copy(update={"links": rigid})
+    if arm.base == "free":
+        raise ModelError("a base that turns freely has no closed form here: its attitude is divided by its norm")
+    chain, found = symbolic_chain(arm)
+    layout = chain.coordinates
+    theta, theta_d, theta_dd = (ca.SX.sym(name, layout.n_dof) for name in ("theta", "theta_d", "theta_dd"))
+    forces = make_formulation(formulation).inverse_dynamics(chain, theta, theta_d, theta_dd)
+    symbols = ca.vertcat(*found.symbols.values())
+    program = instructions(ca.Function("forces", [theta, theta_d, theta_dd, symbols], [ca.cse(ca.densify(forces))]))
+
+    algebra = Algebra(order=1 if kept == "first-order" else None, limit=limit)
+    amplitudes = set(layout.all_modes)
+
+    def inputs(names: list[str], small: bool = False) -> list[Sum]:
+        return [
+            {algebra.symbol(Symbol("symbol", name), small=small and row in amplitudes): 1.0}
+            for row, name in enumerate(names)
+        ]
+
+    arguments = [
+        inputs(list(layout.theta_labels), small=True),
+        inputs([f"{name}_d" for name in layout.labels]),
+        inputs([f"{name}_dd" for name in layout.labels]),
+        inputs(list(found.symbols)),
+    ]
+    sums = expand(program, arguments, algebra, progress)
+    return ClosedForm(
+        arm=arm.name,
+        formulation=formulation,
+        kept=kept,
+        coordinates=layout.theta_labels,
+        speeds=layout.labels,
+        parameters=tuple(found.found.values()),
+        forces=tuple(tuple(sorted(_terms(algebra, sums[0, row]), key=_order)) for row in range(layout.n_dof)),
+    )
+
+
+def _terms(algebra: Algebra, total: Sum) -> Iterator[Term]:
+    for coefficient, factors, function, angles in real_terms(algebra, total):
+        plain = tuple(sorted((symbol.name, n) for symbol, n in factors.items() if symbol.kind == "symbol"))
+        tanh = tuple((_argument(algebra, symbol), n) for symbol, n in factors.items() if symbol.kind == "tanh")
+        angle = tuple(
+            Term(n * part.coefficient, part.factors)
+            for symbol, n in angles.items()
+            for part in _argument(algebra, symbol)
+        )
+        yield Term(coefficient, plain, tanh, function, angle)
+
+
+def _argument(algebra: Algebra, symbol: Symbol) -> tuple[Term, ...]:
+    """Sum that an angle or a hyperbolic tangent is of."""
+    return tuple(
+        Term(coefficient, tuple(sorted((part.name, n) for part, n in algebra.exponents(monomial))))
+        for monomial, coefficient in symbol.of
+    )
+
+
+def _order(term: Term) -> tuple:
+    """Short products first, then by name."""
+    return len(term.factors) + bool(term.function), term.factors, term.function, repr(term.angle)

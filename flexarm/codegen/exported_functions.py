@@ -1,0 +1,136 @@
+"""The functions of an arm that other programs get: names, arguments, units, and the CasADi functions themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+
+from flexarm.formulations.base import formulation as make_formulation
+from flexarm.formulations.kinematics import State, chain_points, motion
+from flexarm.model.chain import Chain, build_chain
+from flexarm.spec.arm import Arm
+
+
+@dataclass(frozen=True)
+class Exported:
+    """One function.
+
+    Attributes
+    ----------
+    name : str
+        Without the arm's name.
+    arguments : tuple of str
+        Of :data:`ARGUMENTS`, in order.
+    result, meaning : str
+        Name of the result; what it is, with its unit.
+    """
+
+    name: str
+    arguments: tuple[str, ...]
+    result: str
+    meaning: str
+
+
+ARGUMENTS = {
+    "theta": "coordinates: joint angles [rad], modal amplitudes [m; torsion rad], position of a floating base [m]",
+    "theta_d": "rates of the coordinates [rad/s, m/s]; of a free base velocity and angular velocity",
+    "theta_dd": "second rates [rad/s^2, m/s^2]",
+    "forces": "generalised forces: joint torques [N m], loads on amplitudes [N] and on the base [N, N m]",
+}
+"""Name of an argument -> what it is."""
+
+_STATE_FORCES = ("theta", "theta_d", "forces")
+_MOTION = ("theta", "theta_d", "theta_dd")
+_POSTURE = ("theta",)
+_VALUES = (
+    Exported("forward_dynamics", _STATE_FORCES, "theta_dd", "second rates under the given forces"),
+    Exported("inverse_dynamics", _MOTION, "forces", "generalised forces that give theta_dd"),
+    Exported("mass_matrix", _POSTURE, "M", "mass matrix, columns one after the other [kg m^2, kg m, kg]"),
+    Exported("tip_position", _POSTURE, "position", "tip along the fixed axes x, y, z [m]"),
+)
+FUNCTIONS = _VALUES + tuple(
+    Exported(
+        f"{function.name}_jacobian",
+        function.arguments,
+        "jacobian",
+        f"derivatives of {function.result} with respect to ({', '.join(function.arguments)}), columns one after the "
+        "other",
+    )
+    for function in _VALUES
+)
+"""All functions: values, then their Jacobians."""
+
+
+def identifier(arm: Arm) -> str:
+    """Name of the arm as an identifier of C, with single underscores."""
+    name = re.sub(r"[^A-Za-z0-9]+", "_", arm.name).strip("_")
+    return name if name[:1].isalpha() else f"arm_{name}"
+
+
+def exported_functions(arm: Arm, formulation: str) -> dict[str, ca.Function]:
+    """Build the CasADi functions of an arm, by name, with dense inputs and outputs."""
+    chain = build_chain(arm)
+    layout = chain.coordinates
+    symbols = {name: ca.SX.sym(name, layout.n_theta if name == "theta" else layout.n_dof) for name in ARGUMENTS}
+    values = _values(chain, formulation, symbols)
+    functions = {}
+    for exported in FUNCTIONS:
+        arguments = [symbols[name] for name in exported.arguments]
+        value = values[exported.name.removesuffix("_jacobian")]
+        if exported.name.endswith("_jacobian"):
+            value = ca.jacobian(ca.vec(value), ca.vertcat(*arguments))
+        functions[exported.name] = ca.Function(
+            f"{identifier(arm)}_{exported.name}",
+            arguments,
+            [ca.cse(ca.densify(value))],
+            list(exported.arguments),
+            [exported.result],
+        )
+    return functions
+
+
+def _values(chain: Chain, formulation: str, symbols: dict[str, ca.SX]) -> dict[str, ca.SX]:
+    equations = make_formulation(formulation)
+    theta, theta_d, theta_dd, forces = (symbols[name] for name in ("theta", "theta_d", "theta_dd", "forces"))
+    state = State.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof))
+    return {
+        "forward_dynamics": equations.accelerations(chain, theta, theta_d, forces),
+        "inverse_dynamics": equations.inverse_dynamics(chain, theta, theta_d, theta_dd),
+        "mass_matrix": equations.mass_matrix(chain, theta),
+        "tip_position": chain_points(chain, state, motion(chain, state))[:, -1],
+    }
+
+
+def description(arm: Arm, functions: dict[str, ca.Function]) -> Sequence[str]:
+    """Say what the functions take and return: order and units of everything, one line each."""
+    layout = build_chain(arm).coordinates
+    lines = [
+        f"Equations of motion of the arm {arm.name}, written by flexarm. Units are SI and radians.",
+        "",
+        "Order of the coordinates:",
+        *_numbered("theta", layout.theta_labels),
+    ]
+    if layout.theta_labels != layout.labels:
+        lines += ["Order of rates and forces:", *_numbered("theta_d", layout.labels)]
+    lines += ["q_i: angle of joint i; delta_i_j: amplitude of mode j of link i.", "", "Arguments:"]
+    lines += [f"  {name}: {meaning}" for name, meaning in ARGUMENTS.items()]
+    lines += [
+        "",
+        "M(theta) theta_dd + bias(theta, theta_d) = forces; gravity, stiffness, damping and friction are inside.",
+        "Drives and loads of the description are not: they are the caller's `forces`.",
+        "Matrices are dense, columns one after the other (column-major).",
+        "",
+        "Functions:",
+    ]
+    for exported in FUNCTIONS:
+        rows, columns = functions[exported.name].size_out(0)
+        signature = f"{identifier(arm)}_{exported.name}({', '.join(exported.arguments)})"
+        lines.append(f"  {signature} -> {exported.result}, {rows} x {columns}: {exported.meaning}")
+    return lines
+
+
+def _numbered(vector: str, labels: Sequence[str]) -> list[str]:
+    return [f"  {vector}[{k}] = {label}" for k, label in enumerate(labels)]

@@ -1,0 +1,108 @@
+"""How the cost of the equations grows with the number of links and modes, formulation by formulation."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from flexarm.formulations.base import REGISTRY
+from flexarm.model.chain import build_chain
+from flexarm.simulation.comparison import STATES, Cost, cost, random_states
+from flexarm.spec.arm import Arm
+from flexarm.spec.loader import parse_arm
+
+LINKS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20)
+MODES = (1, 2, 3)
+WORSE = 2.5
+"""The next point is expected to take this much longer than the last one."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """Cost of one formulation on a chain of n links with m modes each."""
+
+    n: int
+    m: int
+    cost: Cost
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Result of :func:`measure_growth`.
+
+    Attributes
+    ----------
+    spatial : bool
+    points : tuple of Point
+    ended : dict of (str, int) to int
+        (formulation, m) -> last n, where the time ran out before the largest n.
+    """
+
+    spatial: bool
+    points: tuple[Point, ...]
+    ended: dict[tuple[str, int], int]
+
+    def curve(self, formulation: str, m: int) -> list[Point]:
+        """Points of one formulation and number of modes, n ascending."""
+        return [point for point in self.points if point.cost.formulation == formulation and point.m == m]
+
+
+def equal_links(n: int, m: int, spatial: bool = True) -> Arm:
+    """Make an arm of n equal links with m clamped-free modes in bending each.
+
+    In space each joint's axis stands across the one before it, so that nothing vanishes for being planar.
+    """
+    link = f"{{length: 1.0, mu: 5.0, EI: 1000.0, modes: {{family: clamped-free, count: {m}}}}}"
+    links = "".join(f"  - {link if m else '{length: 1.0, mu: 5.0}'}\n" for _ in range(n))
+    joints = "".join(f"  - {{twist: {90 if spatial and i else 0} deg}}\n" for i in range(n))
+    return parse_arm(f"name: chain-{n}-{m}\nlinks:\n{links}joints:\n{joints}", source="chain")
+
+
+def measure_growth(
+    links: Sequence[int] = LINKS,
+    modes: Sequence[int] = MODES,
+    budget: float = 20.0,
+    spatial: bool = True,
+    progress: Callable[[float, float | None], None] | None = None,
+) -> Growth:
+    """Measure chains of growing length.
+
+    Parameters
+    ----------
+    links, modes : sequence of int
+        Numbers of links and of modes per link.
+    budget : float [s]
+        For each formulation and number of modes; the curve ends where the next point would exceed it.
+    spatial : bool
+        See :func:`equal_links`.
+    progress : callable, optional
+        Receives the fraction done.
+    """
+    points: list[Point] = []
+    ended: dict[tuple[str, int], int] = {}
+    curves = [(name, m) for m in modes for name in REGISTRY]
+    for done, (name, m) in enumerate(curves):
+        start, last = time.perf_counter(), 0.0
+        for k, n in enumerate(links):
+            if progress is not None:
+                progress((done + k / len(links)) / len(curves), None)
+            spent = time.perf_counter() - start
+            if k and spent + WORSE * last > budget:
+                ended[name, m] = links[k - 1]
+                break
+            arm = equal_links(n, m, spatial)
+            chain = build_chain(arm)
+            points.append(Point(n, m, cost(chain, name, random_states(arm, chain, STATES, seed=0))))
+            last = time.perf_counter() - start - spent
+    return Growth(spatial, tuple(points), ended)
+
+
+def as_table(growth: Growth) -> str:
+    """Write all points as comma-separated values."""
+    rows = ["formulation,links,modes,products,sums,divisions,trigonometric,operations_as_derived,microseconds"]
+    for point in growth.points:
+        c = point.cost.shared
+        numbers = (point.n, point.m, c.products, c.sums, c.divisions, c.trigonometric, point.cost.derived.total)
+        rows.append(",".join([point.cost.formulation, *map(str, numbers), f"{point.cost.microseconds:.4g}"]))
+    return "\n".join(rows) + "\n"

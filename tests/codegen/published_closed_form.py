@@ -1,0 +1,98 @@
+"""F_1 and F_2 as [SY94] section 6.1 prints them: (coefficient, product) in print order.
+
+D1, D2 are q_11, q_21 there. m is the mass of a link, mu L. MISPRINTS maps what is printed to what is right.
+"""
+
+F_1 = [
+    ("1.5", "L*g*m*cos(q_1)"),
+    ("0.5", "L*g*m*cos(q_1 + q_2)"),
+    ("-1", "L**3*mu*sin(q_2)*q_1_d*q_2_d"),
+    ("-0.5", "L**3*mu*sin(q_2)*q_2_d**2"),
+    ("3.146", "L**2*mu*sin(q_2)*q_1_d*D1_d"),
+    ("3.146", "L**2*mu*sin(q_2)*q_2_d*D1_d"),
+    ("-1.274", "L**2*mu*sin(q_2)*q_1_d*D2_d"),
+    ("-1.274", "L**2*mu*sin(q_2)*q_2_d*D2_d"),
+    ("4", "L*mu*sin(q_2)*D1_d*D2_d"),
+    ("-0.3186", "L*g*mu*sin(q_1)*D1"),
+    ("1.571", "g*m*sin(q_1 + q_2)*D1"),
+    ("3.142", "L**2*mu*cos(q_2)*q_1_d*q_2_d*D1"),
+    ("1.571", "L**2*mu*cos(q_2)*q_2_d**2*D1"),
+    ("7.578", "L*mu*q_1_d*D1_d*D1"),
+    ("6.578", "L*mu*q_2_d*D1_d*D1"),
+    ("4", "L*mu*cos(q_2)*q_1_d*D2_d*D1"),
+    ("4", "L*mu*cos(q_2)*q_2_d*D2_d*D1"),
+    ("6.284", "mu*D1_d*D2_d*D1"),
+    ("0.318", "L**2*mu*D2_dd"),
+    ("0.637", "L**2*mu*cos(q_2)*D2_dd"),
+    ("2", "L*mu*sin(q_2)*D1*D2_dd"),
+    ("-0.318", "L*g*mu*sin(q_1 + q_2)*D2"),
+    ("-1.273", "L**2*mu*cos(q_2)*q_1_d*q_2_d*D2"),
+    ("-0.637", "L**2*mu*cos(q_2)*q_2_d**2*D2"),
+    ("4", "L*mu*cos(q_2)*q_1_d*D1_d*D2"),
+    ("4", "L*mu*cos(q_2)*q_2_d*D1_d*D2"),
+    ("1", "L*mu*q_1_d*D2_d*D2"),
+    ("1", "L*mu*q_2_d*D2_d*D2"),
+    ("-3.142", "mu*D1_d*D2_d*D2"),
+    ("-0.729", "L**2*mu*D1_dd"),
+    ("-1.571", "L**2*mu*cos(q_2)*D1_dd"),
+    ("2", "L*mu*sin(q_2)*D2*D1_dd"),
+    ("1.665", "L**3*mu*q_1_dd"),
+    ("1", "L**3*mu*cos(q_2)*q_1_dd"),
+    ("3.142", "L**2*mu*sin(q_2)*D1*q_1_dd"),
+    ("-1.273", "L**2*mu*sin(q_2)*D2*q_1_dd"),
+    ("0.333", "L**3*mu*q_2_dd"),
+    ("0.5", "L**3*mu*cos(q_2)*q_2_dd"),
+    ("1.571", "L**2*mu*sin(q_2)*D1*q_2_dd"),
+    ("-0.637", "L**2*mu*sin(q_2)*D2*q_2_dd"),
+]
+
+F_2 = [
+    ("0.5", "L**3*g*m*cos(q_1 + q_2)"),
+    ("0.5", "L**2*mu*sin(q_2)*q_1_d"),
+    ("-1.047", "L**2*mu*D1_dd"),
+    ("0.318", "L**2*mu*D2_dd"),
+    ("1.571", "g*m*sin(q_1 + q_2)*D1"),
+    ("-1.571", "L**2*mu*cos(q_2)*q_1_d**2*D1"),
+    ("6.58", "L*mu*q_1_d*D1_d*D1"),
+    ("6.578", "L*mu*q_2_d*D1_d*D1"),
+    ("6.283", "mu*D1_d*D2_d*D1"),
+    ("0.333", "L**3*mu*q_2_dd"),
+    ("3.29", "L**2*mu*D1*q_2_dd"),
+    ("-0.318", "L*g*mu*sin(q_1 + q_2)*D2"),
+    ("0.637", "L**2*mu*cos(q_2)*q_1_d**2*D2"),
+    ("1", "L*mu*q_1_d*D2_d*D2"),
+    ("1", "L*mu*q_2_d*D2_d*D2"),
+    ("-3.142", "mu*D1_d*D2_d*D2"),
+    ("0.333", "L**3*mu*q_1_dd"),
+    ("0.5", "L**3*mu*cos(q_2)*q_1_dd"),
+    ("1.571", "L**2*mu*sin(q_2)*D1*q_1_dd"),
+    ("-0.637", "L**2*mu*sin(q_2)*D2*q_1_dd"),
+]
+
+# Printed product of F_1 or F_2 -> the right one, in the same form; None: it is of second order and has to go.
+MISPRINTS = {
+    ("F_1", "3.146", "L**2*mu*sin(q_2)*q_1_d*D1_d"): ("3.142", "L**2*mu*sin(q_2)*q_1_d*D1_d"),
+    ("F_1", "3.146", "L**2*mu*sin(q_2)*q_2_d*D1_d"): ("3.142", "L**2*mu*sin(q_2)*q_2_d*D1_d"),
+    ("F_1", "-1.274", "L**2*mu*sin(q_2)*q_1_d*D2_d"): ("-1.273", "L**2*mu*sin(q_2)*q_1_d*D2_d"),
+    ("F_1", "-1.274", "L**2*mu*sin(q_2)*q_2_d*D2_d"): ("-1.273", "L**2*mu*sin(q_2)*q_2_d*D2_d"),
+    ("F_1", "-0.3186", "L*g*mu*sin(q_1)*D1"): ("-0.6366", "L*g*mu*sin(q_1)*D1"),
+    ("F_1", "7.578", "L*mu*q_1_d*D1_d*D1"): ("7.580", "L*mu*q_1_d*D1_d*D1"),
+    ("F_1", "6.578", "L*mu*q_2_d*D1_d*D1"): ("6.580", "L*mu*q_2_d*D1_d*D1"),
+    ("F_1", "6.284", "mu*D1_d*D2_d*D1"): ("6.283", "mu*D1_d*D2_d*D1"),
+    ("F_1", "-0.318", "L*g*mu*sin(q_1 + q_2)*D2"): ("-0.637", "L*g*mu*sin(q_1 + q_2)*D2"),
+    ("F_1", "1.665", "L**3*mu*q_1_dd"): ("1.667", "L**3*mu*q_1_dd"),
+    ("F_2", "0.5", "L**3*g*m*cos(q_1 + q_2)"): ("0.5", "L*g*m*cos(q_1 + q_2)"),
+    ("F_2", "0.5", "L**2*mu*sin(q_2)*q_1_d"): ("0.5", "L**3*mu*sin(q_2)*q_1_d**2"),
+    ("F_2", "6.578", "L*mu*q_2_d*D1_d*D1"): ("6.580", "L*mu*q_2_d*D1_d*D1"),
+    ("F_2", "3.29", "L**2*mu*D1*q_2_dd"): None,
+    ("F_2", "-0.318", "L*g*mu*sin(q_1 + q_2)*D2"): ("-0.637", "L*g*mu*sin(q_1 + q_2)*D2"),
+}
+
+RIGID = {
+    "F_1": ["1.5 L*g*m*cos(q_1)", "0.5 L*g*m*cos(q_1 + q_2)", "-1 L**3*mu*sin(q_2)*q_1_d*q_2_d",
+            "-0.5 L**3*mu*sin(q_2)*q_2_d**2", "1.667 L**3*mu*q_1_dd", "1 L**3*mu*cos(q_2)*q_1_dd",
+            "0.333 L**3*mu*q_2_dd", "0.5 L**3*mu*cos(q_2)*q_2_dd"],
+    "F_2": ["0.5 L*g*m*cos(q_1 + q_2)", "0.5 L**3*mu*sin(q_2)*q_1_d**2", "0.333 L**3*mu*q_2_dd",
+            "0.333 L**3*mu*q_1_dd", "0.5 L**3*mu*cos(q_2)*q_1_dd"],
+}  # fmt: skip
+"""The rigid form as printed, with the three corrections that it shares with the flexible one."""

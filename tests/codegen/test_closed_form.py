@@ -1,0 +1,183 @@
+"""Closed-form equations against the numeric formulations, in every format."""
+
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy as sp
+from arms import arm, random_state
+
+from flexarm import ModelError, load_arm, motion_equations
+from flexarm.codegen.closed_form import closed_form
+from flexarm.codegen.closed_form_text import FORMATS, as_json, as_latex, as_python, as_text
+from flexarm.simulation.growth import equal_links
+from flexarm.spec.loader import parse_arm
+
+ROBOTS = Path(__file__).parents[2] / "robots"
+TOLERANCE = 1e-10
+"""Relative to the largest force: sums of many products, each to round-off."""
+BUILT = {
+    "usoro_two_link": load_arm(ROBOTS / "usoro_two_link.yaml"),
+    "de_luca_siciliano_two_link": load_arm(ROBOTS / "de_luca_siciliano_two_link.yaml"),
+    "flexible_pendulum": load_arm(ROBOTS / "flexible_pendulum.yaml"),
+    "spin_up_beam": load_arm(ROBOTS / "spin_up_beam.yaml"),
+    "rigid_two_link": load_arm(ROBOTS / "rigid_two_link.yaml"),
+    "planar-two-link": arm("planar-two-link"),
+    "planar-rigid-three": arm("planar-rigid-three"),
+    "planar-tapered": arm("planar-tapered"),
+    "planar-rigid-between-small": arm("planar-rigid-between", "small"),
+    "spatial-rigid-four": arm("spatial-rigid-four"),
+}
+FLOATING = load_arm(ROBOTS / "shafei_falling_link.yaml")
+
+
+def module(text):
+    """Import generated Python."""
+    names = {}
+    exec(compile(text, "generated.py", "exec"), names)
+    return names
+
+
+def states(description, seeds=3):
+    for seed in range(seeds):
+        yield random_state(description, seed)
+
+
+@pytest.mark.parametrize("name", BUILT)
+def test_inverse_form_gives_the_forces_of_the_formulation(name):
+    description = BUILT[name]
+    equations = motion_equations(description)
+    generated = module(as_python(closed_form(description)))
+    for state in states(description):
+        wanted = equations.inverse_dynamics(*state)
+        got = np.array(generated["inverse_dynamics"](*state))
+        assert np.abs(got - wanted).max() <= TOLERANCE * np.abs(wanted).max()
+
+
+@pytest.mark.parametrize("name", ["usoro_two_link", "planar-tapered", "spatial-rigid-four"])
+def test_mass_matrix_form_gives_matrix_and_bias(name):
+    description = BUILT[name]
+    equations = motion_equations(description)
+    generated = module(as_python(closed_form(description), shape="mass-matrix"))
+    for theta, theta_d, _ in states(description):
+        M, bias = equations.mass_matrix(theta), equations.bias(theta, theta_d)
+        assert np.abs(np.array(generated["mass_matrix"](theta)) - M).max() <= TOLERANCE * np.abs(M).max()
+        assert np.abs(np.array(generated["bias"](theta, theta_d)) - bias).max() <= TOLERANCE * np.abs(bias).max()
+
+
+def test_planar_floating_base_has_a_closed_form():
+    equations = motion_equations(FLOATING)
+    generated = module(as_python(closed_form(FLOATING)))
+    state = np.random.default_rng(0).normal(size=(3, equations.n_dof)) * 0.1
+    np.testing.assert_allclose(
+        generated["inverse_dynamics"](*state), equations.inverse_dynamics(*state), rtol=0, atol=1e-9
+    )
+
+
+@pytest.mark.parametrize("formulation", ["gibbs-appell", "lagrangian"])
+def test_other_formulations_lead_to_the_same_products(formulation):
+    description = BUILT["usoro_two_link"]
+    for one, other in zip(
+        closed_form(description).forces, closed_form(description, formulation=formulation).forces, strict=True
+    ):
+        as_data = [{(t.factors, t.function, t.angle): t.coefficient for t in terms} for terms in (one, other)]
+        assert as_data[0] == pytest.approx(as_data[1], rel=1e-9)
+
+
+def test_symbols_take_other_values():
+    """Equations derived at one set of numbers hold for another arm of the same structure."""
+    text = ("name: a\nlinks:\n  - {{length: {L}, mu: {mu}, EI: {EI}, modes: {{family: clamped-free, count: 1}}}}\n"
+            "  - {{length: {L}, mu: {mu}, EI: {EI}, modes: {{family: clamped-free, count: 1}}}}\n"
+            "joints: [{{friction: {{viscous: 0.3, coulomb: 0.2}}}}, {{offset: 0.1}}]\npayload: {{mass: {m_p}}}\n")  # fmt: skip
+    one = {"L": 1.0, "mu": 2.0, "EI": 50.0, "m_p": 0.4}
+    other = {"L": 0.7, "mu": 3.0, "EI": 20.0, "m_p": 0.9}
+    generated = module(as_python(closed_form(parse_arm(text.format(**one), source="a"))))
+    assert {"L", "mu", "EI", "m_p", "g", "b_1", "c_1", "d_2"} <= set(generated["PARAMETERS"])
+    equations = motion_equations(parse_arm(text.format(**other), source="a"))
+    state = np.random.default_rng(1).normal(size=(3, 4)) * [1, 0.05, 1, 0.05]
+    wanted = equations.inverse_dynamics(*state)
+    got = np.array(generated["inverse_dynamics"](*state, **other))
+    assert np.abs(got - wanted).max() <= TOLERANCE * np.abs(wanted).max()
+
+
+def test_dropping_the_second_order_leaves_a_second_order_error():
+    description = BUILT["usoro_two_link"]
+    equations = motion_equations(description)
+    generated = module(as_python(closed_form(description, "first-order")))
+    rng = np.random.default_rng(2)
+    theta, theta_d, theta_dd = rng.normal(size=(3, 4))
+    errors = []
+    for amplitude in (1e-2, 5e-3):
+        theta[[1, 3]] = amplitude * np.array([1.0, -0.7])
+        wanted = equations.inverse_dynamics(theta, theta_d, theta_dd)
+        errors.append(np.abs(np.array(generated["inverse_dynamics"](theta, theta_d, theta_dd)) - wanted).max())
+    assert errors[0] / errors[1] == pytest.approx(4, rel=0.1)
+
+
+def test_rigid_form_is_that_of_the_rigid_arm():
+    got = closed_form(BUILT["usoro_two_link"], "rigid").forces
+    assert got == closed_form(BUILT["rigid_two_link"]).forces
+
+
+def test_text_reads_like_the_printed_equations():
+    form = closed_form(BUILT["rigid_two_link"])
+    text = as_text(form, 4, "inverse")
+    assert "+ 1.667*L**3*mu" in text
+    assert "0.5*L**2*g*mu*cos(q_1 + q_2)" in text
+    assert "+ 1.67*L**3*mu" in as_text(form, 3, "mass-matrix")
+    assert "M[1,2] =" in as_text(form, 3, "mass-matrix")
+
+
+def test_latex_is_balanced_and_complete():
+    text = as_latex(closed_form(BUILT["usoro_two_link"]), 4, "inverse")
+    assert text.count(r"\begin{align*}") == text.count(r"\end{align*}") == 4
+    assert text.count("{") == text.count("}")
+    assert text.count(r"\left(") == text.count(r"\right)")
+    assert r"\ddot{q}_{1}" in text
+    assert r"\dot{\delta}_{1,1}" in text
+
+
+def test_json_holds_every_product():
+    description = BUILT["usoro_two_link"]
+    data = json.loads(as_json(closed_form(description)))
+    values = {name: entry["value"] for name, entry in data["parameters"].items()}
+    rng = np.random.default_rng(3)
+    theta, theta_d, theta_dd = rng.normal(size=(3, 4)) * [1, 0.05, 1, 0.05]
+    for ending, vector in (("", theta), ("_d", theta_d), ("_dd", theta_dd)):
+        values |= {f"{name}{ending}": value for name, value in zip(data["coordinates"], vector, strict=True)}
+
+    def total(terms):
+        result = 0.0
+        for term in terms:
+            product = term["coefficient"] * np.prod([values[name] ** n for name, n in term["factors"].items()])
+            if "function" in term:
+                product *= {"cos": np.cos, "sin": np.sin}[term["function"]](total(term["angle"]))
+            result += product
+        return result
+
+    wanted = motion_equations(description).inverse_dynamics(theta, theta_d, theta_dd)
+    got = [total(equation["terms"]) for equation in data["equations"]]
+    np.testing.assert_allclose(got, wanted, atol=TOLERANCE * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("shape", ["inverse", "mass-matrix"])
+def test_every_format_writes_every_shape(kind, shape):
+    assert FORMATS[kind](closed_form(BUILT["spin_up_beam"]), 5, shape).endswith("\n")
+
+
+def test_long_equations_are_refused_with_their_size():
+    with pytest.raises(ModelError, match=r"too long: after \d+ of \d+ operations one sum has \d+ terms, more than 100"):
+        closed_form(BUILT["de_luca_siciliano_two_link"], limit=100)
+    closed_form(BUILT["de_luca_siciliano_two_link"], limit=None)
+
+
+@pytest.mark.parametrize(("n", "seconds"), [(2, 20), (3, 120)])
+def test_two_and_three_links_stay_within_their_time(n, seconds):
+    """The limits that users are told, with the conversion to Python included; two orders above what is needed."""
+    start = time.process_time()
+    text = as_python(closed_form(equal_links(n, 1, spatial=False)))
+    assert time.process_time() - start < seconds
+    assert sp.__version__ and "def inverse_dynamics" in text

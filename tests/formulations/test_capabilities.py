@@ -1,0 +1,64 @@
+"""What each formulation can do: the table is complete, printed as it is documented, and kept by refusals."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import numpy as np
+import pytest
+from arms import ARMS, arm
+
+import flexarm.formulations
+from flexarm import motion_equations, parse_arm
+from flexarm.errors import ModelError
+from flexarm.formulations.base import REGISTRY
+from flexarm.formulations.capabilities import CAPABILITIES, Capabilities, capability_table
+
+PLANAR = "planar-two-link"
+
+
+def asking_for(capability: str):
+    """An arm that needs one capability."""
+    if capability == "free_base":  # which turns by itself, so joint 1 is locked
+        first, *others = arm(PLANAR).joints
+        joints = (first.model_copy(update={"type": "fixed"}), *others)
+        return arm(PLANAR).model_copy(update={"base": "free", "joints": joints})
+    if capability.endswith("_base"):
+        return arm(PLANAR).model_copy(update={"base": capability.removesuffix("_base")})
+    if capability.endswith("_rotation"):
+        return arm(PLANAR, capability.removesuffix("_rotation"))
+    return parse_arm(f"geometric_stiffening: true\n{ARMS[PLANAR]}")
+
+
+def test_every_formulation_has_a_line():
+    assert list(CAPABILITIES) == list(REGISTRY)
+
+
+def test_the_package_docstring_shows_the_table():
+    table = "\n".join(line.strip() for line in capability_table().splitlines())
+    documented = "\n".join(line.strip() for line in flexarm.formulations.__doc__.splitlines())
+    assert table in documented
+
+
+@pytest.mark.parametrize(
+    "capability", [f.name for f in fields(Capabilities) if f.name != "prescribed_joints"]
+)
+@pytest.mark.parametrize("formulation", CAPABILITIES)
+def test_what_is_missing_is_refused_and_what_is_there_is_derived(formulation, capability):
+    eq = motion_equations(asking_for(capability), formulation=formulation)
+    bent = {"q_1": 0.3, "q_2": 0.5, "e_0": 1.0}
+    rest = np.array([bent.get(label, 0.0) for label in eq.coordinates.theta_labels]), np.zeros(eq.n_dof)
+    calls = (
+        lambda: eq.mass_matrix(rest[0]),
+        lambda: eq.bias(*rest),
+        lambda: eq.forward_dynamics(*rest, rest[1]),
+        lambda: eq.inverse_dynamics(*rest, rest[1]),
+    )
+    for call in calls:
+        if getattr(CAPABILITIES[formulation], capability):
+            assert np.all(np.isfinite(call()))
+        else:
+            with pytest.raises(
+                ModelError, match=f"formulation {formulation} has no equations for .*; use art"
+            ):
+                call()

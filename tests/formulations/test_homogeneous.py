@@ -1,0 +1,112 @@
+"""The mass matrices of [BK83] are the integrals they are said to be; so is the motion of joints and link ends."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+import pytest
+from arms import ARMS, arm, random_state
+from reference.flexible_link import at, deflection, quadrature
+
+from flexarm.formulations.homogeneous import JointTransformation, LinkMatrices, LinkTransformation
+from flexarm.formulations.kinematics import State
+from flexarm.model.chain import build_chain
+
+ROUND_OFF = 1e-12
+STATIONS = 24
+
+
+def fields(link, tip_mass: float, hub_mass: float):
+    """Masses and fields p_0, p_1.. of many points of a link: (s,), (s, m + 1, 4)."""
+    stations, weights = quadrature(link, STATIONS)
+    masses = [weight * at(link.mu, xi) for xi, weight in zip(stations, weights, strict=True)]
+    points = []
+    for xi in (*stations, 1.0, 0.0):
+        r = deflection(link, xi)[0].full().T
+        points.append(np.vstack([[1, xi * link.length, 0, 0], np.pad(r, ((0, 0), (1, 0)))]))
+    return np.array([*masses, tip_mass, hub_mass]), np.array(points)
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_matrices_are_the_integrals(name):
+    """Over mass points here; moments of inertia join as (tr(I)/2 - I) / 2, torsion's spin as an antisymmetric part."""
+    description, chain = arm(name), build_chain(arm(name))
+    payload = description.payload
+    of_points = not any(payload.inertia) and not any(payload.offset)
+    for i, (link, joint) in enumerate(zip(description.links, description.joints, strict=True)):
+        last = i == len(description.links) - 1
+        dm, p = fields(link, payload.mass if last and of_points else 0.0, joint.mass)
+        half = np.einsum("s,sja,skb->jkab", dm, p, p) / 2
+        matrices = LinkMatrices.of(chain.flexible_links[i])
+        scale = np.abs(half).max()
+        turning = np.diag(joint.inertia) + link.length * np.diag(link.rotary_inertia)
+        half[0, 0, 1:, 1:] += (np.trace(turning) / 2 * np.eye(3) - turning) / 2
+        np.testing.assert_allclose(matrices.C, half[0, 0], atol=ROUND_OFF * scale)
+        np.testing.assert_allclose(matrices.C_kl, half[1:, 1:], atol=ROUND_OFF * scale)
+        spin = np.zeros_like(matrices.C_k)
+        for xi, weight in zip(*quadrature(link, STATIONS), strict=True):
+            twist = weight * link.rotary_inertia[0] * deflection(link, xi)[1].full()[0]
+            spin[:, 2, 3] += twist / 4
+            spin[:, 3, 2] -= twist / 4
+        np.testing.assert_allclose(matrices.C_k, half[0, 1:] + spin, atol=ROUND_OFF * scale)
+        np.testing.assert_allclose(
+            matrices.C3 - matrices.spin, 2 * np.trace(half[1:, 1:], axis1=2, axis2=3), atol=ROUND_OFF * scale
+        )
+
+
+@pytest.mark.parametrize("name", ["planar-families", "spatial-torsion", "spatial-axial"])
+def test_G_and_D_are_the_integrals_of_the_bent_link(name):
+    """With p = p_0 + sum delta_k p_k: G = 1/2 int p p^T, D_k = 1/2 int p p_k^T, int p = first moment + e delta."""
+    chain = build_chain(arm(name))
+    theta, theta_d, _ = random_state(arm(name))
+    state = State.of(chain, ca.SX(theta), ca.SX(theta_d))
+    for i, link in zip(chain.links, chain.flexible_links, strict=True):
+        matrices = LinkMatrices.of(link)
+        p = np.concatenate([[1.0], number(state.delta[i]).ravel()])
+        fields_of_p = np.zeros((link.n_modes + 1, link.n_modes + 1, 4, 4))
+        fields_of_p[0, 0], fields_of_p[1:, 1:] = matrices.C, matrices.C_kl
+        fields_of_p[0, 1:], fields_of_p[1:, 0] = matrices.C_k, matrices.C_k.swapaxes(-1, -2)
+        G = np.einsum("j,k,jkab->ab", p, p, fields_of_p)
+        scale = np.abs(G).max()
+        np.testing.assert_allclose(number(matrices.G(state.delta[i])), G, atol=ROUND_OFF * scale)
+        for k in range(link.n_modes):
+            D = np.einsum("j,jab->ab", p, fields_of_p[:, k + 1])
+            np.testing.assert_allclose(number(matrices.D(k, state.delta[i])), D, atol=ROUND_OFF * scale)
+        first = matrices.first_moment + matrices.e.T @ p[1:]
+        np.testing.assert_allclose(first, 2 * G[:, 0], atol=ROUND_OFF * scale)
+
+
+@pytest.mark.parametrize("kind", ["finite", "small"])
+@pytest.mark.parametrize("name", ["planar-families", "spatial-torsion", "spatial-axial"])
+def test_derivatives_of_the_transformations(name, kind):
+    """U, U2, M_k and the second rate of E against derivatives taken by CasADi."""
+    chain = build_chain(arm(name, kind))
+    q = ca.SX.sym("q")
+    rng = np.random.default_rng(2)
+    for body in chain.bodies:
+        joint = JointTransformation.of(body.joint, q)
+        U = ca.jacobian(ca.vec(joint.A), q)
+        pairs = [(ca.vec(joint.U), U), (ca.vec(joint.U2), ca.jacobian(U, q))]
+        for actual, expected in evaluate([q], [0.7], pairs):
+            np.testing.assert_allclose(actual, expected, atol=1e-15)
+
+        m = body.link.n_modes
+        delta, delta_d = ca.SX.sym("delta", m), ca.SX.sym("delta_d", m)
+        end = LinkTransformation.of(body.link, delta, delta_d, kind)
+        by_delta = ca.jacobian(ca.vec(end.E), delta)
+        E_d = by_delta @ delta_d
+        pairs = [(ca.vec(M), by_delta[:, k]) for k, M in enumerate(end.M)]
+        pairs.append((ca.vec(end.E_v_dd), ca.jtimes(E_d, delta, delta_d)))
+        at_state = [rng.normal(size=m) * 0.1, rng.normal(size=m)]
+        for actual, expected in evaluate([delta, delta_d], at_state, pairs):
+            np.testing.assert_allclose(actual, expected, atol=1e-13 * (1 + np.abs(expected).max()))
+
+
+def number(x: ca.SX) -> np.ndarray:
+    return ca.DM(x).full()
+
+
+def evaluate(symbols, values, pairs):
+    outputs = [ca.densify(part) for pair in pairs for part in pair]
+    numbers = [part.full() for part in ca.Function("f", symbols, outputs).call(values)]
+    return zip(numbers[::2], numbers[1::2], strict=True)

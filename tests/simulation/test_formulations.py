@@ -1,0 +1,95 @@
+"""Runs by every formulation: the same motion, whatever the equations were derived with."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import flexarm
+from flexarm.errors import ModelError
+from flexarm.formulations.base import REGISTRY
+from flexarm.formulations.capabilities import CAPABILITIES
+
+ROBOTS = Path(__file__).parents[2] / "robots"
+SAME_MOTION = 1e-7
+"""Relative to the largest value: round-off of the equations, grown by the motion's own sensitivity."""
+
+
+def with_run(arm, **changes):
+    return arm.model_copy(update={"run": arm.run.model_copy(update=changes)})
+
+
+@cache
+def run(robot: str, formulation: str, duration: float | None = None):
+    arm = flexarm.load_arm(ROBOTS / f"{robot}.yaml")
+    changes = {"formulation": formulation, "rtol": 1e-10, "atol": 1e-12}
+    return flexarm.simulate(with_run(arm, **changes, **({"duration": duration} if duration else {})))
+
+
+@pytest.mark.parametrize("formulation", [name for name in REGISTRY if name != "gibbs-appell"])
+@pytest.mark.parametrize(("robot", "duration"), [("usoro_two_link", None), ("spatial_three_link", 0.5)])
+def test_same_motion(robot, duration, formulation):
+    expected, result = run(robot, "gibbs-appell", duration), run(robot, formulation, duration)
+    for name in ("joint_angle", "mode_amplitude", "joint_velocity", "point_position", "torque"):
+        error = np.abs(result[name] - expected[name]).max()
+        scale = np.abs(expected[name]).max() or 1.0
+        print(f"{robot}, {formulation}, {name}: {error / scale:.1e}")
+        assert error <= SAME_MOTION * scale, name
+    assert result.attributes["formulation"] == formulation
+
+
+def test_acceleration_energy_is_recorded_by_elastodynamics_only(tmp_path):
+    """On a uniform rod that falls about its start E_A is 1/2 (m l^2 / 3) (q_dd^2 + q_d^4): every point circles."""
+    arm = flexarm.parse_arm("""
+name: rod
+links: [{length: 0.7, mu: 2.0}]
+initial: {joints: [20 deg], joint_rates: [1.5]}
+run: {duration: 0.5, sample: 0.05, formulation: elastodynamics}
+""")
+    result = flexarm.simulate(arm, output=tmp_path / "rod.h5")
+    q_d, q_dd = result["joint_velocity"][:, 0], result["joint_acceleration"][:, 0]
+    expected = 2.0 * 0.7**3 / 3 * (q_dd**2 + q_d**4) / 2
+    np.testing.assert_allclose(result["energy_acceleration"], expected, rtol=1e-12)
+    again = flexarm.open_result(tmp_path / "rod.h5")
+    np.testing.assert_array_equal(again["energy_acceleration"], result["energy_acceleration"])
+    assert "energy_acceleration" not in flexarm.simulate(with_run(arm, formulation="lagrangian"))
+
+
+INVERSE_ARM = ROBOTS / "korayem_1994_simply_supported.yaml"
+INVERSE_TRAJECTORY = ROBOTS / "trajectories" / "korayem_1994.yaml"
+
+
+@pytest.mark.parametrize("formulation", REGISTRY)
+def test_inverse_dynamics_by_every_formulation(formulation):
+    """[SY94] case: torques at 0 and 0.5 s, theory's reference values."""
+    arm = with_run(flexarm.load_arm(INVERSE_ARM), formulation=formulation)
+    trajectory = flexarm.load_trajectory(INVERSE_TRAJECTORY)
+    result = flexarm.inverse(arm, trajectory, method="causal")
+    at = [int(np.argmin(np.abs(result.time - t))) for t in (0.0, 0.5)]
+    np.testing.assert_allclose(result.torque[at], [[0.03501, 0.01167], [-0.07532, 0.04450]], atol=2e-5)
+    assert ("energy_acceleration" in result) == (formulation == "elastodynamics")
+
+
+@pytest.mark.parametrize("base", ["planar", "free"])
+@pytest.mark.parametrize("formulation", REGISTRY)
+def test_runs_refuse_what_the_formulation_cannot_do(formulation, base):
+    """Published for a fixed base: a run says so before it starts, and names who can."""
+    arm = flexarm.parse_arm(f"""
+name: afloat
+base: {base}
+links: [{{length: 0.7, mu: 2.0, EI: 30, modes: {{family: clamped-free, count: 1}}}}, {{length: 0.5, mu: 1.0}}]
+joints: [{{type: fixed, inertia: [0.1, 0.1, 0.1]}}, {{}}]
+payload: {{mass: 0.1, inertia: 0.1}}
+initial: {{joints: [0.0, 0.5]}}
+run: {{duration: 0.02, sample: 0.01, formulation: {formulation}}}
+""")
+    if getattr(CAPABILITIES[formulation], f"{base}_base"):
+        assert flexarm.simulate(arm).status == "complete"
+    else:
+        with pytest.raises(
+            ModelError, match=f"{formulation} has no equations for base: {base}; use articulated"
+        ):
+            flexarm.simulate(arm)
