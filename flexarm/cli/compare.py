@@ -12,6 +12,7 @@ from flexarm.cli.console import Console
 from flexarm.cli.options import console_options, overwrite_option
 
 if TYPE_CHECKING:
+    from flexarm.codegen.counts import OperationCounts
     from flexarm.simulation.comparison import Comparison
     from flexarm.simulation.growth import Growth
     from flexarm.spec.arm import Arm
@@ -37,9 +38,15 @@ With --growth the curve of a formulation ends where its next point would take lo
 @click.command(epilog=EPILOG, context_settings={"max_content_width": 120})
 @click.argument("arm", type=click.Path(path_type=Path), metavar="[ARM]", required=False)
 @click.option("--papers", is_flag=True, help="Recompute the operation counts that the papers print.")
-@click.option("--growth", is_flag=True, help="Measure chains of growing length; write growth.csv and growth.png.")
-@click.option("--links", type=click.IntRange(1, 60), default=20, show_default=True, help="Longest chain (--growth).")
-@click.option("--planar", is_flag=True, help="Chains in a plane; without it each joint stands across the last.")
+@click.option(
+    "--growth", is_flag=True, help="Measure chains of growing length; write growth.csv and growth.png."
+)
+@click.option(
+    "--links", type=click.IntRange(1, 60), default=20, show_default=True, help="Longest chain (--growth)."
+)
+@click.option(
+    "--planar", is_flag=True, help="Chains in a plane; without it each joint stands across the last."
+)
 @click.option(
     "--budget",
     type=click.FloatRange(min=0, min_open=True),
@@ -89,17 +96,21 @@ def compare(
 
 
 def _tell_comparison(arm: Arm, result: Comparison, console: Console) -> None:
-    console.say(f"{arm.name}, link rotation {arm.link_rotation}: largest relative differences at random states")
-    rows = [("", "", "mass matrix", "bias", "accelerations")]
+    console.say(
+        f"{arm.name}, link rotation {arm.link_rotation}: largest relative differences at random states"
+    )
+    rows: list[tuple[str, ...]] = [("", "", "mass matrix", "bias", "accelerations")]
     for d in result.differences:
         numbers = (f"{value:.1e}" for value in (d.mass_matrix, d.bias, d.accelerations))
         rows.append((d.first, d.second, *numbers))
     console.table(rows, "<<>>>")
     if arm.link_rotation == "small":
         console.say("with small rotations the formulations differ, ever less with smaller deflections")
-    console.say("\noperations of one evaluation of the accelerations, with common subexpressions computed once")
+    console.say(
+        "\noperations of one evaluation of the accelerations, with common subexpressions computed once"
+    )
     console.say("(in brackets: as derived), and its time as machine code")
-    rows = [("", "products", "sums", "divisions", "sin, cos", "other", "time")]
+    rows: list[tuple[str, ...]] = [("", "products", "sums", "divisions", "sin, cos", "other", "time")]
     for c in result.costs:
         pairs = zip(_numbers(c.shared), _numbers(c.derived), strict=True)
         rows.append((c.formulation, *(f"{one} ({raw})" for one, raw in pairs), f"{c.microseconds:.2f} us"))
@@ -109,7 +120,7 @@ def _tell_comparison(arm: Arm, result: Comparison, console: Console) -> None:
     _tell_formulas(tuple(link.n_modes for link in arm.links), console)
 
 
-def _numbers(counts) -> tuple[int, ...]:
+def _numbers(counts: OperationCounts) -> tuple[int, ...]:
     trigonometric = counts.trigonometric
     return counts.products, counts.sums, counts.divisions, trigonometric, counts.other - trigonometric
 
@@ -125,7 +136,9 @@ def _tell_formulas(modes: tuple[int, ...], console: Console) -> None:
         return
     flexible = [m for m in modes if m]
     size = f"n={len(modes)}, n_f={len(flexible)}, m={flexible[0] if flexible else 0}"
-    console.say(f"published formulas for {size}; the mass matrix is not solved with, links bend in any direction")
+    console.say(
+        f"published formulas for {size}; the mass matrix is not solved with, links bend in any direction"
+    )
     rows = [("", "", "products", "sums")]
     for products, sums in zip(formulas[::2], formulas[1::2], strict=True):
         rows.append((products[0].source, products[0].method, f"{products[1]:g}", f"{sums[1]:g}"))
@@ -139,7 +152,7 @@ def _tell_papers(console: Console) -> None:
     for total in TOTALS:
         verdict = "as printed" if total.reproduced else f"differs: {total.remark}"
         if total.meant is not None:
-            verdict += f", with which the formula gives {total.formula.count(*total.meant):g}"
+            verdict += f" ({total.meant}: {total.formula.count(*total.meant):g})"
         formula = total.formula
         numbers = (f"{total.printed}", f"{total.computed:g}")
         rows.append((formula.source, formula.method, formula.quantity, str(total.case), *numbers, verdict))

@@ -8,7 +8,7 @@ import click
 
 import flexarm
 from flexarm.cli.console import Console
-from flexarm.cli.options import RunChoice, arm_argument, console_options, overwrite_option
+from flexarm.cli.options import arm_argument, console_options, overwrite_option
 from flexarm.errors import ModelError
 
 FORMATS = ("text", "latex", "python", "json")
@@ -36,11 +36,23 @@ kept. --drop-second-order neglects products of two modal amplitudes, as Korayem,
     show_default=True,
     help="F_1 = .., or the entries of the mass matrix and of the bias.",
 )
-@click.option("--digits", type=click.IntRange(1, 17), default=4, show_default=True, help="Digits of the numbers.")
-@click.option("--formulation", type=RunChoice("formulation"), help="Derive by this formulation [default: articulated].")
+@click.option(
+    "--digits", type=click.IntRange(1, 17), default=4, show_default=True, help="Digits of the numbers."
+)
+@click.option(
+    "--formulation",
+    type=click.Choice(["articulated", "gibbs-appell", "lagrangian"]),
+    default="articulated",
+    show_default=True,
+    help="Multiply out what this formulation derives.",
+)
 @click.option("--force", is_flag=True, help="Go on however long the equations get.")
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write a file instead of the screen."
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write a file instead of the screen.",
 )
 @overwrite_option
 @console_options
@@ -51,7 +63,7 @@ def equations(
     kind: str,
     form: str,
     digits: int,
-    formulation: str | None,
+    formulation: str,
     force: bool,
     output: Path | None,
     overwrite: bool,
@@ -73,13 +85,15 @@ def equations(
     kept = "rigid" if rigid else "first-order" if drop_second_order else "all"
     try:
         with console.progress("deriving") as progress:
-            result = closed_form(
-                description, kept, formulation or "articulated", None if force else LIMIT, progress
-            )
+            result = closed_form(description, kept, formulation, None if force else LIMIT, progress)
     except ModelError as failure:
         if "too long" not in str(failure):
             raise
-        ways = "--force goes on; --drop-second-order or --rigid shorten them" if kept == "all" else "--force goes on"
+        ways = (
+            "--force goes on; --drop-second-order or --rigid shorten them"
+            if kept == "all"
+            else "--force goes on"
+        )
         raise ModelError(f"{failure} ({ways})") from None
     from flexarm.codegen.closed_form_text import FORMATS as WRITERS
 

@@ -24,7 +24,9 @@ casadi  NAME_FUNCTION.casadi, one file per function, for Function.load of CasADi
 @click.command(epilog=EPILOG)
 @arm_argument
 @click.option("--to", "target", type=click.Choice(["c", "casadi"]), required=True, help="Language to write.")
-@click.option("--formulation", type=RunChoice("formulation"), help="Derive by this formulation [default: the arm's].")
+@click.option(
+    "--formulation", type=RunChoice("formulation"), help="Derive by this formulation [default: the arm's]."
+)
 @click.option(
     "-o",
     "--output",

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import casadi as ca
 
-from flexarm.codegen.exported_functions import FUNCTIONS, Exported, description, exported_functions, identifier
+from flexarm.codegen.exported_functions import (
+    FUNCTIONS,
+    Exported,
+    description,
+    exported_functions,
+    identifier,
+)
 from flexarm.spec.arm import Arm
 
 
@@ -27,7 +33,16 @@ def c_files(arm: Arm, formulation: str) -> dict[str, str]:
     comment = "/*\n" + "".join(f" * {line}".rstrip() + "\n" for line in description(arm, functions)) + " */\n"
     prototypes = {exported: _prototype(name, exported) for exported in FUNCTIONS}
     guard = f"{name.upper()}_H"
-    header = [comment, f"#ifndef {guard}", f"#define {guard}", "", "#ifdef __cplusplus", 'extern "C" {', "#endif", ""]
+    header = [
+        comment,
+        f"#ifndef {guard}",
+        f"#define {guard}",
+        "",
+        "#ifdef __cplusplus",
+        'extern "C" {',
+        "#endif",
+        "",
+    ]
     header += [f"#define {name.upper()}_{size} {value}" for size, value in _sizes(functions).items()]
     for exported, prototype in prototypes.items():
         rows, columns = functions[exported.name].size_out(0)

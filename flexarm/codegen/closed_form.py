@@ -23,6 +23,8 @@ from flexarm.spec.arm import Arm
 LIMIT = 20_000
 """Terms of one sum beyond which an equation is no longer something to read; two links with two modes stay below."""
 KEPT = ("all", "first-order", "rigid")
+FORMULATIONS = ("articulated", "gibbs-appell", "lagrangian")
+"""Those that run on symbols; elastodynamics takes its integrals for numbers."""
 
 
 @dataclass(frozen=True)
@@ -125,17 +127,25 @@ def closed_form(
     ModelError
         The equations are longer than the limit, or contain what has no closed form (a free base's quaternion).
     """
+    if kept not in KEPT or formulation not in FORMULATIONS:
+        raise ValueError(
+            f"expected one of {KEPT} and one of {FORMULATIONS}, got {kept!r} and {formulation!r}"
+        )
     if kept == "rigid":
         rigid = tuple(link.model_copy(update={"modes": (), "damping": ()}) for link in arm.links)
         arm = arm.model_copy(update={"links": rigid})
     if arm.base == "free":
-        raise ModelError("a base that turns freely has no closed form here: its attitude is divided by its norm")
+        raise ModelError(
+            "a base that turns freely has no closed form here: its attitude is divided by its norm"
+        )
     chain, found = symbolic_chain(arm)
     layout = chain.coordinates
     theta, theta_d, theta_dd = (ca.SX.sym(name, layout.n_dof) for name in ("theta", "theta_d", "theta_dd"))
     forces = make_formulation(formulation).inverse_dynamics(chain, theta, theta_d, theta_dd)
     symbols = ca.vertcat(*found.symbols.values())
-    program = instructions(ca.Function("forces", [theta, theta_d, theta_dd, symbols], [ca.cse(ca.densify(forces))]))
+    program = instructions(
+        ca.Function("forces", [theta, theta_d, theta_dd, symbols], [ca.cse(ca.densify(forces))])
+    )
 
     algebra = Algebra(order=1 if kept == "first-order" else None, limit=limit)
     amplitudes = set(layout.all_modes)
@@ -167,7 +177,9 @@ def closed_form(
 def _terms(algebra: Algebra, total: Sum) -> Iterator[Term]:
     for coefficient, factors, function, angles in real_terms(algebra, total):
         plain = tuple(sorted((symbol.name, n) for symbol, n in factors.items() if symbol.kind == "symbol"))
-        tanh = tuple((_argument(algebra, symbol), n) for symbol, n in factors.items() if symbol.kind == "tanh")
+        tanh = tuple(
+            (_argument(algebra, symbol), n) for symbol, n in factors.items() if symbol.kind == "tanh"
+        )
         angle = tuple(
             Term(n * part.coefficient, part.factors)
             for symbol, n in angles.items()

@@ -101,7 +101,9 @@ def as_python(form: ClosedForm, digits: int = DOUBLE, shape: str = "inverse") ->
     unpack = [f"    {name} = theta[{k}]" for k, name in enumerate(form.coordinates)]
     unpack_d = [f"    {name}_d = theta_d[{k}]" for k, name in enumerate(speeds)]
     unpack_dd = [f"    {name}_dd = theta_dd[{k}]" for k, name in enumerate(speeds)]
-    values = ["    p = {**PARAMETERS, **parameters}"] + [f"    {p.name} = p[{p.name!r}]" for p in form.parameters]
+    values = ["    p = {**PARAMETERS, **parameters}"] + [
+        f"    {p.name} = p[{p.name!r}]" for p in form.parameters
+    ]
 
     def function(signature: str, doc: str, body: list[str], result: list[str]) -> None:
         text = "\n".join([*values, *body, *result])
@@ -109,28 +111,38 @@ def as_python(form: ClosedForm, digits: int = DOUBLE, shape: str = "inverse") ->
         kept = [line for line in text.split("\n") if _needed(line, used)]
         parts.append("\n".join([f"\ndef {signature}:", f'    """{doc}"""', *kept, ""]))
 
-    rows = [_code(force) for force in form.forces]
+    n = len(speeds)
     if shape == "inverse":
+        body = [line for i in range(n) for line in _code(f"F[{i}]", form.forces[i])]
         function(
             "inverse_dynamics(theta, theta_d, theta_dd, **parameters)",
             "Generalised forces that give theta_dd; keywords replace PARAMETERS.",
             [*unpack, *unpack_d, *unpack_dd],
-            ["    return [", *(f"        {row}," for row in rows), "    ]"],
+            [f"    F = [0.0] * {n}", *body, "    return F"],
         )
-    else:
-        matrix = [[_code(entry) for entry in form.mass_row(i)] for i in range(len(speeds))]
-        function(
-            "mass_matrix(theta, **parameters)",
-            "Mass matrix, a list of rows; keywords replace PARAMETERS.",
-            unpack,
-            ["    return [", *(f"        [{', '.join(row)}]," for row in matrix), "    ]"],
-        )
-        function(
-            "bias(theta, theta_d, **parameters)",
-            "Forces that hold theta_dd at zero; keywords replace PARAMETERS.",
-            [*unpack, *unpack_d],
-            ["    return [", *(f"        {_code(form.bias_row(i))}," for i in range(len(speeds))), "    ]"],
-        )
+        return "\n".join(parts)
+    matrix = [form.mass_row(i) for i in range(n)]
+    function(
+        "mass_matrix(theta, **parameters)",
+        "Mass matrix, a list of rows; keywords replace PARAMETERS.",
+        unpack,
+        [
+            f"    M = [[0.0] * {n} for _ in range({n})]",
+            *(line for i in range(n) for j in range(i, n) for line in _code(f"M[{i}][{j}]", matrix[i][j])),
+            *(f"    M[{j}][{i}] = M[{i}][{j}]" for i in range(n) for j in range(i + 1, n)),
+            "    return M",
+        ],
+    )
+    function(
+        "bias(theta, theta_d, **parameters)",
+        "Forces that hold theta_dd at zero; keywords replace PARAMETERS.",
+        [*unpack, *unpack_d],
+        [
+            f"    b = [0.0] * {n}",
+            *(line for i in range(n) for line in _code(f"b[{i}]", form.bias_row(i))),
+            "    return b",
+        ],
+    )
     return "\n".join(parts)
 
 
@@ -207,13 +219,16 @@ def _heading(form: ClosedForm) -> list[str]:
     return lines
 
 
-def _code(terms: Iterable[Term]) -> str:
-    return sp.pycode(expression(terms), fully_qualified_modules=False)
+def _code(target: str, terms: Iterable[Term]) -> list[str]:
+    """Statements that add up a sum, one product a line: Python's parser does not take sums of thousands."""
+    shown = (sp.pycode(term_expression(term, DOUBLE), fully_qualified_modules=False) for term in terms)
+    return [f"    {target} += {product}" for product in shown]
 
 
 def _needed(line: str, used: set[str]) -> bool:
+    """Whether a statement of a function defines something that is used."""
     name, equals, _ = line.strip().partition(" = ")
-    return not equals or name == "p" or not name.isidentifier() or name in used
+    return not equals or name == "p" or name in used or not name.isidentifier()
 
 
 def _as_data(term: Term, acceleration: str = "") -> dict:

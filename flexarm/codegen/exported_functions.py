@@ -74,7 +74,9 @@ def exported_functions(arm: Arm, formulation: str) -> dict[str, ca.Function]:
     """Build the CasADi functions of an arm, by name, with dense inputs and outputs."""
     chain = build_chain(arm)
     layout = chain.coordinates
-    symbols = {name: ca.SX.sym(name, layout.n_theta if name == "theta" else layout.n_dof) for name in ARGUMENTS}
+    symbols = {
+        name: ca.SX.sym(name, layout.n_theta if name == "theta" else layout.n_dof) for name in ARGUMENTS
+    }
     values = _values(chain, formulation, symbols)
     functions = {}
     for exported in FUNCTIONS:

@@ -145,7 +145,7 @@ FORMULAS = (
 """All published formulas; [GA09] table 2 repeats those of [BK83]."""
 
 _SMALL, _LARGE, _MEANT = Case(3, 2, 2), Case(6, 6, 3), Case(6, 6, 2)
-_MISPRINT = "the total belongs to m=2: misprint in the head of [GA09] table 2"
+_MISPRINT = "misprint in the head of [GA09] table 2, the totals are for m=2"
 TOTALS = (
     PrintedTotal(BOOK_PRODUCTS, 4922, _SMALL),
     PrintedTotal(BOOK_SUMS, 4851, _SMALL),
@@ -157,7 +157,7 @@ TOTALS = (
     PrintedTotal(GA_SUMS, 18332, _LARGE, _MEANT, _MISPRINT),
     PrintedTotal(
         BOOK_PRODUCTS, 12009, Case(6, 2, 3),
-        remark="'approximately', in the text of [BK83]; 648 more than its formula, and no n up to 8, m up to 6 gives it",
+        remark="'approximately', in the text; 648 more than the formula, and no n up to 8, m up to 6 gives it",
     ),
     PrintedTotal(FL_PRODUCTS, 9972, Case(10, 10, 2)),
     PrintedTotal(FL_SUMS, 7062, Case(10, 10, 2)),
@@ -192,7 +192,9 @@ def for_arm(modes: tuple[int, ...]) -> Iterator[tuple[PublishedFormula, float]]:
     """
     flexible = sorted({m for m in modes if m})
     if len(flexible) > 1:
-        raise ValueError(f"flexible links have {' and '.join(map(str, flexible))} modes; the formulas know one number")
+        raise ValueError(
+            f"flexible links have {' and '.join(map(str, flexible))} modes, the formulas know one number"
+        )
     n, n_f, m = len(modes), sum(map(bool, modes)), flexible[0] if flexible else 0
     for formula in FORMULAS:
         if n_f == n or not formula.all_flexible:

@@ -23,7 +23,6 @@ from flexarm.model.chain import Body, Chain, build_chain
 from flexarm.model.floating_base import FloatingBase
 from flexarm.spec.arm import Arm
 from flexarm.spec.link import Link
-from flexarm.spec.modes import Modes
 from flexarm.spec.profile import Profile
 
 
@@ -119,7 +118,9 @@ def symbolic_chain(arm: Arm) -> tuple[Chain, Parameters]:
         ends_here = i == len(arm.links) - 1 and chain.links[i] == len(bodies) - 1
         tip = found.symbol("m_p", arm.payload.mass, "kg", "mass of the payload") if ends_here else 0.0
         spin = [
-            found.symbol(f"J_{a}{i + 1}", value, "kg m", f"rotary inertia of link {i + 1} per length about {a}")
+            found.symbol(
+                f"J_{a}{i + 1}", value, "kg m", f"rotary inertia of link {i + 1} per length about {a}"
+            )
             for a, value in zip("xyz", spec.rotary_inertia, strict=True)
         ]
         hub_inertia = [
@@ -170,7 +171,9 @@ def _symbolic_payload(link: FlexibleLink | FloatingBase, found: Parameters) -> F
     mass = found.symbol("m_p", numbers.mass, "kg", "mass of the payload")
     moment = np.zeros(3, dtype=object)
     for k, a in enumerate("xyz"):
-        moment[k] = found.symbol(f"S_p{a}", float(numbers.s0[k]), "kg m", f"first moment of the payload along {a}")
+        moment[k] = found.symbol(
+            f"S_p{a}", float(numbers.s0[k]), "kg m", f"first moment of the payload along {a}"
+        )
     inertia = np.zeros((3, 3), dtype=object)
     for j, k in zip(*np.triu_indices(3), strict=True):
         name = f"J_p{'xyz'[j]}" if j == k else f"J_p{'xyz'[j]}{'xyz'[k]}"

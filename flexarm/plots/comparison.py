@@ -8,7 +8,14 @@ from matplotlib import style
 from matplotlib.figure import Figure
 
 from flexarm.codegen.published_counts import (
-    BOOK_PRODUCTS, BOOK_SUMS, FL_4_PRODUCTS, FL_4_SUMS, FL_PRODUCTS, FL_SUMS, GA_PRODUCTS, GA_SUMS
+    BOOK_PRODUCTS,
+    BOOK_SUMS,
+    FL_4_PRODUCTS,
+    FL_4_SUMS,
+    FL_PRODUCTS,
+    FL_SUMS,
+    GA_PRODUCTS,
+    GA_SUMS,
 )  # fmt: skip
 from flexarm.plots.style import QUIET, RC, colour
 from flexarm.simulation.growth import Growth, Point
@@ -35,7 +42,9 @@ def _draw(measured: Growth) -> Figure:
     last = max(point.n for point in measured.points)
     figure = Figure(figsize=(WIDE, 5.4), layout="constrained")
     kind = "spatial" if measured.spatial else "planar"
-    figure.suptitle(f"One evaluation of the accelerations: {kind} chains of equal flexible links", x=0.01, ha="left")
+    figure.suptitle(
+        f"One evaluation of the accelerations: {kind} chains of equal flexible links", x=0.01, ha="left"
+    )
     panels = figure.subplots(2, len(modes), sharex=True, sharey="row", squeeze=False)
     rows: list[tuple[str, Callable[[Point], float]]] = [
         ("products and sums", lambda point: point.cost.shared.products + point.cost.shared.sums),

@@ -107,7 +107,11 @@ def compare(arm: Arm, seed: int = 0, progress: Progress | None = None) -> Compar
             progress(done / len(names), None)
         equations = MotionEquations(chain, name)
         values[name] = [
-            (equations.mass_matrix(y), equations.bias(y, v), equations.forward_dynamics(y, v, np.zeros(len(v))))
+            (
+                equations.mass_matrix(y),
+                equations.bias(y, v),
+                equations.forward_dynamics(y, v, np.zeros(len(v))),
+            )
             for y, v in states
         ]
         costs.append(cost(chain, name, states))

@@ -226,8 +226,8 @@ class FlightRun(ForwardRun):
 
     @property
     def impacts(self) -> dict[str, np.ndarray]:
-        """Datasets of all impacts so far."""
-        return self.ledger.datasets()
+        """Datasets of all impacts of the run; the last step may have found some beyond its end."""
+        return self.ledger.datasets(self.system.arm.run.duration)
 
 
 def prepare_flight(arm: Arm, command: str = "") -> FlightRun:

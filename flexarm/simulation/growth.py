@@ -100,9 +100,19 @@ def measure_growth(
 
 def as_table(growth: Growth) -> str:
     """Write all points as comma-separated values."""
-    rows = ["formulation,links,modes,products,sums,divisions,trigonometric,operations_as_derived,microseconds"]
+    rows = [
+        "formulation,links,modes,products,sums,divisions,trigonometric,operations_as_derived,microseconds"
+    ]
     for point in growth.points:
         c = point.cost.shared
-        numbers = (point.n, point.m, c.products, c.sums, c.divisions, c.trigonometric, point.cost.derived.total)
+        numbers = (
+            point.n,
+            point.m,
+            c.products,
+            c.sums,
+            c.divisions,
+            c.trigonometric,
+            point.cost.derived.total,
+        )
         rows.append(",".join([point.cost.formulation, *map(str, numbers), f"{point.cost.microseconds:.4g}"]))
     return "\n".join(rows) + "\n"

@@ -102,19 +102,20 @@ class Ledger:
     n_walls: int
     impacts: list[Impact] = field(default_factory=list)
 
-    def datasets(self) -> dict[str, np.ndarray]:
-        """One row for every contact that took part in an impact, as in the result file."""
-        sizes = [impact.contacts.size for impact in self.impacts]
-        contacts = _joined([impact.contacts for impact in self.impacts]).astype(int)
+    def datasets(self, end: float) -> dict[str, np.ndarray]:
+        """One row for every contact that took part in an impact until the end [s], as in the result file."""
+        impacts = [impact for impact in self.impacts if impact.time <= end]
+        sizes = [impact.contacts.size for impact in impacts]
+        contacts = _joined([impact.contacts for impact in impacts]).astype(int)
         return {
-            "impact_time": np.repeat([impact.time for impact in self.impacts], sizes),
+            "impact_time": _joined([np.full(impact.contacts.size, impact.time) for impact in impacts]),
             "impact_number": np.repeat(np.arange(1, len(sizes) + 1), sizes),
             "impact_point": contacts // self.n_walls + 1,
             "impact_wall": contacts % self.n_walls + 1,
-            "impact_impulse": _joined([impact.impulses for impact in self.impacts]),
-            "impact_velocity_before": _joined([impact.before for impact in self.impacts]),
-            "impact_velocity_after": _joined([impact.after for impact in self.impacts]),
-            "impact_energy_lost": _joined([impact.energy_lost for impact in self.impacts]),
+            "impact_impulse": _joined([impact.impulses for impact in impacts]),
+            "impact_velocity_before": _joined([impact.before for impact in impacts]),
+            "impact_velocity_after": _joined([impact.after for impact in impacts]),
+            "impact_energy_lost": _joined([impact.energy_lost for impact in impacts]),
         }
 
 

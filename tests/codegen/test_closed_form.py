@@ -6,12 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import sympy as sp
-from arms import arm, random_state
+from arms import arm
 
 from flexarm import ModelError, load_arm, motion_equations
 from flexarm.codegen.closed_form import closed_form
 from flexarm.codegen.closed_form_text import FORMATS, as_json, as_latex, as_python, as_text
+from flexarm.model.chain import build_chain
+from flexarm.simulation.comparison import random_states
 from flexarm.simulation.growth import equal_links
 from flexarm.spec.loader import parse_arm
 
@@ -27,8 +28,9 @@ BUILT = {
     "planar-two-link": arm("planar-two-link"),
     "planar-rigid-three": arm("planar-rigid-three"),
     "planar-tapered": arm("planar-tapered"),
-    "planar-rigid-between-small": arm("planar-rigid-between", "small"),
-    "spatial-rigid-four": arm("spatial-rigid-four"),
+    "planar-two-link-small": arm("planar-two-link", "small"),
+    "spatial-two-link": equal_links(2, 1),
+    "spatial-rigid-three": equal_links(3, 0),
 }
 FLOATING = load_arm(ROBOTS / "shafei_falling_link.yaml")
 
@@ -40,9 +42,11 @@ def module(text):
     return names
 
 
-def states(description, seeds=3):
-    for seed in range(seeds):
-        yield random_state(description, seed)
+def states(description, count=3):
+    """Triples (theta, theta_d, theta_dd) near the initial state."""
+    rng = np.random.default_rng(5)
+    for theta, theta_d in random_states(description, build_chain(description), count, seed=4):
+        yield theta, theta_d, rng.normal(size=theta_d.size)
 
 
 @pytest.mark.parametrize("name", BUILT)
@@ -56,7 +60,7 @@ def test_inverse_form_gives_the_forces_of_the_formulation(name):
         assert np.abs(got - wanted).max() <= TOLERANCE * np.abs(wanted).max()
 
 
-@pytest.mark.parametrize("name", ["usoro_two_link", "planar-tapered", "spatial-rigid-four"])
+@pytest.mark.parametrize("name", ["usoro_two_link", "planar-tapered", "spatial-two-link"])
 def test_mass_matrix_form_gives_matrix_and_bias(name):
     description = BUILT[name]
     equations = motion_equations(description)
@@ -64,7 +68,9 @@ def test_mass_matrix_form_gives_matrix_and_bias(name):
     for theta, theta_d, _ in states(description):
         M, bias = equations.mass_matrix(theta), equations.bias(theta, theta_d)
         assert np.abs(np.array(generated["mass_matrix"](theta)) - M).max() <= TOLERANCE * np.abs(M).max()
-        assert np.abs(np.array(generated["bias"](theta, theta_d)) - bias).max() <= TOLERANCE * np.abs(bias).max()
+        assert (
+            np.abs(np.array(generated["bias"](theta, theta_d)) - bias).max() <= TOLERANCE * np.abs(bias).max()
+        )
 
 
 def test_planar_floating_base_has_a_closed_form():
@@ -79,11 +85,12 @@ def test_planar_floating_base_has_a_closed_form():
 @pytest.mark.parametrize("formulation", ["gibbs-appell", "lagrangian"])
 def test_other_formulations_lead_to_the_same_products(formulation):
     description = BUILT["usoro_two_link"]
-    for one, other in zip(
-        closed_form(description).forces, closed_form(description, formulation=formulation).forces, strict=True
-    ):
-        as_data = [{(t.factors, t.function, t.angle): t.coefficient for t in terms} for terms in (one, other)]
-        assert as_data[0] == pytest.approx(as_data[1], rel=1e-9)
+    one, other = closed_form(description), closed_form(description, formulation=formulation)
+    assert [len(terms) for terms in one.forces] == [len(terms) for terms in other.forces]
+    dynamics = [module(as_python(form))["inverse_dynamics"] for form in (one, other)]
+    for state in states(description):
+        wanted, got = (np.array(function(*state)) for function in dynamics)
+        assert np.abs(got - wanted).max() <= TOLERANCE * np.abs(wanted).max()
 
 
 def test_symbols_take_other_values():
@@ -112,7 +119,9 @@ def test_dropping_the_second_order_leaves_a_second_order_error():
     for amplitude in (1e-2, 5e-3):
         theta[[1, 3]] = amplitude * np.array([1.0, -0.7])
         wanted = equations.inverse_dynamics(theta, theta_d, theta_dd)
-        errors.append(np.abs(np.array(generated["inverse_dynamics"](theta, theta_d, theta_dd)) - wanted).max())
+        errors.append(
+            np.abs(np.array(generated["inverse_dynamics"](theta, theta_d, theta_dd)) - wanted).max()
+        )
     assert errors[0] / errors[1] == pytest.approx(4, rel=0.1)
 
 
@@ -151,7 +160,9 @@ def test_json_holds_every_product():
     def total(terms):
         result = 0.0
         for term in terms:
-            product = term["coefficient"] * np.prod([values[name] ** n for name, n in term["factors"].items()])
+            product = term["coefficient"] * np.prod(
+                [values[name] ** n for name, n in term["factors"].items()]
+            )
             if "function" in term:
                 product *= {"cos": np.cos, "sin": np.sin}[term["function"]](total(term["angle"]))
             result += product
@@ -169,7 +180,9 @@ def test_every_format_writes_every_shape(kind, shape):
 
 
 def test_long_equations_are_refused_with_their_size():
-    with pytest.raises(ModelError, match=r"too long: after \d+ of \d+ operations one sum has \d+ terms, more than 100"):
+    with pytest.raises(
+        ModelError, match=r"too long: after \d+ of \d+ operations one sum has \d+ terms, more than 100"
+    ):
         closed_form(BUILT["de_luca_siciliano_two_link"], limit=100)
     closed_form(BUILT["de_luca_siciliano_two_link"], limit=None)
 
@@ -180,4 +193,4 @@ def test_two_and_three_links_stay_within_their_time(n, seconds):
     start = time.process_time()
     text = as_python(closed_form(equal_links(n, 1, spatial=False)))
     assert time.process_time() - start < seconds
-    assert sp.__version__ and "def inverse_dynamics" in text
+    assert "def inverse_dynamics" in text

@@ -52,7 +52,9 @@ def test_every_printed_coefficient_is_derived_or_a_listed_misprint(first_order, 
             assert as_key(printed[1]) not in rest
             continue
         coefficient, product = right
-        assert float(rest.pop(as_key(product))) == pytest.approx(float(coefficient), abs=half_a_digit(coefficient))
+        assert float(rest.pop(as_key(product))) == pytest.approx(
+            float(coefficient), abs=half_a_digit(coefficient)
+        )
     assert not rest, f"not printed: {rest}"
     assert known
 

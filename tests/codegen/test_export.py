@@ -15,7 +15,10 @@ from flexarm.codegen.casadi_export import casadi_files
 from flexarm.codegen.exported_functions import ARGUMENTS, FUNCTIONS, exported_functions, identifier
 
 ROBOTS = Path(__file__).parents[2] / "robots"
-ARMS = {name: load_arm(ROBOTS / f"{name}.yaml") for name in ("usoro_two_link", "shafei_falling_link", "spin_up_beam")}
+ARMS = {
+    name: load_arm(ROBOTS / f"{name}.yaml")
+    for name in ("usoro_two_link", "shafei_falling_link", "spin_up_beam")
+}
 GCC = shutil.which("gcc")
 TOLERANCE = 1e-12
 STEP = 1e-6
@@ -24,7 +27,12 @@ STEP = 1e-6
 
 def arguments(equations, seed=0):
     rng = np.random.default_rng(seed)
-    names = {"theta": equations.n_theta, "theta_d": equations.n_dof, "theta_dd": equations.n_dof, "forces": equations.n_dof}
+    names = {
+        "theta": equations.n_theta,
+        "theta_d": equations.n_dof,
+        "theta_dd": equations.n_dof,
+        "forces": equations.n_dof,
+    }
     return {name: 0.1 * rng.normal(size=size) for name, size in names.items()}
 
 
@@ -100,7 +108,9 @@ def test_c_says_order_and_units_of_its_arguments(case):
     for text in (header, source):
         comment = text[: text.index("*/")]
         assert all(f"{name}: {meaning}" in comment for name, meaning in ARGUMENTS.items())
-        assert all(f"[{k}] = {label}" in comment for k, label in enumerate(equations.coordinates.theta_labels))
+        assert all(
+            f"[{k}] = {label}" in comment for k, label in enumerate(equations.coordinates.theta_labels)
+        )
     assert f"_N_DOF {equations.n_dof}\n" in header
     assert "#include <math.h>" in source
     assert "malloc" not in source

@@ -3,7 +3,17 @@
 import pytest
 
 from flexarm.codegen.published_counts import (
-    BOOK_PRODUCTS, BOOK_SUMS, FL_4_PRODUCTS, FL_4_SUMS, FL_PRODUCTS, FL_SUMS, GA_PRODUCTS, GA_SUMS, STEPS, TOTALS, for_arm,
+    BOOK_PRODUCTS,
+    BOOK_SUMS,
+    FL_4_PRODUCTS,
+    FL_4_SUMS,
+    FL_PRODUCTS,
+    FL_SUMS,
+    GA_PRODUCTS,
+    GA_SUMS,
+    STEPS,
+    TOTALS,
+    for_arm,
 )  # fmt: skip
 
 

@@ -56,7 +56,7 @@ def test_apex_of_case_study_1():
     result = flexarm.simulate(arm.model_copy(update={"run": run}))
     between = (result.time > 0.33) & (result.time < 0.8)
     apex = result.point_position[between, 0, 1].max()
-    assert apex == pytest.approx(closed_form()[1][1], abs=2e-9)
+    assert apex == pytest.approx(closed_form()[1][1], abs=1e-8)
     assert apex == pytest.approx(0.465632, abs=4e-6)
 
 
@@ -107,8 +107,14 @@ def test_energy_lost_is_what_the_ledger_says(e):
             assert before - result.energy_total[between][0] == pytest.approx(lost[k], abs=1e-9)
 
 
+def just_at(arm, time):
+    """The arm's last recorded state when its run ends then."""
+    run = arm.run.model_copy(update={"duration": time, "sample": time})
+    return flexarm.simulate(arm.model_copy(update={"run": run}))
+
+
 @pytest.mark.parametrize("e", [1.0, 0.5])
-@pytest.mark.parametrize(("angles", "struck"), [((0.9, -0.4), [2]), ((-0.7, 0.3), [1]), ((0.5, 0.9), [0])])
+@pytest.mark.parametrize(("angles", "struck"), [((-0.3, -0.8), 2), ((-0.7, 0.3), 1), ((0.5, 0.9), 0)])
 def test_two_rigid_links_as_two_free_rods(e, angles, struck):
     """Rates after the first impact against the laws of free rods with hinge impulses."""
     heights = np.cumsum([0, 0.6 * np.sin(angles[0]), 0.4 * np.sin(angles[1])])
@@ -123,25 +129,21 @@ initial:
   joints: [{angles[0]}, {angles[1] - angles[0]}]
   joint_rates: [0.7, -1.1]
 contact: {{restitution: {e}, walls: [{{point: [0, 0], normal: [0, 1]}}]}}
-run: {{duration: 0.06, sample: 0.0001, rtol: 1e-12, atol: 1e-14}}
+run: {{duration: 0.2, sample: 0.01, rtol: 1e-12, atol: 1e-14}}
 """
     )
     result = flexarm.simulate(arm)
-    assert result.impact_point[0] - 1 == struck[0]
-    flight = flexarm.simulate(arm.model_copy(update={"contact": None, "run": arm.run.model_copy(update={"duration": result.impact_time[0], "sample": result.impact_time[0]})}))  # fmt: skip
-    turn = np.cumsum(flight.joint_angle[-1])
+    assert result.impact_point[0] - 1 == struck
+    before, after = (just_at(arm, result.impact_time[0] + shift) for shift in (-1e-9, 1e-9))
     velocity, rates, impulses = rates_after(
-        np.array([0.6, 0.4]), np.array([1.2, 1.2]), turn, flight.base_velocity[-1, :2],
-        np.cumsum(flight.joint_velocity[-1]), struck, e,
+        np.array([0.6, 0.4]), np.array([1.2, 1.2]), np.cumsum(before.joint_angle[-1]),
+        before.base_velocity[-1, :2], np.cumsum(before.joint_velocity[-1]), [struck], e,
     )  # fmt: skip
-    assert result.impact_impulse[0] == pytest.approx(impulses[0], rel=1e-8)
-    # The first state after the impact, carried back to it by its accelerations.
-    k = np.flatnonzero(result.time > result.impact_time[0])[0]
-    back = result.time[k] - result.impact_time[0]
-    found = np.cumsum(result.joint_velocity[k] - back * result.joint_acceleration[k])
-    np.testing.assert_allclose(found, rates, atol=1e-4)
-    lag = result.base_velocity[k, 0] - velocity[0]
-    assert abs(lag) < 0.05
+    # Within 2e-9 s the rates change by as much times some hundred m/s^2.
+    assert result.impact_impulse[0] == pytest.approx(impulses[0], rel=1e-6)
+    np.testing.assert_allclose(np.cumsum(after.joint_velocity[-1]), rates, atol=1e-6)
+    np.testing.assert_allclose(after.base_velocity[-1, :2], velocity, atol=1e-6)
+    assert np.abs(rates - np.cumsum(before.joint_velocity[-1])).max() > 0.1
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -172,10 +174,10 @@ def test_walls_of_different_restitution_create_no_energy():
 
 
 def test_a_contact_that_would_have_to_pull_is_released():
-    """A rod whose middle and end touch: the end is struck up by the middle's impulse and needs no push of its own."""
+    """A falling rod that touches near its middle and at its end: the first impulse alone lifts the end faster."""
     M = np.diag([1.0, 1.0 / 12])  # height and turn of the rod about its mass centre
-    J = np.array([[1.0, -0.2], [1.0, 0.5]])
-    u = np.array([-1.0, -0.3])
+    J = np.array([[1.0, 0.2], [1.0, 0.5]])
+    u = np.array([-1.0, 0.0])
     touch = Touch(np.zeros(2), J @ u, np.zeros(2), J, M)
     published = np.linalg.solve(touch.mobility, -2 * touch.speed)
     assert published.min() < 0 < published.max()

@@ -157,5 +157,5 @@ def test_every_key_has_its_meaning_and_every_number_its_unit():
 
 def test_what_is_no_key_is_not_in_the_schema():
     names = {name for name, _ in entries(SCHEMA)}
-    assert not names & {"text", "n_modes", "contact"}
+    assert not names & {"text", "n_modes"}
     assert "title" not in str(SCHEMA)

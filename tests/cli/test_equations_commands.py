@@ -1,0 +1,148 @@
+"""`flexarm compare`, `equations` and `export`."""
+
+import json
+import re
+
+import pytest
+
+from flexarm.formulations.capabilities import capability_table
+
+TWO_LINK = """\
+name: two
+links:
+  - {length: 1.0, mu: 1.0, EI: 50.0, modes: {family: clamped-free, count: 1}}
+  - {length: 1.0, mu: 1.0, EI: 50.0, modes: {family: clamped-free, count: 2}}
+"""
+
+
+def test_compare_tells_agreement_operations_and_formulas(flexarm):
+    done = flexarm("compare", "small.yaml")
+    assert (done.exit_code, done.stderr) == (0, "")
+    for name in ("articulated", "gibbs-appell", "lagrangian", "elastodynamics"):
+        assert re.search(rf"{name} +\d+ \(\d+\)", done.stdout)
+    assert "published formulas for n=1, n_f=1, m=1" in done.stdout
+
+
+def test_compare_says_where_the_formulas_do_not_apply(flexarm, folder):
+    (folder / "two.yaml").write_text(TWO_LINK)
+    assert (
+        "published formulas do not apply: flexible links have 1 and 2 modes"
+        in flexarm("compare", "two.yaml").stdout
+    )
+
+
+def test_compare_papers(flexarm):
+    text = flexarm("compare", "--papers").stdout
+    for total in (2706, 4922, 9972, 7062, 16032, 12551):
+        assert re.search(rf"  {total} +{total}  as printed", text)
+    for total in (19557, 18332, 25251, 24569):
+        assert re.search(rf"  {total} +\d+  differs: .*m=2: {total}\)", text)
+
+
+def test_compare_growth_writes_a_table_and_a_picture(flexarm, folder):
+    arguments = ("compare", "--growth", "--links", "2", "-o", "g")
+    done = flexarm(*arguments)
+    assert done.exit_code == 0, done.stderr
+    assert (folder / "g" / "growth.png").read_bytes().startswith(b"\x89PNG")
+    assert (folder / "g" / "growth.csv").read_text().startswith("formulation,links")
+    refused = flexarm(*arguments)
+    assert refused.exit_code == 4
+    assert "growth.csv exists already" in refused.stderr
+    assert flexarm(*arguments, "--overwrite").exit_code == 0
+
+
+@pytest.mark.parametrize("arguments", [[], ["--papers", "--growth"], ["small.yaml", "--papers"]])
+def test_compare_takes_one_thing_at_a_time(flexarm, arguments):
+    done = flexarm("compare", *arguments)
+    assert done.exit_code == 2
+    assert "give one of ARM, --papers and --growth" in done.stderr
+
+
+def test_help_of_compare_holds_the_capability_table(flexarm):
+    shown = [line.split() for line in flexarm("compare", "--help").stdout.splitlines()]
+    for line in capability_table().splitlines():
+        assert line.split() in shown
+
+
+def test_equations_on_the_screen(flexarm):
+    done = flexarm("equations", "small.yaml", "-q")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "F_1 =\n" in done.stdout
+    assert "0.3333*L**3*mu" in done.stdout
+    assert "0.33*L**3*mu" in flexarm("equations", "small.yaml", "--digits", "2").stdout
+    assert "delta" not in flexarm("equations", "small.yaml", "--rigid").stdout
+
+
+def test_equations_in_a_file_that_is_kept(flexarm, folder):
+    arguments = ("equations", "small.yaml", "--format", "python", "-o", "out/small_equations.py")
+    assert flexarm(*arguments).exit_code == 0
+    names = {}
+    exec((folder / "out" / "small_equations.py").read_text(), names)
+    assert len(names["inverse_dynamics"]([0, 0], [0, 0], [1, 0])) == 2
+    refused = flexarm(*arguments)
+    assert refused.exit_code == 4
+    assert "--overwrite" in refused.stderr
+    assert not list(folder.rglob("*.part"))
+
+
+def test_equations_as_json_and_in_mass_matrix_form(flexarm):
+    data = json.loads(flexarm("equations", "small.yaml", "--format", "json", "--form", "mass-matrix").stdout)
+    assert [equation["name"] for equation in data["equations"]] == [
+        "M[1,1]",
+        "M[1,2]",
+        "M[2,2]",
+        "bias[1]",
+        "bias[2]",
+    ]
+
+
+def test_equations_too_long_are_refused_with_size_and_ways_out(flexarm, robots_beside):
+    done = flexarm("equations", "robots/spatial_three_link.yaml", "-o", "long.txt")
+    assert done.exit_code == 2
+    assert re.search(
+        r"too long: .* terms, more than 20000 \(--force goes on; --drop-second-order", done.stderr
+    )
+    assert done.stderr.count("\n") == 1
+    assert not (robots_beside.parent / "long.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--rigid", "--drop-second-order"], "exclude each other"),
+        (["--format", "maple"], "maple"),
+        (["--formulation", "elastodynamics"], "'articulated', 'gibbs-appell', 'lagrangian'"),
+        (["--digits", "0"], "digits"),
+    ],
+)
+def test_equations_refuse_wrong_usage(flexarm, arguments, complaint):
+    done = flexarm("equations", "small.yaml", *arguments)
+    assert done.exit_code == 2
+    assert complaint in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(("target", "names"), [("c", {"small.c", "small.h"}), ("casadi", {"small.txt"})])
+def test_export_writes_a_folder_and_keeps_it(flexarm, folder, target, names):
+    done = flexarm("export", "small.yaml", "--to", target)
+    assert (done.exit_code, done.stderr) == (0, "")
+    files = {path.name: path.read_bytes() for path in (folder / "outputs" / f"small-{target}").iterdir()}
+    assert names <= set(files)
+    assert len(files) == (2 if target == "c" else 9)
+    refused = flexarm("export", "small.yaml", "--to", target)
+    assert refused.exit_code == 4
+    assert "--overwrite" in refused.stderr
+    assert all(
+        (folder / "outputs" / f"small-{target}" / name).read_bytes() == text for name, text in files.items()
+    )
+
+
+def test_export_refuses_before_it_writes_anything(flexarm, folder):
+    (folder / "outputs" / "small-c").mkdir(parents=True)
+    (folder / "outputs" / "small-c" / "small.c").write_text("mine")
+    assert flexarm("export", "small.yaml", "--to", "c").exit_code == 4
+    assert [path.name for path in (folder / "outputs" / "small-c").iterdir()] == ["small.c"]
+
+
+def test_export_needs_a_known_language(flexarm):
+    assert "fortran" in flexarm("export", "small.yaml", "--to", "fortran").stderr

@@ -1,0 +1,121 @@
+"""Formulations compared: agreement, operations, growth."""
+
+from pathlib import Path
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from flexarm import load_arm
+from flexarm.codegen.counts import operation_counts
+from flexarm.formulations.base import REGISTRY, formulation
+from flexarm.model.chain import build_chain
+from flexarm.plots.comparison import growth as draw
+from flexarm.simulation.comparison import compare
+from flexarm.simulation.growth import as_table, equal_links, measure_growth
+
+ROBOTS = Path(__file__).parents[2] / "robots"
+AGREEMENT = 1e-10
+SPATIAL_CROSSING = 8
+"""Spatial chains with one mode on each link: from this many links on Gibbs-Appell takes more than the Lagrangian."""
+
+
+def operations(n, m, name, spatial):
+    """Operations of one evaluation of theta_dd, common subexpressions once."""
+    chain = build_chain(equal_links(n, m, spatial))
+    size = chain.coordinates.n_dof
+    arguments = [ca.SX.sym(name, size) for name in ("theta", "theta_d", "forces")]
+    theta_dd = formulation(name).accelerations(chain, *arguments)
+    return operation_counts(ca.Function("theta_dd", arguments, [ca.cse(ca.densify(theta_dd))])).total
+
+
+def fewer_in_gibbs_appell(n, m, spatial):
+    return operations(n, m, "gibbs-appell", spatial) < operations(n, m, "lagrangian", spatial)
+
+
+@pytest.fixture(scope="module")
+def usoro():
+    return compare(load_arm(ROBOTS / "usoro_two_link.yaml"))
+
+
+def test_all_pairs_agree(usoro):
+    n = len(REGISTRY)
+    assert len(usoro.differences) == n * (n - 1) // 2
+    assert not usoro.left_out
+    for d in usoro.differences:
+        assert max(d.mass_matrix, d.bias, d.accelerations) < AGREEMENT, d
+
+
+def test_sharing_subexpressions_saves_operations(usoro):
+    assert [cost.formulation for cost in usoro.costs] == list(REGISTRY)
+    for cost in usoro.costs:
+        assert cost.shared.total < cost.derived.total
+        assert cost.shared.trigonometric >= 4
+        assert cost.microseconds > 0
+
+
+def test_formulations_without_equations_are_left_out_with_the_reason():
+    result = compare(load_arm(ROBOTS / "shafei_falling_link.yaml"))
+    assert {cost.formulation for cost in result.costs} == {"articulated", "gibbs-appell"}
+    assert set(result.left_out) == {"lagrangian", "elastodynamics"}
+    assert all("base: planar" in reason for reason in result.left_out.values())
+
+
+def test_small_rotations_make_the_formulations_differ():
+    arm = load_arm(ROBOTS / "usoro_two_link.yaml").model_copy(update={"link_rotation": "small"})
+    pairs = {(d.first, d.second): d for d in compare(arm).differences}
+    assert (
+        pairs["articulated", "gibbs-appell"].bias < AGREEMENT
+    )  # the same recursion, apart from R^T and R^-1
+    assert pairs["gibbs-appell", "lagrangian"].mass_matrix > 1e-6
+
+
+SMALL = [(n, m) for n in (1, 2, 3) for m in (1, 2, 3)]
+LARGE = [(n, m) for n in range(4, 11) for m in (1, 2, 3)]
+
+
+@pytest.mark.parametrize(("n", "m"), SMALL)
+@pytest.mark.parametrize("spatial", [False, True])
+def test_gibbs_appell_takes_fewer_operations_than_the_lagrangian(n, m, spatial):
+    assert fewer_in_gibbs_appell(n, m, spatial)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "m"), LARGE)
+def test_gibbs_appell_takes_fewer_operations_in_long_planar_chains_too(n, m):
+    assert fewer_in_gibbs_appell(n, m, spatial=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "m"), LARGE)
+def test_long_spatial_chains_with_one_mode_are_the_exception(n, m):
+    assert fewer_in_gibbs_appell(n, m, spatial=True) == (m > 1 or n < SPATIAL_CROSSING)
+
+
+def test_articulated_grows_linearly():
+    links = np.arange(4, 13, 2)
+    totals = np.array([operations(n, 2, "articulated", spatial=True) for n in links])
+    slopes = np.diff(totals) / np.diff(links)
+    print(f"operations per further link with 2 modes: {slopes}")
+    assert np.all(slopes == slopes[0]), slopes
+
+
+def test_growth_is_measured_written_and_drawn():
+    measured = measure_growth(links=(1, 2), modes=(1, 2), budget=60.0)
+    assert not measured.ended
+    rows = as_table(measured).splitlines()
+    assert len(rows) == 1 + 2 * 2 * len(REGISTRY)
+    assert rows[0].split(",")[:3] == ["formulation", "links", "modes"]
+    figure = draw(measured)
+    above, below = figure.axes[0], figure.axes[2]
+    assert len(above.lines) == len(REGISTRY) + 4
+    assert len(below.lines) == len(REGISTRY)
+    names = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert set(REGISTRY) < set(names)
+    np.testing.assert_array_equal(below.lines[0].get_xdata(), [1, 2])
+
+
+def test_growth_ends_where_the_time_is_up():
+    measured = measure_growth(links=(1, 2, 3), modes=(1,), budget=1e-9)
+    assert measured.ended == {(name, 1): 1 for name in REGISTRY}
+    assert [point.n for point in measured.points] == [1] * len(REGISTRY)
