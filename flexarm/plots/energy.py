@@ -7,6 +7,7 @@ import math
 import numpy as np
 from matplotlib.figure import Figure
 
+from flexarm.plots.contact import mark_impacts
 from flexarm.plots.decimation import envelope
 from flexarm.plots.style import COLOURS, INK, label_time, legend_beside, new_figure, styled
 from flexarm.simulation.result import Result
@@ -18,8 +19,8 @@ CURVES = (("kinetic", COLOURS[0]), ("gravity", COLOURS[2]), ("strain", COLOURS[1
 def energy(result: Result) -> Figure:
     """Draw the energies and, below, the change of their sum relative to the largest kinetic energy.
 
-    Without drive, damping, friction and loads that change is the error of the integration; otherwise it is
-    the work they do.
+    Without drive, damping, friction, loads and walls that change is the error of the integration; otherwise it is
+    the work they do. Impacts are marked.
     """
     figure = new_figure(result, "energies", height=4.2)
     upper, lower = figure.subplots(2, 1, height_ratios=(1.6, 1.0))
@@ -44,6 +45,7 @@ def energy(result: Result) -> Figure:
     lower.set_ylabel(f"{unit}{power}")
     lower.set_title("change of the total energy relative to the largest kinetic energy")
     label_time((upper, lower), result)
+    mark_impacts((upper, lower), result)
     figure.align_ylabels()
     return figure
 

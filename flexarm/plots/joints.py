@@ -1,10 +1,11 @@
-"""Joint angles and rates over time ([GA09] figures 4 and 5)."""
+"""Joint angles and rates over time ([GA09] figures 4 and 5, [FL17] figures 13 and 14)."""
 
 from __future__ import annotations
 
 import numpy as np
 from matplotlib.figure import Figure
 
+from flexarm.plots.contact import mark_impacts
 from flexarm.plots.decimation import envelope
 from flexarm.plots.style import COLOURS, label_time, new_figure, styled
 from flexarm.simulation.result import Result
@@ -35,6 +36,7 @@ def joints(result: Result) -> Figure:
             axes.plot(time[:, i], np.rad2deg(values[:, i]), color=COLOURS[0])
             axes.set_ylabel(label)
         label_time(column, result)
+        mark_impacts(column, result)
     for axes, i in zip(grid[:, 0], moving, strict=True):
         axes.set_title(f"joint {i + 1}")
     figure.align_ylabels()

@@ -9,10 +9,13 @@ from functools import partial
 from matplotlib.figure import Figure
 
 from flexarm.plots.against_rigid import against_rigid, has_rigid_twin
+from flexarm.plots.base import base, floats
 from flexarm.plots.bounds import bounds, has_bounds
 from flexarm.plots.deflection import deflection, is_flexible
 from flexarm.plots.energy import energy
 from flexarm.plots.joints import has_moving_joints, joints
+from flexarm.plots.modes import flies_flexibly, modes
+from flexarm.plots.momentum import has_momentum, momentum
 from flexarm.plots.stroboscope import stroboscope
 from flexarm.plots.tip import tip
 from flexarm.plots.torques import has_torques, torques
@@ -49,6 +52,9 @@ PICTURES: dict[str, Picture] = {
     "tip": Picture("position and path of the tip", tip),
     "deflection": Picture("deflection and rotation along the links", deflection, is_flexible),
     "energy": Picture("energies and how well their sum is kept", energy),
+    "base": Picture("position and velocity of a floating base", base, floats),
+    "modes": Picture("modal amplitudes and rates", modes, flies_flexibly),
+    "momentum": Picture("momentum and angular momentum", momentum, has_momentum),
     "torques": Picture("joint torques", torques, has_torques),
     "path": Picture("desired and actual path of the tip", tracking, is_tracked),
     "against-rigid": Picture(

@@ -14,6 +14,7 @@ from matplotlib.ticker import MaxNLocator
 from mpl_toolkits.mplot3d import Axes3D
 
 from flexarm.codegen.motion_equations import motion_equations
+from flexarm.plots.contact import draw_walls, drawn_extent
 from flexarm.plots.decimation import envelope
 from flexarm.plots.style import INK, QUIET, TIME_COLOURS, new_figure, styled
 from flexarm.plots.tip import AXES, is_spatial
@@ -64,7 +65,12 @@ def shapes(result: Result, count: int = SHAPES) -> Shapes:
 
 
 def visible_magnification(result: Result) -> int:
-    """Return by how much to multiply deflections so that they show; 1 if they do or there are none."""
+    """Return by how much to multiply deflections so that they show; 1 if they do, there are none, or walls.
+
+    An arm drawn with larger deflections would stand inside the walls that it touches.
+    """
+    if result.arm.contact is not None:
+        return 1
     _, deflections = envelope(result, "link_deflection")
     lengths = np.array([link.length for link in result.arm.links])
     largest = np.max(np.abs(deflections) / lengths[:, None, None])
@@ -87,11 +93,15 @@ def stroboscope(result: Result) -> Figure:
         views = [space, figure.add_subplot(grid[1, 0]), figure.add_subplot(grid[1, 1])]
         planes = ([0, 1, 2], [0, 1], [0, 2])
     else:
-        wide, high = _plane_size(arms)
+        wide, high = _plane_size(arms, drawn_extent(result))
         figure = new_figure(result, title, height=high + 0.9, width=wide + 1.5)
         views, planes = [figure.subplots()], ([0, 1],)
     for axes, plane in zip(views, planes, strict=True):
         _draw_arms(axes, arms, colours, plane)
+        if plane == [0, 1]:
+            draw_walls(axes, result, float(np.ptp(arms.lines[..., :2], axis=(0, 1, 2)).max()))
+        if result.arm.base == "fixed":
+            axes.plot(*arms.lines[0, 0, :1, plane], "s", color=INK, markersize=6.0, zorder=6)
     bar = figure.colorbar(colours, ax=views, label="time (s)", aspect=40, pad=0.02)
     bar.outline.set_visible(False)
     return figure
@@ -101,10 +111,10 @@ def _spread(result: Result, count: int) -> np.ndarray:
     return np.unique(np.linspace(0, result.n_samples - 1, count).round().astype(int))
 
 
-def _plane_size(arms: Shapes) -> tuple[float, float]:
-    """Return width and height [inch] of axes that equal scales fill, within reason."""
-    points = np.concatenate([arms.lines.reshape(-1, 3), arms.trace])
-    extent = np.ptp(points, axis=0)[:2]
+def _plane_size(arms: Shapes, besides: np.ndarray) -> tuple[float, float]:
+    """Return width and height [inch] of axes that equal scales fill, within reason, points (k, 2) besides included."""
+    points = np.concatenate([arms.lines[..., :2].reshape(-1, 2), arms.trace[:, :2], besides])
+    extent = np.ptp(points, axis=0)
     wide, high = 4.8 * extent / max(*extent, 1e-9)
     return max(wide, 3.0), max(high, 2.2)
 
@@ -128,7 +138,6 @@ def _draw_arms(axes: Axes, arms: Shapes, colours: ScalarMappable, plane: list[in
             markeredgecolor=INK,
             markeredgewidth=0.6 if at_end else 0.0,
         )
-    axes.plot(*arms.lines[0, 0, :1, plane], "s", color=INK, markersize=6.0, zorder=6)
     if len(plane) == 2:
         axes.set_aspect("equal", adjustable="datalim")
         axes.margins(0.06)

@@ -97,7 +97,8 @@ def test_symbols_take_other_values():
     """Equations derived at one set of numbers hold for another arm of the same structure."""
     text = ("name: a\nlinks:\n  - {{length: {L}, mu: {mu}, EI: {EI}, modes: {{family: clamped-free, count: 1}}}}\n"
             "  - {{length: {L}, mu: {mu}, EI: {EI}, modes: {{family: clamped-free, count: 1}}}}\n"
-            "joints: [{{friction: {{viscous: 0.3, coulomb: 0.2}}}}, {{offset: 0.1}}]\npayload: {{mass: {m_p}}}\n")  # fmt: skip
+            "joints: [{{friction: {{viscous: 0.3, coulomb: 0.2}}}}, {{offset: 0.1}}]\n"
+            "payload: {{mass: {m_p}}}\n")  # fmt: skip
     one = {"L": 1.0, "mu": 2.0, "EI": 50.0, "m_p": 0.4}
     other = {"L": 0.7, "mu": 3.0, "EI": 20.0, "m_p": 0.9}
     generated = module(as_python(closed_form(parse_arm(text.format(**one), source="a"))))

@@ -1,0 +1,50 @@
+"""Modal amplitudes and their rates ([FL17] figures 15 and 16)."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure
+
+from flexarm.plots.contact import mark_impacts
+from flexarm.plots.decimation import envelope
+from flexarm.plots.style import colour, label_time, legend_beside, length_unit, line_style, new_figure, styled
+from flexarm.simulation.result import Result
+
+ROW_HEIGHT = 1.4  # inches
+
+
+def flies_flexibly(result: Result) -> bool:
+    """Tell whether this is the flight of an arm with modes."""
+    return result.kind == "flight" and any(link.modes for link in result.arm.links)
+
+
+@styled
+def modes(result: Result) -> Figure:
+    """Draw one row per flexible link: amplitudes on the left, their rates on the right, one curve per mode."""
+    links = [(i, link.n_modes) for i, link in enumerate(result.arm.links) if link.modes]
+    figure = new_figure(result, "modal amplitudes and rates", height=0.8 + ROW_HEIGHT * len(links))
+    grid = figure.subplots(len(links), 2, squeeze=False)
+    twists = any(group.direction == "torsion" for link in result.arm.links for group in link.modes)
+    for column, name in zip(grid.T, ("mode_amplitude", "mode_velocity"), strict=True):
+        time, values = envelope(result, name)
+        factor, unit = (1.0, "m, rad") if twists else length_unit(values)
+        first = 0
+        for axes, (_, count) in zip(column, links, strict=True):
+            for j in range(count):
+                axes.plot(
+                    time[:, first + j],
+                    factor * values[:, first + j],
+                    color=colour(j),
+                    linestyle=line_style(j),
+                    label=f"mode {j + 1}",
+                )
+            first += count
+            rate = name == "mode_velocity"
+            axes.set_ylabel(f"rate ({unit}{'/s' if rate and not twists else ''})" if rate else f"amplitude ({unit})")
+        label_time(column, result)
+        mark_impacts(column, result)
+    for row, (i, count) in zip(grid, links, strict=True):
+        row[0].set_title(f"link {i + 1}")
+        if count > 1:
+            legend_beside(row[1])
+    figure.align_ylabels()
+    return figure
