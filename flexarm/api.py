@@ -7,21 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from flexarm.errors import ModelError
 from flexarm.simulation.flight import prepare_flight
-from flexarm.simulation.forward import ForwardRun, Progress, prepare
+from flexarm.simulation.forward import Progress, prepare
+from flexarm.simulation.memory import check_memory
 from flexarm.simulation.result import Result
 from flexarm.spec.arm import Arm
 from flexarm.spec.trajectory import Trajectory
-from flexarm.storage.files import check_target
+from flexarm.storage.files import check_space
 from flexarm.storage.hdf5 import ResultWriter, open_result
+from flexarm.storage.writer import check_result_target
 
 if TYPE_CHECKING:
     from flexarm.simulation.inverse import Progress as InverseProgress
     from flexarm.simulation.operational_space import OperationalSpace
-
-MEMORY_SHARE = 0.7
-"""Part of the free memory that a result kept in memory may take."""
 
 
 def simulate(
@@ -59,18 +57,20 @@ def simulate(
         The output cannot be written.
     """
     if output is not None:
-        check_target(output, overwrite)
+        check_result_target(output, overwrite)
     run = prepare_flight(arm, command) if arm.contact is not None else prepare(arm, command)
+    size = 8 * run.n_samples * (run.system.observables.numel_out() + 1)
     if output is None:
-        _check_memory(run)
+        hint = "write it to a file with output=..., or raise run.sample"
+        check_memory(2 * size, f"a result of {run.n_samples} samples", hint)
         blocks = list(run.blocks(progress))
         series = {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
         return Result({**series, **run.impacts}, run.attributes)
+    check_space(output, size)
     with ResultWriter(output, run.sizes, overwrite=overwrite) as writer:
         for block in run.blocks(progress):
             writer.append(block)
-        writer.finish(run.attributes, run.impacts)
-    return open_result(output)
+        return open_result(writer.finish(run.attributes, run.impacts))
 
 
 def inverse(
@@ -127,7 +127,7 @@ def inverse(
 
     problem = inverse_problem(arm, trajectory)
     if output is not None:
-        check_target(output, overwrite)
+        check_result_target(output, overwrite)
     motion = inverse_motion(problem, method, pre=pre, post=post, step=step, progress=progress)
     if verify and not motion.message:
         motion.facts["verified_error"] = motion.verify(progress)
@@ -183,7 +183,7 @@ def payload(
 
     problem = payload_problem(arm, trajectory, deviation, inertia_per_mass)
     if output is not None:
-        check_target(output, overwrite)
+        check_result_target(output, overwrite)
     carried, message = problem.largest(progress) if mass is None else (problem.carry(mass), "")
     return _kept(
         Result(carried.data, {**problem.attributes(carried, message), "command": command}), output, overwrite
@@ -206,13 +206,3 @@ def _kept(result: Result, output: str | os.PathLike | None, overwrite: bool) -> 
         return result
     result.save(output, overwrite)
     return open_result(output)
-
-
-def _check_memory(run: ForwardRun) -> None:
-    numbers = run.n_samples * (run.system.observables.numel_out() + 1)
-    needed, free = 8 * numbers, os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    if needed > MEMORY_SHARE * free:
-        raise ModelError(
-            f"the result needs {needed / 1e9:.2f} GB of memory ({run.n_samples} samples), {free / 1e9:.2f} GB are free "
-            "(write it to a file with output=..., or raise run.sample)"
-        )

@@ -75,6 +75,6 @@ def _arm_rows(report: CheckReport) -> list[tuple[str, str]]:
         lowest, highest = report.arm_frequencies[[0, -1]]
         rows += [
             ("frequencies with free joints", f"{lowest:.4g} to {highest:.4g} Hz"),
-            ("largest step of rk4", f"{report.stable_step:.2g} s"),
+            ("largest step of rk4", f"{report.stable_step:.2g} s (without damping and control)"),
         ]
     return rows

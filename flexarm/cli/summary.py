@@ -42,7 +42,7 @@ def keeps_energy(arm: Arm) -> bool:
     driven = arm.loads or any(arm.drive)
     damped = any(any(link.damping) for link in arm.links)
     rubbed = any(joint.friction.viscous or joint.friction.coulomb for joint in arm.joints)
-    struck = arm.contact is not None and any(wall.restitution != 1 for wall in arm.contact.walls)
+    struck = arm.contact is not None and any(e != 1 for e in arm.contact.restitutions)
     return not (driven or damped or rubbed or struck)
 
 

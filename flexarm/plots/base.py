@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 from matplotlib.figure import Figure
 
 from flexarm.plots.contact import mark_impacts
 from flexarm.plots.decimation import envelope
-from flexarm.plots.style import COLOURS, label_time, new_figure, styled
+from flexarm.plots.style import COLOURS, label_time, new_figure, show_round_off_flat, styled
 from flexarm.plots.tip import AXES
 from flexarm.simulation.result import Result
 
@@ -28,6 +29,7 @@ def base(result: Result) -> Figure:
         time, values = envelope(result, name)
         for k, axes in enumerate(column):
             axes.plot(time[:, k], values[:, k], color=COLOURS[k])
+            show_round_off_flat(axes, values[:, k], np.abs(values).max())
             axes.set_ylabel(f"{names[k]} ({unit})" if unit == "m" else f"{names[k]} rate ({unit})")
         label_time(column, result)
         mark_impacts(column, result)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
+from matplotlib.lines import Line2D
 from matplotlib.patches import Annulus, Polygon
 
 from flexarm.plots.style import INK, QUIET
@@ -37,10 +38,11 @@ def mark_impacts(stacked: Iterable[Axes], result: Result) -> None:
 
 def drawn_extent(result: Result) -> np.ndarray:
     """Corners (k, 2) [m] that a picture of the plane shows besides the arm: all of a circle around it."""
-    contact = result.arm.contact
+    walls = result.arm.contact.walls if result.arm.contact else ()
+    circles = [wall.circle for wall in walls if not isinstance(wall, HalfPlane)]
     corners = [
         np.add(circle.center[:2], sign * circle.radius)
-        for circle in (wall.circle for wall in (contact.walls if contact else ()) if not isinstance(wall, HalfPlane))
+        for circle in circles
         if circle.side == "inside"
         for sign in (-1, 1)
     ]
@@ -61,23 +63,24 @@ def _draw_half_plane(axes: Axes, point: np.ndarray, normal: np.ndarray, size: fl
     if not normal.any():  # it is parallel to the plane
         return
     normal = normal / np.linalg.norm(normal)
-    # far beyond the picture on both sides, around the place of the wall that is next to the arms
-    middle = point + (np.array([axes.dataLim.x0, axes.dataLim.y0]) - point) @ [normal[1], -normal[0]] * np.array(
-        [normal[1], -normal[0]]
-    )
-    along = 20 * size * np.array([normal[1], -normal[0]])
-    ends = np.array([middle - along, middle + along])
-    band = Polygon(np.vstack([ends, (ends - THICKNESS * size * normal)[::-1]]), facecolor=SHADE, linewidth=0, zorder=0.5)
-    axes.add_artist(band)
-    (line,) = axes.plot(*ends.T, color=INK, linewidth=1.0, zorder=1.0, scalex=False, scaley=False, gid="wall")
-    line.set_in_layout(False)
+    along = np.array([normal[1], -normal[0]])
+    # from the place of the wall next to the arms far beyond the picture
+    middle = point + (axes.dataLim.min - point) @ along * along
+    ends = np.array([middle - 20 * size * along, middle + 20 * size * along])
+    corners = np.vstack([ends, (ends - THICKNESS * size * normal)[::-1]])
+    band = Polygon(corners, facecolor=SHADE, linewidth=0, zorder=0.5)
+    # artists, not plots: the picture shows the arm and what of the wall is near it
+    for artist in (band, Line2D(*ends.T, color=INK, linewidth=1.0, zorder=1.0, gid="wall")):
+        axes.add_artist(artist).set_in_layout(False)
 
 
 def _draw_circle(axes: Axes, circle: Circle, size: float) -> None:
     angle = np.linspace(0, 2 * np.pi, 361)
     outline = np.array(circle.center[:2])[:, None] + circle.radius * np.array([np.cos(angle), np.sin(angle)])
     inside = circle.side == "inside"
-    axes.plot(*outline, color=INK, linewidth=1.0, zorder=1.0, scalex=inside, scaley=inside, gid="wall")
+    if inside:
+        axes.update_datalim(outline.T)
+    axes.add_artist(Line2D(*outline, color=INK, linewidth=1.0, zorder=1.0, gid="wall"))
     thickness = min(THICKNESS * size, circle.radius / 2)
     outer = circle.radius + (thickness if inside else 0.0)
     center = (circle.center[0], circle.center[1])

@@ -28,7 +28,7 @@ def energy(result: Result) -> Figure:
     start = curves["gravity"][1][0]
     for name, colour in CURVES:
         time, values = curves[name]
-        if np.any(values):
+        if np.any(values) or name == "total":
             counted = values - start if name in ("gravity", "total") else values
             upper.plot(time, counted, color=colour, label=name, zorder=1.9 if name == "total" else 2.0)
     upper.set_ylabel("energy (J)")
@@ -43,7 +43,7 @@ def energy(result: Result) -> Figure:
     lower.plot(time, factor * change, color=INK)
     unit = r"$\Delta E/T_{\max}$" if largest > 0 else r"$\Delta E$ (J)"
     lower.set_ylabel(f"{unit}{power}")
-    lower.set_title("change of the total energy relative to the largest kinetic energy")
+    lower.set_title("change of the total energy" + " relative to the largest kinetic energy" * bool(largest > 0))
     label_time((upper, lower), result)
     mark_impacts((upper, lower), result)
     figure.align_ylabels()

@@ -39,7 +39,9 @@ def modes(result: Result) -> Figure:
                 )
             first += count
             rate = name == "mode_velocity"
-            axes.set_ylabel(f"rate ({unit}{'/s' if rate and not twists else ''})" if rate else f"amplitude ({unit})")
+            axes.set_ylabel(
+                f"rate ({unit}{'/s' if rate and not twists else ''})" if rate else f"amplitude ({unit})"
+            )
         label_time(column, result)
         mark_impacts(column, result)
     for row, (i, count) in zip(grid, links, strict=True):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 from matplotlib.figure import Figure
 
 from flexarm.plots.contact import mark_impacts
 from flexarm.plots.decimation import envelope
-from flexarm.plots.style import COLOURS, label_time, legend_beside, new_figure, styled
+from flexarm.plots.style import COLOURS, label_time, legend_beside, new_figure, show_round_off_flat, styled
 from flexarm.plots.tip import AXES
 from flexarm.simulation.result import Result
 
@@ -27,12 +28,15 @@ def momentum(result: Result) -> Figure:
     figure = new_figure(result, "momentum", height=3.6)
     stacked = figure.subplots(2, 1).tolist()
     planar = result.arm.base == "planar"
+    reach = sum(link.length for link in result.arm.links)
+    size = max(np.abs(result["momentum"]).max(), np.abs(result["angular_momentum"]).max() / reach)
     for axes, (name, label) in zip(stacked, QUANTITIES, strict=True):
         time, values = envelope(result, name)
-        for k, axis in enumerate(AXES):
-            if planar and (k == 2) != (name == "angular_momentum"):
-                continue  # a plane has no such component
-            axes.plot(time[:, k], values[:, k], color=COLOURS[k], label=axis)
+        # a plane has two components of momentum and one of angular momentum
+        shown = [k for k in range(3) if not planar or (k == 2) == (name == "angular_momentum")]
+        for k in shown:
+            axes.plot(time[:, k], values[:, k], color=COLOURS[k], label=AXES[k])
+        show_round_off_flat(axes, values[:, shown], size)
         axes.set_ylabel(label)
         legend_beside(axes)
     mark_impacts(stacked, result)

@@ -10,6 +10,7 @@ from flexarm.codegen.motion_equations import MotionEquations
 from flexarm.model.chain import Chain, build_chain
 from flexarm.simulation.initial import check_mass_matrix, initial_state
 from flexarm.simulation.validity import validity_warnings
+from flexarm.simulation.walls import check_outside
 from flexarm.spec.arm import Arm
 from flexarm.spec.link import Link
 
@@ -64,12 +65,14 @@ def check_arm(arm: Arm) -> CheckReport:
     Raises
     ------
     ModelError
-        The mass matrix is singular, or there is no equilibrium to start from.
+        The mass matrix is singular, there is no equilibrium to start from, or a point starts inside a wall.
     """
     chain = build_chain(arm)
     equations = MotionEquations(chain, arm.run.formulation)
     theta, theta_d = initial_state(arm, chain)
     M = check_mass_matrix(equations, theta)
+    if arm.contact is not None:
+        check_outside(arm, chain, theta)
     frequencies = _arm_frequencies(chain, M)
     hubs = tuple(joint.mass for joint in arm.joints)
     link_masses = tuple(_own_mass(link) for link in arm.links)

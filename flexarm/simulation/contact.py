@@ -1,10 +1,11 @@
-"""Points against walls: gaps, how fast they close, and what forces of the walls do about it.
+"""Contacts at one state of the arm: gaps, how fast they close, and what forces of the walls do about it.
 
 Contact c = point p against wall w has the number ``c = p n_walls + w``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,69 +15,10 @@ import numpy as np
 from flexarm.codegen.native import NativeFunction, compile_native
 from flexarm.codegen.signals import TimeSignal
 from flexarm.formulations.base import formulation as make_formulation
-from flexarm.formulations.kinematics import State, motion, poses, station, theta_rate
+from flexarm.formulations.kinematics import theta_rate
 from flexarm.formulations.linear import ldl, ldl_solve, ldl_substitute
-from flexarm.model.chain import Chain
-from flexarm.simulation.drive import Push
-from flexarm.simulation.system import Derivation, Touching
-from flexarm.spec.arm import Arm
-from flexarm.spec.contact import Contact, HalfPlane, Place, Wall
-
-
-def described_contact(arm: Arm) -> Contact:
-    """The contact block of an arm that has one."""
-    if arm.contact is None:
-        raise ValueError(f"{arm.name}: expected a description with contact")
-    return arm.contact
-
-
-def touching(derived: Derivation) -> Touching:
-    """Forces between all points and walls, as symbols, and the pushes that they are."""
-    contact, chain = described_contact(derived.arm), derived.chain
-    places = contact.places(len(chain.links))
-    forces = ca.SX.sym("contact_force", len(contact.walls), len(places))
-    pushes = [
-        Push(chain.links[place.link], place.at, sum((forces[w, p] * _normal(wall, at) for w, wall in enumerate(contact.walls)), ca.SX.zeros(3)))
-        for p, (place, at) in enumerate(zip(places, _positions(chain, places, derived.theta), strict=True))
-    ]  # fmt: skip
-    return Touching(forces, pushes)
-
-
-def _positions(chain: Chain, places: tuple[Place, ...], theta: ca.SX) -> list[ca.SX]:
-    """Where the points are, (3,) each [m]."""
-    state = State.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof))
-    frames = poses(chain, motion(chain, state))
-    points = []
-    for place in places:
-        i, link = chain.links[place.link], chain.flexible_links[place.link]
-        points.append(frames[i].O if place.at is None else station(link, frames[i], state.delta[i], place.at))
-    return points
-
-
-def _gap(wall: Wall, at: ca.SX) -> ca.SX:
-    """Distance of a point (3,) from a wall, negative inside it; of a round wall (R^2 - r^2) / 2R, which is equal at
-    the wall to first order and smooth everywhere."""
-    if isinstance(wall, HalfPlane):
-        return ca.dot(ca.DM(wall.normal), at - ca.DM(wall.point))
-    arm_vector = at[:2] - ca.DM(wall.circle.center[:2])
-    radius = wall.circle.radius
-    inside = (radius**2 - ca.dot(arm_vector, arm_vector)) / (2 * radius)
-    return inside if wall.circle.side == "inside" else -inside
-
-
-def _normal(wall: Wall, at: ca.SX) -> ca.SX:
-    """Gradient of the gap, (3,): at the wall the direction away from it."""
-    point = ca.SX.sym("point", 3)
-    return ca.Function("normal", [point], [ca.gradient(_gap(wall, point), point)])(at)
-
-
-def depth(wall: Wall, gap: float) -> float:
-    """Distance [m] by which a point of negative gap is inside a wall."""
-    if isinstance(wall, HalfPlane):
-        return -gap
-    radius, inside = wall.circle.radius, wall.circle.side == "inside"
-    distance = np.sqrt(radius**2 - 2 * radius * gap * (1 if inside else -1))
-    return float(distance - radius if inside else radius - distance)
+from flexarm.simulation.system import Derivation
+from flexarm.simulation.walls import described_contact, gap_of, point_positions
 
 
 @dataclass(frozen=True)
@@ -195,13 +137,15 @@ def derive_contacts(derived: Derivation) -> Contacts:
     )
 
 
-def _gap_rates(derived: Derivation):
+def _gap_rates(
+    derived: Derivation,
+) -> tuple[ca.SX, ca.SX, ca.SX, Callable[[ca.SX], ca.SX]]:
     """Gaps, their rates, the Jacobian J of these by theta_d, and a function from theta_dd to their second rates."""
     contact, chain = described_contact(derived.arm), derived.chain
     theta = ca.SX.sym("theta", derived.theta.numel())
     theta_d = ca.SX.sym("theta_d", derived.theta_d.numel())
-    points = _positions(chain, contact.places(len(chain.links)), theta)
-    gap = ca.vertcat(*(_gap(wall, at) for at in points for wall in contact.walls))
+    points = point_positions(chain, contact.places(len(chain.links)), theta)
+    gap = ca.vertcat(*(gap_of(wall, at) for at in points for wall in contact.walls))
     rate = theta_rate(chain, theta, theta_d)
     speed = ca.jtimes(gap, theta, rate)
     J = ca.jacobian(speed, theta_d)

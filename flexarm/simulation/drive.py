@@ -95,14 +95,17 @@ def _generalised_loads(
         forces[i] = _add(forces[i], _load_on_link(load, chain, i, signals, state, frames[i].R))
     for i, xi, f in pushes:
         f = frames[i].R.T @ f
-        pushed = LinkForce(f, zero, 0 * forces[i].modes) if xi is None else _at_station(chain, i, xi, f, zero, state)
+        pushed = (
+            LinkForce(f, zero, 0 * forces[i].modes)
+            if xi is None
+            else _at_station(chain, i, xi, f, zero, state)
+        )
         forces[i] = _add(forces[i], pushed)
     return transmit(motions, forces)
 
 
 def _load_on_link(load: Load, chain: Chain, i: int, signals: Signals, state: State, R: ca.SX) -> LinkForce:
-    """Force and moment at a station of body i, about O_i in frame i, and what they do on its modes."""
-    link, xi = chain.flexible_links[load.link], load.station
+    """A load of the description on body i."""
     f = ca.vertcat(*(signals.value(component) for component in load.force))
     m = ca.vertcat(*(signals.value(component) for component in load.moment))
     if load.frame == "base":
@@ -112,7 +115,7 @@ def _load_on_link(load: Load, chain: Chain, i: int, signals: Signals, state: Sta
 
 def _at_station(chain: Chain, i: int, xi: float, f: ca.SX, m: ca.SX, state: State) -> LinkForce:
     """Force and moment at a station of body i, about O_i in frame i, and what they do on its modes."""
-    link = chain.bodies[i].link
+    link = chain.flexible_links[i - chain.links.start]
     delta, delta_d = state.delta[i], state.delta_d[i]
     point = axis_motion(link, delta, delta_d, xi)
     turn = deflection_rotation(link.rotation(xi), delta, delta_d, chain.link_rotation).columns

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from flexarm import __version__
 from flexarm.codegen.motion_equations import MotionEquations
+from flexarm.codegen.signals import TimeSignal
 from flexarm.errors import ModelError, SolverError
 from flexarm.simulation.initial import check_mass_matrix, initial_state
 from flexarm.simulation.system import STATIONS, Derivation, System, derive_system
 from flexarm.solvers.base import METHODS, Integration, Problem, start
 from flexarm.spec.arm import Arm
+from flexarm.spec.expression import Expression
 
 BLOCK = 4096
 """Samples recorded at once: large enough to be quick, small enough that memory does not grow with the run."""
@@ -158,8 +161,23 @@ def prepare(arm: Arm, command: str = "") -> ForwardRun:
         atol=run.atol,
         step=run.step,
         max_steps=run.max_steps,
+        max_step=longest_step(arm, system.signals),
     )
     return ForwardRun(system, y0, start(run.method, problem), command=command)
+
+
+def longest_step(arm: Arm, tables: Sequence[TimeSignal]) -> float:
+    """Longest step that cannot pass over a short change of a drive or load: a sample, or the spacing of a table [s].
+
+    What an arm at rest does not feel yet, an adaptive method would not see coming.
+    """
+    driven = [drive.torque for drive in arm.drive if drive is not None and drive.motion is None]
+    loads = [component for load in arm.loads for component in (*load.force, *load.moment)]
+    if not any(drive is None or not isinstance(drive, int | float) for drive in driven) and not any(
+        isinstance(component, Expression) for component in loads
+    ):
+        return math.inf
+    return min(arm.run.sample, *(float(np.diff(table.breaks).min()) for table in tables), math.inf)
 
 
 def sample_count(arm: Arm) -> int:

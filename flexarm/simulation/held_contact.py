@@ -12,10 +12,25 @@ from flexarm.solvers.complementarity import complementary
 
 SLOW = 1e-6
 """Speed [m/s] below which a point at a wall counts as resting: it would rebound by 5e-14 m under gravity."""
+BRIEF = 1e-7
+"""Rebound [s] that is over so soon that the point counts as resting too, unless it is faster than FAST."""
+FAST = 1e-4
+"""Speed [m/s] with which no point rests, however briefly it would rebound: with BRIEF it rises by 2.5 pm."""
 DRIFT = 1e-11
 """Gap [m] and speed [m/s] of held contacts beyond which the state is put back on their walls."""
 FAINT = 1e-9
 """Acceleration that a wall prevents, relative to those at all points, below which it does not hold a point."""
+
+
+def resting_contacts(touch: Touch, near: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Which of the points at walls do not bounce off any more.
+
+    Bounces die out geometrically. But two points of a light part of the arm can throw each other up by turns, ever
+    so slightly less, many times in a microsecond: hence a limit of the rebound's time besides that of its speed.
+    """
+    speed, pull = touch.speed[near], touch.pull[near]
+    brief = (speed <= FAST) & (2 * speed <= -BRIEF * pull)
+    return near[(speed <= SLOW) | brief]
 
 
 def stop_resting(touch: Touch, resting: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -69,7 +84,7 @@ def onto_walls(
     return y
 
 
-def _undone(touch: Touch, resting: NDArray[np.intp], values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _undone(touch: Touch, resting: NDArray[np.intp], values: NDArray[np.float64]) -> np.ndarray:
     """Smallest change (n,), in the metric of the masses, with these values at the contacts."""
     A = touch.mobility[np.ix_(resting, resting)]
     return touch.response[:, resting] @ np.linalg.lstsq(A, values[resting], rcond=None)[0]

@@ -6,6 +6,7 @@ import difflib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -30,12 +31,15 @@ class Result(Mapping[str, np.ndarray]):
     attributes : mapping of str to str, int or float
         How the result came about: ``kind``, ``status``, ``message``, ``robot`` (the YAML text of the arm),
         ``method``, ``rtol``, ``steps`` and so on.
+    path : Path, optional
+        The file that the result was opened from.
     """
 
-    def __init__(self, arrays: Mapping[str, Any], attributes: Mapping[str, Any]):
+    def __init__(self, arrays: Mapping[str, Any], attributes: Mapping[str, Any], path: Path | None = None):
         self._arrays = dict(arrays)
         self._read: dict[str, np.ndarray] = {}
         self.attributes = MappingProxyType(dict(attributes))
+        self.path = path
 
     @classmethod
     def collect(

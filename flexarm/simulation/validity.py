@@ -106,7 +106,7 @@ def buckling_load(link: Link) -> float:
     With the mean of the bending stiffness, in the direction in which it is lowest; infinite without bending.
     """
     stiffnesses = [np.mean(profile.values) for profile in (link.EI.y, link.EI.z) if profile is not None]
-    return (np.pi / 2 / link.length) ** 2 * min(stiffnesses, default=np.inf)
+    return float((np.pi / 2 / link.length) ** 2 * min(stiffnesses, default=np.inf))
 
 
 def _stiffening(link: FlexibleLink, buckling: float, when: str, rate: float, force: float) -> list[str]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.polynomial import chebyshev
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 N_NODES = 8
 """Nodes that determine a dense output of degree 7."""
@@ -41,9 +41,11 @@ def node_times(start: float, end: float) -> NDArray[np.float64]:
     return times
 
 
-def _weights(times: NDArray[np.float64], start: ArrayLike, end: ArrayLike) -> NDArray[np.float64]:
+def _weights(
+    times: NDArray[np.float64], start: float | NDArray[np.float64], end: float | NDArray[np.float64]
+) -> np.ndarray:
     """Weights of the nodes of steps from start to end in the states at times (m,): (m, N_NODES)."""
-    x = 2 * (times - start) / np.subtract(end, start) - 1
+    x = 2 * (times - start) / (end - start) - 1
     # Chebyshev polynomials at x, by their angles
     return np.cos(_ORDERS * np.arccos(np.minimum(np.maximum(x, -1.0), 1.0))[:, None]) @ _FIT
 
@@ -108,11 +110,15 @@ def first_event(
     coefficients' sizes excludes a zero, or if its slope cannot vanish in it.
     """
     k, n_nodes, n = trail.states.shape
-    values = watch(trail.times.ravel(), trail.states.reshape(-1, n)).reshape(k, n_nodes, -1)[..., : floor.size]
+    values = watch(trail.times.ravel(), trail.states.reshape(-1, n)).reshape(k, n_nodes, -1)[
+        ..., : floor.size
+    ]
     lowest, spread = _bounds(np.moveaxis(_FIT @ values, 1, 0))
     suspect = (lowest <= 0) & (np.abs(values).max(axis=1) > floor)
     for step in np.flatnonzero(suspect.any(axis=1)):
-        if (event := _first_of(watch, trail, step, np.flatnonzero(suspect[step]), floor, has_rate)) is not None:
+        if (
+            event := _first_of(watch, trail, int(step), np.flatnonzero(suspect[step]), floor, has_rate)
+        ) is not None:
             return Search(event, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         safe = np.where(spread > 0, lowest / spread, np.inf)
@@ -132,11 +138,13 @@ def _first_of(
     states, event = trail.states[step], None
     for j in suspects:
 
-        def one(times: NDArray[np.float64], j: int = j) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+        def one(
+            times: NDArray[np.float64], j: int = j
+        ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
             values = watch(times, _weights(times, *trail.times[step, [0, -1]]) @ states)
             return values[:, j], values[:, floor.size + j] if has_rate[j] else None
 
-        time = _first_descent(one, start, end if event is None else event.time, floor[j])
+        time = _first_descent(one, start, end if event is None else event.time, float(floor[j]))
         if time is not None and (event is None or time < event.time):
             event = Event(time, int(j))
     return event

@@ -29,6 +29,9 @@ SYMBOL = "advance"
 PLAIN_SYMBOLS = {"sqrt", "pow", "memset", "memcpy"}
 """What the object code may ask of the C library; anything else would need numba at run time."""
 
+CHECKSUM_BYTES = 32
+"""The object code is kept behind its SHA-256."""
+
 _engines: list[llvm.ExecutionEngine] = []  # they hold the memory of the code
 
 
@@ -74,16 +77,19 @@ def _key(name: str) -> str:
 
 def _folders() -> list[Path]:
     """Where object code is kept: beside the package's byte code, or in the user's cache."""
-    user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    user = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
     return [Path(__file__).parent / "__pycache__", user / "flexarm"]
 
 
 def _find(file_name: str) -> bytes | None:
     for folder in _folders():
         try:
-            return (folder / file_name).read_bytes()
+            content = (folder / file_name).read_bytes()
         except OSError:
             continue
+        checksum, code = content[:CHECKSUM_BYTES], content[CHECKSUM_BYTES:]
+        if hashlib.sha256(code).digest() == checksum:  # running damaged code would end the process
+            return code
     return None
 
 
@@ -93,7 +99,7 @@ def _keep(code: bytes, name: str, file_name: str) -> None:
         part = folder / f"{file_name}.{secrets.token_hex(4)}.part"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            part.write_bytes(code)
+            part.write_bytes(hashlib.sha256(code).digest() + code)
             os.replace(part, folder / file_name)
         except OSError:
             with suppress(OSError):

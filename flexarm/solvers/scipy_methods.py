@@ -12,6 +12,9 @@ from scipy import integrate
 
 from flexarm.solvers.base import TIME_SLICE, Failure, Integration, Problem
 
+FAR = 1e10
+"""Where the methods believe the run to end [s]: no step is cut; infinity would make LSODA's first step undefined."""
+
 
 class ScipyIntegration(Integration):
     """An integration by one of SciPy's solver classes, step by step.
@@ -46,7 +49,7 @@ class ScipyIntegration(Integration):
                 lambda t, y: problem.rhs(t, y, problem.p),
                 problem.t0,
                 self.y,
-                np.inf,  # the last step is not cut either
+                problem.t0 + FAR,
                 max_step=problem.max_step,
                 rtol=problem.rtol,
                 atol=problem.atol,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, NamedTuple, Self
+from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from flexarm.spec.base import SpecModel, expected, key
 from flexarm.spec.load import Station
@@ -129,16 +129,12 @@ class Contact(SpecModel):
         default=("all",),
     )
 
-    @model_validator(mode="after")
-    def _complete(self) -> Self:
-        walls = (
-            wall
-            if wall.restitution is not None
-            else wall.model_copy(update={"restitution": self.restitution})
-            for wall in self.walls
+    @property
+    def restitutions(self) -> tuple[float, ...]:
+        """Coefficient of restitution of every wall."""
+        return tuple(
+            self.restitution if wall.restitution is None else wall.restitution for wall in self.walls
         )
-        self._settle(walls=tuple(walls))
-        return self
 
     def places(self, n_links: int) -> tuple[Place, ...]:
         """The points that may touch, each once, in the order in which they are named."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -52,6 +53,23 @@ def check_target(path: str | os.PathLike, overwrite: bool = False) -> Path:
         with tempfile.TemporaryFile(dir=target.parent):
             pass
     return target
+
+
+def check_space(path: str | os.PathLike, needed: float) -> None:
+    """Refuse to begin a file that will not fit on its disk.
+
+    Raises
+    ------
+    ResultError
+        With both sizes; `needed` is in bytes.
+    """
+    folder = Path(os.path.realpath(path)).parent
+    free = shutil.disk_usage(folder).free
+    if needed > free:
+        raise ResultError(
+            f"cannot write {path}: it needs {needed / 1e9:.3g} GB, {free / 1e9:.3g} GB are free on its disk "
+            "(raise run.sample, or simulate a shorter time)"
+        )
 
 
 class PendingFile:

@@ -60,7 +60,7 @@ def open_result(path: str | os.PathLike) -> Result:
         names = _checked_names(path, file, attributes)
         stamp = _stamp(path)
         arrays = {name: StoredArray(path, name, _dataset(file, name).shape, stamp) for name in names}
-    return Result(arrays, attributes)
+    return Result(arrays, attributes, path)
 
 
 class StoredArray:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from types import MappingProxyType
 
 import h5py
 import numpy as np
 
-from flexarm.errors import SolverError
+from flexarm.errors import ResultError, SolverError
 from flexarm.spec.arm import Arm
 from flexarm.spec.loader import parse_arm
-from flexarm.storage.files import PendingFile, explaining
+from flexarm.storage.files import PendingFile, check_target, explaining
 from flexarm.storage.patient_file import PatientFile
 from flexarm.storage.schema import (
     AXES,
@@ -32,6 +33,32 @@ NO_IMPACTS: Mapping[str, np.ndarray] = MappingProxyType({})
 CHUNK_BYTES = 128 * 1024
 LEAST_ROWS = 256
 CACHE_BYTES = 1024 * 1024  # per dataset, for chunks that are not full yet
+
+
+def check_result_target(path: str | os.PathLike, overwrite: bool = False) -> Path:
+    """Make sure that a result can be written at `path`, and that nothing but a result is replaced there.
+
+    Raises
+    ------
+    ResultError
+        See :func:`~flexarm.storage.files.check_target`; also if the file there is no HDF5 file.
+    """
+    target = check_target(path, overwrite)
+    if target.exists() and not h5py.is_hdf5(target):
+        raise ResultError(f"{target} is not a result, so it is not replaced by one; choose another name")
+    return target
+
+
+def incomplete_path(path: Path) -> Path:
+    """Where a partial result goes when there is a complete one already: ``arm.h5`` -> ``arm.incomplete.h5``."""
+    return path.with_suffix(f".incomplete{path.suffix}")
+
+
+def _is_complete(path: Path) -> bool:
+    if not path.exists():
+        return False
+    with h5py.File(path, "r", locking=False) as file:
+        return file.attrs.get("status") == "complete"
 
 
 class ResultWriter:
@@ -66,7 +93,7 @@ class ResultWriter:
         self._datasets: dict[str, h5py.Dataset] = {}
         self._scales: dict[str, h5py.Dataset] = {}
         self._samples = 0
-        self._pending = PendingFile(path, overwrite)
+        self._pending = PendingFile(check_result_target(path, overwrite), overwrite)
         with explaining("write", self._pending.target):
             self._raw = PatientFile(self._pending.part)
             self._file = h5py.File(self._raw, "w", track_order=True, rdcc_nbytes=CACHE_BYTES)
@@ -101,14 +128,21 @@ class ResultWriter:
             self._samples = stop
             self._raw.check()
 
-    def finish(self, attributes: Mapping, impacts: Mapping[str, np.ndarray] = NO_IMPACTS) -> None:
+    def finish(self, attributes: Mapping, impacts: Mapping[str, np.ndarray] = NO_IMPACTS) -> Path:
         """Add the root attributes, ``kind``, ``status`` and ``robot`` among them, and publish the file.
+
+        An incomplete result does not replace a complete one: it is put beside it, see :func:`incomplete_path`.
 
         Parameters
         ----------
         attributes : mapping
         impacts : mapping of str to ndarray
             Datasets that have one row per point of an impact.
+
+        Returns
+        -------
+        Path
+            Where the file is.
 
         Raises
         ------
@@ -125,7 +159,10 @@ class ResultWriter:
             self._file.attrs.update({**attributes, "format_version": FORMAT_VERSION})
             self._close()
             self._raw.check()
+        if attributes.get("status") == "incomplete" and _is_complete(self._pending.target):
+            self._pending.target = incomplete_path(self._pending.target)
         self._pending.commit()
+        return self._pending.target
 
     def __enter__(self) -> ResultWriter:
         return self

@@ -18,6 +18,6 @@ def by_enumeration(A, b, tolerance=1e-9):
                 if np.linalg.cond(block) > 1e10:
                     continue
                 F[rows] = np.linalg.solve(block, -b[rows])
-            if np.all(F >= -tolerance) and np.all(A @ F + b >= -tolerance):
+            if np.all(-tolerance <= F) and np.all(A @ F + b >= -tolerance):
                 found.append(F)
     return found

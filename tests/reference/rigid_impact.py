@@ -34,7 +34,9 @@ def rates_after(lengths, masses, angles, origin_velocity, rates, struck, e, norm
     v = np.zeros(3 * n)
     point = np.array(origin_velocity, dtype=float)
     for i in range(n):
-        M[3 * i : 3 * i + 3, 3 * i : 3 * i + 3] = np.diag([masses[i], masses[i], masses[i] * lengths[i] ** 2 / 12])
+        M[3 * i : 3 * i + 3, 3 * i : 3 * i + 3] = np.diag(
+            [masses[i], masses[i], masses[i] * lengths[i] ** 2 / 12]
+        )
         v[3 * i : 3 * i + 2] = point + rates[i] * lengths[i] / 2 * across[i]
         v[3 * i + 2] = rates[i]
         point = point + rates[i] * lengths[i] * across[i]

@@ -23,7 +23,8 @@ def drop(seed: int) -> str:
     tilt, steep = number(-0.6, 0.6), number(0.3, 1.2) * float(rng.choice([-1, 1]))
     walls = [{"point": [0, -n - 0.3], "normal": [float(np.sin(tilt)), float(np.cos(tilt))]}]
     if rng.random() < 0.6:
-        side = {"point": [-4.0 * float(np.sign(steep)), 0], "normal": [float(np.sin(steep)), float(np.cos(steep)) * 0.2]}
+        normal = [float(np.sin(steep)), float(np.cos(steep)) * 0.2]
+        side = {"point": [-4.0 * float(np.sign(steep)), 0], "normal": normal}
         walls.append(side | ({"restitution": number(0, 1)} if rng.random() < 0.5 else {}))
     description = {
         "name": f"drop-{seed}",

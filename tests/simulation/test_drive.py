@@ -108,3 +108,25 @@ run: {duration: 2, sample: 0.002}
     work = np.concatenate([[0], np.cumsum((power[1:] + power[:-1]) / 2 * np.diff(result.time))])
     gained = result.energy_total - result.energy_total[0]
     np.testing.assert_allclose(gained, work, atol=2e-4 * np.abs(work).max())
+
+
+@pytest.mark.parametrize("method", ["dop853", "radau", "bdf", "lsoda"])
+@pytest.mark.parametrize(
+    "torque",
+    [
+        '"10*step(t - 0.5)*step(0.6 - t)"',
+        '"50*step(t - 0.507)*step(0.527 - t)"',
+        "{times: [0, 0.5, 0.505, 0.6, 0.605, 1], values: [0, 0, 10, 10, 0, 0]}",
+    ],
+)
+def test_no_short_pulse_is_stepped_over(torque, method):
+    """Impulse 1 N m s on an arm at rest with 1 kg m^2: an adaptive step could pass over what it does not feel."""
+    arm = flexarm.parse_arm(f"""
+name: hit
+gravity: [0, 0, 0]
+links: [{{length: 1, mu: 3}}]
+drive: [{{torque: {torque}}}]
+run: {{duration: 1, sample: 0.01, method: {method}, rtol: 1e-8}}
+""")
+    impulse = 1.0 if "times" not in torque else 10 * 0.1
+    assert abs(flexarm.simulate(arm).joint_velocity[-1, 0] - impulse) < 1e-4

@@ -15,7 +15,8 @@ DEEPEST, GAIN = 1e-8, 1e-9
 def deepest(result):
     """Lowest gap between the points O_i and the walls [m]."""
     return min(
-        ((result.point_position - wall.point) @ np.array(wall.normal)).min() for wall in result.arm.contact.walls
+        ((result.point_position - wall.point) @ np.array(wall.normal)).min()
+        for wall in result.arm.contact.walls
     )
 
 

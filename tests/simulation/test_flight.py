@@ -23,7 +23,12 @@ links:
   - {{length: 1.0, mu: 2, EI: 80, modes: {{family: clamped-free, count: 2}}}}
   - {{length: 0.8, mu: 1, EI: 40, modes: {{family: clamped-free, count: 1}}}}
 payload: {{mass: 0.4, inertia: 0.02}}
-initial: {{base: [0.3, -0.2], base_rates: [1.0, 4.0], joints: [0.4, -0.9], joint_rates: [3.0, -2.0], modes: [0.02, 0, 0.01]}}
+initial:
+  base: [0.3, -0.2]
+  base_rates: [1.0, 4.0]
+  joints: [0.4, -0.9]
+  joint_rates: [3.0, -2.0]
+  modes: [0.02, 0, 0.01]
 drive: [null, {{torque: "0.5*sin(5*t)"}}]
 run: {{duration: 0.8, sample: 0.01, rtol: 1e-11, atol: 1e-13, formulation: {formulation}}}
 """
@@ -68,7 +73,9 @@ def test_spatial_arm_with_driven_joints_keeps_its_momenta(formulation):
     for name in ("momentum", "angular_momentum"):
         moment = result[name]
         # "Exact" is round-off of some thousand steps.
-        np.testing.assert_allclose(moment, np.tile(moment[0], (len(moment), 1)), atol=1e-9 * np.abs(moment).max())
+        np.testing.assert_allclose(
+            moment, np.tile(moment[0], (len(moment), 1)), atol=1e-9 * np.abs(moment).max()
+        )
     assert np.ptp(result.momentum, axis=0).max() < 1e-12 * np.abs(result.momentum).max()
 
 
@@ -124,7 +131,9 @@ def test_start_and_datasets_of_a_free_base():
     np.testing.assert_allclose(result.base_orientation[0], turn.as_quat(scalar_first=True))
     # Link 1 lies along x of the base's frame.
     first_link = result.point_position[0, 1] - [0.1, 0.2, 0.3]
-    np.testing.assert_allclose(first_link, turn.apply([0.5, -0.1, 0]), atol=1e-12)  # and the offset of joint 2
+    np.testing.assert_allclose(
+        first_link, turn.apply([0.5, -0.1, 0]), atol=1e-12
+    )  # and the offset of joint 2
     np.testing.assert_allclose(np.linalg.norm(result.base_orientation, axis=1), 1, atol=1e-15)
     # the angular velocity is that of the recorded attitude
     attitude = Rotation.from_quat(result.base_orientation, scalar_first=True)

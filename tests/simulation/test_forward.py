@@ -89,11 +89,30 @@ def test_existing_file_is_refused_before_computing(tmp_path):
     path.write_text("precious")
     with pytest.raises(ResultError, match="exists"):
         flexarm.simulate(pendulum(1e9, 1.0), output=path)
+    with pytest.raises(ResultError, match="is not a result, so it is not replaced"):
+        flexarm.simulate(pendulum(), output=path, overwrite=True)
     assert path.read_text() == "precious"
 
 
+def test_incomplete_result_does_not_replace_a_complete_one(tmp_path):
+    path = tmp_path / "arm.h5"
+    flexarm.simulate(pendulum(), output=path)
+    failing = pendulum(5.0, 0.1, more='drive: [{torque: "1/(1.0001 - t)**4"}]', run=", max_steps: 2000")
+    result = flexarm.simulate(failing, output=path, overwrite=True)
+    assert result.path == tmp_path / "arm.incomplete.h5"
+    assert flexarm.open_result(path).status == "complete"
+    flexarm.simulate(pendulum(), output=path, overwrite=True)
+    assert flexarm.open_result(path).n_samples == 11
+
+
+def test_result_larger_than_the_disk_is_refused_with_sizes(tmp_path):
+    with pytest.raises(ResultError, match=r"it needs .* GB, .* GB are free on its disk"):
+        flexarm.simulate(pendulum(1e12, 1.0), output=tmp_path / "huge.h5")
+    assert not list(tmp_path.iterdir())
+
+
 def test_result_larger_than_memory_is_refused_with_sizes():
-    with pytest.raises(ModelError, match=r"needs \d+\.\d+ GB of memory \(100000001 samples\)"):
+    with pytest.raises(ModelError, match=r"a result of 100000001 samples needs \S+ GB of memory"):
         flexarm.simulate(pendulum(1e8, 1.0))
 
 

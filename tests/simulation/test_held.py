@@ -20,7 +20,11 @@ def simulate(text):
 
 @cache
 def chain():
-    return flexarm.simulate(flexarm.load_arm(ROBOTS / "falling_chain.yaml"))
+    """The falling chain of the robots, for 10 s."""
+    arm = flexarm.load_arm(ROBOTS / "falling_chain.yaml")
+    return flexarm.simulate(
+        arm.model_copy(update={"run": arm.run.model_copy(update={"duration": 10.0, "sample": 0.01})})
+    )
 
 
 def test_chain_comes_to_rest():
@@ -30,7 +34,9 @@ def test_chain_comes_to_rest():
     assert result.energy_kinetic[end].max() < 1e-15
     assert np.abs(result.energy_gravity[end]).max() < 1e-9
     weights = 0.2 * 9.81 * np.array([0.5, 1, 1, 1, 1, 0.5])
-    np.testing.assert_allclose(result.contact_force[end][:, :, 0], np.tile(weights, (end.sum(), 1)), rtol=1e-9)
+    np.testing.assert_allclose(
+        result.contact_force[end][:, :, 0], np.tile(weights, (end.sum(), 1)), rtol=1e-9
+    )
 
 
 def test_drift_of_a_chain_at_rest():
@@ -195,7 +201,7 @@ run: {{duration: 1, sample: 0.01}}
 
 
 def test_prescribed_joint_on_a_held_base():
-    """A joint whose motion is given swings a link on a base that rests: the floor bears the mass centre's acceleration."""
+    """A link swung by a given motion on one that rests: the floor bears the mass centre's acceleration."""
     result = simulate(
         f"""
 name: waving

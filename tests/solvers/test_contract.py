@@ -184,6 +184,10 @@ def test_object_code_is_kept_whole_in_the_first_writable_folder(tmp_path, monkey
     native_kernel._keep(b"old", "dop853", "dop853.1.o")
     native_kernel._keep(b"code", "dop853", "dop853.2.o")
     assert native_kernel._find("dop853.2.o") == b"code"
+    with (open_ / "dop853.2.o").open("ab") as file:
+        file.write(b"damage")
+    assert native_kernel._find("dop853.2.o") is None
+    native_kernel._keep(b"code", "dop853", "dop853.2.o")
     assert [path.name for path in open_.iterdir()] == ["dop853.2.o"]
     monkeypatch.setattr(native_kernel, "_folders", lambda: [closed])
     native_kernel._keep(b"code", "dop853", "dop853.2.o")  # nowhere to keep it is no failure

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -14,7 +16,7 @@ FLOOR = 1e-13
 
 def search(f, f_d, edges=(0.0, 1.0), with_rates=True):
     """First event of one function of time in steps between the edges; the state is the time itself."""
-    times = np.array([node_times(a, b) for a, b in zip(edges, edges[1:], strict=False)])
+    times = np.array([node_times(a, b) for a, b in pairwise(edges)])
     trail = Trail(times, times[:, :, None].copy())
 
     def watch(t, states):
@@ -84,7 +86,7 @@ def test_round_off_is_no_event(with_rates):
 
 def test_the_first_of_many_steps_and_quantities():
     edges = np.linspace(0, 10, 41)
-    times = np.array([node_times(a, b) for a, b in zip(edges, edges[1:], strict=False)])
+    times = np.array([node_times(a, b) for a, b in pairwise(edges)])
     trail = Trail(times, times[:, :, None].copy())
 
     def watch(t, states):
@@ -123,7 +125,7 @@ def test_random_polynomials(seed):
 
 def test_trail_is_the_polynomial_of_its_steps():
     edges, powers = (0.0, 0.3, 1.0), np.arange(8)
-    times = np.array([node_times(a, b) for a, b in zip(edges, edges[1:], strict=False)])
+    times = np.array([node_times(a, b) for a, b in pairwise(edges)])
     trail = Trail(times, times[:, :, None] ** powers)
     at = np.linspace(0, 1, 57)
     np.testing.assert_allclose(trail.at(at), at[:, None] ** powers, atol=1e-14)

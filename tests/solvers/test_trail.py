@@ -18,7 +18,9 @@ def test_trail_gives_the_states_of_the_usual_integration():
     expected = []
     while len(expected) < times.size:
         expected.extend(usual.advance(times[len(expected) :]))
-    found = np.concatenate([trail.at(times[(times > trail.times[0, 0]) & (times <= trail.end)]) for trail in trails])
+    found = np.concatenate(
+        [trail.at(times[(times > trail.times[0, 0]) & (times <= trail.end)]) for trail in trails]
+    )
     np.testing.assert_allclose(found, expected[1:], atol=1e-13)
     assert trailing.steps == usual.steps
 

@@ -51,11 +51,12 @@ def test_a_point_is_listed_once_by_its_own_name():
 
 def test_every_wall_has_a_restitution_and_a_unit_normal():
     other = "{circle: {center: [1, 2], radius: 3, side: outside}, restitution: 0}"
-    walls = parse_arm(changed((FLOOR, f"{FLOOR}, {other}"))).contact.walls
-    assert [wall.restitution for wall in walls] == [0.5, 0.0]
+    contact = parse_arm(changed((FLOOR, f"{FLOOR}, {other}"))).contact
+    walls = contact.walls
+    assert contact.restitutions == (0.5, 0.0)
     assert walls[0].normal == (0.0, 1.0, 0.0)
     assert walls[1].circle.center == (1.0, 2.0, 0.0)
-    assert parse_arm(changed(("  restitution: 0.5\n", ""))).contact.walls[0].restitution == 1.0
+    assert parse_arm(changed(("  restitution: 0.5\n", ""))).contact.restitutions == (1.0,)
 
 
 def test_only_arms_that_float_or_touch_fly():
@@ -132,7 +133,13 @@ def test_a_fault_is_told_with_line_key_and_words(old, new, line, key, words):
     [
         ("[{}, {}]", "[null, null]", "O1", "contact.points", "O1 cannot move: the base is fixed"),
         ("[{}, {}]", "[{motion: t}, null]", "[O3, O2]", "contact.points[1]", "O2 cannot move"),
-        ("[{type: fixed}, {type: fixed}]", "[null, null]", "all", "contact.points", "no point of this arm can move"),
+        (
+            "[{type: fixed}, {type: fixed}]",
+            "[null, null]",
+            "all",
+            "contact.points",
+            "no point of this arm can move",
+        ),
     ],
 )
 def test_points_that_nothing_can_move(joints, drive, points, key, words):

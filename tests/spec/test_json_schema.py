@@ -73,7 +73,9 @@ FORMS = {
     "inertia": changed(("{mass: 1.0}", "{mass: 1.0, inertia: [1, 1, 1, 0, 0, 0], offset: [0, 0, 1]}")),
     "rk4": changed(("sample: 0.01", "sample: 0.01, method: rk4, step: 1e-3")),
     "equilibrium": changed(("[-90 deg]", "[-90 deg], equilibrium: true")),
-    "planar": changed(("gravity", "base: planar\ngravity"), ("[-90 deg]", "[0], base: [1, 2], base_rates: [0, 1]")),
+    "planar": changed(
+        ("gravity", "base: planar\ngravity"), ("[-90 deg]", "[0], base: [1, 2], base_rates: [0, 1]")
+    ),
     "free": changed(
         ("gravity", "base: free\ngravity"),
         ("  - {}", "  - {type: fixed}"),
@@ -86,7 +88,9 @@ FORMS = {
             "restitution: 0.5}], points: [O2, {link: 1, at: 0.5}]}\ngravity",
         )
     ),
-    "one point": changed(("gravity", "contact: {walls: [{point: [0, 0], normal: [0, 1]}], points: O2}\ngravity")),
+    "one point": changed(
+        ("gravity", "contact: {walls: [{point: [0, 0], normal: [0, 1]}], points: O2}\ngravity")
+    ),
 }
 
 # How faults of a single key are told; others need arithmetic, other keys, a file or an expression's text.

@@ -15,11 +15,13 @@ from flexarm.errors import ResultError
 from flexarm.storage.files import PendingFile, check_target
 from flexarm.storage.hdf5 import ResultWriter, open_result
 
+OLDER = b"\x89HDF\r\n\x1a\n and more of an older file"
+
 
 @pytest.fixture
 def older(tmp_path):
     path = tmp_path / "result.h5"
-    path.write_text("an older file")
+    path.write_bytes(OLDER)
     return path
 
 
@@ -41,7 +43,7 @@ def test_an_exception_leaves_the_older_file_and_nothing_else(older, error):
 
     with pytest.raises(error):
         write_half()
-    assert older.read_text() == "an older file"
+    assert older.read_bytes() == OLDER
     assert list(older.parent.iterdir()) == [older]
 
 
@@ -84,7 +86,7 @@ def test_a_killed_process_leaves_the_older_file(older):
     process.kill()
     process.communicate()
     assert process.returncode == -signal.SIGKILL
-    assert older.read_text() == "an older file"
+    assert older.read_bytes() == OLDER
 
 
 def test_a_full_disk_is_explained_and_leaves_nothing(older):
@@ -93,7 +95,7 @@ def test_a_full_disk_is_explained_and_leaves_nothing(older):
     out, _ = process.communicate()
     assert process.returncode == ResultError.exit_code
     assert out == f"cannot write {older}: File too large\n"
-    assert older.read_text() == "an older file"
+    assert older.read_bytes() == OLDER
     assert list(older.parent.iterdir()) == [older]
 
 

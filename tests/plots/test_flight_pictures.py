@@ -1,0 +1,90 @@
+"""Pictures of flights: curves are the stored ones, impacts are marked, walls are where they belong."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from simulated import simulated
+
+from flexarm.plots.base import base
+from flexarm.plots.energy import energy
+from flexarm.plots.modes import modes
+from flexarm.plots.momentum import momentum
+from flexarm.plots.registry import standard_figures
+from flexarm.plots.stroboscope import stroboscope
+
+
+@cache
+def link():
+    return simulated("shafei_falling_link", 0.5)
+
+
+def marks(axes):
+    return [artist for artist in axes.collections if artist.get_gid() == "impacts"]
+
+
+def test_the_figures_of_the_paper():
+    """[FL17] figures 13 to 20."""
+    names = list(standard_figures(link()))
+    assert [name for name in ("joints", "base", "modes") if name in names] == ["joints", "base", "modes"]
+
+
+def test_base_shows_position_and_velocity():
+    left, right, lower_left, lower_right = base(link()).axes
+    for axes, name, k in (
+        (left, "base_position", 0), (right, "base_velocity", 0),
+        (lower_left, "base_position", 1), (lower_right, "base_velocity", 1),
+    ):  # fmt: skip
+        np.testing.assert_array_equal(axes.lines[0].get_ydata(), link()[name][:, k])
+    # what is zero but for round-off looks like zero
+    assert np.ptp(left.get_ylim()) > 0.1
+
+
+def test_modes_show_amplitude_and_rate():
+    left, right = modes(link()).axes
+    scale = 1e3 if "(mm)" in left.get_ylabel() else 1.0
+    np.testing.assert_allclose(left.lines[0].get_ydata(), scale * link().mode_amplitude[:, 0], rtol=1e-12)
+    np.testing.assert_allclose(right.lines[0].get_ydata(), link().mode_velocity[:, 0], rtol=1e-12)
+    assert right.get_ylabel() == "rate (m/s)"
+
+
+def test_momentum_shows_what_a_plane_has():
+    upper, lower = momentum(link()).axes
+    assert [line.get_label() for line in upper.lines] == ["x", "y"]
+    assert [line.get_label() for line in lower.lines] == ["z"]
+    np.testing.assert_array_equal(upper.lines[1].get_ydata(), link().momentum[:, 1])
+    low, high = upper.get_ylim()
+    assert low < link().momentum.min() < link().momentum.max() < high
+
+
+@pytest.mark.parametrize("draw", [energy, base, modes, momentum])
+def test_impacts_are_marked(draw):
+    for axes in draw(link()).axes:
+        (found,) = marks(axes)
+        times = sorted({segment[0][0] for segment in found.get_segments()})
+        np.testing.assert_allclose(times, np.unique(link().impact_time))
+
+
+def test_no_marks_without_impacts():
+    assert not marks(energy(simulated("usoro_two_link")).axes[0])
+
+
+def walls(axes):
+    return [artist for artist in axes.get_children() if artist.get_gid() == "wall"]
+
+
+def test_a_floor_is_drawn_below_the_arm_and_does_not_widen_the_picture():
+    axes = stroboscope(link()).axes[0]
+    (floor,) = walls(axes)
+    np.testing.assert_array_equal(floor.get_ydata(), [0, 0])
+    low, high = axes.get_xlim()
+    assert floor.get_xdata().min() < low < 0 < 1 < high < floor.get_xdata().max()
+    assert high - low < 3
+
+
+def test_a_circle_is_drawn_whole():
+    axes = stroboscope(simulated("falling_two_link_in_circle")).axes[0]
+    (wall,) = walls(axes)
+    np.testing.assert_allclose(np.hypot(wall.get_xdata(), wall.get_ydata()), 1.0)
+    assert axes.get_xlim()[0] < -1 < 1 < axes.get_xlim()[1]
+    assert axes.get_ylim()[0] < -1 < 1 < axes.get_ylim()[1]
