@@ -1,5 +1,7 @@
 """Time of flights with impacts, after compilation: case study I of [FL17] and the other arms of robots/ with walls.
 
+The functions of held contacts are compiled when a point first rests, which here is a part of the run.
+
 Run: python benchmarks/flight.py
 """
 

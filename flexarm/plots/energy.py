@@ -43,7 +43,9 @@ def energy(result: Result) -> Figure:
     lower.plot(time, factor * change, color=INK)
     unit = r"$\Delta E/T_{\max}$" if largest > 0 else r"$\Delta E$ (J)"
     lower.set_ylabel(f"{unit}{power}")
-    lower.set_title("change of the total energy" + " relative to the largest kinetic energy" * bool(largest > 0))
+    lower.set_title(
+        "change of the total energy" + " relative to the largest kinetic energy" * bool(largest > 0)
+    )
     label_time((upper, lower), result)
     mark_impacts((upper, lower), result)
     figure.align_ylabels()

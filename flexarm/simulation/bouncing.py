@@ -57,7 +57,7 @@ class Bouncing(Integration):
     @property
     def t(self) -> float:
         """Time reached [s]."""
-        return self._run.problem.t0 if self._trail is None else self._trail.end
+        return self._free.t0 if self._trail is None else self._trail.end
 
     # -- samples ---------------------------------------------------------------------------------------------
 

@@ -246,3 +246,27 @@ run: {duration: 0.9, sample: 0.001, rtol: 1e-11, atol: 1e-13}
     assert result.kind == "flight"
     assert result.impact_velocity_before[0] == pytest.approx(-before, abs=1e-9)
     assert result.impact_impulse[0] == pytest.approx(1.5 * before / 3, abs=1e-9)
+
+
+DRIVEN = """
+name: driven
+links: [{length: 1.0, mu: 1.0}, {length: 0.5, mu: 1.0}]
+drive: [{motion: "-t"}, null]
+initial: {joints: [0, 90 deg]}
+contact: {walls: [{point: [0, -0.5], normal: [0, 1]}]}
+run: {duration: 1.0, sample: 0.01}
+"""
+
+
+def test_a_joint_driven_into_a_wall_ends_the_run_with_its_reason():
+    result = flexarm.simulate(flexarm.parse_arm(DRIVEN))
+    assert result.status == "incomplete"
+    assert "driven into" in result.message
+    assert "t = 0.523598" in result.message  # where the end of link 1 reaches the wall: 30 deg
+    assert result.time[-1] == pytest.approx(0.52)
+
+
+def test_a_start_that_nothing_can_save_is_an_error():
+    text = DRIVEN.replace("-0.5]", "0]")
+    with pytest.raises(flexarm.SolverError, match="driven into"):
+        flexarm.simulate(flexarm.parse_arm(text))
