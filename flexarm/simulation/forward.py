@@ -171,13 +171,14 @@ def longest_step(arm: Arm, tables: Sequence[TimeSignal]) -> float:
 
     What an arm at rest does not feel yet, an adaptive method would not see coming.
     """
-    driven = [drive.torque for drive in arm.drive if drive is not None and drive.motion is None]
-    loads = [component for load in arm.loads for component in (*load.force, *load.moment)]
-    if not any(drive is None or not isinstance(drive, int | float) for drive in driven) and not any(
-        isinstance(component, Expression) for component in loads
-    ):
+    torques = [drive.torque for drive in arm.drive if drive is not None and drive.motion is None]
+    components = [component for load in arm.loads for component in (*load.force, *load.moment)]
+    steady = all(isinstance(torque, int | float) for torque in torques) and not any(
+        isinstance(component, Expression) for component in components
+    )
+    if steady:
         return math.inf
-    return min(arm.run.sample, *(float(np.diff(table.breaks).min()) for table in tables), math.inf)
+    return min([arm.run.sample, *(float(np.diff(table.breaks).min()) for table in tables)])
 
 
 def sample_count(arm: Arm) -> int:
