@@ -15,7 +15,9 @@ from flexarm.cli.options import (
     COMMAND_LINE,
     arm_argument,
     console_options,
+    output_option,
     overwrite_option,
+    plots_option,
     trajectory_option,
 )
 from flexarm.cli.pictures import draw, picture_folder
@@ -39,15 +41,9 @@ for rigid.
 @click.command(epilog=EPILOG)
 @arm_argument
 @trajectory_option
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Result file [default: outputs/<arm name>-inverse.h5].",
-)
+@output_option("outputs/<arm name>-inverse.h5")
 @overwrite_option
-@click.option("--plots", is_flag=True, help="Draw the pictures too, in a folder beside the result.")
+@plots_option
 @click.option(
     "--method", type=click.Choice(["stable", "causal", "rigid"]), default="stable", show_default=True
 )

@@ -27,6 +27,21 @@ trajectory_option = click.option(
 
 overwrite_option = click.option("--overwrite", is_flag=True, help="Replace a result that exists.")
 
+plots_option = click.option(
+    "--plots", is_flag=True, help="Draw the pictures too, in a folder beside the result."
+)
+
+
+def output_option(default: str) -> Callable[..., Any]:
+    """Add -o to a command; `default` says where the result goes without it."""
+    return click.option(
+        "-o",
+        "--output",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help=f"Result file [default: {default}].",
+    )
+
 
 def console_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add -v and -q to a command, which receives them as one argument, `console`."""

@@ -13,7 +13,9 @@ from flexarm.cli.options import (
     COMMAND_LINE,
     arm_argument,
     console_options,
+    output_option,
     overwrite_option,
+    plots_option,
     trajectory_option,
 )
 from flexarm.cli.pictures import draw, picture_folder
@@ -30,15 +32,9 @@ motors (joints[].motor.stall_torque and no_load_speed of the arm) and the deviat
 @click.command(epilog=EPILOG)
 @arm_argument
 @trajectory_option
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Result file [default: outputs/<arm name>-payload.h5].",
-)
+@output_option("outputs/<arm name>-payload.h5")
 @overwrite_option
-@click.option("--plots", is_flag=True, help="Draw the pictures too, in a folder beside the result.")
+@plots_option
 @click.option(
     "--deviation",
     type=click.FloatRange(min=0, min_open=True),

@@ -11,7 +11,15 @@ import flexarm
 from flexarm.cli.console import Console
 from flexarm.cli.failures import tell
 from flexarm.cli.interrupt import interruptible
-from flexarm.cli.options import COMMAND_LINE, RunChoice, arm_argument, console_options, overwrite_option
+from flexarm.cli.options import (
+    COMMAND_LINE,
+    RunChoice,
+    arm_argument,
+    console_options,
+    output_option,
+    overwrite_option,
+    plots_option,
+)
 from flexarm.cli.pictures import draw, picture_folder
 from flexarm.errors import SolverError
 
@@ -32,15 +40,9 @@ Ctrl-C ends a run early and keeps what has been computed.
 
 @click.command(epilog=EPILOG)
 @arm_argument
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Result file [default: outputs/<arm name>.h5].",
-)
+@output_option("outputs/<arm name>.h5")
 @overwrite_option
-@click.option("--plots", is_flag=True, help="Draw the pictures too, in a folder beside the result.")
+@plots_option
 @click.option("--method", type=RunChoice("method"), help=f"Integrate with {METHODS}.")
 @click.option("--formulation", type=RunChoice("formulation"), help=f"Derive by {FORMULATIONS}.")
 @console_options
