@@ -6,17 +6,15 @@ stiffness. Every modal integral is such a number times mu, EI, .. and a power of
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
-from flexarm.links import FlexibleLink, ModalIntegrals
-from flexarm.links.foreshortening import foreshortening
-from flexarm.links.integrals import LinkField, modal_integrals
-from flexarm.links.link import kinks, link_field
+from flexarm.links import FlexibleLink
+from flexarm.links.link import unit_profiles
+from flexarm.links.scaling import diagonal, scaled_integrals, scaled_shortening, times, unit_link
 from flexarm.links.sections import Sections
 from flexarm.links.shapes import Array
 from flexarm.model.chain import Body, Chain, build_chain
@@ -199,21 +197,8 @@ class _ScaledSections(Sections):
 
     def rotation(self, xi: Any) -> Array:
         unit = Sections(1.0, self.shapes).rotation(xi)
-        scale = [1.0 if direction == "torsion" else 1 / self.length for direction in self.directions]
-        return _times(unit, scale)
-
-
-@dataclass(frozen=True, eq=False)
-class _ScaledShortening:
-    """Foreshortening of a link whose length is a symbol."""
-
-    unit: Callable[[float], Array]
-    length: ca.SX
-    H1: Array
-    H2: Array
-
-    def __call__(self, xi: float) -> Array:
-        return _times(self.unit(xi), 1 / self.length)
+        turns = np.array([direction == "torsion" for direction in self.directions])[:, None]
+        return np.where(turns, unit, times(unit, 1 / self.length))
 
 
 def _symbolic_link(
@@ -221,82 +206,10 @@ def _symbolic_link(
     hub_inertia: list, stiffening: bool,
 ) -> FlexibleLink:  # fmt: skip
     """Scale what integrates over a link of unit length, mass and stiffness."""
-    unit = _unit_link(spec)
-    sections = Sections(1.0, link.sections.shapes)
-    field = link_field(unit, sections, tip_mass=1.0, hub_mass=1.0)
-    none = np.zeros(3)
-    beam, at_hub, at_tip = (modal_integrals(_only(field, part), none) for part in (slice(1, -1), 0, -1))
-    spins = modal_integrals(_only(field, slice(1, -1)), np.array([1.0, 0.0, 0.0]))
-
-    def total(name: str, power: int) -> Any:
-        """Beam, hub and payload together: lengths to that power beyond their masses."""
-        return (
-            _times(getattr(beam, name), mu * L ** (power + 1))
-            + _times(getattr(at_tip, name), tip * L**power)
-            + _times(getattr(at_hub, name), hub * L**power)
-        )
-
-    directions = sections.directions
-    K = np.zeros(beam.K.shape, dtype=object)
-    for direction, scale in stiffness.items():
-        among = np.array([d == direction for d in directions], dtype=float)
-        power = 3 if direction in "yz" else 1
-        K = K + _times(beam.K * np.outer(among, among), scale / L**power)
-    integrals = ModalIntegrals(
-        mass=mu * L * beam.mass + tip + hub,
-        s0=total("s0", 1),
-        C1=total("C1", 0),
-        C3=total("C3", 0) + _times(spins.C3 - beam.C3, spin[0] * L),
-        C4=total("C4", 0),
-        C5=total("C5", 2) + _diagonal(hub_inertia),
-        C6=total("C6", 1),
-        C7=total("C7", 1),
-        C8=total("C8", 0),
-        B10=_diagonal([value * L for value in spin]),
-        K=K,
-        P=_times(spins.P, spin[0] * L),
-    )
-    short: Any = None
-    if stiffening and sections.shapes:
-        breaks = kinks(unit, sections)
-        one, both = (foreshortening(sections, breaks, unit.mu, mass) for mass in (0.0, 1.0))
-        H1 = _times(one.H1, mu) + _times(both.H1 - one.H1, tip / L)
-        H2 = _times(one.H2, mu * L) + _times(both.H2 - one.H2, tip)
-        short = _ScaledShortening(one, L, H1, H2)
-    return FlexibleLink(L, _ScaledSections(L, sections.shapes), integrals, beam.K, beam.K, short)  # type: ignore[arg-type]
-
-
-def _unit_link(spec: Link) -> Link:
-    """Give the same link with length 1 and with profiles that start at 1."""
-
-    def unit(profile: Profile | None) -> Profile | None:
-        if profile is None:
-            return None
-        return Profile(eta=profile.eta, values=tuple(value / profile.values[0] for value in profile.values))
-
-    EI = spec.EI.model_copy(update={"y": unit(spec.EI.y), "z": unit(spec.EI.z)})
-    update = {"length": 1.0, "mu": unit(spec.mu), "EI": EI, "GJ": unit(spec.GJ), "EA": unit(spec.EA)}
-    return spec.model_copy(update=update)
-
-
-def _only(field: LinkField, part: Any) -> LinkField:
-    """Give the field with no mass but that of one part."""
-    dm = np.zeros_like(field.dm)
-    dm[part] = field.dm[part]
-    return replace(field, dm=dm)
-
-
-def _times(array: Any, factor: Any) -> Any:
-    """Array of expressions in which zeros stay numbers; factor: an expression, or one for each row."""
-    array = np.asarray(array, dtype=float)
-    product = np.zeros(array.shape, dtype=object)
-    for index in zip(*np.nonzero(array), strict=True):
-        product[index] = float(array[index]) * (factor[index[-2]] if isinstance(factor, list) else factor)
-    return product
-
-
-def _diagonal(entries: list) -> Array:
-    matrix = np.zeros((3, 3), dtype=object)
-    for k, entry in enumerate(entries):
-        matrix[k, k] = entry
-    return matrix
+    shapes = link.sections.shapes
+    unit = unit_link(shapes, unit_profiles(spec))
+    integrals = scaled_integrals(unit, L, mu, stiffness, hub, tip, spin)
+    integrals = replace(integrals, C5=integrals.C5 + diagonal(hub_inertia))
+    short = scaled_shortening(unit, L, mu, tip) if stiffening and shapes else None
+    none = unit.beam.K
+    return FlexibleLink(L, _ScaledSections(L, shapes), integrals, none, none, short)

@@ -159,7 +159,7 @@ def _floating_end(base: FloatingBase, position: ca.SX) -> tuple[AxisMotion, Defl
 
 def axis_of(joint: Joint) -> ca.SX:
     """Axis of a joint in the frame before it, (3,)."""
-    return ca.SX([0, -joint.sin_twist, joint.cos_twist])
+    return ca.SX(ca.vertcat(0, -joint.sin_twist, joint.cos_twist))
 
 
 @dataclass(frozen=True)
@@ -216,16 +216,17 @@ def motion(chain: Chain, state: State) -> list[BodyMotion]:
 def joint_rotation(joint: Joint, q: ca.SX) -> ca.SX:
     """A_i: the fixed twist about x, then the joint's angle about z."""
     turn = about(2, q)
-    return (
-        turn
-        if joint.sin_twist == 0 and joint.cos_twist == 1
-        else about_x(joint.cos_twist, joint.sin_twist) @ turn
-    )
+    return turn if _untwisted(joint) else about_x(joint.cos_twist, joint.sin_twist) @ turn
+
+
+def _untwisted(joint: Joint) -> bool:
+    """Whether a joint turns about its parent's z; sine and cosine may be symbols."""
+    return ca.SX(joint.sin_twist).is_zero() and ca.SX(joint.cos_twist).is_one()
 
 
 def link_to_link(rotation: DeflectionRotation, joint: Joint, q: ca.SX) -> ca.SX:
     """E_{i-1} A_i, [GA09] eq. 4; where both turn about z, their angles add."""
-    if rotation.angle_z is not None and joint.sin_twist == 0 and joint.cos_twist == 1:
+    if rotation.angle_z is not None and _untwisted(joint):
         return about(2, rotation.angle_z + q)
     return rotation.E @ joint_rotation(joint, q)
 

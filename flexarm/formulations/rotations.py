@@ -24,7 +24,7 @@ def skew(v: ca.SX) -> ca.SX:
 
 def about_x(cosine: float, sine: float) -> ca.SX:
     """Rotation about x by the angle of the given cosine and sine."""
-    return ca.SX([[1, 0, 0], [0, cosine, -sine], [0, sine, cosine]])
+    return ca.SX(ca.blockcat([[1, 0, 0], [0, cosine, -sine], [0, sine, cosine]]))
 
 
 def about(axis: int, angle: ca.SX) -> ca.SX:

@@ -82,6 +82,7 @@ def bisect(f: Callable[[float], float], low: float, high: float) -> float:
     return high
 
 
+@cache
 def beam_modes(ends: str, count: int) -> WaveShapes:
     """Build the first `count` elastic modes of a uniform beam in their published form.
 
@@ -104,6 +105,7 @@ def _null_shapes(beta: Array, matrices: list[Array], wave: int, weight: float) -
     return WaveShapes(beta, coefficients, np.zeros(len(beta)))
 
 
+@lru_cache(maxsize=1000)
 def loaded_beam_modes(count: int, mass: float, inertia: float, first_moment: float) -> WaveShapes:
     """Build the modes of a uniform beam that is clamped at the start and carries a rigid body at its tip.
 

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from flexarm.links.damping import modal_damping, natural_modes
-from flexarm.links.foreshortening import Foreshortening, foreshortening
-from flexarm.links.integrals import LinkField, ModalIntegrals, modal_integrals
+from flexarm.links.integrals import ModalIntegrals
 from flexarm.links.mode_shapes import carried_load, mode_shapes
-from flexarm.links.quadrature import gauss_panels
+from flexarm.links.round_off import without_round_off
+from flexarm.links.scaling import (
+    STIFFNESSES,
+    Profiles,
+    ScaledShortening,
+    scaled_integrals,
+    scaled_shortening,
+    unit_link,
+)
 from flexarm.links.sections import Sections
 from flexarm.links.shapes import Array
 
@@ -35,7 +42,7 @@ class FlexibleLink:
         C3, plus the tip load that clamped-loaded modes were made for.
     damping : (m, m)
         Modal damping matrix: the generalised force on the amplitudes is -damping @ delta_d.
-    foreshortening : Foreshortening or None
+    foreshortening : ScaledShortening or None
         Second-order shortening of the bent link; None where the model leaves it out.
     """
 
@@ -44,7 +51,7 @@ class FlexibleLink:
     integrals: ModalIntegrals
     locked_inertia: Array
     damping: Array
-    foreshortening: Foreshortening | None = None
+    foreshortening: ScaledShortening | None = None
 
     @property
     def directions(self) -> tuple[str, ...]:
@@ -94,62 +101,55 @@ def flexible_link(
         or if modes without inertia are to be damped.
     """
     shapes = tuple((modes.direction, mode_shapes(modes, spec)) for modes in spec.modes)
+    unit, start = unit_link(shapes, unit_profiles(spec)), start_values(spec)
     sections = Sections(spec.length, shapes)
-    field = link_field(spec, sections, tip_mass=tip_mass, hub_mass=hub_mass)
-    integrals = modal_integrals(field, np.array(spec.rotary_inertia, dtype=float))
+    integrals = scaled_integrals(
+        unit, spec.length, start.mu, start.stiffness, hub_mass, tip_mass, spec.rotary_inertia
+    )
+    norm = np.sqrt(np.diag(integrals.C3))
+    # modes that are orthogonal with the body they carry are so only in the sum
+    integrals = replace(integrals, C3=without_round_off(integrals.C3, np.outer(norm, norm)))
     locked_inertia = integrals.C3 + _carried_inertia(spec, sections, tip_mass)
     damping = np.zeros_like(locked_inertia)
     ratios = np.array(spec.damping, dtype=float)
     for group in _direction_groups(sections.directions):
         block = np.ix_(group, group)
         damping[block] = modal_damping(integrals.K[block], locked_inertia[block], ratios[group])
-    short = (
-        foreshortening(sections, kinks(spec, sections), spec.mu, tip_mass) if stiffening and shapes else None
-    )
+    short = scaled_shortening(unit, spec.length, start.mu, tip_mass) if stiffening and shapes else None
     return FlexibleLink(spec.length, sections, integrals, locked_inertia, damping, short)
 
 
-def kinks(spec: Link, sections: Sections) -> Array:
-    """Find the stations between which all data are smooth and short enough for Gauss quadrature.
+class StartValues(NamedTuple):
+    """Mass per length [kg/m] and stiffnesses [N m^2, N] at the start of a link, by direction of deflection."""
 
-    Panels are no longer than a quarter wave of the highest mode: with 10 points on each, integrals of
-    products of two shapes are exact to round-off.
-    """
-    highest = max((shapes.count for _, shapes in sections.shapes), default=1)
-    breaks = [np.linspace(0.0, 1.0, 2 * highest + 3)]
-    breaks += [shapes.breaks for _, shapes in sections.shapes]
-    profiles = (spec.mu, spec.EA, spec.GJ, spec.EI.z, spec.EI.y)
-    breaks += [np.array(profile.eta) for profile in profiles if profile is not None]
-    return np.unique(np.concatenate(breaks))
+    mu: float
+    stiffness: dict[str, float]
 
 
-def link_field(spec: Link, sections: Sections, *, tip_mass: float = 0.0, hub_mass: float = 0.0) -> LinkField:
-    """Evaluate what stands under the integral signs, at Gauss points between all kinks of the data."""
-    xi, weights = gauss_panels(kinks(spec, sections))
-    deta = spec.length * weights
-    dm = deta * spec.mu.at(xi)
-
-    # The point masses join as stations without length.
-    xi = np.concatenate([[0.0], xi, [1.0]])
-    deta = np.concatenate([[0.0], deta, [0.0]])
-    dm = np.concatenate([[hub_mass], dm, [tip_mass]])
-    EA, *rigidity = (_along(profile, xi) for profile in (spec.EA, spec.GJ, spec.EI.z, spec.EI.y))
-    return LinkField(
-        eta=spec.length * xi,
-        deta=deta,
-        dm=dm,
-        r=sections.displacement(xi),
-        theta=sections.rotation(xi),
-        stretch=sections.stretch(xi),
-        twist=sections.twist(xi),
-        EA=EA,
-        rigidity=np.stack(rigidity, axis=-1),  # about x: torsion, about y: bending along z, about z: along y
-    )
+def start_values(spec: Link) -> StartValues:
+    """Find what the unit profiles of a link are multiplied with."""
+    stiffness = {
+        direction: profile.values[0]
+        for direction, profile in zip(STIFFNESSES, _stiffnesses(spec), strict=True)
+        if profile is not None
+    }
+    return StartValues(spec.mu.values[0], stiffness)
 
 
-def _along(profile: Profile | None, xi: Array) -> Array:
-    """Sample a stiffness; one that is not given belongs to a direction without modes."""
-    return np.zeros_like(xi) if profile is None else profile.at(xi)
+def unit_profiles(spec: Link) -> Profiles:
+    """Scale the profiles of a link so that they start at one."""
+    stiffness = tuple(None if profile is None else _unit(profile) for profile in _stiffnesses(spec))
+    return Profiles(_unit(spec.mu), stiffness)
+
+
+def _stiffnesses(spec: Link) -> tuple[Profile | None, ...]:
+    """Profiles in the order of :data:`~flexarm.links.scaling.STIFFNESSES`."""
+    return spec.EA, spec.GJ, spec.EI.z, spec.EI.y
+
+
+def _unit(profile: Profile) -> Profile:
+    values = tuple(value / profile.values[0] for value in profile.values)
+    return profile.model_copy(update={"values": values})
 
 
 def _carried_inertia(spec: Link, sections: Sections, tip_mass: float) -> Array:

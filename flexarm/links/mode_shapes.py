@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -56,22 +57,32 @@ def _beam(ends: str) -> Family:
     return Family(BENDING, lambda request: beam_modes(ends, request.modes.count))
 
 
-def _numbers(request: Request) -> np.ndarray:
-    return np.arange(1, request.modes.count + 1)
+@lru_cache(maxsize=64)
+def _sines(count: int, first: float, slope: float) -> Shapes:
+    """Build sin(beta xi) + slope beta xi with beta = first pi, (first + 1) pi and so on."""
+    return sines(np.pi * np.arange(first, first + count), slope)
+
+
+def _stretching(first: float) -> Family:
+    return Family(STRETCH, lambda request: _sines(request.modes.count, first, 0.0))
 
 
 def _hinged(request: Request) -> Shapes:
     """Build sin(k pi xi) - k pi xi: tangent at the start, no bending moment at either end."""
-    return sines(np.pi * _numbers(request), slope=-1.0)
+    return _sines(request.modes.count, 1.0, -1.0)
 
 
 def _polynomial(request: Request) -> Shapes:
     """Build xi^(k+1)."""
+    return _powers(request.modes.count)
+
+
+@lru_cache(maxsize=64)
+def _powers(count: int) -> Shapes:
     from scipy.interpolate import PPoly  # slow to import, rarely needed
 
-    m = request.modes.count
-    c = np.zeros((m + 2, 1, m))  # highest power first
-    c[m - _numbers(request), 0, np.arange(m)] = 1.0
+    c = np.zeros((count + 2, 1, count))  # highest power first
+    c[np.arange(count)[::-1], 0, np.arange(count)] = 1.0
     return PolynomialShapes(PPoly(c, [0.0, 1.0]))
 
 
@@ -122,8 +133,8 @@ FAMILIES: dict[str, Family] = {
     "hinged": Family(BENDING, _hinged),
     "polynomial": Family(BENDING, _polynomial),
     "finite-element": Family(BENDING, _finite_element),
-    "fixed-free": Family(STRETCH, lambda request: sines(np.pi * (_numbers(request) - 0.5))),
-    "fixed-fixed": Family(STRETCH, lambda request: sines(np.pi * _numbers(request))),
+    "fixed-free": _stretching(0.5),
+    "fixed-fixed": _stretching(1.0),
     "table": Family(BENDING + STRETCH, _table),
 }
 
@@ -150,6 +161,7 @@ def mode_shapes(modes: Modes, link: Link) -> Shapes:
     return _scaled_to_tip(shapes, modes.family) if modes.normalisation == "tip" else shapes
 
 
+@lru_cache(maxsize=1024)
 def _scaled_to_tip(shapes: Shapes, family: str) -> Shapes:
     """Scale every shape to 1 at the tip."""
     tip, largest = shapes(1.0), np.abs(shapes(np.linspace(0, 1, 201))).max(axis=0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -26,7 +28,12 @@ def gauss_panels(breaks: ArrayLike, points: int = POINTS_PER_PANEL) -> tuple[Arr
     xi, weights : (q,), (q,)
     """
     ends = np.unique(breaks)
-    x, w = np.polynomial.legendre.leggauss(points)
+    x, w = _gauss(points)
     half = np.diff(ends)[:, None] / 2
     middle = (ends[1:] + ends[:-1])[:, None] / 2
     return (middle + half * x).ravel(), (half * w).ravel()
+
+
+@cache
+def _gauss(points: int) -> tuple[Array, Array]:
+    return np.polynomial.legendre.leggauss(points)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,11 +11,13 @@ from numpy.typing import ArrayLike
 from flexarm.links.round_off import without_round_off
 from flexarm.links.shapes import Array, Shapes
 
-# Direction -> (derivative in eta, component, sign) of what its shapes fill.
-DEFLECTION = {"axial": (0, 0, 1), "y": (0, 1, 1), "z": (0, 2, 1)}
-ROTATION = {"torsion": (0, 0, 1), "z": (1, 1, -1), "y": (1, 2, 1)}
-TWIST = {"torsion": (1, 0, 1), "z": (2, 1, -1), "y": (2, 2, 1)}
-STRETCH = {"axial": (1, 0, 1)}
+Parts = tuple[tuple[str, int, int, int], ...]
+"""Direction, derivative in eta, component and sign of what the shapes of a direction fill."""
+
+DEFLECTION: Parts = (("axial", 0, 0, 1), ("y", 0, 1, 1), ("z", 0, 2, 1))
+ROTATION: Parts = (("torsion", 0, 0, 1), ("z", 1, 1, -1), ("y", 1, 2, 1))
+TWIST: Parts = (("torsion", 1, 0, 1), ("z", 2, 1, -1), ("y", 2, 2, 1))
+STRETCH: Parts = (("axial", 1, 0, 1),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,15 +55,40 @@ class Sections:
         """Evaluate dx_j/deta; (..., m)."""
         return self._vectors(STRETCH, xi)[..., 0]
 
-    def _vectors(self, parts: dict[str, tuple[int, int, int]], xi: ArrayLike) -> Array:
-        xi = np.asarray(xi, dtype=float)
-        vectors = np.zeros((*xi.shape, len(self.directions), 3))
-        j = 0
-        for direction, shapes in self.shapes:
-            modes = slice(j, j := j + shapes.count)
-            if direction in parts:
-                derivative, component, sign = parts[direction]
-                largest = np.abs(shapes(np.linspace(0, 1, 4 * shapes.count + 9), derivative)).max(axis=0)
-                values = without_round_off(shapes(xi, derivative), largest)
-                vectors[..., modes, component] = sign * values / self.length**derivative
-        return vectors
+    def _vectors(self, parts: Parts, xi: ArrayLike) -> Array:
+        if isinstance(xi, float):
+            return _at_station(self.shapes, parts, xi) * self._scale(parts)
+        return _unit_vectors(self.shapes, parts, xi) * self._scale(parts)
+
+    def _scale(self, parts: Parts) -> Array:
+        """What a length other than one does to the vector of each mode, (m, 1)."""
+        orders = dict(part[:2] for part in parts)
+        scale = [self.length ** -orders.get(direction, 0) for direction in self.directions]
+        return np.array(scale, dtype=float)[:, None]
+
+
+def _unit_vectors(shapes: tuple[tuple[str, Shapes], ...], parts: Parts, xi: ArrayLike) -> Array:
+    """Vectors of a link of unit length; (..., m, 3)."""
+    xi = np.asarray(xi, dtype=float)
+    vectors = np.zeros((*xi.shape, sum(own.count for _, own in shapes), 3))
+    filled = {direction: rest for direction, *rest in parts}
+    j = 0
+    for direction, own in shapes:
+        modes = slice(j, j := j + own.count)
+        if direction in filled:
+            derivative, component, sign = filled[direction]
+            values = without_round_off(own(xi, derivative), _largest(own, derivative))
+            vectors[..., modes, component] = sign * values
+    return vectors
+
+
+@lru_cache(maxsize=4096)
+def _at_station(shapes: tuple[tuple[str, Shapes], ...], parts: Parts, xi: float) -> Array:
+    """Vectors at one station, which many links of the same shapes ask for."""
+    return _unit_vectors(shapes, parts, xi)
+
+
+@lru_cache(maxsize=1024)
+def _largest(shapes: Shapes, derivative: int) -> Array:
+    """About the largest value of each shape's derivative along the link, (m,)."""
+    return np.abs(shapes(np.linspace(0, 1, 4 * shapes.count + 9), derivative)).max(axis=0)

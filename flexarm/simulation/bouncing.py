@@ -79,7 +79,7 @@ class Bouncing(Integration):
         assert self._trail is not None
         y, forces = self._trail.at(times), np.zeros((times.size, self._contacts.n))
         if self._trail_held.size:
-            watched = self._contacts.native_held_watch.map(times, y, self._mask(self._trail_held))
+            watched = self._contacts.held_gaps(times, y, self._trail_held)
             forces[:, self._trail_held] = watched[:, self._trail_held]
         return np.hstack([y, forces])
 
@@ -117,19 +117,14 @@ class Bouncing(Integration):
 
     def _watch(self, times: NDArray[np.float64], states: NDArray[np.float64]) -> NDArray[np.float64]:
         if self._held.size:
-            return self._contacts.native_held_watch.map(times, states, self._mask(self._held))
-        return self._contacts.gaps.map(times, states)
+            return self._contacts.held_gaps(times, states, self._held)
+        return self._contacts.gaps(times, states)
 
     def _watching(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Round-off of what is watched, and whether its rate is known: gaps, and forces of the held contacts."""
         floor, has_rate = np.full(self._contacts.n, GAP_ROUND_OFF), np.ones(self._contacts.n, dtype=bool)
         floor[self._held], has_rate[self._held] = FORCE_ROUND_OFF, False
         return floor, has_rate
-
-    def _mask(self, held: NDArray[np.intp]) -> NDArray[np.float64]:
-        mask = np.zeros(self._contacts.n)
-        mask[held] = 1.0
-        return mask
 
     # -- at an event -----------------------------------------------------------------------------------------
 
@@ -151,7 +146,7 @@ class Bouncing(Integration):
         left = self._free.max_steps - self.steps - self.rejected
         problem = replace(self._free, t0=t, y0=y, max_steps=left)
         if self._held.size:
-            problem = replace(problem, rhs=self._contacts.native_held_rhs, p=self._mask(self._held))
+            problem = self._contacts.holding(problem, self._held)
         self._run = TrailingDop853(problem)
         self.evaluations += self._run.evaluations
         self._batch = LEAST_STEPS

@@ -70,7 +70,8 @@ def check_arm(arm: Arm) -> CheckReport:
     chain = build_chain(arm)
     equations = MotionEquations(chain, arm.run.formulation)
     theta, theta_d = initial_state(arm, chain)
-    M = check_mass_matrix(equations, theta)
+    M = equations.mass_matrix(theta)
+    check_mass_matrix(M, equations.coordinates.labels)
     if arm.contact is not None:
         check_outside(arm, chain, theta)
     frequencies = _arm_frequencies(chain, M)

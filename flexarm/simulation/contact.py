@@ -6,19 +6,20 @@ Contact c = point p against wall w has the number ``c = p n_walls + w``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import casadi as ca
 import numpy as np
 
-from flexarm.codegen.native import NativeFunction, compile_native
+from flexarm.codegen.hoisting import ParametricFunction, Settled
 from flexarm.codegen.signals import TimeSignal
 from flexarm.formulations.base import formulation as make_formulation
 from flexarm.formulations.kinematics import theta_rate
 from flexarm.formulations.linear import ldl, ldl_solve, ldl_substitute
 from flexarm.simulation.system import Derivation
 from flexarm.simulation.walls import described_contact, gap_of, point_positions
+from flexarm.solvers.base import Problem
 
 
 @dataclass(frozen=True)
@@ -57,50 +58,116 @@ class Touch:
 
 
 @dataclass(frozen=True)
-class Contacts:
-    """Compiled functions of an arm's contacts.
+class ContactFunctions:
+    """Functions of an arm's contacts, whose numbers may be open, see :class:`~flexarm.simulation.family.Family`.
 
     Attributes
     ----------
     n, n_free : int
         Number of contacts, and of coordinates that move freely.
-    gaps : NativeFunction
-        (t, y) -> gaps and their rates, (2 n,).
-    state : NativeFunction
-        (t, y) -> all that a :class:`Touch` holds, in its order.
+    gaps : casadi.Function
+        (t, y, p, u) -> gaps and their rates, (2 n,).
+    touch : casadi.Function
+        (t, y, p, u) -> all that a :class:`Touch` holds, in its order.
     held_rhs, held_watch : casadi.Function
-        (t, y, held, u) -> rate of y; -> forces of the held contacts and gaps of the others, (n,), then the rates
+        (t, y, [held, p], u) -> rate of y; -> forces of the held contacts and gaps of the others, (n,), then the rates
         of the gaps, (n,), zero for held contacts.
     signals : list of TimeSignal
+    n_parameters : int
     """
 
     n: int
     n_free: int
-    gaps: NativeFunction
-    state: NativeFunction
+    gaps: ca.Function
+    touch: ca.Function
     held_rhs: ca.Function
     held_watch: ca.Function
     signals: list[TimeSignal]
+    n_parameters: int
+
+    @cached_property
+    def native_gaps(self) -> ParametricFunction:
+        """As machine code."""
+        return self._native(self.gaps)
+
+    @cached_property
+    def native_touch(self) -> ParametricFunction:
+        """As machine code."""
+        return self._native(self.touch)
+
+    @cached_property
+    def native_held_rhs(self) -> ParametricFunction:
+        """As machine code."""
+        return self._native(self.held_rhs)
+
+    @cached_property
+    def native_held_watch(self) -> ParametricFunction:
+        """As machine code."""
+        return self._native(self.held_watch)
+
+    def _native(self, f: ca.Function) -> ParametricFunction:
+        return ParametricFunction(f, self.n_parameters, self.signals)
+
+
+class Contacts:
+    """The contacts of one arm.
+
+    Attributes
+    ----------
+    n, n_free : int
+        Number of contacts, and of coordinates that move freely.
+    """
+
+    def __init__(self, functions: ContactFunctions, parameters: np.ndarray):
+        self._functions, self._parameters = functions, parameters
+        self.n, self.n_free = functions.n, functions.n_free
 
     def touch(self, t: float, y: np.ndarray) -> Touch:
         """Look at all contacts at one state."""
+        f, p = self._touch
         m, n = self.n, self.n_free
-        gap, speed, pull, J, M = np.split(self.state(t, y), np.cumsum([m, m, m, m * n]))
+        gap, speed, pull, J, M = np.split(f(t, y, p), np.cumsum([m, m, m, m * n]))
         return Touch(gap, speed, pull, J.reshape(m, n, order="F"), M.reshape(n, n))
 
-    @cached_property
-    def native_held_rhs(self) -> NativeFunction:
-        """The state equation with held contacts, as machine code."""
-        return compile_native(self.held_rhs, self.signals)
+    def gaps(self, times: np.ndarray, states: np.ndarray) -> np.ndarray:
+        """Gaps and their rates at many states, (k, 2 n)."""
+        f, p = self._gaps
+        return f.map(times, states, p)
+
+    def held_gaps(self, times: np.ndarray, states: np.ndarray, held: np.ndarray) -> np.ndarray:
+        """Forces of the contacts held (indices) and gaps of the others, then the rates of these, (k, 2 n)."""
+        f, p = self._held_watch
+        return f.map(times, states, np.concatenate([self._mask(held), p]))
+
+    def holding(self, problem: Problem, held: np.ndarray) -> Problem:
+        """The same problem with these contacts held (indices)."""
+        f, p = self._held_rhs
+        return replace(problem, rhs=f, p=np.concatenate([self._mask(held), p]))
+
+    def _mask(self, held: np.ndarray) -> np.ndarray:
+        mask = np.zeros(self.n)
+        mask[held] = 1.0
+        return mask
 
     @cached_property
-    def native_held_watch(self) -> NativeFunction:
-        """Forces and gaps with held contacts, as machine code."""
-        return compile_native(self.held_watch, self.signals)
+    def _gaps(self) -> Settled:
+        return self._functions.native_gaps.at(self._parameters)
+
+    @cached_property
+    def _touch(self) -> Settled:
+        return self._functions.native_touch.at(self._parameters)
+
+    @cached_property
+    def _held_rhs(self) -> Settled:
+        return self._functions.native_held_rhs.at(self._parameters)
+
+    @cached_property
+    def _held_watch(self) -> Settled:
+        return self._functions.native_held_watch.at(self._parameters)
 
 
-def derive_contacts(derived: Derivation) -> Contacts:
-    """Derive and compile what the simulation needs to know of an arm's contacts.
+def derive_contacts(derived: Derivation) -> ContactFunctions:
+    """Derive what the simulation needs to know of an arm's contacts.
 
     Notes
     -----
@@ -125,15 +192,15 @@ def derive_contacts(derived: Derivation) -> Contacts:
 
     watched = ca.vertcat(held * forces + (1 - held) * gap, (1 - held) * speed)
     state = ca.vertcat(gap, speed, pull, ca.vec(ca.densify(J)), ca.vec(ca.densify(M)))
-    signals = derived.signals.tables
-    return Contacts(
+    return ContactFunctions(
         n=m,
         n_free=len(rows),
-        gaps=compile_native(derived.function("gaps", ca.vertcat(gap, speed)), signals),
-        state=compile_native(derived.function("touch", state), signals),
+        gaps=derived.function("gaps", ca.vertcat(gap, speed)),
+        touch=derived.function("touch", state),
         held_rhs=derived.function("held_rhs", derived.y_rate(held_dd), p=held),
         held_watch=derived.function("held_watch", watched, p=held),
-        signals=signals,
+        signals=derived.signals.tables,
+        n_parameters=derived.parameters.numel(),
     )
 
 
@@ -150,6 +217,7 @@ def _gap_rates(
     speed = ca.jtimes(gap, theta, rate)
     J = ca.jacobian(speed, theta_d)
     drift = ca.jtimes(speed, theta, rate)
-    at_state = ca.Function("gaps", [theta, theta_d], [gap, speed, J, drift])
-    gap, speed, J, drift = at_state(derived.theta, derived.theta_d)
+    gap, speed, J, drift = ca.substitute(
+        [gap, speed, J, drift], [theta, theta_d], [derived.theta, derived.theta_d]
+    )
     return gap, speed, J, lambda theta_dd: J @ theta_dd + drift

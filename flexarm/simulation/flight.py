@@ -6,16 +6,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from flexarm.codegen.motion_equations import MotionEquations
 from flexarm.errors import ModelError
 from flexarm.simulation.bouncing import Bouncing
-from flexarm.simulation.contact import derive_contacts
-from flexarm.simulation.forward import ForwardRun
+from flexarm.simulation.contact import Contacts
+from flexarm.simulation.family import Family
+from flexarm.simulation.forward import ForwardRun, free_motion, start_of
 from flexarm.simulation.impact import Ledger
-from flexarm.simulation.initial import check_mass_matrix, initial_state
-from flexarm.simulation.system import Derivation, derive_system
-from flexarm.simulation.walls import check_outside, described_contact, touching
-from flexarm.solvers.base import Problem
+from flexarm.simulation.walls import check_outside, described_contact
 from flexarm.spec.arm import Arm
 
 
@@ -28,18 +25,18 @@ class FlightRun(ForwardRun):
     @property
     def sizes(self) -> dict[str, int]:
         """Length of every dimension of the complete result."""
-        contact = described_contact(self.system.arm)
-        points = contact.places(len(self.system.chain.links))
+        contact = described_contact(self.member.arm)
+        points = contact.places(len(self.member.chain.links))
         return {**super().sizes, "contact_point": len(points), "wall": len(contact.walls)}
 
     @property
     def impacts(self) -> dict[str, np.ndarray]:
         """Datasets of all impacts of the run; the last step may have found some beyond its end."""
-        return self.ledger.datasets(self.system.arm.run.duration)
+        return self.ledger.datasets(self.member.arm.run.duration)
 
 
-def prepare_flight(arm: Arm, command: str = "") -> FlightRun:
-    """Derive and compile an arm among walls and set up its flight.
+def prepare_flight(arm: Arm, command: str = "", family: Family | None = None) -> FlightRun:
+    """Set up the flight of an arm among walls, with the equations of its family or else its own.
 
     Raises
     ------
@@ -49,17 +46,11 @@ def prepare_flight(arm: Arm, command: str = "") -> FlightRun:
     """
     if arm.run.method != "dop853":
         raise ModelError(f"{arm.name}: walls need method dop853, got {arm.run.method}")
-    derived = Derivation.of(arm)
-    system = derive_system(derived, touching(derived))
-    contacts = derive_contacts(derived)
-    theta, theta_d = initial_state(arm, system.chain)
-    check_outside(arm, system.chain, theta)
-    check_mass_matrix(MotionEquations(system.chain, arm.run.formulation), theta)
-    y0 = system.unknowns.state(theta, theta_d)
-    run, contact = arm.run, described_contact(arm)
-    n_points = contacts.n // len(contact.walls)
-    problem = Problem(
-        system.native_rhs, 0.0, y0, np.empty(0), rtol=run.rtol, atol=run.atol, max_steps=run.max_steps
-    )
-    flight = Bouncing(problem, contacts, np.tile(contact.restitutions, n_points), len(contact.walls))
-    return FlightRun(system, flight.problem.y0, flight, command=command, ledger=flight.ledger)
+    family = family or Family([arm])
+    member, contact = family.member(arm), described_contact(arm)
+    at = start_of(family, member)
+    check_outside(arm, member.chain, at[0])
+    contacts = Contacts(family.contacts, member.parameters)
+    restitution = np.tile(contact.restitutions, contacts.n // len(contact.walls))
+    flight = Bouncing(free_motion(family, member, at), contacts, restitution, len(contact.walls))
+    return FlightRun(member, family.system, flight.problem.y0, flight, command=command, ledger=flight.ledger)

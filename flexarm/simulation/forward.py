@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from flexarm import __version__
-from flexarm.codegen.motion_equations import MotionEquations
 from flexarm.codegen.signals import TimeSignal
 from flexarm.errors import ModelError, SolverError
+from flexarm.simulation.family import Family, Member
 from flexarm.simulation.initial import check_mass_matrix, initial_state
-from flexarm.simulation.system import STATIONS, Derivation, System, derive_system
+from flexarm.simulation.system import STATIONS, System
 from flexarm.solvers.base import METHODS, Integration, Problem, start
 from flexarm.spec.arm import Arm
 from flexarm.spec.expression import Expression
@@ -32,6 +32,8 @@ class ForwardRun:
 
     Attributes
     ----------
+    member : Member
+        The arm, its chain and its parameters.
     system : System
     y0 : (n_y,)
         Initial state, see :class:`~flexarm.simulation.system.Unknowns`.
@@ -44,6 +46,7 @@ class ForwardRun:
         How the run was asked for.
     """
 
+    member: Member
     system: System
     y0: np.ndarray
     integration: Integration
@@ -55,7 +58,7 @@ class ForwardRun:
     @property
     def n_samples(self) -> int:
         """Number of recorded instants of the complete run."""
-        return sample_count(self.system.arm)
+        return sample_count(self.member.arm)
 
     def blocks(self, progress: Progress | None = None) -> Iterator[dict[str, np.ndarray]]:
         """Integrate and yield the recorded datasets, each with time as its leading axis, block by block.
@@ -68,10 +71,11 @@ class ForwardRun:
             Not even the first sample could be computed.
         """
         for first in range(0, self.n_samples, BLOCK):
-            times = sample_times(self.system.arm, first, min(first + BLOCK, self.n_samples))
+            times = sample_times(self.member.arm, first, min(first + BLOCK, self.n_samples))
             states = self._integrate(times, progress)
             if len(states):
-                yield {"time": times[: len(states)], **self.system.observe(times[: len(states)], states)}
+                times = times[: len(states)]
+                yield {"time": times, **self.system.observe(times, states, self.member.parameters)}
             if self.message:
                 if first == len(states) == 0:
                     raise SolverError(self.message)
@@ -80,7 +84,7 @@ class ForwardRun:
 
     def _integrate(self, times: np.ndarray, progress: Progress | None) -> np.ndarray:
         """States at the given times, or at the first of them if the run stops there and `message` says why."""
-        arm, pieces, done = self.system.arm, [np.empty((0, self.y0.size))], 0
+        arm, pieces, done = self.member.arm, [np.empty((0, self.y0.size))], 0
         try:
             while done < times.size and self.integration.failure is None:
                 begin = time.perf_counter()
@@ -98,7 +102,7 @@ class ForwardRun:
     @property
     def sizes(self) -> dict[str, int]:
         """Length of every dimension of the complete result."""
-        chain = self.system.chain
+        chain = self.member.chain
         return {
             "joint": len(chain.links),
             "mode": len(chain.coordinates.all_modes),
@@ -117,7 +121,7 @@ class ForwardRun:
     @property
     def attributes(self) -> dict[str, object]:
         """Root attributes of the result, complete once :meth:`blocks` is exhausted."""
-        arm = self.system.arm
+        arm = self.member.arm
         return {
             "kind": "flight" if arm.flies else "forward",
             "status": self.status,
@@ -136,34 +140,46 @@ class ForwardRun:
         }
 
 
-def prepare(arm: Arm, command: str = "") -> ForwardRun:
-    """Derive and compile an arm's equations and set up its integration.
+def prepare(arm: Arm, command: str = "", family: Family | None = None) -> ForwardRun:
+    """Set up the integration of an arm, with the equations of its family or else its own.
 
     Raises
     ------
     ModelError
         The mass matrix is singular at the initial state, or there is no equilibrium to start from.
     """
-    system = derive_system(Derivation.of(arm))
+    family = family or Family([arm])
+    member, system = family.member(arm), family.system
     if system.unknowns.size == 0:
         raise ModelError(f"{arm.name}: nothing can move freely: every joint is held and every link rigid")
-    theta, theta_d = initial_state(arm, system.chain)
-    check_mass_matrix(MotionEquations(system.chain, arm.run.formulation), theta)
-    y0 = system.unknowns.state(theta, theta_d)
-    run, method = arm.run, METHODS[arm.run.method]
-    problem = Problem(
-        rhs=system.native_rhs,
-        jacobian=system.native_jacobian if method.needs_jacobian else None,
+    problem = free_motion(family, member, start_of(family, member))
+    if METHODS[arm.run.method].needs_jacobian:
+        problem = replace(problem, jacobian=system.native_jacobian.at(member.parameters))
+    return ForwardRun(member, system, problem.y0, start(arm.run.method, problem), command=command)
+
+
+def start_of(family: Family, member: Member) -> tuple[np.ndarray, np.ndarray]:
+    """Find theta (n_theta,) and theta_d (n_dof,) at t = 0 and check that forces have a finite effect there."""
+    theta, theta_d = initial_state(member.arm, member.chain)
+    check_mass_matrix(family.mass_matrix(member, theta), member.chain.coordinates.labels)
+    return theta, theta_d
+
+
+def free_motion(family: Family, member: Member, at: tuple[np.ndarray, np.ndarray]) -> Problem:
+    """Pose the motion of an arm from theta and theta_d on, as long as it touches nothing."""
+    system, run = family.system, member.arm.run
+    rhs, p = system.native_rhs.at(member.parameters)
+    return Problem(
+        rhs=rhs,
         t0=0.0,
-        y0=y0,
-        p=np.empty(0),
+        y0=system.unknowns.state(*at),
+        p=p,
         rtol=run.rtol,
         atol=run.atol,
         step=run.step,
         max_steps=run.max_steps,
-        max_step=longest_step(arm, system.signals),
+        max_step=longest_step(member.arm, system.signals),
     )
-    return ForwardRun(system, y0, start(run.method, problem), command=command)
 
 
 def longest_step(arm: Arm, tables: Sequence[TimeSignal]) -> float:

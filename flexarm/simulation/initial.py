@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import casadi as ca
 import numpy as np
 
-from flexarm.codegen.motion_equations import MotionEquations
 from flexarm.errors import ModelError
 from flexarm.model.chain import Chain
 from flexarm.simulation.drive import prescribed_motion
@@ -56,22 +55,27 @@ def _pose(base: Sequence[float]) -> np.ndarray:
     return np.concatenate([base[:3], [np.cos(np.linalg.norm(half))], turn])
 
 
-def check_mass_matrix(equations: MotionEquations, theta: np.ndarray) -> np.ndarray:
-    """Return the mass matrix (n_dof, n_dof) at theta; refuse a coordinate that moves without inertia."""
-    M, labels = equations.mass_matrix(theta), equations.coordinates.labels
+def check_mass_matrix(M: np.ndarray, labels: Sequence[str]) -> None:
+    """Refuse a mass matrix (n_dof, n_dof) in which a coordinate, each with its label, moves without inertia.
+
+    Raises
+    ------
+    ModelError
+        The mass matrix is singular, or not positive definite.
+    """
     diagonal = M.diagonal()
     massless = [name for name, size in zip(labels, diagonal, strict=True) if size == 0]
     if not massless:
         scale = 1 / np.sqrt(np.abs(diagonal))
         values, vectors = np.linalg.eigh(M * np.outer(scale, scale))
         if values[0] > LEAST_INERTIA:
-            return M
+            return
         if values[0] < -LEAST_INERTIA:
             raise ModelError(
                 "the mass matrix is not positive definite at the start: the deflections are too large for a model "
                 "that drops what is of third order in them (make initial.modes smaller)"
             )
-        massless = [labels[np.abs(vectors[:, 0]).argmax()]]
+        massless = [labels[int(np.abs(vectors[:, 0]).argmax())]]
     raise ModelError(
         f"the mass matrix is singular: nothing with inertia moves along {', '.join(massless)} (torsion needs "
         "rotary_inertia of the link, or an inertia beyond it; otherwise remove the mode)"

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import casadi as ca
 import numpy as np
 
-from flexarm.codegen.native import NativeFunction, compile_native, state_jacobian
+from flexarm.codegen.hoisting import ParametricFunction
+from flexarm.codegen.native import state_jacobian
 from flexarm.codegen.signals import TimeSignal
 from flexarm.formulations.base import formulation as make_formulation
 from flexarm.formulations.energies import energies
@@ -98,6 +99,8 @@ class System:
     recorded : dict
         Dataset name -> :class:`Recorded`.
     signals : list of TimeSignal
+    n_parameters : int
+        Length of p: numbers of the arm that were left open, see :class:`~flexarm.simulation.family.Family`.
     """
 
     arm: Arm
@@ -107,26 +110,30 @@ class System:
     observables: ca.Function
     recorded: dict[str, Recorded]
     signals: list[TimeSignal]
+    n_parameters: int = 0
 
     @cached_property
-    def native_rhs(self) -> NativeFunction:
+    def native_rhs(self) -> ParametricFunction:
         """The state equation as machine code."""
-        return compile_native(self.rhs, self.signals)
+        return self._native(self.rhs)
 
     @cached_property
-    def native_jacobian(self) -> NativeFunction:
+    def native_jacobian(self) -> ParametricFunction:
         """Its exact Jacobian with respect to y as machine code."""
-        return compile_native(state_jacobian(self.rhs), self.signals)
+        return self._native(state_jacobian(self.rhs))
 
     @cached_property
-    def native_observables(self) -> NativeFunction:
+    def native_observables(self) -> ParametricFunction:
         """The recorded quantities as machine code."""
-        return compile_native(self.observables, self.signals)
+        return self._native(self.observables)
 
-    def observe(self, times: np.ndarray, states: np.ndarray) -> dict[str, np.ndarray]:
+    def observe(self, times: np.ndarray, states: np.ndarray, parameters: np.ndarray) -> dict[str, np.ndarray]:
         """Record all quantities at times (k,) and states (k, n_y): name -> array with k rows."""
-        values = self.native_observables.map(times, states)
-        return unpacked(values, self.recorded)
+        f, p = self.native_observables.at(parameters)
+        return unpacked(f.map(times, states, p), self.recorded)
+
+    def _native(self, f: ca.Function) -> ParametricFunction:
+        return ParametricFunction(f, self.n_parameters, self.signals)
 
 
 @dataclass(frozen=True)
@@ -145,6 +152,8 @@ class Derivation:
         In terms of t and y.
     known : dict
         Accelerations of the prescribed joints, by row.
+    parameters : SX
+        Symbols in the place of numbers of the arm and the chain.
     """
 
     arm: Arm
@@ -155,11 +164,12 @@ class Derivation:
     theta: ca.SX
     theta_d: ca.SX
     known: dict[int, ca.SX]
+    parameters: ca.SX
 
     @classmethod
-    def of(cls, arm: Arm) -> Derivation:
-        """Build the arm's chain and lay out its state."""
-        chain, signals = build_chain(arm), Signals(ca.SX.sym("t"))
+    def of(cls, arm: Arm, chain: Chain | None = None, parameters: ca.SX = NOTHING) -> Derivation:
+        """Lay out the state of an arm; `parameters` are symbols in the place of some of its and its chain's numbers."""
+        chain, signals = chain or build_chain(arm), Signals(ca.SX.sym("t"))
         layout = chain.coordinates
         prescribed = prescribed_motion(arm, chain, signals)
         unknowns = Unknowns.besides(layout, prescribed)
@@ -171,7 +181,7 @@ class Derivation:
         for row, (q, q_d, _) in prescribed.items():
             theta[row], theta_d[row] = q, q_d
         known = {row: q_dd for row, (_, _, q_dd) in prescribed.items()}
-        return cls(arm, chain, signals, unknowns, y, theta, theta_d, known)
+        return cls(arm, chain, signals, unknowns, y, theta, theta_d, known, parameters)
 
     def actions(self, pushes: Sequence[Push] = ()) -> Actions:
         """Everything that acts on the arm."""
@@ -189,8 +199,13 @@ class Derivation:
         return ca.vertcat(theta_rates[self.unknowns.theta_rows], theta_dd[self.unknowns.rows])
 
     def function(self, name: str, value: ca.SX, beyond: ca.SX = NOTHING, p: ca.SX = NOTHING) -> ca.Function:
-        """(t, [y, beyond], p, u) -> value; to be made once all signals have been met."""
-        inputs = [self.signals.t, ca.vertcat(self.y, beyond), p, self.signals.u]
+        """(t, [y, beyond], [p, parameters], u) -> value; to be made once all signals have been met."""
+        inputs = [
+            self.signals.t,
+            ca.vertcat(self.y, beyond),
+            ca.vertcat(p, self.parameters),
+            self.signals.u,
+        ]
         return ca.Function(name, inputs, [ca.cse(ca.densify(value))])
 
 
@@ -226,6 +241,7 @@ def derive_system(derived: Derivation, touching: Touching | None = None) -> Syst
         observables=derived.function("observables", vector, forces),
         recorded=recorded,
         signals=derived.signals.tables,
+        n_parameters=derived.parameters.numel(),
     )
 
 
@@ -317,7 +333,7 @@ def point_velocities(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
     state = State.of(chain, at, along)
     points = chain_points(chain, state, motion(chain, state))
     rates = ca.jtimes(points, at, theta_rate(chain, at, along))
-    return ca.Function("velocities", [at, along], [rates])(theta, theta_d)
+    return ca.substitute(rates, ca.vertcat(at, along), ca.vertcat(theta, theta_d))
 
 
 def _joint_torques(

@@ -63,8 +63,8 @@ def gap_of(wall: Wall, at: ca.SX) -> ca.SX:
     """Distance of a point (3,) from a wall, negative inside it; of a round wall (R^2 - r^2) / 2R, which is equal at
     the wall to first order and smooth everywhere."""
     if isinstance(wall, HalfPlane):
-        return ca.dot(ca.DM(wall.normal), at - ca.DM(wall.point))
-    arm_vector = at[:2] - ca.DM(wall.circle.center[:2])
+        return ca.dot(ca.vertcat(*wall.normal), at - ca.vertcat(*wall.point))
+    arm_vector = at[:2] - ca.vertcat(*wall.circle.center[:2])
     radius = wall.circle.radius
     inside = (radius**2 - ca.dot(arm_vector, arm_vector)) / (2 * radius)
     return inside if wall.circle.side == "inside" else -inside
@@ -73,7 +73,7 @@ def gap_of(wall: Wall, at: ca.SX) -> ca.SX:
 def _normal(wall: Wall, at: ca.SX) -> ca.SX:
     """Gradient of the gap, (3,): at the wall the direction away from it."""
     point = ca.SX.sym("point", 3)
-    return ca.Function("normal", [point], [ca.gradient(gap_of(wall, point), point)])(at)
+    return ca.substitute(ca.gradient(gap_of(wall, point), point), point, at)
 
 
 def check_outside(arm: Arm, chain: Chain, theta: np.ndarray) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from types import MappingProxyType
@@ -60,8 +60,8 @@ class Problem:
     ----------
     rhs : NativeFunction
         f, with as many results as states.
-    jacobian : NativeFunction or None
-        d f/d y as an (n, n) matrix, for the methods that need it.
+    jacobian : callable or None
+        (t, y) -> d f/d y as an (n, n) matrix, for the methods that need it.
     t0 : float [s]
     y0 : (n,)
     p : (n_p,)
@@ -79,7 +79,7 @@ class Problem:
     t0: float
     y0: NDArray[np.float64]
     p: NDArray[np.float64]
-    jacobian: NativeFunction | None = None
+    jacobian: Callable[[float, NDArray[np.float64]], NDArray[np.float64]] | None = None
     rtol: float = 1e-9
     atol: float = 1e-11
     step: float | None = None

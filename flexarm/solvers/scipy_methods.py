@@ -58,7 +58,7 @@ class ScipyIntegration(Integration):
 
     def _jacobian(self, t: float, y: NDArray[np.float64]) -> NDArray[np.float64]:
         assert self.problem.jacobian is not None  # `start` sees to it
-        matrix = self.problem.jacobian(t, y, self.problem.p).reshape(y.size, y.size)
+        matrix = self.problem.jacobian(t, y).reshape(y.size, y.size)
         if not np.all(np.isfinite(matrix)):
             raise _NotFiniteError
         return matrix

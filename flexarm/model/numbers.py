@@ -1,0 +1,155 @@
+"""The numbers of a description apart from its structure, so that arms that differ in numbers share equations.
+
+Dataclasses, pydantic models, tuples, lists and dictionaries are structure; floats and arrays of floats are numbers;
+everything else (names, integers, expressions, tables) is compared as it is.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flexarm.links import FlexibleLink
+from flexarm.links.shapes import Array
+from flexarm.model.chain import Body, Chain
+from flexarm.model.coordinates import Coordinates
+from flexarm.spec.base import SpecModel
+from flexarm.spec.drive import TimeTable
+from flexarm.spec.expression import Expression
+from flexarm.spec.load import Station
+
+
+@dataclass(frozen=True, eq=False)
+class TabledSections:
+    """The motion of a link's sections at some stations, where a :class:`~flexarm.links.sections.Sections` has all.
+
+    Attributes
+    ----------
+    directions : tuple of str
+        Direction of each mode.
+    at : dict
+        Station xi -> displacement and rotation per unit of each mode, (m, 3) each.
+    """
+
+    directions: tuple[str, ...]
+    at: dict[float, tuple[Array, Array]]
+
+    def displacement(self, xi: float) -> Array:
+        """Look up r_j, (m, 3)."""
+        return self.at[xi][0]
+
+    def rotation(self, xi: float) -> Array:
+        """Look up theta_j, (m, 3)."""
+        return self.at[xi][1]
+
+
+@dataclass(frozen=True, eq=False)
+class TabledShortening:
+    """The foreshortening of a link at some stations, see :class:`~flexarm.links.foreshortening.Foreshortening`."""
+
+    H1: Array
+    H2: Array
+    at: dict[float, Array]
+
+    def __call__(self, xi: float) -> Array:
+        """Look up h_jk, (m, m) [1/m]."""
+        return self.at[xi]
+
+
+def tabled(chain: Chain, stations: Sequence[float]) -> Chain:
+    """Give the same chain with the motion of its sections as numbers at these stations instead of functions."""
+    bodies = tuple(
+        Body(body.joint, _tabled_link(body.link, stations)) if isinstance(body.link, FlexibleLink) else body
+        for body in chain.bodies
+    )
+    return dataclasses.replace(chain, bodies=bodies)
+
+
+def _tabled_link(link: FlexibleLink, stations: Sequence[float]) -> FlexibleLink:
+    at = {xi: (link.displacement(xi), link.rotation(xi)) for xi in stations}
+    update: dict[str, Any] = {"sections": TabledSections(link.directions, at)}
+    if (short := link.foreshortening) is not None:
+        update["foreshortening"] = TabledShortening(short.H1, short.H2, {xi: short(xi) for xi in stations})
+    return dataclasses.replace(link, **update)
+
+
+@dataclass(frozen=True)
+class Structure:
+    """What is left of a description without its numbers; two are equal if only numbers tell them apart.
+
+    Attributes
+    ----------
+    kind : object
+        Type and names of the parts, shape of an array, or the value itself of what is no number.
+    parts : tuple of Structure
+    """
+
+    kind: object
+    parts: tuple[Structure, ...] = ()
+
+
+FLOAT = Structure(float)
+
+WHOLE = (Coordinates, Expression, Station, TimeTable)
+"""Types whose numbers belong to the structure."""
+
+
+def take_apart(value: Any) -> tuple[Structure, NDArray[np.float64]]:
+    """Separate a description into structure and numbers, (k,)."""
+    numbers: list[NDArray[np.float64]] = []
+    structure = _structure(value, numbers)
+    return structure, np.concatenate([*numbers, np.empty(0)])
+
+
+def put_together(like: Any, numbers: Sequence[Any]) -> Any:
+    """Give a description with other numbers, or with symbols, in the order of :func:`take_apart`."""
+    return _rebuilt(like, iter(numbers))
+
+
+def _structure(value: Any, numbers: list[NDArray[np.float64]]) -> Structure:
+    if isinstance(value, float):
+        numbers.append(np.array([value]))
+        return FLOAT
+    if isinstance(value, np.ndarray):
+        numbers.append(value.ravel())
+        return Structure(value.shape)
+    if isinstance(value, tuple):
+        return Structure(tuple, tuple(_structure(part, numbers) for part in value))
+    if (parts := _parts(value)) is None:
+        return Structure(value)
+    return Structure((type(value), *parts), tuple(_structure(part, numbers) for part in parts.values()))
+
+
+def _rebuilt(value: Any, numbers: Iterator[Any]) -> Any:
+    if isinstance(value, float):
+        return next(numbers)
+    if isinstance(value, np.ndarray):
+        entries = [next(numbers) for _ in range(value.size)]
+        kind = float if all(isinstance(entry, float) for entry in entries) else object
+        return np.array(entries, dtype=kind).reshape(value.shape)
+    if isinstance(value, tuple):
+        return tuple(_rebuilt(part, numbers) for part in value)
+    if (parts := _parts(value)) is None:
+        return value
+    others = {name: _rebuilt(part, numbers) for name, part in parts.items()}
+    if isinstance(value, dict):
+        return others
+    if isinstance(value, SpecModel):
+        return value.model_copy(update=others)
+    return dataclasses.replace(value, **others)
+
+
+def _parts(value: Any) -> dict[Any, Any] | None:
+    """The parts of a value by their names; None if it is one piece."""
+    if isinstance(value, dict):
+        return value
+    if isinstance(value, SpecModel) and not isinstance(value, WHOLE):
+        return {name: getattr(value, name) for name in type(value).model_fields}
+    if dataclasses.is_dataclass(value) and not isinstance(value, WHOLE):
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    return None

@@ -1,0 +1,44 @@
+"""A function in two parts: what depends on parameters alone, and the rest."""
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from flexarm.codegen.hoisting import ParametricFunction, hoist
+from flexarm.codegen.instructions import instructions
+
+T, Y, P = ca.SX.sym("t"), ca.SX.sym("y", 2), ca.SX.sym("p", 3)
+NONE = ca.SX(0, 1)
+
+
+def function(*out: ca.SX) -> ca.Function:
+    return ca.Function("f", [T, Y, P, NONE], [ca.cse(ca.densify(ca.vertcat(*out)))])
+
+
+MIXED = function(P[1] ** 2 * ca.sin(P[2]) * Y[0] + T * P[0], P[0] * Y[1] / (P[1] + 3), P[2], 7, P[1] * P[2])
+
+
+def test_settled_values_are_computed_once_and_the_rest_does_only_what_is_left():
+    hoisted = hoist(MIXED, 2)
+    rest = instructions(hoisted.rest)
+    assert not any(name in ("sin", "sq") for name, _ in rest.steps)
+    assert rest.n_operations < instructions(MIXED).n_operations
+    # p_0, which varies, stays an input of the rest
+    assert hoisted.rest.numel_in(2) == 1 + hoisted.settle.numel_out(0)
+
+
+@pytest.mark.parametrize("n_parameters", [0, 1, 2, 3])
+def test_both_parts_together_are_the_function(n_parameters):
+    rng = np.random.default_rng(3)
+    compiled = ParametricFunction(MIXED, n_parameters)
+    for _ in range(5):
+        t, y, p = rng.normal(), rng.normal(size=2), rng.normal(size=3)
+        f, h = compiled.at(p[3 - n_parameters :])
+        found = f(t, y, np.concatenate([p[: 3 - n_parameters], h]))
+        np.testing.assert_allclose(found, MIXED(t, y, p, []).full().ravel(), rtol=1e-15)
+
+
+def test_plain_numbers_are_not_handed_over():
+    """A constant belongs to both parts: it is no value to keep for each set of parameters."""
+    hoisted = hoist(function(2 * Y[0] + P[0] * 0, P[0] + 1), 3)
+    assert hoisted.settle.numel_out(0) == 1

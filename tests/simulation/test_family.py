@@ -1,0 +1,149 @@
+"""Arms that differ in numbers share equations, and move as if they had their own."""
+
+import numpy as np
+import pytest
+import yaml
+from arms import ARMS
+from drops import drop
+
+import flexarm
+from flexarm.formulations.base import REGISTRY
+from flexarm.simulation.family import Family, Stranger
+from flexarm.simulation.flight import prepare_flight
+from flexarm.simulation.forward import prepare
+
+NUMBERS = ("links", "joints", "payload", "drive", "loads", "gravity")
+"""Blocks of which every number is changed."""
+
+DRIVEN = """
+name: driven
+gravity: [0, -9.81, 0]
+geometric_stiffening: true
+links:
+  - {length: 1.0, mu: 2.0, EI: 800.0, damping: 0.01, modes: {family: clamped-free, count: 2}}
+  - {length: 0.8, mu: 1.0, EI: 300.0, modes: {family: clamped-loaded, count: 1, tip: {mass: 0.5, inertia: 0.01}}}
+joints: [{friction: {viscous: 0.3, coulomb: 0.1}}, {motor: {inertia: 1.0e-4, gear: 50}}]
+payload: {mass: 0.5, inertia: 0.01, offset: [0.05, 0.0, 0.0]}
+initial: {joints: [0.2, -0.4]}
+drive: [{pd: {kp: 300.0, kd: 20.0, reference: "0.5*sin(t)"}}, {torque: 1.5}]
+loads: [{at: {link: 1, at: 0.3}, force: [1.0, 2.0, 0.0]}]
+run: {duration: 0.3, sample: 0.01, rtol: 1.0e-10, atol: 1.0e-12}
+"""
+
+
+def varied(text: str, seed: int, formulation: str = "articulated") -> flexarm.Arm:
+    """The same arm with its numbers changed by some percent; integers and angles in degrees stay."""
+    rng = np.random.default_rng(seed)
+
+    def change(node):
+        if isinstance(node, dict):
+            tapered = any(isinstance(part, dict) and "eta" in str(part) for part in node.values())
+            fixed = {"eta", "at", *(["length"] if tapered else [])}
+            return {key: part if key in fixed else change(part) for key, part in node.items()}
+        if isinstance(node, list):
+            return [change(part) for part in node]
+        return node * rng.uniform(0.98, 1.02) if isinstance(node, float) else node
+
+    description = yaml.safe_load(text)
+    description |= {block: change(description[block]) for block in NUMBERS if block in description}
+    description["run"] = {**description.get("run", {}), "formulation": formulation}
+    return flexarm.parse_arm(yaml.safe_dump(description))
+
+
+def largest_difference(text: str, formulation: str = "articulated") -> float:
+    """Of the state's rates between a member of a family and the same arm with equations of its own, relative."""
+    family = Family([varied(text, 1, formulation), varied(text, 2, formulation)])
+    arm = varied(text, 3, formulation)
+    member = family.member(arm)
+    assert member.parameters.size > 5
+    shared = family.system.native_rhs.at(member.parameters)
+    own = Family([arm]).system.native_rhs.at(np.empty(0))
+    rng, differences = np.random.default_rng(4), []
+    for _ in range(3):
+        t, y = rng.uniform(0, 1), 0.1 * rng.normal(size=own.f.n_y)
+        expected = own(t, y)
+        differences.append(np.abs(shared(t, y) - expected).max() / np.abs(expected).max())
+    return max(differences)
+
+
+@pytest.mark.parametrize("name", [name for name in ARMS if name != "spatial-large"])
+def test_a_member_accelerates_as_with_its_own_equations(name):
+    assert largest_difference(ARMS[name]) < 1e-10
+
+
+@pytest.mark.parametrize("formulation", REGISTRY)
+def test_every_formulation_takes_symbols_for_numbers(formulation):
+    assert largest_difference(ARMS["planar-families"], formulation) < 1e-10
+
+
+def test_drives_loads_friction_and_damping_are_numbers_too():
+    assert largest_difference(DRIVEN) < 1e-10
+
+
+def test_a_run_records_the_same():
+    family, arm = Family([varied(DRIVEN, 1), varied(DRIVEN, 2)]), varied(DRIVEN, 3)
+    (shared,), (own,) = prepare(arm, family=family).blocks(), prepare(arm).blocks()
+    for name, values in own.items():
+        scale = max(np.abs(values).max(), 1e-9)
+        np.testing.assert_allclose(shared[name], values, rtol=0, atol=1e-6 * scale, err_msg=name)
+
+
+def test_implicit_methods_get_the_jacobian_of_the_member():
+    text = DRIVEN.replace("run: {", "run: {method: radau, ").replace("1.0e-10", "1.0e-7")
+    family, arm = Family([varied(text, 1), varied(text, 2)]), varied(text, 3)
+    run = prepare(arm, family=family)
+    jacobian = run.integration.problem.jacobian(0.0, run.y0)
+    differences = np.empty_like(jacobian)
+    for k in range(run.y0.size):
+        up, down = run.y0.copy(), run.y0.copy()
+        up[k] += 1e-6
+        down[k] -= 1e-6
+        problem = run.integration.problem
+        differences[:, k] = (problem.rhs(0.0, up, problem.p) - problem.rhs(0.0, down, problem.p)) / 2e-6
+    np.testing.assert_allclose(jacobian, differences, atol=1e-5 * np.abs(jacobian).max())
+
+
+def test_flights_among_walls_share_equations():
+    family, arm = Family([varied(drop(5), 1), varied(drop(5), 2)]), varied(drop(5), 3)
+    shared, own = prepare_flight(arm, family=family), prepare_flight(arm)
+    for _ in shared.blocks(), own.blocks():
+        for block in _:
+            assert np.isfinite(block["joint_angle"]).all()
+    found, expected = shared.impacts["impact_time"], own.impacts["impact_time"]
+    assert len(found) == len(expected) > 0
+    np.testing.assert_allclose(found[:3], expected[:3], atol=1e-8)
+
+
+def test_what_comes_out_does_not_depend_on_which_points_were_asked_before():
+    family = Family([varied(DRIVEN, 1), varied(DRIVEN, 2)])
+    arm, other = varied(DRIVEN, 3), varied(DRIVEN, 4)
+    (first,) = prepare(arm, family=family).blocks()
+    list(prepare(other, family=family).blocks())
+    (again,) = prepare(arm, family=family).blocks()
+    assert all(np.array_equal(first[name], again[name]) for name in first)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("count: 2", "count: 3"),
+        ("sin(t)", "cos(t)"),
+        ("at: 0.3}", "at: 0.4}"),
+        ("gravity: [0,", "gravity: [1.0,"),
+    ],
+    ids=["modes", "expression", "station", "a zero that is none"],
+)
+def test_strangers_are_turned_away(old, new):
+    family = Family([varied(DRIVEN, 1), varied(DRIVEN, 2)])
+    stranger = varied(DRIVEN.replace(old, new), 3)
+    assert stranger != varied(DRIVEN, 3)
+    with pytest.raises(Stranger, match="driven"):
+        family.member(stranger)
+
+
+def test_structural_zeros_stay_zeros():
+    """A family of planar arms is as cheap as one planar arm, up to products of what was constant."""
+    alone = Family([varied(DRIVEN, 3)]).system.native_rhs.at(np.empty(0)).f
+    family = Family([varied(DRIVEN, 1), varied(DRIVEN, 2)])
+    shared, _ = family.system.native_rhs.at(family.member(varied(DRIVEN, 3)).parameters)
+    assert shared.instructions < 1.1 * alone.instructions
