@@ -13,7 +13,9 @@ from flexarm.formulations.base import formulation as make_formulation
 from flexarm.model.chain import Chain, build_chain
 from flexarm.model.numbers import put_together, tabled, take_apart
 from flexarm.simulation.contact import ContactFunctions, derive_contacts
-from flexarm.simulation.system import STATIONS, Derivation, System, derive_system
+from flexarm.simulation.derivation import Derivation
+from flexarm.simulation.observables import STATIONS
+from flexarm.simulation.system import System, derive_system
 from flexarm.simulation.walls import touching
 from flexarm.spec.arm import Arm
 from flexarm.spec.load import Station

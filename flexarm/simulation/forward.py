@@ -14,7 +14,8 @@ from flexarm.codegen.signals import TimeSignal
 from flexarm.errors import ModelError, SolverError
 from flexarm.simulation.family import Family, Member
 from flexarm.simulation.initial import check_mass_matrix, initial_state
-from flexarm.simulation.system import STATIONS, System
+from flexarm.simulation.observables import STATIONS
+from flexarm.simulation.system import System
 from flexarm.solvers.base import METHODS, Integration, Problem, start
 from flexarm.spec.arm import Arm
 from flexarm.spec.expression import Expression

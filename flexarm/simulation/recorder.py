@@ -11,8 +11,8 @@ from flexarm.codegen.native import NativeFunction, compile_native
 from flexarm.model.chain import Chain
 from flexarm.simulation.drive import actions
 from flexarm.simulation.motor_limits import has_limits, torque_bounds
+from flexarm.simulation.observables import Recorded, of_the_formulation, packed, quantities, unpacked
 from flexarm.simulation.signals import Signals
-from flexarm.simulation.system import Recorded, of_the_formulation, packed, quantities, unpacked
 from flexarm.simulation.task import Task
 from flexarm.spec.arm import Arm
 

@@ -13,8 +13,9 @@ import numpy as np
 from flexarm.errors import ModelError
 from flexarm.formulations.kinematics import State, motion, poses, station
 from flexarm.model.chain import Chain
+from flexarm.simulation.derivation import Derivation
 from flexarm.simulation.drive import Push
-from flexarm.simulation.system import Derivation, Touching
+from flexarm.simulation.system import Touching
 from flexarm.spec.arm import Arm
 from flexarm.spec.contact import Contact, HalfPlane, Place, Wall
 

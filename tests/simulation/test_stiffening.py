@@ -9,7 +9,8 @@ import pytest
 from scipy.optimize import brentq
 
 import flexarm
-from flexarm.simulation.system import Derivation, derive_system
+from flexarm.simulation.derivation import Derivation
+from flexarm.simulation.system import derive_system
 
 ROBOTS = Path(__file__).parents[2] / "robots"
 
