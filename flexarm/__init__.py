@@ -11,9 +11,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from flexarm.analysis.linearization import LinearModel, linearize
+    from flexarm.analysis.modes import NaturalModes, natural_modes
+    from flexarm.analysis.statics import Equilibrium, static_equilibrium
     from flexarm.api import inverse, operational_space, payload, simulate
     from flexarm.codegen.motion_equations import MotionEquations, motion_equations
     from flexarm.errors import FlexarmError, ModelError, ResultError, SolverError, SpecError
+    from flexarm.plots.animation import animate
+    from flexarm.reports.report import report
     from flexarm.simulation.check import CheckReport, check_arm
     from flexarm.simulation.result import Result
     from flexarm.simulation.validity import run_warnings
@@ -21,20 +26,30 @@ if TYPE_CHECKING:
     from flexarm.spec.loader import load_arm, load_trajectory, parse_arm, parse_trajectory
     from flexarm.spec.trajectory import Trajectory
     from flexarm.storage.hdf5 import open_result
+    from flexarm.sweeps.files import open_sweep
+    from flexarm.sweeps.result import SweepResult
+    from flexarm.sweeps.sweep import sweep
+    from flexarm.validation.run import validate
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Arm", "CheckReport", "FlexarmError", "ModelError", "MotionEquations", "Result", "ResultError",
-    "SolverError", "SpecError", "Trajectory", "check_arm", "inverse", "load_arm", "load_trajectory",
-    "motion_equations", "open_result", "operational_space", "parse_arm", "parse_trajectory", "payload",
-    "run_warnings", "simulate",
+    "Arm", "CheckReport", "Equilibrium", "FlexarmError", "LinearModel", "ModelError", "MotionEquations",
+    "NaturalModes", "Result", "ResultError", "SolverError", "SpecError", "SweepResult", "Trajectory",
+    "animate", "check_arm", "inverse", "linearize", "load_arm", "load_trajectory", "motion_equations",
+    "natural_modes", "open_result", "open_sweep", "operational_space", "parse_arm", "parse_trajectory",
+    "payload", "report", "run_warnings", "simulate", "static_equilibrium", "sweep", "validate",
 ]  # fmt: skip
 
 _HOMES = {
+    "flexarm.analysis.linearization": ("LinearModel", "linearize"),
+    "flexarm.analysis.modes": ("NaturalModes", "natural_modes"),
+    "flexarm.analysis.statics": ("Equilibrium", "static_equilibrium"),
     "flexarm.api": ("inverse", "operational_space", "payload", "simulate"),
     "flexarm.codegen.motion_equations": ("MotionEquations", "motion_equations"),
     "flexarm.errors": ("FlexarmError", "ModelError", "ResultError", "SolverError", "SpecError"),
+    "flexarm.plots.animation": ("animate",),
+    "flexarm.reports.report": ("report",),
     "flexarm.simulation.check": ("CheckReport", "check_arm"),
     "flexarm.simulation.result": ("Result",),
     "flexarm.simulation.validity": ("run_warnings",),
@@ -42,6 +57,10 @@ _HOMES = {
     "flexarm.spec.loader": ("load_arm", "load_trajectory", "parse_arm", "parse_trajectory"),
     "flexarm.spec.trajectory": ("Trajectory",),
     "flexarm.storage.hdf5": ("open_result",),
+    "flexarm.sweeps.files": ("open_sweep",),
+    "flexarm.sweeps.result": ("SweepResult",),
+    "flexarm.sweeps.sweep": ("sweep",),
+    "flexarm.validation.run": ("validate",),
 }
 _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names}
 

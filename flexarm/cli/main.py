@@ -16,14 +16,23 @@ from flexarm.cli.failures import explained
 from flexarm.cli.options import COMMAND_LINE
 
 COMMANDS = {
+    "new": "Write a commented starter arm.",
+    "examples": "List the arms that come with flexarm, or copy some of them.",
     "check": "Say what an arm is: coordinates, masses, frequencies, and what looks wrong.",
     "simulate": "Simulate an arm and write the result.",
     "inverse": "Find the torques with which the tip follows a trajectory.",
     "payload": "Find the largest load that an arm can carry along a trajectory.",
+    "equilibrium": "Find the posture and the deflections in which an arm rests.",
+    "modes": "Find natural frequencies, damping ratios and mode shapes of an arm.",
+    "linearize": "Write a linear state-space model of an arm; list poles and zeros.",
+    "sweep": "Simulate an arm many times with varied numbers.",
     "plot": "Draw the pictures of results.",
+    "animate": "Draw the arm of a result in motion.",
+    "report": "Write a page about a result.",
     "compare": "Compare formulations: agreement, operations and speed.",
     "equations": "Print the equations of motion of an arm in closed form.",
     "export": "Write the equations of motion of an arm for other programs.",
+    "validate": "Compare what flexarm finds with numbers known from elsewhere.",
     "schema": "Print the JSON Schema of arm descriptions.",
 }
 

@@ -10,10 +10,10 @@ import numpy as np
 import flexarm
 from flexarm.cli.console import Console
 from flexarm.cli.ledger import describe_impacts
+from flexarm.simulation.energy_balance import keeps_energy
 
 if TYPE_CHECKING:
     from flexarm.simulation.result import Result
-    from flexarm.spec.arm import Arm
 
 
 def describe_run(result: Result, path: Path, console: Console) -> None:
@@ -35,15 +35,6 @@ def describe_run(result: Result, path: Path, console: Console) -> None:
     for warning in flexarm.run_warnings(result):
         console.warn(warning)
     console.say(f"{path}")
-
-
-def keeps_energy(arm: Arm) -> bool:
-    """Whether nothing puts energy into the arm or takes it out."""
-    driven = arm.loads or any(arm.drive)
-    damped = any(any(link.damping) for link in arm.links)
-    rubbed = any(joint.friction.viscous or joint.friction.coulomb for joint in arm.joints)
-    struck = arm.contact is not None and any(e != 1 for e in arm.contact.restitutions)
-    return not (driven or damped or rubbed or struck)
 
 
 def _duration(seconds: float) -> str:

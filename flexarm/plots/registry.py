@@ -13,18 +13,26 @@ from flexarm.plots.base import base, floats
 from flexarm.plots.bounds import bounds, has_bounds
 from flexarm.plots.deflection import deflection, is_flexible
 from flexarm.plots.energy import energy
+from flexarm.plots.equilibrium import equilibrium, is_equilibrium
 from flexarm.plots.joints import has_moving_joints, joints
 from flexarm.plots.modes import flies_flexibly, modes
 from flexarm.plots.momentum import has_momentum, momentum
+from flexarm.plots.natural_modes import has_shapes, natural_modes
 from flexarm.plots.stroboscope import stroboscope
+from flexarm.plots.sweep import sweep_figures
 from flexarm.plots.tip import tip
 from flexarm.plots.torques import has_torques, torques
 from flexarm.plots.tracking import is_tracked, tracking
 from flexarm.simulation.result import Result
+from flexarm.sweeps.result import SweepResult
 
 
 def _always(result: Result) -> bool:
     return True
+
+
+RESTS = ("equilibrium", "modes")
+"""Kinds of results about an arm at rest, which pictures over time would not show anything of."""
 
 
 @dataclass(frozen=True)
@@ -39,11 +47,14 @@ class Picture:
         From a Result to a Figure.
     applies : callable
         From a Result to whether there is anything to show.
+    over_time : bool
+        Whether it shows a motion, not an arm at rest.
     """
 
     title: str
     draw: Callable[[Result], Figure]
     applies: Callable[[Result], bool] = _always
+    over_time: bool = True
 
 
 PICTURES: dict[str, Picture] = {
@@ -61,11 +72,18 @@ PICTURES: dict[str, Picture] = {
         "joint angles and torques against those of the rigid arm", against_rigid, has_rigid_twin
     ),
     "bounds": Picture("joint torques between the motors' bounds", bounds, has_bounds),
+    "equilibrium": Picture("the arm at rest", equilibrium, is_equilibrium, over_time=False),
+    "natural-modes": Picture("mode shapes of the whole arm", natural_modes, has_shapes, over_time=False),
 }
 
 
-def standard_figures(result: Result) -> dict[str, Callable[[], Figure]]:
+def standard_figures(result: Result | SweepResult) -> dict[str, Callable[[], Figure]]:
     """Return what draws each picture that has something to show for this result, by name and in order."""
+    if isinstance(result, SweepResult):
+        return sweep_figures(result)
+    moves = result.kind not in RESTS
     return {
-        name: partial(picture.draw, result) for name, picture in PICTURES.items() if picture.applies(result)
+        name: partial(picture.draw, result)
+        for name, picture in PICTURES.items()
+        if picture.over_time == moves and picture.applies(result)
     }

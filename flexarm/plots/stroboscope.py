@@ -9,15 +9,13 @@ from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
-from matplotlib.gridspec import SubplotSpec
-from matplotlib.ticker import MaxNLocator
-from mpl_toolkits.mplot3d import Axes3D
 
-from flexarm.codegen.motion_equations import motion_equations
+from flexarm.codegen.motion_equations import MotionEquations, motion_equations
 from flexarm.plots.contact import draw_walls, drawn_extent
 from flexarm.plots.decimation import envelope
 from flexarm.plots.style import INK, QUIET, TIME_COLOURS, new_figure, styled
-from flexarm.plots.tip import AXES, is_spatial
+from flexarm.plots.tip import is_spatial
+from flexarm.plots.views import PLANE, SPACE, draw_arm, plane_axes, plane_size, space_axes, upright
 from flexarm.simulation.result import Result
 
 SHAPES = 30
@@ -52,16 +50,32 @@ class Shapes:
 def shapes(result: Result, count: int = SHAPES) -> Shapes:
     """Return the bent arm at `count` instants spread evenly over the run."""
     equations, magnification = motion_equations(result.arm), visible_magnification(result)
-    modes = list(equations.coordinates.all_modes)
-
-    def shape(samples: np.ndarray, stations: int) -> np.ndarray:
-        theta = result.theta(samples)
-        theta[:, modes] *= magnification
-        return equations.shape(theta, stations)
-
     samples = _spread(result, count)
-    trace = shape(_spread(result, TRACE_POINTS), 2)[:, -1, -1]
-    return Shapes(result.rows("time", samples), shape(samples, STATIONS), trace, magnification)
+    lines = bent(equations, result.theta(samples), magnification)
+    _, trace = tip_trace(result, equations, magnification)
+    return Shapes(result.rows("time", samples), lines, trace, magnification)
+
+
+def bent(
+    equations: MotionEquations, theta: np.ndarray, magnification: float, stations: int = STATIONS
+) -> np.ndarray:
+    """Return the deflected centre lines of the links in postures theta (k, n_theta): (k, n_links, stations, 3) [m].
+
+    The modal amplitudes are multiplied by `magnification`.
+    """
+    modes = list(equations.coordinates.all_modes)
+    theta = theta.copy()
+    theta[:, modes] *= magnification
+    return equations.shape(theta, stations)
+
+
+def tip_trace(
+    result: Result, equations: MotionEquations, magnification: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return times (k,) [s] and positions (k, 3) [m] of the drawn arm's tip, at samples spread evenly over the run."""
+    samples = _spread(result, TRACE_POINTS)
+    tip = bent(equations, result.theta(samples), magnification, stations=2)[:, -1, -1]
+    return result.rows("time", samples), tip
 
 
 def visible_magnification(result: Result) -> int:
@@ -89,21 +103,26 @@ def stroboscope(result: Result) -> Figure:
     if is_spatial(result):
         figure = new_figure(result, title, height=6.4)
         grid = figure.add_gridspec(2, 2, height_ratios=(1.6, 1.0))
-        space = _space_axes(figure, grid[0, :], arms.lines, _upright(result.arm.gravity))
+        space = space_axes(figure, grid[0, :], arms.lines, upright(result.arm.gravity))
         views = [space, figure.add_subplot(grid[1, 0]), figure.add_subplot(grid[1, 1])]
-        planes = ([0, 1, 2], [0, 1], [0, 2])
+        planes = (SPACE, PLANE, [0, 2])
     else:
-        wide, high = _plane_size(arms, drawn_extent(result))
+        wide, high = plane_size(
+            np.concatenate([arms.lines[..., :2].reshape(-1, 2), arms.trace[:, :2], drawn_extent(result)])
+        )
         figure = new_figure(result, title, height=high + 0.9, width=wide + 1.5)
-        views, planes = [figure.subplots()], ([0, 1],)
+        views, planes = [figure.subplots()], (PLANE,)
     for axes, plane in zip(views, planes, strict=True):
         _draw_arms(axes, arms, colours, plane)
-        if plane == [0, 1]:
+        if plane != SPACE:
+            plane_axes(axes, plane)
+        if plane == PLANE:
             draw_walls(axes, result, float(np.ptp(arms.lines[..., :2], axis=(0, 1, 2)).max()))
         if result.arm.base == "fixed":
             axes.plot(*arms.lines[0, 0, :1, plane], "s", color=INK, markersize=6.0, zorder=6)
     bar = figure.colorbar(colours, ax=views, label="time (s)", aspect=40, pad=0.02)
     bar.outline.set_visible(False)
+    views[0].set_anchor("C")  # the bar has drawn it to its side
     return figure
 
 
@@ -111,57 +130,8 @@ def _spread(result: Result, count: int) -> np.ndarray:
     return np.unique(np.linspace(0, result.n_samples - 1, count).round().astype(int))
 
 
-def _plane_size(arms: Shapes, besides: np.ndarray) -> tuple[float, float]:
-    """Return width and height [inch] of axes that equal scales fill, within reason, points (k, 2) besides included."""
-    points = np.concatenate([arms.lines[..., :2].reshape(-1, 2), arms.trace[:, :2], besides])
-    extent = np.ptp(points, axis=0)
-    wide, high = 4.8 * extent / max(*extent, 1e-9)
-    return max(wide, 3.0), max(high, 2.2)
-
-
-def _draw_arms(axes: Axes, arms: Shapes, colours: ScalarMappable, plane: list[int]) -> None:
+def _draw_arms(axes: Axes, arms: Shapes, colours: ScalarMappable, view: list[int]) -> None:
     """Draw the arms in space or projected on a plane; the first and the last one stand out."""
-    axes.plot(*arms.trace[:, plane].T, color=QUIET, linewidth=0.5, zorder=1)
+    axes.plot(*arms.trace[:, view].T, color=QUIET, linewidth=0.5, zorder=1)
     for i, (instant, arm) in enumerate(zip(arms.time, arms.lines, strict=True)):
-        colour, at_end = colours.to_rgba(instant), i in (0, len(arms.time) - 1)
-        for link in arm:
-            axes.plot(
-                *link[:, plane].T, color=colour, linewidth=2.2 if at_end else 0.9, zorder=4 if at_end else 2
-            )
-        joints = np.vstack([arm[:, 0], arm[-1:, -1]])
-        axes.plot(
-            *joints[:, plane].T,
-            "o",
-            color=colour,
-            markersize=4.0 if at_end else 2.2,
-            zorder=5 if at_end else 3,
-            markeredgecolor=INK,
-            markeredgewidth=0.6 if at_end else 0.0,
-        )
-    if len(plane) == 2:
-        axes.set_aspect("equal", adjustable="datalim")
-        axes.margins(0.06)
-    labelpad = 4 if len(plane) == 2 else -4
-    axes.set_xlabel(f"{AXES[plane[0]]} (m)", labelpad=labelpad)
-    axes.set_ylabel(f"{AXES[plane[1]]} (m)", labelpad=labelpad)
-
-
-def _space_axes(figure: Figure, place: SubplotSpec, lines: np.ndarray, up: str) -> Axes3D:
-    """Return quiet axes in space with equal scales that hold all arms, seen with the axis `up` upright."""
-    axes = figure.add_subplot(place, projection="3d")
-    lowest, highest = lines.reshape(-1, 3).min(axis=0), lines.reshape(-1, 3).max(axis=0)
-    margin = 0.03 * np.max(highest - lowest)
-    bounds = np.stack([lowest - margin, highest + margin], axis=1)
-    axes.set(xlim=bounds[0], ylim=bounds[1], zlim=bounds[2])
-    axes.set_zlabel("z (m)", labelpad=-4)
-    axes.set_box_aspect(np.diff(bounds, axis=1)[:, 0], zoom=1.2)  # pyright: ignore[reportArgumentType]
-    axes.view_init(elev=22, azim=30 if up == "y" else -60, vertical_axis=up)  # x runs to the right
-    for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
-        axis.set_major_locator(MaxNLocator(4))
-        axis.set_tick_params(pad=-2)
-    return axes
-
-
-def _upright(gravity: tuple[float, float, float]) -> str:
-    """Return the axis along which gravity acts most; z where there is none."""
-    return AXES[int(np.argmax(np.abs(gravity)))] if any(gravity) else "z"
+        draw_arm(axes, arm, view, colours.to_rgba(instant), stands_out=i in (0, len(arms.time) - 1))

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from flexarm.errors import SolverError
+from flexarm.errors import ResultError, SolverError, SpecError
 from flexarm.model.coordinates import Coordinates
 from flexarm.spec.arm import Arm
 from flexarm.spec.loader import parse_arm
@@ -90,8 +90,20 @@ class Result(Mapping[str, np.ndarray]):
 
     @cached_property
     def arm(self) -> Arm:
-        """The arm that was simulated, from the description that the result carries."""
-        return parse_arm(self.attributes["robot"], source="robot of this result")
+        """The arm that was simulated, from the description that the result carries.
+
+        Raises
+        ------
+        ResultError
+            That is no valid description.
+        """
+        try:
+            return parse_arm(self.attributes["robot"], source="robot")
+        except SpecError as fault:
+            raise ResultError(
+                f"cannot read {self.path or 'this result'}: the description of the arm that it carries is wrong "
+                f"({fault.problems[0]})"
+            ) from fault
 
     def shape(self, name: str) -> tuple[int, ...]:
         """Return the shape of a dataset without reading it."""

@@ -14,7 +14,7 @@ import numpy as np
 from flexarm.errors import ResultError
 from flexarm.simulation.result import Result
 from flexarm.storage.files import check_target, explaining
-from flexarm.storage.schema import DATASETS, FORMAT_VERSION, IMPACTS, KINDS
+from flexarm.storage.schema import DATASETS, FORMAT_VERSION, IMPACTS, KINDS, TIMELESS
 from flexarm.storage.writer import ResultWriter
 
 __all__ = ["ResultWriter", "StoredArray", "check_target", "open_result", "save_result"]
@@ -32,7 +32,7 @@ def save_result(result: Result, path: str | os.PathLike, overwrite: bool = False
     """
     samples = result.n_samples
     sizes: dict[str, int] = {}
-    series = [name for name in result if name not in IMPACTS]
+    series = [name for name in result if name not in TIMELESS]
     for name in series:
         sizes.update(zip(DATASETS[name].dims[1:], result.shape(name)[1:], strict=True))
     row_bytes = sum(8 * int(np.prod(result.shape(name)[1:])) for name in series)
@@ -40,7 +40,7 @@ def save_result(result: Result, path: str | os.PathLike, overwrite: bool = False
     with ResultWriter(path, sizes, overwrite=overwrite) as writer:
         for start in range(0, max(samples, 1), rows):
             writer.append({name: result.rows(name, slice(start, start + rows)) for name in series})
-        writer.finish(result.attributes, {name: result[name] for name in result if name in IMPACTS})
+        writer.finish(result.attributes, {name: result[name] for name in result if name in TIMELESS})
 
 
 def open_result(path: str | os.PathLike) -> Result:
@@ -112,6 +112,10 @@ def _checked_names(path: Path, file: h5py.File, attributes: dict) -> list[str]:
     if missing:
         raise ResultError(f"{foreign} (no attribute {', '.join(missing)})")
     version, kind = attributes["format_version"], attributes["kind"]
+    if kind == "sweep":
+        raise ResultError(
+            f"cannot read {path}: it holds a sweep, not one run; open it with flexarm.open_sweep"
+        )
     if version > FORMAT_VERSION or kind not in KINDS:
         writer = attributes.get("flexarm_version", "unknown")
         raise ResultError(
@@ -119,18 +123,21 @@ def _checked_names(path: Path, file: h5py.File, attributes: dict) -> list[str]:
             f"this one reads format {FORMAT_VERSION} and the kinds {', '.join(KINDS)}"
         )
     names = [name for name in DATASETS if isinstance(file.get(name), h5py.Dataset)]
-    lost = [name for name in KINDS[kind] if name not in names]
+    timeless = [name for name in TIMELESS if isinstance(file.get(name), h5py.Dataset)]
+    lost = [name for name in KINDS[kind] if name not in (*names, *timeless)]
     if lost:
         raise ResultError(f"cannot read {path}: a {kind} result needs the dataset {', '.join(lost)}")
+    strange = [name for name in names if _dataset(file, name).dtype.kind not in "fiu"]
+    if strange:
+        raise ResultError(f"cannot read {path}: dataset {', '.join(strange)} does not hold numbers")
     samples = len(_dataset(file, "time"))
     shapes = {name: _dataset(file, name).shape for name in names}
     uneven = [n for n, shape in shapes.items() if len(shape) != len(DATASETS[n].dims) or shape[0] != samples]
     if uneven:
         raise ResultError(f"cannot read {path}: dataset {', '.join(uneven)} does not match {samples} times")
-    impacts = [name for name in IMPACTS if isinstance(file.get(name), h5py.Dataset)]
-    if len({_dataset(file, name).shape for name in impacts}) > 1:
+    if len({_dataset(file, name).shape for name in timeless if name in IMPACTS}) > 1:
         raise ResultError(f"cannot read {path}: the datasets of its impacts do not have the same length")
-    return names + impacts
+    return names + timeless
 
 
 def _dataset(file: h5py.File, name: str) -> h5py.Dataset:

@@ -83,6 +83,9 @@ DATASETS: dict[str, Dataset] = {
     "contact_force": Dataset(
         ("time", "contact_point", "wall"), "N", "force of the wall on a point that rests on it"
     ),
+    "tip_deflection": Dataset(
+        ("time", "axis"), "m", "position of the tip from where it would be with straight links"
+    ),
 }
 
 # One row for every point that took part in an impact; rows of the same number belong to the same impact.
@@ -96,6 +99,32 @@ IMPACTS: dict[str, Dataset] = {
     "impact_velocity_after": Dataset(("impact",), "m/s", "velocity away from the wall after the impact"),
     "impact_energy_lost": Dataset(("impact",), "J", "energy lost at this point"),
 }
+
+# Small vibrations about the posture of the only sample; shapes x are such that x^H M x = 1 kg m^2.
+NATURAL_MODES: dict[str, Dataset] = {
+    "natural_frequency": Dataset(("natural_mode",), "Hz", "natural frequency, 0 for rigid-body motions"),
+    "damping_ratio": Dataset(("natural_mode",), "1", "damping ratio, negative for motions that grow"),
+    "pole": Dataset(("natural_mode", "part"), "1/s", "eigenvalue of the motion"),
+    "shape_joint_angle": Dataset(("natural_mode", "part", "joint"), "rad", "joint angle of the mode shape"),
+    "shape_mode_amplitude": Dataset(
+        ("natural_mode", "part", "mode"), "1", "modal amplitude of the mode shape"
+    ),
+    "shape_base_position": Dataset(
+        ("natural_mode", "part", "axis"), "m", "shift of the base of the mode shape"
+    ),
+    "shape_base_rotation": Dataset(
+        ("natural_mode", "part", "axis"), "rad", "turn of the base of the mode shape"
+    ),
+    "rest_point": Dataset(("link", "shape_station", "axis"), "m", "position of the links' axes at rest"),
+    "shape_point": Dataset(
+        ("natural_mode", "link", "shape_station", "axis"),
+        "m",
+        "the same in the mode shape, scaled to be seen",
+    ),
+}
+
+# What does not run along the time.
+TIMELESS = {**IMPACTS, **NATURAL_MODES}
 
 # One value per index of a dimension; `time` is a dataset of its own.
 COORDINATES: dict[str, Dataset] = {
@@ -111,6 +140,9 @@ COORDINATES: dict[str, Dataset] = {
     "impact": Dataset(("impact",), "1", "row of the list of impacts"),
     "task": Dataset(("task",), "1", "prescribed coordinate, in the order of the attribute task"),
     "task_column": Dataset(("task_column",), "1", "prescribed coordinate, as a column"),
+    "natural_mode": Dataset(("natural_mode",), "1", "number of the natural mode, rigid-body motions first"),
+    "part": Dataset(("part",), "1", "real or imaginary part"),
+    "shape_station": Dataset(("shape_station",), "1", "place along the link as a fraction of its length"),
 }
 
 # Labels that say which mode is which.
@@ -122,6 +154,7 @@ MODE_LABELS: dict[str, Dataset] = {
 AXES = ("x", "y", "z")
 QUATERNION = ("e_0", "e_1", "e_2", "e_3")
 STATIONS = (0.5, 1.0)
+PARTS = ("real", "imaginary")
 
 # What a result of each kind must hold; further datasets of the table are welcome.
 _NAMES = [name for name in DATASETS if not name.startswith("base_")]
@@ -132,6 +165,8 @@ KINDS: dict[str, tuple[str, ...]] = {
     "flight": _FORWARD,
     "inverse": (*_FORWARD, *_TRACKED, "singular_value", "rigid_joint_angle", "rigid_torque"),
     "payload": (*_FORWARD, *_TRACKED),
+    "equilibrium": (*_FORWARD, "tip_deflection"),
+    "modes": (*_FORWARD, "tip_deflection", *(name for name in NATURAL_MODES if "base" not in name)),
 }
 
 

@@ -21,15 +21,16 @@ from flexarm.storage.schema import (
     COORDINATES,
     DATASETS,
     FORMAT_VERSION,
-    IMPACTS,
     MODE_LABELS,
+    PARTS,
     QUATERNION,
     STATIONS,
+    TIMELESS,
     Dataset,
     modal_units,
 )
 
-NO_IMPACTS: Mapping[str, np.ndarray] = MappingProxyType({})
+NOTHING: Mapping[str, np.ndarray] = MappingProxyType({})
 CHUNK_BYTES = 128 * 1024
 LEAST_ROWS = 256
 CACHE_BYTES = 1024 * 1024  # per dataset, for chunks that are not full yet
@@ -128,7 +129,7 @@ class ResultWriter:
             self._samples = stop
             self._raw.check()
 
-    def finish(self, attributes: Mapping, impacts: Mapping[str, np.ndarray] = NO_IMPACTS) -> Path:
+    def finish(self, attributes: Mapping, timeless: Mapping[str, np.ndarray] = NOTHING) -> Path:
         """Add the root attributes, ``kind``, ``status`` and ``robot`` among them, and publish the file.
 
         An incomplete result does not replace a complete one: it is put beside it, see :func:`incomplete_path`.
@@ -136,8 +137,8 @@ class ResultWriter:
         Parameters
         ----------
         attributes : mapping
-        impacts : mapping of str to ndarray
-            Datasets that have one row per point of an impact.
+        timeless : mapping of str to ndarray
+            Datasets that do not run along the time: impacts, natural modes.
 
         Returns
         -------
@@ -155,7 +156,7 @@ class ResultWriter:
             raise SolverError(f"no sample was computed: {attributes.get('message', '')}")
         with explaining("write", self._pending.target):
             self._label_modes(parse_arm(attributes["robot"]))
-            self._list_impacts(impacts)
+            self._add_timeless(timeless)
             self._file.attrs.update({**attributes, "format_version": FORMAT_VERSION})
             self._close()
             self._raw.check()
@@ -213,15 +214,15 @@ class ResultWriter:
             units, long_name = modal_units(name, set(directions))
             self._datasets[name].attrs.update(units=units, long_name=long_name)
 
-    def _list_impacts(self, impacts: Mapping[str, np.ndarray]) -> None:
-        """Write what does not run along the time."""
-        if not impacts:
-            return
-        rows = np.arange(1, len(impacts["impact_time"]) + 1)
-        self._scales["impact"] = self._create_fixed("impact", COORDINATES["impact"], rows)
-        self._scales["impact"].make_scale("impact")
-        for name, values in impacts.items():
-            self._attach_scales(self._create_fixed(name, IMPACTS[name], values), IMPACTS[name])
+    def _add_timeless(self, timeless: Mapping[str, np.ndarray]) -> None:
+        """Write what does not run along the time, with the dimensions that only it has."""
+        for name, values in timeless.items():
+            for dimension, size in zip(TIMELESS[name].dims, values.shape, strict=True):
+                if dimension not in self._scales:
+                    scale = self._create_fixed(dimension, COORDINATES[dimension], _indices(dimension, size))
+                    scale.make_scale(dimension)
+                    self._scales[dimension] = scale
+            self._attach_scales(self._create_fixed(name, TIMELESS[name], values), TIMELESS[name])
 
     def _create_series(self, name: str, first_rows: int) -> h5py.Dataset:
         """Create a dataset that grows along the time, without samples yet."""
@@ -231,7 +232,9 @@ class ResultWriter:
         rows = max(1, min(rows, max(first_rows, LEAST_ROWS)))  # a short run needs no more than it has
         # HDF5 wants chunks of at least one element, also along a dimension without elements (no modes).
         chunks, limits = (rows, *(size or 1 for size in shape)), (None, *(size or None for size in shape))
-        dataset = self._file.create_dataset(name, (0, *shape), "f8", maxshape=limits, chunks=chunks)
+        dataset = self._file.create_dataset(
+            name, (0, *shape), "f8", maxshape=limits, chunks=chunks, fletcher32=True
+        )
         dataset.attrs.update(units=entry.units, long_name=entry.long_name)
         return dataset
 
@@ -244,3 +247,10 @@ class ResultWriter:
     def _attach_scales(self, dataset: h5py.Dataset, entry: Dataset) -> None:
         for axis, dimension in enumerate(entry.dims):
             dataset.dims[axis].attach_scale(self._scales[dimension])
+
+
+def _indices(dimension: str, size: int) -> np.ndarray:
+    """Values along a dimension: names, places along a link, or numbers from 1."""
+    if dimension == "part":
+        return np.array(PARTS, object)
+    return np.linspace(0.0, 1.0, size) if dimension == "shape_station" else np.arange(1, size + 1)

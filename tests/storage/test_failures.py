@@ -212,6 +212,32 @@ def test_a_file_with_uneven_datasets(saved):
         open_result(saved)
 
 
+def test_a_dataset_that_does_not_hold_numbers(saved):
+    with h5py.File(saved, "a") as file:
+        del file["energy_total"]
+        file["energy_total"] = np.full(301, b"much")
+    with pytest.raises(ResultError, match="energy_total does not hold numbers"):
+        open_result(saved)
+
+
+def test_changed_bytes_are_noticed(saved):
+    with h5py.File(saved, "r") as file:
+        chunk = file["torque"].id.get_chunk_info(0)
+    with saved.open("r+b") as file:
+        file.seek(chunk.byte_offset + 16)
+        file.write(b"\xff\x00\xff")
+    result = open_result(saved)
+    with pytest.raises(ResultError, match="cannot read"):
+        _ = result.torque
+
+
+def test_a_description_that_is_wrong_names_the_file(saved):
+    with h5py.File(saved, "a") as file:
+        file.attrs["robot"] = "name: arm\nlinks: 3\n"
+    with pytest.raises(ResultError, match=r"\.h5: the description of the arm .* links"):
+        _ = open_result(saved).arm
+
+
 def test_an_open_result_can_be_replaced_and_notices(saved):
     result = open_result(saved)
     known = result.time

@@ -1,0 +1,89 @@
+"""`flexarm animate`: a result in, its arm in motion out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+import flexarm
+from flexarm.cli.console import Console
+from flexarm.cli.interrupt import interruptible
+from flexarm.cli.options import console_options, overwrite_option
+from flexarm.cli.pictures import picture_folder
+
+EPILOG = """\b
+Example:
+  flexarm animate outputs/usoro-two-link.h5
+  flexarm animate outputs/usoro-two-link.h5 -o outputs/usoro-slow.gif --speed 0.5 --magnify 50 --size 480
+
+The ending of the output chooses the format: .gif, or .mp4 where ffmpeg is installed.
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Animation, .gif or .mp4 [default: animation.gif in a folder beside FILE, named like it].",
+)
+@overwrite_option
+@click.option(
+    "--magnify",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="FACTOR",
+    help="Draw deflections so many times larger [default: such that they can be seen; 1 with walls or a desired path].",
+)
+@click.option(
+    "--speed",
+    type=click.FloatRange(min=0, min_open=True),
+    default=1.0,
+    show_default=True,
+    metavar="FACTOR",
+    help="Play so many times as fast as real time.",
+)
+@click.option(
+    "--fps",
+    type=click.FloatRange(min=0, min_open=True),
+    default=25.0,
+    show_default=True,
+    metavar="N",
+    help="Frames per second.",
+)
+@click.option(
+    "--size",
+    type=click.IntRange(160, 4096),
+    default=800,
+    show_default=True,
+    metavar="PIXELS",
+    help="Longer side of the picture.",
+)
+@console_options
+def animate(
+    file: Path,
+    output: Path | None,
+    overwrite: bool,
+    magnify: float | None,
+    speed: float,
+    fps: float,
+    size: int,
+    console: Console,
+) -> None:
+    """Draw the arm of a result in motion: an animated GIF, or an MP4 video where ffmpeg is installed."""
+    result = flexarm.open_result(file)
+    path = output or picture_folder(file) / "animation.gif"
+    with console.progress("animating") as progress, interruptible(progress) as report:
+        flexarm.animate(
+            result,
+            path,
+            magnify=magnify,
+            speed=speed,
+            fps=fps,
+            size=size,
+            overwrite=overwrite,
+            progress=report,
+        )
+    console.say(f"{path}")

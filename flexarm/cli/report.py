@@ -1,0 +1,42 @@
+"""`flexarm report`: a result in, a page about it out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+import flexarm
+from flexarm.cli.console import Console
+from flexarm.cli.interrupt import interruptible
+from flexarm.cli.options import console_options, overwrite_option
+from flexarm.cli.pictures import picture_folder
+
+EPILOG = """\b
+Example:
+  flexarm report outputs/usoro-two-link.h5
+  flexarm report outputs/usoro-two-link.h5 -o outputs/usoro.html --no-animation
+
+The page is one file and loads nothing from elsewhere: pictures and animation are in it.
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Page [default: report.html in a folder beside FILE, named like it].",
+)
+@overwrite_option
+@click.option("--animation/--no-animation", default=True, help="Show the arm in motion [default: yes].")
+@console_options
+def report(file: Path, output: Path | None, overwrite: bool, animation: bool, console: Console) -> None:
+    """Write a page about a result: pictures, animation, numbers, warnings and the arm, in one HTML file."""
+    result = flexarm.open_result(file)
+    path = output or picture_folder(file) / "report.html"
+    with console.progress("reporting") as progress, interruptible(progress) as tell:
+        flexarm.report(result, path, animation=animation, overwrite=overwrite, progress=tell)
+    console.say(f"{path}")

@@ -1,0 +1,1 @@
+"""From results to pages that say all about them."""

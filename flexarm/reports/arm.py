@@ -1,0 +1,109 @@
+"""The arm of a result: what it is made of, in tables, and its description as it was given."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from flexarm.errors import FlexarmError
+from flexarm.reports.html import Html, element, folded, joined, table
+from flexarm.simulation.check import check_arm
+from flexarm.simulation.check_tables import arm_rows, link_rows
+from flexarm.spec.arm import Arm
+from flexarm.spec.drive import Drive, TimeTable
+from flexarm.spec.expression import Expression
+from flexarm.spec.link import Link
+from flexarm.spec.profile import Profile
+
+
+def arm_section(arm: Arm, text: str) -> Html:
+    """Describe an arm.
+
+    Parameters
+    ----------
+    arm : Arm
+    text : str
+        Its YAML text.
+    """
+    return joined(
+        [
+            element("h3", "Links"),
+            table(_links(arm), sides="><<<<<"),
+            *_checked(arm),
+            element("h3", "Joints"),
+            table(_joints(arm), sides=">><<<<"),
+            folded("Description as it was given (YAML)", element("pre", text)),
+        ]
+    )
+
+
+def _checked(arm: Arm) -> list[Html]:
+    """What `flexarm check` says of masses and frequencies."""
+    try:
+        report = check_arm(arm)
+    except FlexarmError as failure:
+        return [element("p", f"Frequencies could not be computed: {failure}", class_="warning")]
+    rows = [*arm_rows(report), ("coordinates", ", ".join(report.coordinates))]
+    return [
+        element("h3", "Masses and frequencies"),
+        table(link_rows(arm, report), sides=">>>>><"),
+        table(rows, sides="<<", heading=False),
+    ]
+
+
+def _links(arm: Arm) -> list[tuple[str, ...]]:
+    rows = [("link", "mass per length", "EI", "GJ", "modes", "damping ratio")]
+    for i, link in enumerate(arm.links):
+        stiffness = ", ".join(
+            f"{name} {_along(profile, 'N m²')}"
+            for name, profile in (("y", link.EI.y), ("z", link.EI.z))
+            if profile is not None
+        )
+        torsion = _along(link.GJ, "N m²") if link.GJ is not None else "–"
+        rows.append(
+            (f"{i + 1}", _along(link.mu, "kg/m"), stiffness or "–", torsion, _modes(link), _damping(link))
+        )
+    return rows
+
+
+def _along(profile: Profile, unit: str) -> str:
+    """A quantity along a link: its value, or its range."""
+    if profile.is_constant:
+        return f"{profile.values[0]:.4g} {unit}"
+    return f"{min(profile.values):.4g} to {max(profile.values):.4g} {unit}"
+
+
+def _modes(link: Link) -> str:
+    return ", ".join(f"{modes.count} {modes.family} ({modes.direction})" for modes in link.modes) or "rigid"
+
+
+def _damping(link: Link) -> str:
+    ratios = dict.fromkeys(f"{ratio:g}" for ratio in link.damping)
+    return ", ".join(ratios) if link.modes else "–"
+
+
+def _joints(arm: Arm) -> list[tuple[str, ...]]:
+    rows = [("joint", "twist", "type", "hub", "friction, motor", "driven by")]
+    for i, (joint, drive) in enumerate(zip(arm.joints, arm.drive, strict=True)):
+        kind = joint.type if joint.type == "revolute" else f"fixed at {np.rad2deg(joint.angle):.4g}°"
+        parts = []
+        if joint.friction.viscous or joint.friction.coulomb:
+            parts.append(f"viscous {joint.friction.viscous:g} N m s, dry {joint.friction.coulomb:g} N m")
+        if joint.motor.inertia or joint.motor.stall_torque:
+            parts.append(f"rotor {joint.motor.inertia:g} kg m², gear {joint.motor.gear:g}")
+        hub = f"{joint.mass:g} kg" if joint.mass else "–"
+        driven = "–" if joint.type == "fixed" else _drive(drive)
+        rows.append(
+            (f"{i + 1}", f"{np.rad2deg(joint.twist):.4g}°", kind, hub, "; ".join(parts) or "–", driven)
+        )
+    return rows
+
+
+def _drive(drive: Drive | None) -> str:
+    if drive is None:
+        return "free"
+    if drive.pd is not None:
+        return f"PD, kp {drive.pd.kp:g}, kd {drive.pd.kd:g}, reference {drive.pd.reference.text}"
+    what, signal = ("torque", drive.torque) if drive.torque is not None else ("motion", drive.motion)
+    if isinstance(signal, TimeTable):
+        return f"{what}: table of {len(signal.times)} times"
+    return f"{what}: {signal.text if isinstance(signal, Expression) else signal}"

@@ -1,0 +1,171 @@
+"""The numbers by which a result is known: how far, how fast, how strong, how accurate."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from flexarm.plots.decimation import envelope
+from flexarm.plots.style import length_unit
+from flexarm.plots.tip import AXES, is_spatial
+from flexarm.simulation.energy_balance import keeps_energy
+from flexarm.simulation.result import Result
+
+Row = tuple[str, str]
+
+ROUND_OFF = 1e-9
+"""Torque of a joint, as a part of the largest of all, and damping ratio that are no more than round-off."""
+
+
+def key_numbers(result: Result) -> list[Row]:
+    """Return what each number is, and the number with its unit."""
+    return [
+        *_payload(result),
+        *_natural_modes(result),
+        *_time(result),
+        *_tip(result),
+        *_deflections(result),
+        *_torques(result),
+        *_energy(result),
+        *_tracking(result),
+        *_cost(result),
+    ]
+
+
+def _natural_modes(result: Result) -> list[Row]:
+    """Frequencies and damping of small vibrations, of a result about those."""
+    if "natural_frequency" not in result:
+        return []
+    pairs = zip(result["natural_frequency"], result["damping_ratio"], strict=True)
+    return [
+        (
+            f"natural mode {k}",
+            f"{frequency:.4g} Hz" + (f", damping ratio {ratio:.3g}" if abs(ratio) > ROUND_OFF else ""),
+        )
+        for k, (frequency, ratio) in enumerate(pairs, 1)
+    ]
+
+
+def _time(result: Result) -> list[Row]:
+    first, last = (
+        result.rows("time", slice(0, 1))[0],
+        result.rows("time", slice(result.n_samples - 1, None))[0],
+    )
+    if result.n_samples == 1:
+        return [("time", f"{first:g} s, 1 sample")]
+    return [("time", f"{first:g} to {last:g} s, {result.n_samples} samples")]
+
+
+def _tip(result: Result) -> list[Row]:
+    """Where the tip has been."""
+    _, points = envelope(result, "point_position")
+    tip = points[:, -1]
+    shown = range(3 if is_spatial(result) else 2)
+    rows = [(f"tip, {AXES[k]}", f"{tip[:, k].min():.4f} to {tip[:, k].max():.4f} m") for k in shown]
+    _, velocities = envelope(result, "point_velocity")
+    x, y, z = result.rows("point_position", slice(result.n_samples - 1, None))[0, -1]
+    speed = np.linalg.norm(velocities[:, -1], axis=1).max()
+    return [
+        *rows,
+        ("tip at the end", f"({x:.4f}, {y:.4f}, {z:.4f}) m"),
+        ("tip, largest speed", f"{speed:.4g} m/s"),
+    ]
+
+
+def _deflections(result: Result) -> list[Row]:
+    """The largest component of the deflection of every flexible link."""
+    time, deflections = envelope(result, "link_deflection")
+    rows = []
+    for i, link in enumerate(result.arm.links):
+        if link.modes:
+            size = np.abs(deflections[:, i])
+            largest = np.unravel_index(size.argmax(), size.shape)
+            factor, unit = length_unit(size[largest])
+            part = f"{100 * size[largest] / link.length:.2g} % of its length"
+            where = f"along {AXES[largest[2]]}, t = {time[:, i][largest]:.4g} s"
+            rows.append(
+                (f"link {i + 1}, largest deflection", f"{factor * size[largest]:.4g} {unit} ({part}) {where}")
+            )
+    return rows
+
+
+def _torques(result: Result) -> list[Row]:
+    """The largest torque of every joint; of an inverse motion over the trajectory, beside the rigid arm's."""
+    time, torques = envelope(result, "torque")
+    rigid = result.get("rigid_torque")
+    if rigid is not None:
+        inside = _on_trajectory(result)
+        time = np.broadcast_to(result["time"][inside, None], rigid[inside].shape)
+        torques, rigid = result["torque"][inside], rigid[inside]
+    rows = []
+    for i in range(torques.shape[1]):
+        size = np.abs(torques[:, i])
+        if size.max() > ROUND_OFF * np.abs(torques).max():
+            text = f"{size.max():.4g} N m, t = {time[size.argmax(), i]:.4g} s"
+            if rigid is not None:
+                text += f"; with rigid links {np.abs(rigid[:, i]).max():.4g} N m"
+            rows.append((f"joint {i + 1}, largest torque", text))
+    return rows
+
+
+def _on_trajectory(result: Result) -> np.ndarray:
+    """Tell of every sample whether it is on the trajectory, not in the margins before and after it."""
+    time = result["time"]
+    return (time >= 0) & (time <= result.attributes.get("duration", time[-1]) * (1 + 1e-12))
+
+
+def _energy(result: Result) -> list[Row]:
+    _, total = envelope(result, "energy_total")
+    _, kinetic = envelope(result, "energy_kinetic")
+    rows = [("largest kinetic energy", f"{kinetic.max():.4g} J")]
+    if result.kind in ("forward", "flight") and keeps_energy(result.arm):
+        drift = np.abs(total - total[0]).max()
+        part = f" ({drift / kinetic.max():.1e} of the largest kinetic energy)" if kinetic.max() > 0 else ""
+        return [*rows, ("drift of the total energy", f"{drift:.1e} J{part}")]
+    return [*rows, ("total energy, start to end", f"{total[0]:.4g} to {total[-1]:.4g} J")]
+
+
+def _tracking(result: Result) -> list[Row]:
+    """How well the tip follows its path, over the trajectory itself."""
+    if "tip_error" not in result:
+        return []
+    facts, inside = result.attributes, _on_trajectory(result)
+    rows = [("tip off its path, largest", f"{result['tip_error'][inside].max(initial=0.0):.3g} m")]
+    if "pre" in facts:
+        rows.append(
+            (
+                "margins of the motion",
+                f"{facts['pre']:.3g} s before, {facts['post']:.3g} s after the trajectory",
+            )
+        )
+    if "verified_error" in facts:
+        rows.append(("the same, simulated under these torques", f"{facts['verified_error']:.3g} m"))
+    if facts.get("unstable_zeros"):
+        rows.append(("unstable zeros", f"{facts['unstable_zeros']} 1/s"))
+    return rows
+
+
+def _payload(result: Result) -> list[Row]:
+    """What the arm carries, and what bounds it."""
+    facts = result.attributes
+    if "payload_mass" not in facts:
+        return []
+    joint = f" of joint {facts['active_joint']}" if facts.get("active_joint") else ""
+    bound = f"{facts['active_bound']}{joint}, t = {facts['active_time']:.4g} s, {facts['active_margin']:.1%} of it left"
+    return [
+        ("load", f"{facts['payload_mass']:.5g} kg"),
+        ("tightest bound", bound),
+        ("allowed deviation of the tip", f"{facts['deviation']:.3g} m"),
+    ]
+
+
+def _cost(result: Result) -> list[Row]:
+    """What the computation took."""
+    facts = result.attributes
+    rows = []
+    if "steps" in facts:
+        rows.append(("steps", f"{facts['steps']}"))
+    if "evaluations" in facts:
+        rows.append(("evaluations of the equations", f"{facts['evaluations']}"))
+    if "solve_seconds" in facts:
+        rows.append(("time of the computation", f"{facts['solve_seconds']:.3g} s"))
+    return rows

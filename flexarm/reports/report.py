@@ -1,0 +1,100 @@
+"""One page about one result, which needs nothing besides itself."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+
+from flexarm.reports.arm import arm_section
+from flexarm.reports.html import Html, element
+from flexarm.reports.sections import (
+    animation_section,
+    footer,
+    header,
+    impacts_section,
+    numbers_section,
+    pictures_section,
+    run_section,
+    warnings_section,
+)
+from flexarm.simulation.result import Result
+from flexarm.storage.files import check_target
+from flexarm.storage.whole_files import write_files
+
+Progress = Callable[[float, float | None], None]
+"""Called with the fraction done and None."""
+
+POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+"""What a browser may load for the page: nothing from anywhere."""
+
+
+def report(
+    result: Result,
+    path: str | os.PathLike,
+    *,
+    animation: bool = True,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> Path:
+    """Write a page about a result: one HTML file with its pictures, its numbers and its arm in it.
+
+    Parameters
+    ----------
+    result : Result
+        Of any kind; of an incomplete one the page shows what there is.
+    path : path
+    animation : bool
+        Show the arm in motion, which takes some seconds to draw.
+    overwrite : bool
+        Replace an existing file.
+    progress : callable, optional
+        Called with the fraction done.
+
+    Returns
+    -------
+    Path
+        The absolute path of the file.
+
+    Raises
+    ------
+    ResultError
+        The file exists or cannot be written.
+    """
+    target = check_target(path, overwrite)
+    write_files({target: page(result, animation=animation, progress=progress)}, overwrite)
+    return target
+
+
+def page(result: Result, *, animation: bool = True, progress: Progress | None = None) -> str:
+    """Return the text of the page about a result; see :func:`report`."""
+    tell = progress or (lambda fraction, t: None)
+    film = animation_section(result, lambda fraction, t: tell(0.6 * fraction, None)) if animation else Html()
+    parts = {
+        "Key numbers": numbers_section(result),
+        "Impacts": impacts_section(result),
+        "Motion": film,
+        "Pictures": pictures_section(result, lambda fraction: tell(0.6 + 0.4 * fraction, None)),
+        "Arm": arm_section(result.arm, result.attributes["robot"]),
+        "Run": run_section(result),
+    }
+    shown = {title: content for title, content in parts.items() if content}
+    links = element("nav", *(element("a", title, href=f"#{_key(title)}") for title in shown))
+    sections = [
+        element("section", element("h2", title), content, id=_key(title)) for title, content in shown.items()
+    ]
+    style = (files("flexarm.reports") / "page.css").read_text(encoding="utf-8")
+    head = [
+        Html('<meta charset="utf-8">'),
+        Html(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
+        Html('<meta name="viewport" content="width=device-width, initial-scale=1">'),
+        element("title", f"{result.arm.name}: {result.kind}"),
+        element("style", Html(style)),
+    ]
+    body = [header(result), warnings_section(result), links, element("main", *sections), footer(result)]
+    return f'<!DOCTYPE html>\n<html lang="en">{element("head", *head)}{element("body", *body)}</html>\n'
+
+
+def _key(title: str) -> str:
+    return title.lower().replace(" ", "-")

@@ -1,0 +1,170 @@
+"""The parts of a report."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from flexarm.plots.animation import animate
+from flexarm.plots.animation_motion import end_times
+from flexarm.plots.registry import PICTURES, standard_figures
+from flexarm.reports.html import Html, element, folded, image, joined, table
+from flexarm.reports.key_numbers import key_numbers
+from flexarm.simulation.ledger import ledger_summary, strikes
+from flexarm.simulation.result import Result
+from flexarm.simulation.validity import run_warnings
+
+DPI = 130
+FILM_SIZE = 640  # pixels
+FILM_SECONDS = (3.0, 20.0)
+"""An animation lasts no shorter and no longer; within, it runs in real time."""
+LARGEST_FILM = 8_000_000  # bytes
+MOST_STRIKES = 1000
+"""Rows of the impact ledger that are listed."""
+
+RUN_ATTRIBUTES = {
+    "kind": "kind of result",
+    "status": "status",
+    "formulation": "formulation",
+    "link_rotation": "link rotation",
+    "method": "method",
+    "rtol": "relative tolerance",
+    "atol": "absolute tolerance",
+    "task": "prescribed coordinates",
+    "step": "interval of the mesh (s)",
+    "residual": "residual",
+    "iterations": "iterations",
+}
+"""Attribute of a result -> what it is called."""
+
+
+def header(result: Result) -> Html:
+    """The arm's name and what was computed of it."""
+    status = element(
+        "span", result.status, class_="incomplete" if result.status != "complete" else "complete"
+    )
+    return element(
+        "header",
+        element("h1", result.arm.name),
+        element("p", f"{result.kind} result, ", status, class_="lead"),
+    )
+
+
+def warnings_section(result: Result) -> Html:
+    """What the run had to say, and where it left the range of the model."""
+    found = [result.message] if result.message else []
+    if result.n_samples:
+        found += run_warnings(result)
+    return joined(element("p", text, class_="warning") for text in found)
+
+
+def numbers_section(result: Result) -> Html:
+    """The key numbers."""
+    if not result.n_samples:
+        return element("p", "The result holds no sample.")
+    return table(key_numbers(result), sides="<<", heading=False)
+
+
+def animation_section(result: Result, progress: Callable[[float, float | None], None]) -> Html:
+    """The arm in motion; empty if it does not move."""
+    if result.n_samples < 2:
+        return Html()
+    first, last = end_times(result)
+    shortest, longest = FILM_SECONDS
+    # as fast as it takes to last at least so long and at most so long, in round numbers
+    speed = float(f"{np.clip(1.0, (last - first) / longest, (last - first) / shortest):.2g}")
+    with TemporaryDirectory() as folder:
+        path = animate(result, Path(folder) / "film.gif", speed=speed, size=FILM_SIZE, progress=progress)
+        film = path.read_bytes()
+    if len(film) > LARGEST_FILM:
+        return element(
+            "p",
+            "The animation is too large for this page; ",
+            element("code", "flexarm animate"),
+            " writes it.",
+        )
+    caption = "in real time" if speed == 1 else f"{speed:.3g} times as fast as real time"
+    return element(
+        "figure",
+        image(film, "gif", f"{result.arm.name} in motion"),
+        element("figcaption", f"The arm in motion, {caption}."),
+        class_="film",
+    )
+
+
+def impacts_section(result: Result) -> Html:
+    """The ledger of impacts; empty for an arm without walls."""
+    if result.arm.contact is None or "impact_time" not in result or not result.n_samples:
+        return Html()
+    ledger = strikes(result)
+    rows = [("impact", "time", "point", "wall", "speed before", "after", "impulse", "energy lost")]
+    for strike in ledger[:MOST_STRIKES]:
+        rows.append(
+            (
+                f"{strike.impact}",
+                f"{strike.time:.6f} s",
+                strike.point,
+                f"{strike.wall}",
+                f"{strike.before:.4g} m/s",
+                f"{strike.after:.4g} m/s",
+                f"{strike.impulse:.4g} N s",
+                f"{strike.lost:.3g} J",
+            )
+        )
+    summary = [element("p", line) for line in ledger_summary(result)]
+    if not ledger:
+        return joined(summary)
+    left_out = len(ledger) - MOST_STRIKES
+    note = [element("p", f"{left_out} more are in the result.")] if left_out > 0 else []
+    title = f"All impacts, {len(ledger)} row{'s' * (len(ledger) != 1)}"
+    return joined([*summary, folded(title, table(rows, sides=">><>>>>>"), *note)])
+
+
+def pictures_section(result: Result, progress: Callable[[float], None]) -> Html:
+    """Every picture that `flexarm plot` draws of the result."""
+    if not result.n_samples:
+        return Html()
+    figures = standard_figures(result)
+    drawn = []
+    for done, (name, draw) in enumerate(figures.items()):
+        progress(done / len(figures))
+        png = io.BytesIO()
+        draw().savefig(png, format="png", dpi=DPI)
+        title = PICTURES[name].title
+        drawn.append(
+            element(
+                "figure",
+                image(png.getvalue(), "png", f"{result.arm.name}: {title}"),
+                element("figcaption", f"{title[0].upper()}{title[1:]}."),
+            )
+        )
+    return element("div", *drawn, class_="pictures")
+
+
+def run_section(result: Result) -> Html:
+    """How the result was computed, and along which trajectory."""
+    facts = result.attributes
+    rows = [(label, _text(facts[name])) for name, label in RUN_ATTRIBUTES.items() if name in facts]
+    run = result.arm.run
+    if result.kind in ("forward", "flight"):
+        rows += [("duration", f"{run.duration:g} s"), ("sample", f"{run.sample:g} s")]
+    parts = [table(rows, sides="<<", heading=False)]
+    if facts.get("trajectory"):
+        parts.append(folded("Trajectory as it was given (YAML)", element("pre", str(facts["trajectory"]))))
+    return joined(parts)
+
+
+def footer(result: Result) -> Html:
+    """By which program, and how it was called."""
+    facts = result.attributes
+    lines = [f"Computed by flexarm {facts.get('flexarm_version', 'of an unknown version')}"]
+    command = [": ", element("code", facts["command"])] if facts.get("command") else []
+    return element("footer", element("p", *lines, *command))
+
+
+def _text(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,42 @@
+"""What `check` found, as tables of text."""
+
+from __future__ import annotations
+
+from flexarm.simulation.check import CheckReport
+from flexarm.spec.arm import Arm
+
+
+def link_rows(arm: Arm, report: CheckReport) -> list[tuple[str, ...]]:
+    """Return a heading and one row per link."""
+    rows = [("link", "length", "mass", "hub", "modes", "frequencies with locked joints")]
+    for i, link in enumerate(arm.links):
+        frequencies = ", ".join(f"{frequency:.4g}" for frequency in report.link_frequencies[i])
+        rows.append(
+            (
+                f"{i + 1}",
+                f"{link.length:g} m",
+                f"{report.link_masses[i]:.4g} kg",
+                f"{report.hub_masses[i]:.4g} kg",
+                f"{link.n_modes}",
+                f"{frequencies} Hz" if frequencies else "rigid",
+            )
+        )
+    return rows
+
+
+def arm_rows(report: CheckReport) -> list[tuple[str, str]]:
+    """Return one row per number of the whole arm."""
+    x, y, z = report.tip
+    payload = f", {report.payload_mass:.4g} kg of it payload" if report.payload_mass else ""
+    rows = [
+        ("mass", f"{report.total_mass:.4g} kg{payload}"),
+        ("tip at the start", f"({x:.4g}, {y:.4g}, {z:.4g}) m"),
+        ("condition of the mass matrix", f"{report.condition:.3g}"),
+    ]
+    if len(report.arm_frequencies):
+        lowest, highest = report.arm_frequencies[[0, -1]]
+        rows += [
+            ("frequencies with free joints", f"{lowest:.4g} to {highest:.4g} Hz"),
+            ("largest step of rk4", f"{report.stable_step:.2g} s (without damping and control)"),
+        ]
+    return rows

@@ -1,0 +1,45 @@
+"""Pictures of arms at rest: mode shapes and equilibria."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import flexarm
+from flexarm.plots.registry import standard_figures
+
+ROBOTS = Path(__file__).parents[2] / "robots"
+
+
+@pytest.mark.parametrize(
+    ("name", "panels"), [("usoro_two_link", 4), ("space_arm", 8), ("spatial_three_link", 9)]
+)
+def test_one_panel_per_mode(name, panels):
+    result = flexarm.natural_modes(flexarm.load_arm(ROBOTS / f"{name}.yaml")).result()
+    figures = standard_figures(result)
+    assert list(figures) == ["natural-modes"]
+    axes = figures["natural-modes"]().axes
+    assert len(axes) == panels
+    first = result.attributes["rigid_modes"]
+    for k, one in enumerate(axes, start=first):
+        told = one.get_title(loc="left")
+        assert told.startswith(f"{k + 1}: ")
+        if result.pole[k, 1]:
+            assert f"{result.natural_frequency[k]:.4g} Hz" in told
+        assert any(line.get_gid() == "rest" for line in one.lines)
+
+
+def test_the_first_shape_is_drawn_where_the_result_has_it():
+    result = flexarm.natural_modes(flexarm.load_arm(ROBOTS / "usoro_two_link.yaml")).result()
+    axes = standard_figures(result)["natural-modes"]().axes[0]
+    drawn = next(line for line in axes.lines if line.get_gid() != "rest")
+    np.testing.assert_array_equal(drawn.get_xydata(), result.shape_point[0, 0, :, :2])
+
+
+@pytest.mark.parametrize("name", ["flexible_pendulum", "spatial_three_link"])
+def test_the_arm_in_equilibrium(name):
+    result = flexarm.static_equilibrium(flexarm.load_arm(ROBOTS / f"{name}.yaml"), hold="initial").result()
+    figures = standard_figures(result)
+    assert list(figures) == ["equilibrium"]
+    figure = figures["equilibrium"]()
+    assert result.attributes["stability"] in figure.get_suptitle()

@@ -1,0 +1,14 @@
+"""One whole page for all tests that look at it, drawn once."""
+
+from functools import cache
+
+from plots.simulated import simulated
+
+from flexarm.reports.report import page
+
+
+@cache
+def falling_link():
+    """Result of a link that falls on a floor, the page about it, and the fractions told while it was drawn."""
+    result, told = simulated("shafei_falling_link", 0.35), []
+    return result, page(result, progress=lambda fraction, t: told.append(fraction)), told
