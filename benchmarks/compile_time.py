@@ -1,100 +1,129 @@
-"""Time from a CasADi function to machine code, against the number of its instructions.
+"""Time from an arm to machine code, against the number of instructions, first and second start.
 
-The functions are forward dynamics of chains of rigid bodies (articulated-body recursion), whose instruction
-lists grow in proportion to the chain. Run: python benchmarks/compile_time.py
+The steps: derive (CasADi), list (instructions, each value once), text (LLVM assembly), compile (LLVM), load (object
+code that an earlier process has kept). Targets: 30 links in space with 4 modes each under 5 s, 100 planar links with 2
+modes each under 4 s. Seconds are of processor time, since compiling runs on one core and other work should not count.
+Run: python benchmarks/compile_time.py
 """
 
+import os
 import platform
 import statistics
+import tempfile
 import time
 
 import casadi as ca
 import llvmlite
 import numpy as np
+import yaml
 
-from flexarm.codegen.instructions import instructions
+from flexarm.codegen.instructions import instructions, shared
+from flexarm.codegen.llvm_text import program_text
 from flexarm.codegen.native import compile_native
+from flexarm.simulation.derivation import Derivation
+from flexarm.spec import parse_arm
 
-BODIES = (2, 5, 10, 20, 40, 80)
 REPETITIONS = 3
 CALLS = 200
+ROUNDS = 9
 
 
-def skew(v):
-    return ca.vertcat(ca.horzcat(0, -v[2], v[1]), ca.horzcat(v[2], 0, -v[0]), ca.horzcat(-v[1], v[0], 0))
+def spatial(n):
+    """Arm in space: two modes along y and two along z on every link, joint axes in turn at right angles."""
+    link = {
+        "length": 5.0 / n,
+        "mu": 5.0,
+        "EI": {"y": 1000.0, "z": 1000.0},
+        "modes": [{"family": "clamped-free", "count": 2, "direction": d} for d in "yz"],
+    }
+    joints = [{"twist": 0.0}, *({"twist": "90 deg" if i % 2 else "-90 deg"} for i in range(1, n))]
+    return arm([link] * n, joints)
 
 
-def motion_cross(v):
-    return ca.vertcat(ca.horzcat(skew(v[:3]), ca.SX(3, 3)), ca.horzcat(skew(v[3:]), skew(v[:3])))
+def planar(n):
+    """Arm in the plane with two modes on every link."""
+    link = {
+        "length": 10.0 / n,
+        "mu": 5.0,
+        "EI": 1000.0,
+        "modes": {"family": "clamped-free", "count": 2},
+    }
+    return arm([link] * n, [{}] * n)
 
 
-def transform(q, twist):
-    """Spatial transform over a link of unit length and a joint turned by q whose axis is tilted by twist."""
-    c, s, ct, st = ca.cos(q), ca.sin(q), np.cos(twist), np.sin(twist)
-    E = ca.vertcat(ca.horzcat(c, s * ct, s * st), ca.horzcat(-s, c * ct, c * st), ca.horzcat(0, -st, ct))
-    return ca.vertcat(ca.horzcat(E, ca.SX(3, 3)), ca.horzcat(-E @ skew([1.0, 0.0, 0.1]), E))
+def arm(links, joints):
+    description = {
+        "name": "chain",
+        "links": links,
+        "joints": joints,
+        "run": {"duration": 1.0, "sample": 0.01},
+    }
+    return parse_arm(yaml.dump(description, Dumper=_NoAliases), source="chain.yaml")
 
 
-def chain(n):
-    """State equation of n bodies hinged one to another: Featherstone's articulated-body algorithm."""
-    t, y, p = ca.SX.sym("t"), ca.SX.sym("y", 2 * n), ca.SX.sym("p", 2)
-    q, q_d = y[:n], y[n:]
-    axis = ca.SX(6, 1)
-    axis[2] = 1
-    c = skew([0.5, 0, 0])
-    body = ca.vertcat(ca.horzcat(p[0] * (0.1 * ca.DM.eye(3) + c @ c.T), p[0] * c),
-                      ca.horzcat(p[0] * c.T, p[0] * ca.DM.eye(3)))  # fmt: skip
-    transforms = [transform(q[i], 0.3 + 0.1 * i) for i in range(n)]
-    rates, bias, inertia, force = [], [], [body] * n, []
-    velocity = ca.SX.zeros(6)
-    for i in range(n):
-        velocity = transforms[i] @ velocity + axis * q_d[i]
-        rates.append(velocity)
-        bias.append(motion_cross(velocity) @ axis * q_d[i])
-        force.append(-motion_cross(velocity).T @ (body @ velocity))
-    columns, rest = [None] * n, [None] * n
-    for i in reversed(range(n)):
-        columns[i] = inertia[i] @ axis
-        rest[i] = -p[1] * q_d[i] - axis.T @ force[i]
-        if i:
-            inner = inertia[i] - columns[i] @ columns[i].T / columns[i][2]
-            inner_force = force[i] + inner @ bias[i] + columns[i] * (rest[i] / columns[i][2])
-            inertia[i - 1] = inertia[i - 1] + transforms[i].T @ inner @ transforms[i]
-            force[i - 1] = force[i - 1] + transforms[i].T @ inner_force
-    acceleration, q_dd = ca.vertcat(ca.SX.zeros(3), 9.81, 0, 0), []
-    for i in range(n):
-        acceleration = transforms[i] @ acceleration + bias[i]
-        q_dd.append((rest[i] - columns[i].T @ acceleration) / columns[i][2])
-        acceleration += axis * q_dd[-1]
-    return ca.Function("chain", [t, y, p], ca.cse([ca.densify(ca.vertcat(q_d, *q_dd))]))
+class _NoAliases(yaml.SafeDumper):
+    def ignore_aliases(self, data):
+        return True
+
+
+ARMS = {
+    "7 in space, 4 modes": lambda: spatial(7),
+    "15 in space, 4 modes": lambda: spatial(15),
+    "30 in space, 4 modes": lambda: spatial(30),
+    "25 planar, 2 modes": lambda: planar(25),
+    "100 planar, 2 modes": lambda: planar(100),
+}
+
+
+def state_equation(description):
+    derived = Derivation.of(description)
+    return derived.function("rhs", derived.y_rate(derived.accelerations(derived.actions())))
 
 
 def seconds(action):
-    """Median time of an action, and its last result."""
-    times = []
-    for _ in range(REPETITIONS):
+    """Processor time of an action, and its result."""
+    begin = time.process_time()
+    result = action()
+    return time.process_time() - begin, result
+
+
+def measured(description):
+    """Seconds of every step, the compiled function."""
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ["XDG_CACHE_HOME"] = cache
+        derive, f = seconds(lambda: state_equation(description))
+        walk, program = seconds(lambda: shared(instructions(f)))
+        text, _ = seconds(lambda: program_text(program))
+        first, native = seconds(lambda: compile_native(f))
+        second, _ = seconds(lambda: compile_native(f))
+    return (derive, walk, text, first - walk - text, second - walk - text), native
+
+
+def microseconds(native):
+    """Least time of an evaluation among several rounds."""
+    states = np.random.default_rng(0).uniform(-0.1, 0.1, (CALLS, native.n_y))
+    rounds = []
+    for _ in range(ROUNDS):
         begin = time.perf_counter()
-        result = action()
-        times.append(time.perf_counter() - begin)
-    return statistics.median(times), result
+        native.map(np.zeros(CALLS), states)
+        rounds.append(time.perf_counter() - begin)
+    return 1e6 * min(rounds) / CALLS
 
 
 def main():
     print(f"{platform.machine()}, Python {platform.python_version()}, CasADi {ca.__version__}, "
-          f"llvmlite {llvmlite.__version__}; medians of {REPETITIONS}")  # fmt: skip
-    print(
-        f"{'bodies':>7} {'instructions':>13} {'walk s':>8} {'compile s':>10} {'us/instr.':>10} {'run us':>8}"
-    )
-    for n in BODIES:
-        f = chain(n)
-        walk, _ = seconds(lambda f=f: instructions(f))
-        total, native = seconds(lambda f=f: compile_native(f))
-        states = np.random.default_rng(0).uniform(-0.1, 0.1, (CALLS, 2 * n))
-        run, _ = seconds(lambda native=native, y=states: native.map(np.zeros(CALLS), y, [1.0, 0.1]))
-        each = 1e6 * total / native.instructions
-        print(
-            f"{n:7} {native.instructions:13} {walk:8.3f} {total:10.3f} {each:10.1f} {1e6 * run / CALLS:8.2f}"
+          f"llvmlite {llvmlite.__version__}; processor time, medians of {REPETITIONS}")  # fmt: skip
+    print(f"{'links':>21} {'instructions':>13} {'derive':>8} {'list':>6} {'text':>6} {'compile':>8} {'load':>6} "
+          f"{'first s':>8} {'second s':>9} {'run us':>8}")  # fmt: skip
+    for name, make in ARMS.items():
+        runs = [measured(make()) for _ in range(REPETITIONS)]
+        derive, walk, text, compile_, load = (
+            statistics.median(steps) for steps in zip(*(r[0] for r in runs), strict=True)
         )
+        before = derive + walk + text
+        print(f"{name:>21} {runs[0][1].instructions:13} {derive:8.2f} {walk:6.2f} {text:6.2f} {compile_:8.2f} "
+              f"{load:6.2f} {before + compile_:8.2f} {before + load:9.2f} {microseconds(runs[0][1]):8.2f}",
+              flush=True)  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import click
 
 import flexarm
 from flexarm.cli.console import Console
-from flexarm.cli.options import arm_argument, console_options, overwrite_option
+from flexarm.cli.options import RunChoice, arm_argument, console_options, overwrite_option
 from flexarm.errors import ModelError
 
 FORMATS = ("text", "latex", "python", "json")
@@ -41,10 +41,10 @@ kept. --drop-second-order neglects products of two modal amplitudes, as Korayem,
 )
 @click.option(
     "--formulation",
-    type=click.Choice(["articulated", "gibbs-appell", "lagrangian"]),
+    type=RunChoice("formulation"),
     default="articulated",
     show_default=True,
-    help="Multiply out what this formulation derives.",
+    help="Multiply out what this formulation derives; with finite link rotation the result is the same.",
 )
 @click.option("--force", is_flag=True, help="Go on however long the equations get.")
 @click.option(

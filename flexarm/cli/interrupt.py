@@ -1,4 +1,4 @@
-"""Ctrl-C at a moment that suits the computation."""
+"""Ctrl-C, and the request to end (SIGTERM), at a moment that suits the computation."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ Progress = Callable[[float, float | None], None]
 
 @contextmanager
 def interruptible(progress: Progress | None) -> Iterator[Progress]:
-    """Hold Ctrl-C back until the computation next reports its progress.
+    """Hold Ctrl-C and SIGTERM back until the computation next reports its progress.
 
-    There, between two pieces of work, it is raised as KeyboardInterrupt, and no block of samples is lost half
-    written. Before the first report, and when it comes a second time, Ctrl-C acts at once.
+    `kill`, and a batch system that ends a job, send SIGTERM: what has been computed is kept as after Ctrl-C. At a
+    report, between two pieces of work, either is raised as KeyboardInterrupt, and no block of samples is lost half
+    written. Before the first report, and when it comes a second time, the signal acts at once.
 
     Parameters
     ----------
@@ -42,8 +43,9 @@ def interruptible(progress: Progress | None) -> Iterator[Progress]:
         if progress is not None:
             progress(fraction, t)
 
-    previous = signal.signal(signal.SIGINT, on_signal)
+    previous = {number: signal.signal(number, on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield report
     finally:
-        signal.signal(signal.SIGINT, previous)
+        for number, handler in previous.items():
+            signal.signal(number, handler)

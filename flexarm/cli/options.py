@@ -25,7 +25,7 @@ trajectory_option = click.option(
     help="YAML file that describes what the tip or the joints shall do.",
 )
 
-overwrite_option = click.option("--overwrite", is_flag=True, help="Replace a result that exists.")
+overwrite_option = click.option("--overwrite", is_flag=True, help="Replace what exists.")
 
 plots_option = click.option(
     "--plots", is_flag=True, help="Draw the pictures too, in a folder beside the result."

@@ -12,6 +12,7 @@ from flexarm.cli.console import Console
 
 if TYPE_CHECKING:
     from flexarm.simulation.result import Result
+    from flexarm.sweeps.result import SweepResult
 
 
 def picture_folder(result_path: Path) -> Path:
@@ -20,14 +21,14 @@ def picture_folder(result_path: Path) -> Path:
     return result_path.with_name(name)
 
 
-def draw(result: Result, folder: Path, console: Console, names: Sequence[str] = ()) -> None:
+def draw(result: Result | SweepResult, folder: Path, console: Console, names: Sequence[str] = ()) -> None:
     """Draw the pictures of a result and say where they are.
 
     Pictures can be drawn again from their result at any time, so older ones of the same name are replaced.
 
     Parameters
     ----------
-    result : Result
+    result : Result or SweepResult
         What to draw.
     folder : Path
         Where the files NAME.png go; created if need be.

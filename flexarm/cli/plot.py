@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -10,6 +11,10 @@ import flexarm
 from flexarm.cli.console import Console
 from flexarm.cli.options import console_options
 from flexarm.cli.pictures import draw, draw_overlays, picture_folder
+
+if TYPE_CHECKING:
+    from flexarm.simulation.result import Result
+    from flexarm.sweeps.result import SweepResult
 
 EPILOG = """\b
 Example:
@@ -34,12 +39,19 @@ Several results are overlaid too, in pictures named overlay-*.png.
 @console_options
 def plot(files: tuple[Path, ...], output: Path | None, names: tuple[str, ...], console: Console) -> None:
     """Draw the pictures of results as PNG files; pictures of an earlier run are replaced."""
-    results = [flexarm.open_result(path) for path in files]
+    results = [_opened(path) for path in files]
     for path, result in zip(files, results, strict=True):
         folder = picture_folder(path)
         if output is not None:
             folder = output if len(files) == 1 else output / folder.name
         draw(result, folder, console, names=names)
-    if len(files) > 1 and not names:
-        labels = [path.stem for path in files]
-        draw_overlays(results, labels, output or files[0].parent, console)
+    motions = [k for k, result in enumerate(results) if isinstance(result, flexarm.Result)]
+    if len(motions) > 1 and not names:
+        alike, labels = [results[k] for k in motions], [files[k].stem for k in motions]
+        draw_overlays(cast("list[Result]", alike), labels, output or files[0].parent, console)
+
+
+def _opened(path: Path) -> Result | SweepResult:
+    from flexarm.sweeps.files import is_sweep
+
+    return flexarm.open_sweep(path) if is_sweep(path) else flexarm.open_result(path)

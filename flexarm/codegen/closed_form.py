@@ -7,7 +7,7 @@ the dimensionless integrals of the mode shapes are numbers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import casadi as ca
@@ -16,15 +16,13 @@ from flexarm.codegen.expansion import Progress, expand
 from flexarm.codegen.instructions import instructions
 from flexarm.codegen.polynomials import Algebra, Sum, Symbol, real_terms
 from flexarm.codegen.symbolic_chain import Parameter, symbolic_chain
-from flexarm.errors import ModelError
 from flexarm.formulations.base import formulation as make_formulation
+from flexarm.model.coordinates import Coordinates
 from flexarm.spec.arm import Arm
 
 LIMIT = 20_000
 """Terms of one sum beyond which an equation is no longer something to read; two links with two modes stay below."""
 KEPT = ("all", "first-order", "rigid")
-FORMULATIONS = ("articulated", "gibbs-appell", "lagrangian")
-"""Those that run on symbols; elastodynamics takes its integrals for numbers."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +67,8 @@ class ClosedForm:
         Name of the arm.
     formulation, kept : str
         What they were derived by; "all", "first-order" or "rigid".
-    coordinates, speeds : tuple of str
-        Entries of theta, and of theta_d without the ending ``_d``; different only with a free base.
+    coordinates, rates, accelerations : tuple of str
+        Entries of theta, theta_d and theta_dd. Rates end in ``_d`` but for those of a free base, v_x and w_x.
     parameters : tuple of Parameter
     forces : tuple of tuple of Term
         One sum for each entry of theta_d.
@@ -80,7 +78,8 @@ class ClosedForm:
     formulation: str
     kept: str
     coordinates: tuple[str, ...]
-    speeds: tuple[str, ...]
+    rates: tuple[str, ...]
+    accelerations: tuple[str, ...]
     parameters: tuple[Parameter, ...]
     forces: tuple[tuple[Term, ...], ...]
 
@@ -91,12 +90,13 @@ class ClosedForm:
 
     def mass_row(self, i: int) -> list[list[Term]]:
         """Row i of the mass matrix: one sum for each coordinate."""
-        names = [f"{name}_dd" for name in self.speeds]
-        return [[term.without(name) for term in self.forces[i] if term.power(name)] for name in names]
+        return [
+            [term.without(name) for term in self.forces[i] if term.power(name)] for name in self.accelerations
+        ]
 
     def bias_row(self, i: int) -> list[Term]:
         """What is left of equation i without accelerations."""
-        names = {f"{name}_dd" for name in self.speeds}
+        names = set(self.accelerations)
         return [term for term in self.forces[i] if not names & {name for name, _ in term.factors}]
 
 
@@ -125,22 +125,23 @@ def closed_form(
     Raises
     ------
     ModelError
-        The equations are longer than the limit, or contain what has no closed form (a free base's quaternion).
+        The equations are longer than the limit, or the formulation has none for the arm.
+
+    Notes
+    -----
+    The quaternion of a free base has unit length here; its e_0^2 is written as 1 - e_1^2 - e_2^2 - e_3^2.
     """
-    if kept not in KEPT or formulation not in FORMULATIONS:
-        raise ValueError(
-            f"expected one of {KEPT} and one of {FORMULATIONS}, got {kept!r} and {formulation!r}"
-        )
+    if kept not in KEPT:
+        raise ValueError(f"expected one of {KEPT}, got {kept!r}")
     if kept == "rigid":
         rigid = tuple(link.model_copy(update={"modes": (), "damping": ()}) for link in arm.links)
         arm = arm.model_copy(update={"links": rigid})
-    if arm.base == "free":
-        raise ModelError(
-            "a base that turns freely has no closed form here: its attitude is divided by its norm"
-        )
     chain, found = symbolic_chain(arm)
     layout = chain.coordinates
-    theta, theta_d, theta_dd = (ca.SX.sym(name, layout.n_dof) for name in ("theta", "theta_d", "theta_dd"))
+    theta, theta_d, theta_dd = (
+        ca.SX.sym(name, size)
+        for name, size in (("theta", layout.n_theta), ("theta_d", layout.n_dof), ("theta_dd", layout.n_dof))
+    )
     forces = make_formulation(formulation).inverse_dynamics(chain, theta, theta_d, theta_dd)
     symbols = ca.vertcat(*found.symbols.values())
     program = instructions(
@@ -149,29 +150,37 @@ def closed_form(
 
     algebra = Algebra(order=1 if kept == "first-order" else None, limit=limit)
     amplitudes = set(layout.all_modes)
+    rates, accelerations = _rates(arm, layout)
 
-    def inputs(names: list[str], small: bool = False) -> list[Sum]:
+    def inputs(names: Iterable[str], small: bool = False) -> list[Sum]:
         return [
             {algebra.symbol(Symbol("symbol", name), small=small and row in amplitudes): 1.0}
             for row, name in enumerate(names)
         ]
 
     arguments = [
-        inputs(list(layout.theta_labels), small=True),
-        inputs([f"{name}_d" for name in layout.labels]),
-        inputs([f"{name}_dd" for name in layout.labels]),
-        inputs(list(found.symbols)),
-    ]
+        inputs(layout.theta_labels, small=True), inputs(rates), inputs(accelerations), inputs(found.symbols)
+    ]  # fmt: skip
+    if arm.base == "free":
+        algebra.have_unit_length(tuple(monomial for e in arguments[0][-4:] for monomial in e))
     sums = expand(program, arguments, algebra, progress)
     return ClosedForm(
         arm=arm.name,
         formulation=formulation,
         kept=kept,
         coordinates=layout.theta_labels,
-        speeds=layout.labels,
+        rates=rates,
+        accelerations=accelerations,
         parameters=tuple(found.found.values()),
         forces=tuple(tuple(sorted(_terms(algebra, sums[0, row]), key=_order)) for row in range(layout.n_dof)),
     )
+
+
+def _rates(arm: Arm, layout: Coordinates) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of the rates and the second rates; of a free base velocity and angular velocity have their own."""
+    own = set(layout.base) if arm.base == "free" else set()
+    rates = tuple(name if row in own else f"{name}_d" for row, name in enumerate(layout.labels))
+    return rates, tuple(f"{name}d" if name.endswith("_d") else f"{name}_d" for name in rates)
 
 
 def _terms(algebra: Algebra, total: Sum) -> Iterator[Term]:

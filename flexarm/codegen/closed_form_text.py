@@ -18,9 +18,8 @@ SHAPES = ("inverse", "mass-matrix")
 
 def force_names(form: ClosedForm) -> tuple[str, ...]:
     """Name of each generalised force: F_1 at joint 1, F_1_2 on mode 2 of link 1, F_X_1 on the base."""
-    return tuple(
-        "F_" + (name.partition("_")[2] if name.startswith(("q_", "delta_")) else name) for name in form.speeds
-    )
+    names = (rate.removesuffix("_d") for rate in form.rates)
+    return tuple("F_" + re.sub("^(q|delta)_", "", name) for name in names)
 
 
 def term_expression(term: Term, digits: int) -> sp.Expr:
@@ -68,7 +67,7 @@ def as_text(form: ClosedForm, digits: int, shape: str) -> str:
 
 def sign_first(product: str) -> str:
     """Write the sign of a product apart from it."""
-    return f"- {product[1:]}" if product.startswith("-") else f"+ {product}"
+    return f"- {product[1:].lstrip()}" if product.startswith("-") else f"+ {product}"
 
 
 def as_latex(form: ClosedForm, digits: int, shape: str) -> str:
@@ -91,7 +90,6 @@ def as_latex(form: ClosedForm, digits: int, shape: str) -> str:
 
 def as_python(form: ClosedForm, digits: int = DOUBLE, shape: str = "inverse") -> str:
     """Importable module without dependencies: inverse_dynamics, and mass_matrix and bias; every digit is kept."""
-    speeds = form.speeds
     head = '"""' + "\n".join(_heading(form)) + '\n"""'
     parts = [head, "\nfrom math import cos, sin, tanh\n", f"COORDINATES = {list(form.coordinates)!r}"]
     parts.append(f"FORCES = {list(force_names(form))!r}")
@@ -99,8 +97,8 @@ def as_python(form: ClosedForm, digits: int = DOUBLE, shape: str = "inverse") ->
     parts += [f"    {p.name!r}: {p.value!r},  # {p.unit}: {p.meaning}" for p in form.parameters]
     parts.append("}\n")
     unpack = [f"    {name} = theta[{k}]" for k, name in enumerate(form.coordinates)]
-    unpack_d = [f"    {name}_d = theta_d[{k}]" for k, name in enumerate(speeds)]
-    unpack_dd = [f"    {name}_dd = theta_dd[{k}]" for k, name in enumerate(speeds)]
+    unpack_d = [f"    {name} = theta_d[{k}]" for k, name in enumerate(form.rates)]
+    unpack_dd = [f"    {name} = theta_dd[{k}]" for k, name in enumerate(form.accelerations)]
     values = ["    p = {**PARAMETERS, **parameters}"] + [
         f"    {p.name} = p[{p.name!r}]" for p in form.parameters
     ]
@@ -111,7 +109,7 @@ def as_python(form: ClosedForm, digits: int = DOUBLE, shape: str = "inverse") ->
         kept = [line for line in text.split("\n") if _needed(line, used)]
         parts.append("\n".join([f"\ndef {signature}:", f'    """{doc}"""', *kept, ""]))
 
-    n = len(speeds)
+    n = len(form.forces)
     if shape == "inverse":
         body = [line for i in range(n) for line in _code(f"F[{i}]", form.forces[i])]
         function(
@@ -156,7 +154,8 @@ def as_json(form: ClosedForm, digits: int = DOUBLE, shape: str = "inverse") -> s
         "arm": form.arm,
         "kept": form.kept,
         "coordinates": list(form.coordinates),
-        "speeds": list(form.speeds),
+        "rates": list(form.rates),
+        "accelerations": list(form.accelerations),
         "parameters": {
             p.name: {"value": p.value, "unit": p.unit, "meaning": p.meaning} for p in form.parameters
         },
@@ -176,15 +175,14 @@ FORMATS: dict[str, Callable[[ClosedForm, int, str], str]] = {
 
 def _equations(form: ClosedForm, shape: str) -> list[tuple[str, list[tuple[str, list[Term]]]]]:
     """Left-hand sides, and for each the groups (common acceleration or "", products)."""
-    accelerations = [f"{name}_dd" for name in form.speeds]
     names = _left_names(form, shape)
     if shape == "inverse":
         rows = []
         for i, name in enumerate(names):
-            groups = [pair for pair in zip(accelerations, form.mass_row(i), strict=True) if pair[1]]
+            groups = [pair for pair in zip(form.accelerations, form.mass_row(i), strict=True) if pair[1]]
             rows.append((name, [*groups, ("", form.bias_row(i))]))
         return rows
-    n = len(form.speeds)
+    n = len(form.forces)
     entries = [form.mass_row(i)[j] for i in range(n) for j in range(i, n)]
     biases = [form.bias_row(i) for i in range(n)]
     return [(name, [("", terms)]) for name, terms in zip(names, [*entries, *biases], strict=True)]
@@ -193,7 +191,7 @@ def _equations(form: ClosedForm, shape: str) -> list[tuple[str, list[tuple[str, 
 def _left_names(form: ClosedForm, shape: str) -> list[str]:
     if shape == "inverse":
         return list(force_names(form))
-    n = len(form.speeds)
+    n = len(form.forces)
     entries = [f"M[{i + 1},{j + 1}]" for i in range(n) for j in range(i, n)]
     return entries + [f"bias[{i + 1}]" for i in range(n)]
 
@@ -206,23 +204,42 @@ KEPT = {
 
 
 def _heading(form: ClosedForm) -> list[str]:
+    floats = {"X_1", "e_0"} & set(form.coordinates)
+    loaded = "modal amplitudes and on the base" if floats else "modal amplitudes"
     lines = [
         f"Equations of motion of {form.arm}: {KEPT[form.kept]}.",
         "",
         f"theta = [{', '.join(form.coordinates)}]; _d and _dd are time derivatives. Generalised forces "
         f"{', '.join(force_names(form))}:",
-        "joint torques, and what loads do on modal amplitudes (zero without loads). "
-        "M theta_dd + bias = F, M symmetric.",
-        "",
+        f"joint torques, and what loads do on {loaded} (zero without loads). M theta_dd + bias = F, M symmetric.",
     ]
+    if "e_0" in form.coordinates:
+        lines.append(
+            "Base: position, quaternion e of unit length, velocity v and angular velocity w, along the fixed axes."
+        )
+    lines.append("")
     lines += [f"{p.name} = {p.value:.6g} {p.unit}: {p.meaning}" for p in form.parameters]
     return lines
 
 
 def _code(target: str, terms: Iterable[Term]) -> list[str]:
     """Statements that add up a sum, one product a line: Python's parser does not take sums of thousands."""
-    shown = (sp.pycode(term_expression(term, DOUBLE), fully_qualified_modules=False) for term in terms)
-    return [f"    {target} += {product}" for product in shown]
+    return [f"    {target} += {_code_of(term)}" for term in terms]
+
+
+def _code_of(term: Term) -> str:
+    """One product in Python, its coefficient with every digit."""
+    nearest = round(term.coefficient)
+    whole = nearest and abs(term.coefficient - nearest) < WHOLE * abs(term.coefficient)
+    code = repr(nearest if whole else term.coefficient)
+    factors = [*term.factors, *((f"tanh({_code_of_sum(argument)})", power) for argument, power in term.tanh)]
+    for factor, power in factors:
+        code += ("*" if power > 0 else "/") + factor + (f"**{abs(power)}" if abs(power) > 1 else "")
+    return f"{code}*{term.function}({_code_of_sum(term.angle)})" if term.function else code
+
+
+def _code_of_sum(terms: Iterable[Term]) -> str:
+    return " + ".join(_code_of(term) for term in terms).replace("+ -", "- ")
 
 
 def _needed(line: str, used: set[str]) -> bool:
@@ -242,8 +259,7 @@ def _as_data(term: Term, acceleration: str = "") -> dict:
 
 
 def _latex_names(form: ClosedForm) -> dict[sp.Symbol, str]:
-    names = [p.name for p in form.parameters] + list(form.coordinates)
-    names += [f"{name}{rate}" for name in form.speeds for rate in ("_d", "_dd")]
+    names = [*(p.name for p in form.parameters), *form.coordinates, *form.rates, *form.accelerations]
     return {symbol(name): _latex_name(name) for name in names}
 
 

@@ -90,6 +90,35 @@ def instructions(f: ca.Function) -> Program:
     return Program(steps, outputs)
 
 
+_COMMUTATIVE = ("add", "mul")
+
+
+def shared(program: Program) -> Program:
+    """Give the same program with each value computed once, and read wherever it was computed again.
+
+    Notes
+    -----
+    Value numbering: CasADi's own elimination of common subexpressions finds the same in several times the time.
+    """
+    steps: list[tuple[str, tuple]] = []
+    number_of: dict[tuple, int] = {}
+    new: list[int] = []  # number of each old value
+    for name, operands in program.steps:
+        if name in OPERATIONS:
+            operands = tuple([new[operand] for operand in operands])
+            ordered = operands[::-1] if name in _COMMUTATIVE and operands[0] > operands[1] else operands
+            key = name, ordered
+        elif name == "constant":
+            key = name, operands[0].hex()  # zero has two signs
+        else:
+            key = name, operands
+        number = number_of.setdefault(key, len(steps))
+        if number == len(steps):
+            steps.append((name, operands))
+        new.append(number)
+    return Program(steps, [(result, element, new[value]) for result, element, value in program.outputs])
+
+
 def _dense(f: ca.Function) -> ca.Function:
     """Give the same function in scalar instructions, with dense inputs and outputs."""
     if not f.is_a("SXFunction"):

@@ -79,23 +79,25 @@ def map_text(n_y: int, n_out: int) -> str:
     return _MAP.format(n_y=n_y, n_out=n_out)
 
 
-def entry_text(n_pieces: int, n_work: int, tables: Sequence[tuple[int, int, int, int]]) -> str:
+def entry_text(n_pieces: int, n_work: int, tables: Sequence[tuple[int, int]]) -> str:
     """Write ``void @f(double t, y, p, out)``: evaluate the time signals, then call piece after piece.
 
     Parameters
     ----------
-    tables : sequence of (breaks, coefficients, rows, columns)
-        Per time signal: addresses of its arrays and shape of the coefficients. The arrays stay where they
-        are, so a long table costs no compile time.
+    tables : sequence of (rows, columns)
+        Per time signal the shape of its coefficients. The arrays stay where they are, so a long table costs no compile
+        time: ``@tables`` is to be filled with the addresses of each one's breaks and coefficients.
     """
     lines = [
         f"%u = alloca double, i64 {max(len(tables), 1)}",
         f"%work = alloca double, i64 {max(n_work, 1)}",
     ]
-    for k, (breaks, coefficients, n_rows, n_columns) in enumerate(tables):
+    for k, (n_rows, n_columns) in enumerate(tables):
         lines += [
-            f"%b{k} = inttoptr i64 {breaks} to ptr",
-            f"%c{k} = inttoptr i64 {coefficients} to ptr",
+            f"%b{k}_at = getelementptr ptr, ptr @tables, i64 {2 * k}",
+            f"%c{k}_at = getelementptr ptr, ptr @tables, i64 {2 * k + 1}",
+            f"%b{k} = load ptr, ptr %b{k}_at",
+            f"%c{k} = load ptr, ptr %c{k}_at",
             f"%s{k} = call double @signal(double %t, ptr %b{k}, i64 {n_columns}, ptr %c{k}, i64 {n_rows})",
             f"%u{k} = getelementptr double, ptr %u, i64 {k}",
             f"store double %s{k}, ptr %u{k}",
@@ -106,4 +108,5 @@ def entry_text(n_pieces: int, n_work: int, tables: Sequence[tuple[int, int, int,
     ]
     signature = "double %t, ptr noalias %y, ptr noalias %p, ptr noalias %out"
     entry = [f"define void @f({signature}) #1 {{", *lines, "ret void", "}"]
-    return "\n".join([_SIGNAL, *entry, "attributes #1 = { nounwind }", ""])
+    addresses = f"@tables = global [{max(2 * len(tables), 1)} x ptr] zeroinitializer"
+    return "\n".join([_SIGNAL, addresses, *entry, "attributes #1 = { nounwind }", ""])

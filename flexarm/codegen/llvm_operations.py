@@ -58,7 +58,9 @@ TEMPLATES = (
 def declarations() -> str:
     """Declare every mathematical function that a program may call."""
     lines = [f"declare double @{symbol}(double) #0" for symbol in _UNARY_CALLS.values()]
-    lines += [f"declare double @{symbol}(double, double) #0" for symbol in set(_BINARY_CALLS.values())]
+    lines += [
+        f"declare double @{symbol}(double, double) #0" for symbol in sorted(set(_BINARY_CALLS.values()))
+    ]
     return "\n".join([*lines, "attributes #0 = { nounwind memory(none) }"])
 
 

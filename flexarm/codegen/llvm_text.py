@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from flexarm.codegen.fusion import Operation, fused_operations
 from flexarm.codegen.instructions import OPERATIONS, Program
 from flexarm.codegen.llvm_operations import TEMPLATES, hexadecimal
 
-#: Steps per LLVM function. LLVM needs more than linear time for one long function; pieces hand their values
+#: Operations per LLVM function. LLVM needs more than linear time for one long function; pieces hand their values
 #: on through a work array (measured by benchmarks/compile_time.py).
 PIECE_LENGTH = 1000
+
+#: Values at hand at any point of the text: of 16 registers, what LLVM does not need for intermediate results.
+AT_HAND = 12
 
 _SIGNATURE = (
     "double %t, ptr noalias readonly %y, ptr noalias readonly %p, ptr noalias readonly %u, "
     "ptr noalias %out, ptr noalias %work"
 )
-_ARGUMENTS = ("%t", "%y", "%p", "%u", "%work")
+_ARGUMENTS = ("%t", "%y", "%p", "%u")
 
 
 def program_text(program: Program, piece_length: int = PIECE_LENGTH) -> tuple[list[str], int]:
@@ -25,80 +29,135 @@ def program_text(program: Program, piece_length: int = PIECE_LENGTH) -> tuple[li
         The definition of each function: ``void (double t, y, p, u, out, work)``, where all but t are
         pointers to double.
     n_work : int
-        Length of the work array through which the pieces hand on their values.
+        Length of the work array, where values wait that are read much later or by another piece.
+
+    Notes
+    -----
+    A value that has no place among those at hand goes to the work array and is loaded again where it is read. What
+    is read last goes first: the fewest loads that are possible [Belady, IBM Systems Journal 5 (1966) 78]. Left to
+    itself LLVM spends most of its time on finding worse ones.
     """
-    n_steps = len(program.steps)
-    starts = range(0, max(n_steps, 1), piece_length)
-    slots, n_work = _work_slots(program, piece_length)
-    elements: dict[int, list[int]] = {}
-    for _, element, value in program.outputs:
-        elements.setdefault(value, []).append(element)
-    return [
-        _piece_text(program, number, range(start, min(start + piece_length, n_steps)), slots, elements)
-        for number, start in enumerate(starts)
-    ], n_work
+    operations = fused_operations(program)
+    writer = _Writer(program, operations)
+    for k, operation in enumerate(operations):
+        if k and k % piece_length == 0:
+            writer.end_piece()
+        writer.write(operation)
+    writer.end_piece()
+    return writer.pieces, writer.n_work
 
 
-def _work_slots(program: Program, piece_length: int) -> tuple[dict[int, int], int]:
-    """Give a place in the work array to each value that a later piece reads; places are reused."""
-    last_reader: dict[int, int] = {}
-    for k, (name, operands) in enumerate(program.steps):
-        if name in OPERATIONS:
-            for operand in operands:
-                last_reader[operand] = k // piece_length
-    slots: dict[int, int] = {}
-    free: list[int] = []
-    n_work, expiring = 0, {}
-    for k, (name, _) in enumerate(program.steps):
-        piece = k // piece_length
-        free.extend(expiring.pop(piece - 1, ()))
-        if name in OPERATIONS and last_reader.get(k, piece) > piece:
-            if free:
-                slots[k] = free.pop()
-            else:
-                slots[k] = n_work
-                n_work += 1
-            expiring.setdefault(last_reader[k], []).append(slots[k])
-    return slots, n_work
+class _Writer:
+    """Writes operation after operation, and keeps account of where each value is."""
 
+    def __init__(self, program: Program, operations: list[Operation]):
+        self.pieces: list[str] = []
+        self.n_work = 0
+        self._steps = program.steps
+        self._lines: list[str] = []
+        self._n_loads = 0
+        self._readers: dict[
+            int, list[int]
+        ] = {}  # value -> places of the operations to come that read it, last first
+        for k in range(len(operations) - 1, -1, -1):
+            for value in set(operations[k].reads):
+                self._readers.setdefault(value, []).append(k)
+        self._register: dict[int, str] = {}  # values at hand
+        self._next_reader: dict[int, int] = {}  # of the values at hand
+        self._slots: dict[int, int] = {}  # places in the work array
+        self._free: list[int] = []
+        self._elements: dict[int, list[int]] = {}
+        for _, element, value in program.outputs:
+            self._elements.setdefault(value, []).append(element)
+        for value in self._elements:
+            if program.steps[value][0] not in OPERATIONS:
+                self._put_out(value, self._read(value))
 
-def _piece_text(
-    program: Program, number: int, steps: range, slots: dict[int, int], elements: dict[int, list[int]]
-) -> str:
-    """Write the steps of one piece; constants, inputs and values of other pieces appear where first read."""
-    lines: list[str] = []
-    known: dict[int, str] = {}  # value number -> register or constant
+    def write(self, operation: Operation) -> None:
+        """Write one operation, with what has to be loaded before and stored after it."""
+        value, name, operands, product, reads = operation
+        registers = [self._read(operand) for operand in reads]
+        for operand in set(reads):
+            self._has_been_read(operand)
+        result = f"%v{value}"
+        if product is not None:
+            kind, factors = self._steps[product]
+            a, b = registers[0], registers[len(factors) - 1]
+            self._lines.append(TEMPLATES[kind].format(r=f"%v{product}", a=a, b=b))
+            other = registers[-1]
+            registers = [f"%v{product}" if operand == product else other for operand in operands]
+        self._lines.append(TEMPLATES[name].format(r=result, a=registers[0], b=registers[-1]))
+        self._put_out(value, result)
+        self._take(value, result)
 
-    def address(register: str, pointer: str, element: int) -> str:
-        lines.append(f"{register}_at = getelementptr inbounds double, ptr {pointer}, i64 {element}")
-        return f"ptr {register}_at"
+    def end_piece(self) -> None:
+        """Finish a function; what is still to be read waits in the work array."""
+        for value in self._register:
+            self._keep(value)
+        self._register.clear()
+        self._next_reader.clear()
+        body = "\n".join(self._lines)
+        self._lines.clear()
+        number = len(self.pieces)
+        self.pieces.append(f"define internal void @piece_{number}({_SIGNATURE}) #1 {{\n{body}\nret void\n}}")
 
-    def read(value: int) -> str:
-        if value in known:
-            return known[value]
-        name, operands = program.steps[value]
-        register = f"%v{value}"
+    def _read(self, value: int) -> str:
+        """Register or constant that holds a value; loads it if it is not at hand."""
+        if value in self._register:
+            return self._register[value]
+        name, operands = self._steps[value]
         if name == "constant":
-            register = hexadecimal(operands[0])
-        elif (name, *operands) == ("input", 0, 0):
-            register = "%t"
-        else:
-            argument, element = operands if name == "input" else (-1, slots[value])
-            pointer = _ARGUMENTS[argument]
-            lines.append(f"{register} = load double, {address(register, pointer, element)}")
-        known[value] = register
+            return hexadecimal(operands[0])
+        if (name, *operands) == ("input", 0, 0):
+            return "%t"
+        pointer, element = (
+            (_ARGUMENTS[operands[0]], operands[1]) if name == "input" else ("%work", self._slots[value])
+        )
+        self._n_loads += 1
+        register = f"%l{self._n_loads}"
+        self._lines.append(f"{register} = load double, {self._address(register, pointer, element)}")
+        self._take(value, register)
         return register
 
-    for value in steps:
-        name, operands = program.steps[value]
-        if name in OPERATIONS:
-            a, b = read(operands[0]), read(operands[-1])
-            known[value] = register = f"%v{value}"
-            lines.append(TEMPLATES[name].format(r=register, a=a, b=b))
-            if value in slots:
-                lines.append(f"store double {register}, {address(register + 's', '%work', slots[value])}")
-        for element in elements.get(value, ()):
-            register = read(value)
-            lines.append(f"store double {register}, {address(f'%o{element}', '%out', element)}")
-    body = "\n".join(lines)
-    return f"define internal void @piece_{number}({_SIGNATURE}) #1 {{\n{body}\nret void\n}}"
+    def _take(self, value: int, register: str) -> None:
+        """Have a value at hand, in place of the one that is read last if there are too many."""
+        readers = self._readers.get(value)
+        if not readers:
+            return
+        self._register[value] = register
+        self._next_reader[value] = readers[-1]
+        if len(self._register) > AT_HAND:
+            last = max(self._next_reader, key=self._next_reader.__getitem__)
+            self._keep(last)
+            del self._register[last], self._next_reader[last]
+
+    def _has_been_read(self, value: int) -> None:
+        readers = self._readers[value]
+        readers.pop()
+        if readers:
+            if value in self._next_reader:
+                self._next_reader[value] = readers[-1]
+        else:
+            self._register.pop(value, None)
+            self._next_reader.pop(value, None)
+            if value in self._slots:
+                self._free.append(self._slots.pop(value))
+
+    def _keep(self, value: int) -> None:
+        """Store a value that is at hand in the work array, unless memory holds it already."""
+        if value in self._slots or self._steps[value][0] not in OPERATIONS:
+            return
+        if not self._free:
+            self._free.append(self.n_work)
+            self.n_work += 1
+        slot = self._slots[value] = self._free.pop()
+        address = self._address(f"%s{value}", "%work", slot)
+        self._lines.append(f"store double {self._register[value]}, {address}")
+
+    def _put_out(self, value: int, register: str) -> None:
+        for element in self._elements.get(value, ()):
+            self._lines.append(f"store double {register}, {self._address(f'%o{element}', '%out', element)}")
+
+    def _address(self, register: str, pointer: str, element: int) -> str:
+        self._lines.append(f"{register}_at = getelementptr inbounds double, ptr {pointer}, i64 {element}")
+        return f"ptr {register}_at"

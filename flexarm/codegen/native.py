@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 
 import casadi as ca
@@ -11,10 +12,11 @@ import numpy as np
 from llvmlite import binding as llvm
 from numpy.typing import ArrayLike, NDArray
 
-from flexarm.codegen.instructions import instructions
+from flexarm.codegen.instructions import instructions, shared
 from flexarm.codegen.llvm_entry import entry_text, map_text
 from flexarm.codegen.llvm_operations import declarations
 from flexarm.codegen.llvm_text import program_text
+from flexarm.codegen.object_code import kept_object, load_object
 from flexarm.codegen.signals import TimeSignal
 
 #: LLVM's effort in choosing instructions and registers (0 to 3), by measurement: benchmarks/compile_time.py.
@@ -41,10 +43,18 @@ class NativeFunction:
     """
 
     def __init__(
-        self, text: str, sizes: tuple[int, int], shape: tuple[int, int], instructions: int, tables: object
+        self,
+        text: str,
+        sizes: tuple[int, int],
+        shape: tuple[int, int],
+        instructions: int,
+        signals: tuple[TimeSignal, ...],
     ):
-        self._engine = _compile(text)  # this and the tables hold the memory behind the address
-        self._tables = tables
+        self._engine = _compile(text)  # this and the signals hold the memory behind the address
+        self._signals = signals
+        arrays = [array for signal in signals for array in (signal.breaks, signal.coefficients)]
+        addresses = (ctypes.c_void_p * len(arrays))(*(array.ctypes.data for array in arrays))
+        ctypes.memmove(self._engine.get_global_value_address("tables"), addresses, ctypes.sizeof(addresses))
         self.address = self._engine.get_function_address("f")
         self.n_y, self.n_p = sizes
         self.shape = shape
@@ -100,20 +110,16 @@ def compile_native(f: ca.Function, signals: Sequence[TimeSignal] = ()) -> Native
         If f uses an operation that cannot be compiled.
     """
     _check_inputs(f, len(signals))
-    program = instructions(f)
+    program = shared(instructions(f))
     pieces, n_work = program_text(program)
-    tables = [
-        (signal.breaks.ctypes.data, signal.coefficients.ctypes.data, *signal.coefficients.shape)
-        for signal in signals
-    ]
     n_y = f.numel_in(1)
-    entry = entry_text(len(pieces), n_work, tables)
+    entry = entry_text(len(pieces), n_work, [signal.coefficients.shape for signal in signals])
     return NativeFunction(
         "\n".join([declarations(), *pieces, entry, map_text(n_y, f.numel_out(0))]),
         sizes=(n_y, f.numel_in(2)),
         shape=f.size_out(0),
         instructions=program.n_operations,
-        tables=tuple(signals),
+        signals=tuple(signals),
     )
 
 
@@ -161,9 +167,23 @@ def target_machine(optimisation: int) -> llvm.TargetMachine:
     )
 
 
-def _compile(text: str, optimisation: int = OPTIMISATION) -> llvm.ExecutionEngine:
-    """Turn LLVM assembly text into machine code."""
-    machine = target_machine(optimisation)
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(text), machine)
-    engine.finalize_object()
-    return engine
+def _compile(text: str) -> llvm.ExecutionEngine:
+    """Turn LLVM assembly text into machine code, or load what was made of the same text before."""
+    machine = target_machine(OPTIMISATION)
+
+    def make() -> bytes:
+        module = llvm.parse_assembly(text)
+        with _in_order():
+            return machine.emit_object(module)
+
+    return load_object(kept_object("equations", f"{OPTIMISATION}\n{text}".encode(), make), machine)
+
+
+@contextmanager
+def _in_order() -> Iterator[None]:
+    """Have LLVM leave the instructions in their order, which is good; looking for another takes long."""
+    llvm.set_option("flexarm", "-enable-misched=false")
+    try:
+        yield
+    finally:
+        llvm.set_option("flexarm", "-enable-misched=true")

@@ -57,6 +57,7 @@ class Algebra:
         self.order, self.limit = order, limit
         self.symbols: list[Symbol] = []
         self._index: dict[Symbol, int] = {}
+        self._unit: tuple[int, ...] = ()
 
     def symbol(self, symbol: Symbol, small: bool = False) -> int:
         """Return the monomial of a symbol; digit 0 of a monomial counts the small symbols in it."""
@@ -64,6 +65,13 @@ class Algebra:
             self._index[symbol] = len(self.symbols) + 1
             self.symbols.append(symbol)
         return (1 << (DIGIT * self._index[symbol])) + small
+
+    def have_unit_length(self, monomials: tuple[int, ...]) -> None:
+        """Let the squares of these symbols add up to one: the square of the first one is always written out.
+
+        So sums that are equal because of that have the same terms.
+        """
+        self._unit = monomials
 
     def exponents(self, monomial: int) -> Iterator[tuple[Symbol, int]]:
         """Symbols of a monomial with their powers."""
@@ -89,7 +97,7 @@ class Algebra:
             for y, v in b.items():
                 monomial = x + y
                 if self.order is None or monomial % BASE <= self.order:
-                    _accumulate(total, monomial, u * v)
+                    self._collect(total, monomial, u * v)
             self._within_limit(total)
         return total
 
@@ -139,6 +147,16 @@ class Algebra:
                 result = {key + times * z: factor for key, factor in result.items()}
         return result
 
+    def _collect(self, total: Sum, monomial: int, value: complex) -> None:
+        """Add a product of two monomials in which the first symbol of unit length is at most of first power."""
+        if self._unit and _power(monomial, self._unit[0]) == 2:
+            rest = monomial - 2 * self._unit[0]
+            _accumulate(total, rest, value)
+            for other in self._unit[1:]:
+                _accumulate(total, rest + 2 * other, -value)
+        else:
+            _accumulate(total, monomial, value)
+
     def _within_limit(self, a: Sum) -> Sum:
         if self.limit is not None and len(a) > self.limit:
             raise TooLong(len(a))
@@ -147,6 +165,12 @@ class Algebra:
 
 class TooLong(Exception):
     """A sum has grown beyond the limit; its number of terms is the argument."""
+
+
+def _power(monomial: int, symbol: int) -> int:
+    """Power of a symbol in a monomial."""
+    below = symbol >> 1  # half of the digit's unit: rounds away what the lower digits borrow
+    return ((monomial + below) // symbol + BASE // 2) % BASE - BASE // 2
 
 
 def _accumulate(total: Sum, monomial: int, value: complex) -> None:

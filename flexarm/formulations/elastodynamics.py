@@ -60,7 +60,7 @@ class Elastodynamics(Formulation):
         for link in _links(chain, at):
             A = ca.jacobian(ca.vec(link.Y), at)
             M = M + A.T @ (ca.kron(constant(link.inertia), ca.SX.eye(3)) @ A)
-        return ca.Function("M", [at], [mirror(ca.densify(M))])(theta)
+        return _put(mirror(ca.densify(M)), [at], [theta])
 
     def bias(self, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
         """Return the balance at zero acceleration."""
@@ -85,7 +85,7 @@ def kinetic_energy(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
     for link in _links(chain, at):
         Y_d = _rate(link.Y, at, along)
         E_C += trace(Y_d, link.inertia, Y_d) / 2
-    return ca.Function("E_C", [at, along], [E_C])(theta, theta_d)
+    return _put(E_C, [at, along], [theta, theta_d])
 
 
 def acceleration_energy(chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX) -> ca.SX:
@@ -98,15 +98,14 @@ def acceleration_energy(chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca
     """
     at, along, beyond = _symbols(chain, "theta", "theta_d", "theta_dd")
     E_A = _acceleration_energy(chain, _links(chain, at), at, along, beyond)
-    return ca.Function("E_A", [at, along, beyond], [E_A])(theta, theta_d, theta_dd)
+    return _put(E_A, [at, along, beyond], [theta, theta_d, theta_dd])
 
 
 def appell_forces(chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX) -> ca.SX:
     """Generalised inertia forces dE_A/dtheta_dd, (n_dof,), [NA04] eq. 23."""
     at, along, beyond = _symbols(chain, "theta", "theta_d", "theta_dd")
     E_A = _acceleration_energy(chain, _links(chain, at), at, along, beyond)
-    Q = ca.densify(ca.gradient(E_A, beyond))
-    return ca.Function("Q_iF", [at, along, beyond], [Q])(theta, theta_d, theta_dd)
+    return _put(ca.densify(ca.gradient(E_A, beyond)), [at, along, beyond], [theta, theta_d, theta_dd])
 
 
 def lagrange_euler_forces(chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX) -> ca.SX:
@@ -115,13 +114,13 @@ def lagrange_euler_forces(chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: 
     E_C = kinetic_energy(chain, at, along)
     momentum = ca.gradient(E_C, along)
     Q = ca.jtimes(momentum, at, along) + ca.jtimes(momentum, along, beyond) - ca.gradient(E_C, at)
-    return ca.Function("Q_iF", [at, along, beyond], [ca.densify(Q)])(theta, theta_d, theta_dd)
+    return _put(ca.densify(Q), [at, along, beyond], [theta, theta_d, theta_dd])
 
 
 def gravity_forces(chain: Chain, theta: ca.SX) -> ca.SX:
     """Q_g, the derivative of the potential energy of gravity, (n_dof,)."""
     (at,) = _symbols(chain, "theta")
-    return ca.Function("Q_g", [at], [_gravity_forces(chain, _links(chain, at), at)])(theta)
+    return _put(_gravity_forces(chain, _links(chain, at), at), [at], [theta])
 
 
 def balance(
@@ -171,6 +170,11 @@ def _links(chain: Chain, theta: ca.SX) -> list[LocatedLink]:
 
 def _symbols(chain: Chain, *names: str) -> list[ca.SX]:
     return [ca.SX.sym(name, chain.coordinates.n_dof) for name in names]
+
+
+def _put(expression: ca.SX, symbols: list[ca.SX], values: list[ca.SX]) -> ca.SX:
+    """Put values in the place of the symbols by which was differentiated; other symbols stay."""
+    return ca.substitute(expression, ca.vertcat(*symbols), ca.vertcat(*values))
 
 
 def _rate(X: ca.SX, theta: ca.SX, theta_d: ca.SX) -> ca.SX:

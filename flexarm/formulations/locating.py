@@ -80,7 +80,7 @@ def joint_locating(joint: Joint, q: ca.SX) -> ca.SX:
 
 def constant_inertia(chain: Chain) -> np.ndarray:
     """Quadratic form of the rates that does not depend on the posture: rotors of motors, spin by torsion; (n, n)."""
-    N = np.zeros((chain.coordinates.n_dof,) * 2)
+    N = np.zeros((chain.coordinates.n_dof,) * 2, dtype=object)  # numbers, or symbols in their place
     for rows, body in zip(chain.rows, chain.bodies, strict=True):
         if rows.joint is not None:
             N[rows.joint, rows.joint] = body.joint.motor_inertia
@@ -91,12 +91,12 @@ def constant_inertia(chain: Chain) -> np.ndarray:
 
 def _located(T: ca.SX, link: FlexibleLink, delta: ca.SX) -> LocatedLink:
     mass, m = LinkMatrices.of(link), link.n_modes
-    inertia = np.zeros((m + 1, m + 1, 4, 4))
+    inertia = np.zeros((m + 1, m + 1, 4, 4), mass.C.dtype)
     inertia[0, 0] = 2 * mass.C
     inertia[0, 1:], inertia[1:, 0] = 2 * mass.C_k, 2 * mass.C_k.swapaxes(-1, -2)
     inertia[1:, 1:] = 2 * mass.C_kl
     I_ps = inertia.transpose(0, 2, 1, 3).reshape(4 * (m + 1), 4 * (m + 1))
-    moved = np.flatnonzero(np.any(I_ps != 0, axis=0))
+    moved = np.unique(ca.sparsify(constant(I_ps)).sparsity().get_triplet()[1])
     Y = ca.horzcat(T, *(delta[k] * T for k in range(m)))[1:, :]
     return LocatedLink(Y[:, moved.tolist()], I_ps[np.ix_(moved, moved)], I_ps[moved, 0])
 

@@ -21,6 +21,9 @@ LARGEST_DEFLECTION = 0.5
 LARGEST_ROTATION = np.pi / 2
 """The same for the rotation of its section [rad]."""
 
+LEAST_STEPS = 200
+"""Steps over a path at least, so that none passes over a short part of it; what is at rest feels nothing beforehand."""
+
 Progress = Callable[[float, float | None], None]
 
 
@@ -47,6 +50,7 @@ class CausalMotion:
 def causal_problem(dynamics: InternalDynamics, path: TaskPath, y0: np.ndarray) -> Problem:
     """Compile [SY94] eq. 25 along a path, to be started from y0."""
     run = dynamics.arm.run
+    spacings = (float(np.diff(table.breaks).min()) for table in path.tables)
     return Problem(
         rhs=compile_native(dynamics.along(path), path.tables),
         t0=0.0,
@@ -55,6 +59,7 @@ def causal_problem(dynamics: InternalDynamics, path: TaskPath, y0: np.ndarray) -
         rtol=run.rtol,
         atol=run.atol,
         max_steps=run.max_steps,
+        max_step=min([path.duration / LEAST_STEPS, *spacings]),
     )
 
 

@@ -51,9 +51,9 @@ class Cost:
     derived, shared : OperationCounts
         As the formulation derives it, and with common subexpressions computed once.
     build_seconds : float
-        Derivation and compilation.
+        Derivation and compilation, processor time.
     microseconds : float
-        One evaluation by the compiled function.
+        One evaluation by the compiled function, processor time: what else the machine does has little effect.
     """
 
     formulation: str
@@ -145,7 +145,7 @@ def random_states(arm: Arm, chain: Chain, count: int, seed: int) -> list[tuple[n
 
 def cost(chain: Chain, name: str, states: list[tuple[np.ndarray, np.ndarray]]) -> Cost:
     """Count the operations of a formulation's accelerations and take their time."""
-    start = time.perf_counter()
+    start = time.process_time()
     layout = chain.coordinates
     theta, theta_d, forces = (
         ca.SX.sym(symbol, size)
@@ -155,14 +155,14 @@ def cost(chain: Chain, name: str, states: list[tuple[np.ndarray, np.ndarray]]) -
     shared = ca.cse(expression)
     arguments = [ca.SX.sym("t"), ca.vertcat(theta, theta_d), forces]
     native = compile_native(ca.Function("theta_dd", arguments, [shared]))
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
     batch = np.resize(np.array([np.concatenate(state) for state in states]), (TIMED, native.n_y))
     none, times = np.zeros(layout.n_dof), np.zeros(TIMED)
     fastest = np.inf
     for _ in range(REPETITIONS):
-        start = time.perf_counter()
+        start = time.process_time()
         native.map(times, batch, none)
-        fastest = min(fastest, time.perf_counter() - start)
+        fastest = min(fastest, time.process_time() - start)
     return Cost(
         formulation=name,
         derived=operation_counts(ca.Function("derived", arguments, [expression])),

@@ -120,4 +120,8 @@ class Derivation:
             ca.vertcat(p, self.parameters),
             self.signals.u,
         ]
-        return ca.Function(name, inputs, [ca.cse(ca.densify(value))])
+        value = ca.densify(value)
+        # What has parameters is to be taken apart; the rest is shared when it is compiled, which is quicker.
+        if self.parameters.numel():
+            value = ca.cse(value)
+        return ca.Function(name, inputs, [value])

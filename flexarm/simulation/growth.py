@@ -73,7 +73,7 @@ def measure_growth(
     links, modes : sequence of int
         Numbers of links and of modes per link.
     budget : float [s]
-        For each formulation and number of modes; the curve ends where the next point would exceed it.
+        Processor time for each formulation and number of modes; the curve ends where the next point would exceed it.
     spatial : bool
         See :func:`equal_links`.
     progress : callable, optional
@@ -83,18 +83,18 @@ def measure_growth(
     ended: dict[tuple[str, int], int] = {}
     curves = [(name, m) for m in modes for name in REGISTRY]
     for done, (name, m) in enumerate(curves):
-        start, last = time.perf_counter(), 0.0
+        start, last = time.process_time(), 0.0
         for k, n in enumerate(links):
             if progress is not None:
                 progress((done + k / len(links)) / len(curves), None)
-            spent = time.perf_counter() - start
+            spent = time.process_time() - start
             if k and spent + WORSE * last > budget:
                 ended[name, m] = links[k - 1]
                 break
             arm = equal_links(n, m, spatial)
             chain = build_chain(arm)
             points.append(Point(n, m, cost(chain, name, random_states(arm, chain, STATES, seed=0))))
-            last = time.perf_counter() - start - spent
+            last = time.process_time() - start - spent
     return Growth(spatial, tuple(points), ended)
 
 

@@ -99,7 +99,7 @@ def point_velocities(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
     state = State.of(chain, at, along)
     points = chain_points(chain, state, motion(chain, state))
     rates = ca.jtimes(points, at, theta_rate(chain, at, along))
-    return ca.substitute(rates, ca.vertcat(at, along), ca.vertcat(theta, theta_d))
+    return ca.substitute(rates, ca.vertcat(at, along), ca.densify(ca.vertcat(theta, theta_d)))
 
 
 def _joint_torques(

@@ -95,7 +95,7 @@ def _deflection(link: FlexibleLink, when: str, rotation: float, distance: float)
     if distance > SMALL_DEFLECTION * link.length:
         part = distance / link.length
         sentences.append(
-            f"its end moves by {part:.0%} of its length {when}; the model is meant for {SMALL_DEFLECTION:.0%} or less"
+            f"its end moves by {part:.1%} of its length {when}; the model is meant for {SMALL_DEFLECTION:.0%} or less"
         )
     return sentences
 

@@ -8,12 +8,8 @@ numba ``SIGNATURE``; it returns an integer and raises nothing.
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import logging
-import os
-import secrets
 from collections.abc import Callable
-from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from importlib.metadata import version
@@ -22,15 +18,13 @@ from pathlib import Path
 from llvmlite import binding as llvm
 
 from flexarm.codegen.native import target_machine
+from flexarm.codegen.object_code import kept_object, load_object
 
 LOG = logging.getLogger(__name__)
 
 SYMBOL = "advance"
 PLAIN_SYMBOLS = {"sqrt", "pow", "memset", "memcpy"}
 """What the object code may ask of the C library; anything else would need numba at run time."""
-
-CHECKSUM_BYTES = 32
-"""The object code is kept behind its SHA-256."""
 
 _engines: list[llvm.ExecutionEngine] = []  # they hold the memory of the code
 
@@ -50,69 +44,26 @@ def native_kernel(name: str, *arguments: type) -> Callable[..., int]:
     Called through ctypes it runs without the interpreter's lock.
     """
     machine = target_machine(optimisation=2)
-    file_name = f"{name}.{_key(name)}.o"
-    code = _find(file_name)
-    if code is None:
-        LOG.info("compiling the integrator %s, once on this machine; this takes some seconds", name)
-        code = _compile(name, machine)
-        _keep(code, name, file_name)
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
-    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-    engine.finalize_object()
+    code = kept_object(name, _content(name), lambda: _compile(name, machine))
+    engine = load_object(code, machine)
     _engines.append(engine)
     return ctypes.CFUNCTYPE(ctypes.c_int64, *arguments)(engine.get_function_address(SYMBOL))
 
 
-def _key(name: str) -> str:
-    """Fingerprint of everything the object code depends on: sources, compilers, processor."""
-    digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        if path.stem.startswith((name.partition("_")[0], "calling", "compiled", "native_kernel")):
-            digest.update(path.read_bytes())
-    features = llvm.get_host_cpu_features().flatten()
-    for part in (version("numba"), version("llvmlite"), llvm.get_host_cpu_name(), features):
-        digest.update(part.encode())
-    return digest.hexdigest()[:20]
-
-
-def _folders() -> list[Path]:
-    """Where object code is kept: beside the package's byte code, or in the user's cache."""
-    user = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
-    return [Path(__file__).parent / "__pycache__", user / "flexarm"]
-
-
-def _find(file_name: str) -> bytes | None:
-    for folder in _folders():
-        try:
-            content = (folder / file_name).read_bytes()
-        except OSError:
-            continue
-        checksum, code = content[:CHECKSUM_BYTES], content[CHECKSUM_BYTES:]
-        if hashlib.sha256(code).digest() == checksum:  # running damaged code would end the process
-            return code
-    return None
-
-
-def _keep(code: bytes, name: str, file_name: str) -> None:
-    """Write the object file, whole or not at all, in place of older ones; without a writable folder do nothing."""
-    for folder in _folders():
-        part = folder / f"{file_name}.{secrets.token_hex(4)}.part"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            part.write_bytes(hashlib.sha256(code).digest() + code)
-            os.replace(part, folder / file_name)
-        except OSError:
-            with suppress(OSError):
-                part.unlink()
-            continue
-        for older in folder.glob(f"{name}.*.o"):
-            if older.name != file_name:
-                older.unlink(missing_ok=True)
-        return
+def _content(name: str) -> bytes:
+    """Everything that the object code of a kernel depends on: sources, and numba."""
+    paths = sorted(Path(__file__).parent.glob("*.py"))
+    parts = [
+        path.read_bytes()
+        for path in paths
+        if path.stem.startswith((name.partition("_")[0], "calling", "compiled", "native_kernel"))
+    ]
+    return b"".join([*parts, version("numba").encode()])
 
 
 def _compile(name: str, machine: llvm.TargetMachine) -> bytes:
     """Have numba translate the kernel, and keep nothing of it but the kernel itself."""
+    LOG.info("compiling the integrator %s, once on this machine; this takes some seconds", name)
     from numba import cfunc
 
     kernel = import_module(f"flexarm.solvers.{name}_kernel")

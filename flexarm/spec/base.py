@@ -19,7 +19,7 @@ Path = tuple[str | int, ...]
 class SpecModel(BaseModel):
     """A part of an input file: values in SI units and radians, never changed after validation."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     def _settle(self, **values: Any) -> None:
         """Fill in, during validation, fields whose final value depends on other fields."""

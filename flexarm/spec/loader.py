@@ -13,11 +13,12 @@ from flexarm.spec.arm import Arm
 from flexarm.spec.base import SpecModel, wrong
 from flexarm.spec.messages import problems
 from flexarm.spec.schema import arm_json_schema
+from flexarm.spec.sweep import SweepSpec
 from flexarm.spec.tables import Rows, parse_rows
 from flexarm.spec.trajectory import Trajectory
 from flexarm.spec.yaml_text import Document, read_yaml
 
-__all__ = ["arm_json_schema", "load_arm", "load_trajectory", "parse_arm", "parse_trajectory"]
+__all__ = ["arm_json_schema", "load_arm", "load_sweep", "load_trajectory", "parse_arm", "parse_trajectory"]
 
 Described = TypeVar("Described", bound=SpecModel)
 
@@ -86,6 +87,29 @@ def parse_trajectory(text: str, *, source: str = "<text>", folder: str | Path | 
     trajectory, own_text = _parse(Trajectory, text, source, folder)
     trajectory._text, trajectory._source = own_text, source
     return trajectory
+
+
+def is_sweep(path: str | Path) -> bool:
+    """Whether a YAML file describes a sweep; what is wrong with others is told when they are loaded."""
+    try:
+        data = read_yaml(_yaml_of(Path(path), "a description"), str(path)).data
+    except SpecError:
+        return False
+    return "vary" in data and "links" not in data
+
+
+def load_sweep(path: str | Path) -> SweepSpec:
+    """Read and validate the description of a sweep; whether its arm has what is varied is not looked at.
+
+    Raises
+    ------
+    SpecError
+        Every problem of the file, with its line and key.
+    """
+    text = _yaml_of(Path(path), "a sweep")
+    spec, _ = _parse(SweepSpec, text, str(path), None)
+    spec._source, spec._lines = str(path), read_yaml(text, str(path)).lines
+    return spec
 
 
 def _parse(

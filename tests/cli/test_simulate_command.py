@@ -118,13 +118,14 @@ def test_quiet_says_nothing_and_verbose_more(flexarm):
     assert more.count("\n") > usual.count("\n")
 
 
-def test_ctrl_c_keeps_what_was_computed(folder):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_keeps_what_was_computed(folder, number):
     replace(folder, "duration: 0.2, sample: 0.01", "duration: 1e6, sample: 0.1")
     command = subprocess.Popen([*FLEXARM, "simulate", "small.yaml"], stderr=subprocess.PIPE, text=True)
     while command.poll() is None and not any(part.stat().st_size for part in folder.glob("outputs/*.part")):
         with pytest.raises(subprocess.TimeoutExpired):
             command.wait(timeout=0.05)
-    command.send_signal(signal.SIGINT)
+    command.send_signal(number)
     _, stderr = command.communicate(timeout=60)
     assert command.returncode == 3, stderr
     assert "interrupted at t = " in stderr

@@ -10,7 +10,9 @@ from arms import arm
 
 from flexarm import ModelError, load_arm, motion_equations
 from flexarm.codegen.closed_form import closed_form
-from flexarm.codegen.closed_form_text import FORMATS, as_json, as_latex, as_python, as_text
+from flexarm.codegen.closed_form_text import FORMATS, as_json, as_latex, as_python, as_text, force_names
+from flexarm.formulations.base import REGISTRY
+from flexarm.formulations.capabilities import CAPABILITIES
 from flexarm.model.chain import build_chain
 from flexarm.simulation.comparison import random_states
 from flexarm.simulation.growth import equal_links
@@ -32,7 +34,21 @@ BUILT = {
     "spatial-two-link": equal_links(2, 1),
     "spatial-rigid-three": equal_links(3, 0),
 }
-FLOATING = load_arm(ROBOTS / "shafei_falling_link.yaml")
+AFLOAT = """
+name: afloat
+base: {base}
+links: [{{length: 0.7, mu: 2.0, EI: 30, modes: {{family: clamped-free, count: 1}}}}, {{length: 0.5, mu: 1.0}}]
+joints: [{{type: fixed, inertia: [0.1, 0.1, 0.1]}}, {{friction: {{viscous: 0.3}}}}]
+payload: {{mass: 0.1}}
+"""
+BUILT |= {
+    "planar-base": load_arm(ROBOTS / "shafei_falling_link.yaml"),
+    "planar-base-two-link": parse_arm(AFLOAT.format(base="planar"), source="a"),
+    "free-base": parse_arm(AFLOAT.format(base="free"), source="a"),
+    "free-base-rod": parse_arm(
+        "name: a\nbase: free\nlinks: [{length: 0.7, mu: 2.0}]\njoints: [{type: fixed}]\n", source="a"
+    ),
+}
 
 
 def module(text):
@@ -60,7 +76,9 @@ def test_inverse_form_gives_the_forces_of_the_formulation(name):
         assert np.abs(got - wanted).max() <= TOLERANCE * np.abs(wanted).max()
 
 
-@pytest.mark.parametrize("name", ["usoro_two_link", "planar-tapered", "spatial-two-link"])
+@pytest.mark.parametrize(
+    "name", ["usoro_two_link", "planar-tapered", "spatial-two-link", "planar-base-two-link"]
+)
 def test_mass_matrix_form_gives_matrix_and_bias(name):
     description = BUILT[name]
     equations = motion_equations(description)
@@ -73,23 +91,41 @@ def test_mass_matrix_form_gives_matrix_and_bias(name):
         )
 
 
-def test_planar_floating_base_has_a_closed_form():
-    equations = motion_equations(FLOATING)
-    generated = module(as_python(closed_form(FLOATING)))
-    state = np.random.default_rng(0).normal(size=(3, equations.n_dof)) * 0.1
-    np.testing.assert_allclose(
-        generated["inverse_dynamics"](*state), equations.inverse_dynamics(*state), rtol=0, atol=1e-9
-    )
+def test_symbols_of_a_floating_base():
+    """Planar as in [FL17]; a free base has a velocity and an angular velocity that are no rates of coordinates."""
+    planar, free = closed_form(BUILT["planar-base"], "rigid"), closed_form(BUILT["free-base-rod"])
+    assert planar.coordinates[-2:] == ("X_1", "X_2")
+    assert (planar.rates[-1], planar.accelerations[-1]) == ("X_2_d", "X_2_dd")
+    assert (free.coordinates[-4], free.rates[-1], free.accelerations[-1]) == ("e_0", "w_z", "w_z_d")
+    assert force_names(planar)[-1] == "F_X_2"
+    assert force_names(free) == ("F_v_x", "F_v_y", "F_v_z", "F_w_x", "F_w_y", "F_w_z")
+    text = as_text(free, 4, "mass-matrix")
+    assert "quaternion e of unit length" in text
+    assert "M[1,1] =\n    + L*mu\n" in text  # the mass, as the squares of e add up to one
+    assert "e_0**2" not in text
+    assert r"b_{6} ={}" in as_latex(free, 4, "mass-matrix")
 
 
-@pytest.mark.parametrize("formulation", ["gibbs-appell", "lagrangian"])
-def test_other_formulations_lead_to_the_same_products(formulation):
-    description = BUILT["usoro_two_link"]
-    one, other = closed_form(description), closed_form(description, formulation=formulation)
-    assert [len(terms) for terms in one.forces] == [len(terms) for terms in other.forces]
-    dynamics = [module(as_python(form))["inverse_dynamics"] for form in (one, other)]
+@pytest.mark.parametrize("formulation", [name for name in REGISTRY if name != "articulated"])
+@pytest.mark.parametrize(
+    "name", ["usoro_two_link", "planar-two-link-small", "spatial-rigid-three", "planar-base"]
+)
+def test_every_formulation_has_a_closed_form(name, formulation):
+    """By its own equations; with finite rotation they are the same products for all formulations."""
+    description = BUILT[name]
+    if name == "planar-base" and not CAPABILITIES[formulation].planar_base:
+        with pytest.raises(ModelError, match="no equations for base: planar; use articulated"):
+            closed_form(description, formulation=formulation)
+        return
+    form = closed_form(description, formulation=formulation)
+    if description.link_rotation == "finite":
+        assert [len(terms) for terms in form.forces] == [
+            len(terms) for terms in closed_form(description).forces
+        ]
+    generated = module(as_python(form))
+    equations = motion_equations(description, formulation=formulation)
     for state in states(description):
-        wanted, got = (np.array(function(*state)) for function in dynamics)
+        wanted, got = equations.inverse_dynamics(*state), np.array(generated["inverse_dynamics"](*state))
         assert np.abs(got - wanted).max() <= TOLERANCE * np.abs(wanted).max()
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from flexarm.codegen.counts import OperationCounts, operation_counts
-from flexarm.codegen.instructions import OPERATIONS, instructions
+from flexarm.codegen.instructions import OPERATIONS, Program, instructions, shared
 from flexarm.errors import ModelError
 
 
@@ -68,3 +68,19 @@ def test_matrix_product_counts():
     counts = operation_counts(ca.Function("f", [A, x], [A @ x]))
     assert (counts.products, counts.sums) == (n * n, n * (n - 1))
     assert np.sum([counts.divisions, counts.other]) == 0
+
+
+def test_each_value_is_computed_once():
+    x, y = ca.SX.sym("x"), ca.SX.sym("y")
+    program = shared(
+        instructions(ca.Function("f", [x, y], [ca.vertcat(x * y, ca.sin(x * y), ca.sin(y * x))]))
+    )
+    assert [name for name, _ in program.steps] == ["input", "input", "mul", "sin"]
+    assert [value for _, _, value in program.outputs] == [2, 3, 3]
+
+
+def test_zeros_of_either_sign_are_not_shared():
+    program = Program(
+        [("constant", (0.0,)), ("constant", (-0.0,)), ("constant", (0.0,))], [(0, 0, 0), (0, 1, 1), (0, 2, 2)]
+    )
+    assert [value for _, _, value in shared(program).outputs] == [0, 1, 0]

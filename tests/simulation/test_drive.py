@@ -130,3 +130,16 @@ run: {{duration: 1, sample: 0.01, method: {method}, rtol: 1e-8}}
 """)
     impulse = 1.0 if "times" not in torque else 10 * 0.1
     assert abs(flexarm.simulate(arm).joint_velocity[-1, 0] - impulse) < 1e-4
+
+
+def test_no_short_pulse_is_stepped_over_between_walls():
+    """The same impulse with a wall out of reach."""
+    arm = flexarm.parse_arm("""
+name: hit
+gravity: [0, 0, 0]
+links: [{length: 1, mu: 3}]
+drive: [{torque: "50*step(t - 0.507)*step(0.527 - t)"}]
+contact: {walls: [{point: [0, -5], normal: [0, 1]}]}
+run: {duration: 1, sample: 0.01, rtol: 1e-8}
+""")
+    assert abs(flexarm.simulate(arm).joint_velocity[-1, 0] - 1.0) < 1e-4

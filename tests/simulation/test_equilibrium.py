@@ -75,3 +75,12 @@ def test_constant_torque_beyond_the_weight_has_no_equilibrium():
     arm = flexarm.parse_arm(text)
     with pytest.raises(ModelError, match="no static equilibrium"):
         initial_state(arm, build_chain(arm))
+
+
+@pytest.mark.parametrize("start", [-80, -20, 20, 60, 89])
+def test_a_pendulum_settles_below_wherever_it_starts(start):
+    """From 20 degrees steps that were too long for its negative stiffness once led it to the top."""
+    text = "name: pendulum\nlinks: [{length: 1, mu: 1, EI: 50, modes: {family: clamped-free, count: 1}}]\n"
+    arm = flexarm.parse_arm(f"{text}initial: {{joints: [{start} deg], equilibrium: true}}\n")
+    theta, _ = initial_state(arm, build_chain(arm))
+    np.testing.assert_allclose(theta, [-np.pi / 2, 0], atol=1e-9)

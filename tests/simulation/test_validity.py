@@ -66,7 +66,7 @@ def test_large_deflections_are_named_with_or_without_stiffening():
         assert "its end turns by 0.34 rad" in text
     for stiffening in ("false", "true"):
         for text in both(probe(amplitude=0.12, stiffening=stiffening)):
-            assert "its end moves by 12% of its length" in text
+            assert "its end moves by 12.0% of its length" in text
     assert flexarm.check_arm(probe(amplitude=0.08)).warnings == ()
 
 

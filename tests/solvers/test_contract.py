@@ -177,23 +177,6 @@ def test_next_process_does_without_numba():
     assert run_pendulum() == "False\n"
 
 
-def test_object_code_is_kept_whole_in_the_first_writable_folder(tmp_path, monkeypatch):
-    closed, open_ = tmp_path / "file", tmp_path / "cache"
-    closed.write_text("in the way")
-    monkeypatch.setattr(native_kernel, "_folders", lambda: [closed, open_])
-    native_kernel._keep(b"old", "dop853", "dop853.1.o")
-    native_kernel._keep(b"code", "dop853", "dop853.2.o")
-    assert native_kernel._find("dop853.2.o") == b"code"
-    with (open_ / "dop853.2.o").open("ab") as file:
-        file.write(b"damage")
-    assert native_kernel._find("dop853.2.o") is None
-    native_kernel._keep(b"code", "dop853", "dop853.2.o")
-    assert [path.name for path in open_.iterdir()] == ["dop853.2.o"]
-    monkeypatch.setattr(native_kernel, "_folders", lambda: [closed])
-    native_kernel._keep(b"code", "dop853", "dop853.2.o")  # nowhere to keep it is no failure
-    assert native_kernel._find("dop853.2.o") is None
-
-
 @pytest.mark.parametrize("name", ["dop853", "rk4"])
 def test_object_code_stands_by_itself(name):
     """Compiling it afresh needs numba, calling it does not: no symbol but the C library's is left open."""
@@ -202,9 +185,9 @@ def test_object_code_stands_by_itself(name):
     assert b"numba" not in code.replace(b"_ZN", b"").lower() or b"numba_" not in code
 
 
-def test_key_follows_the_sources(tmp_path, monkeypatch):
-    before = native_kernel._key("dop853")
-    assert native_kernel._key("dop853") == before
-    assert native_kernel._key("rk4") != before
+def test_kept_code_follows_the_sources(monkeypatch):
+    before = native_kernel._content("dop853")
+    assert native_kernel._content("dop853") == before
+    assert native_kernel._content("rk4") != before
     monkeypatch.setattr(native_kernel, "version", lambda package: "0")
-    assert native_kernel._key("dop853") != before
+    assert native_kernel._content("dop853") != before

@@ -1,0 +1,111 @@
+"""`flexarm equilibrium`: where an arm rests, or the torques that hold it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+import flexarm
+from flexarm.cli.console import Console
+from flexarm.cli.options import (
+    COMMAND_LINE,
+    arm_argument,
+    console_options,
+    output_option,
+    overwrite_option,
+    plots_option,
+)
+from flexarm.cli.pictures import draw, picture_folder
+from flexarm.cli.posture import warn_of_limits, warn_of_simplifications
+
+if TYPE_CHECKING:
+    from flexarm.analysis.statics import Equilibrium
+    from flexarm.spec.arm import Arm
+
+EPILOG = """\b
+Example:
+  flexarm equilibrium robots/spatial_three_link.yaml --plots
+  flexarm equilibrium robots/payload_two_link.yaml --hold "30 deg, -20 deg" -o outputs/held.h5
+
+Weight, payload, loads and drives act as at t = 0. Without --hold the joints settle, from initial.joints on, under the
+arm's own drives.
+"""
+
+
+@click.command(epilog=EPILOG)
+@arm_argument
+@click.option(
+    "--hold",
+    metavar="POSTURE",
+    help="Find the torques that hold the joints at these angles, or at 'initial'.",
+)
+@output_option("outputs/<arm name>-equilibrium.h5")
+@overwrite_option
+@plots_option
+@console_options
+def equilibrium(
+    arm: Path, hold: str | None, output: Path | None, overwrite: bool, plots: bool, console: Console
+) -> int:
+    """Find the posture and the deflections in which an arm rests, and say whether it stays there.
+
+    ARM is the YAML file that describes the arm.
+    """
+    description = flexarm.load_arm(arm)
+    path = output or Path("outputs") / f"{description.name}-equilibrium.h5"
+    from flexarm.storage.writer import check_result_target
+
+    check_result_target(path, overwrite)
+    with console.progress("deriving") as progress:
+        found = flexarm.static_equilibrium(description, hold=hold, progress=progress)
+    warn_of_simplifications(description, console)
+    warn_of_limits(found.point, console)
+    how = "joints settled under the arm's own drives" if hold is None else "joints held by constant torques"
+    console.say(f"{description.name}: static equilibrium, {how}")
+    _tell(description, found, console)
+    result = found.result(click.get_current_context().meta[COMMAND_LINE])
+    result.save(path, overwrite)
+    console.say(f"{path}")
+    if plots:
+        draw(result, picture_folder(path), console)
+    return 0
+
+
+def _tell(arm: Arm, found: Equilibrium, console: Console) -> None:
+    import numpy as np
+
+    rows = [("link", "joint angle", "", "torque", "deflection of its end along x, y, z")]
+    for i, (q, torque, bent) in enumerate(
+        zip(found.joint_angle, found.torque, found.end_deflection, strict=True), start=1
+    ):
+        fixed = " (fixed)" if arm.joints[i - 1].type == "fixed" else ""
+        q = _without_round_off(q, 1.0)
+        torque = _without_round_off(torque, found.point.largest_force)
+        angle = (f"{q:.6g} rad", f"{np.degrees(q):.6g} deg{fixed}")
+        rows.append((f"{i}", *angle, f"{torque:.6g} N m", f"{_lengths(bent)} m"))
+    console.table(rows, "><<<<")
+    tip = found.data["point_position"][0, -1]
+    console.say(
+        f"tip at {_lengths(tip)} m, {_lengths(found.tip_deflection)} m from where straight links would end"
+    )
+    console.say(f"residual {found.residual:.1e} N m or N, {found.relative_residual:.1e} of the largest force")
+    console.say(found.stability + _why(found))
+
+
+def _lengths(vector: Iterable[float]) -> str:
+    return "(" + ", ".join(f"{_without_round_off(part, 1.0):.5g}" for part in vector) + ")"
+
+
+def _without_round_off(value: float, size: float) -> float:
+    return 0.0 if abs(value) < 1e-14 * size else value
+
+
+def _why(found: Equilibrium) -> str:
+    modes = found.modes
+    if found.stability == "unstable":
+        return f": the fastest of its motions grows with {max(pole.real for pole in modes.poles):.4g}/s"
+    if found.stability == "indifferent":
+        return ": some motion is held by nothing"
+    return f": slowest natural frequency {modes.natural_frequency[0]:.4g} Hz"

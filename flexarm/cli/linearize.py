@@ -1,0 +1,172 @@
+"""`flexarm linearize`: linear state-space models of an arm."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+import flexarm
+from flexarm.cli.console import Console, counted
+from flexarm.cli.options import arm_argument, console_options, overwrite_option
+from flexarm.cli.posture import at_option, joints_option, say_where, warn_of_limits, warn_of_simplifications
+
+if TYPE_CHECKING:
+    from flexarm.analysis.linearization import LinearModel
+
+EPILOG = """\b
+Example:
+  flexarm linearize robots/usoro_two_link.yaml
+  flexarm linearize robots/usoro_two_link.yaml --at equilibrium -o outputs/usoro.npz -o outputs/usoro.mat
+  flexarm linearize robots/flexible_pendulum.yaml --output joints --output deflection@1:0.5 --output curvature@1:0
+  flexarm linearize robots/usoro_two_link.yaml --channel tau_1:tip_y -o outputs/usoro-channel.npz
+
+\b
+Inputs are joint torques; outputs, chosen with --output (may be repeated):
+  joints              angles of the joints that move [rad]
+  tip                 position of the tip [m]
+  deflection@LINK:AT  deflection of a link at a fraction AT of its length [m]; AT is 1 unless given
+  curvature@LINK:AT   curvature of a link [1/m]; AT is 0 unless given
+  strain@LINK:AT      strain of its surface [1], for links with a section; AT is 0 unless given
+
+\b
+With python-control:
+  data = numpy.load("outputs/usoro-two-link-linear.npz")
+  system = control.ss(*(data[name] for name in "ABCD"))
+"""
+
+
+@click.command(epilog=EPILOG, context_settings={"max_content_width": 120})
+@arm_argument
+@at_option
+@joints_option("free", "pd")
+@click.option(
+    "--output", "outputs", multiple=True, metavar="NAME", help="Outputs [default: joints and tip].",
+)  # fmt: skip
+@click.option(
+    "--channel", "channels", multiple=True, metavar="INPUTS:OUTPUTS",
+    help="Zeros of this channel, e.g. tau_1:tip_y or tau_1,tau_2:tip_x,tip_y [default: all square ones].",
+)  # fmt: skip
+@click.option(
+    "-o", "paths", multiple=True, type=click.Path(path_type=Path), metavar="FILE",
+    help="A .npz or .mat file; may be repeated [default: outputs/<arm name>-linear.npz].",
+)  # fmt: skip
+@overwrite_option
+@console_options
+def linearize(
+    arm: Path,
+    at: str,
+    joints: str,
+    outputs: tuple[str, ...],
+    channels: tuple[str, ...],
+    paths: tuple[Path, ...],
+    overwrite: bool,
+    console: Console,
+) -> int:
+    """Write a linear state-space model of an arm; list poles and transmission zeros.
+
+    ARM is the YAML file that describes the arm. A, B, C, D are exact derivatives about a posture in which torques hold
+    it.
+    """
+    description = flexarm.load_arm(arm)
+    chosen = _asked_channels(channels)
+    paths = paths or (Path("outputs") / f"{description.name}-linear.npz",)
+    from flexarm.analysis.linearization import DEFAULT_OUTPUTS
+    from flexarm.storage.files import check_target
+    from flexarm.storage.linear_models import check_ending, save_linear_models
+
+    for path in paths:
+        check_ending(path)
+        check_target(path, overwrite)
+    with console.progress("deriving") as progress:
+        model = flexarm.linearize(
+            description, at=at, joints=joints, outputs=outputs or DEFAULT_OUTPUTS, progress=progress
+        )
+    warn_of_simplifications(description, console, joints)
+    warn_of_limits(model.point, console)
+    sizes = (counted(len(names), noun) for names, noun in (
+        (model.states, "state"), (model.inputs, "input"), (model.outputs, "output")
+    ))  # fmt: skip
+    console.say(
+        f"{description.name}: linear model about {say_where(at)}, joints {joints}: {', '.join(sizes)}"
+    )
+    for kind in ("states", "inputs", "outputs"):
+        console.detail(f"  {kind}: {', '.join(getattr(model, kind))}")
+    _tell_poles(model, console)
+    for inputs, measured in chosen or _square_channels(model):
+        _tell_zeros(model, inputs, measured, console)
+    save_linear_models(model, paths, overwrite)
+    for path in paths:
+        console.say(f"{path}")
+    return 0
+
+
+def _tell_poles(model: LinearModel, console: Console) -> None:
+    modes = model.modes
+    at_zero = modes.n_rigid + modes.n_coasting
+    rows = [("pole", "frequency", "damping", "")]
+    if at_zero:
+        rows.append((f"0, {at_zero} times", "", "", "rigid-body motion"))
+    for pole, frequency, ratio, unstable in zip(
+        modes.poles, modes.natural_frequency, modes.damping_ratio, modes.unstable, strict=True
+    ):
+        if pole == 0:
+            continue
+        cycles = f"{frequency:.5g} Hz" if pole.imag else ""
+        damping = f"{100 * ratio if abs(ratio) > 1e-12 else 0:.3g} %" if pole.imag else ""
+        rows.append((_point(pole), cycles, damping, "unstable" if unstable else ""))
+    console.table(rows, "<>><")
+
+
+def _tell_zeros(model: LinearModel, inputs: list[str], outputs: list[str], console: Console) -> None:
+    from flexarm.analysis.zeros import is_non_minimum_phase
+
+    found = model.zeros(inputs, outputs)
+    channel = f"{', '.join(inputs)} -> {', '.join(outputs)}"
+    if found is None:
+        console.say(f"zeros of {channel}: none, the response is singular at every frequency in this posture")
+        return
+    wrong = is_non_minimum_phase(found)
+    each = [
+        _point(zero) + (" non-minimum phase" if right else "")
+        for zero, right in zip(found, wrong, strict=True)
+        if zero.imag >= 0
+    ]
+    verdict = f"; {counted(int(wrong.sum()), 'non-minimum-phase zero')}" if wrong.any() else ""
+    console.say(f"zeros of {channel}{verdict}")
+    for text in each or ["no finite zeros"]:
+        console.say(f"  {text}")
+
+
+def _point(value: complex) -> str:
+    """A pole or zero [1/s] with its conjugate."""
+    size = abs(value)
+    real, imaginary = (0.0 if abs(part) < 1e-9 * size else part for part in (value.real, value.imag))
+    if not imaginary:
+        return f"{real:.5g}"
+    return f"{real:.5g} +- {imaginary:.5g}j" if real else f"+-{imaginary:.5g}j"
+
+
+def _square_channels(model: LinearModel) -> list[tuple[list[str], list[str]]]:
+    """All torques to each group of outputs that has as many; a single torque to each output."""
+    inputs = list(model.inputs)
+    if len(inputs) == 1:
+        return [(inputs, [name]) for name in model.outputs]
+    groups = {
+        group: [name for name, of in zip(model.outputs, model.groups, strict=True) if of == group]
+        for group in dict.fromkeys(model.groups)
+    }
+    return [(inputs, names) for names in groups.values() if len(names) == len(inputs)]
+
+
+def _asked_channels(channels: tuple[str, ...]) -> list[tuple[list[str], list[str]]]:
+    asked = []
+    for text in channels:
+        inputs, colon, outputs = text.partition(":")
+        if not colon:
+            raise click.UsageError(f"--channel: got '{text}', expected INPUTS:OUTPUTS, e.g. tau_1:tip_y")
+        asked.append(
+            ([name.strip() for name in inputs.split(",")], [name.strip() for name in outputs.split(",")])
+        )
+    return asked

@@ -1,0 +1,66 @@
+"""Options and words that the commands about an arm at rest share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from flexarm.cli.console import Console
+
+if TYPE_CHECKING:
+    from flexarm.analysis.operating_point import OperatingPoint
+    from flexarm.spec.arm import Arm
+
+AT_HELP = (
+    "Posture: initial = joints at initial.joints; equilibrium = where the joints settle under the arm's own drives; "
+    "or joint angles such as '30 deg, 0.5'. Torques hold the joints, the links bend under weight and loads."
+)
+
+at_option = click.option("--at", default="initial", show_default=True, metavar="POSTURE", help=AT_HELP)
+
+
+def joints_option(*choices: str):
+    """Add --joints with some of the choices free, locked and pd."""
+    meaning = {
+        "free": "free = they move, nothing but constant torques drives them",
+        "locked": "locked = they stay",
+        "pd": "pd = they follow the arm's own PD drives",
+    }
+    told = "; ".join(meaning[choice] for choice in choices)
+    return click.option(
+        "--joints",
+        type=click.Choice(choices),
+        default="free",
+        show_default=True,
+        help=f"What the joints do: {told}.",
+    )
+
+
+def warn_of_simplifications(arm: Arm, console: Console, joints: str = "free") -> None:
+    """Say what of the description small motions about rest do not show."""
+    moving = joints != "locked"
+    if moving and any(joint.friction.coulomb for joint in arm.joints if joint.type == "revolute"):
+        console.warn("dry friction counts as viscous, with its slope at rest: coulomb / smoothing")
+    if arm.contact is not None:
+        console.warn("walls are left out")
+    if arm.base != "fixed" and any(arm.gravity):
+        console.detail("the arm floats: as seen from a frame that falls with it, without gravity")
+
+
+def warn_of_limits(point: OperatingPoint, console: Console) -> None:
+    """Say where the arm at rest leaves the range of the model."""
+    import numpy as np
+
+    from flexarm.simulation.validity import validity_warnings
+
+    still = np.zeros((1, point.chain.coordinates.n_dof))
+    for warning in validity_warnings(point.arm, point.chain, point.theta[None], still, "at rest"):
+        console.warn(warning)
+
+
+def say_where(at: str) -> str:
+    """Name a posture in a sentence."""
+    return {"initial": "the initial posture", "equilibrium": "the equilibrium"}.get(
+        at.strip(), f"joints at {at.strip()}"
+    )

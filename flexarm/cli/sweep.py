@@ -1,0 +1,165 @@
+"""`flexarm sweep`: one arm, many runs with varied numbers, one result."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from flexarm.cli.console import Console, counted
+from flexarm.cli.interrupt import interruptible
+from flexarm.cli.options import COMMAND_LINE, console_options, output_option, overwrite_option, plots_option
+from flexarm.cli.pictures import draw, picture_folder
+from flexarm.errors import SolverError
+
+if TYPE_CHECKING:
+    from flexarm.spec.arm import Arm
+    from flexarm.spec.sweep import SweepSpec
+    from flexarm.sweeps.result import SweepResult
+
+REASONS_TOLD = 3
+
+EPILOG = """\b
+Example:
+  flexarm sweep robots/rigid_two_link.yaml --vary "payload.mass=0:2:5" --vary "initial.joints[1]=0 deg,5 deg" --plots
+  flexarm sweep robots/sweeps/usoro_stiffness.yaml
+
+\b
+Keys are dotted paths as in error messages, lists count from 0:
+  links[0].EI  links[*].EI (all links alike)  payload.mass  initial.joints[1]  drive[0].pd.kp  run.rtol
+Values of a key:
+  START:STOP:COUNT   evenly spaced; START:STOP:COUNT:log by ratio      several keys make a grid
+  1,2,5              these
+  LOW:HIGH           drawn at random with --sample; LOW:HIGH:log evenly in the logarithm
+  Angles and rates may be written "-90 deg:90 deg:7".
+Records:
+  max_tip_deflection  max_torque  final_tip  energy_lost  first_impact  steps  evaluations  seconds
+  settling_time:QUANTITY:LOW:HIGH  time from which a quantity stays in a band, e.g. settling_time:joint_angle[0]:0.9:1.1
+  settling_time:QUANTITY:5%        .. within 5 % of its whole change around its value at the end
+Quantities, also for --series: datasets of results and columns of them, tip[0], joint_angle[1], energy_total.
+
+Ctrl-C keeps what is computed beside FILE; --resume goes on from there. On a cluster: pip install 'flexarm[sweep]', dask
+scheduler, dask worker ADDRESS --nthreads 1, and --scheduler ADDRESS.
+"""
+
+
+@click.command(epilog=EPILOG, context_settings={"max_content_width": 120})
+@click.argument("description", type=click.Path(path_type=Path), metavar="ARM|SWEEP")
+@click.option(
+    "--vary", "-V", multiple=True, metavar="KEY=VALUES", help="Key to vary, and its values; may be repeated."
+)
+@click.option(
+    "--sample", type=click.IntRange(min=1), metavar="N", help="Draw N points from the ranges LOW:HIGH."
+)
+@click.option("--seed", type=click.IntRange(min=0), metavar="S", help="Which random points [default: 0].")
+@click.option(
+    "--method", type=click.Choice(["lhs", "sobol"]), help="Latin hypercube (default) or Sobol sequence."
+)
+@click.option(
+    "--record",
+    multiple=True,
+    metavar="NAME",
+    help="Number to keep of every run; may be repeated [default: the usual ones].",
+)
+@click.option("--series", multiple=True, metavar="NAME", help="Dataset to keep over time; may be repeated.")
+@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Processes [default: one per core].")
+@click.option("--scheduler", metavar="ADDRESS", help="Compute on the workers of this dask scheduler.")
+@click.option("--resume", is_flag=True, help="Go on where an interrupted sweep stopped.")
+@output_option("outputs/<arm name>-sweep.h5, or named like SWEEP")
+@overwrite_option
+@plots_option
+@console_options
+def sweep(
+    description: Path,
+    workers: int | None,
+    scheduler: str | None,
+    resume: bool,
+    output: Path | None,
+    overwrite: bool,
+    plots: bool,
+    console: Console,
+    **choices: Any,
+) -> int:
+    """Simulate an arm many times with varied numbers, on all cores or on a cluster.
+
+    ARM is the YAML file of an arm, varied as --vary says; SWEEP is a YAML file that says what the options do (keys arm,
+    vary, sample, record, series). The result is an HDF5 file with the varied keys as coordinates.
+    """
+    if workers is not None and scheduler is not None:
+        raise click.UsageError("--workers is for this machine, a --scheduler has its own")
+    arm, spec, name = _described(description, choices)
+    path = output or Path("outputs") / f"{name}.h5"
+    from flexarm.sweeps.sweep import run_sweep
+
+    with console.progress("sweeping") as progress, interruptible(progress) as report:
+        result = run_sweep(
+            arm, spec, output=path, overwrite=overwrite, resume=resume, workers=workers, scheduler=scheduler,
+            progress=report, command=click.get_current_context().meta[COMMAND_LINE],
+        )  # fmt: skip
+    _tell(result, console)
+    console.say(f"{path}")
+    if plots:
+        draw(result, picture_folder(path), console)
+    return SolverError.exit_code if result.failed.all() else 0
+
+
+def _described(path: Path, choices: dict[str, Any]) -> tuple[Arm, SweepSpec, str]:
+    """The arm, what is varied, and the name of the result, from a file of either kind."""
+    from flexarm.spec.loader import is_sweep, load_arm, load_sweep
+
+    if is_sweep(path):
+        if given := [name for name, choice in choices.items() if choice not in (None, ())]:
+            raise click.UsageError(f"{path} describes the sweep already; write {given[0]} into it")
+        spec = load_sweep(path)
+        return load_arm(path.parent / spec.arm), spec, path.stem.replace("_", "-")
+    arm = load_arm(path)
+    return arm, _typed(path, **choices), f"{arm.name}-sweep"
+
+
+def _typed(
+    path: Path,
+    vary: tuple[str, ...],
+    sample: int | None,
+    seed: int | None,
+    method: str | None,
+    record: tuple[str, ...],
+    series: tuple[str, ...],
+) -> SweepSpec:
+    """The sweep that the options describe."""
+    from flexarm.spec.sweep import sweep_spec
+
+    if not vary:
+        raise click.UsageError("nothing to vary: give --vary KEY=VALUES, or a file that describes a sweep")
+    if sample is None and (seed is not None or method is not None):
+        raise click.UsageError("--seed and --method go with --sample")
+    keys: dict[str, str] = {}
+    for pair in vary:
+        key, equals, values = pair.partition("=")
+        if not equals or not key.strip():
+            raise click.UsageError(f"--vary: got '{pair}', expected KEY=VALUES such as payload.mass=0:2:11")
+        if key.strip() in keys:
+            raise click.UsageError(f"--vary: got {key.strip()} twice")
+        keys[key.strip()] = values.strip()
+    drawn = None if sample is None else {"count": sample, "seed": seed or 0, "method": method or "lhs"}
+    return sweep_spec(arm=str(path), vary=keys, sample=drawn, record=list(record), series=list(series))
+
+
+def _tell(result: SweepResult, console: Console) -> None:
+    """Say what came out."""
+    failed = int(result.failed.sum())
+    done = result.failed.size - failed
+    console.say(
+        f"{result.arm.name}: {counted(result.failed.size, 'run')}, {counted(len(result.keys_varied), 'key')} varied"
+    )
+    for name in result.records:
+        if done:
+            values = result[name][~result.failed]
+            low, high, units = values.min(), values.max(), result.variables[name].units
+            console.detail(f"{name}: {low:.6g} to {high:.6g}{'' if units == '1' else f' {units}'}")
+    reasons = Counter(result["reason"][result.failed].tolist())
+    for reason, count in reasons.most_common(REASONS_TOLD):
+        console.warn(f"{counted(count, 'run')} failed: {reason}")
+    if rest := sum(sorted(reasons.values())[:-REASONS_TOLD]):
+        console.warn(f"{counted(rest, 'run')} failed for other reasons; see 'reason' in the result")

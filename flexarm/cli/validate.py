@@ -1,0 +1,90 @@
+"""`flexarm validate`: numbers known from elsewhere, and what this installation finds for them."""
+
+from __future__ import annotations
+
+import difflib
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+import flexarm
+from flexarm.cli.console import Console, counted
+from flexarm.cli.failures import tell
+from flexarm.cli.interrupt import interruptible
+from flexarm.cli.options import console_options
+from flexarm.errors import SolverError
+
+if TYPE_CHECKING:
+    from flexarm.validation.case import Outcome
+
+EPILOG = """\b
+Example:
+  flexarm validate --list
+  flexarm validate --case usoro-energy --case sy94-torques
+  flexarm validate --case de-luca-siciliano --markdown
+
+Without --case all cases are worked through, which takes half a minute or so. Exit code 3 if one of them fails.
+Sources in brackets are those of docs/references.bib.
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.option("--case", "names", multiple=True, metavar="NAME", help="Only this case; may be repeated.")
+@click.option("--list", "listed", is_flag=True, help="List the cases and compute nothing.")
+@click.option("--markdown", is_flag=True, help="Print a Markdown table.")
+@console_options
+def validate(names: tuple[str, ...], listed: bool, markdown: bool, console: Console) -> int:
+    """Compare what flexarm finds with numbers known from elsewhere.
+
+    Published numbers, closed forms, conservation laws and independent programs; nothing is written.
+    """
+    chosen = _known(names)
+    if listed:
+        _list(chosen, console)
+        return 0
+    begin = time.monotonic()
+    with console.progress("validating") as progress, interruptible(progress) as report:
+        outcomes = flexarm.validate(chosen, progress=report)
+    if markdown:
+        from flexarm.validation.table import markdown_table
+
+        click.echo(markdown_table(outcomes))
+    else:
+        for outcome in outcomes:
+            _tell_outcome(outcome, console)
+        console.say(f"{counted(len(outcomes), 'case')} in {time.monotonic() - begin:.0f} s")
+    failed = [outcome.case.name for outcome in outcomes if not outcome.passed]
+    if failed:
+        tell(f"{len(failed)} of {counted(len(outcomes), 'case')} failed: {', '.join(failed)}")
+    return SolverError.exit_code if failed else 0
+
+
+def _known(names: tuple[str, ...]) -> list[str]:
+    """The chosen cases, each once; all of them if none is named."""
+    from flexarm.validation.registry import CASES
+
+    for name in names:
+        if name not in CASES:
+            nearest = difflib.get_close_matches(name, CASES, n=1)
+            hint = f"did you mean '{nearest[0]}'?" if nearest else "--list shows all of them"
+            raise click.UsageError(f"no case '{name}'; {hint}", click.get_current_context())
+    return list(dict.fromkeys(names)) or list(CASES)
+
+
+def _list(names: list[str], console: Console) -> None:
+    from flexarm.validation.registry import CASES
+
+    console.table([(name, _plain(CASES[name].quantity)) for name in names], "<<")
+
+
+def _tell_outcome(outcome: Outcome, console: Console) -> None:
+    case = outcome.case
+    console.say(f"{outcome.verdict:5} {case.name}: {_plain(case.quantity)}")
+    console.say(f"      found     {outcome.found_text}")
+    console.say(f"      reference {outcome.expected_text} ({case.source}; tolerance {case.tolerance_text})")
+
+
+def _plain(text: str) -> str:
+    """Leave out the marks of Markdown."""
+    return text.replace("`", "")

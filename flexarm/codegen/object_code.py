@@ -1,0 +1,117 @@
+"""Object code kept on disk: what one process has compiled, the next one loads."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+import llvmlite
+from llvmlite import binding as llvm
+
+CHECKSUM_BYTES = 32
+"""The object code is kept behind its SHA-256: running damaged code would end the process."""
+
+LARGEST_FOLDER = 256e6
+"""What one folder may hold [bytes]; what was not used for longest goes first."""
+
+WRITES_BETWEEN = 20
+"""Looking for what to remove takes longer than a write: one write out of so many, drawn by lot, does it."""
+
+
+def kept_object(name: str, content: bytes, make: Callable[[], bytes]) -> bytes:
+    """Find object code that some process has made before, or make and keep it.
+
+    Parameters
+    ----------
+    name : str
+        What the file's name begins with.
+    content : bytes
+        All that the code depends on besides the processor and LLVM.
+    make : callable
+        Compiles it.
+
+    Notes
+    -----
+    Files are named after what they hold, written beside their place and renamed, and checked when they are read: so
+    processes that write at once, stale and damaged files do no harm. Without a writable folder nothing is kept.
+    """
+    file_name = f"{name}.{hashlib.sha256(content + _processor()).hexdigest()[:32]}.o"
+    code = _find(file_name)
+    if code is None:
+        code = make()
+        _keep(code, file_name)
+    return code
+
+
+def load_object(code: bytes, machine: llvm.TargetMachine) -> llvm.ExecutionEngine:
+    """Make object code callable for as long as the engine lives."""
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return engine
+
+
+@cache
+def _processor() -> bytes:
+    """What object code depends on besides its source."""
+    parts = (llvmlite.__version__, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
+    return "\n".join(parts).encode()
+
+
+def _folders() -> list[Path]:
+    """Where object code is kept: in the user's cache, or beside the package's byte code."""
+    user = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
+    return [user / "flexarm", Path(__file__).parent / "__pycache__"]
+
+
+def _find(file_name: str) -> bytes | None:
+    for folder in _folders():
+        try:
+            content = (folder / file_name).read_bytes()
+        except OSError:
+            continue
+        checksum, code = content[:CHECKSUM_BYTES], content[CHECKSUM_BYTES:]
+        if hashlib.sha256(code).digest() == checksum:
+            with suppress(OSError):
+                os.utime(folder / file_name)  # it was used
+            return code
+    return None
+
+
+def _keep(code: bytes, file_name: str) -> None:
+    """Write an object file, whole or not at all."""
+    for folder in _folders():
+        part = folder / f"{file_name}.{secrets.token_hex(4)}.part"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            part.write_bytes(hashlib.sha256(code).digest() + code)
+            os.replace(part, folder / file_name)
+        except OSError:
+            with suppress(OSError):
+                part.unlink()
+            continue
+        if secrets.randbelow(WRITES_BETWEEN) == 0:
+            _make_room(folder)
+        return
+
+
+def _make_room(folder: Path) -> None:
+    """Remove what was not used for longest, parts left by killed processes included."""
+    with suppress(OSError):
+        files = []
+        for pattern in ("*.o", "*.o.*.part"):
+            for path in folder.glob(pattern):
+                with suppress(OSError):  # another process may have removed it
+                    status = path.stat()
+                    files.append((status.st_mtime, status.st_size, path))
+        excess = sum(size for _, size, _ in files) - LARGEST_FOLDER
+        for _, size, path in sorted(files):
+            if excess <= 0:
+                return
+            path.unlink(missing_ok=True)
+            excess -= size

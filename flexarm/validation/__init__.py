@@ -1,0 +1,1 @@
+"""Validation cases: numbers known from elsewhere, and what flexarm finds for them."""

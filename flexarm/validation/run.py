@@ -1,0 +1,53 @@
+"""Cases worked through: each found, held against its reference, whatever the others do."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+
+from flexarm.validation.case import Case, Outcome
+from flexarm.validation.registry import CASES
+
+Progress = Callable[[float, float | None], None]
+
+
+def validate(names: Iterable[str] | None = None, progress: Progress | None = None) -> list[Outcome]:
+    """Work through the shipped validation cases.
+
+    Parameters
+    ----------
+    names : iterable of str, optional
+        Keys of `CASES`; all of them unless given.
+    progress : callable, optional
+        Receives the fraction done, before every case and at the end.
+
+    Returns
+    -------
+    list of Outcome
+        In the order of the names.
+
+    Raises
+    ------
+    KeyError
+        If there is no case of that name.
+    """
+    cases = list(CASES.values()) if names is None else [CASES[name] for name in names]
+    outcomes = []
+    for case in cases:
+        if progress is not None:
+            progress(len(outcomes) / len(cases), None)
+        outcomes.append(outcome_of(case))
+    if progress is not None:
+        progress(1.0, None)
+    return outcomes
+
+
+def outcome_of(case: Case) -> Outcome:
+    """Work through one case; a computation that fails is an outcome too, so that the others go on."""
+    expected = case.expected()
+    try:
+        return Outcome(case, expected, tuple(float(number) for number in case.find()))
+    except Exception as failure:
+        if os.environ.get("FLEXARM_DEBUG"):
+            raise
+        return Outcome(case, expected, (), " ".join(f"{type(failure).__name__}: {failure}".split()))

@@ -1,0 +1,44 @@
+"""The way into the program: quick, and quiet when it is left early."""
+
+import subprocess
+import sys
+
+LEFT_EARLY = """
+import sys
+
+class Interrupting:
+    def find_spec(self, name, *_):
+        if name == "click":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupting())
+from flexarm.cli.entry import run
+run()
+"""
+
+HELP = """
+import sys
+from flexarm.cli.entry import run
+sys.argv = ["flexarm", "--help"]
+try:
+    run()
+finally:
+    heavy = {"numpy", "scipy", "casadi", "pydantic", "llvmlite", "numba", "matplotlib", "sympy", "h5py"}
+    print("loaded:", sorted(heavy & set(sys.modules)))
+"""
+
+
+def python(code):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+
+def test_ctrl_c_during_loading_is_told_in_one_line():
+    done = python(LEFT_EARLY)
+    assert done.returncode == 3
+    assert done.stderr == "flexarm: error: interrupted; nothing was written\n"
+
+
+def test_help_loads_nothing_heavy():
+    done = python(HELP)
+    assert done.returncode == 0
+    assert done.stdout.endswith("loaded: []\n")

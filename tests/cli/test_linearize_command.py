@@ -1,0 +1,52 @@
+"""`flexarm linearize`, and what it wrote reopened."""
+
+import numpy as np
+import pytest
+from scipy.io import loadmat
+
+
+def test_both_files(flexarm, folder):
+    done = flexarm(
+        "linearize", "small.yaml", "-o", "a.npz", "-o", "a.mat", "--output", "joints", "--output", "tip"
+    )
+    assert (done.exit_code, done.stderr) == (0, "")
+    with np.load("a.npz") as arrays:
+        assert arrays["A"].shape == (4, 4)
+        np.testing.assert_array_equal(arrays["C"], loadmat("a.mat")["C"])
+    assert "4 states, 1 input, 3 outputs" in done.stdout
+    assert "zeros of tau_1 -> tip_y; 1 non-minimum-phase zero" in done.stdout
+    assert done.stdout.endswith("a.npz\na.mat\n")
+
+
+def test_default_file_serves_python_control_as_the_help_says(flexarm):
+    control = pytest.importorskip("control")
+    assert flexarm("linearize", "small.yaml", "-q").exit_code == 0
+    with np.load("outputs/small-linear.npz") as data:
+        system = control.ss(*(data[name] for name in "ABCD"))
+    assert (system.nstates, system.ninputs, system.noutputs) == (4, 1, 3)
+
+
+def test_channel_and_posture(flexarm):
+    done = flexarm("linearize", "small.yaml", "--at", "equilibrium", "--channel", "tau_1:tip_x")
+    assert done.exit_code == 0
+    assert "about the equilibrium" in done.stdout
+    assert done.stdout.count("zeros of") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        (["--output", "tips"], 2, "did you mean tip?"),
+        (["--channel", "tau_1"], 2, "expected INPUTS:OUTPUTS"),
+        (["--channel", "tau_2:q_1"], 2, "no input 'tau_2'; there are tau_1"),
+        (["--channel", "tau_1:q_1,tip_x"], 2, "as many outputs as inputs"),
+        (["-o", "a.csv"], 4, "a .npz or a .mat file"),
+        (["-o", "small.yaml.npz", "-o", "exists.mat"], 4, "exists already"),
+    ],
+)
+def test_bad_input_is_one_line(flexarm, folder, options, code, message):
+    (folder / "exists.mat").touch()
+    done = flexarm("linearize", "small.yaml", *options)
+    assert (done.exit_code, done.stderr.count("\n")) == (code, 1)
+    assert message in done.stderr
+    assert not list(folder.rglob("*.npz"))
