@@ -9,6 +9,9 @@ import statistics
 import time
 from pathlib import Path
 
+from measuring.machine import heading
+from measuring.table import print_table
+
 from flexarm import load_arm
 from flexarm.simulation.flight import prepare_flight
 
@@ -27,24 +30,23 @@ def flights():
 
 
 def main():
-    print(
-        f"{'flight':>28} {'prepare s':>10} {'run ms':>8} {'steps':>7} {'impacts':>8}   medians of {REPETITIONS}"
-    )
+    print(heading("flexarm", "casadi", "llvmlite"))
+    rows = []
     for name, arm in flights():
         preparing, running = [], []
         for _ in range(REPETITIONS):
-            begin = time.perf_counter()
+            begin = time.process_time()
             flight = prepare_flight(arm)
             _ = flight.system.native_observables
-            prepared = time.perf_counter()
+            prepared = time.process_time()
             for _ in flight.blocks():
                 pass
             preparing.append(prepared - begin)
-            running.append(time.perf_counter() - prepared)
-        print(
-            f"{name:>28} {statistics.median(preparing):10.2f} {1e3 * statistics.median(running):8.1f} "
-            f"{flight.integration.steps:7} {len(flight.ledger.impacts):8}"
-        )
+            running.append(time.process_time() - prepared)
+        seconds = f"{statistics.median(preparing):.2f}", f"{1e3 * statistics.median(running):.1f}"
+        rows.append((name, *seconds, flight.integration.steps, len(flight.ledger.impacts)))
+    print(f"medians of {REPETITIONS}")
+    print_table(("flight", "prepare s", "run ms", "steps", "impacts"), rows)
 
 
 if __name__ == "__main__":

@@ -1,77 +1,153 @@
-"""Cost of an integration step by step method, per evaluation of the right-hand side, against SciPy's DOP853.
+"""Integrators on the same machine code: seconds and error at equal tolerance, and seconds at equal error.
 
-Four pendulums coupled by springs: 8 states. All methods call the same machine code.
+All of them get the function that flexarm compiles: flexarm's own and CVODES by its address, SciPy's as a Python
+callable. CasADi's integrator, which is CVODES as well, gets the same list of operations for its interpreter. Errors
+are those of a joint angle against SciPy's DOP853 with a relative tolerance of 1e-13.
+
 Run: python benchmarks/integrators.py
 """
 
-import platform
-import statistics
-import time
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import casadi as ca
-import numba
 import numpy as np
-import scipy
+from measuring.machine import heading
+from measuring.table import print_table
+from measuring.timing import in_turn
+from peers.cvodes import Cvodes
 from scipy.integrate import solve_ivp
 
-from flexarm.codegen.native import compile_native
+import flexarm
+from flexarm.codegen.native import NativeFunction, compile_native
+from flexarm.simulation.growth import equal_links
 from flexarm.solvers.base import Problem, start
 
-REPETITIONS = 21
-END, SAMPLES = 10.0, 1001
-RTOL, ATOL = 1e-9, 1e-11
+ROBOTS = Path(__file__).parents[1] / "robots"
+TOLERANCES = (1e-4, 1e-7, 1e-10)
+ATOL = 1e-2
+"""In units of rtol."""
+STEPS = (1e-3, 5e-4, 2.5e-4)  # s, of rk4
+WANTED = (1e-6, 1e-9)  # rad
+OWN = "flexarm dop853"
+BUDGET = 2.0  # s, each arm
+SAMPLES = 61
 
 
-def pendulums(n=4, stiffness=400.0):
-    t, y, p = ca.SX.sym("t"), ca.SX.sym("y", 2 * n), ca.SX.sym("p", 0)
-    q, q_d = y[:n], y[n:]
-    pull = [stiffness * (q[(i + 1) % n] - 2 * q[i] + q[i - 1]) for i in range(n)]
-    q_dd = [pull[i] - 9.81 * ca.sin(q[i]) for i in range(n)]
-    return compile_native(ca.Function("pendulums", [t, y, p], [ca.vertcat(q_d, *q_dd)]))
+class Equations(NamedTuple):
+    """y' = f(y) of an arm in free motion: for machines, for CasADi, from y0 to the end [s]."""
+
+    native: NativeFunction
+    y: ca.SX
+    slope: ca.SX
+    y0: np.ndarray
+    joints: list[int]
+    times: np.ndarray
 
 
-def run(method, problem, times):
-    """Evaluations of one whole integration."""
-    integration = start(method, problem)
-    done = 0
-    while done < times.size:
-        done += len(integration.advance(times[done:]))
-    return integration.evaluations
+class Run(NamedTuple):
+    """A method at one tolerance (or step): its action returns states (SAMPLES, n) and the number of evaluations."""
+
+    method: str
+    setting: float
+    action: Callable[[], tuple[np.ndarray, int | None]]
 
 
-def median_seconds(action):
-    action()  # first call: caches, and slices of known length
-    times = []
-    for _ in range(REPETITIONS):
-        begin = time.perf_counter()
-        result = action()
-        times.append(time.perf_counter() - begin)
-    return statistics.median(times), result
+def equations_of(arm: Any, duration: float, angles: list[float]) -> Equations:
+    equations = flexarm.motion_equations(arm)
+    n, joints = equations.n_dof, list(equations.coordinates.moving_joints)
+    y = ca.SX.sym("y", 2 * n)
+    slope = ca.vertcat(y[n:], equations.forward_function(y[:n], y[n:], ca.SX.zeros(n)))
+    native = compile_native(ca.Function("f", [ca.SX.sym("t"), y, ca.SX.sym("p", 0)], [ca.cse(slope)]))
+    y0 = np.zeros(2 * n)
+    y0[joints] = angles
+    return Equations(native, y, slope, y0, joints, np.linspace(0, duration, SAMPLES))
 
 
-def main():
-    rhs = pendulums()
-    y0 = np.concatenate([np.linspace(0.2, 1.0, 4), np.zeros(4)])
-    problem = Problem(rhs, 0.0, y0, np.empty(0), rtol=RTOL, atol=ATOL, step=1e-3)
-    times = np.linspace(0, END, SAMPLES)
+def flexarm_run(e: Equations, method: str, **settings: Any) -> tuple[np.ndarray, int]:
+    integration = start(method, Problem(e.native, 0.0, e.y0, np.empty(0), **settings))
+    states: list[np.ndarray] = []
+    while len(states) < SAMPLES:
+        states.extend(integration.advance(e.times[len(states) :]))
+        assert integration.failure is None, integration.failure
+    return np.array(states), integration.evaluations
 
-    def scipy_dop853():
-        return solve_ivp(rhs, (0, END), y0, method="DOP853", t_eval=times, rtol=RTOL, atol=ATOL).nfev
 
-    calls = 10_000
-    states = np.tile(y0, (calls, 1))
-    alone, _ = median_seconds(lambda: rhs.map(np.zeros(calls), states))
-    print(f"{platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__}, SciPy "
-          f"{scipy.__version__}, numba {numba.__version__}; medians of {REPETITIONS}")  # fmt: skip
-    print(f"right-hand side alone: {1e6 * alone / calls:.3f} us ({rhs.instructions} instructions)")
-    print(f"{'method':>14} {'evaluations':>12} {'ms':>9} {'us/evaluation':>14}")
-    for name, action in {
-        "dop853": lambda: run("dop853", problem, times),
-        "rk4": lambda: run("rk4", problem, times),
-        "SciPy's DOP853": scipy_dop853,
-    }.items():
-        seconds, evaluations = median_seconds(action)
-        print(f"{name:>14} {evaluations:12} {1e3 * seconds:9.2f} {1e6 * seconds / evaluations:14.3f}")
+def scipy_run(e: Equations, method: str, rtol: float) -> tuple[np.ndarray, int]:
+    solution = solve_ivp(e.native, (0, e.times[-1]), e.y0, method, e.times, rtol=rtol, atol=ATOL * rtol)
+    return solution.y.T, solution.nfev
+
+
+def casadi_run(e: Equations, rtol: float) -> Callable[[], tuple[np.ndarray, None]]:
+    options = {"reltol": rtol, "abstol": ATOL * rtol, "max_num_steps": 10_000_000, "linear_multistep_method": "adams",
+               "nonlinear_solver_iteration": "functional"}  # fmt: skip
+    solver = ca.integrator("cvodes", "cvodes", {"x": e.y, "ode": e.slope}, 0, e.times[1:], options)
+    return lambda: (np.vstack([e.y0, solver(x0=e.y0)["xf"].full().T]), None)
+
+
+def cvodes_run(cvodes: Cvodes, e: Equations, rtol: float) -> tuple[np.ndarray, int]:
+    return cvodes.solve(e.times, rtol, ATOL * rtol), cvodes.evaluations
+
+
+def runs(e: Equations) -> list[Run]:
+    cvodes = Cvodes(e.native, e.y0)
+    adaptive: dict[str, Callable[[float], Callable[[], tuple[np.ndarray, int | None]]]] = {
+        OWN: lambda rtol: lambda: flexarm_run(e, "dop853", rtol=rtol, atol=ATOL * rtol),
+        "SciPy DOP853": lambda rtol: lambda: scipy_run(e, "DOP853", rtol),
+        "SciPy LSODA": lambda rtol: lambda: scipy_run(e, "LSODA", rtol),
+        "CVODES Adams, by address": lambda rtol: lambda: cvodes_run(cvodes, e, rtol),
+        "CVODES Adams, by CasADi": lambda rtol: casadi_run(e, rtol),
+    }
+    steps = [Run("flexarm rk4", h, lambda h=h: flexarm_run(e, "rk4", step=h)) for h in STEPS]
+    return [Run(name, rtol, make(rtol)) for name, make in adaptive.items() for rtol in TOLERANCES] + steps
+
+
+def seconds_at(points: list[tuple[float, float]], wanted: float) -> float | None:
+    """Interpolate seconds between (error, seconds) on logarithmic scales; None outside of them."""
+    errors, seconds = np.log(np.array(sorted(points))).T
+    if not errors[0] <= np.log(wanted) <= errors[-1]:
+        return None
+    return float(np.exp(np.interp(np.log(wanted), errors, seconds)))
+
+
+def measure(title: str, e: Equations) -> None:
+    reference = scipy_run(e, "DOP853", 1e-13)[0][:, e.joints]
+    todo = runs(e)
+    results = [run.action() for run in todo]
+    errors = [float(np.abs(states[:, e.joints] - reference).max()) for states, _ in results]
+    actions = {f"{run.method} {run.setting}": run.action for run in todo}
+    taken = [seconds.median for seconds in in_turn(actions, BUDGET, least=1, warm=False).values()]
+    print(f"{title}: {e.y0.size} states, {e.native.instructions} instructions")
+    own = {run.setting: seconds for run, seconds in zip(todo, taken, strict=True) if run.method == OWN}
+    rows, curves = [], {}
+    for run, (_, evaluations), error, seconds in zip(todo, results, errors, taken, strict=True):
+        curves.setdefault(run.method, []).append((error, seconds))
+        ratio = f"{seconds / own[run.setting]:.1f}" if run.setting in own else None
+        rows.append(
+            (run.method, f"{run.setting:.1e}", evaluations, f"{1e3 * seconds:.2f}", ratio, f"{error:.1e}")
+        )
+    print_table(("", "rtol (step s)", "evaluations", "ms", "ratio", "error rad"), rows)
+    header = [cell for wanted in WANTED for cell in (f"ms at {wanted:.0e} rad", "ratio")]
+    print_table(("at equal error", *header), [(name, *at_equal_error(curves, name)) for name in curves])
+
+
+def at_equal_error(curves: dict[str, list[tuple[float, float]]], method: str) -> Iterator[str | None]:
+    """Milliseconds of a method and their ratio to flexarm's, for every error wanted."""
+    for wanted in WANTED:
+        own, seconds = seconds_at(curves[OWN], wanted), seconds_at(curves[method], wanted)
+        yield f"{1e3 * seconds:.2f}" if seconds else None
+        yield f"{seconds / own:.1f}" if seconds and own else None
+
+
+def main() -> None:
+    print(heading("flexarm", "casadi", "scipy", "numba"))
+    usoro = flexarm.load_arm(ROBOTS / "usoro_two_link.yaml")
+    measure("Usoro's arm, 3 s", equations_of(usoro, 3.0, [-np.pi / 2, np.radians(5)]))
+    arm = equal_links(6, 2)
+    measure("6 links in space, 2 modes each, 0.5 s", equations_of(arm, 0.5, [0.3] * 6))
 
 
 if __name__ == "__main__":

@@ -3,10 +3,11 @@
 Run: python benchmarks/inverse.py
 """
 
-import platform
 import statistics
 import time
 from pathlib import Path
+
+from measuring.machine import heading
 
 import flexarm
 from flexarm.simulation.causal import causal_problem, integrate
@@ -65,7 +66,7 @@ def payload():
 
 
 def main():
-    print(f"{platform.machine()}, Python {platform.python_version()}; medians of {REPETITIONS}")
+    print(heading("flexarm", "casadi", "llvmlite") + f"; medians of {REPETITIONS}")
     assert causal() < CAUSAL_LIMIT
     stable("korayem_1994_clamped", "korayem_1994")
     assert stable("spatial_six_joint", "circle") < SPATIAL_LIMIT

@@ -10,6 +10,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from measuring.machine import heading
+
 import flexarm
 
 SAMPLES = 1_000_000
@@ -21,6 +23,7 @@ def peak_megabytes() -> float:
 
 
 def main() -> None:
+    print(heading("flexarm", "h5py", "matplotlib"))
     arm = flexarm.load_arm(ROBOT)
     run = arm.run.model_copy(update={"sample": 1e-4, "duration": (SAMPLES - 1) * 1e-4})
     with tempfile.TemporaryDirectory() as folder:

@@ -1,0 +1,55 @@
+"""What falls: links of the Usoro arm, hinged one to another and to the base, released from rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import accumulate
+
+import numpy as np
+
+LENGTH, MU, EI, GRAVITY = 1.0, 5.0, 1000.0, 9.81
+"""Of every link: m, kg/m, N m^2; and m/s^2 along -y."""
+
+INSTANTS = 50
+"""Equal intervals of the duration, at whose ends tips are compared."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One arm of equal links that falls without friction, torque or damping.
+
+    Attributes
+    ----------
+    name : str
+    angles : tuple of float [rad]
+        Of the joints at the start; the links are straight.
+    duration : float [s]
+    """
+
+    name: str
+    angles: tuple[float, ...]
+    duration: float
+
+    @property
+    def n(self) -> int:
+        """Number of links."""
+        return len(self.angles)
+
+    @property
+    def times(self) -> np.ndarray:
+        """When tips are compared, (INSTANTS + 1,) [s]."""
+        return np.linspace(0.0, self.duration, INSTANTS + 1)
+
+    @property
+    def directions(self) -> np.ndarray:
+        """Angles of the links to the x axis at the start, (n,) [rad]."""
+        return np.array(list(accumulate(self.angles)))
+
+
+USORO = Case("usoro", (-np.pi / 2, np.radians(5)), 3.0)
+"""The arm and motion of robots/usoro_two_link.yaml."""
+
+CHAINS = tuple(Case(f"chain-{n}", (0.0,) * n, 1.0) for n in (1, 2, 4, 8, 16, 32))
+"""Chains held out horizontally, which swing through the lowest point (one link) or fall 5 m (many)."""
+
+CASES = (USORO, *CHAINS)

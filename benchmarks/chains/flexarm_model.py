@@ -1,0 +1,63 @@
+"""Falling chains in flexarm: hinged modes, which need no bending moment at either end, and foreshortening."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import numpy as np
+
+import flexarm
+from flexarm.simulation.forward import prepare
+from flexarm.solvers.base import start
+
+from .case import EI, GRAVITY, LENGTH, MU, Case
+
+ATOL = 1e-2
+"""In units of rtol."""
+
+
+class FlexarmChain:
+    """A chain with its equations derived and compiled, ready to be solved as often as wanted.
+
+    Attributes
+    ----------
+    build_seconds : float
+        Derivation and compilation.
+    evaluations : int
+        Of the last solution.
+    """
+
+    def __init__(self, case: Case, modes: int):
+        begin = time.process_time()
+        self._case, self._arm = case, _describe(case, modes)
+        self._problem = prepare(self._arm).integration.problem
+        self.build_seconds = time.process_time() - begin
+        self.evaluations = 0
+        self._states = np.empty((0, self._problem.y0.size))
+
+    def solve(self, rtol: float) -> None:
+        """Integrate from the start to the end of the case."""
+        integration = start("dop853", replace(self._problem, rtol=rtol, atol=ATOL * rtol))
+        times, states = self._case.times, []
+        while len(states) < times.size:
+            states.extend(integration.advance(times[len(states) :]))
+            if integration.failure:
+                raise RuntimeError(str(integration.failure))
+        self.evaluations, self._states = integration.evaluations, np.array(states)
+
+    def tips(self) -> np.ndarray:
+        """Where the tip was in the last solution, complex (INSTANTS + 1,) [m]."""
+        equations = flexarm.motion_equations(self._arm)
+        points = np.array([equations.points(y[: equations.n_theta])[-1] for y in self._states])
+        return points[:, 0] + 1j * points[:, 1]
+
+
+def _describe(case: Case, modes: int) -> flexarm.Arm:
+    bent = f", EI: {EI}, modes: {{family: hinged, count: {modes}}}" if modes else ""
+    links = f"  - {{length: {LENGTH}, mu: {MU}{bent}}}\n" * case.n
+    angles = ", ".join(f"{angle:.17g}" for angle in case.angles)
+    return flexarm.parse_arm(
+        f"name: {case.name}\ngravity: [0, {-GRAVITY}, 0]\ngeometric_stiffening: {'true' if modes else 'false'}\n"
+        f"links:\n{links}initial: {{joints: [{angles}]}}\nrun: {{duration: {case.duration}, sample: 0.01}}\n"
+    )

@@ -1,0 +1,47 @@
+"""The head of every table: where and with what it was measured, and which peers are there."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import platform
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from types import ModuleType
+
+
+def heading(*packages: str) -> str:
+    """Date, processor, load and the versions of Python and of the packages named."""
+    versions = [f"Python {platform.python_version()}", *(f"{name} {_version(name)}" for name in packages)]
+    load = f"{os.getloadavg()[0]:.1f} busy" if hasattr(os, "getloadavg") else "load unknown"
+    return (
+        f"{datetime.date.today()}, {_processor()}, {os.cpu_count()} cores ({load} at the start)\n"
+        + ", ".join(versions)
+    )
+
+
+def peer(module: str, package: str) -> ModuleType | None:
+    """Import an optional competitor; without it say so, and how to get it."""
+    try:
+        return import_module(module)
+    except ImportError:
+        print(f"left out: {module} is not installed (pip install {package})")
+        return None
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def _processor() -> str:
+    """Model of the processor where Linux tells it, else the architecture."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.machine()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()

@@ -1,0 +1,1 @@
+"""What flexarm is compared with, called as directly as it allows."""

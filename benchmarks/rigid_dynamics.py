@@ -1,0 +1,135 @@
+"""Forward dynamics of rigid arms against Pinocchio's articulated-body algorithm, without the cost of calls from Python.
+
+Both run in the same process on the same arm and states, in turn. flexarm's machine code runs in its own loop over
+states (NativeFunction.map). Of Pinocchio two times are taken, and the shorter one counts: its own loop over states in
+C++ (abaInParallel, one thread), and calls from Python less the time of a call with an arm without joints.
+
+Run: python benchmarks/rigid_dynamics.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import casadi as ca
+import numpy as np
+from measuring.machine import heading, peer
+from measuring.table import print_table
+from measuring.timing import in_turn
+
+import flexarm
+from flexarm.codegen.native import NativeFunction, compile_native
+
+JOINTS = (7, 30)
+STATES = 1000
+BUDGET = 6.0  # s, each arm
+AGREEMENT = 1e-10
+"""Of accelerations, relative to the largest of the state."""
+
+PLAIN_LINK, PLAIN_JOINT = "{length: 1.0, mu: 5.0}", "{{twist: {right} deg}}"
+FULL_LINK = "{length: 0.4, mu: 8.0, rotary_inertia: [0.02, 0.03, 0.04]}"
+FULL_JOINT = "{{twist: {skew} deg, offset: 0.1, mass: 1.5, inertia: [0.01, 0.02, 0.03]}}"
+ARMS = {
+    "slender links, axes crosswise": (PLAIN_LINK, PLAIN_JOINT),
+    "hubs, offsets, skew axes": (FULL_LINK, FULL_JOINT),
+}
+"""Links and joints of an arm whose structural zeros are many, and of one that has few."""
+
+
+def describe(link: str, joint: str, n: int) -> Any:
+    links = "".join(f"  - {link}\n" for _ in range(n))
+    joints = "".join(f"  - {joint.format(right=90 if i else 0, skew=35 + 20 * (i % 4))}\n" for i in range(n))
+    return flexarm.parse_arm(f"name: rigid\nlinks:\n{links}joints:\n{joints}")
+
+
+def compiled(arm: Any) -> NativeFunction:
+    """theta_dd of (t, [theta, theta_d], torques)."""
+    accelerations = flexarm.motion_equations(arm).forward_function
+    n = len(arm.links)
+    y, torques = ca.SX.sym("y", 2 * n), ca.SX.sym("torques", n)
+    value = accelerations(y[:n], y[n:], torques)
+    return compile_native(ca.Function("theta_dd", [ca.SX.sym("t"), y, torques], [ca.cse(value)]))
+
+
+def pinocchio_model(pin: ModuleType, arm: Any) -> Any:
+    """Build the same arm from its description."""
+    model = pin.Model()
+    model.gravity.linear = np.array(arm.gravity)
+    parent, end = 0, np.zeros(3)
+    for link, joint in zip(arm.links, arm.joints, strict=True):
+        R = pin.utils.rotate("x", joint.twist)
+        place = pin.SE3(R, end + R @ np.array([0, 0, joint.offset]))
+        parent = model.addJoint(parent, pin.JointModelRZ(), place, f"joint {parent + 1}")
+        length, mu = link.length, link.mu.values[0]
+        slender = mu * length**3 / 12 * np.array([0, 1, 1])
+        about_centre = np.diag(slender + length * np.array(link.rotary_inertia))
+        body = pin.Inertia(mu * length, np.array([length / 2, 0, 0]), about_centre)
+        body += pin.Inertia(joint.mass, np.zeros(3), np.diag(joint.inertia))
+        model.appendBodyToJoint(parent, body, pin.SE3.Identity())
+        end = np.array([length, 0, 0])
+    return model
+
+
+def loop_of_calls(
+    pin: ModuleType, model: Any, q: np.ndarray, v: np.ndarray, tau: np.ndarray
+) -> Callable[[], None]:
+    """Call aba for every row of q, v (STATES, n), with the torques tau (n,)."""
+    data = model.createData()
+    states = [(np.array(a), np.array(b)) for a, b in zip(q, v, strict=True)]
+
+    def run() -> None:
+        for a, b in states:
+            pin.aba(model, data, a, b, tau)
+
+    return run
+
+
+def measure(pin: ModuleType | None, kind: str, n: int) -> list[object]:
+    arm = describe(*ARMS[kind], n)
+    native = compiled(arm)
+    rng = np.random.default_rng(0)
+    states, tau = rng.normal(size=(STATES, 2 * n)), rng.normal(size=n)
+    q, v, times = states[:, :n], states[:, n:], np.zeros(STATES)
+    actions: dict[str, Callable[[], Any]] = {"flexarm": lambda: native.map(times, states, tau)}
+    difference = np.nan
+    if pin is not None:
+        model = pinocchio_model(pin, arm)
+        pool = pin.ModelPool(model, 1)
+        columns = [np.asfortranarray(block) for block in (q.T, v.T, np.tile(tau, (STATES, 1)).T)]
+        found = np.zeros((n, STATES), order="F")
+        actions["own loop"] = lambda: pin.abaInParallel(1, pool, *columns, found)
+        actions["calls"] = loop_of_calls(pin, model, q, v, tau)
+        none = np.zeros((STATES, 0))
+        actions["calls of nothing"] = loop_of_calls(pin, pin.Model(), none, none, np.zeros(0))
+        actions["own loop"]()
+        expected, got = found.T, native.map(times, states, tau)
+        difference = float(np.max(np.abs(got - expected) / np.abs(expected).max(axis=1, keepdims=True)))
+        assert difference < AGREEMENT, f"{kind}, {n} joints: accelerations differ by {difference:.1e}"
+    taken = in_turn(actions, BUDGET)
+    row: list[object] = [kind, n, native.instructions, micro(taken["flexarm"].median)]
+    if pin is None:
+        return row
+    loop, calls, nothing = taken["own loop"], taken["calls"], taken["calls of nothing"]
+    medians = min(loop.median, calls.median - nothing.median) / taken["flexarm"].median
+    fastest = min(loop.fastest, calls.fastest - nothing.fastest) / taken["flexarm"].fastest
+    return [*row, micro(loop.median), micro(calls.median - nothing.median), micro(nothing.median),
+            f"{medians:.1f}", f"{fastest:.1f}", f"{difference:.0e}"]  # fmt: skip
+
+
+def micro(seconds: float) -> str:
+    return f"{1e6 * seconds / STATES:.2f}"
+
+
+def main() -> None:
+    print(heading("flexarm", "llvmlite", "pin"))
+    pin = peer("pinocchio", "pin")
+    header = ["us per evaluation, medians", "joints", "instructions", "flexarm"]
+    if pin is not None:
+        header += ["Pinocchio's loop", "its calls", "(a call takes)", "ratio", "of the fastest", "difference"]
+    print_table(header, [measure(pin, kind, n) for kind in ARMS for n in JOINTS])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,207 @@
+"""Linear state-space models of an arm about a posture, by exact derivatives."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+
+from flexarm.analysis.eigenmodes import Eigenmodes
+from flexarm.analysis.linear_motion import LinearMotion, linear_motion
+from flexarm.analysis.modes import modes_of
+from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_point, tell
+from flexarm.analysis.outputs import Output, outputs
+from flexarm.analysis.posture import Posture
+from flexarm.analysis.record import rest_datasets
+from flexarm.analysis.zeros import transmission_zeros
+from flexarm.errors import ModelError
+from flexarm.model.chain import Chain
+from flexarm.spec.arm import Arm
+
+DEFAULT_OUTPUTS = ("joints", "tip")
+SIGNALS = ("states", "inputs", "outputs")
+BASE_POSITIONS = {"v_x": "x", "v_y": "y", "v_z": "z", "w_x": "r_x", "w_y": "r_y", "w_z": "r_z"}
+"""Speeds of a free base -> names of what they are the rates of; r is a rotation vector about the fixed axes."""
+
+
+@dataclass(frozen=True, eq=False)
+class LinearModel:
+    """x_d = A x + B u, y = C x + D u for small deviations from an operating point.
+
+    Attributes
+    ----------
+    A, B, C, D : (2 n, 2 n), (2 n, inputs), (outputs, 2 n), (outputs, inputs)
+        States are the deviations of the n coordinates, then their rates; inputs those of joint torques.
+    states, inputs, outputs : tuple of str
+        Names, such as ``q_1``, ``delta_1_1``, ``q_1_d``; ``tau_1``; ``tip_y``.
+    state_units, input_units, output_units : tuple of str
+    groups : tuple of str
+        As what each output was asked for.
+    output_values : (outputs,)
+        Values of the outputs at the operating point.
+    point : OperatingPoint
+    motion : LinearMotion
+        The second-order equations behind A.
+    torque : (joints,) [N m]
+        Torques of all joints at the operating point.
+    """
+
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+    states: tuple[str, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    state_units: tuple[str, ...]
+    input_units: tuple[str, ...]
+    output_units: tuple[str, ...]
+    groups: tuple[str, ...]
+    output_values: np.ndarray
+    point: OperatingPoint
+    motion: LinearMotion
+    torque: np.ndarray
+
+    @property
+    def names(self) -> dict[str, list[str]]:
+        """Names of states, inputs and outputs as python-control takes them: without points.
+
+        ``control.ss(model.A, model.B, model.C, model.D, **model.names)``
+        """
+        return {kind: [name.replace(".", "_") for name in getattr(self, kind)] for kind in SIGNALS}
+
+    @cached_property
+    def modes(self) -> Eigenmodes:
+        """Poles and shapes of the free motions."""
+        return modes_of(self.point, self.motion)
+
+    def zeros(self, inputs: Sequence[str], outputs: Sequence[str]) -> np.ndarray | None:
+        """Finite transmission zeros between as many inputs as outputs, (k,) complex [1/s].
+
+        None where the outputs do not follow the inputs one by one at any frequency.
+        """
+        if len(inputs) != len(outputs):
+            raise ModelError(
+                f"zeros need as many outputs as inputs, got {len(inputs)} inputs and {len(outputs)} outputs"
+            )
+        n = len(self.states) // 2
+        columns = [_index("input", name, self.inputs) for name in inputs]
+        rows = [_index("output", name, self.outputs) for name in outputs]
+        S = self.motion.M @ self.B[n:, columns]
+        return transmission_zeros(self.motion, S, self.C[rows, :n])
+
+    def save(self, path: str | os.PathLike, overwrite: bool = False) -> None:
+        """Write matrices, names, units and operating point to a .npz or .mat file, whole or not at all.
+
+        Raises
+        ------
+        ResultError
+            The file exists and ``overwrite`` is false, cannot be written, or has another ending.
+        """
+        from flexarm.storage.linear_models import save_linear_models
+
+        save_linear_models(self, [path], overwrite)
+
+
+def linearize(
+    arm: Arm,
+    *,
+    at: Posture = "initial",
+    joints: str = "free",
+    outputs: Sequence[str] = DEFAULT_OUTPUTS,
+    progress: Progress | None = None,
+) -> LinearModel:
+    """Linearise an arm about a posture in which torques hold it.
+
+    Parameters
+    ----------
+    arm : Arm
+    at : str or sequence
+        Posture: ``"initial"``, ``"equilibrium"`` or joint angles, see
+        :func:`~flexarm.analysis.operating_point.operating_point`.
+    joints : {"free", "pd"}
+        Whether the arm's PD drives are part of the model.
+    outputs : sequence of str
+        Any of ``joints``, ``tip``, ``deflection@LINK:AT``, ``curvature@LINK:AT``, ``strain@LINK:AT``, see
+        :func:`~flexarm.analysis.outputs.outputs`.
+    progress : callable, optional
+        Called with the fraction done, and None for a time.
+
+    Raises
+    ------
+    ModelError
+        There is no such posture or output, or no joint that a torque could move.
+
+    Notes
+    -----
+    A = [0, I; -M^-1 K, -M^-1 D], B = [0; M^-1 S] with the exact derivatives of
+    :func:`~flexarm.analysis.linear_motion.linear_motion`; S picks the joints. No output depends on accelerations, so
+    D = 0.
+    """
+    point = operating_point(arm, at)
+    tell(progress, 0.4)
+    motion = linear_motion(point, joints)
+    tell(progress, 0.8)
+    layout, n = point.chain.coordinates, len(motion.rows)
+    driven = [(i, motion.rows.index(row)) for i, row in enumerate(layout.joints) if row in motion.rows]
+    if not driven:
+        raise ModelError(f"{arm.name}: no joint that a torque could move, so the model has no input")
+    mass = cho_factor(motion.M)
+    S = np.zeros((n, len(driven)))
+    S[[row for _, row in driven], range(len(driven))] = 1
+    measured, C, values = _measured(point, motion, tuple(outputs))
+    states, units = _states(arm, point.chain, motion)
+    return LinearModel(
+        A=np.block([[np.zeros((n, n)), np.eye(n)], [-cho_solve(mass, motion.K), -cho_solve(mass, motion.D)]]),
+        B=np.concatenate([np.zeros_like(S), cho_solve(mass, S)]),
+        C=np.concatenate([C, np.zeros_like(C)], axis=1),
+        D=np.zeros((len(C), len(driven))),
+        states=states,
+        inputs=tuple(f"tau_{i + 1}" for i, _ in driven),
+        outputs=tuple(output.name for output in measured),
+        state_units=units,
+        input_units=("N m",) * len(driven),
+        output_units=tuple(output.unit for output in measured),
+        groups=tuple(output.group for output in measured),
+        output_values=values,
+        point=point,
+        motion=motion,
+        torque=rest_datasets(point)["torque"][0],
+    )
+
+
+def _measured(
+    point: OperatingPoint, motion: LinearMotion, asked: tuple[str, ...]
+) -> tuple[list[Output], np.ndarray, np.ndarray]:
+    """Outputs, their derivatives by the coordinates (outputs, n), and their values."""
+    theta = ca.SX.sym("theta", point.theta.size)
+    measured = outputs(point.arm, point.chain, theta, asked)
+    y = ca.vertcat(*(output.value for output in measured))
+    f = ca.Function("outputs", [theta], [ca.densify(ca.jacobian(y, theta)), ca.densify(y)])
+    C, values = (value.full() for value in f(point.theta))
+    return measured, C @ motion.tangent, values.ravel()
+
+
+def _states(arm: Arm, chain: Chain, motion: LinearMotion) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names and units of the states."""
+    layout = chain.coordinates
+    unit = dict.fromkeys(layout.moving_joints, "rad")
+    for rows, link in zip(layout.modes, chain.flexible_links, strict=True):
+        unit |= {row: "rad" if d == "torsion" else "m" for row, d in zip(rows, link.directions, strict=True)}
+    unit |= {row: "m" if k < 3 else "rad" for k, row in enumerate(layout.base)}
+    rates = [layout.labels[row] for row in motion.rows]
+    positions = [BASE_POSITIONS.get(name, name) for name in rates]
+    rates = [name if name in BASE_POSITIONS else f"{name}_d" for name in rates]
+    units = [unit[row] for row in motion.rows]
+    return (*positions, *rates), (*units, *(f"{name}/s" for name in units))
+
+
+def _index(what: str, name: str, names: Sequence[str]) -> int:
+    if name not in names:
+        raise ModelError(f"no {what} {name!r}; there are {', '.join(names)}")
+    return list(names).index(name)

@@ -1,0 +1,149 @@
+"""Natural frequencies, damping ratios and mode shapes of the assembled arm about a posture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from flexarm.analysis.eigenmodes import Eigenmodes, eigenmodes
+from flexarm.analysis.linear_motion import LinearMotion, linear_motion
+from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_point, tell
+from flexarm.analysis.posture import Posture
+from flexarm.analysis.record import rest_attributes, rest_datasets
+from flexarm.codegen.motion_equations import MotionEquations
+from flexarm.simulation.result import Result
+from flexarm.spec.arm import Arm
+
+DRAWN = (0.12, 0.5, 0.4)
+"""Largest displacement [of the arm's length], turn of a joint and of a section [rad] with which shapes are recorded."""
+STATIONS = 21
+"""Points of each link at which a shape is recorded."""
+SMALL = 1e-6
+"""Displacement with which the size of a shape is measured, of the coordinates' own size."""
+
+
+@dataclass(frozen=True)
+class NaturalModes:
+    """Small free vibrations of an arm.
+
+    Attributes
+    ----------
+    point : OperatingPoint
+        The posture about which the arm vibrates.
+    motion : LinearMotion
+    joints : str
+        Whether the joints are ``free``, ``locked`` or follow their ``pd`` drives.
+    modes : Eigenmodes
+    """
+
+    point: OperatingPoint
+    motion: LinearMotion
+    joints: str
+    modes: Eigenmodes
+
+    @cached_property
+    def shapes(self) -> np.ndarray:
+        """Change of theta per unit of each mode, complex, (k, n_theta)."""
+        return (self.motion.tangent @ self.modes.shapes).T
+
+    @property
+    def leading(self) -> list[str]:
+        """Coordinate in which most of each mode's kinetic energy would be if only it moved, e.g. ``q_1``."""
+        labels = [self.point.chain.coordinates.labels[row] for row in self.motion.rows]
+        energies = np.diag(self.motion.M)[:, None] * np.abs(self.modes.shapes) ** 2
+        return [labels[k] for k in energies.argmax(axis=0)]
+
+    def result(self, command: str = "") -> Result:
+        """Return everything as a result of kind ``modes``."""
+        modes, layout, arm = self.modes, self.point.chain.coordinates, self.point.arm
+        rates = np.zeros((len(self.shapes), layout.n_dof), dtype=complex)
+        rates[:, self.motion.rows] = modes.shapes.T
+        angles = np.zeros((len(rates), len(layout.joints)), dtype=complex)
+        moving = [i for i, row in enumerate(layout.joints) if row is not None]
+        angles[:, moving] = rates[:, layout.moving_joints]
+        shapes = {"shape_joint_angle": angles, "shape_mode_amplitude": rates[:, layout.all_modes]}
+        if arm.base != "fixed":
+            base = rates[:, layout.base]
+            shapes["shape_base_position"] = np.pad(base[:, :3], ((0, 0), (0, 3 - base[:, :3].shape[1])))
+        if arm.base == "free":
+            shapes["shape_base_rotation"] = rates[:, layout.base][:, 3:]
+        rest, bent = self._drawn()
+        listed = {
+            "natural_frequency": modes.natural_frequency,
+            "damping_ratio": modes.damping_ratio,
+            "pole": _parts(modes.poles),
+            **{name: _parts(values) for name, values in shapes.items()},
+            "rest_point": rest,
+            "shape_point": bent,
+        }
+        attributes = rest_attributes(self.point, "modes", command)
+        facts = {"joints": self.joints, "stability": modes.stability, "rigid_modes": modes.n_rigid}
+        return Result({**rest_datasets(self.point), **listed}, {**attributes, **facts})
+
+    def _drawn(self) -> tuple[np.ndarray, np.ndarray]:
+        """The arm at rest (links, stations, 3), and visibly bent in every mode (k, links, stations, 3)."""
+        equations = MotionEquations(self.point.chain, self.point.arm.run.formulation)
+        theta, shapes = self.point.theta, np.real(self.shapes)
+        rest = equations.shape(theta, STATIONS)
+        small = SMALL / np.abs(shapes).max(axis=1, keepdims=True)
+        moved = np.linalg.norm(equations.shape(theta + small * shapes, STATIONS) - rest, axis=-1)
+        displaced = moved.max(axis=(1, 2)) / small[:, 0] / sum(link.length for link in self.point.arm.links)
+        layout, stations = self.point.chain.coordinates, np.linspace(0, 1, STATIONS)
+        turned = np.abs(shapes[:, layout.moving_joints]).max(axis=1, initial=0)
+        bent = np.zeros(len(shapes))
+        for rows, link in zip(layout.modes, self.point.chain.flexible_links, strict=True):
+            sections = np.einsum("km,smx->ksx", shapes[:, list(rows)], link.rotation(stations))
+            bent = np.maximum(bent, np.linalg.norm(sections, axis=-1).max(axis=1))
+        size = np.max(
+            [part / most for part, most in zip((displaced, turned, bent), DRAWN, strict=True)], axis=0
+        )
+        return rest, equations.shape(theta + shapes / size[:, None], STATIONS)
+
+
+def natural_modes(
+    arm: Arm, *, at: Posture = "initial", joints: str = "free", progress: Progress | None = None
+) -> NaturalModes:
+    """Find the natural modes of an arm.
+
+    Parameters
+    ----------
+    arm : Arm
+    at : str or sequence
+        Posture: ``"initial"``, ``"equilibrium"`` or joint angles, see
+        :func:`~flexarm.analysis.operating_point.operating_point`.
+    joints : {"free", "locked", "pd"}
+        The joints move and nothing drives them but the constant torques that balance the posture; or stay where
+        they are; or follow the arm's own PD drives.
+    progress : callable, optional
+        Called with the fraction done, and None for a time.
+
+    Raises
+    ------
+    ModelError
+        There is no such posture, nothing can move, or there are no PD drives.
+
+    Notes
+    -----
+    The eigenvalues of the linearised equations of motion: gravity's stiffness, modal damping, friction and, where
+    the arm asks for it, geometric stiffening count. Modes whose poles are complex vibrate; a real pole is a motion
+    that dies away, or grows, without vibrating.
+    """
+    point = operating_point(arm, at)
+    tell(progress, 0.4)
+    motion = linear_motion(point, joints)
+    tell(progress, 0.9)
+    return NaturalModes(point, motion, joints, modes_of(point, motion))
+
+
+def modes_of(point: OperatingPoint, motion: LinearMotion) -> Eigenmodes:
+    """Solve the eigenvalue problem of the small motions about a point."""
+    bending = set(point.chain.coordinates.all_modes)
+    leading = np.array([row not in bending for row in motion.rows])
+    return eigenmodes(motion.M, motion.D, motion.K, point.typical_square, leading)
+
+
+def _parts(values: np.ndarray) -> np.ndarray:
+    """Real and imaginary part side by side, after the first axis."""
+    return np.stack([np.real(values), np.imag(values)], axis=1)

@@ -1,0 +1,143 @@
+"""An arm at rest, and the torques that keep it there: the point about which small motions are looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexarm.analysis.posture import Posture, joint_angles
+from flexarm.errors import ModelError
+from flexarm.links import FlexibleLink
+from flexarm.model.chain import Chain, build_chain
+from flexarm.simulation.equilibrium import Statics, settle
+from flexarm.simulation.initial import initial_state
+from flexarm.spec.arm import Arm
+from flexarm.spec.drive import Drive
+
+Progress = Callable[[float, float | None], None]
+UNBALANCED = 1e-9
+"""Force on a floating base, of the largest force in the arm, from which on the base is not at rest."""
+
+
+def tell(progress: Progress | None, fraction: float) -> None:
+    """Say how far a computation is, if anyone is to learn of it."""
+    if progress is not None:
+        progress(fraction, None)
+
+
+@dataclass(frozen=True)
+class OperatingPoint:
+    """An arm at rest.
+
+    Attributes
+    ----------
+    arm : Arm
+        As described; without gravity if it floats.
+    chain : Chain
+    theta : (n_theta,)
+        Coordinates.
+    held : bool
+        Whether the joints are held by whatever torques that takes; else the drives of t = 0 act on them.
+    residual : float [N m or N]
+        Largest force that is left over in the rows of the coordinates that settled.
+    largest_force : float [N m or N]
+        Largest of the elastic forces, weights and loads that balance; at least the arm's weight times its length.
+    """
+
+    arm: Arm
+    chain: Chain
+    theta: np.ndarray
+    held: bool
+    residual: float
+    largest_force: float
+
+    @property
+    def relative_residual(self) -> float:
+        """The residual over the largest force; 0 where there are no forces."""
+        return self.residual / self.largest_force if self.largest_force else self.residual
+
+    @property
+    def typical_square(self) -> float:
+        """Square of a typical natural frequency: the slowest of the links with locked joints, or a pendulum [1/s^2]."""
+        slowest = [
+            float(link.locked_frequencies()[0]) ** 2 for link in self.chain.flexible_links if link.n_modes
+        ]
+        g = float(np.linalg.norm(self.arm.gravity))
+        return max(min(slowest, default=0.0), g / sum(link.length for link in self.arm.links))
+
+
+def operating_point(arm: Arm, at: Posture = "initial") -> OperatingPoint:
+    """Bring an arm to rest.
+
+    Parameters
+    ----------
+    at : str or sequence
+        ``"initial"``: joints held at ``initial.joints`` (where ``initial.equilibrium`` settles them if the arm asks
+        for that); ``"equilibrium"``: joints free to settle under the drives of t = 0, from ``initial.joints`` on;
+        or joint angles, see :data:`~flexarm.analysis.posture.Posture`. The links are bent by their weight and
+        loads in any case. Joints whose motion is prescribed stay where it begins, unless angles are given.
+
+    Raises
+    ------
+    ModelError
+        There is no equilibrium; the angles cannot be read; the loads would accelerate a floating arm.
+
+    Notes
+    -----
+    An arm that floats falls freely; seen from a frame that falls with it there is no gravity, which is therefore
+    left out. Walls are left out too.
+    """
+    if arm.base != "fixed":
+        arm = arm.model_copy(update={"gravity": (0.0, 0.0, 0.0)})
+    chain = build_chain(arm)
+    joints = list(chain.coordinates.moving_joints)
+    settles = isinstance(at, str) and at.strip() == "equilibrium"
+    theta = _start(arm, chain, at, settles)
+    statics = Statics.of(arm, chain, held=() if settles else joints)
+    theta = settle(statics, theta)
+    residual = np.abs(statics.residual(theta)).max(initial=0.0)
+    on_base, largest = _forces(statics, chain, theta)
+    if on_base > UNBALANCED * largest:
+        raise ModelError(
+            f"{arm.name}: the loads accelerate the arm as a whole, so that it is nowhere at rest"
+        )
+    return OperatingPoint(arm, chain, theta, not settles, float(residual), largest)
+
+
+def _start(arm: Arm, chain: Chain, at: Posture, settles: bool) -> np.ndarray:
+    named = settles or (isinstance(at, str) and at.strip() == "initial")
+    start = arm.initial.model_copy(update={"equilibrium": arm.initial.equilibrium and not settles})
+    if not named:
+        start = start.model_copy(update={"equilibrium": False})
+    theta, _ = initial_state(arm.model_copy(update={"initial": start}), chain)
+    if not named:
+        theta[list(chain.coordinates.moving_joints)] = joint_angles(arm, chain, at)
+    return theta
+
+
+def _forces(statics: Statics, chain: Chain, theta: np.ndarray) -> tuple[float, float]:
+    """Largest force on a floating base, and largest of all forces by their cause."""
+    bias, external = statics.forces(theta)
+    elastic = np.zeros_like(bias)
+    for rows, link in zip(chain.coordinates.modes, chain.flexible_links, strict=True):
+        elastic[list(rows)] = link.integrals.K @ theta[list(rows)]
+    weight = np.linalg.norm(chain.gravity) * _mass(chain)
+    lever = sum(link.length for link in chain.flexible_links)
+    on_base = np.abs((bias - external)[list(chain.coordinates.base)]).max(initial=0.0)
+    largest = max(np.abs(part).max(initial=0.0) for part in (bias, external, elastic, bias - elastic))
+    return float(on_base), float(max(largest, weight * lever))
+
+
+def _mass(chain: Chain) -> float:
+    return sum(body.link.integrals.mass for body in chain.bodies if isinstance(body.link, FlexibleLink))
+
+
+def with_drives(arm: Arm, kinds: tuple[str, ...]) -> Arm:
+    """The same arm with only those drives that are of the given kinds: torque, pd or motion."""
+
+    def kept(drive: Drive | None) -> Drive | None:
+        return drive if drive and any(getattr(drive, kind) is not None for kind in kinds) else None
+
+    return arm.model_copy(update={"drive": tuple(map(kept, arm.drive))})

@@ -1,0 +1,114 @@
+"""Static equilibrium of an arm: posture, deflection, torques, and whether it would stay there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexarm.analysis.eigenmodes import Eigenmodes
+from flexarm.analysis.linear_motion import linear_motion
+from flexarm.analysis.modes import modes_of
+from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_point, tell
+from flexarm.analysis.posture import Posture
+from flexarm.analysis.record import rest_attributes, rest_datasets
+from flexarm.simulation.result import Result
+from flexarm.spec.arm import Arm
+
+
+@dataclass(frozen=True)
+class Equilibrium:
+    """An arm at rest.
+
+    Attributes
+    ----------
+    point : OperatingPoint
+        Coordinates theta, and how well the forces balance.
+    modes : Eigenmodes
+        Small motions about the equilibrium, from which its stability follows.
+    data : dict
+        One row each of ``joint_angle`` [rad], ``torque`` [N m], ``link_deflection`` [m], ``tip_deflection`` [m] and
+        the other datasets of a run.
+    """
+
+    point: OperatingPoint
+    modes: Eigenmodes
+    data: dict[str, np.ndarray]
+
+    @property
+    def theta(self) -> np.ndarray:
+        """Coordinates, (n_theta,)."""
+        return self.point.theta
+
+    @property
+    def joint_angle(self) -> np.ndarray:
+        """Angles of all joints, (joints,) [rad]."""
+        return self.data["joint_angle"][0]
+
+    @property
+    def torque(self) -> np.ndarray:
+        """Torques of all joints, (joints,) [N m]: of their drives, or what holds them."""
+        return self.data["torque"][0]
+
+    @property
+    def tip_deflection(self) -> np.ndarray:
+        """Position of the tip from where it would be with straight links, (3,) [m]."""
+        return self.data["tip_deflection"][0]
+
+    @property
+    def end_deflection(self) -> np.ndarray:
+        """Deflection of each link's end in the link's axes, (links, 3) [m]."""
+        return self.data["link_deflection"][0, :, -1]
+
+    @property
+    def stability(self) -> str:
+        """``stable``, ``unstable``, or ``indifferent`` where some motion is held by nothing."""
+        return self.modes.stability
+
+    @property
+    def residual(self) -> float:
+        """Largest force left over [N m or N]."""
+        return self.point.residual
+
+    @property
+    def relative_residual(self) -> float:
+        """The same over the largest of the forces that balance."""
+        return self.point.relative_residual
+
+    def result(self, command: str = "") -> Result:
+        """Return everything as a result of kind ``equilibrium``."""
+        facts = {"held": int(self.point.held), "stability": self.stability}
+        return Result(self.data, {**rest_attributes(self.point, "equilibrium", command), **facts})
+
+
+def static_equilibrium(
+    arm: Arm, *, hold: Posture | None = None, progress: Progress | None = None
+) -> Equilibrium:
+    """Find the posture in which an arm rests, or the torques that hold it in a given one.
+
+    Parameters
+    ----------
+    arm : Arm
+        Its weight, payload, loads and drives act as at t = 0.
+    hold : str or sequence, optional
+        Joint angles at which torques hold the arm, or ``"initial"`` for those of ``initial.joints``. Without it
+        the joints settle, from ``initial.joints`` on, under the arm's own drives.
+    progress : callable, optional
+        Called with the fraction done, and None for a time.
+
+    Raises
+    ------
+    ModelError
+        There is no equilibrium, or nothing can move.
+
+    Notes
+    -----
+    Stability is that of small motions (:func:`~flexarm.analysis.modes.natural_modes`): with the arm's own PD
+    drives where it has any, or under constant torques where the posture is held.
+    """
+    point = operating_point(arm, "equilibrium" if hold is None else hold)
+    tell(progress, 0.4)
+    regulated = hold is None and any(drive is not None and drive.pd is not None for drive in arm.drive)
+    modes = modes_of(point, linear_motion(point, "pd" if regulated else "free"))
+    tell(progress, 0.8)
+    return Equilibrium(point, modes, rest_datasets(point))

@@ -1,0 +1,76 @@
+"""Transmission zeros of a linear arm, from some of its torques to as many of its outputs."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import cholesky, eig, null_space, solve_triangular
+
+from flexarm.analysis.linear_motion import LinearMotion
+
+FAR = 1e5
+"""Size of a zero, of the arm's fastest natural frequency, from which on it counts as infinite."""
+NEAR = 1e-6
+"""Size below which it counts as zero, likewise."""
+RIGHT = 1e-6
+"""Real part of a zero, of its size, from which on it is non-minimum phase."""
+SINGULAR = 1e-10
+"""Smallest singular value of the response, of its largest, below which the outputs do not follow the inputs."""
+
+
+def transmission_zeros(motion: LinearMotion, S: np.ndarray, C: np.ndarray) -> np.ndarray | None:
+    """Find the finite zeros of M x_dd + D x_d + K x = S u, y = C x.
+
+    Parameters
+    ----------
+    S : (n, p)
+    C : (p, n)
+
+    Returns
+    -------
+    (k,) complex [1/s], by size; None where the response from u to y is singular at every frequency, so that
+    everything is a zero.
+
+    Notes
+    -----
+    Zeros are the free motions with y = 0. Those are x = Z z with C Z = 0; the rows W with W^T S = 0 are the
+    equations in which u does not stand:  W^T (s^2 M + s D + K) Z z = 0,  a quadratic eigenvalue problem of order
+    n - p. Where the outputs follow the torques at once, W^T M Z is regular and all 2 (n - p) zeros are finite.
+    """
+    L = cholesky(motion.M, lower=True)
+
+    def scaled(matrix: np.ndarray) -> np.ndarray:
+        return solve_triangular(L, solve_triangular(L, matrix, lower=True).T, lower=True).T
+
+    K, D = scaled(motion.K), scaled(motion.D)
+    S, C = solve_triangular(L, S, lower=True), solve_triangular(L, C.T, lower=True).T
+    fastest = max(np.sqrt(np.linalg.norm(K, 2)), np.linalg.norm(D, 2)) or 1.0
+    if _is_singular(K, D, S, C, fastest):
+        return None
+    Z, W = null_space(C), null_space(S.T)
+    quadratic, linear, constant = W.T @ Z, W.T @ D @ Z / fastest, W.T @ K @ Z / fastest**2
+    m = len(quadratic)
+    left = np.block([[np.zeros((m, m)), np.eye(m)], [-constant, -linear]])
+    right = np.block([[np.eye(m), np.zeros((m, m))], [np.zeros((m, m)), quadratic]])
+    pairs = eig(left, right, right=False, homogeneous_eigvals=True) if m else np.empty((2, 0))
+    alpha, beta = np.asarray(pairs)
+    finite = np.abs(alpha) < FAR * np.abs(beta)
+    zeros = alpha[finite] / beta[finite]
+    zeros[np.abs(zeros) < NEAR] = 0
+    zeros = fastest * zeros
+    return zeros[np.lexsort((zeros.imag, zeros.real, np.abs(zeros).round(9)))]
+
+
+def is_non_minimum_phase(zeros: np.ndarray) -> np.ndarray:
+    """Which zeros lie in the right half plane, (k,) of bool."""
+    return np.real(zeros) > RIGHT * np.abs(zeros)
+
+
+def _is_singular(K: np.ndarray, D: np.ndarray, S: np.ndarray, C: np.ndarray, fastest: float) -> bool:
+    """Whether the response is singular at a complex frequency that is no pole or zero of any likely arm."""
+    s = (0.61803 + 0.41421j) * fastest
+    response = C @ np.linalg.solve(s**2 * np.eye(len(K)) + s * D + K, S)
+    rows, columns = np.linalg.norm(response, axis=1, keepdims=True), np.linalg.norm(response, axis=0)
+    if not (rows.all() and columns.all()):
+        return True
+    values = np.linalg.svd(response / rows, compute_uv=False)
+    return bool(values[-1] < SINGULAR * values[0])

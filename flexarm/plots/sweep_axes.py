@@ -1,0 +1,88 @@
+"""What the pictures of sweeps share: axes along keys and records, in units that read well."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from flexarm.plots.style import WIDTH, length_unit
+from flexarm.sweeps.result import SweepResult, Variable
+
+FAILED = "#D55E00"
+LOG_RATIO, LOG_SPREAD = 10.0, 1e-3
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How a key or record is drawn.
+
+    Attributes
+    ----------
+    factor : float
+        From SI to the unit of the label.
+    label : str
+        Name and unit.
+    log : bool
+        Whether its axis is logarithmic.
+    """
+
+    factor: float
+    label: str
+    log: bool = False
+
+
+def key_scale(result: SweepResult, key: str) -> Scale:
+    """How to draw a varied key: logarithmic if its values were spaced by ratio."""
+    coordinate = result.coordinates[key]
+    factor, unit = readable(coordinate)
+    return Scale(factor, f"{key}{unit}", is_logarithmic(coordinate.values))
+
+
+def record_scale(result: SweepResult, name: str) -> Scale:
+    """How to draw a record."""
+    variable = result.variables[name]
+    factor, unit = readable(variable)
+    return Scale(factor, f"{name}{unit}")
+
+
+def readable(variable: Variable) -> tuple[float, str]:
+    """Return a factor to a unit that reads well, and how a label says it."""
+    if variable.units in ("rad", "rad/s"):
+        return float(np.rad2deg(1.0)), f" ({variable.units.replace('rad', 'deg')})"
+    if variable.units == "m":
+        factor, unit = length_unit(variable.values[np.isfinite(variable.values)])
+        return factor, f" ({unit})"
+    return 1.0, "" if variable.units == "1" else f" ({variable.units.replace('^2', '²')})"
+
+
+def is_logarithmic(values: np.ndarray) -> bool:
+    """Whether values lie evenly in the logarithm, over a decade at least, or are drawn that way."""
+    known = np.sort(values[np.isfinite(values)])
+    if known.size < 3 or known[0] <= 0 or known[-1] / known[0] < LOG_RATIO:
+        return False
+    middle = np.median(known)
+    return abs(np.log(middle / np.sqrt(known[0] * known[-1]))) < abs(
+        np.log(middle / ((known[0] + known[-1]) / 2))
+    )
+
+
+def sweep_figure(result: SweepResult, what: str, height: float) -> Figure:
+    """Return an empty figure titled with the arm's name, what it shows and how many runs failed."""
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    n, failed = result.failed.size, int(np.count_nonzero(result.failed))
+    note = f", {failed} of them failed" if failed else ""
+    figure.suptitle(f"{result.arm.name}: {what} ({n} runs{note})", x=0.01, ha="left")
+    return figure
+
+
+def set_scales(axes: Axes, x: Scale | None = None, y: Scale | None = None) -> None:
+    """Label axes and make them logarithmic where the values are."""
+    if x is not None:
+        axes.set_xlabel(x.label)
+        axes.set_xscale("log" if x.log else "linear")
+    if y is not None:
+        axes.set_ylabel(y.label)
+        axes.set_yscale("log" if y.log else "linear")

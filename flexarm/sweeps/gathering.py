@@ -1,0 +1,101 @@
+"""Outcomes of points, in the order in which they come, put together into the arrays of a result."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flexarm import __version__
+from flexarm.storage.schema import AXES, COORDINATES, DATASETS, QUATERNION, STATIONS
+from flexarm.sweeps.design import POINT
+from flexarm.sweeps.plan import Plan
+from flexarm.sweeps.points import Chunk
+from flexarm.sweeps.result import DONE, FAILED, SweepResult, Variable
+
+LABELS = {"axis": AXES, "station": STATIONS, "quaternion": QUATERNION}
+
+
+class Gathered:
+    """What is known so far of a sweep.
+
+    Attributes
+    ----------
+    done : (n_points,) bool
+    """
+
+    def __init__(self, plan: Plan):
+        n, recording = plan.design.size, plan.recording
+        self._plan = plan
+        self.done = np.zeros(n, bool)
+        self._reasons = np.full(n, "", object)
+        self._records = np.full((n, len(recording.records)), np.nan)
+        self._series = {
+            one.name: np.full((n, recording.times.size, *one.shape), np.nan) for one in recording.series
+        }
+
+    @property
+    def missing(self) -> NDArray[np.intp]:
+        """Points that are not computed yet."""
+        return np.flatnonzero(~self.done)
+
+    def add(self, chunk: Chunk) -> None:
+        """Put outcomes in their places."""
+        self.done[chunk.points] = True
+        for point, outcome in zip(chunk.points, chunk.outcomes, strict=True):
+            self._reasons[point] = outcome.reason
+            self._records[point] = outcome.records
+            for name, values in outcome.series.items():
+                self._series[name][point] = values
+
+    def result(self, command: str) -> SweepResult:
+        """Return the result of a sweep of which nothing is missing."""
+        plan, dims, shape = self._plan, self._plan.dims, self._plan.design.shape
+        recording = plan.recording
+        variables = {
+            record.name: Variable(dims, self._records[:, k].reshape(shape), record.units, record.long_name)
+            for k, record in enumerate(recording.records)
+        }
+        for one in recording.series:
+            values = self._series[one.name]
+            variables[one.name] = Variable(
+                (*dims, "time", *one.dims),
+                values.reshape(*shape, *values.shape[1:]),
+                one.units,
+                one.long_name,
+            )
+        status = np.where(self._reasons == "", DONE, FAILED).astype("i1").reshape(shape)
+        variables["status"] = Variable(dims, status, "1", "whether the run was done or failed")
+        variables["reason"] = Variable(dims, self._reasons.reshape(shape), "1", "why the run failed")
+        return SweepResult(variables, self._coordinates(), self._attributes(command))
+
+    def _coordinates(self) -> dict[str, Variable]:
+        found: dict[str, Variable] = {}
+        for axis in self._plan.design.axes:
+            if axis.name == POINT:
+                numbers = np.arange(1, len(axis.values) + 1)
+                found[POINT] = Variable((POINT,), numbers, "1", "number of the random sample")
+            for key, column in zip(axis.keys, axis.values.T, strict=True):
+                long_name, units = self._plan.meanings[key]
+                found[key] = Variable((axis.name,), column, units, long_name)
+        recording = self._plan.recording
+        if recording.series:
+            entry = DATASETS["time"]
+            found["time"] = Variable(("time",), recording.times, entry.units, entry.long_name)
+        for one in recording.series:
+            for dim, size in zip(one.dims, one.shape, strict=True):
+                values = np.array(LABELS[dim]) if dim in LABELS else np.arange(1, size + 1)
+                found[dim] = Variable((dim,), values, COORDINATES[dim].units, COORDINATES[dim].long_name)
+        return found
+
+    def _attributes(self, command: str) -> dict[str, object]:
+        plan = self._plan
+        return {
+            "status": "complete",
+            "message": "",
+            "flexarm_version": __version__,
+            "command": command,
+            "robot": plan.study.text,
+            "keys": plan.study.keys,
+            "records": tuple(record.name for record in plan.recording.records),
+            "series": plan.study.series,
+        }

@@ -1,0 +1,165 @@
+"""Dotted keys of an arm's description, such as ``links[0].EI``: where they stand, and what they mean."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from flexarm.spec.arm import Arm
+from flexarm.spec.base import SpecModel, dotted
+from flexarm.spec.quantities import angle, angular_rate, is_number
+from flexarm.spec.schema import SchemaGuide
+
+ALL = "*"
+"""Index that stands for every entry of a list."""
+
+_NAME = r"[A-Za-z]\w*"
+_KEY = re.compile(rf"{_NAME}(\[(\d+|\*)\])*(\.{_NAME}(\[(\d+|\*)\])*)*")
+_PART = re.compile(rf"({_NAME})|\[(\d+|\*)\]")
+
+
+class KeyFault(Exception):
+    """Why a key cannot be varied, in the words of an error message; `hint` may be empty."""
+
+    def __init__(self, message: str, hint: str = ""):
+        super().__init__(message)
+        self.message, self.hint = message, hint
+
+
+@dataclass(frozen=True)
+class Slot:
+    """Where a value goes: entry `part` of a mapping or list of the description."""
+
+    container: Any
+    part: str | int
+    path: tuple[str | int, ...]
+
+
+def parse_key(text: str) -> tuple[str | int, ...]:
+    """Take a key apart: ``links[*].EI`` is ``("links", "*", "EI")``; indices count from 0.
+
+    Raises
+    ------
+    KeyFault
+        The text is no key.
+    """
+    if _KEY.fullmatch(text) is None:
+        raise KeyFault(f"{text!r} is not a key", "keys look like payload.mass, links[0].EI or links[*].EI")
+    parts = [name or index for name, index in _PART.findall(text)]
+    return tuple(int(part) if part.isdigit() else part for part in parts)
+
+
+def find_slots(data: Any, arm: Arm, text: str) -> list[Slot]:
+    """Find where a key stands in the plain data of an arm's description.
+
+    Mappings and lists that the description leaves to their defaults are filled in on the way: an optional mapping
+    with the keys that it needs, a list with its default values.
+
+    Parameters
+    ----------
+    data : dict
+        As read from the description; it may gain entries.
+    arm : Arm
+        What the data describe.
+    text : str
+        The key.
+
+    Returns
+    -------
+    list of Slot
+        One, or one for every entry of a list if the key says ``[*]``.
+
+    Raises
+    ------
+    KeyFault
+        There is no such key, or it holds no number.
+    """
+    guide = SchemaGuide(data, Arm)
+    slots = list(_walk(data, arm, parse_key(text), (), guide, text))
+    for slot in slots:
+        _check_numeric(slot)
+    return slots
+
+
+def meaning(data: Any, slot: Slot) -> tuple[str, str]:
+    """Return what a key means and its unit, from the schema; "1" where it has none."""
+    found = re.fullmatch(r"(.*?)(?: \[([^\]]*)\])?", SchemaGuide(data, Arm).description(slot.path), re.DOTALL)
+    text, unit = found.groups() if found else ("", None)
+    return text or dotted(slot.path), "1" if unit in (None, "-") else unit
+
+
+def _walk(data: Any, model: Any, rest: tuple, path: tuple, guide: SchemaGuide, text: str) -> Iterator[Slot]:
+    named, rest = rest[0], rest[1:]
+    for part in _entries(data, named, path, guide, text):
+        if not rest:
+            yield Slot(data, part, (*path, part))
+            continue
+        below = model[part] if isinstance(model, tuple) and isinstance(part, int) else _field(model, part)
+        held = data.get(part) if isinstance(data, dict) else data[part]
+        if held is None:
+            held = data[part] = _untyped(below) if below is not None else {}
+        yield from _walk(held, below, rest, (*path, part), guide, text)
+
+
+def _entries(data: Any, part: str | int, path: tuple, guide: SchemaGuide, text: str) -> list:
+    """The entries of `data` that a part of a key names."""
+    here = dotted(path)
+    if isinstance(part, str) and part != ALL:
+        if not isinstance(data, dict):
+            kind = "a list" if isinstance(data, list) else "a single value"
+            raise KeyFault(f"{here!r} is {kind}, so there is no {text!r}")
+        known = guide.keys(path)
+        if part not in known:
+            near = difflib.get_close_matches(part, known, n=1)
+            hint = (
+                f"did you mean {_replaced(text, part, near[0])!r}?" if near else f"known: {', '.join(known)}"
+            )
+            raise KeyFault(f"unknown key {text!r}", hint)
+        return [part]
+    if not isinstance(data, list):
+        raise KeyFault(f"{here!r} is not a list, so there is no {text!r}")
+    if part == ALL:
+        return list(range(len(data)))
+    if part not in range(len(data)):
+        entries = f"{len(data)} entr{'y' if len(data) == 1 else 'ies'}"
+        raise KeyFault(f"there is no {text!r}: {here} has {entries}", "indices count from 0")
+    return [part]
+
+
+def _replaced(text: str, wrong: str, right: str) -> str:
+    return re.sub(rf"(?<!\w){wrong}(?!\w)", right, text, count=1)
+
+
+def _field(model: Any, name: str | int) -> Any:
+    return getattr(model, name, None) if isinstance(model, SpecModel) and isinstance(name, str) else None
+
+
+def _untyped(value: Any) -> Any:
+    """Plain data for a part of the arm that its description leaves out."""
+    if isinstance(value, SpecModel):
+        fields = type(value).model_fields
+        return {name: _untyped(getattr(value, name)) for name in fields if fields[name].is_required()}
+    return [_untyped(entry) for entry in value] if isinstance(value, tuple) else value
+
+
+def _check_numeric(slot: Slot) -> None:
+    held = slot.container.get(slot.part) if isinstance(slot.container, dict) else slot.container[slot.part]
+    key = dotted(slot.path)
+    if isinstance(held, dict):
+        raise KeyFault(f"{key!r} is no number", f"it has {', '.join(f'{key}.{name}' for name in held)}")
+    if isinstance(held, list):
+        raise KeyFault(f"{key!r} is no number", f"it is a list: {key}[0], or {key}[*] for all entries")
+    if isinstance(held, bool) or (isinstance(held, str) and not _is_angle(held)):
+        raise KeyFault(f"{key!r} is no number", f"it is {held if isinstance(held, bool) else repr(held)}")
+
+
+def _is_angle(text: str) -> bool:
+    for read in (angle, angular_rate):
+        try:
+            return is_number(read(text))
+        except ValueError:
+            continue
+    return False

@@ -1,0 +1,207 @@
+"""What a sweep is going to compute, checked before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from flexarm import __version__
+from flexarm.errors import SpecError
+from flexarm.simulation.memory import check_memory
+from flexarm.spec.arm import Arm
+from flexarm.spec.loader import parse_arm
+from flexarm.spec.sweep import Range, SweepSpec, in_radians
+from flexarm.sweeps.design import Design
+from flexarm.sweeps.keys import KeyFault, meaning
+from flexarm.sweeps.points import Study
+from flexarm.sweeps.quantities import Quantity, quantity
+from flexarm.sweeps.recording import Recording
+from flexarm.sweeps.records import records_of, usual_records
+from flexarm.sweeps.variation import Variation, told
+
+MOST_CHECKED = 200
+"""Values of one key that are checked before anything runs; of more, as many evenly spread ones."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A sweep ready to run.
+
+    Attributes
+    ----------
+    study : Study
+    design : Design
+    recording : Recording
+    meanings : dict
+        Key -> its meaning and unit.
+    """
+
+    study: Study
+    design: Design
+    recording: Recording
+    meanings: dict[str, tuple[str, str]]
+
+    @property
+    def dims(self) -> tuple[str, ...]:
+        """Dimensions of the result."""
+        return tuple(axis.name for axis in self.design.axes)
+
+    @property
+    def contents(self) -> dict[str, Any]:
+        """Everything that the numbers of the result depend on."""
+        axes = [
+            {"name": axis.name, "keys": axis.keys, "values": axis.values.tolist()}
+            for axis in self.design.axes
+        ]
+        return {
+            "flexarm_version": __version__,
+            "arm": self.study.text,
+            "axes": axes,
+            "records": self.study.records,
+            "series": self.study.series,
+        }
+
+
+def make_plan(arm: Arm, spec: SweepSpec) -> Plan:
+    """Lay a sweep out and check all of it.
+
+    Raises
+    ------
+    SpecError
+        A key, value, record or series that the arm does not have; it is named.
+    ModelError
+        The result does not fit into memory.
+    """
+    if not arm.text or parse_arm(arm.text) != arm:
+        message = "this arm was changed after it was read, so its description does not tell what it is"
+        raise spec.fault("vary", "", message, "change the text and use parse_arm, or vary what was changed")
+    variation = _variation(arm, spec)
+    _check_series(arm, spec)
+    records = spec.record or usual_records(arm)
+    _check_records(records, spec, arm)
+    design = Design.of(spec)
+    horizon = max(arm.run.duration, *(extent(spec, "run.duration") or (0.0,)))
+    recording = Recording.of(records, tuple(dict.fromkeys(spec.series)), horizon, arm)
+    _check_size(design, recording)
+    _check_values(variation, spec)
+    study = Study(
+        arm.text,
+        design.keys,
+        tuple(record.name for record in recording.records),
+        tuple(one.name for one in recording.series),
+        _representatives(design),
+        horizon,
+    )
+    meanings = {
+        key: meaning(variation.data, slots[0])
+        for key, slots in zip(variation.keys, variation.slots, strict=True)
+    }
+    return Plan(study, design, recording, meanings)
+
+
+def _check_size(design: Design, recording: Recording) -> None:
+    """Refuse a result that does not fit into memory."""
+    numbers = len(recording.records) + sum(
+        recording.times.size * int(np.prod(one.shape)) for one in recording.series
+    )
+    hint = "record fewer series, or raise run.sample" if recording.series else "take fewer points"
+    check_memory(2 * 8 * design.size * (numbers + 2), f"a result of {design.size} points", hint)
+
+
+def _representatives(design: Design) -> tuple[tuple[float, ...], ...]:
+    """Points that differ in every key, by two different amounts: the first, and those with one other value.
+
+    One other value could be one at which something that depends on it is by chance the same again.
+    """
+    columns = [np.unique(column) for axis in design.axes for column in axis.values.T]
+    first = [float(column[0]) for column in columns]
+    points = {tuple(first): None}
+    for place, column in enumerate(columns):
+        for value in (column[-1], column[len(column) // 2]):
+            points[(*first[:place], float(value), *first[place + 1 :])] = None
+    return tuple(points)
+
+
+def extent(spec: SweepSpec, key: str) -> tuple[float, ...]:
+    """Values of a key, or the ends of its range, in SI units; empty if it is not varied."""
+    varied = spec.vary.get(key)
+    if varied is None:
+        return ()
+    values = (varied.low, varied.high) if isinstance(varied, Range) else varied.values
+    return tuple(in_radians(value, varied.unit) for value in values)
+
+
+def _variation(arm: Arm, spec: SweepSpec) -> Variation:
+    for key in spec.vary:
+        try:
+            Variation(arm.text, [key])
+        except KeyFault as fault:
+            raise spec.fault("vary", key, fault.message, fault.hint) from None
+    variation = Variation(arm.text, tuple(spec.vary))
+    taken: dict[tuple, str] = {}
+    for key, slots in zip(variation.keys, variation.slots, strict=True):
+        for slot in slots:
+            if slot.path in taken:
+                raise spec.fault("vary", key, f"{taken[slot.path]!r} and {key!r} are both given, and overlap")
+            taken[slot.path] = key
+    return variation
+
+
+def _check_values(variation: Variation, spec: SweepSpec) -> None:
+    """Refuse values that make no valid arm: each value of each key, with the first values of the others.
+
+    Values that only contradict those of another key further on are found when their point is computed.
+    """
+    first = [extent(spec, key)[0] for key in variation.keys]
+    for place, key in enumerate(variation.keys):
+        for value in _spread(extent(spec, key)):
+            _check(variation, spec, key, [*first[:place], value, *first[place + 1 :]])
+        if unit := spec.vary[key].unit:
+            values: list[float | str] = [*first]
+            values[place] = f"1 {unit}"
+            _check(variation, spec, key, values)
+
+
+def _check(variation: Variation, spec: SweepSpec, key: str, values: list) -> None:
+    try:
+        variation.arm(values)
+    except SpecError as error:
+        problem = error.problems[0]
+        where = told(variation.keys, values)
+        raise spec.fault("vary", key, f"at {where}: {problem.key}: {problem.message}", problem.hint) from None
+
+
+def _spread(values: tuple[float, ...]) -> Iterator[float]:
+    count = min(len(values), MOST_CHECKED)
+    yield from (values[k] for k in np.linspace(0, len(values) - 1, count).astype(int))
+
+
+def _check_series(arm: Arm, spec: SweepSpec) -> None:
+    """Refuse series that have no common form in all runs."""
+    for name in spec.series:
+        try:
+            kept = quantity(name, arm)
+        except KeyFault as fault:
+            raise spec.fault("series", name, fault.message, fault.hint) from None
+        if "run.sample" in spec.vary:
+            raise spec.fault("series", name, "run.sample is varied, so series have no common times")
+        if varied := _number_of_modes(spec, kept):
+            raise spec.fault("series", name, f"{varied} is varied, so {name} has no common size")
+
+
+def _number_of_modes(spec: SweepSpec, kept: Quantity) -> str:
+    """A varied key that changes what modes there are, if this matters to a quantity."""
+    if not kept.dataset.startswith("mode_"):
+        return ""
+    return next((key for key in spec.vary if key.endswith(".count")), "")
+
+
+def _check_records(records: tuple[str, ...], spec: SweepSpec, arm: Arm) -> None:
+    for name in records:
+        try:
+            records_of([name], arm)
+        except KeyFault as fault:
+            raise spec.fault("record", name, fault.message, fault.hint) from None

@@ -1,0 +1,109 @@
+"""Quantities of a run by name: a dataset of the result file, or some of its columns."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flexarm.spec.arm import Arm
+from flexarm.storage.schema import AXES, DATASETS, KINDS, QUATERNION, STATIONS
+from flexarm.sweeps.keys import KeyFault
+
+Block = Mapping[str, NDArray[np.float64]]
+"""Datasets of a run, time along the first axis."""
+
+ALIASES = {"tip": "point_position[-1]", "tip_velocity": "point_velocity[-1]"}
+_FLOATING = ("base_position", "base_velocity", "momentum", "angular_momentum", "mass_centre")
+_FREE = ("base_orientation", "base_angular_velocity")
+_QUANTITY = re.compile(r"(\w+)(?:\[(-?\d+(?:,\s*-?\d+)*)\])?")
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A dataset, or a part of it: ``joint_angle[0]``, ``point_position[-1,0]``; indices count from 0.
+
+    Attributes
+    ----------
+    name : str
+        As it was asked for.
+    dataset : str
+    index : tuple of int
+        Of the dimensions after the time.
+    dims : tuple of str
+        Those that are left.
+    shape : tuple of int
+    units, long_name : str
+    """
+
+    name: str
+    dataset: str
+    index: tuple[int, ...]
+    dims: tuple[str, ...]
+    shape: tuple[int, ...]
+    units: str
+    long_name: str
+
+    def of(self, block: Block) -> NDArray[np.float64]:
+        """Pick the quantity from the datasets of a run: (k, *shape)."""
+        return block[self.dataset][(slice(None), *self.index)]
+
+
+def quantity(name: str, arm: Arm) -> Quantity:
+    """Look a quantity up.
+
+    Raises
+    ------
+    KeyFault
+        Runs of this arm have no such dataset, or it has no such column.
+    """
+    match = _QUANTITY.fullmatch(ALIASES.get(name, name))
+    known = available(arm)
+    if match is None or match[1] not in known:
+        asked = match[1] if match else name
+        near = difflib.get_close_matches(asked, [*known, *ALIASES], n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join([*ALIASES, *known])}"
+        raise KeyFault(f"unknown quantity {name!r}", hint)
+    entry, sizes = DATASETS[match[1]], dimensions(arm)
+    index = tuple(int(part) for part in match[2].split(",")) if match[2] else ()
+    dims = entry.dims[1:]
+    shape = tuple(sizes[dim] for dim in dims)
+    if len(index) > len(dims):
+        raise KeyFault(f"{name!r} has {len(index)} indices, {match[1]} has {len(dims)}")
+    for i, dim, size in zip(index, dims, shape, strict=False):
+        if not -size <= i < size:
+            raise KeyFault(
+                f"{name!r}: index {i} of {dim} is out of range", f"there are {size}, counted from 0"
+            )
+    return Quantity(
+        name, match[1], index, dims[len(index) :], shape[len(index) :], entry.units, entry.long_name
+    )
+
+
+def available(arm: Arm) -> list[str]:
+    """Datasets that simulations of this arm have."""
+    names = [name for name in KINDS["forward"] if name != "time"]
+    names += _FLOATING if arm.base != "fixed" else ()
+    names += _FREE if arm.base == "free" else ()
+    return [*names, "contact_force"] if arm.contact is not None else names
+
+
+def dimensions(arm: Arm) -> dict[str, int]:
+    """Length of every dimension of an arm's datasets but the time."""
+    n = len(arm.links)
+    sizes = {
+        "joint": n,
+        "link": n,
+        "point": n + 1,
+        "mode": sum(link.n_modes for link in arm.links),
+        "axis": len(AXES),
+        "station": len(STATIONS),
+        "quaternion": len(QUATERNION),
+    }
+    if arm.contact is not None:
+        sizes |= {"contact_point": len(arm.contact.places(n)), "wall": len(arm.contact.walls)}
+    return sizes

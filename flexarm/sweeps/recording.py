@@ -1,0 +1,82 @@
+"""What a sweep keeps of one run while its blocks pass by: columns for its records, and series."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flexarm.simulation.forward import ForwardRun, sample_count, sample_times
+from flexarm.spec.arm import Arm
+from flexarm.sweeps.quantities import Block, Quantity, quantity
+from flexarm.sweeps.records import Record, records_of
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What is kept of every run of a sweep.
+
+    Attributes
+    ----------
+    records : list of Record
+    series : list of Quantity
+    times : (n_times,) [s]
+        Common time grid of the series.
+    """
+
+    records: Sequence[Record]
+    series: Sequence[Quantity]
+    times: Array
+
+    @classmethod
+    def of(cls, records: Sequence[str], series: Sequence[str], horizon: float, arm: Arm) -> Recording:
+        """Look up records and series by name; `horizon` [s] is the duration of the longest run.
+
+        Raises
+        ------
+        KeyFault
+            There is no such record or quantity.
+        """
+        longest = arm.model_copy(update={"run": arm.run.model_copy(update={"duration": horizon})})
+        times = sample_times(longest, 0, sample_count(longest)) if series else np.empty(0)
+        return cls(records_of(records, arm), [quantity(name, arm) for name in series], times)
+
+    def nothing(self) -> tuple[Array, dict[str, Array]]:
+        """Records and series of a run that failed: NaN throughout."""
+        series = {one.name: np.full((self.times.size, *one.shape), np.nan) for one in self.series}
+        return np.full(len(self.records), np.nan), series
+
+    def keep(self, run: ForwardRun) -> tuple[Array, dict[str, Array]]:
+        """Compute a prepared run and return its records (n_records,) and series (n_times, ..) by name.
+
+        Series are NaN beyond the end of a run that is shorter than others.
+        """
+        _, series = self.nothing()
+        columns: list[list[Array]] = [[] for _ in self.records]
+        times: list[Array] = []
+        first = 0
+        for block in run.blocks():
+            times.append(block["time"])
+            for pieces, record in zip(columns, self.records, strict=True):
+                if record.column is not None:
+                    pieces.append(record.column(block))
+            for one in self.series:
+                self._fill(series[one.name], one.of(block), block, first)
+            first += len(block["time"])
+        all_times = np.concatenate(times)
+        numbers = [
+            record.reduce(all_times, np.concatenate([np.empty(0), *pieces]), run)
+            for pieces, record in zip(columns, self.records, strict=True)
+        ]
+        return np.array(numbers, dtype=float), series
+
+    def _fill(self, series: Array, values: Array, block: Block, first: int) -> None:
+        """Put samples on the common grid; the end of a run may lie between two of its times."""
+        grid = self.times[first : first + len(values)]
+        times = block["time"][: grid.size]
+        same = times == grid
+        series[first : first + grid.size][same] = values[: grid.size][same]

@@ -1,0 +1,134 @@
+"""Numbers that a sweep keeps of every run: largest deflection, final tip, settling time and so on."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flexarm.simulation.forward import ForwardRun
+from flexarm.spec.arm import Arm
+from flexarm.storage.schema import AXES
+from flexarm.sweeps.keys import KeyFault
+from flexarm.sweeps.quantities import Block
+from flexarm.sweeps.settling import SETTLING_TIME, settling_time
+
+
+@dataclass(frozen=True)
+class Record:
+    """One number of a run.
+
+    Attributes
+    ----------
+    name : str
+    units, long_name : str
+    column : callable or None
+        From a block of samples to one value for each of them (k,); None if the samples do not matter.
+    reduce : callable
+        From the times (k,) and the column of all samples (k,), and the finished run, to the number; NaN where there
+        is none.
+    """
+
+    name: str
+    units: str
+    long_name: str
+    column: Callable[[Block], NDArray[np.float64]] | None
+    reduce: Callable[[NDArray[np.float64], NDArray[np.float64], ForwardRun], float]
+
+
+def _tip_deflection(block: Block) -> NDArray[np.float64]:
+    return np.linalg.norm(block["link_deflection"][:, -1, -1], axis=1)
+
+
+def _torque(block: Block) -> NDArray[np.float64]:
+    return np.abs(block["torque"]).max(axis=1)
+
+
+def _tip(axis: int, block: Block) -> NDArray[np.float64]:
+    return block["point_position"][:, -1, axis]
+
+
+def _energy(block: Block) -> NDArray[np.float64]:
+    return block["energy_total"]
+
+
+def _largest(times, column, run) -> float:
+    return column.max()
+
+
+def _last(times, column, run) -> float:
+    return column[-1]
+
+
+def _lost(times, column, run) -> float:
+    return column[0] - column[-1]
+
+
+def _first_impact(times, column, run: ForwardRun) -> float:
+    impacts = run.impacts.get("impact_time", np.empty(0))
+    return impacts[0] if impacts.size else np.nan
+
+
+def _attribute(name: str, times, column, run: ForwardRun) -> float:
+    return float(run.attributes[name])  # type: ignore[arg-type]
+
+
+_TIP_RECORDS = [
+    Record(f"final_tip_{axis}", "m", f"{axis} of the tip at the end", partial(_tip, k), _last)
+    for k, axis in enumerate(AXES)
+]
+RECORDS: dict[str, Record] = {
+    record.name: record
+    for record in (
+        Record("max_tip_deflection", "m", "largest deflection at the end of the last link", _tip_deflection, _largest),
+        Record("max_torque", "N m", "largest joint torque", _torque, _largest),
+        *_TIP_RECORDS,
+        Record("energy_lost", "J", "energy at the start less that at the end", _energy, _lost),
+        Record("first_impact", "s", "time of the first impact", None, _first_impact),
+        Record("steps", "1", "steps of the integrator", None, partial(_attribute, "steps")),
+        Record("evaluations", "1", "evaluations of the state equation", None, partial(_attribute, "evaluations")),
+        Record("seconds", "s", "time in the integrator", None, partial(_attribute, "solve_seconds")),
+    )
+}  # fmt: skip
+"""Records without parameters, by name; besides them there is settling_time:QUANTITY:BAND."""
+
+GROUPS = {"final_tip": tuple(record.name for record in _TIP_RECORDS)}
+COSTS = ("steps", "evaluations", "seconds")
+"""What a run took; `seconds` is not the same when it is repeated."""
+
+
+def usual_records(arm: Arm) -> tuple[str, ...]:
+    """Names of what is recorded unless one says otherwise: all that can differ from run to run."""
+    planar = all(joint.twist == 0 and joint.offset == 0 for joint in arm.joints) and arm.base != "free"
+    left_out = {"first_impact"} if arm.contact is None else set()
+    left_out |= {"final_tip_z"} if planar else set()
+    return tuple(name for name in RECORDS if name not in left_out)
+
+
+def records_of(names: Iterable[str], arm: Arm) -> list[Record]:
+    """Look records up by name, each once.
+
+    Raises
+    ------
+    KeyFault
+        There is no such record, or its quantity or band is wrong.
+    """
+    expanded = [part for name in names for part in GROUPS.get(name, (name,))]
+    return [_record(name, arm) for name in dict.fromkeys(expanded)]
+
+
+def _record(name: str, arm: Arm) -> Record:
+    if name in RECORDS:
+        return RECORDS[name]
+    if name.partition(":")[0] == SETTLING_TIME:
+        measured, reduce = settling_time(name, arm)
+        meaning = f"time from which {measured.name} stays within {name.split(':', 2)[2]}"
+        return Record(name, "s", meaning, measured.of, reduce)
+    known = [*RECORDS, *GROUPS, f"{SETTLING_TIME}:QUANTITY:BAND"]
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
+    raise KeyFault(f"unknown record {name!r}", hint)

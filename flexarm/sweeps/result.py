@@ -1,0 +1,135 @@
+"""What a sweep leaves: named arrays over its points, and how they came about."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from flexarm.spec.arm import Arm
+from flexarm.spec.loader import parse_arm
+
+DONE, FAILED = 0, 1
+STATUS_MEANINGS = "done failed"
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A named array.
+
+    Attributes
+    ----------
+    dims : tuple of str
+        Names of its dimensions.
+    values : ndarray
+    units, long_name : str
+    """
+
+    dims: tuple[str, ...]
+    values: np.ndarray
+    units: str
+    long_name: str
+
+
+class SweepResult(Mapping[str, np.ndarray]):
+    """Arrays over the points of a sweep by name: ``result["max_torque"]``.
+
+    Parameters
+    ----------
+    variables : mapping of str to Variable
+        Records and series, ``status`` (0 done, 1 failed) and ``reason``; their first dimensions are those of the sweep.
+    coordinates : mapping of str to Variable
+        Values of the varied keys; and of further dimensions such as the time.
+    attributes : mapping
+        How the result came about: ``robot`` (the YAML text of the arm), ``keys``, ``records``, ``series`` and so on.
+    path : Path, optional
+        The file that the result was opened from.
+    """
+
+    def __init__(
+        self,
+        variables: Mapping[str, Variable],
+        coordinates: Mapping[str, Variable],
+        attributes: Mapping[str, Any],
+        path: Path | None = None,
+    ):
+        self.variables = MappingProxyType(dict(variables))
+        self.coordinates = MappingProxyType(dict(coordinates))
+        self.attributes = MappingProxyType(dict(attributes))
+        self.path = path
+
+    @property
+    def keys_varied(self) -> tuple[str, ...]:
+        """The varied keys."""
+        return tuple(self.attributes["keys"])
+
+    @property
+    def records(self) -> tuple[str, ...]:
+        """Names of the records."""
+        return tuple(self.attributes["records"])
+
+    @property
+    def dims(self) -> tuple[str, ...]:
+        """Dimensions of the sweep: keys, and ``point`` for random samples."""
+        return self.variables["status"].dims
+
+    @property
+    def failed(self) -> np.ndarray:
+        """Which points failed, over the dimensions of the sweep."""
+        return self["status"] == FAILED
+
+    @cached_property
+    def arm(self) -> Arm:
+        """The arm as described, before anything was varied."""
+        return parse_arm(self.attributes["robot"], source="robot of this result")
+
+    def at_points(self, key: str) -> np.ndarray:
+        """Values of a varied key at all points, over the dimensions of the sweep."""
+        coordinate = self.coordinates[key]
+        place = self.dims.index(coordinate.dims[0])
+        shape = [1] * len(self.dims)
+        shape[place] = coordinate.values.size
+        return np.broadcast_to(coordinate.values.reshape(shape), self["status"].shape)
+
+    def save(self, path: str | os.PathLike, overwrite: bool = False) -> None:
+        """Write the result to an HDF5 file, whole or not at all.
+
+        Raises
+        ------
+        ResultError
+            If the file exists and `overwrite` is false, or cannot be written.
+        """
+        from flexarm.sweeps.files import save_sweep
+
+        save_sweep(self, path, overwrite)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name in self.variables:
+            return self.variables[name].values
+        near = difflib.get_close_matches(name, self.variables, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise KeyError(f"no array {name!r}{hint} (there are {', '.join(self.variables)})")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.variables)
+
+    def __len__(self) -> int:
+        return len(self.variables)
+
+    def __repr__(self) -> str:
+        extent = " x ".join(
+            f"{size} {dim}" for dim, size in zip(self.dims, self["status"].shape, strict=True)
+        )
+        lines = [f"SweepResult of {self.arm.name!r}: {extent}, {np.count_nonzero(self.failed)} failed"]
+        width = max(map(len, self.variables))
+        lines += [
+            f"  {name:<{width}}  {one.values.shape} {one.units}" for name, one in self.variables.items()
+        ]
+        return "\n".join(lines)

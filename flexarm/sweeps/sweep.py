@@ -1,0 +1,216 @@
+"""Simulate one arm many times with varied numbers: `flexarm sweep`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from flexarm.errors import ResultError, SolverError
+from flexarm.spec.arm import Arm
+from flexarm.spec.sweep import SweepSpec, sweep_spec
+from flexarm.storage.writer import check_result_target
+from flexarm.sweeps.checkpoint import Checkpoint
+from flexarm.sweeps.files import open_sweep, save_sweep
+from flexarm.sweeps.gathering import Gathered
+from flexarm.sweeps.plan import Plan, make_plan
+from flexarm.sweeps.points import Chunk, failed
+from flexarm.sweeps.result import SweepResult
+from flexarm.sweeps.schedule import Schedule
+from flexarm.sweeps.workers import ClusterCrew, Crew, GivenCrew, LocalCrew
+
+KILLS_ITS_WORKER = "its worker process died, twice"
+
+Progress = Callable[[float, None], None]
+
+
+def sweep(
+    arm: Arm,
+    vary: Mapping[str, Any],
+    *,
+    sample: Mapping[str, Any] | None = None,
+    record: Sequence[str] = (),
+    series: Sequence[str] = (),
+    **options: Any,
+) -> SweepResult:
+    """Simulate an arm at many points: varied numbers of its description.
+
+    Parameters
+    ----------
+    arm : Arm
+    vary : mapping of str to str or sequence of float
+        Dotted keys, such as ``links[0].EI``, ``links[*].EI`` or ``run.rtol`` with indices from 0, and their values:
+        a list, ``"START:STOP:COUNT"``, or ``"LOW:HIGH"`` to draw from; with ``:log`` evenly spaced in the logarithm.
+        Several keys with values make a grid.
+    sample : mapping, optional
+        ``count``, ``seed`` (0) and ``method`` (lhs or sobol) of the points drawn from the ranges.
+    record : sequence of str
+        Numbers to keep of every run, see :data:`~flexarm.sweeps.records.RECORDS`; the usual ones by default.
+    series : sequence of str
+        Datasets to keep over time, e.g. ``tip`` or ``joint_angle[0]``.
+    **options
+        As of :func:`run_sweep`.
+
+    Returns
+    -------
+    SweepResult
+
+    Raises
+    ------
+    SpecError, ModelError, SolverError, ResultError
+        See :func:`run_sweep`.
+
+    Notes
+    -----
+    The numbers of a point depend on nothing but the point: not on the number of workers, nor on which of them computes
+    it together with what.
+    """
+    entries = {"vary": {key: _listed(values) for key, values in vary.items()}, "sample": sample}
+    spec = sweep_spec(arm=arm.name, record=list(record), series=list(series), **entries)
+    return run_sweep(arm, spec, **options)
+
+
+def run_sweep(
+    arm: Arm,
+    spec: SweepSpec,
+    *,
+    output: str | os.PathLike | None = None,
+    overwrite: bool = False,
+    resume: bool = False,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+    command: str = "flexarm.sweep",
+) -> SweepResult:
+    """Compute a sweep.
+
+    Parameters
+    ----------
+    arm : Arm
+    spec : SweepSpec
+        Its entry ``arm`` is not looked at.
+    output : path, optional
+        Write the result there; what is computed is kept beside it meanwhile, so that the sweep can be resumed.
+    overwrite : bool
+        Replace an existing file, and whatever an interrupted sweep has left.
+    resume : bool
+        Go on where an interrupted sweep with the same output stopped.
+    workers : int, optional
+        Number of processes; as many as there are cores by default.
+    scheduler : str, optional
+        Address of a dask scheduler whose workers are to compute instead.
+    executor : Executor, optional
+        What is to compute instead.
+    progress : callable, optional
+        Called with the fraction done, and None.
+    command : str
+        How the sweep was asked for, to be kept with the result.
+
+    Returns
+    -------
+    SweepResult
+
+    Raises
+    ------
+    SpecError
+        A key, value, record or series that the arm does not have; nothing was computed then. Or a scheduler that does
+        not answer.
+    SolverError
+        The sweep was interrupted, or its workers could not go on.
+    ResultError
+        The output cannot be written, or it belongs to another sweep.
+    """
+    plan = make_plan(arm, spec)
+    gathered = Gathered(plan)
+    keeper = None if output is None else _opened(output, plan, gathered, overwrite, resume)
+    if gathered.missing.size:
+        crew = _crew(workers, scheduler, executor)
+        try:
+            _compute(plan, gathered, crew, keeper, progress)
+        finally:
+            crew.close()
+    result = gathered.result(command)
+    if output is None or keeper is None:
+        return result
+    with _hinting(keeper):
+        save_sweep(result, output, overwrite)
+    keeper.remove()
+    return open_sweep(output)
+
+
+def _opened(
+    output: str | os.PathLike, plan: Plan, gathered: Gathered, overwrite: bool, resume: bool
+) -> Checkpoint:
+    """Check that the result can be written, and take in what an interrupted sweep has left."""
+    checkpoint = Checkpoint(check_result_target(output, overwrite), plan.contents)
+    if checkpoint.exists and resume:
+        for chunk in checkpoint.resume():
+            gathered.add(chunk)
+    elif checkpoint.exists and not overwrite:
+        raise ResultError(
+            f"{checkpoint.folder} holds what an interrupted sweep has computed; "
+            "pass --resume to go on with it, or --overwrite to start anew"
+        )
+    return checkpoint
+
+
+def _crew(workers: int | None, scheduler: str | None, executor: Executor | None) -> Crew:
+    if executor is not None:
+        return GivenCrew(executor, workers)
+    return LocalCrew(workers) if scheduler is None else ClusterCrew(scheduler)
+
+
+def _compute(
+    plan: Plan, gathered: Gathered, crew: Crew, keeper: Checkpoint | None, progress: Progress | None
+) -> None:
+    """Compute what is missing, and keep it, however that ends."""
+
+    def keep(chunk: Chunk) -> None:
+        gathered.add(chunk)
+        if keeper is not None:
+            keeper.keep(chunk)
+
+    def give_up(point: int) -> None:
+        keep(Chunk(np.array([point]), [failed(plan.recording, KILLS_ITS_WORKER)], 0.0))
+
+    schedule = Schedule(plan.study, plan.design, gathered.missing, crew, keep, give_up)
+    try:
+        with _hinting(keeper):
+            if keeper is not None and not gathered.done.any():
+                keeper.begin()
+            try:
+                schedule.run(progress)
+            finally:
+                if keeper is not None:
+                    keeper.write()
+    except KeyboardInterrupt:
+        done, size = np.count_nonzero(gathered.done), plan.design.size
+        raise SolverError(f"interrupted after {done} of {size} points{_kept(keeper)}") from None
+
+
+@contextmanager
+def _hinting(keeper: Checkpoint | None) -> Iterator[None]:
+    """Let failures say what is kept."""
+    try:
+        yield
+    except (SolverError, ResultError) as failure:
+        raise type(failure)(f"{failure}{_kept(keeper)}") from failure
+
+
+def _kept(keeper: Checkpoint | None) -> str:
+    if keeper is None:
+        return "; nothing is kept without output"
+    if not keeper.count:
+        keeper.remove()
+        return "; nothing had been computed"
+    return f"; {keeper.count} are kept in {keeper.folder}: go on with --resume"
+
+
+def _listed(values: Any) -> Any:
+    """Plain numbers for whatever sequence of numbers is given."""
+    return values if isinstance(values, str) else np.asarray(values).tolist()

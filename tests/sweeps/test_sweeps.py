@@ -1,0 +1,177 @@
+"""Sweeps: every point is what a single simulation of its arm gives, whoever computes it."""
+
+import numpy as np
+import pytest
+from small_arm import assert_same_numbers, small_arm
+
+from flexarm import ModelError, SpecError, open_result, open_sweep, simulate, sweep
+from flexarm.errors import ResultError
+from flexarm.sweeps.points import _opened, run_chunk
+
+GRID = {"links[0].EI": [50, 500], "payload.mass": "0:2:3"}
+TOLERANCE = 1e-9  # a family's machine code rounds other than that of one arm; the runs have rtol 1e-7
+
+
+@pytest.fixture(scope="module")
+def grid(worker, tmp_path_factory):
+    path = tmp_path_factory.mktemp("grid") / "grid.h5"
+    return sweep(small_arm(), GRID, series=["tip"], output=path, executor=worker)
+
+
+def test_every_point_is_the_simulation_of_its_arm(grid):
+    for i, stiffness in enumerate(("50.0", "500.0")):
+        for k, mass in enumerate((0.0, 1.0, 2.0)):
+            arm = small_arm(
+                ("EI: 50.0", f"EI: {stiffness}"), ("initial:", f"payload: {{mass: {mass}}}\ninitial:")
+            )
+            tip = simulate(arm).point_position[:, -1]
+            np.testing.assert_allclose(grid["tip"][i, k], tip, atol=TOLERANCE)
+            np.testing.assert_allclose(grid["final_tip_x"][i, k], tip[-1, 0], atol=TOLERANCE)
+    assert not grid.failed.any()
+    assert len(np.unique(grid["final_tip_x"])) == 6
+
+
+def test_the_file_is_read_back_whole(grid):
+    again = open_sweep(grid.path)
+    assert_same_numbers(grid, again)
+    assert (again.dims, again.keys_varied) == (
+        ("links[0].EI", "payload.mass"),
+        ("links[0].EI", "payload.mass"),
+    )
+    assert again.coordinates["links[0].EI"].units == "N m^2"
+    assert again.variables["tip"].dims == (*again.dims, "time", "axis")
+    assert again.attributes == grid.attributes
+    assert again.arm == small_arm()
+    np.testing.assert_array_equal(again.at_points("payload.mass"), [[0, 1, 2]] * 2)
+
+
+def test_xarray_opens_a_grid_with_the_keys_as_coordinates(grid):
+    xarray = pytest.importorskip("xarray")
+    with xarray.open_dataset(grid.path, engine="h5netcdf") as data:
+        chosen = data["final_tip_x"].sel({"links[0].EI": 500, "payload.mass": 2})
+        assert float(chosen) == grid["final_tip_x"][1, 2]
+        assert data["tip"].dims == ("links[0].EI", "payload.mass", "time", "axis")
+        assert data["max_torque"].attrs["units"] == "N m"
+        assert (data["status"] == 0).all()
+
+
+def test_xarray_opens_samples_with_the_keys_beside_the_points(worker, tmp_path):
+    xarray = pytest.importorskip("xarray")
+    ranges = {"links[0].EI": "50:500:log", "payload.mass": "0:2"}
+    path = tmp_path / "drawn.h5"
+    drawn = sweep(
+        small_arm(), ranges, sample={"count": 4}, record=["final_tip"], output=path, executor=worker
+    )
+    with xarray.open_dataset(path, engine="h5netcdf") as data:
+        assert set(data.coords) == {"point", *ranges}
+        assert data["final_tip_x"].coords["payload.mass"].dims == ("point",)
+        np.testing.assert_array_equal(data["payload.mass"], drawn.at_points("payload.mass"))
+
+
+def test_one_run_is_not_read_as_a_sweep_nor_a_sweep_as_one_run(grid, tmp_path):
+    simulate(small_arm(), output=tmp_path / "one.h5")
+    with pytest.raises(ResultError, match="not the result of a sweep"):
+        open_sweep(tmp_path / "one.h5")
+    with pytest.raises(ResultError, match=r"flexarm\.open_sweep"):
+        open_result(grid.path)
+
+
+def test_numbers_do_not_depend_on_what_is_computed_together(grid):
+    """Chunks of one, and of all in another order, in a worker that knows nothing yet."""
+    from flexarm.spec.sweep import sweep_spec
+    from flexarm.sweeps.plan import make_plan
+
+    plan = make_plan(small_arm(), sweep_spec(arm="", vary=GRID, series=["tip"]))
+    points = np.arange(plan.design.size)
+    together = run_chunk(plan.study, points[::-1], plan.design.values(points[::-1])).outcomes[::-1]
+    for point, outcome in zip(points, together, strict=True):
+        _opened.cache_clear()
+        (alone,) = run_chunk(plan.study, points[[point]], plan.design.values(points[[point]])).outcomes
+        kept = [k for k, record in enumerate(plan.recording.records) if record.name != "seconds"]
+        np.testing.assert_array_equal(alone.records[kept], outcome.records[kept])
+        np.testing.assert_array_equal(alone.series["tip"], outcome.series["tip"])
+        np.testing.assert_array_equal(
+            outcome.series["tip"], grid["tip"].reshape(-1, *outcome.series["tip"].shape)[point]
+        )
+
+
+def test_a_failing_point_is_recorded_and_the_others_go_on(worker):
+    result = sweep(small_arm(), {"run.max_steps": [1, 1000]}, series=["tip"], executor=worker)
+    assert result.failed.tolist() == [True, False]
+    assert "limit of 1 steps" in result["reason"][0]
+    assert result["reason"][1] == ""
+    assert all(np.isnan(result[name][0]).all() for name in (*result.records, "tip"))
+    assert np.isfinite(result["final_tip_x"][1])
+
+
+def test_values_that_contradict_each_other_fail_as_points(worker):
+    """A sample time of 0.2 s goes with the first duration, not with the second."""
+    result = sweep(small_arm(), {"run.duration": [0.3, 0.1], "run.sample": [0.01, 0.2]}, executor=worker)
+    assert result.failed.tolist() == [[False, False], [False, True]]
+    assert "at most the duration" in result["reason"][1, 1]
+
+
+def test_numbers_of_modes_can_be_varied(worker):
+    """Arms of different structure are no family; each has its own equations."""
+    result = sweep(small_arm(), {"links[0].modes.count": [1, 2, 3]}, record=["final_tip"], executor=worker)
+    for count, x in zip((1, 2, 3), result["final_tip_x"], strict=True):
+        arm = small_arm(("count: 1", f"count: {count}"))
+        assert x == simulate(arm).point_position[-1, -1, 0]
+
+
+def test_runs_of_different_length_share_their_times(worker):
+    result = sweep(small_arm(), {"run.duration": [0.1, 0.3]}, series=["joint_angle[0]"], executor=worker)
+    times = result.coordinates["time"].values
+    assert times[-1] == pytest.approx(0.3)
+    np.testing.assert_array_equal(np.isnan(result["joint_angle[0]"][0]), times > 0.1 + 1e-12)
+    assert not np.isnan(result["joint_angle[0]"][1]).any()
+
+
+@pytest.mark.parametrize(
+    ("vary", "options", "words"),
+    [
+        ({"links[0].EII": [1]}, {}, ["--vary", "did you mean 'links[0].EI'?"]),
+        ({"payload.mass": "-1:1:3"}, {}, ["at payload.mass = -1", ">= 0"]),
+        ({"payload.mass": "0:1:3", "links[0].mu": [1, 0]}, {}, ["at payload.mass = 0, links[0].mu = 0"]),
+        ({"payload.mass": "0 deg:1 deg:3"}, {}, ["1 deg"]),
+        ({"links[*].EI": [1], "links[0].EI": [2]}, {}, ["overlap"]),
+        ({"payload.mass": [1]}, {"record": ["max_torq"]}, ["--record", "'max_torque'"]),
+        ({"payload.mass": [1]}, {"series": ["top"]}, ["--series", "'tip'"]),
+        ({"run.sample": [0.01, 0.02]}, {"series": ["tip"]}, ["no common times"]),
+        ({"links[0].modes.count": [1, 2]}, {"series": ["mode_amplitude"]}, ["no common size"]),
+        ({}, {}, ["at least one key"]),
+    ],
+)
+def test_what_is_wrong_is_told_before_anything_runs(vary, options, words, tmp_path):
+    with pytest.raises(SpecError) as caught:
+        sweep(small_arm(), vary, output=tmp_path / "never.h5", **options)
+    assert all(word in str(caught.value) for word in words), str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_arm_that_was_changed_since_it_was_read():
+    arm = small_arm()
+    changed = arm.model_copy(update={"gravity": (0.0, 0.0, 0.0)})
+    with pytest.raises(SpecError, match="changed after it was read"):
+        sweep(changed, {"payload.mass": [1]})
+
+
+def test_a_result_too_large_for_the_memory():
+    with pytest.raises(ModelError, match=r"points needs .* GB of memory"):
+        sweep(small_arm(), {"payload.mass": "0:1:30000", "links[0].EI": "1:2:30000"})
+
+
+def test_an_existing_result_is_kept(grid):
+    with pytest.raises(ResultError, match="--overwrite"):
+        sweep(small_arm(), GRID, output=grid.path)
+
+
+def test_the_names_of_a_result_are_suggested(grid):
+    with pytest.raises(KeyError, match="did you mean 'final_tip_x'"):
+        grid["final_tip_xx"]
+    assert "2 links[0].EI x 3 payload.mass, 0 failed" in repr(grid)
+
+
+def test_any_sequence_of_numbers_will_do(worker):
+    result = sweep(small_arm(), {"payload.mass": np.linspace(0, 1, 2)}, record=["steps"], executor=worker)
+    assert result.coordinates["payload.mass"].values.tolist() == [0.0, 1.0]
