@@ -32,8 +32,9 @@ FORMULATIONS = "articulated, gibbs-appell, lagrangian or elastodynamics"
 EPILOG = """\b
 Example:
   flexarm simulate robots/usoro_two_link.yaml --plots
-  flexarm simulate robots/usoro_two_link.yaml --method radau -o outputs/radau.h5
+  flexarm simulate robots/usoro_two_link.yaml --formulation gibbs-appell -o outputs/gibbs-appell.h5
 
+radau, bdf and lsoda are for stiff, damped arms; without damping dop853 is much quicker.
 Ctrl-C ends a run early and keeps what has been computed.
 """
 
