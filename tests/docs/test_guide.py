@@ -1,0 +1,109 @@
+"""The user guide does what it says: every command, description and program of it is run, and its output compared."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from guide_pages import LANGUAGES, Session, blocks_of, check_output, left_out
+
+from flexarm.cli.main import COMMANDS
+from flexarm.spec.modes import Modes
+
+PROJECT = Path(__file__).parents[2]
+DOCS = PROJECT / "docs"
+GUIDE = sorted((DOCS / "guide").glob("*.md"))
+PAGES = [*GUIDE, DOCS / "README.md", DOCS / "architecture.md"]
+
+NOT_RUN = {"small-motions": 1, "sweeps": 4}
+"""Blocks of each page that need something which not every machine has: a cluster, MATLAB, h5netcdf, python-control."""
+
+
+@pytest.mark.parametrize("page", GUIDE, ids=lambda path: path.stem)
+def test_page_runs_as_printed(page, tmp_path, monkeypatch):
+    shutil.copytree(PROJECT / "robots", tmp_path / "robots")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FLEXARM_DEBUG", "1")
+    session = Session()
+    for block in blocks_of(page):
+        if reason := left_out(block):
+            print(f"{page.name}, line {block.line}, is not run: {reason}")
+            session.skip(block)
+            continue
+        try:
+            session.run(block)
+        except Exception as error:
+            raise AssertionError(f"{page.relative_to(PROJECT)}, line {block.line}: {error}") from error
+
+
+def test_only_marked_blocks_are_left_out():
+    marked = {
+        page.stem: [block for block in blocks_of(page) if {"needs", "not run"} & block.marks.keys()]
+        for page in GUIDE
+    }
+    assert {name: len(blocks) for name, blocks in marked.items() if blocks} == NOT_RUN
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_blocks_are_of_a_language_that_is_run(page):
+    fences = re.findall(r"^```(.*)$", page.read_text(), re.MULTILINE)
+    assert set(fences[1::2]) <= {""}
+    languages = {block.language for block in blocks_of(page) if not block.marks.get("not run")}
+    assert languages <= set(LANGUAGES)
+    assert len(fences) == 2 * len(blocks_of(page))
+
+
+def anchors_of(page):
+    """What the headings of a page are called in links."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_links_lead_somewhere(page):
+    for target, anchor in re.findall(r"\]\((?!https://)([^)#]+)(?:#([^)]*))?\)", page.read_text()):
+        assert (page.parent / target).exists(), target
+        assert not anchor or anchor in anchors_of(page.parent / target), (target, anchor)
+
+
+def test_pictures_are_small_and_used():
+    pictures = {path.name for path in (DOCS / "guide" / "pictures").iterdir()}
+    used = set(re.findall(r"\]\(pictures/([^)]+)\)", "".join(page.read_text() for page in GUIDE)))
+    assert pictures == used
+    assert len(pictures) <= 9
+    for name in pictures:
+        assert (DOCS / "guide" / "pictures" / name).stat().st_size < 120_000, name
+
+
+def test_every_command_and_every_mode_family_is_in_the_guide():
+    text = "".join(page.read_text() for page in GUIDE)
+    assert {name for name in COMMANDS if f"flexarm {name}" not in text} == set()
+    families = Modes.model_json_schema()["properties"]["family"]["enum"]
+    assert {name for name in families if f"`{name}`" not in text} == set()
+
+
+def test_architecture_names_files_that_exist():
+    named = re.findall(r"`((?:flexarm|tests|robots|docs)/[\w./-]*)`", (DOCS / "architecture.md").read_text())
+    assert len(named) > 20
+    assert [path for path in named if not (PROJECT / path).exists()] == []
+
+
+@pytest.mark.parametrize(
+    ("printed", "found", "same"),
+    [
+        ("2 steps in ... ms", "2 steps  in 3.1 ms", True),
+        ("2 steps", "3 steps", False),
+        ("tip at 1.234 m", "tip at 1.235 m", True),
+        ("tip at 1.234 m", "tip at 1.236 m", False),
+        ("kept to 3.7e-12 J", "kept to 3.8e-12 J", True),
+        ("kept to 3.7e-12 J", "kept to 3.7e-11 J", False),
+        ("a\n...\nc", "a\nb\nc", True),
+        ("a ... 1 b ...", "a 1 b", True),
+    ],
+)
+def test_output_is_compared_number_by_number(printed, found, same):
+    if same:
+        check_output(printed, found)
+    else:
+        with pytest.raises(AssertionError):
+            check_output(printed, found)
