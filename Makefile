@@ -29,10 +29,10 @@ picture: $(call result,flexible_pendulum)  ## redraw the picture of the README
 	@$(BIN)/flexarm plot $< --figure stroboscope -o docs/flexible-pendulum
 
 test: $(DEVELOPED)  ## run the tests but for the slow ones
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow"
 
 test-all: $(DEVELOPED)  ## run all tests
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 lint: $(DEVELOPED)  ## check style, formatting, types and the layers of the package
 	$(BIN)/ruff check

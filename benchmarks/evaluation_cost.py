@@ -20,7 +20,7 @@ from flexarm.simulation.comparison import STATES, Cost, compare, cost, random_st
 from flexarm.simulation.growth import equal_links
 
 LINKS, MODES = (1, 2, 4, 7, 10, 20), (0, 1, 2, 4)
-LARGEST = {"articulated": 60, "gibbs-appell": 14, "lagrangian": 12, "elastodynamics": 8}
+LARGEST = {"articulated": 60, "gibbs-appell": 14, "lagrangian": 12, "elastodynamics": 10}
 """Coordinates of the largest chains: each column then takes seconds to compile."""
 AGREEING = ((2, 2), (4, 1))
 """Links and modes of the chains on which all formulations are compared."""

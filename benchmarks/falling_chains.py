@@ -3,9 +3,9 @@
 The chains (chains/case.py) hang on the base and are released from rest. Both programs are compared with exact
 inextensible beams (chains/exact_beams.py) whose own refinement is shown. The links are stiff enough that flexarm's
 limit of many modes, which is exact to the second order in the deflections, and Exudyn's limit of many elements, whose
-cables stretch a little, both lie within 1e-5 m or so of these: smaller errors than that are not compared.
-Derivation and compilation of flexarm's equations are a column of their own, and so no part of the seconds; nor is the
-setting up of Exudyn's systems.
+cables stretch a little, both lie within about 2e-5 m of these: smaller errors than that are not compared. The tip of a
+long chain falls almost freely at first; the shorter ones tell more about flexibility. Derivation and compilation of
+flexarm's equations are a column of their own, and so no part of the seconds; nor is the setting up of Exudyn's systems.
 
 Run: python benchmarks/falling_chains.py [CASE ...]
 """

@@ -140,9 +140,9 @@ def _tell_zeros(model: LinearModel, inputs: list[str], outputs: list[str], conso
 
 
 def _point(value: complex) -> str:
-    """A pole or zero [1/s] with its conjugate."""
+    """A pole or zero [1/s] with its conjugate; round-off may split a double one by the root of the precision."""
     size = abs(value)
-    real, imaginary = (0.0 if abs(part) < 1e-9 * size else part for part in (value.real, value.imag))
+    real, imaginary = (0.0 if abs(part) < 1e-6 * size else part for part in (value.real, value.imag))
     if not imaginary:
         return f"{real:.5g}"
     return f"{real:.5g} +- {imaginary:.5g}j" if real else f"+-{imaginary:.5g}j"

@@ -67,7 +67,7 @@ def simulate(
         result = flexarm.simulate(
             description, output=path, overwrite=overwrite, progress=report, command=command
         )
-    complete, path = result.status == "complete", result.path or path
+    complete = result.status == "complete"
     if result.n_samples:
         # NumPy is loaded by now; the help of this command does without it.
         from flexarm.cli.summary import describe_run

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from flexarm.plots.style import WIDTH, length_unit
 from flexarm.sweeps.result import SweepResult, Variable
@@ -27,18 +29,22 @@ class Scale:
         Name and unit.
     log : bool
         Whether its axis is logarithmic.
+    few_decades : bool
+        Whether powers of ten alone would label a logarithmic axis too sparsely.
     """
 
     factor: float
     label: str
     log: bool = False
+    few_decades: bool = False
 
 
 def key_scale(result: SweepResult, key: str) -> Scale:
     """How to draw a varied key: logarithmic if its values were spaced by ratio."""
     coordinate = result.coordinates[key]
     factor, unit = readable(coordinate)
-    return Scale(factor, f"{key}{unit}", is_logarithmic(coordinate.values))
+    values, log = coordinate.values, is_logarithmic(coordinate.values)
+    return Scale(factor, f"{key}{unit}", log, log and np.nanmax(values) < 100 * np.nanmin(values))
 
 
 def record_scale(result: SweepResult, name: str) -> Scale:
@@ -83,6 +89,16 @@ def set_scales(axes: Axes, x: Scale | None = None, y: Scale | None = None) -> No
     if x is not None:
         axes.set_xlabel(x.label)
         axes.set_xscale("log" if x.log else "linear")
+        _set_ticks(axes.xaxis, x)
     if y is not None:
         axes.set_ylabel(y.label)
         axes.set_yscale("log" if y.log else "linear")
+        _set_ticks(axes.yaxis, y)
+
+
+def _set_ticks(axis: Axis, scale: Scale) -> None:
+    """Label 1, 2 and 5 of every decade where decades are few."""
+    if scale.few_decades:
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axis.set_major_formatter(StrMethodFormatter("{x:g}"))
+        axis.set_minor_formatter(NullFormatter())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
@@ -58,7 +60,7 @@ def _draw(
     else:
         drawn = axes.scatter(x, y, c=values, s=14, linewidths=0, gid=name, plotnonfinite=False, **colours)
         axes.margins(0.04)
-    set_scales(axes, *(Scale(one.factor, "", one.log) for _, one in (across, up)))
+    set_scales(axes, *(replace(one, label="") for _, one in (across, up)))
     if len(result.dims) == 2:
         _tick_levels(axes, (across, up), result)
     failed = result.failed.ravel()

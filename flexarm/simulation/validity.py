@@ -35,10 +35,8 @@ def run_warnings(result: Result) -> list[str]:
     """
     step = max(1, result.n_samples // SAMPLES)
     rows = slice(0, None, step)
-    arm = result.arm
-    return validity_warnings(
-        arm, build_chain(arm), result.theta(rows), result.theta_d(rows), "during the run"
-    )
+    arm, when = result.arm, "during the run" if result.n_samples > 1 else "in this posture"
+    return validity_warnings(arm, build_chain(arm), result.theta(rows), result.theta_d(rows), when)
 
 
 def validity_warnings(arm: Arm, chain: Chain, theta: np.ndarray, theta_d: np.ndarray, when: str) -> list[str]:
