@@ -211,5 +211,5 @@ def _symbolic_link(
     integrals = scaled_integrals(unit, L, mu, stiffness, hub, tip, spin)
     integrals = replace(integrals, C5=integrals.C5 + diagonal(hub_inertia))
     short = scaled_shortening(unit, L, mu, tip) if stiffening and shapes else None
-    none = unit.beam.K
+    none = 0 * unit.beam.K
     return FlexibleLink(L, _ScaledSections(L, shapes), integrals, none, none, short)

@@ -118,40 +118,51 @@ def modal_integrals(field: LinkField, rotary_inertia: Array) -> ModalIntegrals:
     length = deta.sum()
     eta = np.stack([field.eta, 0 * field.eta, 0 * field.eta], axis=-1)  # eta x, (q, 3)
     eta_s, r_s = skew(eta), skew(r)
-    J, spin = rotary_inertia, field.theta[:, :, 0]
 
     mass = dm.sum()
     s0 = dm @ eta  # [GA09] 36
     C1 = np.einsum("q,qja->ja", dm, r)  # [GA09] 34
     C3_r = np.einsum("q,qja,qka->jk", dm, r, r)  # [GA09] 37
-    C3_spin = J[0] * np.einsum("q,qj,qk->jk", deta, spin, spin)
     C4 = np.einsum("q,qjab,qkb->jka", dm, r_s, r)  # [GA09] 38
     C5 = np.einsum("q,qba,qbc->ac", dm, eta_s, eta_s)  # [GA09] 42
     C6 = np.einsum("q,qba,qjbc->jac", dm, eta_s, r_s)  # [GA09] 40
     C7 = np.einsum("q,qab,qjb->ja", dm, eta_s, r)  # [GA09] 39
     C8 = np.einsum("q,qjba,qkbc->jkac", dm, r_s, r_s)  # [GA09] 41
-    B10 = length * np.diag(J)  # [FL17] 16
-    K = np.einsum("q,qja,qka->jk", deta, field.twist * field.rigidity[:, None, :], field.twist)
-    K += np.einsum("q,qj,qk->jk", deta * field.EA, field.stretch, field.stretch)
-    P = np.zeros_like(C1)
-    P[:, 0] = J[0] * (deta @ spin)
+    B10 = length * np.diag(rotary_inertia)  # [FL17] 16
+    C3_spin, P = spin_integrals(field)
 
     # Each is an integral of a product, |int f g| <= sqrt(int f^2 int g^2): that bound tells a zero from a
     # small value.
-    norm_r, norm_spin, norm_K = (np.sqrt(np.diag(matrix)) for matrix in (C3_r, C3_spin, K))
-    norm_mass, norm_eta, norm_J = np.sqrt(mass), np.sqrt(C5[2, 2]), np.sqrt(J[0] * length)
+    norm_r, norm_mass, norm_eta = np.sqrt(np.diag(C3_r)), np.sqrt(mass), np.sqrt(C5[2, 2])
     return ModalIntegrals(
         mass=float(mass),
         s0=s0,
         C1=without_round_off(C1, norm_r[:, None] * norm_mass),
-        C3=without_round_off(C3_r, np.outer(norm_r, norm_r))
-        + without_round_off(C3_spin, np.outer(norm_spin, norm_spin)),
+        C3=without_round_off(C3_r, np.outer(norm_r, norm_r)) + rotary_inertia[0] * C3_spin,
         C4=without_round_off(C4, np.outer(norm_r, norm_r)[:, :, None]),
         C5=C5,
         C6=without_round_off(C6, norm_r[:, None, None] * norm_eta),
         C7=without_round_off(C7, norm_r[:, None] * norm_eta),
         C8=without_round_off(C8, np.outer(norm_r, norm_r)[:, :, None, None]),
         B10=B10,
-        K=without_round_off(K, np.outer(norm_K, norm_K), STIFFNESS_ROUND_OFF),
-        P=without_round_off(P, norm_spin[:, None] * norm_J),
+        K=stiffness(field),
+        P=rotary_inertia[0] * P,
     )
+
+
+def spin_integrals(field: LinkField) -> tuple[Array, Array]:
+    """Integrate the spin of the sections by torsion per unit of J'_x: what it adds to C3 (m, m), and P (m, 3)."""
+    spin = field.theta[:, :, 0]
+    C3 = np.einsum("q,qj,qk->jk", field.deta, spin, spin)
+    norm = np.sqrt(np.diag(C3))
+    P = np.zeros((len(C3), 3))
+    P[:, 0] = without_round_off(field.deta @ spin, norm * np.sqrt(field.deta.sum()))
+    return without_round_off(C3, np.outer(norm, norm)), P
+
+
+def stiffness(field: LinkField) -> Array:
+    """Integrate K, (m, m)."""
+    K = np.einsum("q,qja,qka->jk", field.deta, field.twist * field.rigidity[:, None, :], field.twist)
+    K += np.einsum("q,qj,qk->jk", field.deta * field.EA, field.stretch, field.stretch)
+    norm = np.sqrt(np.diag(K))
+    return without_round_off(K, np.outer(norm, norm), STIFFNESS_ROUND_OFF)

@@ -7,14 +7,14 @@ are integrated once for all links that are alike, and what multiplies them may a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from flexarm.links.foreshortening import Foreshortening, foreshortening
-from flexarm.links.integrals import LinkField, ModalIntegrals, modal_integrals
+from flexarm.links.integrals import LinkField, ModalIntegrals, modal_integrals, spin_integrals, stiffness
 from flexarm.links.quadrature import gauss_panels
 from flexarm.links.sections import Sections
 from flexarm.links.shapes import Array, Shapes
@@ -48,8 +48,8 @@ class UnitLink:
     sections : Sections
     beam, hub, tip : ModalIntegrals
         Of its own mass, of a unit mass at its start, and of one at its end.
-    spin : ModalIntegrals
-        Of a unit rotary inertia about its axis, without mass: C3 and P.
+    spin : tuple of (m, m) and (m, 3)
+        What a unit rotary inertia about its axis adds to C3, and P.
     K : dict
         Direction -> stiffness of its modes (m, m).
     short : tuple of two Foreshortening
@@ -60,7 +60,7 @@ class UnitLink:
     beam: ModalIntegrals
     hub: ModalIntegrals
     tip: ModalIntegrals
-    spin: ModalIntegrals
+    spin: tuple[Array, Array]
     K: Mapping[str, Array]
     short: tuple[Foreshortening, Foreshortening]
 
@@ -71,25 +71,20 @@ def unit_link(shapes: tuple[tuple[str, Shapes], ...], profiles: Profiles) -> Uni
     sections = Sections(1.0, shapes)
     breaks = kinks(sections, profiles)
     field = link_field(sections, profiles)
-    massless = replace(field, dm=0 * field.dm)
-    one = np.array([1.0, 0.0, 0.0])
-    spin = modal_integrals(massless, one)
-    K = {
-        direction: modal_integrals(_resisting(massless, direction), 0 * one).K
-        for direction in sections.directions
-    }
-    beam, hub, tip = (
-        modal_integrals(_only(field, part), 0 * one) for part in (slice(1, -1), slice(0, 1), slice(-1, None))
+    K = {direction: stiffness(_resisting(field, direction)) for direction in sections.directions}
+    none = np.zeros(3)
+    hub, beam, tip = (
+        modal_integrals(_at(field, part), none) for part in (slice(1), slice(1, -1), slice(-1, None))
     )
     short = [foreshortening(sections, breaks, profiles.mu, mass) for mass in (0.0, 1.0)]
-    return UnitLink(sections, beam, hub, tip, spin, K, (short[0], short[1]))
+    return UnitLink(sections, beam, hub, tip, spin_integrals(field), K, (short[0], short[1]))
 
 
 def scaled_integrals(
     unit: UnitLink,
     L: Any,
     mu: Any,
-    stiffness: Mapping[str, Any],
+    resistance: Mapping[str, Any],
     hub: Any,
     tip: Any,
     rotary_inertia: Sequence,
@@ -101,7 +96,7 @@ def scaled_integrals(
     unit : UnitLink
     L, mu : [m, kg/m]
         Length, and mass per length at the start.
-    stiffness : mapping
+    resistance : mapping
         Direction of deflection -> stiffness at the start: EI [N m^2], GJ [N m^2], EA [N].
     hub, tip : [kg]
         Point masses at the start and at the end.
@@ -118,13 +113,14 @@ def scaled_integrals(
 
     K = 0 * unit.beam.K
     for direction, shape in unit.K.items():
-        K = K + times(shape, stiffness[direction] / L ** (3 if direction in ("y", "z") else 1))
+        K = K + times(shape, resistance[direction] / L ** (3 if direction in ("y", "z") else 1))
+    C3_spin, P = unit.spin
     spin = rotary_inertia[0] * L
     return ModalIntegrals(
         mass=mu * L * unit.beam.mass + hub + tip,
         s0=total("s0", 1),
         C1=total("C1", 0),
-        C3=total("C3", 0) + times(unit.spin.C3, spin),
+        C3=total("C3", 0) + times(C3_spin, spin),
         C4=total("C4", 0),
         C5=total("C5", 2),
         C6=total("C6", 1),
@@ -132,7 +128,7 @@ def scaled_integrals(
         C8=total("C8", 0),
         B10=diagonal([part * L for part in rotary_inertia]),
         K=K,
-        P=times(unit.spin.P, spin),
+        P=times(P, spin),
     )
 
 
@@ -219,11 +215,9 @@ def _along(profile: Profile | None, xi: Array) -> Array:
     return np.zeros_like(xi) if profile is None else profile.at(xi)
 
 
-def _only(field: LinkField, part: slice) -> LinkField:
-    """The field with no mass but that of one part, and without stiffness."""
-    dm = np.zeros_like(field.dm)
-    dm[part] = field.dm[part]
-    return replace(field, dm=dm, EA=0 * field.EA, rigidity=0 * field.rigidity)
+def _at(field: LinkField, part: slice) -> LinkField:
+    """The field at some of its stations."""
+    return LinkField(**{each.name: getattr(field, each.name)[part] for each in fields(field)})
 
 
 def _resisting(field: LinkField, direction: str) -> LinkField:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,9 @@ import h5py
 import numpy as np
 
 from flexarm.errors import ResultError
-from flexarm.storage.files import PendingFile, explaining
-from flexarm.storage.patient_file import PatientFile
+from flexarm.storage.files import explaining
 from flexarm.storage.schema import FORMAT_VERSION
+from flexarm.storage.whole_files import write_files
 from flexarm.storage.writer import check_result_target
 from flexarm.sweeps.result import DONE, FAILED, STATUS_MEANINGS, SweepResult, Variable
 
@@ -32,14 +33,12 @@ def save_sweep(result: SweepResult, path: str | os.PathLike, overwrite: bool = F
     ResultError
         If the file exists and `overwrite` is false, or cannot be written.
     """
-    with PendingFile(check_result_target(path, overwrite), overwrite) as pending:
-        with explaining("write", pending.target):
-            raw = PatientFile(pending.part)
-            with raw:
-                with h5py.File(raw, "w", track_order=True) as file:
-                    _write(file, result)
-                raw.check()
-        return pending.target
+    target = check_result_target(path, overwrite)
+    whole = io.BytesIO()  # HDF5 reads back words that it has written: on a full disk it would find others
+    with h5py.File(whole, "w", track_order=True) as file:
+        _write(file, result)
+    write_files({target: whole.getvalue()}, overwrite)
+    return target
 
 
 def _write(file: h5py.File, result: SweepResult) -> None:
