@@ -39,7 +39,7 @@ def joint_angles(arm: Arm, chain: Chain, at: Posture) -> np.ndarray:
         return angles
     if len(angles) != len(moves):
         joints = f"{moves.sum()}, one for each revolute joint"
-        raise ModelError(f"{arm.name}: got {len(angles)} joint angles, expected {joints}")
+        raise ModelError(f"{arm.name}: joint angles: got {len(angles)}, expected {joints}")
     for i in np.flatnonzero(~moves):
         locked = arm.joints[i].angle
         if abs(angles[i] - locked) > 1e-12 * max(1.0, abs(locked)):

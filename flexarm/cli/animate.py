@@ -21,6 +21,16 @@ The ending of the output chooses the format: .gif, or .mp4 where ffmpeg is insta
 """
 
 
+FACTOR = click.FloatRange(min=0, min_open=True)
+
+
+def _finite(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
+    """Refuse NaN and infinity, which no range keeps out."""
+    if value is not None and not 0 < value < float("inf"):
+        raise click.BadParameter(f"got {value}, expected a finite number", ctx, param)
+    return value
+
+
 @click.command(epilog=EPILOG)
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
 @click.option(
@@ -33,13 +43,15 @@ The ending of the output chooses the format: .gif, or .mp4 where ffmpeg is insta
 @overwrite_option
 @click.option(
     "--magnify",
-    type=click.FloatRange(min=0, min_open=True),
+    type=FACTOR,
+    callback=_finite,
     metavar="FACTOR",
     help="Draw deflections so many times larger [default: such that they can be seen; 1 with walls or a desired path].",
 )
 @click.option(
     "--speed",
-    type=click.FloatRange(min=0, min_open=True),
+    type=FACTOR,
+    callback=_finite,
     default=1.0,
     show_default=True,
     metavar="FACTOR",
@@ -47,7 +59,8 @@ The ending of the output chooses the format: .gif, or .mp4 where ffmpeg is insta
 )
 @click.option(
     "--fps",
-    type=click.FloatRange(min=0, min_open=True),
+    type=FACTOR,
+    callback=_finite,
     default=25.0,
     show_default=True,
     metavar="N",

@@ -56,7 +56,7 @@ def hoist(f: ca.Function, n_parameters: int) -> Hoisted:
         value, fixed = values[register]
         if not fixed:
             return value
-        key = value.element_hash()
+        key = value.element_hash()  # of a value that `settled` keeps alive
         if key not in taken:
             taken[key] = ca.SX.sym(f"h_{len(settled)}")
             settled.append(value)
@@ -77,7 +77,7 @@ def hoist(f: ca.Function, n_parameters: int) -> Hoisted:
             make = ca.SX.unary if len(operands) == 1 else ca.SX.binary
             values[written[0]] = make(code, *operands), (kinds == {True}) if kinds else None
     h = ca.vertcat(*settled)
-    parameters, varying = inputs[2][n_varying:], inputs[2][:n_varying]
+    parameters, varying = inputs[2][n_varying:, 0], inputs[2][:n_varying, 0]
     put = ca.vertcat(varying, *taken.values())
     return Hoisted(
         settle=ca.Function("settle", [inputs[0], parameters, ca.SX(0, 1)], [ca.densify(h)]),

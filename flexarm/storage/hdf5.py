@@ -114,7 +114,8 @@ def _checked_names(path: Path, file: h5py.File, attributes: dict) -> list[str]:
     version, kind = attributes["format_version"], attributes["kind"]
     if kind == "sweep":
         raise ResultError(
-            f"cannot read {path}: it holds a sweep, not one run; open it with flexarm.open_sweep"
+            f"cannot read {path}: it holds a sweep, not one run (draw it with `flexarm plot`, open it with "
+            "flexarm.open_sweep)"
         )
     if version > FORMAT_VERSION or kind not in KINDS:
         writer = attributes.get("flexarm_version", "unknown")

@@ -189,7 +189,7 @@ def _peak(signal: np.ndarray, near: float) -> float:
     ("at", "message"),
     [
         ("30 grad", "expected a number of radians"),
-        ("0, 0, 0", "got 3 joint angles, expected 2"),
+        ("0, 0, 0", "joint angles: got 3, expected 2"),
         ("inital", "'initial' or 'equilibrium'"),
         ("nan, 0", "expected a number of radians"),
     ],

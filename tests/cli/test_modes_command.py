@@ -68,7 +68,7 @@ def test_what_is_left_out_is_said(flexarm, folder):
     ("options", "message"),
     [
         (["--joints", "pd"], "no joint has a PD drive"),
-        (["--at", "1, 2"], "got 2 joint angles, expected 1"),
+        (["--at", "1, 2"], "joint angles: got 2, expected 1"),
         (["--joints", "welded"], "'welded' is not one of 'free', 'locked', 'pd'"),
     ],
 )

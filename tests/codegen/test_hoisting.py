@@ -42,3 +42,10 @@ def test_plain_numbers_are_not_handed_over():
     """A constant belongs to both parts: it is no value to keep for each set of parameters."""
     hoisted = hoist(function(2 * Y[0] + P[0] * 0, P[0] + 1), 3)
     assert hoisted.settle.numel_out(0) == 1
+
+
+def test_a_single_parameter_is_all_there_is():
+    q = ca.SX.sym("q")
+    f = ca.Function("f", [T, Y, q, NONE], [ca.vertcat(ca.sin(q) * Y[0], Y[1])])
+    at = ParametricFunction(f, 1).at(np.array([0.5]))
+    np.testing.assert_allclose(at(0.0, np.array([2.0, 3.0])), [2 * np.sin(0.5), 3.0], rtol=1e-15)

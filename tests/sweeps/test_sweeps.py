@@ -31,6 +31,15 @@ def test_every_point_is_the_simulation_of_its_arm(grid):
     assert len(np.unique(grid["final_tip_x"])) == 6
 
 
+def test_a_sweep_of_a_single_number(worker):
+    """Of the equations only one number is left open then."""
+    found = sweep(small_arm(), {"links[0].EI": [50, 500]}, executor=worker)
+    for k, stiffness in enumerate(("50.0", "500.0")):
+        tip = simulate(small_arm(("EI: 50.0", f"EI: {stiffness}"))).point_position[-1, -1]
+        np.testing.assert_allclose(found["final_tip_x"][k], tip[0], atol=TOLERANCE)
+    assert not found.failed.any()
+
+
 def test_the_file_is_read_back_whole(grid):
     again = open_sweep(grid.path)
     assert_same_numbers(grid, again)
