@@ -16,7 +16,7 @@ from flexarm.codegen.motion_equations import MotionEquations
 from flexarm.simulation.result import Result
 from flexarm.spec.arm import Arm
 
-DRAWN = (0.12, 0.5, 0.4)
+DRAWN = (0.12, 0.5, 0.3)
 """Largest displacement [of the arm's length], turn of a joint and of a section [rad] with which shapes are recorded."""
 STATIONS = 21
 """Points of each link at which a shape is recorded."""
