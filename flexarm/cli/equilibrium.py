@@ -18,8 +18,7 @@ from flexarm.cli.options import (
     overwrite_option,
     plots_option,
 )
-from flexarm.cli.pictures import draw, picture_folder
-from flexarm.cli.posture import warn_of_limits, warn_of_simplifications
+from flexarm.cli.posture import keep, target, warn_of_limits, warn_of_simplifications
 
 if TYPE_CHECKING:
     from flexarm.analysis.statics import Equilibrium
@@ -54,10 +53,7 @@ def equilibrium(
     ARM is the YAML file that describes the arm.
     """
     description = flexarm.load_arm(arm)
-    path = output or Path("outputs") / f"{description.name}-equilibrium.h5"
-    from flexarm.storage.writer import check_result_target
-
-    check_result_target(path, overwrite)
+    path = target(output, description, "equilibrium", overwrite)
     with console.progress("deriving") as progress:
         found = flexarm.static_equilibrium(description, hold=hold, progress=progress)
     warn_of_simplifications(description, console)
@@ -66,10 +62,7 @@ def equilibrium(
     console.say(f"{description.name}: static equilibrium, {how}")
     _tell(description, found, console)
     result = found.result(click.get_current_context().meta[COMMAND_LINE])
-    result.save(path, overwrite)
-    console.say(f"{path}")
-    if plots:
-        draw(result, picture_folder(path), console)
+    keep(result, path, overwrite, plots, console)
     return 0
 
 

@@ -17,8 +17,15 @@ from flexarm.cli.options import (
     overwrite_option,
     plots_option,
 )
-from flexarm.cli.pictures import draw, picture_folder
-from flexarm.cli.posture import at_option, joints_option, say_where, warn_of_limits, warn_of_simplifications
+from flexarm.cli.posture import (
+    at_option,
+    joints_option,
+    keep,
+    say_where,
+    target,
+    warn_of_limits,
+    warn_of_simplifications,
+)
 
 if TYPE_CHECKING:
     from flexarm.analysis.modes import NaturalModes
@@ -63,10 +70,7 @@ def modes(
     ARM is the YAML file that describes the arm. The linearised equations of motion of the whole arm are solved.
     """
     description = flexarm.load_arm(arm)
-    path = output or Path("outputs") / f"{description.name}-modes.h5"
-    from flexarm.storage.writer import check_result_target
-
-    check_result_target(path, overwrite)
+    path = target(output, description, "modes", overwrite)
     with console.progress("deriving") as progress:
         found = flexarm.natural_modes(description, at=at, joints=joints, progress=progress)
     warn_of_simplifications(description, console, joints)
@@ -74,10 +78,7 @@ def modes(
     console.say(f"{description.name}: natural modes about {say_where(at)}, joints {joints}")
     tell_modes(found, count, console)
     result = found.result(click.get_current_context().meta[COMMAND_LINE])
-    result.save(path, overwrite)
-    console.say(f"{path}")
-    if plots:
-        draw(result, picture_folder(path), console)
+    keep(result, path, overwrite, plots, console)
     return 0
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from flexarm.cli.console import Console
+from flexarm.cli.pictures import draw, picture_folder
 
 if TYPE_CHECKING:
     from flexarm.analysis.operating_point import OperatingPoint
+    from flexarm.simulation.result import Result
     from flexarm.spec.arm import Arm
 
 AT_HELP = (
@@ -64,3 +67,20 @@ def say_where(at: str) -> str:
     return {"initial": "the initial posture", "equilibrium": "the equilibrium"}.get(
         at.strip(), f"joints at {at.strip()}"
     )
+
+
+def target(output: Path | None, arm: Arm, kind: str, overwrite: bool) -> Path:
+    """Where the result goes, after checking that it can be written there."""
+    from flexarm.storage.writer import check_result_target
+
+    path = output or Path("outputs") / f"{arm.name}-{kind}.h5"
+    check_result_target(path, overwrite)
+    return path
+
+
+def keep(result: Result, path: Path, overwrite: bool, plots: bool, console: Console) -> None:
+    """Write a result, say where it is, and draw it if asked to."""
+    result.save(path, overwrite)
+    console.say(f"{path}")
+    if plots:
+        draw(result, picture_folder(path), console)

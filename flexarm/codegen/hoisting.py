@@ -46,6 +46,8 @@ def hoist(f: ca.Function, n_parameters: int) -> Hoisted:
     meets one that is not, it becomes an input of the rest.
     """
     inputs = [ca.SX.sym(f.name_in(i), *f.size_in(i)) for i in range(f.n_in())]
+    # Shared first, so that each settled value is handed over once.
+    f = ca.Function(f.name(), inputs, ca.cse(f.call(inputs)))
     n_varying = f.numel_in(2) - n_parameters
     outputs = [ca.SX.zeros(*f.size_out(i)) for i in range(f.n_out())]
     values: dict[int, tuple[ca.SX, bool | None]] = {}  # register -> value, settled (None: a plain number)

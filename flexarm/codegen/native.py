@@ -134,7 +134,7 @@ def state_jacobian(f: ca.Function) -> ca.Function:
     arguments = [ca.SX.sym(f.name_in(i), *f.size_in(i)) for i in range(f.n_in())]
     jacobian = ca.jacobian(ca.vec(f.call(arguments)[0]), arguments[1])
     return ca.Function(
-        f.name() + "_jacobian", arguments, ca.cse([ca.densify(jacobian)]), f.name_in(), [f.name_out(0)]
+        f.name() + "_jacobian", arguments, [ca.densify(jacobian)], f.name_in(), [f.name_out(0)]
     )
 
 

@@ -120,8 +120,4 @@ class Derivation:
             ca.vertcat(p, self.parameters),
             self.signals.u,
         ]
-        value = ca.densify(value)
-        # What has parameters is to be taken apart; the rest is shared when it is compiled, which is quicker.
-        if self.parameters.numel():
-            value = ca.cse(value)
-        return ca.Function(name, inputs, [value])
+        return ca.Function(name, inputs, [ca.densify(value)])

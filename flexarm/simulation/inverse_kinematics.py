@@ -54,9 +54,7 @@ class InverseKinematics:
         theta = ca.SX.sym("theta", self.chain.coordinates.n_dof)
         p = self.task.rows(self.chain, theta)
         inputs = [ca.SX.sym("t"), theta, ca.SX.sym("p", 0)]
-        return compile_native(
-            ca.Function("task", inputs, [ca.cse(ca.densify(ca.horzcat(p, ca.jacobian(p, theta))))])
-        )
+        return compile_native(ca.Function("task", inputs, [ca.densify(ca.horzcat(p, ca.jacobian(p, theta)))]))
 
     def rows(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Values of the prescribed coordinates (rows,) and their Jacobian (rows, n_dof)."""

@@ -57,9 +57,7 @@ def open_loop(
     forces = actions(undriven, chain, Signals(t), y[:n], y[n:]).forces(chain)
     forces[joints] += u
     theta_dd = make_formulation(arm.run.formulation).accelerations(chain, y[:n], y[n:], forces)
-    f = ca.Function(
-        "open_loop", [t, y, ca.SX.sym("p", 0), u], [ca.cse(ca.densify(ca.vertcat(y[n:], theta_dd)))]
-    )
+    f = ca.Function("open_loop", [t, y, ca.SX.sym("p", 0), u], [ca.densify(ca.vertcat(y[n:], theta_dd))])
     y0 = np.concatenate([theta, theta_d])
     problem = Problem(compile_native(f, signals), float(times[0]), y0, np.empty(0), rtol=RTOL, atol=ATOL)
     integration, states = start("dop853", problem), np.empty((0, 2 * n))

@@ -107,7 +107,7 @@ class OperationalSpace:
         bias = equations.bias(self._chain, theta, theta_d)
         out = ca.vertcat(*(ca.vec(part) for part in (J, J_d, mobility, M, bias)))
         return compile_native(
-            ca.Function("operational", [ca.SX.sym("t"), y, ca.SX.sym("p", 0)], [ca.cse(ca.densify(out))])
+            ca.Function("operational", [ca.SX.sym("t"), y, ca.SX.sym("p", 0)], [ca.densify(out)])
         )
 
     def _evaluate(self, theta: ArrayLike, theta_d: ArrayLike) -> tuple:

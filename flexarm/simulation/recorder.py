@@ -66,7 +66,7 @@ def recorder(arm: Arm, chain: Chain) -> Recorder:
     values = quantities(chain, acting, needed, theta, theta_d, theta_dd)
     values |= of_the_formulation(arm, chain, theta, theta_d, theta_dd)
     vector, recorded = packed(values)
-    f = ca.Function("recorded", [t, motion, ca.SX.sym("p", 0)], [ca.cse(ca.densify(vector))])
+    f = ca.Function("recorded", [t, motion, ca.SX.sym("p", 0)], [ca.densify(vector)])
     return Recorder(arm, chain, compile_native(f), recorded)
 
 

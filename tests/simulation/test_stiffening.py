@@ -11,6 +11,7 @@ from scipy.optimize import brentq
 import flexarm
 from flexarm.simulation.derivation import Derivation
 from flexarm.simulation.system import derive_system
+from flexarm.validation.stiffening import STANDING
 
 ROBOTS = Path(__file__).parents[2] / "robots"
 
@@ -112,15 +113,6 @@ def test_usoro_arm_with_hinged_modes_keeps_its_energy():
         f"drift {drift:.1e} in {result.attributes['steps']} steps, {result.attributes['solve_seconds']:.3f} s"
     )
     assert drift < 1e-8
-
-
-STANDING = """
-name: standing
-gravity: [-9.81, 0, 0]
-geometric_stiffening: true
-links: [{{length: 1, mu: {mu}, EI: 1, modes: {{family: clamped-free, count: 3}}}}]
-joints: [{{type: fixed}}]
-"""
 
 
 def test_standing_beam_buckles_where_euler_and_greenhill_say():
