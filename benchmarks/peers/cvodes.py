@@ -29,7 +29,9 @@ define i32 @rhs(double %t, ptr %y, ptr %y_d, ptr %p) {{
   %y_data = load ptr, ptr %y_place
   %y_d_data = load ptr, ptr %y_d_place
   %f = inttoptr i64 {address} to ptr
-  call void %f(double %t, ptr %y_data, ptr %p, ptr %y_d_data)
+  %time = alloca double
+  store double %t, ptr %time
+  call void %f(ptr %time, ptr %y_data, ptr %p, ptr %y_d_data)
   ret i32 0
 }}
 """

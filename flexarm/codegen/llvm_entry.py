@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from flexarm.codegen.llvm_lanes import value_name
+
 _SIGNAL = """
 define internal double @signal(double %time, ptr %breaks, i64 %n, ptr %coefficients, i64 %n_rows) {
 entry:
@@ -58,13 +60,13 @@ entry:
   br i1 %none, label %end, label %sample
 sample:
   %k = phi i64 [ 0, %entry ], [ %next, %sample ]
-  %time_at = getelementptr double, ptr %times, i64 %k
-  %time = load double, ptr %time_at
+  %time_start = mul i64 %k, {lanes}
+  %time = getelementptr double, ptr %times, i64 %time_start
   %state_start = mul i64 %k, {n_y}
   %state = getelementptr double, ptr %states, i64 %state_start
   %result_start = mul i64 %k, {n_out}
   %result = getelementptr double, ptr %out, i64 %result_start
-  call void @f(double %time, ptr %state, ptr %p, ptr %result)
+  call void @f(ptr %time, ptr %state, ptr %p, ptr %result)
   %next = add i64 %k, 1
   %done = icmp eq i64 %next, %count
   br i1 %done, label %end, label %sample
@@ -74,23 +76,27 @@ end:
 """
 
 
-def map_text(n_y: int, n_out: int) -> str:
+def map_text(n_y: int, n_out: int, lanes: int = 1) -> str:
     """Write ``void @map(int64 count, times, states, p, out)``: call f for every row of times and states."""
-    return _MAP.format(n_y=n_y, n_out=n_out)
+    return _MAP.format(n_y=n_y * lanes, n_out=n_out * lanes, lanes=lanes)
 
 
-def entry_text(n_pieces: int, n_work: int, tables: Sequence[tuple[int, int]]) -> str:
-    """Write ``void @f(double t, y, p, out)``: evaluate the time signals, then call piece after piece.
+def entry_text(n_pieces: int, n_work: int, tables: Sequence[tuple[int, int]], lanes: int = 1) -> str:
+    """Write ``void @f(t, y, p, out)``: evaluate the time signals, then call piece after piece.
 
     Parameters
     ----------
     tables : sequence of (rows, columns)
         Per time signal the shape of its coefficients. The arrays stay where they are, so a long table costs no compile
         time: ``@tables`` is to be filled with the addresses of each one's breaks and coefficients.
+    lanes : int
+        All arguments are pointers to numbers, as many for each element as there are lanes.
     """
+    v = value_name(lanes)
     lines = [
-        f"%u = alloca double, i64 {max(len(tables), 1)}",
-        f"%work = alloca double, i64 {max(n_work, 1)}",
+        f"%t = load {v}, ptr %time, align 8",
+        f"%u = alloca {v}, i64 {max(len(tables), 1)}",
+        f"%work = alloca {v}, i64 {max(n_work, 1)}",
     ]
     for k, (n_rows, n_columns) in enumerate(tables):
         lines += [
@@ -98,15 +104,21 @@ def entry_text(n_pieces: int, n_work: int, tables: Sequence[tuple[int, int]]) ->
             f"%c{k}_at = getelementptr ptr, ptr @tables, i64 {2 * k + 1}",
             f"%b{k} = load ptr, ptr %b{k}_at",
             f"%c{k} = load ptr, ptr %c{k}_at",
-            f"%s{k} = call double @signal(double %t, ptr %b{k}, i64 {n_columns}, ptr %c{k}, i64 {n_rows})",
-            f"%u{k} = getelementptr double, ptr %u, i64 {k}",
-            f"store double %s{k}, ptr %u{k}",
         ]
+        for lane in range(lanes):
+            time = "%t" if lanes == 1 else f"%t{k}_{lane}"
+            if lanes > 1:
+                lines.append(f"{time} = extractelement {v} %t, i32 {lane}")
+            lines += [
+                f"%s{k}_{lane} = call double @signal("
+                f"double {time}, ptr %b{k}, i64 {n_columns}, ptr %c{k}, i64 {n_rows})",
+                f"%u{k}_{lane} = getelementptr double, ptr %u, i64 {k * lanes + lane}",
+                f"store double %s{k}_{lane}, ptr %u{k}_{lane}",
+            ]
     lines += [
-        f"call void @piece_{k}(double %t, ptr %y, ptr %p, ptr %u, ptr %out, ptr %work)"
-        for k in range(n_pieces)
+        f"call void @piece_{k}({v} %t, ptr %y, ptr %p, ptr %u, ptr %out, ptr %work)" for k in range(n_pieces)
     ]
-    signature = "double %t, ptr noalias %y, ptr noalias %p, ptr noalias %out"
+    signature = "ptr noalias %time, ptr noalias %y, ptr noalias %p, ptr noalias %out"
     entry = [f"define void @f({signature}) #1 {{", *lines, "ret void", "}"]
     addresses = f"@tables = global [{max(2 * len(tables), 1)} x ptr] zeroinitializer"
     return "\n".join([_SIGNAL, addresses, *entry, "attributes #1 = { nounwind }", ""])

@@ -1,69 +1,124 @@
-"""The LLVM assembly text of every operation of a program."""
+"""The LLVM assembly text of every operation of a program, on single numbers or on several lanes of a register."""
 
 from __future__ import annotations
 
-import struct
+from collections.abc import Iterable
+from functools import cache
+
+from flexarm.codegen.llvm_lanes import by_lane_text, constant_text, value_name
+from flexarm.codegen.llvm_sine import sin_cos_text
 
 # `contract` lets a product and a sum become one fused operation; nothing looser, so no sum is reordered.
+# {v} is the type of a value, {i} that of a condition; constants are written {zero}, {one} and {minus_one}.
 _ARITHMETIC = {
-    "add": "{r} = fadd contract double {a}, {b}",
-    "sub": "{r} = fsub contract double {a}, {b}",
-    "mul": "{r} = fmul contract double {a}, {b}",
-    "div": "{r} = fdiv contract double {a}, {b}",
-    "neg": "{r} = fneg double {a}",
-    "sq": "{r} = fmul contract double {a}, {a}",
-    "twice": "{r} = fadd contract double {a}, {a}",
-    "inv": "{r} = fdiv contract double 1.0, {a}",
+    "add": "{r} = fadd contract {v} {a}, {b}",
+    "sub": "{r} = fsub contract {v} {a}, {b}",
+    "mul": "{r} = fmul contract {v} {a}, {b}",
+    "div": "{r} = fdiv contract {v} {a}, {b}",
+    "neg": "{r} = fneg {v} {a}",
+    "sq": "{r} = fmul contract {v} {a}, {a}",
+    "twice": "{r} = fadd contract {v} {a}, {a}",
+    "inv": "{r} = fdiv contract {v} {one}, {a}",
 }
 
 # A condition is a number: it holds unless it is 0, so NaN holds, as in C.
-_TRUE_A = "{r}a = fcmp une double {a}, 0.0\n"
-_TRUE_B = "{r}b = fcmp une double {b}, 0.0\n"
-_NUMBER = "\n{r} = uitofp i1 {r}c to double"
+_TRUE_A = "{r}a = fcmp une {v} {a}, {zero}\n"
+_TRUE_B = "{r}b = fcmp une {v} {b}, {zero}\n"
+_NUMBER = "\n{r} = uitofp {i} {r}c to {v}"
 _LOGIC = {
-    "lt": "{r}c = fcmp olt double {a}, {b}" + _NUMBER,
-    "le": "{r}c = fcmp ole double {a}, {b}" + _NUMBER,
-    "eq": "{r}c = fcmp oeq double {a}, {b}" + _NUMBER,
-    "ne": "{r}c = fcmp une double {a}, {b}" + _NUMBER,
-    "not": "{r}c = fcmp oeq double {a}, 0.0" + _NUMBER,
-    "and": _TRUE_A + _TRUE_B + "{r}c = and i1 {r}a, {r}b" + _NUMBER,
-    "or": _TRUE_A + _TRUE_B + "{r}c = or i1 {r}a, {r}b" + _NUMBER,
-    "if_else_zero": _TRUE_A + "{r} = select i1 {r}a, double {b}, double 0.0",
-    "sign": "{r}p = fcmp ogt double {a}, 0.0\n{r}n = fcmp olt double {a}, 0.0\n"
-    "{r}s = select i1 {r}p, double 1.0, double {a}\n{r} = select i1 {r}n, double -1.0, double {r}s",
+    "lt": "{r}c = fcmp olt {v} {a}, {b}" + _NUMBER,
+    "le": "{r}c = fcmp ole {v} {a}, {b}" + _NUMBER,
+    "eq": "{r}c = fcmp oeq {v} {a}, {b}" + _NUMBER,
+    "ne": "{r}c = fcmp une {v} {a}, {b}" + _NUMBER,
+    "not": "{r}c = fcmp oeq {v} {a}, {zero}" + _NUMBER,
+    "and": _TRUE_A + _TRUE_B + "{r}c = and {i} {r}a, {r}b" + _NUMBER,
+    "or": _TRUE_A + _TRUE_B + "{r}c = or {i} {r}a, {r}b" + _NUMBER,
+    "if_else_zero": _TRUE_A + "{r} = select {i} {r}a, {v} {b}, {v} {zero}",
+    "sign": "{r}p = fcmp ogt {v} {a}, {zero}\n{r}n = fcmp olt {v} {a}, {zero}\n"
+    "{r}s = select {i} {r}p, {v} {one}, {v} {a}\n{r} = select {i} {r}n, {v} {minus_one}, {v} {r}s",
 }
 
-# Intrinsics become one machine instruction, or (sin, cos) one call of libm for both of the same argument.
-_UNARY_CALLS = {
-    name: f"llvm.{intrinsic}.f64"
-    for name, intrinsic in {"sqrt": "sqrt", "fabs": "fabs", "floor": "floor", "ceil": "ceil"}.items()
-} | {"sin": "llvm.sin.f64", "cos": "llvm.cos.f64"}
-_UNARY_CALLS |= {name: name for name in ["tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "erf"]}
-_UNARY_CALLS |= {name: name for name in ["asinh", "acosh", "atanh", "exp", "log", "expm1", "log1p"]}
-_BINARY_CALLS = {"copysign": "llvm.copysign.f64", "pow": "pow", "constpow": "pow", "atan2": "atan2"}
-_BINARY_CALLS |= {"fmin": "fmin", "fmax": "fmax", "fmod": "fmod", "remainder": "remainder", "hypot": "hypot"}
+_CONSTANTS = {"zero": 0.0, "one": 1.0, "minus_one": -1.0}
 
-#: Text of each operation with result r and operands a and b; some take several lines.
-TEMPLATES = (
-    _ARITHMETIC
-    | _LOGIC
-    | {name: f"{{r}} = call double @{symbol}(double {{a}})" for name, symbol in _UNARY_CALLS.items()}
-    | {
-        name: f"{{r}} = call double @{symbol}(double {{a}}, double {{b}})"
-        for name, symbol in _BINARY_CALLS.items()
-    }
-)
+# Intrinsics become one machine instruction for all lanes; the number is that of their operands.
+_INTRINSICS = {"sqrt": 1, "fabs": 1, "floor": 1, "ceil": 1, "copysign": 2}
+
+# Functions of libm. Of one number, the intrinsics for sine and cosine become one call for both of the same argument.
+PAIRED = ("sin", "cos")
+"""Operations that have their first line in common, of several lanes."""
+_FUNCTIONS = {name: (f"llvm.{name}.f64", 1) for name in PAIRED}
+_FUNCTIONS |= {name: (name, 1) for name in ["tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "erf"]}
+_FUNCTIONS |= {name: (name, 1) for name in ["asinh", "acosh", "atanh", "exp", "log", "expm1", "log1p"]}
+_FUNCTIONS |= {name: (name, 2) for name in ["pow", "atan2", "fmin", "fmax", "fmod", "remainder", "hypot"]}
+_FUNCTIONS |= {"constpow": ("pow", 2)}
+
+# Of several lanes, both come from one call; its line is the same for both and written once.
+_SIN_COS = "{a}sc = call {pair} @sin_cos({v} {a})\n"
 
 
-def declarations() -> str:
-    """Declare every mathematical function that a program may call."""
-    lines = [f"declare double @{symbol}(double) #0" for symbol in _UNARY_CALLS.values()]
-    lines += [
-        f"declare double @{symbol}(double, double) #0" for symbol in sorted(set(_BINARY_CALLS.values()))
-    ]
-    return "\n".join([*lines, "attributes #0 = { nounwind memory(none) }"])
+class ValueType:
+    """What a program computes with.
+
+    Parameters
+    ----------
+    lanes : int
+        Numbers in every value, on all of which an operation works at once.
+
+    Attributes
+    ----------
+    name : str
+        LLVM's name of the type.
+    templates : dict
+        Text of each operation with result {r} and operands {a} and {b}; some take several lines.
+    """
+
+    def __init__(self, lanes: int):
+        self.lanes = lanes
+        self.name = v = value_name(lanes)
+        words = {name: self.constant(number) for name, number in _CONSTANTS.items()}
+        words |= {"v": v, "i": "i1" if lanes == 1 else f"<{lanes} x i1>", "pair": f"{{{{ {v}, {v} }}}}"}
+        words |= {operand: f"{{{operand}}}" for operand in "rab"}
+        texts = _ARITHMETIC | _LOGIC
+        texts |= {name: _call(self._intrinsic(name), count) for name, count in _INTRINSICS.items()}
+        for name, (symbol, count) in _FUNCTIONS.items():
+            texts[name] = _call(symbol if lanes == 1 else f"lanes_{symbol}", count)
+        if lanes > 1:
+            texts |= {
+                name: _SIN_COS + f"{{r}} = extractvalue {{pair}} {{a}}sc, {k}"
+                for k, name in enumerate(PAIRED)
+            }
+        self.templates = {name: text.format(**words) for name, text in texts.items()}
+
+    def constant(self, number: float) -> str:
+        """Write a number exactly, the same in every lane."""
+        return constant_text(number, self.lanes)
+
+    def declarations(self, names: Iterable[str]) -> str:
+        """Declare or define every mathematical function that some operations call."""
+        names = set(names)
+        if self.lanes == 1 or not names & set(PAIRED):
+            lines = []
+        else:
+            lines = [sin_cos_text(self.lanes)]
+            names |= {*PAIRED, "fabs"}
+        for name in sorted(names & _INTRINSICS.keys()):
+            operands = ", ".join([self.name] * _INTRINSICS[name])
+            lines.append(f"declare {self.name} @{self._intrinsic(name)}({operands}) #0")
+        for symbol, count in sorted({_FUNCTIONS[name] for name in names & _FUNCTIONS.keys()}):
+            lines.append(f"declare double @{symbol}({', '.join(['double'] * count)}) #0")
+            if self.lanes > 1 and not symbol.startswith("llvm."):
+                lines.append(by_lane_text(f"lanes_{symbol}", symbol, count, self.lanes))
+        return "\n".join([*lines, "attributes #0 = { nounwind memory(none) }"])
+
+    def _intrinsic(self, name: str) -> str:
+        return f"llvm.{name}.f64" if self.lanes == 1 else f"llvm.{name}.v{self.lanes}f64"
 
 
-def hexadecimal(number: float) -> str:
-    """Write a number exactly, infinities and NaN included: its 64 bits as LLVM reads them."""
-    return f"0x{struct.unpack('<Q', struct.pack('<d', number))[0]:016X}"
+@cache
+def value_type(lanes: int) -> ValueType:
+    """Give the type of values with so many lanes."""
+    return ValueType(lanes)
+
+
+def _call(symbol: str, count: int) -> str:
+    return f"{{r}} = call {{v}} @{symbol}({', '.join(['{v} {a}', '{v} {b}'][:count])})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flexarm.codegen.fusion import Operation, fused_operations
 from flexarm.codegen.instructions import OPERATIONS, Program
-from flexarm.codegen.llvm_operations import TEMPLATES, hexadecimal
+from flexarm.codegen.llvm_operations import PAIRED, ValueType, value_type
 
 #: Operations per LLVM function. LLVM needs more than linear time for one long function; pieces hand their values
 #: on through a work array (measured by benchmarks/compile_time.py).
@@ -14,20 +14,20 @@ PIECE_LENGTH = 1000
 AT_HAND = 12
 
 _SIGNATURE = (
-    "double %t, ptr noalias readonly %y, ptr noalias readonly %p, ptr noalias readonly %u, "
+    "{v} %t, ptr noalias readonly %y, ptr noalias readonly %p, ptr noalias readonly %u, "
     "ptr noalias %out, ptr noalias %work"
 )
 _ARGUMENTS = ("%t", "%y", "%p", "%u")
 
 
-def program_text(program: Program, piece_length: int = PIECE_LENGTH) -> tuple[list[str], int]:
+def program_text(program: Program, lanes: int = 1, piece_length: int = PIECE_LENGTH) -> tuple[list[str], int]:
     """Write a program as LLVM functions ``@piece_0``, ``@piece_1``, ..., to be called in this order.
 
     Returns
     -------
     pieces : list of str
-        The definition of each function: ``void (double t, y, p, u, out, work)``, where all but t are
-        pointers to double.
+        The definition of each function: ``void (V t, y, p, u, out, work)``, where V is the type of as many numbers as
+        there are lanes, and all but t are pointers to V.
     n_work : int
         Length of the work array, where values wait that are read much later or by another piece.
 
@@ -38,7 +38,7 @@ def program_text(program: Program, piece_length: int = PIECE_LENGTH) -> tuple[li
     itself LLVM spends most of its time on finding worse ones.
     """
     operations = fused_operations(program)
-    writer = _Writer(program, operations)
+    writer = _Writer(program, operations, value_type(lanes))
     for k, operation in enumerate(operations):
         if k and k % piece_length == 0:
             writer.end_piece()
@@ -50,11 +50,14 @@ def program_text(program: Program, piece_length: int = PIECE_LENGTH) -> tuple[li
 class _Writer:
     """Writes operation after operation, and keeps account of where each value is."""
 
-    def __init__(self, program: Program, operations: list[Operation]):
+    def __init__(self, program: Program, operations: list[Operation], kind: ValueType):
+        self._v, self._templates, self._constant = kind.name, kind.templates, kind.constant
+        self._aligned = "" if kind.lanes == 1 else ", align 8"  # arrays of numbers, of any number of them
         self.pieces: list[str] = []
         self.n_work = 0
         self._steps = program.steps
         self._lines: list[str] = []
+        self._written: set[str] = set()
         self._n_loads = 0
         self._readers: dict[
             int, list[int]
@@ -83,12 +86,21 @@ class _Writer:
         if product is not None:
             kind, factors = self._steps[product]
             a, b = registers[0], registers[len(factors) - 1]
-            self._lines.append(TEMPLATES[kind].format(r=f"%v{product}", a=a, b=b))
+            self._operate(kind, f"%v{product}", a, b)
             other = registers[-1]
             registers = [f"%v{product}" if operand == product else other for operand in operands]
-        self._lines.append(TEMPLATES[name].format(r=result, a=registers[0], b=registers[-1]))
+        self._operate(name, result, registers[0], registers[-1])
         self._put_out(value, result)
         self._take(value, result)
+
+    def _operate(self, name: str, result: str, a: str, b: str) -> None:
+        """Write an operation; what it has in common with one that is there already, as sine with cosine, only once."""
+        text = self._templates[name].format(r=result, a=a, b=b)
+        if name in PAIRED:
+            first, _, rest = text.rpartition("\n")
+            text = rest if first in self._written else text
+            self._written.add(first)
+        self._lines.append(text)
 
     def end_piece(self) -> None:
         """Finish a function; what is still to be read waits in the work array."""
@@ -98,8 +110,10 @@ class _Writer:
         self._next_reader.clear()
         body = "\n".join(self._lines)
         self._lines.clear()
+        self._written.clear()
         number = len(self.pieces)
-        self.pieces.append(f"define internal void @piece_{number}({_SIGNATURE}) #1 {{\n{body}\nret void\n}}")
+        signature = _SIGNATURE.format(v=self._v)
+        self.pieces.append(f"define internal void @piece_{number}({signature}) #1 {{\n{body}\nret void\n}}")
 
     def _read(self, value: int) -> str:
         """Register or constant that holds a value; loads it if it is not at hand."""
@@ -107,7 +121,7 @@ class _Writer:
             return self._register[value]
         name, operands = self._steps[value]
         if name == "constant":
-            return hexadecimal(operands[0])
+            return self._constant(operands[0])
         if (name, *operands) == ("input", 0, 0):
             return "%t"
         pointer, element = (
@@ -115,7 +129,7 @@ class _Writer:
         )
         self._n_loads += 1
         register = f"%l{self._n_loads}"
-        self._lines.append(f"{register} = load double, {self._address(register, pointer, element)}")
+        self._lines.append(f"{register} = load {self._v}, {self._address(register, pointer, element)}")
         self._take(value, register)
         return register
 
@@ -152,12 +166,14 @@ class _Writer:
             self.n_work += 1
         slot = self._slots[value] = self._free.pop()
         address = self._address(f"%s{value}", "%work", slot)
-        self._lines.append(f"store double {self._register[value]}, {address}")
+        self._lines.append(f"store {self._v} {self._register[value]}, {address}")
 
     def _put_out(self, value: int, register: str) -> None:
         for element in self._elements.get(value, ()):
-            self._lines.append(f"store double {register}, {self._address(f'%o{element}', '%out', element)}")
+            self._lines.append(
+                f"store {self._v} {register}, {self._address(f'%o{element}', '%out', element)}"
+            )
 
     def _address(self, register: str, pointer: str, element: int) -> str:
-        self._lines.append(f"{register}_at = getelementptr inbounds double, ptr {pointer}, i64 {element}")
-        return f"ptr {register}_at"
+        self._lines.append(f"{register}_at = getelementptr inbounds {self._v}, ptr {pointer}, i64 {element}")
+        return f"ptr {register}_at{self._aligned}"

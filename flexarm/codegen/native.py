@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from flexarm.codegen.instructions import instructions, shared
 from flexarm.codegen.llvm_entry import entry_text, map_text
-from flexarm.codegen.llvm_operations import declarations
+from flexarm.codegen.llvm_operations import value_type
 from flexarm.codegen.llvm_text import program_text
 from flexarm.codegen.object_code import kept_object, load_object
 from flexarm.codegen.signals import TimeSignal
@@ -22,24 +22,28 @@ from flexarm.codegen.signals import TimeSignal
 #: LLVM's effort in choosing instructions and registers (0 to 3), by measurement: benchmarks/compile_time.py.
 OPTIMISATION = 1
 
-_CALL = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 3)
+_CALL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)
 _MAP = ctypes.CFUNCTYPE(None, ctypes.c_int64, *[ctypes.c_void_p] * 4)
 
 
 class NativeFunction:
     """Machine code of out = f(t, y, p), callable from Python and, by its address, from compiled loops.
 
+    With several lanes it evaluates as many times, states and sets of parameters at once: every array has the lanes as
+    its last axis, and that of t is (lanes,).
+
     Attributes
     ----------
     address : int
-        Where ``void f(double t, const double *y, const double *p, double *out)`` starts; valid as long as
-        this object lives. Safe to call from several threads; out must not overlap y or p.
+        Where ``void f(const double *t, const double *y, const double *p, double *out)`` starts; valid as long as
+        this object lives. Safe to call from several threads; out must not overlap the others.
     n_y, n_p, n_out : int
-        Lengths of y, p and out.
+        Lengths of y, p and out, each with that many lanes.
+    lanes : int
     shape : (int, int)
         Rows and columns of the result; out holds its columns one after the other.
     instructions : int
-        Number of scalar operations.
+        Number of operations.
     """
 
     def __init__(
@@ -49,6 +53,7 @@ class NativeFunction:
         shape: tuple[int, int],
         instructions: int,
         signals: tuple[TimeSignal, ...],
+        lanes: int = 1,
     ):
         self._engine = _compile(text)  # this and the signals hold the memory behind the address
         self._signals = signals
@@ -59,16 +64,20 @@ class NativeFunction:
         self.n_y, self.n_p = sizes
         self.shape = shape
         self.n_out = shape[0] * shape[1]
+        self.lanes = lanes
         self.instructions = instructions
         self._call = _CALL(self.address)
         self._map = _MAP(self._engine.get_function_address("map"))
 
-    def __call__(self, t: float, y: ArrayLike, p: ArrayLike = ()) -> NDArray[np.float64]:
-        """Evaluate f for one state: (rows,) if the result is one column, else (rows, columns)."""
-        y, p = _vector(y, self.n_y, "y"), _vector(p, self.n_p, "p")
-        out = np.empty(self.n_out)
-        self._call(t, y.ctypes.data, p.ctypes.data, out.ctypes.data)
-        return out if self.shape[1] == 1 else out.reshape(self.shape, order="F")
+    def __call__(self, t: ArrayLike, y: ArrayLike, p: ArrayLike = ()) -> NDArray[np.float64]:
+        """Evaluate f for one state: (rows,) if the result is one column, else (rows, columns).
+
+        With lanes for one state in each: (n_out, lanes).
+        """
+        t, y, p = self._array(t, (), "t"), self._array(y, (self.n_y,), "y"), self._array(p, (self.n_p,), "p")
+        out = np.empty(self._sides(self.n_out))
+        self._call(t.ctypes.data, y.ctypes.data, p.ctypes.data, out.ctypes.data)
+        return out if self.shape[1] == 1 or self.lanes > 1 else out.reshape(self.shape, order="F")
 
     def map(self, times: ArrayLike, states: ArrayLike, p: ArrayLike = ()) -> NDArray[np.float64]:
         """Evaluate f for many states.
@@ -84,17 +93,24 @@ class NativeFunction:
         (k, n_out)
             One result per row; a matrix has its columns one after the other.
         """
-        times = np.ascontiguousarray(times, dtype=float)
-        states = np.ascontiguousarray(states, dtype=float)
-        if times.ndim != 1 or states.shape != (times.size, self.n_y):
-            raise ValueError(f"states: expected shape ({times.size}, {self.n_y}), got {states.shape}")
-        out = np.empty((times.size, self.n_out))
-        p = _vector(p, self.n_p, "p")
-        self._map(times.size, *(array.ctypes.data for array in (times, states, p, out)))
+        k = np.shape(times)[0]
+        times, p = self._array(times, (k,), "times"), self._array(p, (self.n_p,), "p")
+        states = self._array(states, (k, self.n_y), "states")
+        out = np.empty(self._sides(k, self.n_out))
+        self._map(k, *(array.ctypes.data for array in (times, states, p, out)))
         return out
 
+    def _sides(self, *shape: int) -> tuple[int, ...]:
+        return shape if self.lanes == 1 else (*shape, self.lanes)
 
-def compile_native(f: ca.Function, signals: Sequence[TimeSignal] = ()) -> NativeFunction:
+    def _array(self, values: ArrayLike, shape: tuple[int, ...], name: str) -> NDArray[np.float64]:
+        array, expected = np.asarray(values, dtype=float, order="C"), self._sides(*shape)
+        if array.shape != expected:
+            raise ValueError(f"{name}: expected shape {expected}, got {array.shape}")
+        return array
+
+
+def compile_native(f: ca.Function, signals: Sequence[TimeSignal] = (), lanes: int = 1) -> NativeFunction:
     """Compile a CasADi function of time, state and parameters.
 
     Parameters
@@ -103,6 +119,8 @@ def compile_native(f: ca.Function, signals: Sequence[TimeSignal] = ()) -> Native
         Inputs (t, y, p) or (t, y, p, u), one output.
     signals : sequence of TimeSignal
         The elements of u; the machine code evaluates them at t by itself.
+    lanes : int
+        How many states to evaluate at once.
 
     Raises
     ------
@@ -111,15 +129,17 @@ def compile_native(f: ca.Function, signals: Sequence[TimeSignal] = ()) -> Native
     """
     _check_inputs(f, len(signals))
     program = shared(instructions(f))
-    pieces, n_work = program_text(program)
+    pieces, n_work = program_text(program, lanes)
     n_y = f.numel_in(1)
-    entry = entry_text(len(pieces), n_work, [signal.coefficients.shape for signal in signals])
+    functions = value_type(lanes).declarations(name for name, _ in program.steps)
+    entry = entry_text(len(pieces), n_work, [signal.coefficients.shape for signal in signals], lanes)
     return NativeFunction(
-        "\n".join([declarations(), *pieces, entry, map_text(n_y, f.numel_out(0))]),
+        "\n".join([functions, *pieces, entry, map_text(n_y, f.numel_out(0), lanes)]),
         sizes=(n_y, f.numel_in(2)),
         shape=f.size_out(0),
         instructions=program.n_operations,
         signals=tuple(signals),
+        lanes=lanes,
     )
 
 
@@ -144,13 +164,6 @@ def _check_inputs(f: ca.Function, n_signals: int) -> None:
     n_u = f.numel_in(3) if f.n_in() == 4 else 0
     if n_u != n_signals:
         raise ValueError(f"{f.name()}: expected {n_u} time signals, got {n_signals}")
-
-
-def _vector(values: ArrayLike, size: int, name: str) -> NDArray[np.float64]:
-    vector = np.ascontiguousarray(values, dtype=float)
-    if vector.shape != (size,):
-        raise ValueError(f"{name}: expected shape ({size},), got {vector.shape}")
-    return vector
 
 
 @cache

@@ -99,18 +99,13 @@ class Failure:
         return f"stopped at t = {self.time:.9g} s: {self.reason}; {self.remedy}"
 
 
-class Integration(ABC):
-    """One integration under way.
-
-    The states at the sample times come from the dense output of the method, never from steps cut to end at
-    them: so the states do not depend on which samples are asked for, nor on how the times are handed over.
+class Standing:
+    """How an integration stands.
 
     Attributes
     ----------
     t : float [s]
         Time reached by the steps, at or after the last sample.
-    y : (n,)
-        State there.
     steps, rejected, evaluations : int
         Steps taken, steps tried in vain, and evaluations of the right-hand side.
     failure : Failure or None
@@ -118,14 +113,28 @@ class Integration(ABC):
     """
 
     t: float
-    y: NDArray[np.float64]
     steps: int
     rejected: int
     evaluations: int
+    failure: Failure | None = None
+
+
+class Integration(Standing, ABC):
+    """One integration under way.
+
+    The states at the sample times come from the dense output of the method, never from steps cut to end at
+    them: so the states do not depend on which samples are asked for, nor on how the times are handed over.
+
+    Attributes
+    ----------
+    y : (n,)
+        State that the steps have reached.
+    """
+
+    y: NDArray[np.float64]
 
     def __init__(self, problem: Problem):
         self.problem = problem
-        self.failure: Failure | None = None
         self._last_sample = problem.t0
 
     def advance(self, times: ArrayLike) -> NDArray[np.float64]:

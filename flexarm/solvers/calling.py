@@ -17,18 +17,18 @@ DOUBLES, INTEGERS = types.CPointer(types.float64), types.CPointer(types.int64)
 
 def _call_native(typing_context, address, t, y, p, out):
     def generate(context, builder, signature, arguments):
-        double, pointer = ir.DoubleType(), ir.DoubleType().as_pointer()
-        function_type = ir.FunctionType(ir.VoidType(), [double, pointer, pointer, pointer])
+        pointer = ir.DoubleType().as_pointer()
+        function_type = ir.FunctionType(ir.VoidType(), [pointer] * 4)
         data = [
             context.make_array(kind)(context, builder, array).data
-            for kind, array in zip(signature.args[2:], arguments[2:], strict=True)
+            for kind, array in zip(signature.args[1:], arguments[1:], strict=True)
         ]
-        builder.call(builder.inttoptr(arguments[0], function_type.as_pointer()), [arguments[1], *data])
+        builder.call(builder.inttoptr(arguments[0], function_type.as_pointer()), data)
         return context.get_dummy_value()
 
-    return types.void(types.uint64, types.float64, y, p, out), generate
+    return types.void(types.uint64, t, y, p, out), generate
 
 
 #: ``call_native(address, t, y, p, out)`` calls the native function at this address from compiled code;
-#: y, p and out are contiguous arrays of float64.
+#: all but the address are contiguous arrays of float64, with as many numbers for each element as it has lanes.
 call_native: Callable[..., None] = intrinsic(_call_native)

@@ -2,41 +2,123 @@
 
 from __future__ import annotations
 
-from ctypes import c_double, c_int64, c_uint64, c_void_p
+from collections.abc import Sequence
+from ctypes import c_int64, c_uint64, c_void_p
 
 import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.solvers.base import Problem
-from flexarm.solvers.compiled import EVALUATIONS, HAS_DENSE, NOT_FINITE, RUNNING, CompiledIntegration
+from flexarm.solvers.compiled import EVALUATIONS, NOT_FINITE, RUNNING, STATUS, CompiledIntegration
+from flexarm.solvers.dop853_layout import (
+    CLOCK_ROWS,
+    COUNT_ROWS,
+    ERROR,
+    FILLED,
+    FIRST_ERROR,
+    H_NEXT,
+    HAS_DENSE,
+    LAST_ERROR,
+    T_OLD,
+    WORK_ROWS,
+    H,
+    T,
+)
 from flexarm.solvers.dop853_tableau import N_STAGES, N_STAGES_DENSE
 from flexarm.solvers.native_kernel import native_kernel
 
-# Entries of clock [s]: where the last step ended and began, its length, and the length to try next.
-T, T_OLD, H, H_NEXT = range(4)
-# address, p, n_p, rtol, atol, max_step, max_steps, budget, n, m and nine arrays
-ARGUMENTS = (c_uint64, c_void_p, c_int64, *(c_double,) * 3, *(c_int64,) * 4, *(c_void_p,) * 9)
+# address, p, n_p, budget, n, m and ten arrays
+ARGUMENTS = (c_uint64, c_void_p, *(c_int64,) * 4, *(c_void_p,) * 10)
 
 
-class Dop853(CompiledIntegration):
-    """An integration by DOP853.
+class Dop853Arrays:
+    """What DOP853 carries on, for as many integrations of the same equations as these have lanes.
 
     Notes
     -----
     E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd ed. (1993), sections
     II.4 to II.6 and program dop853.f. Coefficients, error estimate, first step and dense output are Hairer's;
-    the step-size control is his simplest one with the limits that SciPy chose.
+    the step-size control is described in the kernel.
     """
+
+    def __init__(self, problems: Sequence[Problem]):
+        self.rhs = problems[0].rhs
+        n, lanes = problems[0].y0.size, self.rhs.lanes
+        self.p = np.stack([problem.p for problem in problems], axis=1)
+        self.limits = np.array(
+            [[problem.rtol, problem.atol, problem.max_step, problem.max_steps] for problem in problems]
+        ).T.copy()
+        self.count, self.clock = np.zeros((COUNT_ROWS, lanes), dtype=np.int64), np.zeros((CLOCK_ROWS, lanes))
+        self.y, self.y_old, self.work = (
+            np.empty((n, lanes)),
+            np.empty((n, lanes)),
+            np.empty((WORK_ROWS, n, lanes)),
+        )
+        self.k, self.dense = np.zeros((N_STAGES_DENSE, n, lanes)), np.zeros((7, n, lanes))
+        self.clock[H_NEXT] = np.inf
+        self.restart(
+            np.array([problem.t0 for problem in problems]),
+            np.stack([problem.y0 for problem in problems], axis=1),
+        )
+
+    @property
+    def numbers(self) -> tuple[int, int]:
+        """What the kernel takes before its budget, besides the address of the equations."""
+        return self.p.ctypes.data, len(self.p)
+
+    @property
+    def arrays(self) -> tuple[NDArray, ...]:
+        """What the kernel takes after the numbers of states and samples."""
+        return self.count, self.clock, self.limits, self.y, self.y_old, self.k, self.work, self.dense
+
+    def restart(self, t: NDArray[np.float64], y: NDArray[np.float64]) -> None:
+        """Go on from other times (lanes,) and states (n, lanes); the statistics go on too."""
+        slope = self._slopes(t, y)
+        self.y[:] = self.y_old[:] = y
+        self.k[N_STAGES - 1] = slope
+        # Before the first step there is the constant y to interpolate.
+        self.dense[:] = 0
+        self.clock[[T, T_OLD]] = t
+        self.clock[[H, LAST_ERROR, ERROR]] = [[1.0], [FIRST_ERROR], [0.0]]
+        self.clock[H_NEXT] = np.minimum(self.clock[H_NEXT], self._first_steps(t, self.y, slope))
+        self.count[HAS_DENSE] = 1
+        self.count[EVALUATIONS] += 2
+        self.count[STATUS] = np.where(np.isfinite(slope).all(axis=0), RUNNING, NOT_FINITE)
+
+    def _slopes(self, t: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+        if self.rhs.lanes == 1:
+            return self.rhs(t[0], y[:, 0], self.p[:, 0])[:, None]
+        return self.rhs(t, y, self.p)
+
+    def _first_steps(
+        self, t: NDArray[np.float64], y: NDArray[np.float64], slope: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Guess steps from the sizes of the states, their slopes and the change of the slopes (Hairer's HINIT)."""
+        rtol, atol, max_step, _ = self.limits
+
+        def norm(x: NDArray[np.float64]) -> NDArray[np.float64]:
+            return np.sqrt(np.mean((x / scale) ** 2, axis=0))
+
+        with np.errstate(all="ignore"):  # whatever comes out, the step-size control has the last word
+            scale = atol + rtol * np.abs(y)
+            size, rate = norm(y), norm(slope)
+            h = np.where(np.minimum(size, rate) < 1e-5, 1e-6, 0.01 * size / rate)
+            largest = np.maximum(rate, norm(self._slopes(t + h, y + h * slope) - slope) / h)
+            accurate = np.where(largest <= 1e-15, np.maximum(1e-6, 1e-3 * h), (0.01 / largest) ** (1 / 8))
+            first = np.minimum(np.minimum(100 * h, accurate), max_step)
+            return np.where(np.isfinite(first) & (first > 0), first, 1e-6)
+
+
+class Dop853(CompiledIntegration):
+    """An integration by DOP853, see :class:`Dop853Arrays`."""
 
     def __init__(self, problem: Problem):
         super().__init__(problem, native_kernel("dop853", *ARGUMENTS))
-        n = problem.y0.size
-        self._clock, self._y_old, self._work = np.zeros(4), np.empty(n), np.empty(n)
-        self._k, self._dense = np.zeros((N_STAGES_DENSE, n)), np.zeros((7, n))
-        self._clock[H_NEXT] = np.inf
-        arrays = (self._clock, self.y, self._y_old, self._k, self._work, self._dense)
-        self._bind((problem.rtol, problem.atol, problem.max_step), arrays)
-        self.restart(problem.t0, problem.y0)
+        self._state = Dop853Arrays([problem])
+        self._clock, self._count = self._state.clock[:, 0], self._state.count[:, 0]
+        self.y = self._state.y[:, 0]
+        self._bind(self._state.numbers, self._state.arrays)
+        self._look()
 
     def restart(self, t: float, y: NDArray[np.float64]) -> None:
         """Go on from another state, as after an impact; the statistics go on too.
@@ -46,24 +128,14 @@ class Dop853(CompiledIntegration):
         t : float [s]
         y : (n,)
         """
-        slope = self.problem.rhs(t, y, self.problem.p)
-        self.y[:] = self._y_old[:] = y
-        self._k[N_STAGES - 1] = slope
-        # Before the first step there is the constant y to interpolate.
-        self._dense[:] = 0
-        self._count[HAS_DENSE] = 1
-        self._clock[[T, T_OLD, H]] = t, t, 1.0
-        self._clock[H_NEXT] = min(self._clock[H_NEXT], _first_step(self.problem, t, self.y, slope))
-        self._count[EVALUATIONS] += 2
-        if not np.all(np.isfinite(slope)):
-            self.failure = self._failure(NOT_FINITE)
+        self._state.restart(np.array([t]), y[:, None])
+        self._look()
 
     def step(self) -> bool:
         """Take one step; False if that failed, see `failure`."""
-        _, status = self._run(np.array([np.inf]), np.empty((1, self.y.size)), 1)
-        if status != RUNNING:
-            self.failure = self._failure(status)
-        return status == RUNNING
+        self._run(np.array([np.inf]), np.empty((1, self.y.size)), 1)
+        self._look()
+        return self.failure is None
 
     def states_at(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
         """States at increasing times (k,) within the last step, from t_old to t: (k, n)."""
@@ -81,19 +153,11 @@ class Dop853(CompiledIntegration):
         """Time reached by the steps [s]."""
         return float(self._clock[T])
 
+    def _run(self, times: NDArray[np.float64], states: NDArray[np.float64], budget: int) -> tuple[int, int]:
+        self._count[FILLED] = 0
+        return super()._run(times, states, budget)
 
-def _first_step(problem: Problem, t: float, y: NDArray[np.float64], slope: NDArray[np.float64]) -> float:
-    """Guess a step from the sizes of the state, its slope and the change of the slope (Hairer's HINIT)."""
-
-    def norm(x: NDArray[np.float64]) -> float:
-        return float(np.sqrt(np.mean((x / scale) ** 2)))
-
-    with np.errstate(all="ignore"):  # whatever comes out, the step-size control has the last word
-        scale = problem.atol + problem.rtol * np.abs(y)
-        size, rate = norm(y), norm(slope)
-        h = 1e-6 if min(size, rate) < 1e-5 else 0.01 * size / rate
-        changed = problem.rhs(t + h, y + h * slope, problem.p)
-        largest = max(rate, norm(changed - slope) / h)
-        accurate = max(1e-6, 1e-3 * h) if largest <= 1e-15 else (0.01 / largest) ** (1 / 8)
-        first = min(100 * h, accurate, problem.max_step)
-    return first if np.isfinite(first) and first > 0 else 1e-6
+    def _look(self) -> None:
+        """See whether something has gone wrong."""
+        if self._count[STATUS] != RUNNING:
+            self.failure = self._failure(int(self._count[STATUS]))

@@ -1,19 +1,20 @@
-"""The steps of DOP853, compiled: an integration is a handful of arrays that any number of calls carry on.
+"""The steps of DOP853, compiled: integrations are a handful of arrays that any number of calls carry on.
 
-Everything here runs without Python. The last step went from (t_old, y_old) to (t, y) with the slopes k, which the
-dense output needs.
+Everything here runs without Python. As many integrations of the same equations as there are lanes go on side by side,
+each with steps of its own: the lanes are the last axis of every array, and arrays of states (n, lanes) are flat here.
+In every lane the last step went from (t_old, y_old) to (t, y) with the slopes k, which the dense output needs. A lane
+that has nothing to do takes steps of length zero.
 """
 
 from __future__ import annotations
 
 import math
 
-from numba import carray, float64, int64, njit, uint64  # pyright: ignore[reportPrivateImportUsage]
+from numba import carray, int64, njit, uint64  # pyright: ignore[reportPrivateImportUsage]
 
 from flexarm.solvers.calling import DOUBLES, INTEGERS, call_native
 from flexarm.solvers.compiled import (
     EVALUATIONS,
-    HAS_DENSE,
     NOT_FINITE,
     REJECTED,
     RUNNING,
@@ -22,120 +23,190 @@ from flexarm.solvers.compiled import (
     STEPS,
     TOO_MANY_STEPS,
 )
-from flexarm.solvers.dop853 import H_NEXT, T_OLD, H, T
+from flexarm.solvers.dop853_layout import (
+    ABSOLUTE,
+    ACTIVE,
+    AT,
+    BEGAN,
+    CLOCK_ROWS,
+    COUNT_ROWS,
+    ERROR,
+    FILLED,
+    FIRST_ERROR,
+    GROWTH,
+    H_NEXT,
+    HAS_DENSE,
+    LAST_ERROR,
+    LIMIT_ROWS,
+    MAX_STEP,
+    MAX_TRIED,
+    RELATIVE,
+    SIZE,
+    SQUARE_3,
+    SQUARE_5,
+    T_OLD,
+    TRIED,
+    WORK_ROWS,
+    H,
+    T,
+)
 from flexarm.solvers.dop853_tableau import E3, E5, N_STAGES, N_STAGES_DENSE, A, C, D
 
-# Limits of the step-size control, as in SciPy: h is multiplied by 0.9 error^(-1/8) within these.
+# After a step whose error was e, the one before it e', h is multiplied by 0.9 e^(-0.6/8) e'^(0.2/8): Soderlind's PI.4.2
+# (ACM Trans. Math. Softw. 29 (2003) 1), which does not run against the limit of stability again and again as e^(-1/8)
+# does. The limits of the factor are SciPy's, the least e' is Hairer's.
 _SAFETY, _SHRINK, _GROW = 0.9, 0.2, 10.0
 _EPSILON = 2.0**-52
 
-_options = {"error_model": "numpy", "fastmath": {"contract"}}
+# No product is fused with a sum: which ones are would depend on how a loop is cut, and so differ among the lanes.
+_options = {"error_model": "numpy"}
+
+
+@njit(**_options)
+def _evaluate(address, c, clock, begin, length, y, p, slope):
+    """Slopes at the fraction c of a step in every lane; rows of the clock tell where it begins and how long it is."""
+    for lane in range(clock.shape[1]):
+        clock[AT, lane] = clock[begin, lane] + c * clock[length, lane]
+    call_native(address, clock[AT], y, p, slope)
+
+
+@njit(**_options)
+def _spread(values, spread):
+    """Give every element of a state the number of its lane."""
+    lanes = values.size
+    for i in range(spread.size // lanes):
+        for lane in range(lanes):
+            spread[i * lanes + lane] = values[lane]
 
 
 # fmt: off
 @njit(**_options)
-def _stages(address, p, t, h, y, k, y_new):
+def _stages(address, p, clock, h, y, k, y_new):
     """k[s] = f(t + c_s h, y + h sum_j a_sj k[j]) for s = 1 to 12; the last of these states is the new one.
 
     Written out as in dop853.f: the compiler then knows every coefficient and skips the zeros.
     """
     n = y.size
     for i in range(n):
-        y_new[i] = y[i] + h*(A[1, 0]*k[0, i])
-    call_native(address, t + C[1]*h, y_new, p, k[1])
+        y_new[i] = y[i] + h[i]*(A[1, 0]*k[0, i])
+    _evaluate(address, C[1], clock, T, TRIED, y_new, p, k[1])
     for i in range(n):
-        y_new[i] = y[i] + h*(A[2, 0]*k[0, i] + A[2, 1]*k[1, i])
-    call_native(address, t + C[2]*h, y_new, p, k[2])
+        y_new[i] = y[i] + h[i]*(A[2, 0]*k[0, i] + A[2, 1]*k[1, i])
+    _evaluate(address, C[2], clock, T, TRIED, y_new, p, k[2])
     for i in range(n):
-        y_new[i] = y[i] + h*(A[3, 0]*k[0, i] + A[3, 2]*k[2, i])
-    call_native(address, t + C[3]*h, y_new, p, k[3])
+        y_new[i] = y[i] + h[i]*(A[3, 0]*k[0, i] + A[3, 2]*k[2, i])
+    _evaluate(address, C[3], clock, T, TRIED, y_new, p, k[3])
     for i in range(n):
-        y_new[i] = y[i] + h*(A[4, 0]*k[0, i] + A[4, 2]*k[2, i] + A[4, 3]*k[3, i])
-    call_native(address, t + C[4]*h, y_new, p, k[4])
+        y_new[i] = y[i] + h[i]*(A[4, 0]*k[0, i] + A[4, 2]*k[2, i] + A[4, 3]*k[3, i])
+    _evaluate(address, C[4], clock, T, TRIED, y_new, p, k[4])
     for i in range(n):
-        y_new[i] = y[i] + h*(A[5, 0]*k[0, i] + A[5, 3]*k[3, i] + A[5, 4]*k[4, i])
-    call_native(address, t + C[5]*h, y_new, p, k[5])
+        y_new[i] = y[i] + h[i]*(A[5, 0]*k[0, i] + A[5, 3]*k[3, i] + A[5, 4]*k[4, i])
+    _evaluate(address, C[5], clock, T, TRIED, y_new, p, k[5])
     for i in range(n):
-        y_new[i] = y[i] + h*(A[6, 0]*k[0, i] + A[6, 3]*k[3, i] + A[6, 4]*k[4, i] + A[6, 5]*k[5, i])
-    call_native(address, t + C[6]*h, y_new, p, k[6])
+        y_new[i] = y[i] + h[i]*(A[6, 0]*k[0, i] + A[6, 3]*k[3, i] + A[6, 4]*k[4, i] + A[6, 5]*k[5, i])
+    _evaluate(address, C[6], clock, T, TRIED, y_new, p, k[6])
     for i in range(n):
-        y_new[i] = y[i] + h*(A[7, 0]*k[0, i] + A[7, 3]*k[3, i] + A[7, 4]*k[4, i] + A[7, 5]*k[5, i]
+        y_new[i] = y[i] + h[i]*(A[7, 0]*k[0, i] + A[7, 3]*k[3, i] + A[7, 4]*k[4, i] + A[7, 5]*k[5, i]
             + A[7, 6]*k[6, i])
-    call_native(address, t + C[7]*h, y_new, p, k[7])
+    _evaluate(address, C[7], clock, T, TRIED, y_new, p, k[7])
     for i in range(n):
-        y_new[i] = y[i] + h*(A[8, 0]*k[0, i] + A[8, 3]*k[3, i] + A[8, 4]*k[4, i] + A[8, 5]*k[5, i]
+        y_new[i] = y[i] + h[i]*(A[8, 0]*k[0, i] + A[8, 3]*k[3, i] + A[8, 4]*k[4, i] + A[8, 5]*k[5, i]
             + A[8, 6]*k[6, i] + A[8, 7]*k[7, i])
-    call_native(address, t + C[8]*h, y_new, p, k[8])
+    _evaluate(address, C[8], clock, T, TRIED, y_new, p, k[8])
     for i in range(n):
-        y_new[i] = y[i] + h*(A[9, 0]*k[0, i] + A[9, 3]*k[3, i] + A[9, 4]*k[4, i] + A[9, 5]*k[5, i]
+        y_new[i] = y[i] + h[i]*(A[9, 0]*k[0, i] + A[9, 3]*k[3, i] + A[9, 4]*k[4, i] + A[9, 5]*k[5, i]
             + A[9, 6]*k[6, i] + A[9, 7]*k[7, i] + A[9, 8]*k[8, i])
-    call_native(address, t + C[9]*h, y_new, p, k[9])
+    _evaluate(address, C[9], clock, T, TRIED, y_new, p, k[9])
     for i in range(n):
-        y_new[i] = y[i] + h*(A[10, 0]*k[0, i] + A[10, 3]*k[3, i] + A[10, 4]*k[4, i] + A[10, 5]*k[5, i]
+        y_new[i] = y[i] + h[i]*(A[10, 0]*k[0, i] + A[10, 3]*k[3, i] + A[10, 4]*k[4, i] + A[10, 5]*k[5, i]
             + A[10, 6]*k[6, i] + A[10, 7]*k[7, i] + A[10, 8]*k[8, i] + A[10, 9]*k[9, i])
-    call_native(address, t + C[10]*h, y_new, p, k[10])
+    _evaluate(address, C[10], clock, T, TRIED, y_new, p, k[10])
     for i in range(n):
-        y_new[i] = y[i] + h*(A[11, 0]*k[0, i] + A[11, 3]*k[3, i] + A[11, 4]*k[4, i] + A[11, 5]*k[5, i]
+        y_new[i] = y[i] + h[i]*(A[11, 0]*k[0, i] + A[11, 3]*k[3, i] + A[11, 4]*k[4, i] + A[11, 5]*k[5, i]
             + A[11, 6]*k[6, i] + A[11, 7]*k[7, i] + A[11, 8]*k[8, i] + A[11, 9]*k[9, i]
             + A[11, 10]*k[10, i])
-    call_native(address, t + C[11]*h, y_new, p, k[11])
+    _evaluate(address, C[11], clock, T, TRIED, y_new, p, k[11])
     for i in range(n):
-        y_new[i] = y[i] + h*(A[12, 0]*k[0, i] + A[12, 5]*k[5, i] + A[12, 6]*k[6, i] + A[12, 7]*k[7, i]
+        y_new[i] = y[i] + h[i]*(A[12, 0]*k[0, i] + A[12, 5]*k[5, i] + A[12, 6]*k[6, i] + A[12, 7]*k[7, i]
             + A[12, 8]*k[8, i] + A[12, 9]*k[9, i] + A[12, 10]*k[10, i] + A[12, 11]*k[11, i])
-    call_native(address, t + C[12]*h, y_new, p, k[12])
+    _evaluate(address, C[12], clock, T, TRIED, y_new, p, k[12])
 
 
 @njit(**_options)
-def _error_norm(h, rtol, atol, y, y_new, k):
-    """Error of the step over the error allowed, Hairer's mixture of the estimates of order 5 and 3."""
-    n = y.size
-    square_5, square_3, largest = 0.0, 0.0, 0.0
-    for i in range(n):
-        e5 = (E5[0]*k[0, i] + E5[5]*k[5, i] + E5[6]*k[6, i] + E5[7]*k[7, i] + E5[8]*k[8, i]
+def _error_norms(limits, clock, y, y_new, k, e5, e3):
+    """Error of the step in every lane over the error allowed, Hairer's mixture of the estimates of order 5 and 3."""
+    for i in range(y.size):
+        e5[i] = (E5[0]*k[0, i] + E5[5]*k[5, i] + E5[6]*k[6, i] + E5[7]*k[7, i] + E5[8]*k[8, i]
             + E5[9]*k[9, i] + E5[10]*k[10, i] + E5[11]*k[11, i])
-        e3 = (E3[0]*k[0, i] + E3[5]*k[5, i] + E3[6]*k[6, i] + E3[7]*k[7, i] + E3[8]*k[8, i]
+        e3[i] = (E3[0]*k[0, i] + E3[5]*k[5, i] + E3[6]*k[6, i] + E3[7]*k[7, i] + E3[8]*k[8, i]
             + E3[9]*k[9, i] + E3[10]*k[10, i] + E3[11]*k[11, i])
-        scale = atol + rtol*max(abs(y[i]), abs(y_new[i]))
-        square_5 += (e5/scale)**2
-        square_3 += (e3/scale)**2
-        largest += abs(y_new[i])
-    if not math.isfinite(largest):
-        return math.nan
-    mixture = square_5 + 0.01*square_3
-    return 0.0 if mixture == 0.0 else h*square_5/math.sqrt(mixture*n)
+    lanes = clock.shape[1]
+    n = y.size // lanes
+    for lane in range(lanes):
+        clock[SQUARE_5, lane], clock[SQUARE_3, lane], clock[SIZE, lane] = 0.0, 0.0, 0.0
+    for i in range(0, y.size, lanes):
+        for lane in range(lanes):
+            here = i + lane
+            size = max(abs(y[here]), abs(y_new[here]))
+            per_scale = 1.0/(limits[ABSOLUTE, lane] + limits[RELATIVE, lane]*size)
+            clock[SQUARE_5, lane] += (e5[here]*per_scale)**2
+            clock[SQUARE_3, lane] += (e3[here]*per_scale)**2
+            clock[SIZE, lane] += abs(y_new[here])
+    for lane in range(lanes):
+        mixture = clock[SQUARE_5, lane] + 0.01*clock[SQUARE_3, lane]
+        if not math.isfinite(clock[SIZE, lane]):
+            clock[ERROR, lane] = math.nan
+        elif mixture == 0.0:
+            clock[ERROR, lane] = 0.0
+        else:
+            clock[ERROR, lane] = clock[TRIED, lane]*clock[SQUARE_5, lane]/math.sqrt(mixture*n)
 # fmt: on
 
 
 @njit(**_options)
-def _step(address, p, rtol, atol, max_step, max_tried, clock, count, y, y_old, k, y_new):
-    """Try shorter and shorter steps until one is accurate enough, and take it."""
-    t, h = clock[T], clock[H_NEXT]
-    for i in range(y.size):
-        k[0, i] = k[N_STAGES - 1, i]  # the slope where the last step ended
-    largest_factor, error = _GROW, 0.0
-    while True:
-        h = min(h, max_step)
-        if h <= 10 * _EPSILON * abs(t):
-            return STEP_TOO_SMALL if math.isfinite(error) else NOT_FINITE
-        if count[STEPS] + count[REJECTED] >= max_tried:
-            return TOO_MANY_STEPS
-        _stages(address, p, t, h, y, k, y_new)
-        count[EVALUATIONS] += N_STAGES - 1
-        error = _error_norm(h, rtol, atol, y, y_new, k)
+def _try_steps(address, p, limits, clock, count, y, y_old, k, work):
+    """Try a step in every active lane, and take it if it is accurate enough."""
+    lanes = clock.shape[1]
+    h, y_new = work[0], work[1]
+    for lane in range(lanes):
+        clock[TRIED, lane] = 0.0
+        if not count[ACTIVE, lane]:
+            continue
+        tried = min(clock[H_NEXT, lane], limits[MAX_STEP, lane])
+        if tried <= 10 * _EPSILON * abs(clock[T, lane]):
+            count[STATUS, lane] = STEP_TOO_SMALL if math.isfinite(clock[ERROR, lane]) else NOT_FINITE
+        elif count[STEPS, lane] + count[REJECTED, lane] >= limits[MAX_TRIED, lane]:
+            count[STATUS, lane] = TOO_MANY_STEPS
+        else:
+            clock[TRIED, lane], clock[GROWTH, lane] = tried, 1.0
+            if clock[ERROR, lane] < 1.0:  # the last one was taken: here is the slope where it ended
+                clock[GROWTH, lane] = _GROW
+                for i in range(lane, y.size, lanes):
+                    k[0, i] = k[N_STAGES - 1, i]
+        if count[STATUS, lane] != RUNNING:
+            count[ACTIVE, lane] = 0
+    _spread(clock[TRIED], h)
+    _stages(address, p, clock, h, y, k, y_new)
+    _error_norms(limits, clock, y, y_new, k, work[2], work[3])
+    for lane in range(lanes):
+        if not count[ACTIVE, lane]:
+            continue
+        count[EVALUATIONS, lane] += N_STAGES - 1
+        tried, error = clock[TRIED, lane], clock[ERROR, lane]
         if error < 1.0:
-            break
-        count[REJECTED] += 1
-        h *= max(_SHRINK, _SAFETY * error**-0.125) if math.isfinite(error) else _SHRINK
-        largest_factor = 1.0
-    for i in range(y.size):
-        y_old[i], y[i] = y[i], y_new[i]
-    clock[T_OLD], clock[T], clock[H] = t, t + h, h
-    clock[H_NEXT] = h * (
-        _GROW if error == 0.0 else min(largest_factor, max(_SHRINK, _SAFETY * error**-0.125))
-    )
-    count[STEPS] += 1
-    count[HAS_DENSE] = 0
-    return RUNNING
+            for i in range(lane, y.size, lanes):
+                y_old[i], y[i] = y[i], y_new[i]
+            clock[T_OLD, lane], clock[H, lane] = clock[T, lane], tried
+            clock[T, lane] += tried
+            factor = _GROW if error == 0.0 else _SAFETY * (clock[LAST_ERROR, lane] / error**3) ** 0.025
+            clock[H_NEXT, lane] = tried * min(clock[GROWTH, lane], max(_SHRINK, factor))
+            clock[LAST_ERROR, lane] = max(error, FIRST_ERROR)
+            count[STEPS, lane] += 1
+            count[HAS_DENSE, lane] = 0
+        else:
+            factor = max(_SHRINK, _SAFETY * error**-0.125) if math.isfinite(error) else _SHRINK
+            clock[H_NEXT, lane] = tried * factor
+            count[REJECTED, lane] += 1
 
 
 @njit(**_options)
@@ -149,84 +220,127 @@ def _sum_stages(weights, k, total):
 
 
 @njit(**_options)
-def _prepare_dense(address, p, clock, count, y, y_old, k, stage, dense):
-    """Evaluate three more stages of the last step and make its polynomials of degree 7."""
-    n, t, h = y.size, clock[T_OLD], clock[H]
+def _prepare_dense(address, p, clock, count, y, y_old, k, work, dense):
+    """Evaluate three more stages of the last step and make its polynomials of degree 7, in the active lanes."""
+    h, stage, active = work[0], work[1], work[2]
+    _spread(clock[H], h)
+    _spread(count[ACTIVE], active)
     for s in range(N_STAGES, N_STAGES_DENSE):
         _sum_stages(A[s, :s], k, stage)
-        for i in range(n):
-            stage[i] = y_old[i] + h * stage[i]
-        call_native(address, t + C[s] * h, stage, p, k[s])
-    count[EVALUATIONS] += N_STAGES_DENSE - N_STAGES
-    for i in range(n):
-        difference = y[i] - y_old[i]
-        dense[0, i] = difference
-        dense[1, i] = h * k[0, i] - difference
-        dense[2, i] = 2 * difference - h * (k[N_STAGES - 1, i] + k[0, i])
+        for i in range(y.size):
+            stage[i] = y_old[i] + h[i] * stage[i]
+        _evaluate(address, C[s], clock, T_OLD, H, stage, p, k[s])
+    for i in range(y.size):
+        if active[i] != 0.0:
+            difference = y[i] - y_old[i]
+            dense[0, i] = difference
+            dense[1, i] = h[i] * k[0, i] - difference
+            dense[2, i] = 2 * difference - h[i] * (k[N_STAGES - 1, i] + k[0, i])
     for row in range(4):
-        _sum_stages(D[row], k, dense[3 + row])
-        for i in range(n):
-            dense[3 + row, i] *= h
-    count[HAS_DENSE] = 1
+        _sum_stages(D[row], k, stage)
+        for i in range(y.size):
+            if active[i] != 0.0:
+                dense[3 + row, i] = h[i] * stage[i]
+    for lane in range(clock.shape[1]):
+        if count[ACTIVE, lane]:
+            count[HAS_DENSE, lane] = 1
+            count[EVALUATIONS, lane] += N_STAGES_DENSE - N_STAGES
 
 
 @njit(**_options)
-def _interpolate(x, y_old, dense, state):
-    """State at the fraction x of the last step: Hairer's nested products of x and 1 - x."""
-    for i in range(state.size):
+def _interpolate(x, lane, lanes, y_old, dense, state):
+    """State of a lane at the fraction x of its last step: Hairer's nested products of x and 1 - x."""
+    for i in range(lane, y_old.size, lanes):
         inner = dense[5, i] + x * dense[6, i]
         inner = dense[3, i] + x * (dense[4, i] + (1 - x) * inner)
         inner = dense[1, i] + x * (dense[2, i] + (1 - x) * inner)
         state[i] = y_old[i] + x * (dense[0, i] + (1 - x) * inner)
 
 
+@njit(**_options)
+def _fill(address, p, clock, count, y, y_old, k, work, dense, times, states):
+    """Fill in the samples of every lane that lie in its last step."""
+    lanes, m = clock.shape[1], times.shape[0]
+    missing = 0
+    for lane in range(lanes):
+        next_sample = count[FILLED, lane]
+        here = next_sample < m and times[next_sample, lane] <= clock[T, lane]
+        count[ACTIVE, lane] = here and not count[HAS_DENSE, lane]
+        missing += count[ACTIVE, lane]
+    if missing:
+        _prepare_dense(address, p, clock, count, y, y_old, k, work, dense)
+    for lane in range(lanes):
+        sample = count[FILLED, lane]
+        while sample < m and times[sample, lane] <= clock[T, lane]:
+            x = (times[sample, lane] - clock[T_OLD, lane]) / clock[H, lane]
+            _interpolate(x, lane, lanes, y_old, dense, states[sample])
+            sample += 1
+        count[FILLED, lane] = sample
+
+
 SIGNATURE = int64(
-    uint64, DOUBLES, int64, float64, float64, float64, int64, int64, int64, int64,
-    INTEGERS, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES,
+    uint64, DOUBLES, int64, int64, int64, int64,
+    INTEGERS, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES,
 )  # fmt: skip
 
 
-def advance(
-    address, p, n_p, rtol, atol, max_step, max_tried, budget, n, m,
-    count, clock, y, y_old, k, work, dense, times, states,
-):  # fmt: skip
-    """Step until every sample is filled in, `budget` steps are taken, or something is wrong.
+@njit(**_options)
+def advance_lanes(
+    lanes, address, p, n_p, budget, n, m, count, clock, limits, y, y_old, k, work, dense, times, states
+):
+    """Step until every sample is filled in, some lane has taken `budget` steps, or something is wrong.
 
     Parameters
     ----------
-    address, p (n_p,), rtol, atol, max_step, max_tried
-        Right-hand side and limits; max_tried bounds the steps tried in the whole integration.
+    lanes : int
+    address, p (n_p, lanes), limits (4, lanes)
+        Right-hand side, tolerances, longest steps and numbers of steps that may be tried in the whole integrations.
     budget : int
         Steps this call may take. Where it ends has no influence on the results.
     n, m : int
         Number of states and of samples.
-    count, clock, y, y_old, k (16, n), work (n,), dense (7, n)
-        The integration, changed in place; count[STATUS] tells how the call ended.
-    times : (m,) [s]
-    states : (m, n)
+    count, clock, y, y_old, k (16, n, lanes), work (4, n, lanes), dense (7, n, lanes)
+        The integrations, changed in place; count[STATUS] tells how they stand, count[FILLED] how many of the states
+        have been filled in.
+    times : (m, lanes) [s]
+        NaN where a lane has fewer samples than others.
+    states : (m, n, lanes)
         Filled with the states at `times`, as far as the call gets.
 
     Returns
     -------
     int
-        How many states are filled in.
+        How many states are filled in, in the first lane.
     """
-    p, clock, count = carray(p, n_p), carray(clock, 4), carray(count, 5)
-    y, y_old, work = carray(y, n), carray(y_old, n), carray(work, n)
-    k, dense = carray(k, (N_STAGES_DENSE, n)), carray(dense, (7, n))
-    times, states = carray(times, m), carray(states, (m, n))
-    filled = 0
-    last = count[STEPS] + budget
-    count[STATUS] = RUNNING
+    size = n * lanes
+    p, clock, count = (
+        carray(p, n_p * lanes),
+        carray(clock, (CLOCK_ROWS, lanes)),
+        carray(count, (COUNT_ROWS, lanes)),
+    )
+    limits, work = carray(limits, (LIMIT_ROWS, lanes)), carray(work, (WORK_ROWS, size))
+    y, y_old = carray(y, size), carray(y_old, size)
+    k, dense = carray(k, (N_STAGES_DENSE, size)), carray(dense, (7, size))
+    times, states = carray(times, (m, lanes)), carray(states, (m, size))
+    for lane in range(lanes):
+        count[BEGAN, lane] = count[STEPS, lane]
     while True:
-        while filled < m and times[filled] <= clock[T]:
-            if not count[HAS_DENSE]:
-                _prepare_dense(address, p, clock, count, y, y_old, k, work, dense)
-            _interpolate((times[filled] - clock[T_OLD]) / clock[H], y_old, dense, states[filled])
-            filled += 1
-        if filled == m or count[STEPS] >= last:
-            return filled
-        status = _step(address, p, rtol, atol, max_step, max_tried, clock, count, y, y_old, k, work)
-        if status != RUNNING:
-            count[STATUS] = status
-            return filled
+        _fill(address, p, clock, count, y, y_old, k, work, dense, times, states)
+        going = 0
+        for lane in range(lanes):
+            sample = count[FILLED, lane]
+            waits = sample == m or math.isnan(times[sample, lane]) or count[STATUS, lane] != RUNNING
+            count[ACTIVE, lane] = not waits
+            going += not waits
+            if not waits and count[STEPS, lane] - count[BEGAN, lane] >= budget:
+                return count[FILLED, 0]
+        if not going:
+            return count[FILLED, 0]
+        _try_steps(address, p, limits, clock, count, y, y_old, k, work)
+
+
+def advance(address, p, n_p, budget, n, m, count, clock, limits, y, y_old, k, work, dense, times, states):
+    """Carry on a single integration: see `advance_lanes`."""
+    return advance_lanes(
+        1, address, p, n_p, budget, n, m, count, clock, limits, y, y_old, k, work, dense, times, states
+    )

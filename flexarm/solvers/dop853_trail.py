@@ -7,7 +7,6 @@ from ctypes import c_double, c_void_p
 import numpy as np
 
 from flexarm.solvers.base import Problem
-from flexarm.solvers.compiled import RUNNING, STATUS
 from flexarm.solvers.dop853 import ARGUMENTS, Dop853
 from flexarm.solvers.events import FRACTIONS, N_NODES, Trail
 from flexarm.solvers.native_kernel import native_kernel
@@ -36,10 +35,10 @@ class TrailingDop853(Dop853):
         """
         n = self.y.size
         times, states = np.empty((most_steps, N_NODES)), np.empty((most_steps, N_NODES, n))
+        numbers, arrays = self._arguments
         taken = self._trail_kernel(
-            *self._numbers, most_steps, n, N_NODES, *self._arrays,
+            *numbers, most_steps, n, N_NODES, *arrays,
             horizon, FRACTIONS.ctypes.data, times.ctypes.data, states.ctypes.data,
         )  # fmt: skip
-        if self._count[STATUS] != RUNNING:
-            self.failure = self._failure(int(self._count[STATUS]))
+        self._look()
         return Trail(times[:taken], states[:taken])

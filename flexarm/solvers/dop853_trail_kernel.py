@@ -5,27 +5,27 @@ from __future__ import annotations
 from numba import carray, float64, int64, uint64  # pyright: ignore[reportPrivateImportUsage]
 
 from flexarm.solvers.calling import DOUBLES, INTEGERS
-from flexarm.solvers.compiled import RUNNING, STATUS
-from flexarm.solvers.dop853 import T_OLD, H, T
-from flexarm.solvers.dop853_kernel import _interpolate, _prepare_dense, _step
+from flexarm.solvers.compiled import RUNNING, STATUS, STEPS
+from flexarm.solvers.dop853_kernel import _interpolate, _prepare_dense, _try_steps
+from flexarm.solvers.dop853_layout import ACTIVE, CLOCK_ROWS, COUNT_ROWS, LIMIT_ROWS, T_OLD, WORK_ROWS, H, T
 from flexarm.solvers.dop853_tableau import N_STAGES_DENSE
 
 SIGNATURE = int64(
-    uint64, DOUBLES, int64, float64, float64, float64, int64, int64, int64, int64,
-    INTEGERS, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, float64, DOUBLES, DOUBLES, DOUBLES,
+    uint64, DOUBLES, int64, int64, int64, int64,
+    INTEGERS, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, float64, DOUBLES, DOUBLES, DOUBLES,
 )  # fmt: skip
 
 
 def advance(
-    address, p, n_p, rtol, atol, max_step, max_tried, budget, n, m,
-    count, clock, y, y_old, k, work, dense, horizon, fractions, times, states,
+    address, p, n_p, budget, n, m,
+    count, clock, limits, y, y_old, k, work, dense, horizon, fractions, times, states,
 ):  # fmt: skip
     """Take at most `budget` steps, none of which begins at or beyond the horizon but the first.
 
     Parameters
     ----------
-    address, p (n_p,), rtol, atol, max_step, max_tried, count, clock, y, y_old, k, work, dense
-        As of the kernel of DOP853.
+    address, p, n_p, count, clock, limits, y, y_old, k, work, dense
+        As of the kernel of DOP853, with one lane.
     n, m : int
         Number of states and of nodes in each step.
     horizon : float [s]
@@ -40,21 +40,24 @@ def advance(
     int
         How many steps were taken.
     """
-    p, clock, count = carray(p, n_p), carray(clock, 4), carray(count, 5)
-    y, y_old, work = carray(y, n), carray(y_old, n), carray(work, n)
+    p, clock, count = carray(p, n_p), carray(clock, (CLOCK_ROWS, 1)), carray(count, (COUNT_ROWS, 1))
+    limits, work = carray(limits, (LIMIT_ROWS, 1)), carray(work, (WORK_ROWS, n))
+    y, y_old = carray(y, n), carray(y_old, n)
     k, dense = carray(k, (N_STAGES_DENSE, n)), carray(dense, (7, n))
     fractions = carray(fractions, m)
     times, states = carray(times, (budget, m)), carray(states, (budget, m, n))
-    count[STATUS] = RUNNING
     for step in range(budget):
-        if step > 0 and clock[T] >= horizon:
+        if step > 0 and clock[T, 0] >= horizon:
             return step
-        status = _step(address, p, rtol, atol, max_step, max_tried, clock, count, y, y_old, k, work)
-        if status != RUNNING:
-            count[STATUS] = status
-            return step
+        count[ACTIVE, 0] = 1
+        before = count[STEPS, 0]
+        while count[STEPS, 0] == before:
+            _try_steps(address, p, limits, clock, count, y, y_old, k, work)
+            if count[STATUS, 0] != RUNNING:
+                return step
         _prepare_dense(address, p, clock, count, y, y_old, k, work, dense)
         for j in range(m):
-            times[step, j] = clock[T_OLD] + fractions[j] * clock[H] if fractions[j] < 1.0 else clock[T]
-            _interpolate(fractions[j], y_old, dense, states[step, j])
+            whole = fractions[j] == 1.0
+            times[step, j] = clock[T, 0] if whole else clock[T_OLD, 0] + fractions[j] * clock[H, 0]
+            _interpolate(fractions[j], 0, 1, y_old, dense, states[step, j])
     return budget

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import logging
+import re
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
@@ -67,12 +68,13 @@ def _compile(name: str, machine: llvm.TargetMachine) -> bytes:
     from numba import cfunc
 
     kernel = import_module(f"flexarm.solvers.{name}_kernel")
-    compiled = cfunc(kernel.SIGNATURE, error_model="numpy", fastmath={"contract"})(kernel.advance)
+    compiled = cfunc(kernel.SIGNATURE, error_model="numpy")(kernel.advance)
     module = llvm.parse_assembly(compiled.inspect_llvm())
     for value in (*module.functions, *module.global_variables):
         if not value.is_declaration and value.name != compiled.native_name:
             value.linkage = "internal"
     module.get_function(compiled.native_name).name = SYMBOL
+    module = llvm.parse_assembly(_apart(str(module)))
     passes = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
     passes.getModulePassManager().run(module, passes)
     needed = {f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")}
@@ -81,3 +83,10 @@ def _compile(name: str, machine: llvm.TargetMachine) -> bytes:
             f"the kernel {name} is not self-contained: it needs {sorted(needed - PLAIN_SYMBOLS)}"
         )
     return machine.emit_object(module)
+
+
+def _apart(text: str) -> str:
+    """Tell LLVM that no two arrays of a kernel overlap, so that it may work on several numbers at a time."""
+    return re.sub(
+        r"^define .*$", lambda line: re.sub(r"\bptr (?!noalias)", "ptr noalias ", line[0]), text, flags=re.M
+    )

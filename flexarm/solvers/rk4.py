@@ -10,8 +10,8 @@ from flexarm.solvers.base import Failure, Problem
 from flexarm.solvers.compiled import EVALUATIONS, NOT_FINITE, CompiledIntegration
 from flexarm.solvers.native_kernel import native_kernel
 
-# address, p, n_p, t0, h, max_steps, budget, n, m and seven arrays
-ARGUMENTS = (c_uint64, c_void_p, c_int64, *(c_double,) * 2, *(c_int64,) * 4, *(c_void_p,) * 7)
+# address, p, n_p, t0, h, max_steps, budget, n, m and eight arrays
+ARGUMENTS = (c_uint64, c_void_p, c_int64, *(c_double,) * 2, *(c_int64,) * 4, *(c_void_p,) * 8)
 
 
 class Rk4(CompiledIntegration):
@@ -30,10 +30,12 @@ class Rk4(CompiledIntegration):
         super().__init__(problem, native_kernel("rk4", *ARGUMENTS))
         assert problem.step is not None  # `start` sees to it
         self._step = problem.step
-        self._y_old, self._work = self.y.copy(), np.empty((4, self.y.size))
-        self._slopes = np.tile(problem.rhs(problem.t0, self.y, problem.p), (2, 1))
+        self.y, n, p = np.array(problem.y0, dtype=float), problem.y0.size, problem.p
+        self._count = np.zeros(4, dtype=np.int64)
         self._count[EVALUATIONS] = 1
-        self._bind((problem.t0, problem.step), (self.y, self._y_old, self._slopes, self._work))
+        self._slopes = np.tile(problem.rhs(problem.t0, self.y, p), (2, 1))
+        arrays = (self._count, np.empty(1), self.y, self.y.copy(), self._slopes, np.empty((4, n)))
+        self._bind((p.ctypes.data, p.size, problem.t0, problem.step, problem.max_steps), arrays)
         if not np.all(np.isfinite(self._slopes)):
             self.failure = self._failure(NOT_FINITE)
 

@@ -11,7 +11,7 @@ from flexarm.solvers.compiled import EVALUATIONS, NOT_FINITE, RUNNING, STATUS, S
 
 
 @njit(error_model="numpy", fastmath={"contract"})
-def _step(address, p, t, h, y, y_old, slopes, work):
+def _step(address, p, t, h, at, y, y_old, slopes, work):
     """Go from (t, y) to (t + h, y); slopes are those at both ends. Tell whether the new state is finite."""
     n = y.size
     k1, k2, k3, k4, stage = slopes[0], work[0], work[1], work[2], work[3]
@@ -19,18 +19,20 @@ def _step(address, p, t, h, y, y_old, slopes, work):
         k1[i] = slopes[1, i]  # the slope where the last step ended
         y_old[i] = y[i]
         stage[i] = y[i] + 0.5 * h * k1[i]
-    call_native(address, t + 0.5 * h, stage, p, k2)
+    at[0] = t + 0.5 * h
+    call_native(address, at, stage, p, k2)
     for i in range(n):
         stage[i] = y[i] + 0.5 * h * k2[i]
-    call_native(address, t + 0.5 * h, stage, p, k3)
+    call_native(address, at, stage, p, k3)
     for i in range(n):
         stage[i] = y[i] + h * k3[i]
-    call_native(address, t + h, stage, p, k4)
+    at[0] = t + h
+    call_native(address, at, stage, p, k4)
     total = 0.0
     for i in range(n):
         y[i] += h / 6 * (k1[i] + 2 * (k2[i] + k3[i]) + k4[i])
         total += abs(y[i])
-    call_native(address, t + h, y, p, slopes[1])
+    call_native(address, at, y, p, slopes[1])
     return math.isfinite(total)
 
 
@@ -46,12 +48,12 @@ def _interpolate(x, h, y, y_old, slopes, state):
 
 SIGNATURE = int64(
     uint64, DOUBLES, int64, float64, float64, int64, int64, int64, int64,
-    INTEGERS, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES,
+    INTEGERS, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES,
 )  # fmt: skip
 
 
 def advance(
-    address, p, n_p, t0, h, max_steps, budget, n, m, count, y, y_old, slopes, work, times, states
+    address, p, n_p, t0, h, max_steps, budget, n, m, count, at, y, y_old, slopes, work, times, states
 ):  # fmt: skip
     """Step until every sample is filled in, `budget` steps are taken, or something is wrong.
 
@@ -63,7 +65,7 @@ def advance(
         Steps this call may take. Where it ends has no influence on the results.
     n, m : int
         Number of states and of samples.
-    count, y, y_old, slopes (2, n), work (4, n)
+    count, at (1,), y, y_old, slopes (2, n), work (4, n)
         The integration, changed in place; count[STATUS] tells how the call ended.
     times : (m,) [s]
     states : (m, n)
@@ -74,7 +76,8 @@ def advance(
     int
         How many states are filled in.
     """
-    p, count, y, y_old = carray(p, n_p), carray(count, 5), carray(y, n), carray(y_old, n)
+    p, count, at = carray(p, n_p), carray(count, 4), carray(at, 1)
+    y, y_old = carray(y, n), carray(y_old, n)
     slopes, work = carray(slopes, (2, n)), carray(work, (4, n))
     times, states = carray(times, m), carray(states, (m, n))
     filled = 0
@@ -90,7 +93,7 @@ def advance(
         if count[STEPS] >= max_steps:
             count[STATUS] = TOO_MANY_STEPS
             return filled
-        finite = _step(address, p, t, h, y, y_old, slopes, work)
+        finite = _step(address, p, t, h, at, y, y_old, slopes, work)
         count[EVALUATIONS] += 4
         if not finite:
             count[STATUS] = NOT_FINITE

@@ -9,7 +9,7 @@ import pytest
 
 from flexarm.codegen.instructions import OPERATIONS, instructions
 from flexarm.codegen.llvm_entry import entry_text, map_text
-from flexarm.codegen.llvm_operations import declarations
+from flexarm.codegen.llvm_operations import value_type
 from flexarm.codegen.llvm_text import program_text
 from flexarm.codegen.native import NativeFunction, compile_native, state_jacobian
 from flexarm.codegen.signals import TimeSignal
@@ -106,12 +106,47 @@ def test_binary_operation(name):
             np.testing.assert_allclose(got, expected, rtol=FEW_ULP, atol=0, err_msg=f"{name}({a}, {b})")
 
 
+@pytest.mark.parametrize("name", [*UNARY, *BINARY])
+def test_lanes_do_what_a_single_one_does(name):
+    f = function(UNARY[name](Y[0]) if name in UNARY else BINARY[name](Y[0], Y[1]))
+    alone, together = compile_native(f), compile_native(f, lanes=4)
+    operands = np.array([[a, b, 0.0] for a in SPECIAL for b in SPECIAL])
+    for k in range(len(operands) - 3):  # each of them in every lane
+        y = operands[k : k + 4]
+        expected = [alone(0.0, one, [0, 0])[0] for one in y]
+        found = together(np.zeros(4), y.T, np.zeros((2, 4)))
+        np.testing.assert_allclose(found[0], expected, rtol=FEW_ULP, atol=0, err_msg=f"{name}({y})")
+
+
+@pytest.mark.parametrize("lanes", [2, 4, 8])
+def test_no_lane_knows_of_the_others(lanes):
+    times, values = np.array([0.0, 0.3, 1.0]), np.array([1.0, -2.0, 0.5])
+    u = ca.SX.sym("u")
+    f = ca.Function("f", [T, Y, P, u], [ca.vertcat(chain(300), u * P[0])])
+    signals = [TimeSignal.linear(times, values)]
+    together = compile_native(f, signals, lanes)
+    rng = np.random.default_rng(lanes)
+    t, y, p = (rng.normal(size=(*shape, 5, lanes)) for shape in ((), (3,), (2,)))
+    found = np.array([together(t[k], y[:, k], p[:, k]) for k in range(5)])
+    shuffled = rng.permutation(lanes)
+    again = [together(t[k, shuffled], y[:, k, shuffled], p[:, k, shuffled]) for k in range(5)]
+    np.testing.assert_array_equal(again, found[..., shuffled])  # to the last bit
+    alone = compile_native(f, signals)
+    expected = [[alone(t[k, j], y[:, k, j], p[:, k, j]) for j in range(lanes)] for k in range(5)]
+    np.testing.assert_allclose(found, np.swapaxes(expected, 1, 2), rtol=LONG_CHAIN)
+    y_0, p_0 = np.ascontiguousarray(np.moveaxis(y, 0, 1)), p[:, 0]
+    mapped = [together(t[k], y[:, k], p_0) for k in range(5)]
+    np.testing.assert_array_equal(together.map(t, y_0, p_0), mapped)
+
+
 def test_constants_are_exact():
     numbers = [0.1, -1 / 3, 1e-310, 1.7976931348623157e308, math.pi, math.inf, -math.inf, math.nan, -0.0]
-    compiled = compile_native(function(ca.vertcat(*numbers)))
-    got = compiled(0.0, [0, 0, 0], [0, 0])
-    np.testing.assert_array_equal(got, numbers)
-    np.testing.assert_array_equal(np.signbit(got[:-2]), np.signbit(numbers[:-2]))
+    f = function(ca.vertcat(*numbers))
+    found = [compile_native(f)(0.0, [0, 0, 0], [0, 0])]
+    found += list(compile_native(f, lanes=4)(np.zeros(4), np.zeros((3, 4)), np.zeros((2, 4))).T)
+    for got in found:
+        np.testing.assert_array_equal(got, numbers)
+        np.testing.assert_array_equal(np.signbit(got[:-2]), np.signbit(numbers[:-2]))
 
 
 @pytest.mark.parametrize("length", [1, 50, 5000])
@@ -127,9 +162,14 @@ def test_pieces_hand_their_values_on(length):
 @pytest.mark.parametrize("piece_length", [1, 2, 3, 17, 10_000])
 def test_results_do_not_depend_on_the_cut(piece_length):
     f = function(chain(60))
-    pieces, n_work = program_text(instructions(f), piece_length)
+    pieces, n_work = program_text(instructions(f), piece_length=piece_length)
     assert (len(pieces) == 1) == (piece_length == 10_000)
-    parts = [declarations(), *pieces, entry_text(len(pieces), n_work, []), map_text(3, 5)]
+    parts = [
+        value_type(1).declarations(OPERATIONS),
+        *pieces,
+        entry_text(len(pieces), n_work, []),
+        map_text(3, 5),
+    ]
     compiled = NativeFunction("\n".join(parts), (3, 2), (5, 1), 0, ())
     y, p = [0.3, -0.4, 0.5], [0.6, 0.7]
     np.testing.assert_array_equal(compiled(0.2, y, p), compile_native(f)(0.2, y, p))  # to the last bit
@@ -138,7 +178,7 @@ def test_results_do_not_depend_on_the_cut(piece_length):
 
 def test_places_in_the_work_array_are_reused():
     program = instructions(function(chain(2000)))
-    _, n_work = program_text(program, 20)
+    _, n_work = program_text(program, piece_length=20)
     stored = sum(name in OPERATIONS for name, _ in program.steps)
     assert n_work < stored / 3
 
@@ -167,9 +207,9 @@ def test_map_equals_single_calls():
 
 def test_address_is_callable_from_c():
     compiled = compile_native(function(Y * T + P[0]))
-    call = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 3)(compiled.address)
-    y, p, out = np.array([1.0, 2.0, 3.0]), np.array([10.0, 0.0]), np.zeros(3)
-    call(2.0, y.ctypes.data, p.ctypes.data, out.ctypes.data)
+    call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(compiled.address)
+    t, y, p, out = np.array(2.0), np.array([1.0, 2.0, 3.0]), np.array([10.0, 0.0]), np.zeros(3)
+    call(t.ctypes.data, y.ctypes.data, p.ctypes.data, out.ctypes.data)
     np.testing.assert_array_equal(out, [12, 14, 16])
 
 

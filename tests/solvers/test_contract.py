@@ -43,7 +43,7 @@ def test_states_do_not_depend_on_time_slices(method):
     integration = start(method, kepler())
     states = []
     while len(states) < times.size:
-        integration._budget = 1  # one step per call
+        integration._budget.steps = 1  # one step per call
         states.extend(integration.advance(times[len(states) :]))
     np.testing.assert_array_equal(states, whole)
 

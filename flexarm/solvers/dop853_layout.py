@@ -1,0 +1,23 @@
+"""What the kernel of DOP853 keeps of its integrations: rows of arrays that have a column for each lane."""
+
+from __future__ import annotations
+
+LANES = 4
+"""Integrations that are carried on side by side where there are several: a register of AVX2 holds four numbers."""
+
+FIRST_ERROR = 1e-4
+"""What stands for the error of the step before the first: Hairer's choice."""
+
+# clock: where the last step ended and began, its length [s], the length to try next, the one being tried, and how much
+# longer the next may be; error of the last try (in vain if 1 or more, or NaN) and of the last step; a time, and sums
+T, T_OLD, H, H_NEXT, TRIED, GROWTH, ERROR, LAST_ERROR, AT, SQUARE_5, SQUARE_3, SIZE, CLOCK_ROWS = range(13)
+
+# count: besides those of every kernel whether the polynomials of the last step are there, how many samples are filled
+# in, the number of steps at the beginning of the present call, and whether a lane takes part in what is going on
+HAS_DENSE, FILLED, BEGAN, ACTIVE, COUNT_ROWS = range(4, 9)
+
+# limits: tolerances, the longest step [s], and how many may be tried
+RELATIVE, ABSOLUTE, MAX_STEP, MAX_TRIED, LIMIT_ROWS = range(5)
+
+# work: rows of states
+WORK_ROWS = 4
