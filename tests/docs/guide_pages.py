@@ -76,7 +76,7 @@ def check_output(printed: str, found: str) -> None:
     Blanks and line breaks count alike, ``...`` stands for anything, and a number may differ by one in its last decimal.
     What only the first run on a machine says is left out.
     """
-    found = re.sub(r"compiling .* once on this machine.*\n", "", found)
+    found = re.sub(r"flexarm: compiling .* once on this machine.*\n", "", found)
     printed, found = " ".join(printed.split()), " ".join(found.split())
     between = [re.sub(r"(\\ )?\\\.\\\.\\\.(\\ )?", ".*?", re.escape(part)) for part in NUMBER.split(printed)]
     match = re.fullmatch(f"({NUMBER.pattern})".join(between), found)
