@@ -107,16 +107,20 @@ class ParametricFunction:
         (t, y, p, u) -> out; the last `n_parameters` entries of p are the parameters.
     signals : sequence of TimeSignal
         The elements of u.
+    lanes : int
+        Sets of parameters, and states, that go together: the last axis of all arrays if there are several.
     """
 
-    def __init__(self, f: ca.Function, n_parameters: int, signals: Sequence[TimeSignal] = ()):
+    def __init__(self, f: ca.Function, n_parameters: int, signals: Sequence[TimeSignal] = (), lanes: int = 1):
         self._settle: NativeFunction | None = None
         if n_parameters:
             hoisted = hoist(f, n_parameters)
-            self._settle, f = compile_native(hoisted.settle), hoisted.rest
-        self._rest = compile_native(f, signals)
+            self._settle, f = compile_native(hoisted.settle, lanes=lanes), hoisted.rest
+        self._rest = compile_native(f, signals, lanes)
 
     def at(self, parameters: NDArray[np.float64]) -> Settled:
         """Evaluate what depends on the parameters (n,) alone."""
-        h = np.empty(0) if self._settle is None else self._settle(0.0, parameters)
-        return Settled(self._rest, h)
+        if self._settle is None:
+            return Settled(self._rest, parameters)
+        t = np.zeros(parameters.shape[1:])
+        return Settled(self._rest, self._settle(t, parameters))

@@ -69,7 +69,7 @@ class NativeFunction:
         self._call = _CALL(self.address)
         self._map = _MAP(self._engine.get_function_address("map"))
 
-    def __call__(self, t: ArrayLike, y: ArrayLike, p: ArrayLike = ()) -> NDArray[np.float64]:
+    def __call__(self, t: ArrayLike, y: ArrayLike, p: ArrayLike | None = None) -> NDArray[np.float64]:
         """Evaluate f for one state: (rows,) if the result is one column, else (rows, columns).
 
         With lanes for one state in each: (n_out, lanes).
@@ -79,7 +79,7 @@ class NativeFunction:
         self._call(t.ctypes.data, y.ctypes.data, p.ctypes.data, out.ctypes.data)
         return out if self.shape[1] == 1 or self.lanes > 1 else out.reshape(self.shape, order="F")
 
-    def map(self, times: ArrayLike, states: ArrayLike, p: ArrayLike = ()) -> NDArray[np.float64]:
+    def map(self, times: ArrayLike, states: ArrayLike, p: ArrayLike | None = None) -> NDArray[np.float64]:
         """Evaluate f for many states.
 
         Parameters
@@ -103,8 +103,9 @@ class NativeFunction:
     def _sides(self, *shape: int) -> tuple[int, ...]:
         return shape if self.lanes == 1 else (*shape, self.lanes)
 
-    def _array(self, values: ArrayLike, shape: tuple[int, ...], name: str) -> NDArray[np.float64]:
-        array, expected = np.asarray(values, dtype=float, order="C"), self._sides(*shape)
+    def _array(self, values: ArrayLike | None, shape: tuple[int, ...], name: str) -> NDArray[np.float64]:
+        expected = self._sides(*shape)
+        array = np.empty(self._sides(0)) if values is None else np.asarray(values, dtype=float, order="C")
         if array.shape != expected:
             raise ValueError(f"{name}: expected shape {expected}, got {array.shape}")
         return array

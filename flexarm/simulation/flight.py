@@ -53,4 +53,4 @@ def prepare_flight(arm: Arm, command: str = "", family: Family | None = None) ->
     contacts = Contacts(family.contacts, member.parameters)
     restitution = np.tile(contact.restitutions, contacts.n // len(contact.walls))
     flight = Bouncing(free_motion(family, member, at), contacts, restitution, len(contact.walls))
-    return FlightRun(member, family.system, flight.problem.y0, flight, command=command, ledger=flight.ledger)
+    return FlightRun(member, family.system, flight, command=command, ledger=flight.ledger)

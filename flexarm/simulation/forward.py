@@ -9,57 +9,26 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from flexarm import __version__
+from flexarm.codegen.native import NativeFunction
 from flexarm.codegen.signals import TimeSignal
 from flexarm.errors import ModelError, SolverError
 from flexarm.simulation.family import Family, Member
 from flexarm.simulation.initial import check_mass_matrix, initial_state
-from flexarm.simulation.observables import STATIONS
+from flexarm.simulation.run import BLOCK, Run, sample_times
 from flexarm.simulation.system import System
 from flexarm.solvers.base import METHODS, Integration, Problem, start
 from flexarm.spec.arm import Arm
 from flexarm.spec.expression import Expression
-
-BLOCK = 4096
-"""Samples recorded at once: large enough to be quick, small enough that memory does not grow with the run."""
 
 Progress = Callable[[float, float], None]
 """Called with the fraction done and the time reached [s]."""
 
 
 @dataclass
-class ForwardRun:
-    """A prepared run: iterate over :meth:`blocks` to compute it, then read its attributes.
+class ForwardRun(Run):
+    """A prepared run: iterate over :meth:`blocks` to compute it, then read its attributes."""
 
-    Attributes
-    ----------
-    member : Member
-        The arm, its chain and its parameters.
-    system : System
-    y0 : (n_y,)
-        Initial state, see :class:`~flexarm.simulation.system.Unknowns`.
-    integration : Integration
-    status, message : str
-        ``complete``, or ``incomplete`` and why.
-    solve_seconds : float
-        Time spent inside the integrator.
-    command : str
-        How the run was asked for.
-    """
-
-    member: Member
-    system: System
-    y0: np.ndarray
     integration: Integration
-    status: str = "incomplete"
-    message: str = "not run yet"
-    solve_seconds: float = 0.0
-    command: str = ""
-
-    @property
-    def n_samples(self) -> int:
-        """Number of recorded instants of the complete run."""
-        return sample_count(self.member.arm)
 
     def blocks(self, progress: Progress | None = None) -> Iterator[dict[str, np.ndarray]]:
         """Integrate and yield the recorded datasets, each with time as its leading axis, block by block.
@@ -85,7 +54,7 @@ class ForwardRun:
 
     def _integrate(self, times: np.ndarray, progress: Progress | None) -> np.ndarray:
         """States at the given times, or at the first of them if the run stops there and `message` says why."""
-        arm, pieces, done = self.member.arm, [np.empty((0, self.y0.size))], 0
+        arm, pieces, done = self.member.arm, [], 0
         try:
             while done < times.size and self.integration.failure is None:
                 begin = time.perf_counter()
@@ -98,47 +67,7 @@ class ForwardRun:
             self.message = f"interrupted at t = {self.integration.t:.6g} s"
         else:
             self.message = str(self.integration.failure or "")
-        return np.concatenate(pieces)
-
-    @property
-    def sizes(self) -> dict[str, int]:
-        """Length of every dimension of the complete result."""
-        chain = self.member.chain
-        return {
-            "joint": len(chain.links),
-            "mode": len(chain.coordinates.all_modes),
-            "point": len(chain.links) + 1,
-            "axis": 3,
-            "link": len(chain.links),
-            "station": len(STATIONS),
-            "time": self.n_samples,
-        }
-
-    @property
-    def impacts(self) -> dict[str, np.ndarray]:
-        """Datasets of impacts; there are none without walls."""
-        return {}
-
-    @property
-    def attributes(self) -> dict[str, object]:
-        """Root attributes of the result, complete once :meth:`blocks` is exhausted."""
-        arm = self.member.arm
-        return {
-            "kind": "flight" if arm.flies else "forward",
-            "status": self.status,
-            "message": self.message,
-            "flexarm_version": __version__,
-            "command": self.command,
-            "robot": arm.text,
-            "formulation": arm.run.formulation,
-            "link_rotation": arm.link_rotation,
-            "method": arm.run.method,
-            "rtol": arm.run.rtol,
-            "atol": arm.run.atol,
-            "evaluations": self.integration.evaluations,
-            "steps": self.integration.steps,
-            "solve_seconds": self.solve_seconds,
-        }
+        return np.concatenate(pieces) if pieces else np.empty((0, self.system.unknowns.size))
 
 
 def prepare(arm: Arm, command: str = "", family: Family | None = None) -> ForwardRun:
@@ -156,7 +85,7 @@ def prepare(arm: Arm, command: str = "", family: Family | None = None) -> Forwar
     problem = free_motion(family, member, start_of(family, member))
     if METHODS[arm.run.method].needs_jacobian:
         problem = replace(problem, jacobian=system.native_jacobian.at(member.parameters))
-    return ForwardRun(member, system, problem.y0, start(arm.run.method, problem), command=command)
+    return ForwardRun(member, system, start(arm.run.method, problem), command=command)
 
 
 def start_of(family: Family, member: Member) -> tuple[np.ndarray, np.ndarray]:
@@ -168,8 +97,14 @@ def start_of(family: Family, member: Member) -> tuple[np.ndarray, np.ndarray]:
 
 def free_motion(family: Family, member: Member, at: tuple[np.ndarray, np.ndarray]) -> Problem:
     """Pose the motion of an arm from theta and theta_d on, as long as it touches nothing."""
-    system, run = family.system, member.arm.run
-    rhs, p = system.native_rhs.at(member.parameters)
+    return posed(family.system, member, at, *family.system.native_rhs.at(member.parameters))
+
+
+def posed(
+    system: System, member: Member, at: tuple[np.ndarray, np.ndarray], rhs: NativeFunction, p: np.ndarray
+) -> Problem:
+    """Pose the same with these equations and what they read of the arm's parameters."""
+    run = member.arm.run
     return Problem(
         rhs=rhs,
         t0=0.0,
@@ -196,22 +131,3 @@ def longest_step(arm: Arm, tables: Sequence[TimeSignal]) -> float:
     if steady:
         return math.inf
     return min([arm.run.sample, *(float(np.diff(table.breaks).min()) for table in tables)])
-
-
-def sample_count(arm: Arm) -> int:
-    """Number of samples: every ``run.sample`` from 0, and the end of the run."""
-    whole, rest = _samples(arm)
-    return whole + 1 + (rest > 0)
-
-
-def sample_times(arm: Arm, first: int, stop: int) -> np.ndarray:
-    """Times of samples first..stop-1, (stop - first,) [s]."""
-    return np.minimum(np.arange(first, stop) * arm.run.sample, arm.run.duration)
-
-
-def _samples(arm: Arm) -> tuple[int, float]:
-    """Whole sample intervals in the run, and the time left over."""
-    run = arm.run
-    whole = int(np.floor(run.duration / run.sample * (1 + 1e-12)))
-    rest = run.duration - whole * run.sample
-    return whole, rest if rest > 1e-9 * run.sample else 0.0

@@ -24,6 +24,7 @@ from flexarm.simulation.observables import (
     quantities,
     unpacked,
 )
+from flexarm.solvers.dop853_layout import LANES
 from flexarm.spec.arm import Arm
 
 
@@ -78,13 +79,31 @@ class System:
         """The recorded quantities as machine code."""
         return self._native(self.observables)
 
+    @cached_property
+    def lane_rhs(self) -> ParametricFunction:
+        """The state equation of several arms, side by side in the lanes of the processor's registers."""
+        return self._native(self.rhs, LANES)
+
+    @cached_property
+    def lane_observables(self) -> ParametricFunction:
+        """Their recorded quantities."""
+        return self._native(self.observables, LANES)
+
     def observe(self, times: np.ndarray, states: np.ndarray, parameters: np.ndarray) -> dict[str, np.ndarray]:
         """Record all quantities at times (k,) and states (k, n_y): name -> array with k rows."""
         f, p = self.native_observables.at(parameters)
         return unpacked(f.map(times, states, p), self.recorded)
 
-    def _native(self, f: ca.Function) -> ParametricFunction:
-        return ParametricFunction(f, self.n_parameters, self.signals)
+    def observe_lanes(
+        self, times: np.ndarray, states: np.ndarray, parameters: np.ndarray
+    ) -> list[dict[str, np.ndarray]]:
+        """The same of arms side by side, at times (k, LANES) and states (k, n_y, LANES): one result for each."""
+        f, p = self.lane_observables.at(parameters)
+        values = f.map(times, states, p)
+        return [unpacked(values[:, :, lane], self.recorded) for lane in range(LANES)]
+
+    def _native(self, f: ca.Function, lanes: int = 1) -> ParametricFunction:
+        return ParametricFunction(f, self.n_parameters, self.signals, lanes)
 
 
 def derive_system(derived: Derivation, touching: Touching | None = None) -> System:

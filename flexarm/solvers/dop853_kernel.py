@@ -59,10 +59,10 @@ _SAFETY, _SHRINK, _GROW = 0.9, 0.2, 10.0
 _EPSILON = 2.0**-52
 
 # No product is fused with a sum: which ones are would depend on how a loop is cut, and so differ among the lanes.
-_options = {"error_model": "numpy"}
+_compiled = njit(error_model="numpy")
 
 
-@njit(**_options)
+@_compiled
 def _evaluate(address, c, clock, begin, length, y, p, slope):
     """Slopes at the fraction c of a step in every lane; rows of the clock tell where it begins and how long it is."""
     for lane in range(clock.shape[1]):
@@ -70,7 +70,7 @@ def _evaluate(address, c, clock, begin, length, y, p, slope):
     call_native(address, clock[AT], y, p, slope)
 
 
-@njit(**_options)
+@_compiled
 def _spread(values, spread):
     """Give every element of a state the number of its lane."""
     lanes = values.size
@@ -80,7 +80,7 @@ def _spread(values, spread):
 
 
 # fmt: off
-@njit(**_options)
+@_compiled
 def _stages(address, p, clock, h, y, k, y_new):
     """k[s] = f(t + c_s h, y + h sum_j a_sj k[j]) for s = 1 to 12; the last of these states is the new one.
 
@@ -132,7 +132,7 @@ def _stages(address, p, clock, h, y, k, y_new):
     _evaluate(address, C[12], clock, T, TRIED, y_new, p, k[12])
 
 
-@njit(**_options)
+@_compiled
 def _error_norms(limits, clock, y, y_new, k, e5, e3):
     """Error of the step in every lane over the error allowed, Hairer's mixture of the estimates of order 5 and 3."""
     for i in range(y.size):
@@ -163,7 +163,7 @@ def _error_norms(limits, clock, y, y_new, k, e5, e3):
 # fmt: on
 
 
-@njit(**_options)
+@_compiled
 def _try_steps(address, p, limits, clock, count, y, y_old, k, work):
     """Try a step in every active lane, and take it if it is accurate enough."""
     lanes = clock.shape[1]
@@ -209,7 +209,7 @@ def _try_steps(address, p, limits, clock, count, y, y_old, k, work):
             count[REJECTED, lane] += 1
 
 
-@njit(**_options)
+@_compiled
 def _sum_stages(weights, k, total):
     """total[i] = sum_j weights[j] k[j, i]."""
     for i in range(total.size):
@@ -219,7 +219,7 @@ def _sum_stages(weights, k, total):
             total[i] += weights[j] * k[j, i]
 
 
-@njit(**_options)
+@_compiled
 def _prepare_dense(address, p, clock, count, y, y_old, k, work, dense):
     """Evaluate three more stages of the last step and make its polynomials of degree 7, in the active lanes."""
     h, stage, active = work[0], work[1], work[2]
@@ -247,7 +247,7 @@ def _prepare_dense(address, p, clock, count, y, y_old, k, work, dense):
             count[EVALUATIONS, lane] += N_STAGES_DENSE - N_STAGES
 
 
-@njit(**_options)
+@_compiled
 def _interpolate(x, lane, lanes, y_old, dense, state):
     """State of a lane at the fraction x of its last step: Hairer's nested products of x and 1 - x."""
     for i in range(lane, y_old.size, lanes):
@@ -257,7 +257,7 @@ def _interpolate(x, lane, lanes, y_old, dense, state):
         state[i] = y_old[i] + x * (dense[0, i] + (1 - x) * inner)
 
 
-@njit(**_options)
+@_compiled
 def _fill(address, p, clock, count, y, y_old, k, work, dense, times, states):
     """Fill in the samples of every lane that lie in its last step."""
     lanes, m = clock.shape[1], times.shape[0]
@@ -284,7 +284,7 @@ SIGNATURE = int64(
 )  # fmt: skip
 
 
-@njit(**_options)
+@_compiled
 def advance_lanes(
     lanes, address, p, n_p, budget, n, m, count, clock, limits, y, y_old, k, work, dense, times, states
 ):

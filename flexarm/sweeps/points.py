@@ -12,11 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.errors import FlexarmError, SpecError
+from flexarm.simulation.batch import Batch, Start
 from flexarm.simulation.family import Family, Stranger
 from flexarm.simulation.flight import prepare_flight
-from flexarm.simulation.forward import ForwardRun, prepare
+from flexarm.simulation.forward import prepare
+from flexarm.simulation.run import Run
+from flexarm.solvers.dop853_layout import LANES
 from flexarm.spec.arm import Arm
-from flexarm.sweeps.recording import Recording
+from flexarm.sweeps.recording import Kept, Recording
 from flexarm.sweeps.variation import Variation
 
 
@@ -42,27 +45,75 @@ class Outcome:
 def run_points(arms: Sequence[Arm], recording: Recording, family: Family | None) -> list[Outcome]:
     """Simulate arms and keep what is recorded of them; a failure stays with its own point.
 
-    Arms that do not belong to the family have equations derived for them alone.
+    Arms of the family move side by side if they can; those that do not belong to it have equations derived for them
+    alone.
     """
-    return [_run_point(arm, recording, family) for arm in arms]
+    outcomes: dict[int, Outcome] = {}
+    starts: dict[int, Start] = {}
+    for k, arm in enumerate(arms):
+        try:
+            if start := _start(arm, family):
+                starts[k] = start
+            else:
+                outcomes[k] = _alone(arm, recording, family)
+        except Exception as failure:  # whatever happens at one point, the others go on
+            outcomes[k] = _failed_by(failure, recording)
+    places = list(starts)
+    for first in range(0, len(places), LANES):
+        together = places[first : first + LANES]
+        found = _side_by_side([starts[k] for k in together], recording)
+        outcomes |= zip(together, found, strict=True)
+    return [outcomes[k] for k in range(len(arms))]
 
 
-def _run_point(arm: Arm, recording: Recording, family: Family | None) -> Outcome:
+def _start(arm: Arm, family: Family | None) -> Start | None:
+    """How an arm that can move beside others of its family starts; None if it cannot."""
+    if family is None or arm.contact is not None or arm.run.method != "dop853":
+        return None
     try:
-        kept = recording.keep(run := _prepared(arm, family))
-    except FlexarmError as failure:
-        return failed(recording, str(failure))
-    except Exception as failure:  # whatever happens at one point, the others go on
-        return failed(recording, f"internal error: {type(failure).__name__}: {failure}")
-    return failed(recording, run.message) if run.status == "incomplete" else Outcome(*kept)
+        return Start.of(family, family.member(arm))
+    except Stranger:
+        return None
 
 
-def _prepared(arm: Arm, family: Family | None) -> ForwardRun:
+def _side_by_side(starts: Sequence[Start], recording: Recording) -> list[Outcome]:
+    kept = [Kept(recording) for _ in starts]
+    try:
+        batch = Batch(starts)
+        for blocks in batch.blocks():
+            for one, block in zip(kept, blocks, strict=True):
+                one.add(block)
+    except Exception as failure:
+        return [_failed_by(failure, recording)] * len(starts)
+    return [_outcome(one, run, recording) for one, run in zip(kept, batch.runs, strict=True)]
+
+
+def _alone(arm: Arm, recording: Recording, family: Family | None) -> Outcome:
     begin = prepare_flight if arm.contact is not None else prepare
     try:
-        return begin(arm, family=family)
+        run = begin(arm, family=family)
     except Stranger:
-        return begin(arm)
+        run = begin(arm)
+    kept = Kept(recording)
+    for block in run.blocks():
+        kept.add(block)
+    return _outcome(kept, run, recording)
+
+
+def _outcome(kept: Kept, run: Run, recording: Recording) -> Outcome:
+    if run.status == "incomplete":
+        return failed(recording, run.message)
+    try:
+        return Outcome(*kept.of(run))
+    except Exception as failure:
+        return _failed_by(failure, recording)
+
+
+def _failed_by(failure: Exception, recording: Recording) -> Outcome:
+    known = isinstance(failure, FlexarmError)
+    return failed(
+        recording, str(failure) if known else f"internal error: {type(failure).__name__}: {failure}"
+    )
 
 
 def failed(recording: Recording, reason: str) -> Outcome:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.simulation.forward import ForwardRun, sample_count, sample_times
+from flexarm.simulation.run import Run, sample_count, sample_times
 from flexarm.spec.arm import Arm
 from flexarm.sweeps.quantities import Block, Quantity, quantity
 from flexarm.sweeps.records import Record, records_of
@@ -50,33 +50,42 @@ class Recording:
         series = {one.name: np.full((self.times.size, *one.shape), np.nan) for one in self.series}
         return np.full(len(self.records), np.nan), series
 
-    def keep(self, run: ForwardRun) -> tuple[Array, dict[str, Array]]:
-        """Compute a prepared run and return its records (n_records,) and series (n_times, ..) by name.
 
-        Series are NaN beyond the end of a run that is shorter than others.
-        """
-        _, series = self.nothing()
-        columns: list[list[Array]] = [[] for _ in self.records]
-        times: list[Array] = []
-        first = 0
-        for block in run.blocks():
-            times.append(block["time"])
-            for pieces, record in zip(columns, self.records, strict=True):
-                if record.column is not None:
-                    pieces.append(record.column(block))
-            for one in self.series:
-                self._fill(series[one.name], one.of(block), block, first)
-            first += len(block["time"])
-        all_times = np.concatenate(times)
+class Kept:
+    """What is kept of one run, block by block.
+
+    Series are NaN beyond the end of a run that is shorter than others.
+    """
+
+    def __init__(self, recording: Recording):
+        self._recording = recording
+        _, self._series = recording.nothing()
+        self._columns: list[list[Array]] = [[] for _ in recording.records]
+        self._times: list[Array] = []
+        self._first = 0
+
+    def add(self, block: Block) -> None:
+        """Take in the next samples."""
+        self._times.append(block["time"])
+        for pieces, record in zip(self._columns, self._recording.records, strict=True):
+            if record.column is not None:
+                pieces.append(record.column(block))
+        for one in self._recording.series:
+            self._fill(self._series[one.name], one.of(block), block)
+        self._first += len(block["time"])
+
+    def of(self, run: Run) -> tuple[Array, dict[str, Array]]:
+        """Return the records (n_records,) and series (n_times, ..) by name of the run, which has ended."""
+        times = np.concatenate(self._times)
         numbers = [
-            record.reduce(all_times, np.concatenate([np.empty(0), *pieces]), run)
-            for pieces, record in zip(columns, self.records, strict=True)
+            record.reduce(times, np.concatenate([np.empty(0), *pieces]), run)
+            for pieces, record in zip(self._columns, self._recording.records, strict=True)
         ]
-        return np.array(numbers, dtype=float), series
+        return np.array(numbers, dtype=float), self._series
 
-    def _fill(self, series: Array, values: Array, block: Block, first: int) -> None:
+    def _fill(self, series: Array, values: Array, block: Block) -> None:
         """Put samples on the common grid; the end of a run may lie between two of its times."""
-        grid = self.times[first : first + len(values)]
+        grid = self._recording.times[self._first : self._first + len(values)]
         times = block["time"][: grid.size]
         same = times == grid
-        series[first : first + grid.size][same] = values[: grid.size][same]
+        series[self._first : self._first + grid.size][same] = values[: grid.size][same]

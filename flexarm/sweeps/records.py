@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.simulation.forward import ForwardRun
+from flexarm.simulation.run import Run
 from flexarm.spec.arm import Arm
 from flexarm.storage.schema import AXES
 from flexarm.sweeps.keys import KeyFault
@@ -37,7 +37,7 @@ class Record:
     units: str
     long_name: str
     column: Callable[[Block], NDArray[np.float64]] | None
-    reduce: Callable[[NDArray[np.float64], NDArray[np.float64], ForwardRun], float]
+    reduce: Callable[[NDArray[np.float64], NDArray[np.float64], Run], float]
 
 
 def _tip_deflection(block: Block) -> NDArray[np.float64]:
@@ -68,12 +68,12 @@ def _lost(times, column, run) -> float:
     return column[0] - column[-1]
 
 
-def _first_impact(times, column, run: ForwardRun) -> float:
+def _first_impact(times, column, run: Run) -> float:
     impacts = run.impacts.get("impact_time", np.empty(0))
     return impacts[0] if impacts.size else np.nan
 
 
-def _attribute(name: str, times, column, run: ForwardRun) -> float:
+def _attribute(name: str, times, column, run: Run) -> float:
     return float(run.attributes[name])  # type: ignore[arg-type]
 
 

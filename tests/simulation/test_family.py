@@ -92,10 +92,10 @@ def test_implicit_methods_get_the_jacobian_of_the_member():
     text = DRIVEN.replace("run: {", "run: {method: radau, ").replace("1.0e-10", "1.0e-7")
     family, arm = Family([varied(text, 1), varied(text, 2)]), varied(text, 3)
     run = prepare(arm, family=family)
-    jacobian = run.integration.problem.jacobian(0.0, run.y0)
+    jacobian = run.integration.problem.jacobian(0.0, run.integration.problem.y0)
     differences = np.empty_like(jacobian)
-    for k in range(run.y0.size):
-        up, down = run.y0.copy(), run.y0.copy()
+    for k in range(run.integration.problem.y0.size):
+        up, down = run.integration.problem.y0.copy(), run.integration.problem.y0.copy()
         up[k] += 1e-6
         down[k] -= 1e-6
         problem = run.integration.problem

@@ -9,14 +9,21 @@ from flexarm.simulation.flight import prepare_flight
 from flexarm.simulation.forward import prepare
 from flexarm.sweeps.keys import KeyFault
 from flexarm.sweeps.quantities import available, dimensions, quantity
-from flexarm.sweeps.recording import Recording
+from flexarm.sweeps.recording import Kept, Recording
 from flexarm.sweeps.records import RECORDS, records_of, usual_records
 from flexarm.sweeps.settling import settled
 
 
+def computed(run, recording):
+    kept = Kept(recording)
+    for block in run.blocks():
+        kept.add(block)
+    return kept.of(run)
+
+
 def recorded(arm, *names, run=None, series=()):
     recording = Recording.of(names, series, arm.run.duration, arm)
-    numbers, kept = recording.keep(run or prepare(arm))
+    numbers, kept = computed(run or prepare(arm), recording)
     return dict(zip((record.name for record in recording.records), numbers, strict=True)), kept
 
 
@@ -90,7 +97,7 @@ def test_series_are_the_datasets_of_the_result():
 def test_a_shorter_run_ends_in_nan():
     arm = small_arm()
     recording = Recording.of(["steps"], ["joint_angle"], 0.3, arm)
-    _, kept = recording.keep(prepare(arm))
+    _, kept = computed(prepare(arm), recording)
     assert recording.times.size == 31
     np.testing.assert_array_equal(np.isnan(kept["joint_angle"][:, 0]), recording.times > 0.2 + 1e-12)
 

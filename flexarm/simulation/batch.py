@@ -1,0 +1,98 @@
+"""Forward dynamics of several arms of a family at once, in the lanes of the processor's registers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexarm.errors import ModelError
+from flexarm.simulation.family import Family, Member
+from flexarm.simulation.forward import posed, start_of
+from flexarm.simulation.run import BLOCK, Run, sample_times
+from flexarm.solvers.dop853_layout import LANES
+from flexarm.solvers.lanes import Lanes
+
+
+@dataclass
+class Start:
+    """An arm of a family about to move from theta (n_theta,) and theta_d (n_dof,)."""
+
+    family: Family
+    member: Member
+    theta: np.ndarray
+    theta_d: np.ndarray
+
+    @classmethod
+    def of(cls, family: Family, member: Member) -> Start:
+        """Find where an arm starts.
+
+        Raises
+        ------
+        ModelError
+            Nothing can move, the mass matrix is singular, or there is no equilibrium to start from.
+        """
+        if family.system.unknowns.size == 0:
+            raise ModelError(f"{member.arm.name}: nothing can move freely")
+        return cls(family, member, *start_of(family, member))
+
+
+class Batch:
+    """At most :data:`~flexarm.solvers.dop853_layout.LANES` runs of a family, each the same whatever the others are.
+
+    Parameters
+    ----------
+    starts : sequence of Start
+        Of arms of one family, without walls and integrated by DOP853.
+
+    Attributes
+    ----------
+    runs : list of Run
+        Complete once :meth:`blocks` is exhausted.
+    """
+
+    def __init__(self, starts: Sequence[Start]):
+        system, members = starts[0].family.system, [start.member for start in starts]
+        idle = [members[-1].parameters] * (LANES - len(members))
+        self._parameters = np.stack([*(member.parameters for member in members), *idle], axis=1)
+        rhs, p = system.lane_rhs.at(self._parameters)
+        self._lanes = Lanes(
+            [
+                posed(system, start.member, (start.theta, start.theta_d), rhs, p[:, lane])
+                for lane, start in enumerate(starts)
+            ]
+        )
+        self.runs = [
+            Run(member, system, integration, message="")
+            for member, integration in zip(members, self._lanes.members, strict=True)
+        ]
+
+    def blocks(self) -> Iterator[list[dict[str, np.ndarray]]]:
+        """Integrate and yield the datasets of every run, block by block; fewer samples where a run has ended."""
+        for first in range(0, max(run.n_samples for run in self.runs), BLOCK):
+            times = self._times(first)
+            began = time.perf_counter()
+            states = self._lanes.advance(times)
+            seconds = time.perf_counter() - began
+            recorded = self.runs[0].system.observe_lanes(times, states, self._parameters)
+            block = []
+            for lane, run in enumerate(self.runs):
+                run.solve_seconds += seconds / len(self.runs)
+                run.message = str(run.integration.failure or "")
+                filled = self._lanes.members[lane].filled
+                datasets = {"time": times[:, lane], **recorded[lane]}
+                block.append({name: values[:filled] for name, values in datasets.items()})
+            yield block
+        for run in self.runs:
+            run.status = "incomplete" if run.message else "complete"
+
+    def _times(self, first: int) -> np.ndarray:
+        """Times of the next samples of all runs, (k, LANES) [s]; NaN where a run has none."""
+        own = [sample_times(run.member.arm, first, min(first + BLOCK, run.n_samples)) for run in self.runs]
+        times = np.full((max(map(len, own)), LANES), np.nan)
+        for lane, (run, column) in enumerate(zip(self.runs, own, strict=True)):
+            if not run.message:
+                times[: len(column), lane] = column
+        return times

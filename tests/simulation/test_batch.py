@@ -1,0 +1,123 @@
+"""Arms side by side move as each of them does alone."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from flexarm.errors import ModelError
+from flexarm.simulation.batch import Batch, Start
+from flexarm.simulation.family import Family
+from flexarm.simulation.forward import prepare
+from flexarm.spec import parse_arm
+
+ROBOTS = Path(__file__).parents[2] / "robots"
+
+DRIVEN = """
+name: driven
+links:
+  - {{length: 1.0, mu: 2.0, EI: {EI}, modes: {{family: clamped-free, count: 2}}}}
+  - length: 0.8
+    mu: 1.0
+    EI: {{y: 80.0, z: 60.0}}
+    modes: [{{family: clamped-free, count: 1, direction: y}}, {{family: clamped-free, count: 1, direction: z}}]
+joints: [{{friction: {{viscous: {friction}}}}}, {{twist: 90 deg}}]
+payload: {{mass: {mass}}}
+drive:
+  - torque: {{times: [0, 0.1, 0.3, 1], values: [0, 3, -2, 0]}}
+  - torque: sin(5*t)
+loads: [{{at: tip, force: [0, "cos(3*t)", 0]}}]
+initial: {{joints: [20 deg, {angle} deg]}}
+run: {{duration: {duration}, sample: 0.01, rtol: {rtol}, atol: 1e-11}}
+"""
+USUAL = {"EI": 50.0, "friction": 0.1, "mass": 0.3, "angle": -30, "duration": 0.5, "rtol": 1e-9}
+VARIED = [
+    USUAL,
+    USUAL | {"EI": 70.0, "mass": 0.1, "duration": 0.3},
+    USUAL | {"friction": 0.0, "angle": 50, "rtol": 1e-7},
+    USUAL | {"mass": 0.5, "duration": 0.015},
+]
+
+
+def driven(numbers):
+    return parse_arm(DRIVEN.format(**numbers))
+
+
+@pytest.fixture(scope="module")
+def family():
+    return Family([driven(numbers) for numbers in VARIED])
+
+
+def side_by_side(family, arms):
+    """Datasets and run of each arm."""
+    batch = Batch([Start.of(family, family.member(arm)) for arm in arms])
+    blocks = list(batch.blocks())
+    joined = [
+        {name: np.concatenate([block[k][name] for block in blocks]) for name in blocks[0][k]}
+        for k in range(len(arms))
+    ]
+    return list(zip(joined, batch.runs, strict=True))
+
+
+def alone(family, arm):
+    run = prepare(arm, family=family)
+    (block,) = run.blocks()
+    return block, run
+
+
+def test_every_dataset_is_that_of_a_run_alone(family):
+    arms = [driven(numbers) for numbers in VARIED]
+    for arm, (found, run) in zip(arms, side_by_side(family, arms), strict=True):
+        expected, other = alone(family, arm)
+        assert list(found) == list(expected)
+        for name, values in expected.items():
+            largest = np.abs(values).max()
+            np.testing.assert_allclose(found[name], values, atol=1e-6 * largest + 1e-12, err_msg=name)
+        np.testing.assert_array_equal(found["time"], expected["time"])
+        assert (run.status, run.message) == ("complete", "")
+        assert abs(run.attributes["steps"] - other.attributes["steps"]) <= 2
+        assert run.sizes == other.sizes
+
+
+def test_no_bit_depends_on_the_others(family):
+    arms = [driven(numbers) for numbers in VARIED]
+    together = side_by_side(family, arms)
+    for k, arm in enumerate(arms):
+        ((found, run),) = side_by_side(family, [arm])
+        for name, values in together[k][0].items():
+            np.testing.assert_array_equal(found[name], values, err_msg=name)
+        for name in ("steps", "evaluations"):
+            assert run.attributes[name] == together[k][1].attributes[name]
+
+
+def test_a_run_that_fails_keeps_what_it_has(family):
+    arms = [driven(numbers) for numbers in VARIED]
+    limited = arms[0].model_copy(update={"run": arms[0].run.model_copy(update={"max_steps": 30})})
+    expected = side_by_side(family, arms[:2])
+    (cut, failed), (whole, run) = side_by_side(family, [limited, arms[1]])
+    assert failed.status == "incomplete"
+    assert "limit of 30 steps" in failed.message
+    assert 0 < len(cut["time"]) < len(expected[0][0]["time"])
+    for name, values in cut.items():
+        np.testing.assert_array_equal(values, expected[0][0][name][: len(values)], err_msg=name)
+    assert run.status == "complete"
+    np.testing.assert_array_equal(whole["point_position"], expected[1][0]["point_position"])
+
+
+def test_several_blocks_are_one_run(family, monkeypatch):
+    arms = [driven(numbers) for numbers in VARIED]
+    expected = side_by_side(family, arms)
+    monkeypatch.setattr("flexarm.simulation.batch.BLOCK", 13)
+    for (found, _), (whole, _) in zip(side_by_side(family, arms), expected, strict=True):
+        for name, values in whole.items():
+            np.testing.assert_array_equal(found[name], values, err_msg=name)
+
+
+def test_an_arm_that_cannot_move_is_refused():
+    rigid = parse_arm(
+        "name: held\nlinks: [{length: 1.0, mu: 1.0}]\ndrive: [{motion: hold}]\n"
+        "run: {duration: 1.0, sample: 0.1}\n"
+    )
+    family = Family([rigid])
+    with pytest.raises(ModelError, match="nothing can move freely"):
+        Start.of(family, family.member(rigid))
