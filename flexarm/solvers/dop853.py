@@ -19,6 +19,7 @@ from flexarm.solvers.dop853_layout import (
     H_NEXT,
     HAS_DENSE,
     LAST_ERROR,
+    MAX_STEP,
     T_OLD,
     WORK_ROWS,
     H,
@@ -27,8 +28,8 @@ from flexarm.solvers.dop853_layout import (
 from flexarm.solvers.dop853_tableau import N_STAGES, N_STAGES_DENSE
 from flexarm.solvers.native_kernel import native_kernel
 
-# address, p, n_p, budget, n, m and ten arrays
-ARGUMENTS = (c_uint64, c_void_p, *(c_int64,) * 4, *(c_void_p,) * 10)
+# address, p, n_p, budget, n, m and eleven arrays
+ARGUMENTS = (c_uint64, c_void_p, *(c_int64,) * 4, *(c_void_p,) * 11)
 
 
 class Dop853Arrays:
@@ -46,8 +47,13 @@ class Dop853Arrays:
         n, lanes = problems[0].y0.size, self.rhs.lanes
         self.p = np.stack([problem.p for problem in problems], axis=1)
         self.limits = np.array(
-            [[problem.rtol, problem.atol, problem.max_step, problem.max_steps] for problem in problems]
-        ).T.copy()
+            [[problem.max_step for problem in problems], [problem.max_steps for problem in problems]],
+            dtype=float,
+        )
+        tolerances = np.array(
+            [[problem.rtol for problem in problems], [problem.atol for problem in problems]]
+        )
+        self.tolerances = np.repeat(tolerances[:, None], n, axis=1)
         self.count, self.clock = np.zeros((COUNT_ROWS, lanes), dtype=np.int64), np.zeros((CLOCK_ROWS, lanes))
         self.y, self.y_old, self.work = (
             np.empty((n, lanes)),
@@ -69,7 +75,17 @@ class Dop853Arrays:
     @property
     def arrays(self) -> tuple[NDArray, ...]:
         """What the kernel takes after the numbers of states and samples."""
-        return self.count, self.clock, self.limits, self.y, self.y_old, self.k, self.work, self.dense
+        return (
+            self.count,
+            self.clock,
+            self.limits,
+            self.tolerances,
+            self.y,
+            self.y_old,
+            self.k,
+            self.work,
+            self.dense,
+        )
 
     def restart(self, t: NDArray[np.float64], y: NDArray[np.float64]) -> None:
         """Go on from other times (lanes,) and states (n, lanes); the statistics go on too."""
@@ -94,7 +110,7 @@ class Dop853Arrays:
         self, t: NDArray[np.float64], y: NDArray[np.float64], slope: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Guess steps from the sizes of the states, their slopes and the change of the slopes (Hairer's HINIT)."""
-        rtol, atol, max_step, _ = self.limits
+        rtol, atol = self.tolerances
 
         def norm(x: NDArray[np.float64]) -> NDArray[np.float64]:
             return np.sqrt(np.mean((x / scale) ** 2, axis=0))
@@ -105,7 +121,7 @@ class Dop853Arrays:
             h = np.where(np.minimum(size, rate) < 1e-5, 1e-6, 0.01 * size / rate)
             largest = np.maximum(rate, norm(self._slopes(t + h, y + h * slope) - slope) / h)
             accurate = np.where(largest <= 1e-15, np.maximum(1e-6, 1e-3 * h), (0.01 / largest) ** (1 / 8))
-            first = np.minimum(np.minimum(100 * h, accurate), max_step)
+            first = np.minimum(np.minimum(100 * h, accurate), self.limits[MAX_STEP])
             return np.where(np.isfinite(first) & (first > 0), first, 1e-6)
 
 

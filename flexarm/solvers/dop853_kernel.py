@@ -133,25 +133,24 @@ def _stages(address, p, clock, h, y, k, y_new):
 
 
 @_compiled
-def _error_norms(limits, clock, y, y_new, k, e5, e3):
+def _error_norms(tolerances, clock, y, y_new, k, e5, e3):
     """Error of the step in every lane over the error allowed, Hairer's mixture of the estimates of order 5 and 3."""
     for i in range(y.size):
-        e5[i] = (E5[0]*k[0, i] + E5[5]*k[5, i] + E5[6]*k[6, i] + E5[7]*k[7, i] + E5[8]*k[8, i]
-            + E5[9]*k[9, i] + E5[10]*k[10, i] + E5[11]*k[11, i])
-        e3[i] = (E3[0]*k[0, i] + E3[5]*k[5, i] + E3[6]*k[6, i] + E3[7]*k[7, i] + E3[8]*k[8, i]
-            + E3[9]*k[9, i] + E3[10]*k[10, i] + E3[11]*k[11, i])
+        per_scale = 1.0/(tolerances[ABSOLUTE, i] + tolerances[RELATIVE, i]*max(abs(y[i]), abs(y_new[i])))
+        error_5 = (E5[0]*k[0, i] + E5[5]*k[5, i] + E5[6]*k[6, i] + E5[7]*k[7, i] + E5[8]*k[8, i]
+            + E5[9]*k[9, i] + E5[10]*k[10, i] + E5[11]*k[11, i])*per_scale
+        error_3 = (E3[0]*k[0, i] + E3[5]*k[5, i] + E3[6]*k[6, i] + E3[7]*k[7, i] + E3[8]*k[8, i]
+            + E3[9]*k[9, i] + E3[10]*k[10, i] + E3[11]*k[11, i])*per_scale
+        e5[i], e3[i] = error_5*error_5, error_3*error_3
     lanes = clock.shape[1]
     n = y.size // lanes
     for lane in range(lanes):
         clock[SQUARE_5, lane], clock[SQUARE_3, lane], clock[SIZE, lane] = 0.0, 0.0, 0.0
     for i in range(0, y.size, lanes):
         for lane in range(lanes):
-            here = i + lane
-            size = max(abs(y[here]), abs(y_new[here]))
-            per_scale = 1.0/(limits[ABSOLUTE, lane] + limits[RELATIVE, lane]*size)
-            clock[SQUARE_5, lane] += (e5[here]*per_scale)**2
-            clock[SQUARE_3, lane] += (e3[here]*per_scale)**2
-            clock[SIZE, lane] += abs(y_new[here])
+            clock[SQUARE_5, lane] += e5[i + lane]
+            clock[SQUARE_3, lane] += e3[i + lane]
+            clock[SIZE, lane] += abs(y_new[i + lane])
     for lane in range(lanes):
         mixture = clock[SQUARE_5, lane] + 0.01*clock[SQUARE_3, lane]
         if not math.isfinite(clock[SIZE, lane]):
@@ -164,7 +163,7 @@ def _error_norms(limits, clock, y, y_new, k, e5, e3):
 
 
 @_compiled
-def _try_steps(address, p, limits, clock, count, y, y_old, k, work):
+def _try_steps(address, p, limits, tolerances, clock, count, y, y_old, k, work):
     """Try a step in every active lane, and take it if it is accurate enough."""
     lanes = clock.shape[1]
     h, y_new = work[0], work[1]
@@ -187,7 +186,7 @@ def _try_steps(address, p, limits, clock, count, y, y_old, k, work):
             count[ACTIVE, lane] = 0
     _spread(clock[TRIED], h)
     _stages(address, p, clock, h, y, k, y_new)
-    _error_norms(limits, clock, y, y_new, k, work[2], work[3])
+    _error_norms(tolerances, clock, y, y_new, k, work[2], work[3])
     for lane in range(lanes):
         if not count[ACTIVE, lane]:
             continue
@@ -280,21 +279,39 @@ def _fill(address, p, clock, count, y, y_old, k, work, dense, times, states):
 
 SIGNATURE = int64(
     uint64, DOUBLES, int64, int64, int64, int64,
-    INTEGERS, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES,
+    INTEGERS, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES,
 )  # fmt: skip
 
 
 @_compiled
 def advance_lanes(
-    lanes, address, p, n_p, budget, n, m, count, clock, limits, y, y_old, k, work, dense, times, states
+    lanes,
+    address,
+    p,
+    n_p,
+    budget,
+    n,
+    m,
+    count,
+    clock,
+    limits,
+    tolerances,
+    y,
+    y_old,
+    k,
+    work,
+    dense,
+    times,
+    states,
 ):
     """Step until every sample is filled in, some lane has taken `budget` steps, or something is wrong.
 
     Parameters
     ----------
     lanes : int
-    address, p (n_p, lanes), limits (4, lanes)
-        Right-hand side, tolerances, longest steps and numbers of steps that may be tried in the whole integrations.
+    address, p (n_p, lanes), limits (2, lanes), tolerances (2, n, lanes)
+        Right-hand side, longest steps and numbers of steps that may be tried in the whole integrations, and the error
+        that a step may make.
     budget : int
         Steps this call may take. Where it ends has no influence on the results.
     n, m : int
@@ -318,7 +335,8 @@ def advance_lanes(
         carray(clock, (CLOCK_ROWS, lanes)),
         carray(count, (COUNT_ROWS, lanes)),
     )
-    limits, work = carray(limits, (LIMIT_ROWS, lanes)), carray(work, (WORK_ROWS, size))
+    limits, tolerances = carray(limits, (LIMIT_ROWS, lanes)), carray(tolerances, (2, size))
+    work = carray(work, (WORK_ROWS, size))
     y, y_old = carray(y, size), carray(y_old, size)
     k, dense = carray(k, (N_STAGES_DENSE, size)), carray(dense, (7, size))
     times, states = carray(times, (m, lanes)), carray(states, (m, size))
@@ -336,11 +354,30 @@ def advance_lanes(
                 return count[FILLED, 0]
         if not going:
             return count[FILLED, 0]
-        _try_steps(address, p, limits, clock, count, y, y_old, k, work)
+        _try_steps(address, p, limits, tolerances, clock, count, y, y_old, k, work)
 
 
-def advance(address, p, n_p, budget, n, m, count, clock, limits, y, y_old, k, work, dense, times, states):
+def advance(
+    address, p, n_p, budget, n, m, count, clock, limits, tolerances, y, y_old, k, work, dense, times, states
+):
     """Carry on a single integration: see `advance_lanes`."""
     return advance_lanes(
-        1, address, p, n_p, budget, n, m, count, clock, limits, y, y_old, k, work, dense, times, states
+        1,
+        address,
+        p,
+        n_p,
+        budget,
+        n,
+        m,
+        count,
+        clock,
+        limits,
+        tolerances,
+        y,
+        y_old,
+        k,
+        work,
+        dense,
+        times,
+        states,
     )

@@ -7,8 +7,27 @@ from flexarm.solvers.dop853_kernel import advance_lanes
 from flexarm.solvers.dop853_layout import LANES
 
 
-def advance(address, p, n_p, budget, n, m, count, clock, limits, y, y_old, k, work, dense, times, states):
+def advance(
+    address, p, n_p, budget, n, m, count, clock, limits, tolerances, y, y_old, k, work, dense, times, states
+):
     """Carry on as many integrations as there are lanes: see `advance_lanes`."""
     return advance_lanes(
-        LANES, address, p, n_p, budget, n, m, count, clock, limits, y, y_old, k, work, dense, times, states
+        LANES,
+        address,
+        p,
+        n_p,
+        budget,
+        n,
+        m,
+        count,
+        clock,
+        limits,
+        tolerances,
+        y,
+        y_old,
+        k,
+        work,
+        dense,
+        times,
+        states,
     )

@@ -16,8 +16,11 @@ T, T_OLD, H, H_NEXT, TRIED, GROWTH, ERROR, LAST_ERROR, AT, SQUARE_5, SQUARE_3, S
 # in, the number of steps at the beginning of the present call, and whether a lane takes part in what is going on
 HAS_DENSE, FILLED, BEGAN, ACTIVE, COUNT_ROWS = range(4, 9)
 
-# limits: tolerances, the longest step [s], and how many may be tried
-RELATIVE, ABSOLUTE, MAX_STEP, MAX_TRIED, LIMIT_ROWS = range(5)
+# limits: the longest step [s], and how many may be tried
+MAX_STEP, MAX_TRIED, LIMIT_ROWS = range(3)
+
+# tolerances, of which every element of a state has its own copy
+RELATIVE, ABSOLUTE = range(2)
 
 # work: rows of states
 WORK_ROWS = 4

@@ -12,19 +12,20 @@ from flexarm.solvers.dop853_tableau import N_STAGES_DENSE
 
 SIGNATURE = int64(
     uint64, DOUBLES, int64, int64, int64, int64,
-    INTEGERS, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, float64, DOUBLES, DOUBLES, DOUBLES,
+    INTEGERS, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES,
+    float64, DOUBLES, DOUBLES, DOUBLES,
 )  # fmt: skip
 
 
 def advance(
     address, p, n_p, budget, n, m,
-    count, clock, limits, y, y_old, k, work, dense, horizon, fractions, times, states,
+    count, clock, limits, tolerances, y, y_old, k, work, dense, horizon, fractions, times, states,
 ):  # fmt: skip
     """Take at most `budget` steps, none of which begins at or beyond the horizon but the first.
 
     Parameters
     ----------
-    address, p, n_p, count, clock, limits, y, y_old, k, work, dense
+    address, p, n_p, count, clock, limits, tolerances, y, y_old, k, work, dense
         As of the kernel of DOP853, with one lane.
     n, m : int
         Number of states and of nodes in each step.
@@ -41,7 +42,8 @@ def advance(
         How many steps were taken.
     """
     p, clock, count = carray(p, n_p), carray(clock, (CLOCK_ROWS, 1)), carray(count, (COUNT_ROWS, 1))
-    limits, work = carray(limits, (LIMIT_ROWS, 1)), carray(work, (WORK_ROWS, n))
+    limits, tolerances = carray(limits, (LIMIT_ROWS, 1)), carray(tolerances, (2, n))
+    work = carray(work, (WORK_ROWS, n))
     y, y_old = carray(y, n), carray(y_old, n)
     k, dense = carray(k, (N_STAGES_DENSE, n)), carray(dense, (7, n))
     fractions = carray(fractions, m)
@@ -52,7 +54,7 @@ def advance(
         count[ACTIVE, 0] = 1
         before = count[STEPS, 0]
         while count[STEPS, 0] == before:
-            _try_steps(address, p, limits, clock, count, y, y_old, k, work)
+            _try_steps(address, p, limits, tolerances, clock, count, y, y_old, k, work)
             if count[STATUS, 0] != RUNNING:
                 return step
         _prepare_dense(address, p, clock, count, y, y_old, k, work, dense)
