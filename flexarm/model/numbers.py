@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -78,22 +79,12 @@ def _tabled_link(link: FlexibleLink, stations: Sequence[float]) -> FlexibleLink:
     return dataclasses.replace(link, **update)
 
 
-@dataclass(frozen=True)
-class Structure:
-    """What is left of a description without its numbers; two are equal if only numbers tell them apart.
+Structure = tuple[object, ...]
+"""What is left of a description without its numbers; two are equal if only numbers tell them apart.
 
-    Attributes
-    ----------
-    kind : object
-        Type and names of the parts, shape of an array, or the value itself of what is no number.
-    parts : tuple of Structure
-    """
-
-    kind: object
-    parts: tuple[Structure, ...] = ()
-
-
-FLOAT = Structure(float)
+Part by part, each before those that it is made of: type and names or number of the parts, ``float``, the shape of an
+array, or the value itself of what is no number.
+"""
 
 WHOLE = (Coordinates, Expression, Station, TimeTable)
 """Types whose numbers belong to the structure."""
@@ -101,9 +92,10 @@ WHOLE = (Coordinates, Expression, Station, TimeTable)
 
 def take_apart(value: Any) -> tuple[Structure, NDArray[np.float64]]:
     """Separate a description into structure and numbers, (k,)."""
-    numbers: list[NDArray[np.float64]] = []
-    structure = _structure(value, numbers)
-    return structure, np.concatenate([*numbers, np.empty(0)])
+    structure: list[object] = []
+    numbers: list[float] = []
+    _read(value, structure, numbers)
+    return tuple(structure), np.array(numbers)
 
 
 def put_together(like: Any, numbers: Sequence[Any]) -> Any:
@@ -111,18 +103,23 @@ def put_together(like: Any, numbers: Sequence[Any]) -> Any:
     return _rebuilt(like, iter(numbers))
 
 
-def _structure(value: Any, numbers: list[NDArray[np.float64]]) -> Structure:
+def _read(value: Any, structure: list[object], numbers: list[float]) -> None:
     if isinstance(value, float):
-        numbers.append(np.array([value]))
-        return FLOAT
-    if isinstance(value, np.ndarray):
-        numbers.append(value.ravel())
-        return Structure(value.shape)
-    if isinstance(value, tuple):
-        return Structure(tuple, tuple(_structure(part, numbers) for part in value))
-    if (parts := _parts(value)) is None:
-        return Structure(value)
-    return Structure((type(value), *parts), tuple(_structure(part, numbers) for part in parts.values()))
+        structure.append(float)
+        numbers.append(value)
+    elif isinstance(value, np.ndarray):
+        structure.append(value.shape)
+        numbers += value.ravel().tolist()
+    elif isinstance(value, tuple):
+        structure.append((tuple, len(value)))
+        for part in value:
+            _read(part, structure, numbers)
+    elif (parts := _parts(value)) is not None:
+        structure.append((type(value), *parts))
+        for part in parts.values():
+            _read(part, structure, numbers)
+    else:
+        structure.append(value)
 
 
 def _rebuilt(value: Any, numbers: Iterator[Any]) -> Any:
@@ -148,8 +145,15 @@ def _parts(value: Any) -> dict[Any, Any] | None:
     """The parts of a value by their names; None if it is one piece."""
     if isinstance(value, dict):
         return value
-    if isinstance(value, SpecModel) and not isinstance(value, WHOLE):
-        return {name: getattr(value, name) for name in type(value).model_fields}
-    if dataclasses.is_dataclass(value) and not isinstance(value, WHOLE):
-        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-    return None
+    names = _names(type(value))
+    return None if names is None else {name: getattr(value, name) for name in names}
+
+
+@cache
+def _names(kind: type) -> tuple[str, ...] | None:
+    """Names of the fields of a type that has parts."""
+    if issubclass(kind, WHOLE):
+        return None
+    if issubclass(kind, SpecModel):
+        return tuple(kind.model_fields)
+    return tuple(field.name for field in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else None
