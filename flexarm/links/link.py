@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from flexarm.links.damping import modal_damping, natural_modes
 from flexarm.links.integrals import ModalIntegrals
@@ -81,6 +81,7 @@ class FlexibleLink:
         return np.sort(frequencies)
 
 
+@lru_cache(maxsize=256)
 def flexible_link(
     spec: Link,
     *,
@@ -89,7 +90,7 @@ def flexible_link(
     hub_inertia: Sequence[float] = (0.0, 0.0, 0.0),
     stiffening: bool = False,
 ) -> FlexibleLink:
-    """Compute what the equations of motion need of one link.
+    """Compute what the equations of motion need of one link, once for links that are alike.
 
     Parameters
     ----------
@@ -181,11 +182,13 @@ def _carried_inertia(spec: Link, sections: Sections, tip_mass: float) -> Array:
 
 
 @lru_cache(maxsize=256)
-def _direction_blocks(directions: tuple[str, ...]) -> list[tuple[NDArray[np.intp], tuple]]:
+def _direction_blocks(directions: tuple[str, ...]) -> list[tuple[Any, Any]]:
     """Indices of the modes of each direction, as such and for square matrices.
 
     Two directions share neither inertia nor stiffness.
     """
+    if len(set(directions)) == 1:
+        return [(slice(None), slice(None))]  # quicker than indices
     names = np.array(directions)
     groups = [np.flatnonzero(names == direction) for direction in dict.fromkeys(directions)]
     return [(group, np.ix_(group, group)) for group in groups]

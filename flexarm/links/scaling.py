@@ -131,11 +131,10 @@ def scaled_integrals(
 
 def _over_mass(unit: UnitLink, L: Any, mu: Any, hub: Any, tip: Any) -> dict[str, Any]:
     """Integrate over the masses of beam, hub and tip together: each of :data:`POWERS` by its name."""
-    totals = {
-        power: times(beam, mu * L ** (power + 1))
-        + times(at_hub, hub * L**power)
-        + times(at_tip, tip * L**power)
-        for power, (beam, at_hub, at_tip) in unit.over_mass.items()
+    masses = [(part, m) for part, m in enumerate((mu * L, hub, tip)) if not (isinstance(m, float) and m == 0)]
+    totals: dict[int, Any] = {
+        power: sum(times(parts[part], m * L**power) for part, m in masses)
+        for power, parts in unit.over_mass.items()
     }
     found, taken = {}, dict.fromkeys(totals, 0)
     for name, power in POWERS.items():

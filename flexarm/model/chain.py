@@ -137,7 +137,7 @@ def build_chain(arm: Arm) -> Chain:
     bodies = [Body(Joint(moves=False), FloatingBase(arm.base))] if floats else []
     for i, (link, spec) in enumerate(zip(arm.links, arm.joints, strict=True)):
         flexible = flexible_link(
-            _with_known_tips(link, arm, joints, i),
+            _with_known_tips(link, arm, joints, i),  # pyright: ignore[reportArgumentType]  (frozen: hashable)
             tip_mass=payload.mass if point_payload and i == last else 0.0,
             hub_mass=spec.mass,
             hub_inertia=spec.inertia,
@@ -183,7 +183,7 @@ def outboard_loads(arm: Arm, joints: list[Joint], i: int) -> dict[str, TipLoad]:
     carried = payload_body(arm)  # about the end of the last link, in its frame
     for k in range(len(arm.links) - 1, i, -1):
         rigid, hub = arm.links[k].model_copy(update={"modes": (), "damping": ()}), arm.joints[k]
-        own = flexible_link(rigid, hub_mass=hub.mass, hub_inertia=hub.inertia).integrals
+        own = flexible_link(rigid, hub_mass=hub.mass, hub_inertia=hub.inertia).integrals  # pyright: ignore[reportArgumentType]
         link = RigidBody(own.mass, own.s0, own.C5 + own.B10)
         link += carried.moved(np.eye(3), np.array([arm.links[k].length, 0.0, 0.0]))
         q = arm.initial.joints[k]

@@ -9,13 +9,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.links import FlexibleLink
+from flexarm.links.sections import Sections
 from flexarm.links.shapes import Array
 from flexarm.model.chain import Body, Chain
 from flexarm.model.coordinates import Coordinates
@@ -33,20 +34,24 @@ class TabledSections:
     ----------
     directions : tuple of str
         Direction of each mode.
-    at : dict
-        Station xi -> displacement and rotation per unit of each mode, (m, 3) each.
+    row : dict
+        Station xi -> its row in the tables.
+    displacements, rotations : (n_stations, m, 3)
+        Displacement and rotation per unit of each mode.
     """
 
     directions: tuple[str, ...]
-    at: dict[float, tuple[Array, Array]]
+    row: dict[float, int]
+    displacements: Array
+    rotations: Array
 
     def displacement(self, xi: float) -> Array:
         """Look up r_j, (m, 3)."""
-        return self.at[xi][0]
+        return self.displacements[self.row[xi]]
 
     def rotation(self, xi: float) -> Array:
         """Look up theta_j, (m, 3)."""
-        return self.at[xi][1]
+        return self.rotations[self.row[xi]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +67,7 @@ class TabledShortening:
         return self.at[xi]
 
 
-def tabled(chain: Chain, stations: Sequence[float]) -> Chain:
+def tabled(chain: Chain, stations: tuple[float, ...]) -> Chain:
     """Give the same chain with the motion of its sections as numbers at these stations instead of functions."""
     bodies = tuple(
         Body(body.joint, _tabled_link(body.link, stations)) if isinstance(body.link, FlexibleLink) else body
@@ -71,19 +76,29 @@ def tabled(chain: Chain, stations: Sequence[float]) -> Chain:
     return dataclasses.replace(chain, bodies=bodies)
 
 
-def _tabled_link(link: FlexibleLink, stations: Sequence[float]) -> FlexibleLink:
-    at = {xi: (link.displacement(xi), link.rotation(xi)) for xi in stations}
-    update: dict[str, Any] = {"sections": TabledSections(link.directions, at)}
+@lru_cache(maxsize=256)
+def _tabled_link(link: FlexibleLink, stations: tuple[float, ...]) -> FlexibleLink:
+    update: dict[str, Any] = {"sections": _tabled_sections(link.sections, stations)}
     if (short := link.foreshortening) is not None:
         update["foreshortening"] = TabledShortening(short.H1, short.H2, {xi: short(xi) for xi in stations})
     return dataclasses.replace(link, **update)
 
 
+@lru_cache(maxsize=256)
+def _tabled_sections(sections: Sections, stations: tuple[float, ...]) -> TabledSections:
+    """Once for all links of one length with the same shapes."""
+    row = {xi: k for k, xi in enumerate(dict.fromkeys(stations))}
+    displacements, rotations = (
+        np.stack([at(xi) for xi in row]) for at in (sections.displacement, sections.rotation)
+    )
+    return TabledSections(sections.directions, row, displacements, rotations)
+
+
 Structure = tuple[object, ...]
 """What is left of a description without its numbers; two are equal if only numbers tell them apart.
 
-Part by part, each before those that it is made of: type and names or number of the parts, ``float``, the shape of an
-array, or the value itself of what is no number.
+Part by part, each before those that it is made of: its type, and how many parts or which keys; ``float``; the shape of
+an array; or the value itself of what is no number.
 """
 
 WHOLE = (Coordinates, Expression, Station, TimeTable)
@@ -114,12 +129,26 @@ def _read(value: Any, structure: list[object], numbers: list[float]) -> None:
         structure.append((tuple, len(value)))
         for part in value:
             _read(part, structure, numbers)
-    elif (parts := _parts(value)) is not None:
-        structure.append((type(value), *parts))
-        for part in parts.values():
+    elif isinstance(value, FlexibleLink):
+        of_link = _link_apart(value)
+        structure.append(of_link[0])
+        numbers += of_link[1].tolist()
+    elif isinstance(value, dict):
+        structure.append((dict, *value))
+        for part in value.values():
             _read(part, structure, numbers)
+    elif (names := _names(type(value))) is not None:
+        structure.append(type(value))
+        for name in names:
+            _read(getattr(value, name), structure, numbers)
     else:
         structure.append(value)
+
+
+@lru_cache(maxsize=256)
+def _link_apart(link: FlexibleLink) -> tuple[Structure, NDArray[np.float64]]:
+    """Structure and numbers of one link, which many arms of a sweep share."""
+    return take_apart(_parts(link))
 
 
 def _rebuilt(value: Any, numbers: Iterator[Any]) -> Any:
