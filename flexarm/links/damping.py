@@ -33,18 +33,39 @@ def natural_modes(K: Array, M: Array) -> tuple[Array, Array]:
     """
     if not M.any():
         return np.full(len(M), np.inf), np.eye(len(M))
+    if _is_diagonal(K) and _is_diagonal(M):
+        squares, inertia = np.diag(K) / np.diag(M), np.diag(M)
+        order = np.argsort(squares, kind="stable")
+        return np.sqrt(squares[order]), (np.eye(len(M)) / np.sqrt(inertia))[:, order]
+    check_independence(M)
     scale = 1 / np.sqrt(np.diag(M))
-    scaled_M = M * np.outer(scale, scale)
-    if np.linalg.eigvalsh(scaled_M)[0] < DEPENDENT:
+    # Reduced with M = L L^T to a standard problem, as scipy.linalg.eigh does, which is slow to import.
+    L = np.linalg.cholesky(M * np.outer(scale, scale))
+    half_reduced = np.linalg.solve(L, K * np.outer(scale, scale))
+    squares, vectors = np.linalg.eigh(np.linalg.solve(L, half_reduced.T))
+    return np.sqrt(np.maximum(squares, 0.0)), scale[:, None] * np.linalg.solve(L.T, vectors)
+
+
+def check_independence(M: Array) -> None:
+    """Refuse the inertia (m, m) of modes of one direction if they are dependent; it may be zero.
+
+    Raises
+    ------
+    ModelError
+        M is singular to working precision.
+    """
+    if _is_diagonal(M):
+        return  # orthogonal
+    scale = 1 / np.sqrt(np.diag(M))
+    if np.linalg.eigvalsh(M * np.outer(scale, scale))[0] < DEPENDENT:
         raise ModelError(
             f"{len(M)} modes of one direction are linearly dependent to working precision: take fewer, or a "
             "family of orthogonal modes (of the polynomial modes nine are independent)"
         )
-    # Reduced with M = L L^T to a standard problem, as scipy.linalg.eigh does, which is slow to import.
-    L = np.linalg.cholesky(scaled_M)
-    half_reduced = np.linalg.solve(L, K * np.outer(scale, scale))
-    squares, vectors = np.linalg.eigh(np.linalg.solve(L, half_reduced.T))
-    return np.sqrt(np.maximum(squares, 0.0)), scale[:, None] * np.linalg.solve(L.T, vectors)
+
+
+def _is_diagonal(A: Array) -> bool:
+    return np.count_nonzero(A) == np.count_nonzero(A.diagonal())
 
 
 def modal_damping(K: Array, M: Array, ratios: ArrayLike) -> Array:
@@ -68,10 +89,11 @@ def modal_damping(K: Array, M: Array, ratios: ArrayLike) -> Array:
         If modes without inertia are to be damped, or if modes are dependent.
     """
     ratios = np.asarray(ratios, dtype=float)
+    if not ratios.any():
+        check_independence(M)
+        return np.zeros_like(M)
     frequencies, X = natural_modes(K, M)
     if not np.all(np.isfinite(frequencies)):
-        if not ratios.any():
-            return np.zeros_like(M)
         raise ModelError(
             "a damping ratio needs a natural frequency, but torsion without rotary inertia has none: give "
             "`rotary_inertia` (or material and section), or set the damping of these modes to 0"

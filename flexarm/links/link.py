@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from flexarm.links.damping import modal_damping, natural_modes
 from flexarm.links.integrals import ModalIntegrals
@@ -22,10 +24,10 @@ from flexarm.links.scaling import (
 )
 from flexarm.links.sections import Sections
 from flexarm.links.shapes import Array
+from flexarm.spec.profile import Profile
 
 if TYPE_CHECKING:
     from flexarm.spec.link import Link
-    from flexarm.spec.profile import Profile
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,16 +76,21 @@ class FlexibleLink:
     def locked_frequencies(self) -> Array:
         """Natural frequencies with the joint locked; (m,) [rad/s], ascending, infinite without inertia."""
         frequencies = np.zeros(self.n_modes)
-        for group in _direction_groups(self.directions):
-            block = np.ix_(group, group)
+        for group, block in _direction_blocks(self.directions):
             frequencies[group], _ = natural_modes(self.integrals.K[block], self.locked_inertia[block])
         return np.sort(frequencies)
 
 
+@lru_cache(maxsize=256)
 def flexible_link(
-    spec: Link, *, tip_mass: float = 0.0, hub_mass: float = 0.0, stiffening: bool = False
+    spec: Link,
+    *,
+    tip_mass: float = 0.0,
+    hub_mass: float = 0.0,
+    hub_inertia: Sequence[float] = (0.0, 0.0, 0.0),
+    stiffening: bool = False,
 ) -> FlexibleLink:
-    """Compute what the equations of motion need of one link.
+    """Compute what the equations of motion need of one link, once for links that are alike.
 
     Parameters
     ----------
@@ -91,6 +98,8 @@ def flexible_link(
         Length, mass, stiffness, modes and damping ratios.
     tip_mass, hub_mass : float [kg]
         Point masses at the end and at the start of the link that belong to its integrals.
+    hub_inertia : (3,) [kg m^2]
+        Moments of inertia of the hub about the axes of the link's frame, with which it turns.
     stiffening : bool
         Whether foreshortening counts.
 
@@ -106,14 +115,17 @@ def flexible_link(
     integrals = scaled_integrals(
         unit, spec.length, start.mu, start.stiffness, hub_mass, tip_mass, spec.rotary_inertia
     )
-    norm = np.sqrt(np.diag(integrals.C3))
-    # modes that are orthogonal with the body they carry are so only in the sum
-    integrals = replace(integrals, C3=without_round_off(integrals.C3, np.outer(norm, norm)))
+    norm = np.sqrt(integrals.C3.diagonal())
+    integrals = replace(
+        integrals,
+        # modes that are orthogonal with the body they carry are so only in the sum
+        C3=without_round_off(integrals.C3, norm[:, None] * norm),
+        C5=integrals.C5 + np.diag(hub_inertia),
+    )
     locked_inertia = integrals.C3 + _carried_inertia(spec, sections, tip_mass)
-    damping = np.zeros_like(locked_inertia)
-    ratios = np.array(spec.damping, dtype=float)
-    for group in _direction_groups(sections.directions):
-        block = np.ix_(group, group)
+    damping = np.zeros(locked_inertia.shape)
+    ratios = np.array(spec.damping)
+    for group, block in _direction_blocks(sections.directions):
         damping[block] = modal_damping(integrals.K[block], locked_inertia[block], ratios[group])
     short = scaled_shortening(unit, spec.length, start.mu, tip_mass) if stiffening and shapes else None
     return FlexibleLink(spec.length, sections, integrals, locked_inertia, damping, short)
@@ -148,24 +160,35 @@ def _stiffnesses(spec: Link) -> tuple[Profile | None, ...]:
 
 
 def _unit(profile: Profile) -> Profile:
-    values = tuple(value / profile.values[0] for value in profile.values)
-    return profile.model_copy(update={"values": values})
+    return _profile(profile.eta, tuple(value / profile.values[0] for value in profile.values))
+
+
+@lru_cache(maxsize=256)
+def _profile(eta: tuple[float, ...], values: tuple[float, ...]) -> Profile:
+    """One and the same profile for all links that are alike."""
+    return Profile.model_construct(eta=eta, values=values)
 
 
 def _carried_inertia(spec: Link, sections: Sections, tip_mass: float) -> Array:
     """Inertia (m, m) of the loads that clamped-loaded modes were made for, beyond the link's own tip mass."""
     inertia = np.zeros((len(sections.directions),) * 2)
-    r, theta = sections.displacement(1.0), sections.rotation(1.0)
     for modes in spec.modes:
         if modes.family == "clamped-loaded":
-            load = carried_load(modes)
+            load, r, theta = carried_load(modes), sections.displacement(1.0), sections.rotation(1.0)
             v, slope = (r[:, 1], theta[:, 2]) if modes.direction == "y" else (r[:, 2], -theta[:, 1])
             inertia += (load.mass - tip_mass) * np.outer(v, v) + load.inertia * np.outer(slope, slope)
             inertia += load.first_moment * (np.outer(v, slope) + np.outer(slope, v))
     return inertia
 
 
-def _direction_groups(directions: tuple[str, ...]) -> list[NDArray[np.intp]]:
-    """Indices of the modes of each direction; two directions share neither inertia nor stiffness."""
+@lru_cache(maxsize=256)
+def _direction_blocks(directions: tuple[str, ...]) -> list[tuple[Any, Any]]:
+    """Indices of the modes of each direction, as such and for square matrices.
+
+    Two directions share neither inertia nor stiffness.
+    """
+    if len(set(directions)) == 1:
+        return [(slice(None), slice(None))]  # quicker than indices
     names = np.array(directions)
-    return [np.flatnonzero(names == direction) for direction in dict.fromkeys(directions)]
+    groups = [np.flatnonzero(names == direction) for direction in dict.fromkeys(directions)]
+    return [(group, np.ix_(group, group)) for group in groups]

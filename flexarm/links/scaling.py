@@ -23,6 +23,9 @@ from flexarm.spec.profile import Profile
 STIFFNESSES = ("axial", "torsion", "z", "y")
 """Direction of deflection that EA, GJ, EI.z and EI.y resist."""
 
+POWERS = {"C1": 0, "C3": 0, "C4": 0, "C8": 0, "s0": 1, "C6": 1, "C7": 1, "C5": 2}
+"""Integral over the mass -> power of the length that it has beyond its mass."""
+
 
 @dataclass(frozen=True)
 class Profiles:
@@ -46,8 +49,11 @@ class UnitLink:
     Attributes
     ----------
     sections : Sections
-    beam, hub, tip : ModalIntegrals
-        Of its own mass, of a unit mass at its start, and of one at its end.
+    beam : ModalIntegrals
+        Of its own mass.
+    over_mass : dict
+        Power of the length -> all integrals of that power in :data:`POWERS`, one after the other, over its own mass,
+        over a unit mass at its start, and over one at its end; (3, ..).
     spin : tuple of (m, m) and (m, 3)
         What a unit rotary inertia about its axis adds to C3, and P.
     K : dict
@@ -58,8 +64,7 @@ class UnitLink:
 
     sections: Sections
     beam: ModalIntegrals
-    hub: ModalIntegrals
-    tip: ModalIntegrals
+    over_mass: Mapping[int, Array]
     spin: tuple[Array, Array]
     K: Mapping[str, Array]
     short: tuple[Foreshortening, Foreshortening]
@@ -73,11 +78,15 @@ def unit_link(shapes: tuple[tuple[str, Shapes], ...], profiles: Profiles) -> Uni
     field = link_field(sections, profiles)
     K = {direction: stiffness(_resisting(field, direction)) for direction in sections.directions}
     none = np.zeros(3)
-    hub, beam, tip = (
-        modal_integrals(_at(field, part), none) for part in (slice(1), slice(1, -1), slice(-1, None))
-    )
+    masses = [modal_integrals(_at(field, part), none) for part in (slice(1, -1), slice(1), slice(-1, None))]
+    over_mass = {power: np.stack([_joined(each, power) for each in masses]) for power in set(POWERS.values())}
     short = [foreshortening(sections, breaks, profiles.mu, mass) for mass in (0.0, 1.0)]
-    return UnitLink(sections, beam, hub, tip, spin_integrals(field), K, (short[0], short[1]))
+    return UnitLink(sections, masses[0], over_mass, spin_integrals(field), K, (short[0], short[1]))
+
+
+def _joined(integrals: ModalIntegrals, power: int) -> Array:
+    """All integrals of one power of the length, one after the other."""
+    return np.concatenate([getattr(integrals, name).ravel() for name in POWERS if POWERS[name] == power])
 
 
 def scaled_integrals(
@@ -104,32 +113,35 @@ def scaled_integrals(
         J' per length about x, y, z.
     """
 
-    def total(name: str, power: int) -> Any:
-        """Beam, hub and tip together: lengths to that power beyond their masses."""
-        beam, at_hub, at_tip = (getattr(part, name) for part in (unit.beam, unit.hub, unit.tip))
-        return (
-            times(beam, mu * L ** (power + 1)) + times(at_hub, hub * L**power) + times(at_tip, tip * L**power)
-        )
-
     K = 0 * unit.beam.K
     for direction, shape in unit.K.items():
         K = K + times(shape, resistance[direction] / L ** (3 if direction in ("y", "z") else 1))
+    over_mass = _over_mass(unit, L, mu, hub, tip)
     C3_spin, P = unit.spin
     spin = rotary_inertia[0] * L
+    over_mass["C3"] = over_mass["C3"] + times(C3_spin, spin)
     return ModalIntegrals(
         mass=mu * L * unit.beam.mass + hub + tip,
-        s0=total("s0", 1),
-        C1=total("C1", 0),
-        C3=total("C3", 0) + times(C3_spin, spin),
-        C4=total("C4", 0),
-        C5=total("C5", 2),
-        C6=total("C6", 1),
-        C7=total("C7", 1),
-        C8=total("C8", 0),
+        **over_mass,
         B10=diagonal([part * L for part in rotary_inertia]),
         K=K,
         P=times(P, spin),
     )
+
+
+def _over_mass(unit: UnitLink, L: Any, mu: Any, hub: Any, tip: Any) -> dict[str, Any]:
+    """Integrate over the masses of beam, hub and tip together: each of :data:`POWERS` by its name."""
+    masses = [(part, m) for part, m in enumerate((mu * L, hub, tip)) if not (isinstance(m, float) and m == 0)]
+    totals: dict[int, Any] = {
+        power: sum(times(parts[part], m * L**power) for part, m in masses)
+        for power, parts in unit.over_mass.items()
+    }
+    found, taken = {}, dict.fromkeys(totals, 0)
+    for name, power in POWERS.items():
+        like, start = getattr(unit.beam, name), taken[power]
+        taken[power] += like.size
+        found[name] = totals[power][start : taken[power]].reshape(like.shape)
+    return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ TWIST: Parts = (("torsion", 1, 0, 1), ("z", 2, 1, -1), ("y", 2, 2, 1))
 STRETCH: Parts = (("axial", 1, 0, 1),)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Sections:
     """The sections of a link with m modes; every method takes stations xi = eta / l of shape (...).
 

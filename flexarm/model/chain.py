@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import math
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -55,8 +56,8 @@ class Joint:
         return cls(
             moves=spec.type == "revolute",
             angle=spec.angle,
-            cos_twist=round_off_free(np.cos(spec.twist)),
-            sin_twist=round_off_free(np.sin(spec.twist)),
+            cos_twist=round_off_free(math.cos(spec.twist)),
+            sin_twist=round_off_free(math.sin(spec.twist)),
             offset=spec.offset,
             viscous=spec.friction.viscous,
             coulomb=spec.friction.coulomb,
@@ -136,12 +137,13 @@ def build_chain(arm: Arm) -> Chain:
     bodies = [Body(Joint(moves=False), FloatingBase(arm.base))] if floats else []
     for i, (link, spec) in enumerate(zip(arm.links, arm.joints, strict=True)):
         flexible = flexible_link(
-            _with_known_tips(link, arm, joints, i),
+            _with_known_tips(link, arm, joints, i),  # pyright: ignore[reportArgumentType]  (frozen: hashable)
             tip_mass=payload.mass if point_payload and i == last else 0.0,
             hub_mass=spec.mass,
+            hub_inertia=spec.inertia,
             stiffening=arm.geometric_stiffening,
         )
-        bodies.append(Body(joints[i], _with_hub_inertia(flexible, spec)))
+        bodies.append(Body(joints[i], flexible))
     if not point_payload:
         bodies.append(Body(Joint(moves=False), _massive_end(payload)))
     return Chain(
@@ -155,8 +157,8 @@ def build_chain(arm: Arm) -> Chain:
 
 def arm_coordinates(arm: Arm) -> Coordinates:
     """Lay out the coordinates of an arm."""
-    moving = [joint.type == "revolute" for joint in arm.joints]
-    return Coordinates.of(moving, [link.n_modes for link in arm.links], arm.base)
+    moving = tuple(joint.type == "revolute" for joint in arm.joints)
+    return Coordinates.of(moving, tuple(link.n_modes for link in arm.links), arm.base)
 
 
 def payload_body(arm: Arm) -> RigidBody:
@@ -180,10 +182,8 @@ def outboard_loads(arm: Arm, joints: list[Joint], i: int) -> dict[str, TipLoad]:
     """
     carried = payload_body(arm)  # about the end of the last link, in its frame
     for k in range(len(arm.links) - 1, i, -1):
-        own = flexible_link(
-            arm.links[k].model_copy(update={"modes": (), "damping": ()}), hub_mass=arm.joints[k].mass
-        )
-        own = _with_hub_inertia(own, arm.joints[k]).integrals
+        rigid, hub = arm.links[k].model_copy(update={"modes": (), "damping": ()}), arm.joints[k]
+        own = flexible_link(rigid, hub_mass=hub.mass, hub_inertia=hub.inertia).integrals  # pyright: ignore[reportArgumentType]
         link = RigidBody(own.mass, own.s0, own.C5 + own.B10)
         link += carried.moved(np.eye(3), np.array([arm.links[k].length, 0.0, 0.0]))
         q = arm.initial.joints[k]
@@ -201,7 +201,7 @@ def outboard_loads(arm: Arm, joints: list[Joint], i: int) -> dict[str, TipLoad]:
 def round_off_free(value: float) -> float:
     """Snap a sine or cosine to 0, 1 or -1 where it differs only by round-off, so that zeros vanish."""
     nearest = float(round(value))
-    return nearest if abs(value - nearest) < 4e-16 else float(value)
+    return nearest if abs(value - nearest) < 4e-16 else value
 
 
 def _with_known_tips(link: LinkSpec, arm: Arm, joints: list[Joint], i: int) -> LinkSpec:
@@ -214,8 +214,3 @@ def _with_known_tips(link: LinkSpec, arm: Arm, joints: list[Joint], i: int) -> L
         for modes in link.modes
     ]
     return link.model_copy(update={"modes": tuple(modes)})
-
-
-def _with_hub_inertia(link: FlexibleLink, spec: JointSpec) -> FlexibleLink:
-    """The hub turns with frame i, so its inertia joins the link's rigid inertia."""
-    return replace(link, integrals=replace(link.integrals, C5=link.integrals.C5 + np.diag(spec.inertia)))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 BASES = {
     "fixed": ((), ()),
@@ -40,7 +40,8 @@ class Coordinates:
     theta_labels: tuple[str, ...]
 
     @classmethod
-    def of(cls, moving: Sequence[bool], n_modes: Sequence[int], base: str = "fixed") -> Coordinates:
+    @lru_cache(maxsize=256)
+    def of(cls, moving: tuple[bool, ...], n_modes: tuple[int, ...], base: str = "fixed") -> Coordinates:
         """Lay out joints that move or not, the mode counts of their links, and a kind of base of :data:`BASES`."""
         joints: list[int | None] = []
         modes: list[tuple[int, ...]] = []

@@ -9,12 +9,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.links import FlexibleLink
+from flexarm.links.sections import Sections
 from flexarm.links.shapes import Array
 from flexarm.model.chain import Body, Chain
 from flexarm.model.coordinates import Coordinates
@@ -32,20 +34,24 @@ class TabledSections:
     ----------
     directions : tuple of str
         Direction of each mode.
-    at : dict
-        Station xi -> displacement and rotation per unit of each mode, (m, 3) each.
+    row : dict
+        Station xi -> its row in the tables.
+    displacements, rotations : (n_stations, m, 3)
+        Displacement and rotation per unit of each mode.
     """
 
     directions: tuple[str, ...]
-    at: dict[float, tuple[Array, Array]]
+    row: dict[float, int]
+    displacements: Array
+    rotations: Array
 
     def displacement(self, xi: float) -> Array:
         """Look up r_j, (m, 3)."""
-        return self.at[xi][0]
+        return self.displacements[self.row[xi]]
 
     def rotation(self, xi: float) -> Array:
         """Look up theta_j, (m, 3)."""
-        return self.at[xi][1]
+        return self.rotations[self.row[xi]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +67,7 @@ class TabledShortening:
         return self.at[xi]
 
 
-def tabled(chain: Chain, stations: Sequence[float]) -> Chain:
+def tabled(chain: Chain, stations: tuple[float, ...]) -> Chain:
     """Give the same chain with the motion of its sections as numbers at these stations instead of functions."""
     bodies = tuple(
         Body(body.joint, _tabled_link(body.link, stations)) if isinstance(body.link, FlexibleLink) else body
@@ -70,30 +76,30 @@ def tabled(chain: Chain, stations: Sequence[float]) -> Chain:
     return dataclasses.replace(chain, bodies=bodies)
 
 
-def _tabled_link(link: FlexibleLink, stations: Sequence[float]) -> FlexibleLink:
-    at = {xi: (link.displacement(xi), link.rotation(xi)) for xi in stations}
-    update: dict[str, Any] = {"sections": TabledSections(link.directions, at)}
+@lru_cache(maxsize=256)
+def _tabled_link(link: FlexibleLink, stations: tuple[float, ...]) -> FlexibleLink:
+    update: dict[str, Any] = {"sections": _tabled_sections(link.sections, stations)}
     if (short := link.foreshortening) is not None:
         update["foreshortening"] = TabledShortening(short.H1, short.H2, {xi: short(xi) for xi in stations})
     return dataclasses.replace(link, **update)
 
 
-@dataclass(frozen=True)
-class Structure:
-    """What is left of a description without its numbers; two are equal if only numbers tell them apart.
-
-    Attributes
-    ----------
-    kind : object
-        Type and names of the parts, shape of an array, or the value itself of what is no number.
-    parts : tuple of Structure
-    """
-
-    kind: object
-    parts: tuple[Structure, ...] = ()
+@lru_cache(maxsize=256)
+def _tabled_sections(sections: Sections, stations: tuple[float, ...]) -> TabledSections:
+    """Once for all links of one length with the same shapes."""
+    row = {xi: k for k, xi in enumerate(dict.fromkeys(stations))}
+    displacements, rotations = (
+        np.stack([at(xi) for xi in row]) for at in (sections.displacement, sections.rotation)
+    )
+    return TabledSections(sections.directions, row, displacements, rotations)
 
 
-FLOAT = Structure(float)
+Structure = tuple[object, ...]
+"""What is left of a description without its numbers; two are equal if only numbers tell them apart.
+
+Part by part, each before those that it is made of: its type, and how many parts or which keys; ``float``; the shape of
+an array; or the value itself of what is no number.
+"""
 
 WHOLE = (Coordinates, Expression, Station, TimeTable)
 """Types whose numbers belong to the structure."""
@@ -101,9 +107,10 @@ WHOLE = (Coordinates, Expression, Station, TimeTable)
 
 def take_apart(value: Any) -> tuple[Structure, NDArray[np.float64]]:
     """Separate a description into structure and numbers, (k,)."""
-    numbers: list[NDArray[np.float64]] = []
-    structure = _structure(value, numbers)
-    return structure, np.concatenate([*numbers, np.empty(0)])
+    structure: list[object] = []
+    numbers: list[float] = []
+    _read(value, structure, numbers)
+    return tuple(structure), np.array(numbers)
 
 
 def put_together(like: Any, numbers: Sequence[Any]) -> Any:
@@ -111,18 +118,37 @@ def put_together(like: Any, numbers: Sequence[Any]) -> Any:
     return _rebuilt(like, iter(numbers))
 
 
-def _structure(value: Any, numbers: list[NDArray[np.float64]]) -> Structure:
+def _read(value: Any, structure: list[object], numbers: list[float]) -> None:
     if isinstance(value, float):
-        numbers.append(np.array([value]))
-        return FLOAT
-    if isinstance(value, np.ndarray):
-        numbers.append(value.ravel())
-        return Structure(value.shape)
-    if isinstance(value, tuple):
-        return Structure(tuple, tuple(_structure(part, numbers) for part in value))
-    if (parts := _parts(value)) is None:
-        return Structure(value)
-    return Structure((type(value), *parts), tuple(_structure(part, numbers) for part in parts.values()))
+        structure.append(float)
+        numbers.append(value)
+    elif isinstance(value, np.ndarray):
+        structure.append(value.shape)
+        numbers += value.ravel().tolist()
+    elif isinstance(value, tuple):
+        structure.append((tuple, len(value)))
+        for part in value:
+            _read(part, structure, numbers)
+    elif isinstance(value, FlexibleLink):
+        of_link = _link_apart(value)
+        structure.append(of_link[0])
+        numbers += of_link[1].tolist()
+    elif isinstance(value, dict):
+        structure.append((dict, *value))
+        for part in value.values():
+            _read(part, structure, numbers)
+    elif (names := _names(type(value))) is not None:
+        structure.append(type(value))
+        for name in names:
+            _read(getattr(value, name), structure, numbers)
+    else:
+        structure.append(value)
+
+
+@lru_cache(maxsize=256)
+def _link_apart(link: FlexibleLink) -> tuple[Structure, NDArray[np.float64]]:
+    """Structure and numbers of one link, which many arms of a sweep share."""
+    return take_apart(_parts(link))
 
 
 def _rebuilt(value: Any, numbers: Iterator[Any]) -> Any:
@@ -148,8 +174,15 @@ def _parts(value: Any) -> dict[Any, Any] | None:
     """The parts of a value by their names; None if it is one piece."""
     if isinstance(value, dict):
         return value
-    if isinstance(value, SpecModel) and not isinstance(value, WHOLE):
-        return {name: getattr(value, name) for name in type(value).model_fields}
-    if dataclasses.is_dataclass(value) and not isinstance(value, WHOLE):
-        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-    return None
+    names = _names(type(value))
+    return None if names is None else {name: getattr(value, name) for name in names}
+
+
+@cache
+def _names(kind: type) -> tuple[str, ...] | None:
+    """Names of the fields of a type that has parts."""
+    if issubclass(kind, WHOLE):
+        return None
+    if issubclass(kind, SpecModel):
+        return tuple(kind.model_fields)
+    return tuple(field.name for field in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else None

@@ -31,7 +31,8 @@ class RigidBody:
     @classmethod
     def about_mass_centre(cls, mass: float, inertia: np.ndarray, centre: np.ndarray) -> RigidBody:
         """Body whose inertia tensor is given about its own mass centre."""
-        return cls(mass, np.zeros(3), inertia).moved(np.eye(3), centre)
+        P = _skew(centre)
+        return cls(mass, mass * centre, inertia - mass * P @ P)  # parallel axes
 
     def moved(self, R: np.ndarray, p: np.ndarray) -> RigidBody:
         """Same body seen from a frame in which its own frame has the rotation R and the origin p."""

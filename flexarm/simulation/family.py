@@ -98,7 +98,13 @@ class Family:
 
     def mass_matrix(self, member: Member, theta: np.ndarray) -> np.ndarray:
         """Evaluate I(theta), (n_dof, n_dof)."""
-        return self._mass_matrix(theta, member.parameters).full()
+        M = np.empty((member.chain.coordinates.n_dof,) * 2)
+        buffer, evaluate = self._mass_matrix.buffer()  # a fifth of the time of a call; its own, for threads
+        for k, given in enumerate((np.ascontiguousarray(theta), member.parameters)):
+            buffer.set_arg(k, memoryview(given))  # pyright: ignore
+        buffer.set_res(0, memoryview(M))  # pyright: ignore
+        evaluate()
+        return M.T  # CasADi goes column by column
 
     @cached_property
     def _mass_matrix(self) -> ca.Function:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import casadi as ca
 import numpy as np
 
 from flexarm.errors import ModelError
 from flexarm.model.chain import Chain
-from flexarm.simulation.drive import prescribed_motion
 from flexarm.simulation.equilibrium import static_equilibrium
 from flexarm.simulation.signals import Signals
 from flexarm.spec.arm import Arm
+from flexarm.spec.drive import Drive, TimeTable
+from flexarm.spec.expression import Expression
 
 LEAST_INERTIA = 1e-13
 """Smallest eigenvalue of the mass matrix scaled to a unit diagonal: below it nothing resists."""
@@ -30,19 +32,31 @@ def initial_state(arm: Arm, chain: Chain) -> tuple[np.ndarray, np.ndarray]:
     theta, theta_d = np.zeros(layout.n_theta), np.zeros(layout.n_dof)
     theta[list(layout.all_modes)] = initial.modes
     theta_d[list(layout.all_modes)] = initial.mode_rates
-    for row, angle, rate in zip(layout.joints, initial.joints, initial.joint_rates, strict=True):
+    for row, drive, *given in zip(layout.joints, arm.drive, initial.joints, initial.joint_rates, strict=True):
         if row is not None:
-            theta[row], theta_d[row] = angle, rate
+            theta[row], theta_d[row] = _begin(drive, *given)
     theta[list(layout.base_theta)] = initial.base if arm.base == "planar" else _pose(initial.base)
     theta_d[list(layout.base)] = initial.base_rates
-    signals = Signals(ca.SX.sym("t"))
-    prescribed = prescribed_motion(arm, chain, signals)
-    for row, (q, q_d, _) in prescribed.items():
-        at_start = ca.Function("start", [signals.t, signals.u], [q, q_d])
-        theta[row], theta_d[row] = map(float, at_start(0.0, ca.DM([table(0.0) for table in signals.tables])))
     if initial.equilibrium:
         theta = static_equilibrium(arm, chain, theta)
     return theta, theta_d
+
+
+def _begin(drive: Drive | None, angle: float, rate: float) -> tuple[float, float]:
+    """Angle and rate with which a joint begins: as its motion prescribes, or else as given."""
+    if drive is None or drive.motion is None:
+        return angle, rate
+    return (angle, 0.0) if drive.motion == "hold" else _at_start(drive.motion)  # pyright: ignore[reportArgumentType]
+
+
+@lru_cache(maxsize=64)
+def _at_start(motion: Expression | TimeTable) -> tuple[float, float]:
+    """Value and rate of an expression or a table at t = 0; once for all arms of a family."""
+    signals = Signals(ca.SX.sym("t"))
+    q, q_d, _ = signals.with_rates(motion)
+    at_start = ca.Function("start", [signals.t, signals.u], [q, q_d])
+    angle, rate = map(float, at_start(0.0, ca.DM([table(0.0) for table in signals.tables])))
+    return angle, rate
 
 
 def _pose(base: Sequence[float]) -> np.ndarray:

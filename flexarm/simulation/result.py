@@ -125,7 +125,7 @@ class Result(Mapping[str, np.ndarray]):
     def _layout(self) -> Coordinates:
         joints, links = self.arm.joints, self.arm.links
         moving = [joint.type == "revolute" for joint in joints]
-        return Coordinates.of(moving, [link.n_modes for link in links], self.arm.base)
+        return Coordinates.of(tuple(moving), tuple(link.n_modes for link in links), self.arm.base)
 
     def theta(self, selection: slice | np.ndarray = slice(None)) -> np.ndarray:
         """Return the generalised coordinates at some samples.
