@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 INTERRUPTED = 3
 """As after any computation that did not come to its end; `flexarm.errors` may not be loaded yet."""
 
+NEW_OBJECTS = 100_000
+"""After so many Python looks for unreachable ones: all that is loaded stays, and to look through it takes a while."""
+
 
 def run() -> None:
     """Load the command line and run it."""
+    gc.set_threshold(NEW_OBJECTS)
     try:
         from flexarm.cli.main import main
 
