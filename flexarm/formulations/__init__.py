@@ -1,8 +1,9 @@
 """Chain -> symbolic equations of motion.
 
 The way through: `rotations`, `kinematics` (frames, velocities, accelerations), `link_inertia` (one link),
-`newton_euler` (forces from accelerations), `base` (the contract and the registry), one file per formulation,
-`energies`. The formulations with 4x4 matrices stand on `homogeneous` and `locating` instead of the link equations.
+`newton_euler` (forces from accelerations), `base` (the contract and the registry), one file per formulation (for
+`articulated` also `turns`, `articulated_inertia` and `passages`), `energies`. The formulations with 4x4 matrices stand
+on `homogeneous` and `locating` instead of the link equations.
 
 What each can do (`capabilities`)::
 

@@ -11,16 +11,15 @@ from collections.abc import Mapping
 
 import casadi as ca
 
+from flexarm.formulations.articulated_inertia import ArticulatedInertia
 from flexarm.formulations.base import NONE, Formulation, friction, gather
-from flexarm.formulations.kinematics import BodyMotion, State, motion, split
-from flexarm.formulations.linear import ldl, ldl_substitute, mirror
+from flexarm.formulations.kinematics import State, split
+from flexarm.formulations.linear import divided_rows, ldl, mirror, triangular_solve
 from flexarm.formulations.link_inertia import LinkInertia, link_inertia
 from flexarm.formulations.newton_euler import joint_and_modal_forces
+from flexarm.formulations.passages import Accelerations, Passage, passages
 from flexarm.formulations.rotations import skew
 from flexarm.model.chain import Chain
-
-JOINT_AXIS = 5
-"""Row of a spatial vector (force or acceleration, then moment or angular acceleration) that the joint moves."""
 
 
 class Articulated(Formulation):
@@ -47,98 +46,127 @@ class Articulated(Formulation):
         """Return theta_dd by elimination from tip to base and substitution from base to tip."""
         state = State.of(chain, theta, theta_d)
         tau, modal_forces = split(chain, forces)
-        motions = motion(chain, state)
+        ways = passages(chain, state)
         n = len(chain.bodies)
 
-        # Pass 1, tip to base: the articulated inertia Ia and force pa of every body, about its own frame
+        # Pass 1, tip to base: what every body shows of itself and all beyond it, about its own frame
         eliminations: list[_Elimination] = []
-        outboard: tuple[ca.SX, ca.SX] | None = None
         for i in reversed(range(n)):
-            body, here = chain.bodies[i], motions[i]
-            inertia = link_inertia(body.link, state.delta[i], state.delta_d[i], here.w)
-            M_cc, M_cm, M_mm, b_c, b_m = _link_equations(inertia)
-            if outboard is not None:
-                H, rest = _to_child(here, motions[i + 1])
-                M_cc, M_cm, M_mm, b_c, b_m = _add_child(M_cc, M_cm, M_mm, b_c, b_m, H, rest, *outboard)
-            step = _Elimination(M_cc, M_cm, M_mm, b_c, b_m - modal_forces[i])
+            body = chain.bodies[i]
+            equations = _LinkEquations(link_inertia(body.link, state.delta[i], state.delta_d[i], ways[i].w))
+            if eliminations:
+                equations.add_beyond(ways[i + 1], eliminations[-1].remaining)
+            step = _Elimination(equations, modal_forces[i])
             row = chain.rows[i].joint
             if row is not None and row in known:
                 step.prescribe_joint(known[row])
             elif row is not None:
                 step.eliminate_joint(tau[i] - friction(body.joint, state.q_d[i]), body.joint.motor_inertia)
-            outboard = step.Ia, step.pa
             eliminations.append(step)
         eliminations.reverse()
 
         # Pass 2, base to tip: joint and modal accelerations; the base accelerates with -g
         q_dd, delta_dd = [], []
-        A = ca.vertcat(-(motions[0].R.T @ ca.SX(ca.vertcat(*chain.gravity))), ca.SX.zeros(3))
-        for i in range(n):
-            if i > 0:
-                H, rest = _to_child(motions[i - 1], motions[i])
-                A = H @ ca.vertcat(A, delta_dd[i - 1]) + rest
-            q_dd_i, A, delta_dd_i = eliminations[i].substitute(A)
+        frame = Accelerations(-ca.SX(ca.vertcat(*chain.gravity)), ca.SX.zeros(3))
+        for way, step in zip(ways, eliminations, strict=True):
+            frame = way.outwards(frame, delta_dd[-1] if delta_dd else ca.SX(0, 1))
+            q_dd_i, frame, delta_dd_i = step.substitute(frame)
             q_dd.append(q_dd_i)
             delta_dd.append(delta_dd_i)
         return gather(chain, q_dd, delta_dd)
 
 
+class _LinkEquations:
+    """Equations of one link and all that hangs on its end, in the accelerations of its frame and its modes.
+
+    Attributes
+    ----------
+    frame : ArticulatedInertia
+        Force and moment on the frame with the modes at rest.
+    M_fm, M_nm, M_mm : SX (3, m), (3, m), (m, m)
+        What the modes' accelerations add to force and moment, and their own mass matrix.
+    b_m : SX (m,)
+        Forces on the modes without accelerations.
+    """
+
+    def __init__(self, link: LinkInertia):
+        A = link.mass * ca.SX.eye(3)
+        self.frame = ArticulatedInertia(A, -skew(link.s), link.J, link.bias_v, link.bias_w)
+        self.M_fm, self.M_nm, self.M_mm, self.b_m = link.C1, link.alpha, link.C3, link.bias_modes
+
+    def add_beyond(self, way: Passage, beyond: ArticulatedInertia) -> None:
+        """Add what the next body shows of itself."""
+        end, at_end = way.end, way.inwards(beyond)
+        T, modal = end.rotation.T, end.rotation.modal
+        # The end moves by columns delta_dd and turns by T modal delta_dd: force and moment there, and their projections
+        f = at_end.A @ end.columns + (at_end.B @ T) @ modal
+        n = at_end.B.T @ end.columns + (at_end.C @ T) @ modal
+        self.M_mm += end.columns.T @ f + modal.T @ (T.T @ n)
+        self.b_m += end.columns.T @ at_end.f + modal.T @ (T.T @ at_end.n)
+        self.M_fm += f
+        self.M_nm += n + skew(end.d) @ f
+        self.frame += at_end.shifted(end.d)
+
+
 class _Elimination:
     """Removal of one link's modes and joint from its equations, and the way back."""
 
-    def __init__(self, M_cc: ca.SX, M_cm: ca.SX, M_mm: ca.SX, b_c: ca.SX, b_m: ca.SX):
-        # delta_dd = -(g + G A), with M_mm [g, G] = [b_m, M_cm^T]
-        self.modes = ldl_substitute(ldl(M_mm), ca.horzcat(b_m, M_cm.T))
-        self.Ia = mirror(M_cc - M_cm @ self.modes[:, 1:])
-        self.pa = b_c - M_cm @ self.modes[:, 0]
-        self.u, self.row = ca.SX(0), ca.SX.zeros(6)
+    def __init__(self, link: _LinkEquations, modal_forces: ca.SX):
+        # M_mm = L D L^T; with Y = L^-1 [M_mf, M_mn, b_m] the frame is left with M - Y^T D^-1 Y
+        self.L, D = ldl(mirror(link.M_mm))
+        right = ca.horzcat(link.M_fm.T, link.M_nm.T, link.b_m - modal_forces)
+        Y = triangular_solve(self.L, right)
+        self.Z = divided_rows(Y, D)
+        less = Y[:, :6].T @ self.Z
+        frame = link.frame
+        self.remaining = ArticulatedInertia(
+            A=mirror(frame.A - less[:3, :3]),
+            B=frame.B - less[:3, 3:6],
+            C=mirror(frame.C - less[3:, 3:6]),
+            f=frame.f - less[:3, 6],
+            n=frame.n - less[3:, 6],
+        )
+        self.u: ca.SX | None = None
+        self.row = ca.SX(0)
 
     def prescribe_joint(self, q_dd: ca.SX) -> None:
         """q_dd is known: it only adds to what the frame's parent feels."""
-        self.u = q_dd
-        self.pa = self.pa + self.Ia[:, JOINT_AXIS] * q_dd
+        self.u, self.row = q_dd, ca.SX.zeros(6)
+        frame = self.remaining
+        self.remaining = frame.accelerated(ca.SX.zeros(3), ca.vertcat(0, 0, q_dd))
 
     def eliminate_joint(self, tau: ca.SX, motor_inertia: float) -> None:
-        """q_dd = u - U^T A / D: the joint's row of the articulated equations."""
-        U = self.Ia[:, JOINT_AXIS]
-        D = U[JOINT_AXIS] + motor_inertia
-        self.row = U / D
-        self.u = (tau - self.pa[JOINT_AXIS]) / D
-        self.Ia = mirror(self.Ia - U @ self.row.T)
-        self.pa = self.pa + U * self.u
+        """q_dd = u - row . (a, al): the joint's row of the articulated equations, whose right side is tau."""
+        frame = self.remaining
+        U_f, U_n = frame.B[:, 2], frame.C[:, 2]
+        per_D = 1 / (U_n[2] + motor_inertia)
+        self.u = (tau - frame.n[2]) * per_D
+        # without a motor's inertia the joint passes on tau and nothing else: those zeros are structural
+        free = ca.SX(motor_inertia).is_zero()
+        row_f, row_n = U_f * per_D, ca.vertcat(U_n[:2] * per_D, 1 if free else U_n[2] * per_D)
+        self.row = ca.vertcat(row_f, row_n)
+        n = frame.n + U_n * self.u
+        self.remaining = ArticulatedInertia(
+            A=mirror(frame.A - U_f @ row_f.T),
+            B=frame.B - U_f @ row_n.T,
+            C=mirror(frame.C - U_n @ row_n.T),
+            f=frame.f + U_f * self.u,
+            n=ca.vertcat(n[:2], tau) if free else n,
+        )
 
-    def substitute(self, A: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
-        """Return q_dd, the frame's acceleration (6,) with it, and delta_dd, given it without."""
-        q_dd = self.u - ca.dot(self.row, A)
-        A = A + ca.vertcat(ca.SX.zeros(5), q_dd)
-        return q_dd, A, -(self.modes[:, 0] + self.modes[:, 1:] @ A)
-
-
-def _link_equations(inertia: LinkInertia) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX, ca.SX]:
-    """Mass matrix blocks (frame, frame-modes, modes) and biases of one link by itself."""
-    S = skew(inertia.s)
-    M_cc = ca.blockcat([[inertia.mass * ca.SX.eye(3), -S], [S, inertia.J]])
-    M_cm = ca.vertcat(inertia.C1, inertia.alpha)
-    return ca.densify(M_cc), M_cm, inertia.C3, ca.vertcat(inertia.bias_v, inertia.bias_w), inertia.bias_modes
-
-
-def _to_child(parent: BodyMotion, child: BodyMotion) -> tuple[ca.SX, ca.SX]:
-    """H and rest: the child frame's acceleration without its own joint is ``H @ [a; al; delta_dd] + rest``."""
-    end, Rt = parent.end, child.R.T
-    H = ca.blockcat(
-        [
-            [Rt, -Rt @ skew(end.d), Rt @ end.columns],
-            [ca.SX.zeros(3, 3), Rt, Rt @ end.rotation.columns],
-        ]
-    )
-    return ca.densify(H), ca.vertcat(child.rest_a, child.rest_al)
-
-
-def _add_child(
-    M_cc: ca.SX, M_cm: ca.SX, M_mm: ca.SX, b_c: ca.SX, b_m: ca.SX, H: ca.SX, rest: ca.SX, Ia: ca.SX, pa: ca.SX
-) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX, ca.SX]:
-    """Add what the child shows of itself: M += H^T Ia H, b += H^T (Ia rest + pa)."""
-    IaH = Ia @ H
-    M = H.T @ IaH
-    b = H.T @ (Ia @ rest + pa)
-    return mirror(M_cc + M[:6, :6]), M_cm + M[:6, 6:], mirror(M_mm + M[6:, 6:]), b_c + b[:6], b_m + b[6:]
+    def substitute(self, frame: Accelerations) -> tuple[ca.SX, Accelerations, ca.SX]:
+        """Return q_dd, the frame's accelerations with it, and delta_dd, given the accelerations without it."""
+        q_dd = ca.SX(0)
+        if self.u is not None:
+            a_al = ca.vertcat(frame.a, frame.al)
+            rest = self.u - ca.dot(self.row[:5], a_al[:5])
+            if self.row[5].is_one():  # the angular acceleration about the axis needs no q_dd
+                al_z = rest
+                q_dd = al_z - frame.al[2]
+            else:
+                q_dd = rest - self.row[5] * frame.al[2]
+                al_z = frame.al[2] + q_dd
+            frame = Accelerations(frame.a, ca.vertcat(frame.al[:2], al_z))
+        # L^T delta_dd = -D^-1 Y (a, al, 1)
+        right = self.Z[:, 6] + self.Z[:, :6] @ ca.vertcat(frame.a, frame.al)
+        return q_dd, frame, -triangular_solve(self.L.T, right)

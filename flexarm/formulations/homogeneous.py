@@ -11,6 +11,7 @@ import casadi as ca
 import numpy as np
 
 from flexarm.formulations.kinematics import Z, axis_of, constant, joint_rotation, link_end
+from flexarm.formulations.link_inertia import outer_products
 from flexarm.formulations.rotations import skew
 from flexarm.links import FlexibleLink, ModalIntegrals
 from flexarm.model.chain import Joint
@@ -137,12 +138,12 @@ class LinkMatrices:
         C = np.zeros((4, 4), kind)
         C[0, 0] = integrals.mass / 2
         C[0, 1:] = C[1:, 0] = integrals.s0 / 2
-        C[1:, 1:] = _outer(integrals.C5 + integrals.B10) / 2
+        C[1:, 1:] = outer_products(integrals.C5 + integrals.B10) / 2
         C_k = np.zeros((m, 4, 4), kind)
         C_k[:, 0, 1:] = integrals.C1 / 2
-        C_k[:, 1:, 1:] = np.swapaxes(_outer(integrals.C6), -1, -2) / 2 + _spin_coupling(integrals)
+        C_k[:, 1:, 1:] = np.swapaxes(outer_products(integrals.C6), -1, -2) / 2 + _spin_coupling(integrals)
         C_kl = np.zeros((m, m, 4, 4), kind)
-        C_kl[:, :, 1:, 1:] = np.swapaxes(_outer(integrals.C8), -1, -2) / 2
+        C_kl[:, :, 1:, 1:] = np.swapaxes(outer_products(integrals.C8), -1, -2) / 2
         twists = np.array([direction == "torsion" for direction in link.directions], dtype=bool)
         spin = np.where(np.outer(twists, twists), integrals.C3, 0.0)
         return cls(C, C_k, C_kl, integrals.C3, spin)
@@ -171,13 +172,6 @@ class LinkMatrices:
     def e(self) -> np.ndarray:
         """Return int p_k dm, (m, 4): twice the top rows of C_ik, [BK83] eq. 52."""
         return 2 * self.C_k[:, 0]
-
-
-def _outer(X: np.ndarray) -> np.ndarray:
-    """Turn X = int b~^T a~ into int a b^T, (..., 3, 3)."""
-    # X[None], so that the trace is an array even if X is one matrix
-    half_trace = np.trace(X[None], axis1=-2, axis2=-1)[..., None, None] / 2
-    return (half_trace * np.eye(3))[0] - X
 
 
 def _spin_coupling(integrals: ModalIntegrals) -> np.ndarray:

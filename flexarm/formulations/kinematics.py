@@ -15,10 +15,11 @@ import numpy as np
 from flexarm.formulations.rotations import (
     DeflectionRotation,
     about,
-    about_x,
+    by_cosine_and_sine,
     deflection_rotation,
     quaternion_rotation,
     skew,
+    twice_crossed,
 )
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain, Joint
@@ -151,9 +152,9 @@ def _floating_end(base: FloatingBase, position: ca.SX) -> tuple[AxisMotion, Defl
     """The end of a floating base goes where it will: its columns are unit vectors."""
     I, O, no_rest = ca.SX.eye(3), ca.SX.zeros(3, 3), ca.SX.zeros(3)
     if base.kind == "planar":
-        still = DeflectionRotation(I, ca.SX.zeros(3, 2), no_rest, angle_z=ca.SX(0))
+        still = DeflectionRotation(I, I, ca.SX.zeros(3, 2), no_rest, about=(2, ca.SX(0)))
         return AxisMotion(ca.vertcat(position, 0), I[:, :2], no_rest), still
-    turning = DeflectionRotation(quaternion_rotation(position[3:]), ca.horzcat(O, I), no_rest)
+    turning = DeflectionRotation(quaternion_rotation(position[3:]), I, ca.horzcat(O, I), no_rest)
     return AxisMotion(position[:3], ca.horzcat(I, O), no_rest), turning
 
 
@@ -202,9 +203,7 @@ def motion(chain: Chain, state: State) -> list[BodyMotion]:
             carried = R.T @ (parent.w + th_d)
             w = carried + spin
             rest_a = R.T @ (
-                2 * ca.cross(parent.w, d_d)
-                + ca.cross(parent.w, ca.cross(parent.w, parent.end.d))
-                + parent.end.rest
+                2 * ca.cross(parent.w, d_d) + twice_crossed(parent.w) @ parent.end.d + parent.end.rest
             )
             rest_al = R.T @ (parent.end.rotation.rest + ca.cross(parent.w, th_d)) + ca.cross(carried, spin)
         next_joint = chain.bodies[i + 1].joint if i + 1 < len(chain.bodies) else None
@@ -216,17 +215,17 @@ def motion(chain: Chain, state: State) -> list[BodyMotion]:
 def joint_rotation(joint: Joint, q: ca.SX) -> ca.SX:
     """A_i: the fixed twist about x, then the joint's angle about z."""
     turn = about(2, q)
-    return turn if _untwisted(joint) else about_x(joint.cos_twist, joint.sin_twist) @ turn
+    return turn if untwisted(joint) else by_cosine_and_sine(0, joint.cos_twist, joint.sin_twist) @ turn
 
 
-def _untwisted(joint: Joint) -> bool:
+def untwisted(joint: Joint) -> bool:
     """Whether a joint turns about its parent's z; sine and cosine may be symbols."""
     return ca.SX(joint.sin_twist).is_zero() and ca.SX(joint.cos_twist).is_one()
 
 
 def link_to_link(rotation: DeflectionRotation, joint: Joint, q: ca.SX) -> ca.SX:
     """E_{i-1} A_i, [GA09] eq. 4; where both turn about z, their angles add."""
-    if rotation.angle_z is not None and _untwisted(joint):
+    if rotation.angle_z is not None and untwisted(joint):
         return about(2, rotation.angle_z + q)
     return rotation.E @ joint_rotation(joint, q)
 

@@ -5,17 +5,13 @@ from __future__ import annotations
 import casadi as ca
 
 
-def ldl(M: ca.SX) -> tuple[ca.SX, list[ca.SX]]:
-    """Factor a symmetric matrix (n, n) as L D L^T without pivoting: unit lower triangle L and the list D."""
+def ldl(M: ca.SX) -> tuple[ca.SX, ca.SX]:
+    """Factor a symmetric matrix (n, n) as L D L^T without pivoting: unit lower triangle L and the column D (n,)."""
     n = M.size1()
-    L = ca.SX.eye(n)
-    D: list[ca.SX] = []
-    for j in range(n):
-        scaled = [L[j, k] * D[k] for k in range(j)]
-        D.append(M[j, j] - sum((L[j, k] * scaled[k] for k in range(j)), ca.SX(0)))
-        for i in range(j + 1, n):
-            L[i, j] = (M[i, j] - sum((L[i, k] * scaled[k] for k in range(j)), ca.SX(0))) / D[j]
-    return L, D
+    if n == 0:
+        return ca.SX(0, 0), ca.SX(0, 1)
+    D, above, _ = ca.ldl(ca.densify(M), False)
+    return ca.SX.eye(n) + above.T, D
 
 
 def ldl_solve(M: ca.SX, B: ca.SX) -> ca.SX:
@@ -23,19 +19,20 @@ def ldl_solve(M: ca.SX, B: ca.SX) -> ca.SX:
     return ldl_substitute(ldl(M), B)
 
 
-def ldl_substitute(factors: tuple[ca.SX, list[ca.SX]], B: ca.SX) -> ca.SX:
+def ldl_substitute(factors: tuple[ca.SX, ca.SX], B: ca.SX) -> ca.SX:
     """Solve L D L^T X = B with factors from :func:`ldl`."""
     L, D = factors
-    n = len(D)
-    rows = [B[i, :] for i in range(n)]
-    for i in range(n):
-        for k in range(i):
-            rows[i] = rows[i] - L[i, k] * rows[k]
-    rows = [row / d for row, d in zip(rows, D, strict=True)]
-    for i in reversed(range(n)):
-        for k in range(i + 1, n):
-            rows[i] = rows[i] - L[k, i] * rows[k]
-    return ca.vertcat(*rows) if rows else ca.SX(0, B.size2())
+    return triangular_solve(L.T, divided_rows(triangular_solve(L, B), D))
+
+
+def triangular_solve(L: ca.SX, B: ca.SX) -> ca.SX:
+    """Solve L X = B for a unit triangle L (n, n), lower or upper, and B (n, k)."""
+    return ca.solve(L, B) if L.size1() else B
+
+
+def divided_rows(B: ca.SX, D: ca.SX) -> ca.SX:
+    """Divide each row of B (n, k) by its number among D (n,), with one division for the whole row."""
+    return ca.diag(1 / D) @ B
 
 
 def mirror(M: ca.SX) -> ca.SX:

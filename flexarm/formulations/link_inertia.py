@@ -11,11 +11,18 @@ import casadi as ca
 import numpy as np
 
 from flexarm.formulations.kinematics import X, constant
+from flexarm.formulations.linear import mirror
+from flexarm.formulations.rotations import twice_crossed
 from flexarm.links import FlexibleLink
 from flexarm.model.floating_base import FloatingBase
 
 ACROSS = ca.SX(ca.DM([[0, 0, 0], [0, 1, 0], [0, 0, 1]]))
 """I - x x^T: what lies across the link."""
+
+AXIAL = ca.SX(
+    ca.DM([[0, 0, 0, 0, 0, 1, 0, -1, 0], [0, 0, -1, 0, 0, 0, 1, 0, 0], [0, 1, 0, -1, 0, 0, 0, 0, 0]])
+)
+"""Takes the entries of an integral of a b^T to that of b x a."""
 
 
 @dataclass(frozen=True)
@@ -57,26 +64,26 @@ def link_inertia(link: FlexibleLink | FloatingBase, delta: ca.SX, delta_d: ca.SX
     if isinstance(link, FloatingBase):
         return _massless(link.n_modes)
     C = link.integrals
-    modes = range(link.n_modes)
+    m = link.n_modes
     C1, P = constant(C.C1.T), constant(C.P.T)
+    W, w_2 = twice_crossed(w), 2 * w
 
-    # alpha_j = C7_j + sum_k delta_k C4_kj + P_j, [GA09] eq. 32; P: torsion carries the sections' spin
-    alpha = ca.SX(3, 0)
-    # beta_j = C6_j + sum_k delta_k C8_kj, [GA09] eq. 33
-    beta = []
+    # N_j, the integral of r_j p^T dm over the points p = eta x + sum_k delta_k r_k, is behind everything here; its
+    # entries are column j of N. [GA09] eq. 33: beta_j = C6_j + sum_k delta_k C8_kj = tr N_j I - N_j
+    D6, D8 = outer_products(C.C6), outer_products(C.C8)
+    from_deflection = ca.reshape(constant(_in_columns(D8).reshape(m, 9 * m).T) @ delta, 9, m)
+    N = constant(_in_columns(D6).T) + from_deflection
+    # alpha_j = C7_j + sum_k delta_k C4_kj + P_j, [GA09] eq. 32: int p x r_j dm; P: torsion carries the sections' spin
+    alpha = constant((C.C7 + C.P).T) + AXIAL @ from_deflection
     # J = C5 + B10 + sum_j delta_j (C6_j^T + beta_j), [GA09] eq. 31, [FL17]
-    J = constant(C.C5 + C.B10)
-    for j in modes:
-        alpha = ca.horzcat(alpha, constant(C.C7[j] + C.P[j]) + _weighted(delta, C.C4[:, j]))
-        beta.append(constant(C.C6[j]) + _weighted(delta, C.C8[:, j]))
-        J += delta[j] * (constant(C.C6[j].T) + beta[j])
+    J = constant(C.C5 + C.B10) + _inertia(mirror(_tensor((N + constant(D6.reshape(m, 9).T)) @ delta)))
     s = constant(C.s0) + C1 @ delta
-    B8 = sum((delta_d[j] * beta[j] for j in modes), ca.SX.zeros(3, 3))
+    B8 = _inertia(_tensor(N @ delta_d))
 
-    bias_v, bias_w = ca.SX.zeros(3), 2 * (B8 @ w) + ca.cross(w, P @ delta_d)
-    bias_modes = constant(C.K) @ delta + constant(link.damping) @ delta_d
-    for j in modes:  # [GA09] eq. 44
-        bias_modes[j] -= 2 * ca.dot(w, _weighted(delta_d, C.C4[j])) + ca.dot(w, beta[j] @ w)
+    bias_v, bias_w = ca.SX.zeros(3), B8 @ w_2 + ca.cross(w, P @ delta_d)
+    # [GA09] eq. 44, where w . beta_j w is -sum_ab W_ab (N_j)_ab, and sum_k delta_d_k C4_kj is column j of turning
+    turning = ca.reshape(constant(C.C4.reshape(m, 3 * m).T) @ delta_d, 3, m)
+    bias_modes = constant(C.K) @ delta + constant(link.damping) @ delta_d + N.T @ ca.vec(W) + turning.T @ w_2
 
     if link.foreshortening is not None:
         # The shortening u x of the axis, U = int u, W = int eta u, to second order in the kinetic energy:
@@ -97,8 +104,8 @@ def link_inertia(link: FlexibleLink | FloatingBase, delta: ca.SX, delta_d: ca.SX
         C1=C1,
         alpha=alpha,
         C3=constant(C.C3),
-        bias_v=bias_v + 2 * ca.cross(w, s_d) + ca.cross(w, ca.cross(w, s)),
-        bias_w=bias_w + ca.cross(w, J @ w),
+        bias_v=bias_v + ca.cross(w_2, s_d) + W @ s,
+        bias_w=bias_w + _gyroscopic(J, W),
         bias_modes=bias_modes,
     )
 
@@ -111,6 +118,29 @@ def _massless(m: int) -> LinkInertia:
     )
 
 
-def _weighted(weights: ca.SX, arrays: np.ndarray) -> ca.SX:
-    """Sum of constant vectors or matrices times symbolic weights."""
-    return sum((weights[k] * constant(array) for k, array in enumerate(arrays)), constant(0 * arrays[0]))
+def outer_products(X: np.ndarray) -> np.ndarray:
+    """Turn integrals of b~^T a~ into those of a b^T, (..., 3, 3)."""
+    # X[None], so that the trace is an array even if X is one matrix of symbols
+    half_trace = np.trace(X[None], axis1=-2, axis2=-1)[..., None, None] / 2
+    return (half_trace * np.eye(3))[0] - X
+
+
+def _in_columns(tensors: np.ndarray) -> np.ndarray:
+    """Entries of tensors (..., 3, 3), column after column: (..., 9)."""
+    return np.swapaxes(tensors, -1, -2).reshape(*tensors.shape[:-2], 9)
+
+
+def _tensor(entries: ca.SX) -> ca.SX:
+    return ca.reshape(entries, 3, 3)
+
+
+def _inertia(moments: ca.SX) -> ca.SX:
+    """Integral of b~^T a~ from that of a b^T."""
+    return ca.trace(moments) * ca.SX.eye(3) - moments
+
+
+def _gyroscopic(J: ca.SX, W: ca.SX) -> ca.SX:
+    """Give w x (J w) from W = w w^T - |w|^2 I, so that the differences of constant moments of inertia are constant."""
+    (J_d, J_o), (W_d, W_o) = ((M[[0, 4, 8]], M[[7, 6, 3]]) for M in (J, W))  # xx, yy, zz and yz, xz, xy
+    J_d, W_d = (d[[2, 0, 1]] - d[[1, 2, 0]] for d in (J_d, W_d))
+    return J_d * W_o - J_o * W_d + ca.cross(J_o, W_o)

@@ -18,7 +18,7 @@ import numpy as np
 
 from flexarm.formulations.homogeneous import LinkMatrices, LinkTransformation, homogeneous
 from flexarm.formulations.kinematics import State, Z, axis_of, constant
-from flexarm.formulations.rotations import about_x, skew
+from flexarm.formulations.rotations import by_cosine_and_sine, skew
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain, Joint, round_off_free
 
@@ -69,7 +69,9 @@ def joint_locating(joint: Joint, q: ca.SX) -> ca.SX:
 
     The closed form of the exponential is I + A^2 + A sin q - A^2 cos q, since A^3 = -A.
     """
-    fixed = homogeneous(about_x(joint.cos_twist, joint.sin_twist), joint.offset * axis_of(joint))
+    fixed = homogeneous(
+        by_cosine_and_sine(0, joint.cos_twist, joint.sin_twist), joint.offset * axis_of(joint)
+    )
     A = homogeneous(skew(Z), ca.SX.zeros(3), first=0)
     A2 = A @ A
     s, c = ca.sin(q), ca.cos(q)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import factorial
 
 import casadi as ca
@@ -13,7 +14,7 @@ import numpy as np
 
 from flexarm.model.chain import round_off_free
 
-SERIES_TERMS = 14
+SERIES_TERMS = 13
 """Terms kept of the series in |theta|^2: round-off accuracy up to |theta| = pi."""
 
 
@@ -22,19 +23,35 @@ def skew(v: ca.SX) -> ca.SX:
     return ca.skew(v)
 
 
-def about_x(cosine: float, sine: float) -> ca.SX:
-    """Rotation about x by the angle of the given cosine and sine."""
-    return ca.SX(ca.blockcat([[1, 0, 0], [0, cosine, -sine], [0, sine, cosine]]))
+def twice_crossed(w: ca.SX) -> ca.SX:
+    """Matrix w w^T - |w|^2 I: times a vector it is ``w x (w x v)``."""
+    squares = w * w
+    xx, yy, zz = ca.vertsplit(-(squares[[1, 2, 0]] + squares[[2, 0, 1]]))
+    xy, yz, xz = ca.vertsplit(w * w[[1, 2, 0]])
+    return ca.reshape(ca.vertcat(xx, xy, xz, xy, yy, yz, xz, yz, zz), 3, 3)
 
 
 def about(axis: int, angle: ca.SX) -> ca.SX:
     """Rotation by an angle about coordinate axis 0 (x), 1 (y) or 2 (z)."""
-    c, s = _exact(ca.cos(angle)), _exact(ca.sin(angle))
-    R = ca.SX.eye(3)
-    j, k = (axis + 1) % 3, (axis + 2) % 3
-    R[j, j], R[j, k] = c, -s
-    R[k, j], R[k, k] = s, c
-    return ca.densify(R)
+    return by_cosine_and_sine(axis, *cosine_and_sine(angle))
+
+
+def by_cosine_and_sine(axis: int, c: ca.SX | float, s: ca.SX | float) -> ca.SX:
+    """Rotation about a coordinate axis by the angle of the given cosine and sine."""
+    return ca.SX(
+        ca.blockcat(
+            [
+                [[1, 0, 0], [0, c, -s], [0, s, c]],
+                [[c, 0, s], [0, 1, 0], [-s, 0, c]],
+                [[c, -s, 0], [s, c, 0], [0, 0, 1]],
+            ][axis]
+        )
+    )
+
+
+def cosine_and_sine(angle: ca.SX) -> tuple[ca.SX, ca.SX]:
+    """Cosine and sine; of a locked angle without the round-off that hides a 0 or +-1, so that it vanishes."""
+    return _exact(ca.cos(angle)), _exact(ca.sin(angle))
 
 
 def quaternion_rotation(e: ca.SX) -> ca.SX:
@@ -51,18 +68,31 @@ class DeflectionRotation:
     ----------
     E : SX (3, 3)
         Takes frame i^ to frame i.
-    columns : SX (3, m) [rad]
-        Angular velocity of i^ relative to i, in frame i, is ``columns @ delta_d``.
+    T : SX (3, 3)
+        Angular velocity of i^ relative to i, in frame i, is T times the rate of the rotation vector,
+    modal : SX (3, m) [rad]
+        and this rate is ``modal @ delta_d``.
     rest : SX (3,) [rad/s^2]
         The relative angular acceleration is ``columns @ delta_dd + rest``.
-    angle_z : SX or None [rad]
-        The angle, where the rotation is a finite one about z alone.
+    about : (int, SX) or None
+        Axis and angle [rad] of a finite rotation about a coordinate axis; axis 2 (z) if there is no rotation at all.
     """
 
     E: ca.SX
-    columns: ca.SX
+    T: ca.SX
+    modal: ca.SX
     rest: ca.SX
-    angle_z: ca.SX | None = None
+    about: tuple[int, ca.SX] | None = None
+
+    @property
+    def angle_z(self) -> ca.SX | None:
+        """The angle, where the rotation is a finite one about z alone [rad]."""
+        return self.about[1] if self.about is not None and self.about[0] == 2 else None
+
+    @cached_property
+    def columns(self) -> ca.SX:
+        """Angular velocity of i^ relative to i, in frame i, per unit of each rate delta_d: (3, m) [rad]."""
+        return self.T @ self.modal
 
 
 def deflection_rotation(modal: np.ndarray, delta: ca.SX, delta_d: ca.SX, kind: str) -> DeflectionRotation:
@@ -85,50 +115,39 @@ def deflection_rotation(modal: np.ndarray, delta: ca.SX, delta_d: ca.SX, kind: s
     place of every theta_j of the papers and T_d theta_d joins the velocity-dependent part.
     """
     constant = ca.SX(modal.T) if modal.size else ca.SX(3, 0)
-    no_rest = ca.SX.zeros(3)
+    I, no_rest = ca.SX.eye(3), ca.SX.zeros(3)
     theta = ca.SX.zeros(3) + constant @ delta
     if kind == "small":
-        return DeflectionRotation(ca.SX.eye(3) + skew(theta), constant, no_rest)
+        return DeflectionRotation(I + skew(theta), I, constant, no_rest)
 
     axes = [axis for axis in range(3) if not constant[axis, :].is_zero()]
     if not axes:
-        return DeflectionRotation(ca.SX.eye(3), constant, no_rest, angle_z=ca.SX(0))
+        return DeflectionRotation(I, I, constant, no_rest, about=(2, ca.SX(0)))
     if len(axes) == 1:  # about one fixed axis: T = I
         axis = axes[0]
-        return DeflectionRotation(
-            about(axis, theta[axis]), constant, no_rest, angle_z=theta[2] if axis == 2 else None
-        )
+        return DeflectionRotation(about(axis, theta[axis]), I, constant, no_rest, (axis, theta[axis]))
 
     theta_d = constant @ delta_d
-    S = skew(theta)
+    S, S2 = skew(theta), twice_crossed(theta)
     x, x_d = ca.dot(theta, theta), 2 * ca.dot(theta, theta_d)
-    b, b_d = _series(x, first=2), _series_rate(x, first=2) * x_d
-    c, c_d = _series(x, first=3), _series_rate(x, first=3) * x_d
-    E = ca.SX.eye(3) + (1 - x * c) * S + b * (S @ S)
-    columns = constant + b * (S @ constant) + c * (S @ (S @ constant))
+    # Stumpff's functions s_k = sum of (-x)^i / (2 i + k)!: s_k = 1/k! - x s_k+2, 2 ds_k/dx = k s_k+2 - s_k+1
+    s_4, s_5 = _stumpff(x, 4), _stumpff(x, 5)
+    b, c = 1 / 2 - x * s_4, 1 / 6 - x * s_5
+    b_d, c_d = (s_4 - c / 2) * x_d, (3 * s_5 - s_4) * (x_d / 2)
+    E = I + (1 - x * c) * S + b * S2
+    T = I + b * S + c * S2
     u = ca.cross(theta, theta_d)
     rest = b_d * u + c_d * ca.cross(theta, u) + c * ca.cross(theta_d, u)  # T_d theta_d
-    return DeflectionRotation(E, columns, rest)
+    return DeflectionRotation(E, T, constant, rest)
 
 
 def _exact(value: ca.SX) -> ca.SX:
-    """Snap the sine or cosine of a locked angle to 0 or +-1 where only round-off is left, so that it vanishes."""
     if not value.is_constant():
         return value
     return ca.SX(round_off_free(float(value)))
 
 
-def _series(x: ca.SX, first: int) -> ca.SX:
-    """Sum of (-x)^k / (2 k + first)!, accurate at and near zero: b for first = 2, c for first = 3."""
-    value = ca.SX(0)
-    for k in reversed(range(SERIES_TERMS)):
-        value = (-1) ** k / factorial(2 * k + first) + x * value
-    return value
-
-
-def _series_rate(x: ca.SX, first: int) -> ca.SX:
-    """Derivative of :func:`_series` with respect to x."""
-    value = ca.SX(0)
-    for k in reversed(range(1, SERIES_TERMS)):
-        value = k * (-1) ** k / factorial(2 * k + first) + x * value
-    return value
+def _stumpff(x: ca.SX, k: int) -> ca.SX:
+    """Sum of (-x)^i / (2 i + k)!, accurate at and near zero."""
+    coefficients = [(-1) ** i / factorial(2 * i + k) for i in reversed(range(SERIES_TERMS))]
+    return ca.polyval(ca.SX(coefficients), x)

@@ -86,6 +86,8 @@ def _generalised_loads(
     arm: Arm, chain: Chain, signals: Signals, state: State, pushes: Sequence[Push]
 ) -> tuple[list[ca.SX], list[ca.SX]]:
     """Carry all external loads to the joints and modes that feel them."""
+    if not arm.loads and not pushes:
+        return [ca.SX(0) for _ in chain.bodies], [ca.SX.zeros(body.link.n_modes) for body in chain.bodies]
     motions = motion(chain, state)
     frames = poses(chain, motions)
     zero = ca.SX.zeros(3)

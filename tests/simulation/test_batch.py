@@ -37,6 +37,10 @@ VARIED = [
     USUAL | {"friction": 0.0, "angle": 50, "rtol": 1e-7},
     USUAL | {"mass": 0.5, "duration": 0.015},
 ]
+TOLERANCES = 100.0
+"""Of a run: how far two of them end up apart that chose other steps."""
+FOLLOWS_ROUND_OFF = 0.03
+"""Of the steps: where stability bounds them, which ones are tried again is a matter of round-off."""
 
 
 def driven(numbers):
@@ -72,10 +76,12 @@ def test_every_dataset_is_that_of_a_run_alone(family):
         assert list(found) == list(expected)
         for name, values in expected.items():
             largest = np.abs(values).max()
-            np.testing.assert_allclose(found[name], values, atol=1e-6 * largest + 1e-12, err_msg=name)
+            atol = TOLERANCES * arm.run.rtol * largest + 1e-12
+            np.testing.assert_allclose(found[name], values, atol=atol, err_msg=name)
         np.testing.assert_array_equal(found["time"], expected["time"])
         assert (run.status, run.message) == ("complete", "")
-        assert abs(run.attributes["steps"] - other.attributes["steps"]) <= 2
+        steps, expected_steps = run.attributes["steps"], other.attributes["steps"]
+        assert abs(steps - expected_steps) <= 2 + FOLLOWS_ROUND_OFF * expected_steps
         assert run.sizes == other.sizes
 
 

@@ -67,7 +67,7 @@ def test_small_rotations_make_the_formulations_differ():
 
 SIZES = [(n, m, spatial) for n in range(1, 11) for m in (1, 2, 3) for spatial in (False, True)]
 CLOSEST = (10, 1, True)
-"""There Gibbs-Appell takes 0.88 of the Lagrangian's operations."""
+"""There Gibbs-Appell takes 0.87 of the Lagrangian's operations."""
 
 
 def is_slow(size):
