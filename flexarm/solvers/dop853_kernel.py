@@ -208,42 +208,57 @@ def _try_steps(address, p, limits, tolerances, clock, count, y, y_old, k, work):
             count[REJECTED, lane] += 1
 
 
-@_compiled
-def _sum_stages(weights, k, total):
-    """total[i] = sum_j weights[j] k[j, i]."""
-    for i in range(total.size):
-        total[i] = 0.0
-    for j in range(weights.size):
-        for i in range(total.size):
-            total[i] += weights[j] * k[j, i]
-
-
+# fmt: off
 @_compiled
 def _prepare_dense(address, p, clock, count, y, y_old, k, work, dense):
     """Evaluate three more stages of the last step and make its polynomials of degree 7, in the active lanes."""
     h, stage, active = work[0], work[1], work[2]
     _spread(clock[H], h)
     _spread(count[ACTIVE], active)
-    for s in range(N_STAGES, N_STAGES_DENSE):
-        _sum_stages(A[s, :s], k, stage)
-        for i in range(y.size):
-            stage[i] = y_old[i] + h[i] * stage[i]
-        _evaluate(address, C[s], clock, T_OLD, H, stage, p, k[s])
-    for i in range(y.size):
+    n = y.size
+    for i in range(n):
+        stage[i] = y_old[i] + h[i]*(A[13, 0]*k[0, i] + A[13, 6]*k[6, i] + A[13, 7]*k[7, i] + A[13, 8]*k[8, i]
+            + A[13, 9]*k[9, i] + A[13, 10]*k[10, i] + A[13, 11]*k[11, i] + A[13, 12]*k[12, i])
+    _evaluate(address, C[13], clock, T_OLD, H, stage, p, k[13])
+    for i in range(n):
+        stage[i] = y_old[i] + h[i]*(A[14, 0]*k[0, i] + A[14, 5]*k[5, i] + A[14, 6]*k[6, i] + A[14, 7]*k[7, i]
+            + A[14, 10]*k[10, i] + A[14, 11]*k[11, i] + A[14, 12]*k[12, i] + A[14, 13]*k[13, i])
+    _evaluate(address, C[14], clock, T_OLD, H, stage, p, k[14])
+    for i in range(n):
+        stage[i] = y_old[i] + h[i]*(A[15, 0]*k[0, i] + A[15, 5]*k[5, i] + A[15, 6]*k[6, i] + A[15, 7]*k[7, i]
+            + A[15, 8]*k[8, i] + A[15, 12]*k[12, i] + A[15, 13]*k[13, i] + A[15, 14]*k[14, i])
+    _evaluate(address, C[15], clock, T_OLD, H, stage, p, k[15])
+    for i in range(n):
         if active[i] != 0.0:
             difference = y[i] - y_old[i]
             dense[0, i] = difference
-            dense[1, i] = h[i] * k[0, i] - difference
-            dense[2, i] = 2 * difference - h[i] * (k[N_STAGES - 1, i] + k[0, i])
-    for row in range(4):
-        _sum_stages(D[row], k, stage)
-        for i in range(y.size):
-            if active[i] != 0.0:
-                dense[3 + row, i] = h[i] * stage[i]
+            dense[1, i] = h[i]*k[0, i] - difference
+            dense[2, i] = 2*difference - h[i]*(k[12, i] + k[0, i])
+    for i in range(n):
+        if active[i] != 0.0:
+            dense[3, i] = h[i]*(D[0, 0]*k[0, i] + D[0, 5]*k[5, i] + D[0, 6]*k[6, i] + D[0, 7]*k[7, i]
+                + D[0, 8]*k[8, i] + D[0, 9]*k[9, i] + D[0, 10]*k[10, i] + D[0, 11]*k[11, i] + D[0, 12]*k[12, i]
+                + D[0, 13]*k[13, i] + D[0, 14]*k[14, i] + D[0, 15]*k[15, i])
+    for i in range(n):
+        if active[i] != 0.0:
+            dense[4, i] = h[i]*(D[1, 0]*k[0, i] + D[1, 5]*k[5, i] + D[1, 6]*k[6, i] + D[1, 7]*k[7, i]
+                + D[1, 8]*k[8, i] + D[1, 9]*k[9, i] + D[1, 10]*k[10, i] + D[1, 11]*k[11, i] + D[1, 12]*k[12, i]
+                + D[1, 13]*k[13, i] + D[1, 14]*k[14, i] + D[1, 15]*k[15, i])
+    for i in range(n):
+        if active[i] != 0.0:
+            dense[5, i] = h[i]*(D[2, 0]*k[0, i] + D[2, 5]*k[5, i] + D[2, 6]*k[6, i] + D[2, 7]*k[7, i]
+                + D[2, 8]*k[8, i] + D[2, 9]*k[9, i] + D[2, 10]*k[10, i] + D[2, 11]*k[11, i] + D[2, 12]*k[12, i]
+                + D[2, 13]*k[13, i] + D[2, 14]*k[14, i] + D[2, 15]*k[15, i])
+    for i in range(n):
+        if active[i] != 0.0:
+            dense[6, i] = h[i]*(D[3, 0]*k[0, i] + D[3, 5]*k[5, i] + D[3, 6]*k[6, i] + D[3, 7]*k[7, i]
+                + D[3, 8]*k[8, i] + D[3, 9]*k[9, i] + D[3, 10]*k[10, i] + D[3, 11]*k[11, i] + D[3, 12]*k[12, i]
+                + D[3, 13]*k[13, i] + D[3, 14]*k[14, i] + D[3, 15]*k[15, i])
     for lane in range(clock.shape[1]):
         if count[ACTIVE, lane]:
             count[HAS_DENSE, lane] = 1
             count[EVALUATIONS, lane] += N_STAGES_DENSE - N_STAGES
+# fmt: on
 
 
 @_compiled
