@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import multiprocessing
 import os
@@ -20,6 +21,12 @@ from flexarm.errors import Problem, SolverError, SpecError
 
 PATIENCE = 5.0
 """Seconds in which a scheduler has to answer."""
+
+
+NEW_OBJECTS = 100_000
+"""After so many Python looks for unreachable ones; a point makes none."""
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
+"""Environment variables by which libraries of linear algebra are told how many threads to use."""
 
 
 class Crew(ABC):
@@ -53,8 +60,8 @@ class Crew(ABC):
 class LocalCrew(Crew):
     """Processes of this machine, as many as there are cores unless told otherwise.
 
-    Not threads: of the two-link arm's 4.7 ms per point, 2 ms were Python, which threads of one process do one after the
-    other, however many cores there are.
+    Not threads: half of the time of a point of the two-link arm is Python, which threads of one process do one after
+    the other, however many cores there are.
     """
 
     deaths = (BrokenProcessPool,)
@@ -66,7 +73,7 @@ class LocalCrew(Crew):
     def _begin(self) -> None:
         self._others = set(multiprocessing.active_children())
         context = multiprocessing.get_context("spawn")
-        self.executor = ProcessPoolExecutor(self.size, context, initializer=_watch_parent)
+        self.executor = ProcessPoolExecutor(self.size, context, initializer=_set_up)
         try:
             for ready in [self.submit(_nothing) for _ in range(self.size)]:
                 ready.result()
@@ -160,8 +167,9 @@ def _nothing() -> None:
     """Answer that the process has started."""
 
 
-def _watch_parent() -> None:
-    """End this process when its parent is gone, killed perhaps: nobody would tell it."""
+def _set_up() -> None:
+    """Make this process a worker: it ends when its parent is gone, killed perhaps, since nobody would tell it."""
+    gc.set_threshold(NEW_OBJECTS)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_follow, args=(parent.sentinel,), daemon=True).start()
@@ -176,6 +184,8 @@ def _follow(sentinel: int) -> None:
 def _launching() -> Iterator[None]:
     """Start processes that ignore Ctrl-C, which their parent answers, and do not run the user's script again.
 
+    Each of them keeps to one thread: those of linear algebra would wait for work on the cores of the others.
+
     Spawned processes import the main script unless it has no file; a script without ``if __name__ == "__main__"``
     would start its sweep anew in each of them. What they need is in this package.
     """
@@ -186,9 +196,16 @@ def _launching() -> Iterator[None]:
     for name in hidden:
         delattr(main, name)
     main.__spec__ = None
+    environment = {name: os.environ.get(name) for name in ONE_THREAD}
+    os.environ |= dict.fromkeys(ONE_THREAD, "1")
     try:
         yield
     finally:
+        for name, value in environment.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
         for name, value in hidden.items():
             setattr(main, name, value)
         if in_main_thread:
