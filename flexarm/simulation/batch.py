@@ -71,8 +71,9 @@ class Batch:
 
     def blocks(self) -> Iterator[list[dict[str, np.ndarray]]]:
         """Integrate and yield the datasets of every run, block by block; fewer samples where a run has ended."""
-        for first in range(0, max(run.n_samples for run in self.runs), BLOCK):
-            times = self._times(first)
+        length = BLOCK // LANES  # so that they take no more memory together than one run
+        for first in range(0, max(run.n_samples for run in self.runs), length):
+            times = self._times(first, first + length)
             began = time.perf_counter()
             states = self._lanes.advance(times)
             seconds = time.perf_counter() - began
@@ -88,9 +89,9 @@ class Batch:
         for run in self.runs:
             run.status = "incomplete" if run.message else "complete"
 
-    def _times(self, first: int) -> np.ndarray:
-        """Times of the next samples of all runs, (k, LANES) [s]; NaN where a run has none."""
-        own = [sample_times(run.member.arm, first, min(first + BLOCK, run.n_samples)) for run in self.runs]
+    def _times(self, first: int, stop: int) -> np.ndarray:
+        """Times of the samples first..stop-1 of all runs, (k, LANES) [s]; NaN where a run has none."""
+        own = [sample_times(run.member.arm, first, min(stop, run.n_samples)) for run in self.runs]
         times = np.full((max(map(len, own)), LANES), np.nan)
         for lane, (run, column) in enumerate(zip(self.runs, own, strict=True)):
             if not run.message:
