@@ -114,7 +114,9 @@ def test_ctrl_c_and_resume(folder):
     assert "Traceback" not in stderr
     assert stderr.count("\n") == 1
     done = subprocess.run([*command, "--resume"], capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
+    assert ("nothing to resume" in done.stderr) == ("nothing had been computed" in stderr)
+    assert done.stderr.count("\n") == done.stderr.count("nothing to resume")
     assert not parts.exists()
     assert open_sweep(folder / "outputs" / "small-sweep.h5").failed.sum() == 0
 
