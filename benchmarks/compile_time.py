@@ -7,15 +7,14 @@ Run: python benchmarks/compile_time.py
 """
 
 import os
-import platform
 import statistics
 import tempfile
 import time
 
-import casadi as ca
-import llvmlite
 import numpy as np
 import yaml
+from measuring.machine import heading
+from measuring.table import print_table
 
 from flexarm.codegen.instructions import instructions, shared
 from flexarm.codegen.llvm_text import program_text
@@ -111,19 +110,31 @@ def microseconds(native):
 
 
 def main():
-    print(f"{platform.machine()}, Python {platform.python_version()}, CasADi {ca.__version__}, "
-          f"llvmlite {llvmlite.__version__}; processor time, medians of {REPETITIONS}")  # fmt: skip
-    print(f"{'links':>21} {'instructions':>13} {'derive':>8} {'list':>6} {'text':>6} {'compile':>8} {'load':>6} "
-          f"{'first s':>8} {'second s':>9} {'run us':>8}")  # fmt: skip
+    print(f"{heading('flexarm', 'casadi', 'llvmlite')}; processor time, medians of {REPETITIONS}")
+    rows = []
     for name, make in ARMS.items():
         runs = [measured(make()) for _ in range(REPETITIONS)]
-        derive, walk, text, compile_, load = (
-            statistics.median(steps) for steps in zip(*(r[0] for r in runs), strict=True)
-        )
-        before = derive + walk + text
-        print(f"{name:>21} {runs[0][1].instructions:13} {derive:8.2f} {walk:6.2f} {text:6.2f} {compile_:8.2f} "
-              f"{load:6.2f} {before + compile_:8.2f} {before + load:9.2f} {microseconds(runs[0][1]):8.2f}",
-              flush=True)  # fmt: skip
+        steps = [statistics.median(taken) for taken in zip(*(one[0] for one in runs), strict=True)]
+        *before, compile_, load = steps
+        native = runs[0][1]
+        totals = sum(before) + compile_, sum(before) + load
+        cells = (f"{seconds:.2f}" for seconds in (*steps, *totals, microseconds(native)))
+        rows.append((name, native.instructions, *cells))
+    print_table(
+        (
+            "links",
+            "instructions",
+            "derive",
+            "list",
+            "text",
+            "compile",
+            "load",
+            "first s",
+            "second s",
+            "run us",
+        ),
+        rows,
+    )
 
 
 if __name__ == "__main__":

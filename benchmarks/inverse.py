@@ -11,7 +11,8 @@ from measuring.machine import heading
 
 import flexarm
 from flexarm.simulation.causal import causal_problem, integrate
-from flexarm.simulation.inverse import inverse_motion, inverse_problem
+from flexarm.simulation.inverse import inverse_motion
+from flexarm.simulation.inverse_problem import inverse_problem
 
 ROBOTS = Path(__file__).parents[1] / "robots"
 REPETITIONS = 21

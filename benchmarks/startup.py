@@ -6,7 +6,6 @@ Run: python benchmarks/startup.py
 """
 
 import os
-import platform
 import re
 import resource
 import statistics
@@ -15,8 +14,10 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from importlib.metadata import version
 from pathlib import Path
+
+from measuring.machine import heading
+from measuring.table import print_table
 
 REPETITIONS = 7
 ROBOT = Path(__file__).parents[1] / "robots" / "usoro_two_link.yaml"
@@ -48,24 +49,19 @@ def imports(stderr):
 
 
 def main():
-    versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-    print(f"{platform.machine()}, Python {platform.python_version()}, {versions}; medians of {REPETITIONS}")
+    print(f"{heading('flexarm', *PACKAGES)}; medians of {REPETITIONS}")
     simulate = ["simulate", str(ROBOT), "--overwrite", "-q"]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         process(["--help"], folder)  # byte code
-        first = process(simulate, folder)[:2]
-        rows = {"flexarm --help": ["--help"], "simulate, second start": simulate}
-        print(f"{'':>24} {'wall s':>8} {'processor s':>12}")
-        print(f"{'simulate, first start':>24} {first[0]:8.2f} {first[1]:12.2f}")
-        for label, arguments in rows.items():
+        rows = [("simulate, first start", *(f"{one:.2f}" for one in process(simulate, folder)[:2]))]
+        for label, arguments in {"flexarm --help": ["--help"], "simulate, second start": simulate}.items():
             times = [process(arguments, folder)[:2] for _ in range(REPETITIONS)]
-            wall, processor = (statistics.median(column) for column in zip(*times, strict=True))
-            print(f"{label:>24} {wall:8.2f} {processor:12.2f}")
+            rows.append((label, *(f"{statistics.median(column):.2f}" for column in zip(*times, strict=True))))
         spent = imports(process(simulate, folder, ["-X", "importtime"])[2])
-    print(f"importing takes {sum(spent.values()):.0f} ms of the second start:")
-    for package, milliseconds in spent.most_common(LARGEST):
-        print(f"{package:>24} {milliseconds:8.0f} ms")
+    print_table(("", "wall s", "processor s"), rows)
+    rows = [(package, f"{milliseconds:.0f}") for package, milliseconds in spent.most_common(LARGEST)]
+    print_table(("importing", "ms"), [("all of the second start", f"{sum(spent.values()):.0f}"), *rows])
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from flexarm.storage.hdf5 import ResultWriter, open_result
 from flexarm.storage.writer import check_result_target
 
 if TYPE_CHECKING:
-    from flexarm.simulation.inverse import Progress as InverseProgress
+    from flexarm.simulation.inverse_motion import Progress as InverseProgress
     from flexarm.simulation.operational_space import OperationalSpace
 
 
@@ -120,10 +120,8 @@ def inverse(
     ResultError
         The output cannot be written.
     """
-    from flexarm.simulation.inverse import (  # forward runs start quicker without
-        inverse_motion,
-        inverse_problem,
-    )
+    from flexarm.simulation.inverse import inverse_motion  # forward runs start quicker without
+    from flexarm.simulation.inverse_problem import inverse_problem
 
     problem = inverse_problem(arm, trajectory)
     if output is not None:

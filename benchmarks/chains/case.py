@@ -11,7 +11,6 @@ LENGTH, MU, EI, GRAVITY = 1.0, 5.0, 1000.0, 9.81
 """Of every link: m, kg/m, N m^2; and m/s^2 along -y."""
 
 INSTANTS = 50
-"""Equal intervals of the duration, at whose ends tips are compared."""
 
 
 @dataclass(frozen=True)
@@ -24,11 +23,18 @@ class Case:
     angles : tuple of float [rad]
         Of the joints at the start; the links are straight.
     duration : float [s]
+    mu, bending : float [kg/m, N m^2]
+        Mass per length and EI of the links.
+    instants : int
+        Equal intervals of the duration, at whose ends tips are compared.
     """
 
     name: str
     angles: tuple[float, ...]
     duration: float
+    mu: float = MU
+    bending: float = EI
+    instants: int = INSTANTS
 
     @property
     def n(self) -> int:
@@ -37,8 +43,8 @@ class Case:
 
     @property
     def times(self) -> np.ndarray:
-        """When tips are compared, (INSTANTS + 1,) [s]."""
-        return np.linspace(0.0, self.duration, INSTANTS + 1)
+        """When tips are compared, (instants + 1,) [s]."""
+        return np.linspace(0.0, self.duration, self.instants + 1)
 
     @property
     def directions(self) -> np.ndarray:
@@ -51,5 +57,8 @@ USORO = Case("usoro", (-np.pi / 2, np.radians(5)), 3.0)
 
 CHAINS = tuple(Case(f"chain-{n}", (0.0,) * n, 1.0) for n in (1, 2, 4, 8, 16, 32))
 """Chains held out horizontally, which swing through the lowest point (one link) or fall 5 m (many)."""
+
+PENDULUM = Case("pendulum", (0.0,), 3.0, mu=10.0, bending=100.0, instants=6)
+"""robots/flexible_pendulum.yaml, whose reference flexarm validate holds."""
 
 CASES = (USORO, *CHAINS)

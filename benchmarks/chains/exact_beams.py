@@ -17,7 +17,7 @@ from numpy.polynomial import legendre
 from scipy.integrate import solve_ivp
 from scipy.linalg import cho_factor, cho_solve
 
-from .case import EI, GRAVITY, LENGTH, MU, Case
+from .case import GRAVITY, LENGTH, Case
 
 RTOL, ATOL = 1e-7, 1e-8
 EXTRA_NODES = 8
@@ -41,13 +41,13 @@ class ExactBeams:
         self._P = np.stack([legendre.legval(s, c) for c in series], axis=1)
         slopes = np.stack([legendre.legval(s, legendre.legder(c)) for c in series], axis=1) * 2 / LENGTH
         self._weights = LENGTH / 2 * weights
-        self._stiffness = EI * slopes.T @ (self._weights[:, None] * slopes)
+        self._stiffness = case.bending * slopes.T @ (self._weights[:, None] * slopes)
         self._to_node = LENGTH / 2 * _integration_matrix(s)
-        self._outboard = MU * LENGTH * np.arange(case.n - 1, -1, -1.0)  # mass beyond each link
+        self._outboard = case.mu * LENGTH * np.arange(case.n - 1, -1, -1.0)  # mass beyond each link
         self._later = np.kron(np.triu(np.ones((case.n, case.n)), 1), np.ones((self.size, self.size)))
 
     def tips(self, progress: Callable[[float], None] = lambda t: None) -> np.ndarray:
-        """Integrate and return where the tip is at the times of the case, complex (INSTANTS + 1,) [m]."""
+        """Integrate and return where the tip is at the times of the case, complex (instants + 1,) [m]."""
         a = np.zeros((self.case.n, self.size))
         a[:, 0] = self.case.directions
 
@@ -78,7 +78,9 @@ class ExactBeams:
         bent = -((a_d @ self._P.T) ** 2) * tangent
         rest, Rest = bent @ self._to_node.T, bent @ self._weights
         start = np.concatenate([[0], np.cumsum(Rest)[:-1]])
-        force = MU * (start[:, None] + rest + 1j * GRAVITY)  # per length, against inertia and gravity
+        force = self.case.mu * (
+            start[:, None] + rest + 1j * GRAVITY
+        )  # per length, against inertia and gravity
         beyond = np.concatenate([np.cumsum((force @ self._weights)[::-1])[::-1][1:], [0]])
         load = np.einsum("q,nqk,nq->nk", self._weights, u.conj(), force) + U.conj() * beyond[:, None]
         right = -(load.real + a @ self._stiffness).ravel()
@@ -86,10 +88,10 @@ class ExactBeams:
 
     def _mass_matrix(self, u: np.ndarray, U: np.ndarray) -> np.ndarray:
         """(n size, n size): what link i does to the points of a later link j, it does to its own end."""
-        moved = MU * np.einsum("q,nqk->nk", self._weights, u) + self._outboard[:, None] * U
+        moved = self.case.mu * np.einsum("q,nqk->nk", self._weights, u) + self._outboard[:, None] * U
         M = np.real(np.outer(U.conj(), moved)) * self._later
         M = M + M.T
-        weighted = u * np.sqrt(MU * self._weights)[:, None]
+        weighted = u * np.sqrt(self.case.mu * self._weights)[:, None]
         own = weighted.conj().swapaxes(1, 2) @ weighted
         own = (own + self._outboard[:, None, None] * U.conj()[:, :, None] * U[:, None, :]).real
         for i, block in enumerate(own):

@@ -110,6 +110,6 @@ class ExudynChain:
         self._system.SolveDynamic(self._settings, solverType=method)
 
     def tips(self) -> np.ndarray:
-        """Where the tip was in the last solution, complex (INSTANTS + 1,) [m]."""
+        """Where the tip was in the last solution, complex (instants + 1,) [m]."""
         _, x, y, _ = self._system.GetSensorStoredData(self._tip).T
         return x + 1j * y

@@ -47,7 +47,7 @@ class FlexarmChain:
         self.evaluations, self._states = integration.evaluations, np.array(states)
 
     def tips(self) -> np.ndarray:
-        """Where the tip was in the last solution, complex (INSTANTS + 1,) [m]."""
+        """Where the tip was in the last solution, complex (instants + 1,) [m]."""
         equations = flexarm.motion_equations(self._arm)
         points = np.array([equations.points(y[: equations.n_theta])[-1] for y in self._states])
         return points[:, 0] + 1j * points[:, 1]

@@ -23,7 +23,7 @@ BENDING = (3, 4, 5)
 
 
 class Reference(NamedTuple):
-    """Tips at the times of a case, complex (INSTANTS + 1,), and what each refinement changed [m]."""
+    """Tips at the times of a case, complex (instants + 1,), and what each refinement changed [m]."""
 
     tips: np.ndarray
     changes: tuple[float, ...]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +14,8 @@ import click
 
 PATIENCE = 1.0  # s: what is done sooner shows no progress
 REFRESH = 0.1  # s between two states of the progress line
-BAR = 30  # characters
+NO_TERMINAL = 80  # columns of what does not tell
+BAR, LEAST_BAR = 30, 5  # characters
 
 
 class _Teller(logging.Handler):
@@ -104,9 +106,8 @@ class ProgressLine:
             return
         self.shown = now
         left = (now - self.start) * (1 - fraction) / fraction if fraction > 0 else float("inf")
-        bar = "#" * round(BAR * fraction)
         reached = "" if t is None else f"  t = {t:.2f} s"
-        text = f"{self.label} [{bar:<{BAR}}] {fraction:4.0%}{reached}  {clock(left)} left"
+        text = _fitted(self.label, fraction, f"{fraction:4.0%}{reached}  {clock(left)} left", _columns() - 1)
         click.echo("\r" + text.ljust(self.width), nl=False, err=True)
         self.width = len(text)
 
@@ -115,6 +116,22 @@ class ProgressLine:
         if self.width:
             click.echo("\r" + " " * self.width + "\r", nl=False, err=True)
             self.width = 0
+
+
+def _fitted(label: str, fraction: float, told: str, width: int) -> str:
+    """A progress line of no more than `width` characters: its bar shortens, then goes, then the end is cut."""
+    bar = min(BAR, width - len(f"{label} [] {told}"))
+    if bar >= LEAST_BAR:
+        return f"{label} [{'#' * round(bar * fraction):<{bar}}] {told}"
+    return f"{label} {told}"[:width]
+
+
+def _columns() -> int:
+    """Width of the terminal behind stderr, which need not be that of stdout."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or NO_TERMINAL
+    except (OSError, ValueError):
+        return NO_TERMINAL
 
 
 def counted(number: int, noun: str) -> str:

@@ -13,7 +13,12 @@ from flexarm.cli.options import arm_argument, console_options, overwrite_option
 from flexarm.cli.posture import at_option, joints_option, say_where, warn_of_limits, warn_of_simplifications
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from flexarm.analysis.linearization import LinearModel
+
+Channel = tuple[list[str], list[str]]
+"""Names of inputs and of outputs."""
 
 EPILOG = """\b
 Example:
@@ -83,6 +88,8 @@ def linearize(
         model = flexarm.linearize(
             description, at=at, joints=joints, outputs=outputs or DEFAULT_OUTPUTS, progress=progress
         )
+    asked = chosen or _square_channels(model)
+    zeros = [model.zeros(*channel) for channel in asked]  # a wrong name is told before anything else
     warn_of_simplifications(description, console, joints)
     warn_of_limits(model.point, console)
     sizes = (counted(len(names), noun) for names, noun in (
@@ -94,8 +101,8 @@ def linearize(
     for kind in ("states", "inputs", "outputs"):
         console.detail(f"  {kind}: {', '.join(getattr(model, kind))}")
     _tell_poles(model, console)
-    for inputs, measured in chosen or _square_channels(model):
-        _tell_zeros(model, inputs, measured, console)
+    for channel, found in zip(asked, zeros, strict=True):
+        _tell_zeros(channel, found, console)
     save_linear_models(model, paths, overwrite)
     for path in paths:
         console.say(f"{path}")
@@ -119,11 +126,10 @@ def _tell_poles(model: LinearModel, console: Console) -> None:
     console.table(rows, "<>><")
 
 
-def _tell_zeros(model: LinearModel, inputs: list[str], outputs: list[str], console: Console) -> None:
+def _tell_zeros(named: Channel, found: np.ndarray | None, console: Console) -> None:
     from flexarm.analysis.zeros import is_non_minimum_phase
 
-    found = model.zeros(inputs, outputs)
-    channel = f"{', '.join(inputs)} -> {', '.join(outputs)}"
+    channel = " -> ".join(", ".join(names) for names in named)
     if found is None:
         console.say(f"zeros of {channel}: none, the response is singular at every frequency in this posture")
         return
@@ -148,7 +154,7 @@ def _point(value: complex) -> str:
     return f"{real:.5g} +- {imaginary:.5g}j" if real else f"+-{imaginary:.5g}j"
 
 
-def _square_channels(model: LinearModel) -> list[tuple[list[str], list[str]]]:
+def _square_channels(model: LinearModel) -> list[Channel]:
     """All torques to each group of outputs that has as many; a single torque to each output."""
     inputs = list(model.inputs)
     if len(inputs) == 1:
@@ -160,7 +166,7 @@ def _square_channels(model: LinearModel) -> list[tuple[list[str], list[str]]]:
     return [(inputs, names) for names in groups.values() if len(names) == len(inputs)]
 
 
-def _asked_channels(channels: tuple[str, ...]) -> list[tuple[list[str], list[str]]]:
+def _asked_channels(channels: tuple[str, ...]) -> list[Channel]:
     asked = []
     for text in channels:
         inputs, colon, outputs = text.partition(":")

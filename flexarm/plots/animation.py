@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flexarm.errors import ResultError
+from flexarm.errors import Problem, ResultError, SpecError
 from flexarm.plots.animation_files import HIGHEST_GIF_RATE, ffmpeg, write_gif, write_mp4
 from flexarm.plots.animation_film import Film
 from flexarm.plots.animation_motion import end_times
@@ -111,15 +111,18 @@ def _checked(
         )
     for name, value in (("speed", speed), ("fps", fps), ("magnify", 1.0 if magnify is None else magnify)):
         if not 0 < value < np.inf:
-            raise ResultError(f"{name}: got {value}, expected a positive number")
+            raise _wrong(name, f"got {value}, expected a positive number")
     if not SIZES[0] <= size <= SIZES[1]:
-        raise ResultError(f"size: got {size}, expected {SIZES[0]} to {SIZES[1]} pixels")
+        raise _wrong("size", f"got {size}, expected {SIZES[0]} to {SIZES[1]} pixels")
     if kind == ".gif" and fps > HIGHEST_GIF_RATE:
-        raise ResultError(f"fps: got {fps:g}, GIF allows {HIGHEST_GIF_RATE:g} at most; write an .mp4")
+        raise _wrong("fps", f"got {fps:g}, GIF allows {HIGHEST_GIF_RATE:g} at most", "write an .mp4")
     first, last = end_times(result)
-    if (last - first) / speed * fps > MOST_FRAMES:
-        raise ResultError(
-            f"{(last - first) / speed * fps:.0f} frames are too many, at most {MOST_FRAMES} are written; raise speed "
-            "or lower fps"
-        )
+    frames = (last - first) / speed * fps
+    if frames > MOST_FRAMES:
+        message = f"{frames:.0f} frames are too many, at most {MOST_FRAMES} are written"
+        raise _wrong("speed, fps", message, "raise speed or lower fps")
     return kind
+
+
+def _wrong(name: str, message: str, hint: str = "") -> SpecError:
+    return SpecError([Problem(name, None, "", message, hint)])

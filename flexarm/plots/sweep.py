@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
 from matplotlib import style
 from matplotlib.figure import Figure
 
 from flexarm.plots.style import RC
+from flexarm.plots.sweep_axes import differ
 from flexarm.plots.sweep_curve import curves
 from flexarm.plots.sweep_map import maps
 from flexarm.plots.sweep_parallel import parallel
@@ -52,13 +52,8 @@ def _without_constants(result: SweepResult) -> SweepResult:
 
 def telling_records(result: SweepResult) -> list[str]:
     """Names of the records to draw: those that differ from run to run, and costs only if there is nothing else."""
-    differing = [name for name in result.records if _differs(result[name])]
+    differing = [name for name in result.records if differ(result[name])]
     return [name for name in differing if name not in COSTS] or differing or list(result.records)
-
-
-def _differs(values: np.ndarray) -> bool:
-    known = values[np.isfinite(values)]
-    return known.size > 0 and bool(np.ptp(known) > 1e-12 * np.max(np.abs(known)))
 
 
 def _styled(draw: Callable, result: SweepResult, shown: list[str]) -> Figure:

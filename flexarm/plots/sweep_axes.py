@@ -15,6 +15,12 @@ from flexarm.sweeps.result import SweepResult, Variable
 
 FAILED = "#D55E00"
 LOG_RATIO, LOG_SPREAD = 10.0, 1e-3
+ROUND_OFF = 1e-12
+"""Relative difference of values that are the same."""
+NOTHING = 1e-10
+"""Absolute one in SI units: an arm of tens of joules that loses less has lost nothing."""
+PLAIN = 1e-3, 1e5
+"""Largest values of records whose labels need no power of ten."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +54,32 @@ def key_scale(result: SweepResult, key: str) -> Scale:
 
 
 def record_scale(result: SweepResult, name: str) -> Scale:
-    """How to draw a record."""
+    """How to draw a record; the label has the power of ten, for which there is no room at the end of an axis."""
     variable = result.variables[name]
     factor, unit = readable(variable)
-    return Scale(factor, f"{name}{unit}")
+    largest = factor * max(map(abs, extent(variable.values)))
+    if PLAIN[0] <= largest < PLAIN[1]:
+        return Scale(factor, f"{name}{unit}")
+    power = 3 * int(np.floor(np.log10(largest) / 3))
+    return Scale(factor * 10.0**-power, f"{name} (1e{power}{unit.replace(' (', ' ') or ')'}")
+
+
+def extent(values: np.ndarray, nothing: float = NOTHING) -> tuple[float, float]:
+    """Least and greatest of values in SI units, NaN left out; further apart than they are if that is round-off."""
+    known = values[np.isfinite(values)]
+    if known.size == 0:
+        return 0.0, 1.0
+    low, high = known.min(), known.max()
+    if differ(known, nothing):
+        return float(low), float(high)
+    middle, half = (low + high) / 2, max(abs(low), abs(high), 1.0) / 2
+    return float(middle - half), float(middle + half)
+
+
+def differ(values: np.ndarray, nothing: float = NOTHING) -> bool:
+    """Whether values, NaN left out, differ by more than round-off."""
+    known = values[np.isfinite(values)]
+    return known.size > 0 and bool(np.ptp(known) > max(nothing, ROUND_OFF * np.max(np.abs(known))))
 
 
 def readable(variable: Variable) -> tuple[float, str]:

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from flexarm.plots.style import COLOURS
-from flexarm.plots.sweep_axes import FAILED, key_scale, record_scale, set_scales, sweep_figure
+from flexarm.plots.sweep_axes import FAILED, differ, extent, key_scale, record_scale, set_scales, sweep_figure
 from flexarm.sweeps.result import SweepResult
 
 ROW_HEIGHT = 1.6  # inches
@@ -32,6 +32,8 @@ def curves(result: SweepResult, names: list[str]) -> Figure:
             markersize=2.5,
             gid=name,
         )
+        if not differ(result[name]):
+            axes.set_ylim(*(y.factor * np.array(extent(result[name]))))
         set_scales(axes, y=y)
         axes.set_title(result.variables[name].long_name)
         axes.margins(x=0.02, y=0.08)

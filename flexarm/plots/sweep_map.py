@@ -12,11 +12,21 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from flexarm.plots.style import QUIET
-from flexarm.plots.sweep_axes import FAILED, Scale, key_scale, record_scale, set_scales, sweep_figure
+from flexarm.plots.sweep_axes import (
+    FAILED,
+    Scale,
+    extent,
+    key_scale,
+    record_scale,
+    set_scales,
+    sweep_figure,
+)
 from flexarm.sweeps.result import SweepResult
 
 COLUMNS = 2
 ROW_HEIGHT = 2.5  # inches
+GAP = 0.08
+"""Between the label of a colour bar and the next map, of the width of a map."""
 FEW = 8  # levels of a key that each get a tick
 
 
@@ -25,15 +35,17 @@ def maps(result: SweepResult, names: list[str]) -> Figure:
     across, up = result.keys_varied
     rows = -(-len(names) // COLUMNS)
     figure = sweep_figure(result, f"over {across} and {up}", 0.6 + ROW_HEIGHT * rows)
+    figure.get_layout_engine().set(wspace=GAP)  # type: ignore[union-attr]
     panels = figure.subplots(rows, COLUMNS, squeeze=False, sharex=True, sharey=True).ravel()
+    for axes in panels[len(names) :]:
+        axes.remove()
     x, y = key_scale(result, across), key_scale(result, up)
     for place, (axes, name) in enumerate(zip(panels, names, strict=False)):
         _draw(axes, result, name, (across, x), (up, y))
         below = place + COLUMNS < len(names)
-        set_scales(axes, None if below else x, None if place % COLUMNS else y)
+        axes.set_xlabel("" if below else x.label)
+        axes.set_ylabel("" if place % COLUMNS else y.label)
         axes.tick_params(labelbottom=not below)
-    for axes in panels[len(names) :]:
-        axes.remove()
     return figure
 
 
@@ -43,11 +55,8 @@ def _draw(
     scale = record_scale(result, name)
     x, y = (one.factor * result.at_points(key).ravel() for key, one in (across, up))
     values = scale.factor * result[name].ravel()
-    known = values[np.isfinite(values)]
-    colours = {
-        "norm": Normalize(known.min(), known.max()) if known.size else None,
-        "cmap": colormaps["viridis"],
-    }
+    low, high = extent(result[name])
+    colours = {"norm": Normalize(scale.factor * low, scale.factor * high), "cmap": colormaps["viridis"]}
     if len(result.dims) == 2:
         x_levels, y_levels = (one.factor * result.coordinates[key].values for key, one in (across, up))
         grid = values.reshape(result[name].shape).T

@@ -9,7 +9,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from flexarm.plots.style import QUIET, TIME_COLOURS
-from flexarm.plots.sweep_axes import FAILED, Scale, key_scale, record_scale, sweep_figure
+from flexarm.plots.sweep_axes import FAILED, NOTHING, Scale, extent, key_scale, record_scale, sweep_figure
 from flexarm.sweeps.result import SweepResult
 
 HEIGHT = 4.0  # inches
@@ -27,26 +27,26 @@ def parallel(result: SweepResult, names: list[str]) -> Figure:
     axes = figure.subplots()
     scales = [key_scale(result, key) for key in keys] + [record_scale(result, name) for name in names]
     columns = [result.at_points(key).ravel() for key in keys] + [result[name].ravel() for name in names]
-    heights = np.column_stack([_height(column, scale) for column, scale in zip(columns, scales, strict=True)])
+    # keys are what was asked for, however small; records may be round-off
+    limits = [extent(column, 0.0 if k < len(keys) else NOTHING) for k, column in enumerate(columns)]
+    axis = list(zip(columns, scales, limits, strict=True))
+    heights = np.column_stack([_height(*one) for one in axis])
     failed = result.failed.ravel()
     drawn = np.arange(failed.size)[:: -(-failed.size // MOST_LINES)]
     _draw_lines(axes, heights, drawn[~failed[drawn]], len(keys))
     _draw_failed(axes, heights, drawn[failed[drawn]], len(keys))
-    for place, (column, scale) in enumerate(zip(columns, scales, strict=True)):
-        _draw_axis(axes, place, column, scale, is_key=place < len(keys))
+    for place, (_, scale, limit) in enumerate(axis):
+        _draw_axis(axes, place, scale, limit, is_key=place < len(keys))
     axes.set_xlim(-0.3, len(scales) - 0.5)
     axes.set_ylim(-0.04, 1.04)
     axes.axis("off")
     return figure
 
 
-def _height(column: np.ndarray, scale: Scale) -> np.ndarray:
-    """Values from 0, the least, to 1, the greatest."""
-    values = np.log(column) if scale.log else column
-    known = values[np.isfinite(values)]
-    if known.size == 0 or np.ptp(known) == 0:
-        return np.where(np.isfinite(values), 0.5, np.nan)
-    return (values - known.min()) / np.ptp(known)
+def _height(column: np.ndarray, scale: Scale, limits: tuple[float, float]) -> np.ndarray:
+    """Values from 0, the lower limit, to 1, the upper one."""
+    values, (low, high) = (np.log(column), np.log(limits)) if scale.log else (column, limits)
+    return (values - low) / (high - low)
 
 
 def _draw_lines(axes: Axes, heights: np.ndarray, rows: np.ndarray, n_keys: int) -> None:
@@ -69,8 +69,7 @@ def _draw_failed(axes: Axes, heights: np.ndarray, rows: np.ndarray, n_keys: int)
         axes.plot(*line[-1], "x", color=FAILED, markersize=5, zorder=5)
 
 
-def _draw_axis(axes: Axes, place: int, column: np.ndarray, scale: Scale, is_key: bool) -> None:
-    known = column[np.isfinite(column)]
+def _draw_axis(axes: Axes, place: int, scale: Scale, limits: tuple[float, float], is_key: bool) -> None:
     axes.plot([place, place], [0, 1], color=QUIET, linewidth=0.8, zorder=3)
     axes.text(
         place,
@@ -82,14 +81,13 @@ def _draw_axis(axes: Axes, place: int, column: np.ndarray, scale: Scale, is_key:
         fontsize=7.5,
         fontweight="bold" if is_key else None,
     )
-    if known.size == 0:
-        return
-    low, high = known.min(), known.max()
-    for height in TICKS if high > low else (0.5,):
+    low, high = limits
+    digits = 3 + int(np.log10(max(abs(low), abs(high)) / (high - low)).clip(0))
+    for height in TICKS:
         value = low * (high / low) ** height if scale.log else low + (high - low) * height
-        if high == low:
-            value = low
+        if abs(value) < 1e-9 * (high - low):
+            value = 0.0
         axes.text(
-            place + 0.04, height, f"{scale.factor * value:.3g}", fontsize=6.5, va="center", zorder=4,
+            place + 0.04, height, f"{scale.factor * value:.{digits}g}", fontsize=6.5, va="center", zorder=4,
             bbox={"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.5},
         )  # fmt: skip

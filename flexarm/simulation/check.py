@@ -40,7 +40,7 @@ class CheckReport:
     condition : float
         Condition number of the mass matrix.
     stable_step : float [s]
-        Largest step with which rk4 stays stable; infinite for a rigid arm.
+        Largest step with which rk4 stays stable without damping and control; infinite for a rigid arm.
     tip : (3,) [m]
         Initial position of the tip.
     warnings : tuple of str
@@ -149,5 +149,7 @@ def _resolution_warnings(arm: Arm, frequencies: np.ndarray) -> list[str]:
         )
     if run.method == "rk4" and 2 * np.pi * frequencies[-1] * run.step > RK4_LIMIT:
         limit = RK4_LIMIT / (2 * np.pi * frequencies[-1])
-        found.append(f"run.step = {run.step:g} s is above the stability limit of rk4, {limit:.3g} s")
+        found.append(
+            f"run.step = {run.step:g} s is above the stability limit of rk4, {limit:.3g} s without damping"
+        )
     return found

@@ -21,8 +21,8 @@ from flexarm.model.chain import build_chain
 from flexarm.simulation.causal import causal_problem, integrate
 from flexarm.simulation.internal_dynamics import internal_dynamics
 from flexarm.simulation.interpolation import even_mesh, interpolated
-from flexarm.simulation.inverse import InverseProblem, inverse_problem
 from flexarm.simulation.inverse_kinematics import InverseKinematics
+from flexarm.simulation.inverse_problem import InverseProblem, inverse_problem
 from flexarm.simulation.margins import ExtendedPath
 from flexarm.simulation.motor_limits import has_limits
 from flexarm.simulation.recorder import recorder, tracking

@@ -33,6 +33,8 @@ from flexarm.storage.schema import (
 NOTHING: Mapping[str, np.ndarray] = MappingProxyType({})
 CHUNK_BYTES = 128 * 1024
 LEAST_ROWS = 256
+ENDINGS = (".h5", ".hdf5", ".nc")
+"""What names of results end in: they are HDF5 files, which also are netCDF-4 files."""
 CACHE_BYTES = 1024 * 1024  # per dataset, for chunks that are not full yet
 
 
@@ -42,8 +44,13 @@ def check_result_target(path: str | os.PathLike, overwrite: bool = False) -> Pat
     Raises
     ------
     ResultError
-        See :func:`~flexarm.storage.files.check_target`; also if the file there is no HDF5 file.
+        See :func:`~flexarm.storage.files.check_target`; also if the ending is none of :data:`ENDINGS`, or the file
+        there is no HDF5 file.
     """
+    ending = Path(path).suffix
+    if ending.lower() not in ENDINGS:
+        expected = f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
+        raise ResultError(f"cannot write {path}: a result ends in {expected}, got {ending or 'no ending'!r}")
     target = check_target(path, overwrite)
     if target.exists() and not h5py.is_hdf5(target):
         raise ResultError(f"{target} is not a result, so it is not replaced by one; choose another name")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
@@ -22,6 +23,8 @@ from flexarm.sweeps.points import Chunk, failed
 from flexarm.sweeps.result import SweepResult
 from flexarm.sweeps.schedule import Schedule
 from flexarm.sweeps.workers import ClusterCrew, Crew, GivenCrew, LocalCrew
+
+LOG = logging.getLogger(__name__)
 
 KILLS_ITS_WORKER = "its worker process died, twice"
 
@@ -99,7 +102,7 @@ def run_sweep(
     overwrite : bool
         Replace an existing file, and whatever an interrupted sweep has left.
     resume : bool
-        Go on where an interrupted sweep with the same output stopped.
+        Go on where an interrupted sweep with the same output stopped; if there is none, begin, and log that.
     workers : int, optional
         Number of processes; as many as there are cores by default.
     scheduler : str, optional
@@ -156,6 +159,8 @@ def _opened(
             f"{checkpoint.folder} holds what an interrupted sweep has computed; "
             "pass --resume to go on with it, or --overwrite to start anew"
         )
+    elif resume:
+        LOG.info("there is nothing to resume in %s: all points are computed", checkpoint.folder)
     return checkpoint
 
 

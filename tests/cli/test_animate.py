@@ -34,7 +34,8 @@ def test_an_existing_file_is_kept_unless_told(flexarm, folder, result):
         (["--speed", "nan"], 2, "speed"),
         (["--magnify", "-1"], 2, "--magnify"),
         (["--size", "100000"], 2, "--size"),
-        (["--fps", "100"], 4, "write an .mp4"),
+        (["--fps", "100"], 2, "write an .mp4"),
+        (["--speed", "1e-6"], 2, "frames are too many"),
     ],
 )
 def test_mistakes_are_one_line(flexarm, folder, result, arguments, code, complaint):

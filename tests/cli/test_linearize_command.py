@@ -47,6 +47,6 @@ def test_channel_and_posture(flexarm):
 def test_bad_input_is_one_line(flexarm, folder, options, code, message):
     (folder / "exists.mat").touch()
     done = flexarm("linearize", "small.yaml", *options)
-    assert (done.exit_code, done.stderr.count("\n")) == (code, 1)
+    assert (done.exit_code, done.stderr.count("\n"), done.stdout) == (code, 1, "")
     assert message in done.stderr
     assert not list(folder.rglob("*.npz"))

@@ -114,6 +114,28 @@ def test_ctrl_c_and_resume(folder):
     assert "Traceback" not in stderr
     assert stderr.count("\n") == 1
     done = subprocess.run([*command, "--resume"], capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
+    assert ("nothing to resume" in done.stderr) == ("nothing had been computed" in stderr)
+    assert done.stderr.count("\n") == done.stderr.count("nothing to resume")
     assert not parts.exists()
     assert open_sweep(folder / "outputs" / "small-sweep.h5").failed.sum() == 0
+
+
+def test_resuming_without_anything_to_resume_is_said(flexarm):
+    command = (
+        "sweep",
+        "small.yaml",
+        "--vary",
+        "payload.mass=0,1",
+        "--workers",
+        1,
+        "--resume",
+        "-o",
+        "masses.h5",
+    )
+    done = flexarm(*command)
+    assert done.exit_code == 0
+    assert done.stderr.startswith("flexarm: there is nothing to resume in ")
+    assert done.stderr.endswith("masses.h5.parts: all points are computed\n")
+    assert done.stderr.count("\n") == 1
+    assert flexarm(*command, "--overwrite", "-q").stderr == ""

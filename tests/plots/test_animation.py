@@ -10,7 +10,7 @@ from PIL import Image
 from simulated import changed, simulated
 
 import flexarm
-from flexarm.errors import ResultError
+from flexarm.errors import ResultError, SpecError
 from flexarm.plots import animation_files
 from flexarm.plots.animation import automatic_magnification
 from flexarm.plots.animation_film import Film
@@ -223,7 +223,8 @@ def test_an_interrupted_animation_leaves_nothing(tmp_path, ending):
 )
 def test_what_is_refused(tmp_path, options, complaint):
     path = tmp_path / options.pop("path", "arm.gif")
-    with pytest.raises(ResultError, match=complaint):
+    kind = SpecError if options else ResultError
+    with pytest.raises(kind, match=complaint):
         flexarm.animate(simulated("usoro_two_link"), path, **options)
     assert not list(tmp_path.iterdir())
 

@@ -157,3 +157,64 @@ def test_cells_of_a_map_meet_half_way():
 )
 def test_logarithmic_axes_where_values_are_spaced_by_ratio(values, log):
     assert is_logarithmic(np.array(values, dtype=float)) == log
+
+
+def of_round_off(*keys, size=1e-12):
+    """A sweep whose only record is what is left of zero."""
+    made = made_up(*keys, failing=())
+    noise = np.random.default_rng(3).uniform(-size, size, made.failed.shape)
+    variables = {**made.variables, "energy_lost": Variable(made.dims, noise, "J", "energy lost")}
+    return SweepResult(variables, made.coordinates, {**made.attributes, "records": ("energy_lost",)})
+
+
+def test_round_off_is_no_difference():
+    made = of_round_off("payload.mass")
+    both = SweepResult(
+        made.variables,
+        made.coordinates,
+        {**made.attributes, "records": ("energy_lost", "max_tip_deflection")},
+    )
+    assert telling_records(both) == ["max_tip_deflection"]
+    assert telling_records(of_round_off("payload.mass", size=1e-6)) == ["energy_lost"]
+
+
+@pytest.mark.parametrize("keys", [("payload.mass",), ("payload.mass", "links[0].EI"), tuple(UNITS)])
+def test_round_off_is_drawn_flat(keys):
+    (draw,) = standard_figures(of_round_off(*keys)).values()
+    axes = draw().axes[0]
+    if len(keys) == 1:
+        np.testing.assert_allclose(axes.get_ylim(), [-0.5, 0.5], atol=1e-9)
+    elif len(keys) == 2:
+        (mesh,) = with_gid(axes, "energy_lost")
+        np.testing.assert_allclose(mesh.get_clim(), [-0.5, 0.5], atol=1e-9)
+    else:
+        (lines,) = with_gid(axes, "runs")
+        np.testing.assert_allclose([line[-1, 1] for line in lines.get_segments()], 0.5, atol=1e-9)
+        shown = {text.get_text() for text in axes.texts}
+        assert {"0", "0.5", "-0.5", "1e-09", "1e-06"} <= shown
+
+
+@pytest.mark.parametrize(
+    ("largest", "label"),
+    [(2.0, "energy_lost (J)"), (4e-7, "energy_lost (1e-9 J)"), (5e7, "energy_lost (1e6 J)")],
+)
+def test_powers_of_ten_stand_in_the_label(largest, label):
+    made = of_round_off("payload.mass", "links[0].EI", size=largest)
+    (draw,) = standard_figures(made).values()
+    drawn = draw()
+    FigureCanvasAgg(drawn).draw()
+    (bar,) = (axes for axes in drawn.axes if axes.get_ylabel().startswith("energy_lost"))
+    assert bar.get_ylabel() == label
+    assert bar.yaxis.get_offset_text().get_text() == ""
+
+
+def test_levels_keep_their_ticks_beside_an_empty_place():
+    """Three maps leave the fourth place empty."""
+    made = made_up("payload.mass", "initial.joints[0]", failing=())
+    varied = Variable(made.dims, 2 * made["energy_lost"], "N m", "varied")
+    facts = {**made.attributes, "records": ("energy_lost", "max_tip_deflection", "max_torque")}
+    (draw,) = standard_figures(
+        SweepResult({**made.variables, "max_torque": varied}, made.coordinates, facts)
+    ).values()
+    axes = draw().axes[0]
+    np.testing.assert_allclose(axes.get_xticks(), VALUES["payload.mass"])

@@ -6,7 +6,8 @@ from inverse_cases import KORAYEM, korayem, korayem_arm, korayem_data, korayem_m
 from reference.inverse_motion import PublishedInverse
 from reference.lagrangian import oracle
 
-from flexarm.simulation.inverse import inverse_motion, inverse_problem
+from flexarm.simulation.inverse import inverse_motion
+from flexarm.simulation.inverse_problem import inverse_problem
 from flexarm.simulation.task_path import task_path
 
 L, MU = 1.05, 0.405

@@ -8,7 +8,8 @@ from inverse_cases import KORAYEM, ROBOTS, korayem, korayem_arm, korayem_data, k
 
 import flexarm
 from flexarm.errors import ModelError, SolverError
-from flexarm.simulation.inverse import inverse_motion, inverse_problem
+from flexarm.simulation.inverse import inverse_motion
+from flexarm.simulation.inverse_problem import inverse_problem
 from flexarm.simulation.margins import ExtendedPath
 
 TIP = 1e-6  # m, what the tip may be off its path

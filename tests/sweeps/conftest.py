@@ -1,8 +1,10 @@
-"""A worker for tests to whom it does not matter who computes."""
+"""What tests of sweeps share: a worker for those to whom it does not matter who computes, and a look at failures."""
 
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+
+from flexarm.sweeps.gathering import Gathered
 
 
 @pytest.fixture(scope="session")
@@ -10,3 +12,18 @@ def worker():
     """One thread: it starts at once."""
     with ThreadPoolExecutor(1) as executor:
         yield executor
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_internal_errors():
+    """Fail where a point failed by a fault of flexarm: a sweep goes on after it, and a test might not look."""
+    add = Gathered.add
+
+    def looking(gathered, chunk):
+        faults = [outcome.reason for outcome in chunk.outcomes if outcome.reason.startswith("internal error")]
+        assert not faults, faults
+        add(gathered, chunk)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Gathered, "add", looking)
+        yield

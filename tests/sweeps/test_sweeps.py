@@ -6,6 +6,7 @@ from small_arm import assert_same_numbers, small_arm
 
 from flexarm import ModelError, SpecError, open_result, open_sweep, simulate, sweep
 from flexarm.errors import ResultError
+from flexarm.sweeps import points
 from flexarm.sweeps.points import _opened, run_chunk
 
 GRID = {"links[0].EI": [50, 500], "payload.mass": "0:2:3"}
@@ -184,3 +185,12 @@ def test_the_names_of_a_result_are_suggested(grid):
 def test_any_sequence_of_numbers_will_do(worker):
     result = sweep(small_arm(), {"payload.mass": np.linspace(0, 1, 2)}, record=["steps"], executor=worker)
     assert result.coordinates["payload.mass"].values.tolist() == [0.0, 1.0]
+
+
+def test_these_tests_notice_internal_errors(worker, monkeypatch):
+    def broken(family, member):
+        raise KeyError("theta")
+
+    monkeypatch.setattr(points.Start, "of", broken)
+    with pytest.raises(AssertionError, match="internal error: KeyError"):
+        sweep(small_arm(), {"payload.mass": [0.0, 1.0]}, executor=worker)

@@ -1,0 +1,217 @@
+"""What a run of a sweep costs: alone, beside others in the lanes of a core, and on all cores.
+
+The arm of Usoro et al. for 3 s with a relative tolerance of 1e-6, on a grid of EI of its first link and the mass of its
+payload. The first table is of one process whose runs share compiled equations, in milliseconds of processor time per
+run: `integrator` is the integration by itself, `all` begins with the values of the keys and ends with the recorded
+datasets. The second is of whole sweeps, in seconds of wall time, since several processes share the work: `start` is a
+sweep of a few points, mostly the start of the processes; rate and speed-up are of the points beyond these.
+
+Run: python benchmarks/sweeps.py, with --points 10000 for a large sweep
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import math
+import os
+import resource
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from measuring.machine import heading
+from measuring.table import print_table
+
+import flexarm
+from flexarm.simulation.batch import Batch, Start
+from flexarm.simulation.family import Family
+from flexarm.simulation.forward import posed, prepare
+from flexarm.simulation.run import sample_count, sample_times
+from flexarm.solvers.base import Integration
+from flexarm.solvers.dop853_layout import LANES
+from flexarm.solvers.lanes import Lanes
+from flexarm.sweeps.variation import Variation
+
+ARM = flexarm.load_arm(Path(__file__).parents[1] / "robots" / "usoro_two_link.yaml")
+EI, MASS = (500.0, 2000.0), (0.5, 2.0)  # N m^2, kg
+RTOL, FINE = 1e-6, 1e-10
+ATOL = 1e-2
+"""In units of rtol."""
+SIDE = 8
+"""Values of each key in the first table."""
+ROUNDS = 7
+FEW = 8
+"""Points of the sweep that shows what starting takes."""
+
+TIMES = sample_times(ARM, 0, sample_count(ARM))
+Values = list[float]
+
+
+def varied(stiffnesses: int, masses: int, rtol: float) -> dict[str, Any]:
+    """Keys of a sweep and their values."""
+    return {
+        "links[0].EI": np.linspace(*EI, stiffnesses),
+        "payload.mass": np.linspace(*MASS, masses),
+        "run.rtol": [rtol],
+        "run.atol": [ATOL * rtol],
+    }
+
+
+class OneProcess:
+    """Runs of a grid of SIDE x SIDE points."""
+
+    def __init__(self, rtol: float):
+        keys = varied(SIDE, SIDE, rtol)
+        self._variation = Variation(ARM.text, list(keys))
+        self.points: list[Values] = [[float(x) for x in one] for one in itertools.product(*keys.values())]
+        corners = (self.points[k] for k in (0, SIDE - 1, SIDE // 2, -SIDE, (SIDE // 2) * SIDE))
+        self._family = Family([self._variation.arm(values) for values in corners])
+
+    @property
+    def groups(self) -> list[list[Values]]:
+        """Points that are computed side by side."""
+        return [self.points[k : k + LANES] for k in range(0, len(self.points), LANES)]
+
+    def alone(self, values: Values) -> np.ndarray:
+        """Run one arm; where its tip ends (1, 3) [m]."""
+        *_, last = prepare(self._variation.arm(values), family=self._family).blocks()
+        return last["point_position"][-1:, -1]
+
+    def side_by_side(self, group: list[Values]) -> np.ndarray:
+        """Run several arms; where their tips end (k, 3) [m]."""
+        *_, last = Batch([self._start(values) for values in group]).blocks()
+        return np.array([block["point_position"][-1, -1] for block in last])
+
+    def integration(self, values: Values) -> Integration:
+        """Prepare one integration."""
+        return prepare(self._variation.arm(values), family=self._family).integration
+
+    def lanes(self, group: list[Values]) -> Lanes:
+        """Prepare integrations side by side."""
+        starts, system = [self._start(values) for values in group], self._family.system
+        rhs, p = system.lane_rhs.at(np.stack([start.member.parameters for start in starts], axis=1))
+        return Lanes(
+            [
+                posed(system, start.member, (start.theta, start.theta_d), rhs, p[:, lane])
+                for lane, start in enumerate(starts)
+            ]
+        )
+
+    def _start(self, values: Values) -> Start:
+        return Start.of(self._family, self._family.member(self._variation.arm(values)))
+
+
+class Work(NamedTuple):
+    """What is timed: an action on each of some things, which are prepared before the clock runs."""
+
+    prepared: Callable[[], Sequence[Any]]
+    action: Callable[[Any], Any]
+
+
+def integrate(integration: Integration) -> None:
+    done = 0
+    while done < TIMES.size:
+        done += len(integration.advance(TIMES[done:]))
+
+
+def integrate_lanes(lanes: Lanes) -> None:
+    lanes.advance(np.repeat(TIMES[:, None], LANES, axis=1))
+
+
+def milliseconds(works: dict[str, Work], runs: int) -> dict[str, float]:
+    """Least processor time per run of each work among several rounds; they are measured in turn."""
+    taken: dict[str, list[float]] = {name: [] for name in works}
+    for _ in range(ROUNDS):
+        for name, work in works.items():
+            things = work.prepared()
+            begin = time.process_time()
+            for thing in things:
+                work.action(thing)
+            taken[name].append(time.process_time() - begin)
+    return {name: 1e3 * min(seconds) / runs for name, seconds in taken.items()}
+
+
+def cost_of_a_run() -> None:
+    here = OneProcess(RTOL)
+    alone = np.concatenate([here.alone(values) for values in here.points])
+    beside = np.concatenate([here.side_by_side(group) for group in here.groups])
+    fine = OneProcess(FINE)
+    exact = np.concatenate([fine.side_by_side(group) for group in fine.groups])
+    works = {
+        "integrator alone": Work(lambda: [here.integration(values) for values in here.points], integrate),
+        "integrator lanes": Work(lambda: [here.lanes(group) for group in here.groups], integrate_lanes),
+        "all alone": Work(lambda: here.points, here.alone),
+        "all lanes": Work(lambda: here.groups, here.side_by_side),
+    }
+    ms = milliseconds(works, len(here.points))
+    print(
+        f"one process, {len(here.points)} runs, {LANES} lanes; ms of processor time per run, the least of {ROUNDS}"
+    )
+    rows = []
+    for name in ("integrator", "all"):
+        one, several = ms[f"{name} alone"], ms[f"{name} lanes"]
+        rows.append((name, f"{one:.2f}", f"{several:.2f}", f"{one / several:.2f}"))
+    print_table(("", "alone", "side by side", "ratio"), rows)
+    accuracy = [
+        ("alone and side by side", f"{_apart(alone, beside):.1e}"),
+        (f"side by side with rtol {RTOL:.0e} and {FINE:.0e}", f"{_apart(beside, exact):.1e}"),
+    ]
+    print_table(("largest distance of final tips", "m"), accuracy)
+
+
+def _apart(one: np.ndarray, other: np.ndarray) -> float:
+    return float(np.linalg.norm(one - other, axis=1).max())
+
+
+def whole_sweeps(points: int) -> None:
+    up = max(k for k in range(1, math.isqrt(points) + 1) if points % k == 0)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    seconds(1, FEW, 1)  # compiles, and fills the caches
+    rows, alone = [], 0.0
+    for workers in sorted({*(2**k for k in range(cores.bit_length())), cores}):
+        (start, start_cpu), (whole, cpu) = seconds(FEW, 1, workers), seconds(points // up, up, workers)
+        rate = (points - FEW) / (whole - start)
+        alone = alone or rate
+        cost = 1e3 * (cpu - start_cpu) / (points - FEW)
+        figures = (
+            f"{start:.2f}",
+            f"{whole:.2f}",
+            f"{points / whole:.0f}",
+            f"{rate:.0f}",
+            f"{rate / alone:.2f}",
+        )
+        rows.append((workers, *figures, f"{cost:.2f}"))
+    print(
+        f"sweeps of {points} points, their usual records; wall time, and processor time of the workers per run"
+    )
+    print_table(("workers", "start s", "whole s", "runs/s", "after start", "speed-up", "processor ms"), rows)
+
+
+def seconds(stiffnesses: int, masses: int, workers: int) -> tuple[float, float]:
+    """Wall time of a sweep, none of whose runs may fail, and processor time of its workers."""
+    before, begin = children(), time.perf_counter()
+    result = flexarm.sweep(ARM, varied(stiffnesses, masses, RTOL), workers=workers)
+    assert not result.failed.any()
+    return time.perf_counter() - begin, children() - before
+
+
+def children() -> float:
+    """Processor time of all processes that have ended [s]."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="What a run of a sweep costs.")
+    parser.add_argument("--points", type=int, default=2000, help="points of the whole sweeps [default: 2000]")
+    points = parser.parse_args().points
+    print(heading("flexarm", "numpy", "llvmlite"))
+    cost_of_a_run()
+    whole_sweeps(points)
+
+
+if __name__ == "__main__":
+    main()

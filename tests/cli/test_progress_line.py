@@ -1,0 +1,28 @@
+"""The progress line stays one line, however narrow the terminal is."""
+
+import pytest
+
+from flexarm.cli import console
+from flexarm.cli.console import ProgressLine
+
+
+@pytest.mark.parametrize("columns", [200, 80, 60, 40, 12])
+def test_it_fits_the_terminal(monkeypatch, capsys, columns):
+    monkeypatch.setattr(console, "_columns", lambda: columns)
+    monkeypatch.setattr(console, "REFRESH", 0.0)
+    monkeypatch.setattr(console, "PATIENCE", 0.0)
+    line = ProgressLine("simulating")
+    for fraction in (0.0, 0.5, 1.0):
+        line.update(fraction, 123.456)
+    line.clear()
+    shown = capsys.readouterr().err.split("\r")
+    assert max(map(len, shown)) < columns
+    assert all(text.startswith("simulating"[: columns - 1]) for text in shown[1:4])
+    assert all(
+        (f"{done:4}%" in text) for done, text in zip((0, 50, 100), shown[1:4], strict=True) if columns > 20
+    )
+    assert ("[" in shown[1]) == (columns >= 60)
+
+
+def test_what_does_not_tell_its_width_has_eighty_columns(capsys):
+    assert console._columns() == console.NO_TERMINAL
