@@ -50,7 +50,17 @@ from flexarm.solvers.dop853_layout import (
     H,
     T,
 )
-from flexarm.solvers.dop853_tableau import E3, E5, N_STAGES, N_STAGES_DENSE, A, C, D
+from flexarm.solvers.dop853_sums import (
+    DENSE_3,
+    DENSE_4,
+    DENSE_5,
+    DENSE_6,
+    ERROR_3,
+    ERROR_5,
+    stage_state,
+    weighted_sum,
+)
+from flexarm.solvers.dop853_tableau import N_STAGES, N_STAGES_DENSE, C
 
 # After a step whose error was e, the one before it e', h is multiplied by 0.9 e^(-0.6/8) e'^(0.2/8): Soderlind's PI.4.2
 # (ACM Trans. Math. Softw. 29 (2003) 1), which does not run against the limit of stability again and again as e^(-1/8)
@@ -63,11 +73,11 @@ _compiled = njit(error_model="numpy")
 
 
 @_compiled
-def _evaluate(address, c, clock, begin, length, y, p, slope):
-    """Slopes at the fraction c of a step in every lane; rows of the clock tell where it begins and how long it is."""
-    for lane in range(clock.shape[1]):
-        clock[AT, lane] = clock[begin, lane] + c * clock[length, lane]
-    call_native(address, clock[AT], y, p, slope)
+def _stage_times(clock, begin, length):
+    """Times of all stages in every lane; rows of the clock tell where the step begins and how long it is."""
+    for stage in range(N_STAGES_DENSE):
+        for lane in range(clock.shape[1]):
+            clock[AT + stage, lane] = clock[begin, lane] + C[stage] * clock[length, lane]
 
 
 @_compiled
@@ -79,69 +89,45 @@ def _spread(values, spread):
             spread[i * lanes + lane] = values[lane]
 
 
-# fmt: off
 @_compiled
 def _stages(address, p, clock, h, y, k, y_new):
-    """k[s] = f(t + c_s h, y + h sum_j a_sj k[j]) for s = 1 to 12; the last of these states is the new one.
-
-    Written out as in dop853.f: the compiler then knows every coefficient and skips the zeros.
-    """
-    n = y.size
-    for i in range(n):
-        y_new[i] = y[i] + h[i]*(A[1, 0]*k[0, i])
-    _evaluate(address, C[1], clock, T, TRIED, y_new, p, k[1])
-    for i in range(n):
-        y_new[i] = y[i] + h[i]*(A[2, 0]*k[0, i] + A[2, 1]*k[1, i])
-    _evaluate(address, C[2], clock, T, TRIED, y_new, p, k[2])
-    for i in range(n):
-        y_new[i] = y[i] + h[i]*(A[3, 0]*k[0, i] + A[3, 2]*k[2, i])
-    _evaluate(address, C[3], clock, T, TRIED, y_new, p, k[3])
-    for i in range(n):
-        y_new[i] = y[i] + h[i]*(A[4, 0]*k[0, i] + A[4, 2]*k[2, i] + A[4, 3]*k[3, i])
-    _evaluate(address, C[4], clock, T, TRIED, y_new, p, k[4])
-    for i in range(n):
-        y_new[i] = y[i] + h[i]*(A[5, 0]*k[0, i] + A[5, 3]*k[3, i] + A[5, 4]*k[4, i])
-    _evaluate(address, C[5], clock, T, TRIED, y_new, p, k[5])
-    for i in range(n):
-        y_new[i] = y[i] + h[i]*(A[6, 0]*k[0, i] + A[6, 3]*k[3, i] + A[6, 4]*k[4, i] + A[6, 5]*k[5, i])
-    _evaluate(address, C[6], clock, T, TRIED, y_new, p, k[6])
-    for i in range(n):
-        y_new[i] = y[i] + h[i]*(A[7, 0]*k[0, i] + A[7, 3]*k[3, i] + A[7, 4]*k[4, i] + A[7, 5]*k[5, i]
-            + A[7, 6]*k[6, i])
-    _evaluate(address, C[7], clock, T, TRIED, y_new, p, k[7])
-    for i in range(n):
-        y_new[i] = y[i] + h[i]*(A[8, 0]*k[0, i] + A[8, 3]*k[3, i] + A[8, 4]*k[4, i] + A[8, 5]*k[5, i]
-            + A[8, 6]*k[6, i] + A[8, 7]*k[7, i])
-    _evaluate(address, C[8], clock, T, TRIED, y_new, p, k[8])
-    for i in range(n):
-        y_new[i] = y[i] + h[i]*(A[9, 0]*k[0, i] + A[9, 3]*k[3, i] + A[9, 4]*k[4, i] + A[9, 5]*k[5, i]
-            + A[9, 6]*k[6, i] + A[9, 7]*k[7, i] + A[9, 8]*k[8, i])
-    _evaluate(address, C[9], clock, T, TRIED, y_new, p, k[9])
-    for i in range(n):
-        y_new[i] = y[i] + h[i]*(A[10, 0]*k[0, i] + A[10, 3]*k[3, i] + A[10, 4]*k[4, i] + A[10, 5]*k[5, i]
-            + A[10, 6]*k[6, i] + A[10, 7]*k[7, i] + A[10, 8]*k[8, i] + A[10, 9]*k[9, i])
-    _evaluate(address, C[10], clock, T, TRIED, y_new, p, k[10])
-    for i in range(n):
-        y_new[i] = y[i] + h[i]*(A[11, 0]*k[0, i] + A[11, 3]*k[3, i] + A[11, 4]*k[4, i] + A[11, 5]*k[5, i]
-            + A[11, 6]*k[6, i] + A[11, 7]*k[7, i] + A[11, 8]*k[8, i] + A[11, 9]*k[9, i]
-            + A[11, 10]*k[10, i])
-    _evaluate(address, C[11], clock, T, TRIED, y_new, p, k[11])
-    for i in range(n):
-        y_new[i] = y[i] + h[i]*(A[12, 0]*k[0, i] + A[12, 5]*k[5, i] + A[12, 6]*k[6, i] + A[12, 7]*k[7, i]
-            + A[12, 8]*k[8, i] + A[12, 9]*k[9, i] + A[12, 10]*k[10, i] + A[12, 11]*k[11, i])
-    _evaluate(address, C[12], clock, T, TRIED, y_new, p, k[12])
+    """k[s] = f(t + c_s h, y + h sum_j a_sj k[j]) for s = 1 to 12; the last of these states is the new one."""
+    _stage_times(clock, T, TRIED)
+    stage_state(1, y, h, k, y_new)
+    call_native(address, clock[AT + 1], y_new, p, k[1])
+    stage_state(2, y, h, k, y_new)
+    call_native(address, clock[AT + 2], y_new, p, k[2])
+    stage_state(3, y, h, k, y_new)
+    call_native(address, clock[AT + 3], y_new, p, k[3])
+    stage_state(4, y, h, k, y_new)
+    call_native(address, clock[AT + 4], y_new, p, k[4])
+    stage_state(5, y, h, k, y_new)
+    call_native(address, clock[AT + 5], y_new, p, k[5])
+    stage_state(6, y, h, k, y_new)
+    call_native(address, clock[AT + 6], y_new, p, k[6])
+    stage_state(7, y, h, k, y_new)
+    call_native(address, clock[AT + 7], y_new, p, k[7])
+    stage_state(8, y, h, k, y_new)
+    call_native(address, clock[AT + 8], y_new, p, k[8])
+    stage_state(9, y, h, k, y_new)
+    call_native(address, clock[AT + 9], y_new, p, k[9])
+    stage_state(10, y, h, k, y_new)
+    call_native(address, clock[AT + 10], y_new, p, k[10])
+    stage_state(11, y, h, k, y_new)
+    call_native(address, clock[AT + 11], y_new, p, k[11])
+    stage_state(12, y, h, k, y_new)
+    call_native(address, clock[AT + 12], y_new, p, k[12])
 
 
 @_compiled
 def _error_norms(tolerances, clock, y, y_new, k, e5, e3):
     """Error of the step in every lane over the error allowed, Hairer's mixture of the estimates of order 5 and 3."""
+    weighted_sum(ERROR_5, k, e5)
+    weighted_sum(ERROR_3, k, e3)
     for i in range(y.size):
-        per_scale = 1.0/(tolerances[ABSOLUTE, i] + tolerances[RELATIVE, i]*max(abs(y[i]), abs(y_new[i])))
-        error_5 = (E5[0]*k[0, i] + E5[5]*k[5, i] + E5[6]*k[6, i] + E5[7]*k[7, i] + E5[8]*k[8, i]
-            + E5[9]*k[9, i] + E5[10]*k[10, i] + E5[11]*k[11, i])*per_scale
-        error_3 = (E3[0]*k[0, i] + E3[5]*k[5, i] + E3[6]*k[6, i] + E3[7]*k[7, i] + E3[8]*k[8, i]
-            + E3[9]*k[9, i] + E3[10]*k[10, i] + E3[11]*k[11, i])*per_scale
-        e5[i], e3[i] = error_5*error_5, error_3*error_3
+        size = max(abs(y[i]), abs(y_new[i]))
+        per_scale = 1.0 / (tolerances[ABSOLUTE, i] + tolerances[RELATIVE, i] * size)
+        e5[i], e3[i] = (e5[i] * per_scale) ** 2, (e3[i] * per_scale) ** 2
     lanes = clock.shape[1]
     n = y.size // lanes
     for lane in range(lanes):
@@ -152,14 +138,13 @@ def _error_norms(tolerances, clock, y, y_new, k, e5, e3):
             clock[SQUARE_3, lane] += e3[i + lane]
             clock[SIZE, lane] += abs(y_new[i + lane])
     for lane in range(lanes):
-        mixture = clock[SQUARE_5, lane] + 0.01*clock[SQUARE_3, lane]
+        mixture = clock[SQUARE_5, lane] + 0.01 * clock[SQUARE_3, lane]
         if not math.isfinite(clock[SIZE, lane]):
             clock[ERROR, lane] = math.nan
         elif mixture == 0.0:
             clock[ERROR, lane] = 0.0
         else:
-            clock[ERROR, lane] = clock[TRIED, lane]*clock[SQUARE_5, lane]/math.sqrt(mixture*n)
-# fmt: on
+            clock[ERROR, lane] = clock[TRIED, lane] * clock[SQUARE_5, lane] / math.sqrt(mixture * n)
 
 
 @_compiled
@@ -208,57 +193,45 @@ def _try_steps(address, p, limits, tolerances, clock, count, y, y_old, k, work):
             count[REJECTED, lane] += 1
 
 
-# fmt: off
 @_compiled
 def _prepare_dense(address, p, clock, count, y, y_old, k, work, dense):
     """Evaluate three more stages of the last step and make its polynomials of degree 7, in the active lanes."""
-    h, stage, active = work[0], work[1], work[2]
+    h, total, active = work[0], work[1], work[2]
     _spread(clock[H], h)
     _spread(count[ACTIVE], active)
-    n = y.size
-    for i in range(n):
-        stage[i] = y_old[i] + h[i]*(A[13, 0]*k[0, i] + A[13, 6]*k[6, i] + A[13, 7]*k[7, i] + A[13, 8]*k[8, i]
-            + A[13, 9]*k[9, i] + A[13, 10]*k[10, i] + A[13, 11]*k[11, i] + A[13, 12]*k[12, i])
-    _evaluate(address, C[13], clock, T_OLD, H, stage, p, k[13])
-    for i in range(n):
-        stage[i] = y_old[i] + h[i]*(A[14, 0]*k[0, i] + A[14, 5]*k[5, i] + A[14, 6]*k[6, i] + A[14, 7]*k[7, i]
-            + A[14, 10]*k[10, i] + A[14, 11]*k[11, i] + A[14, 12]*k[12, i] + A[14, 13]*k[13, i])
-    _evaluate(address, C[14], clock, T_OLD, H, stage, p, k[14])
-    for i in range(n):
-        stage[i] = y_old[i] + h[i]*(A[15, 0]*k[0, i] + A[15, 5]*k[5, i] + A[15, 6]*k[6, i] + A[15, 7]*k[7, i]
-            + A[15, 8]*k[8, i] + A[15, 12]*k[12, i] + A[15, 13]*k[13, i] + A[15, 14]*k[14, i])
-    _evaluate(address, C[15], clock, T_OLD, H, stage, p, k[15])
-    for i in range(n):
+    _stage_times(clock, T_OLD, H)
+    stage_state(13, y_old, h, k, total)
+    call_native(address, clock[AT + 13], total, p, k[13])
+    stage_state(14, y_old, h, k, total)
+    call_native(address, clock[AT + 14], total, p, k[14])
+    stage_state(15, y_old, h, k, total)
+    call_native(address, clock[AT + 15], total, p, k[15])
+    for i in range(y.size):
         if active[i] != 0.0:
             difference = y[i] - y_old[i]
             dense[0, i] = difference
-            dense[1, i] = h[i]*k[0, i] - difference
-            dense[2, i] = 2*difference - h[i]*(k[12, i] + k[0, i])
-    for i in range(n):
-        if active[i] != 0.0:
-            dense[3, i] = h[i]*(D[0, 0]*k[0, i] + D[0, 5]*k[5, i] + D[0, 6]*k[6, i] + D[0, 7]*k[7, i]
-                + D[0, 8]*k[8, i] + D[0, 9]*k[9, i] + D[0, 10]*k[10, i] + D[0, 11]*k[11, i] + D[0, 12]*k[12, i]
-                + D[0, 13]*k[13, i] + D[0, 14]*k[14, i] + D[0, 15]*k[15, i])
-    for i in range(n):
-        if active[i] != 0.0:
-            dense[4, i] = h[i]*(D[1, 0]*k[0, i] + D[1, 5]*k[5, i] + D[1, 6]*k[6, i] + D[1, 7]*k[7, i]
-                + D[1, 8]*k[8, i] + D[1, 9]*k[9, i] + D[1, 10]*k[10, i] + D[1, 11]*k[11, i] + D[1, 12]*k[12, i]
-                + D[1, 13]*k[13, i] + D[1, 14]*k[14, i] + D[1, 15]*k[15, i])
-    for i in range(n):
-        if active[i] != 0.0:
-            dense[5, i] = h[i]*(D[2, 0]*k[0, i] + D[2, 5]*k[5, i] + D[2, 6]*k[6, i] + D[2, 7]*k[7, i]
-                + D[2, 8]*k[8, i] + D[2, 9]*k[9, i] + D[2, 10]*k[10, i] + D[2, 11]*k[11, i] + D[2, 12]*k[12, i]
-                + D[2, 13]*k[13, i] + D[2, 14]*k[14, i] + D[2, 15]*k[15, i])
-    for i in range(n):
-        if active[i] != 0.0:
-            dense[6, i] = h[i]*(D[3, 0]*k[0, i] + D[3, 5]*k[5, i] + D[3, 6]*k[6, i] + D[3, 7]*k[7, i]
-                + D[3, 8]*k[8, i] + D[3, 9]*k[9, i] + D[3, 10]*k[10, i] + D[3, 11]*k[11, i] + D[3, 12]*k[12, i]
-                + D[3, 13]*k[13, i] + D[3, 14]*k[14, i] + D[3, 15]*k[15, i])
+            dense[1, i] = h[i] * k[0, i] - difference
+            dense[2, i] = 2 * difference - h[i] * (k[N_STAGES - 1, i] + k[0, i])
+    weighted_sum(DENSE_3, k, total)
+    _copy_active(h, total, active, dense[3])
+    weighted_sum(DENSE_4, k, total)
+    _copy_active(h, total, active, dense[4])
+    weighted_sum(DENSE_5, k, total)
+    _copy_active(h, total, active, dense[5])
+    weighted_sum(DENSE_6, k, total)
+    _copy_active(h, total, active, dense[6])
     for lane in range(clock.shape[1]):
         if count[ACTIVE, lane]:
             count[HAS_DENSE, lane] = 1
             count[EVALUATIONS, lane] += N_STAGES_DENSE - N_STAGES
-# fmt: on
+
+
+@_compiled
+def _copy_active(h, total, active, row):
+    """row = h total in the active lanes."""
+    for i in range(row.size):
+        if active[i] != 0.0:
+            row[i] = h[i] * total[i]
 
 
 @_compiled

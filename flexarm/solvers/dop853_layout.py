@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from flexarm.solvers.dop853_tableau import N_STAGES_DENSE
+
 LANES = 4
 """Integrations that are carried on side by side where there are several: a register of AVX2 holds four numbers."""
 
@@ -9,8 +11,10 @@ FIRST_ERROR = 1e-4
 """What stands for the error of the step before the first: Hairer's choice."""
 
 # clock: where the last step ended and began, its length [s], the length to try next, the one being tried, and how much
-# longer the next may be; error of the last try (in vain if 1 or more, or NaN) and of the last step; a time, and sums
-T, T_OLD, H, H_NEXT, TRIED, GROWTH, ERROR, LAST_ERROR, AT, SQUARE_5, SQUARE_3, SIZE, CLOCK_ROWS = range(13)
+# longer the next may be; error of the last try (in vain if 1 or more, or NaN) and of the last step; sums; from AT on
+# the times of the stages
+T, T_OLD, H, H_NEXT, TRIED, GROWTH, ERROR, LAST_ERROR, SQUARE_5, SQUARE_3, SIZE, AT = range(12)
+CLOCK_ROWS = AT + N_STAGES_DENSE
 
 # count: besides those of every kernel whether the polynomials of the last step are there, how many samples are filled
 # in, the number of steps at the beginning of the present call, and whether a lane takes part in what is going on

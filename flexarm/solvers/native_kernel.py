@@ -15,6 +15,7 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from llvmlite import binding as llvm
 
@@ -67,8 +68,16 @@ def _compile(name: str, machine: llvm.TargetMachine) -> bytes:
     LOG.info("compiling the integrator %s, once on this machine; this takes some seconds", name)
     from numba import cfunc
 
-    kernel = import_module(f"flexarm.solvers.{name}_kernel")
-    compiled = cfunc(kernel.SIGNATURE, error_model="numpy")(kernel.advance)
+    config: Any = import_module("numba.core.config")
+    usual, config.OPT = (
+        config.OPT,
+        type(config.OPT)(1),
+    )  # numba optimises a function anew with each that calls it
+    try:
+        kernel = import_module(f"flexarm.solvers.{name}_kernel")
+        compiled = cfunc(kernel.SIGNATURE, error_model="numpy")(kernel.advance)
+    finally:
+        config.OPT = usual
     module = llvm.parse_assembly(compiled.inspect_llvm())
     for value in (*module.functions, *module.global_variables):
         if not value.is_declaration and value.name != compiled.native_name:
