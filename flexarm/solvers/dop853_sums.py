@@ -1,7 +1,4 @@
-"""Weighted sums of the slopes of DOP853 for numba-compiled code, each of them a loop that knows its weights.
-
-Written in Python they would be long formulas that take numba a quarter of a minute.
-"""
+"""Weighted sums of the slopes of DOP853 for numba-compiled code: loops that are made from the tableau."""
 
 from __future__ import annotations
 
