@@ -17,9 +17,8 @@ FARTHEST = 1e9
 # pi/2 as a sum of three numbers, each of them the nearest one to what the ones before leave.
 _HALF_PI = ("0x1.921fb54442d18p+0", "0x1.1a62633145c07p-54", "-0x1.f1976b7ed8fbcp-110")
 _TWO_OVER_PI = "0x1.45f306dc9c883p-1"
-_ROUND = (
-    1.5 * 2.0**52
-)  # added and taken away, it rounds to the nearest integer, which the last bits of the sum show
+# Added and taken away, it rounds to the nearest integer, which the last bits of the sum show.
+_ROUND = 1.5 * 2.0**52
 
 # sin r = r + S_0 r^3 + S_1 r^5 .., cos r = 1 - r^2/2 + C_0 r^4 + C_1 r^6 ..
 _SINE = (-1.66666666666666324348e-01, 8.33333333332248946124e-03, -1.98412698298579493134e-04,

@@ -100,7 +100,9 @@ def _checked(
     """Return the ending of the file's name, after all that can be found wrong before any work."""
     kind = os.path.splitext(path)[1].lower()
     if kind not in (".gif", ".mp4"):
-        raise ResultError(f"cannot write {path}: animations end in .gif or .mp4, got {kind or 'no ending'!r}")
+        raise ResultError(
+            f"cannot write {path}: animations end in .gif or .mp4, got {repr(kind) if kind else 'none'}"
+        )
     if kind == ".mp4":
         ffmpeg()
     if not result.n_samples:

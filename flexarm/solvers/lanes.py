@@ -43,7 +43,7 @@ class Lanes:
     Parameters
     ----------
     problems : sequence of Problem
-        At most :data:`~flexarm.solvers.dop853.LANES`; with the same right-hand side, which has that many lanes.
+        At most :data:`~flexarm.solvers.dop853_layout.LANES`; with the same right-hand side, which has that many lanes.
 
     Attributes
     ----------

@@ -50,7 +50,9 @@ def check_result_target(path: str | os.PathLike, overwrite: bool = False) -> Pat
     ending = Path(path).suffix
     if ending.lower() not in ENDINGS:
         expected = f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
-        raise ResultError(f"cannot write {path}: a result ends in {expected}, got {ending or 'no ending'!r}")
+        raise ResultError(
+            f"cannot write {path}: a result ends in {expected}, got {repr(ending) if ending else 'none'}"
+        )
     target = check_target(path, overwrite)
     if target.exists() and not h5py.is_hdf5(target):
         raise ResultError(f"{target} is not a result, so it is not replaced by one; choose another name")

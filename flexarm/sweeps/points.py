@@ -19,6 +19,7 @@ from flexarm.simulation.forward import prepare
 from flexarm.simulation.run import Run
 from flexarm.solvers.dop853_layout import LANES
 from flexarm.spec.arm import Arm
+from flexarm.sweeps.quantities import Block
 from flexarm.sweeps.recording import Kept, Recording
 from flexarm.sweeps.variation import Variation
 
@@ -77,15 +78,27 @@ def _start(arm: Arm, family: Family | None) -> Start | None:
 
 
 def _side_by_side(starts: Sequence[Start], recording: Recording) -> list[Outcome]:
-    kept = [Kept(recording) for _ in starts]
+    kept: list[Kept | Outcome] = [Kept(recording) for _ in starts]
     try:
         batch = Batch(starts)
         for blocks in batch.blocks():
-            for one, block in zip(kept, blocks, strict=True):
-                one.add(block)
+            kept = [_with_block(one, block, recording) for one, block in zip(kept, blocks, strict=True)]
     except Exception as failure:
         return [_failed_by(failure, recording)] * len(starts)
-    return [_outcome(one, run, recording) for one, run in zip(kept, batch.runs, strict=True)]
+    return [
+        one if isinstance(one, Outcome) else _outcome(one, run, recording)
+        for one, run in zip(kept, batch.runs, strict=True)
+    ]
+
+
+def _with_block(kept: Kept | Outcome, block: Block, recording: Recording) -> Kept | Outcome:
+    """Add a block to what is kept of a run, unless that has failed or fails now."""
+    try:
+        if isinstance(kept, Kept):
+            kept.add(block)
+    except Exception as failure:
+        return _failed_by(failure, recording)
+    return kept
 
 
 def _alone(arm: Arm, recording: Recording, family: Family | None) -> Outcome:

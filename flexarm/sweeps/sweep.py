@@ -160,7 +160,7 @@ def _opened(
             "pass --resume to go on with it, or --overwrite to start anew"
         )
     elif resume:
-        LOG.info("there is nothing to resume in %s: all points are computed", checkpoint.folder)
+        LOG.info("there is nothing to resume in %s: starting with the first point", checkpoint.folder)
     return checkpoint
 
 

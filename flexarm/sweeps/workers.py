@@ -25,6 +25,7 @@ PATIENCE = 5.0
 
 NEW_OBJECTS = 100_000
 """After so many Python looks for unreachable ones; a point makes none."""
+
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 """Environment variables by which libraries of linear algebra are told how many threads to use."""
 

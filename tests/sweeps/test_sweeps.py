@@ -6,8 +6,10 @@ from small_arm import assert_same_numbers, small_arm
 
 from flexarm import ModelError, SpecError, open_result, open_sweep, simulate, sweep
 from flexarm.errors import ResultError
+from flexarm.simulation.family import Family
 from flexarm.sweeps import points
-from flexarm.sweeps.points import _opened, run_chunk
+from flexarm.sweeps.points import _opened, run_chunk, run_points
+from flexarm.sweeps.recording import Kept, Recording
 
 GRID = {"links[0].EI": [50, 500], "payload.mass": "0:2:3"}
 TOLERANCE = 1e-9  # a family's machine code rounds other than that of one arm; the runs have rtol 1e-7
@@ -112,6 +114,27 @@ def test_a_failing_point_is_recorded_and_the_others_go_on(worker):
     assert result["reason"][1] == ""
     assert all(np.isnan(result[name][0]).all() for name in (*result.records, "tip"))
     assert np.isfinite(result["final_tip_x"][1])
+
+
+@pytest.mark.parametrize("fails_in", ["add", "of"])
+def test_a_fault_in_recording_stays_with_its_point(fails_in, monkeypatch):
+    """Four arms move side by side; what is recorded of each is its own affair."""
+    arms = [small_arm(("EI: 50.0", f"EI: {EI}")) for EI in (40.0, 50.0, 60.0, 70.0)]
+    recording, family = Recording.of(["steps"], [], 0.2, arms[0]), Family(arms)
+    whole = run_points(arms, recording, family)
+    usual, calls = getattr(Kept, fails_in), []
+
+    def failing(kept, given):
+        calls.append(kept)
+        if len(calls) == 2:
+            raise KeyError("a fault")
+        return usual(kept, given)
+
+    monkeypatch.setattr(Kept, fails_in, failing)
+    found = run_points(arms, recording, family)
+    assert [outcome.reason for outcome in found] == ["", "internal error: KeyError: 'a fault'", "", ""]
+    for k in (0, 2, 3):
+        np.testing.assert_array_equal(found[k].records, whole[k].records)
 
 
 def test_values_that_contradict_each_other_fail_as_points(worker):
