@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexarm.errors import ModelError
 from flexarm.simulation.family import Family, Member
-from flexarm.simulation.forward import posed, start_of
+from flexarm.simulation.forward import check_freedom, posed, start_of
 from flexarm.simulation.run import BLOCK, Run, sample_times
 from flexarm.solvers.dop853_layout import LANES
 from flexarm.solvers.lanes import Lanes
@@ -34,8 +33,7 @@ class Start:
         ModelError
             Nothing can move, the mass matrix is singular, or there is no equilibrium to start from.
         """
-        if family.system.unknowns.size == 0:
-            raise ModelError(f"{member.arm.name}: nothing can move freely")
+        check_freedom(family, member.arm)
         return cls(family, member, *start_of(family, member))
 
 

@@ -80,12 +80,23 @@ def prepare(arm: Arm, command: str = "", family: Family | None = None) -> Forwar
     """
     family = family or Family([arm])
     member, system = family.member(arm), family.system
-    if system.unknowns.size == 0:
-        raise ModelError(f"{arm.name}: nothing can move freely: every joint is held and every link rigid")
+    check_freedom(family, arm)
     problem = free_motion(family, member, start_of(family, member))
     if METHODS[arm.run.method].needs_jacobian:
         problem = replace(problem, jacobian=system.native_jacobian.at(member.parameters))
     return ForwardRun(member, system, start(arm.run.method, problem), command=command)
+
+
+def check_freedom(family: Family, arm: Arm) -> None:
+    """Refuse an arm that nothing is left to integrate of.
+
+    Raises
+    ------
+    ModelError
+        All of it is held.
+    """
+    if family.system.unknowns.size == 0:
+        raise ModelError(f"{arm.name}: nothing can move freely: every joint is held and every link rigid")
 
 
 def start_of(family: Family, member: Member) -> tuple[np.ndarray, np.ndarray]:

@@ -271,101 +271,62 @@ SIGNATURE = int64(
 )  # fmt: skip
 
 
-@_compiled
-def advance_lanes(
-    lanes,
-    address,
-    p,
-    n_p,
-    budget,
-    n,
-    m,
-    count,
-    clock,
-    limits,
-    tolerances,
-    y,
-    y_old,
-    k,
-    work,
-    dense,
-    times,
-    states,
-):
-    """Step until every sample is filled in, some lane has taken `budget` steps, or something is wrong.
+def kernel(lanes):
+    """Write the kernel for a number of lanes, which the compiler then knows."""
 
-    Parameters
-    ----------
-    lanes : int
-    address, p (n_p, lanes), limits (2, lanes), tolerances (2, n, lanes)
-        Right-hand side, longest steps and numbers of steps that may be tried in the whole integrations, and the error
-        that a step may make.
-    budget : int
-        Steps this call may take. Where it ends has no influence on the results.
-    n, m : int
-        Number of states and of samples.
-    count, clock, y, y_old, k (16, n, lanes), work (4, n, lanes), dense (7, n, lanes)
-        The integrations, changed in place; count[STATUS] tells how they stand, count[FILLED] how many of the states
-        have been filled in.
-    times : (m, lanes) [s]
-        NaN where a lane has fewer samples than others.
-    states : (m, n, lanes)
-        Filled with the states at `times`, as far as the call gets.
+    def advance(
+        address, p, n_p, budget, n, m,
+        count, clock, limits, tolerances, y, y_old, k, work, dense, times, states,
+    ):  # fmt: skip
+        """Step until every sample is filled in, some lane has taken `budget` steps, or something is wrong.
 
-    Returns
-    -------
-    int
-        How many states are filled in, in the first lane.
-    """
-    size = n * lanes
-    p, clock, count = (
-        carray(p, n_p * lanes),
-        carray(clock, (CLOCK_ROWS, lanes)),
-        carray(count, (COUNT_ROWS, lanes)),
-    )
-    limits, tolerances = carray(limits, (LIMIT_ROWS, lanes)), carray(tolerances, (2, size))
-    work = carray(work, (WORK_ROWS, size))
-    y, y_old = carray(y, size), carray(y_old, size)
-    k, dense = carray(k, (N_STAGES_DENSE, size)), carray(dense, (7, size))
-    times, states = carray(times, (m, lanes)), carray(states, (m, size))
-    for lane in range(lanes):
-        count[BEGAN, lane] = count[STEPS, lane]
-    while True:
-        _fill(address, p, clock, count, y, y_old, k, work, dense, times, states)
-        going = 0
+        Parameters
+        ----------
+        address, p (n_p, lanes), limits (2, lanes), tolerances (2, n, lanes)
+            Right-hand side, longest steps and numbers of steps that may be tried in the whole integrations, and the
+            error that a step may make.
+        budget : int
+            Steps this call may take. Where it ends has no influence on the results.
+        n, m : int
+            Number of states and of samples.
+        count, clock, y, y_old, k (16, n, lanes), work (4, n, lanes), dense (7, n, lanes)
+            The integrations, changed in place; count[STATUS] tells how they stand, count[FILLED] how many of the states
+            have been filled in.
+        times : (m, lanes) [s]
+            NaN where a lane has fewer samples than others.
+        states : (m, n, lanes)
+            Filled with the states at `times`, as far as the call gets.
+
+        Returns
+        -------
+        int
+            How many states are filled in, in the first lane.
+        """
+        size = n * lanes
+        p, clock = carray(p, n_p * lanes), carray(clock, (CLOCK_ROWS, lanes))
+        count = carray(count, (COUNT_ROWS, lanes))
+        limits, tolerances = carray(limits, (LIMIT_ROWS, lanes)), carray(tolerances, (2, size))
+        work = carray(work, (WORK_ROWS, size))
+        y, y_old = carray(y, size), carray(y_old, size)
+        k, dense = carray(k, (N_STAGES_DENSE, size)), carray(dense, (7, size))
+        times, states = carray(times, (m, lanes)), carray(states, (m, size))
         for lane in range(lanes):
-            sample = count[FILLED, lane]
-            waits = sample == m or math.isnan(times[sample, lane]) or count[STATUS, lane] != RUNNING
-            count[ACTIVE, lane] = not waits
-            going += not waits
-            if not waits and count[STEPS, lane] - count[BEGAN, lane] >= budget:
+            count[BEGAN, lane] = count[STEPS, lane]
+        while True:
+            _fill(address, p, clock, count, y, y_old, k, work, dense, times, states)
+            going = 0
+            for lane in range(lanes):
+                sample = count[FILLED, lane]
+                waits = sample == m or math.isnan(times[sample, lane]) or count[STATUS, lane] != RUNNING
+                count[ACTIVE, lane] = not waits
+                going += not waits
+                if not waits and count[STEPS, lane] - count[BEGAN, lane] >= budget:
+                    return count[FILLED, 0]
+            if not going:
                 return count[FILLED, 0]
-        if not going:
-            return count[FILLED, 0]
-        _try_steps(address, p, limits, tolerances, clock, count, y, y_old, k, work)
+            _try_steps(address, p, limits, tolerances, clock, count, y, y_old, k, work)
+
+    return advance
 
 
-def advance(
-    address, p, n_p, budget, n, m, count, clock, limits, tolerances, y, y_old, k, work, dense, times, states
-):
-    """Carry on a single integration: see `advance_lanes`."""
-    return advance_lanes(
-        1,
-        address,
-        p,
-        n_p,
-        budget,
-        n,
-        m,
-        count,
-        clock,
-        limits,
-        tolerances,
-        y,
-        y_old,
-        k,
-        work,
-        dense,
-        times,
-        states,
-    )
+advance = kernel(lanes=1)
