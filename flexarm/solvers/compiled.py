@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from flexarm.solvers.base import TIME_SLICE, Failure, Integration, Problem
 
-# How a call of a compiled kernel ends.
-RUNNING, TOO_MANY_STEPS, STEP_TOO_SMALL, NOT_FINITE = range(4)
+# How a call of a compiled kernel ends; one that can start by itself is told so by the last of these.
+RUNNING, TOO_MANY_STEPS, STEP_TOO_SMALL, NOT_FINITE, STARTING = range(5)
 
 STIFF_REMEDY = (
     "if the arm is stiff or strongly damped try method: radau; otherwise loosen rtol or raise max_steps"

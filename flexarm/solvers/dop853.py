@@ -9,23 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.solvers.base import Problem
-from flexarm.solvers.compiled import EVALUATIONS, NOT_FINITE, RUNNING, STATUS, CompiledIntegration
+from flexarm.solvers.compiled import RUNNING, STARTING, STATUS, CompiledIntegration
 from flexarm.solvers.dop853_layout import (
     CLOCK_ROWS,
     COUNT_ROWS,
-    ERROR,
+    DENSE_ROWS,
     FILLED,
-    FIRST_ERROR,
     H_NEXT,
-    HAS_DENSE,
-    LAST_ERROR,
-    MAX_STEP,
     T_OLD,
     WORK_ROWS,
-    H,
     T,
 )
-from flexarm.solvers.dop853_tableau import N_STAGES, N_STAGES_DENSE
+from flexarm.solvers.dop853_tableau import N_STAGES_DENSE
 from flexarm.solvers.native_kernel import native_kernel
 
 # address, p, n_p, budget, n, m and eleven arrays
@@ -45,26 +40,19 @@ class Dop853Arrays:
     def __init__(self, problems: Sequence[Problem]):
         self.rhs = problems[0].rhs
         n, lanes = problems[0].y0.size, self.rhs.lanes
-        self.p = np.stack([problem.p for problem in problems], axis=1)
-        self.limits = np.array(
-            [[problem.max_step for problem in problems], [problem.max_steps for problem in problems]],
-            dtype=float,
-        )
-        tolerances = np.array(
-            [[problem.rtol for problem in problems], [problem.atol for problem in problems]]
-        )
-        self.tolerances = np.repeat(tolerances[:, None], n, axis=1)
+        self.p = np.array([problem.p for problem in problems]).T.copy()
+        self.limits = np.array([(problem.max_step, problem.max_steps) for problem in problems]).T.copy()
+        tolerances = np.array([(problem.rtol, problem.atol) for problem in problems])
+        self.tolerances = np.repeat(tolerances.T[:, None], n, axis=1)
         self.count, self.clock = np.zeros((COUNT_ROWS, lanes), dtype=np.int64), np.zeros((CLOCK_ROWS, lanes))
-        self.y, self.y_old, self.work = (
-            np.empty((n, lanes)),
-            np.empty((n, lanes)),
-            np.empty((WORK_ROWS, n, lanes)),
-        )
-        self.k, self.dense = np.zeros((N_STAGES_DENSE, n, lanes)), np.zeros((7, n, lanes))
+        rows = 2 + WORK_ROWS + N_STAGES_DENSE + DENSE_ROWS
+        states = np.zeros((rows, n, lanes))
+        self.y, self.y_old = states[:2]
+        self.work, self.k, self.dense = np.split(states[2:], np.cumsum([WORK_ROWS, N_STAGES_DENSE]))
         self.clock[H_NEXT] = np.inf
         self.restart(
             np.array([problem.t0 for problem in problems]),
-            np.stack([problem.y0 for problem in problems], axis=1),
+            np.array([problem.y0 for problem in problems]).T,
         )
 
     @property
@@ -88,41 +76,9 @@ class Dop853Arrays:
         )
 
     def restart(self, t: NDArray[np.float64], y: NDArray[np.float64]) -> None:
-        """Go on from other times (lanes,) and states (n, lanes); the statistics go on too."""
-        slope = self._slopes(t, y)
-        self.y[:] = self.y_old[:] = y
-        self.k[N_STAGES - 1] = slope
-        # Before the first step there is the constant y to interpolate.
-        self.dense[:] = 0
-        self.clock[[T, T_OLD]] = t
-        self.clock[[H, LAST_ERROR, ERROR]] = [[1.0], [FIRST_ERROR], [0.0]]
-        self.clock[H_NEXT] = np.minimum(self.clock[H_NEXT], self._first_steps(t, self.y, slope))
-        self.count[HAS_DENSE] = 1
-        self.count[EVALUATIONS] += 2
-        self.count[STATUS] = np.where(np.isfinite(slope).all(axis=0), RUNNING, NOT_FINITE)
-
-    def _slopes(self, t: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
-        if self.rhs.lanes == 1:
-            return self.rhs(t[0], y[:, 0], self.p[:, 0])[:, None]
-        return self.rhs(t, y, self.p)
-
-    def _first_steps(
-        self, t: NDArray[np.float64], y: NDArray[np.float64], slope: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Guess steps from the sizes of the states, their slopes and the change of the slopes (Hairer's HINIT)."""
-        rtol, atol = self.tolerances
-
-        def norm(x: NDArray[np.float64]) -> NDArray[np.float64]:
-            return np.sqrt(np.mean((x / scale) ** 2, axis=0))
-
-        with np.errstate(all="ignore"):  # whatever comes out, the step-size control has the last word
-            scale = atol + rtol * np.abs(y)
-            size, rate = norm(y), norm(slope)
-            h = np.where(np.minimum(size, rate) < 1e-5, 1e-6, 0.01 * size / rate)
-            largest = np.maximum(rate, norm(self._slopes(t + h, y + h * slope) - slope) / h)
-            accurate = np.where(largest <= 1e-15, np.maximum(1e-6, 1e-3 * h), (0.01 / largest) ** (1 / 8))
-            first = np.minimum(np.minimum(100 * h, accurate), self.limits[MAX_STEP])
-            return np.where(np.isfinite(first) & (first > 0), first, 1e-6)
+        """Have the next call go on from other times (lanes,) and states (n, lanes); the statistics go on too."""
+        self.y[:], self.clock[[T, T_OLD]] = y, t
+        self.count[STATUS] = STARTING
 
 
 class Dop853(CompiledIntegration):
@@ -134,7 +90,7 @@ class Dop853(CompiledIntegration):
         self._clock, self._count = self._state.clock[:, 0], self._state.count[:, 0]
         self.y = self._state.y[:, 0]
         self._bind(self._state.numbers, self._state.arrays)
-        self._look()
+        self._start()
 
     def restart(self, t: float, y: NDArray[np.float64]) -> None:
         """Go on from another state, as after an impact; the statistics go on too.
@@ -145,7 +101,7 @@ class Dop853(CompiledIntegration):
         y : (n,)
         """
         self._state.restart(np.array([t]), y[:, None])
-        self._look()
+        self._start()
 
     def step(self) -> bool:
         """Take one step; False if that failed, see `failure`."""
@@ -168,6 +124,10 @@ class Dop853(CompiledIntegration):
     def t(self) -> float:
         """Time reached by the steps [s]."""
         return float(self._clock[T])
+
+    def _start(self) -> None:
+        self._run(np.empty(0), np.empty(0), 0)
+        self._look()
 
     def _run(self, times: NDArray[np.float64], states: NDArray[np.float64], budget: int) -> tuple[int, int]:
         self._count[FILLED] = 0

@@ -18,6 +18,7 @@ from flexarm.solvers.compiled import (
     NOT_FINITE,
     REJECTED,
     RUNNING,
+    STARTING,
     STATUS,
     STEP_TOO_SMALL,
     STEPS,
@@ -30,6 +31,7 @@ from flexarm.solvers.dop853_layout import (
     BEGAN,
     CLOCK_ROWS,
     COUNT_ROWS,
+    DENSE_ROWS,
     ERROR,
     FILLED,
     FIRST_ERROR,
@@ -41,9 +43,6 @@ from flexarm.solvers.dop853_layout import (
     MAX_STEP,
     MAX_TRIED,
     RELATIVE,
-    SIZE,
-    SQUARE_3,
-    SQUARE_5,
     T_OLD,
     TRIED,
     WORK_ROWS,
@@ -57,6 +56,7 @@ from flexarm.solvers.dop853_sums import (
     DENSE_6,
     ERROR_3,
     ERROR_5,
+    scaled_sum,
     stage_state,
     weighted_sum,
 )
@@ -87,6 +87,59 @@ def _spread(values, spread):
     for i in range(spread.size // lanes):
         for lane in range(lanes):
             spread[i * lanes + lane] = values[lane]
+
+
+@_compiled
+def _begin(address, p, limits, tolerances, clock, count, y, y_old, k, work, dense):
+    """Start in the lanes that are to go on from another state: its slope, and a first step (Hairer's HINIT)."""
+    lanes = clock.shape[1]
+    h, y_trial, slope = work[0], work[1], work[2]
+    starting = 0
+    for lane in range(lanes):
+        count[ACTIVE, lane] = count[STATUS, lane] == STARTING
+        starting += count[ACTIVE, lane]
+    if not starting:
+        return
+    call_native(address, clock[T], y, p, slope)
+    for lane in range(lanes):
+        clock[TRIED, lane] = 0.0
+        if count[ACTIVE, lane]:
+            for i in range(lane, y.size, lanes):
+                y_old[i], k[N_STAGES - 1, i] = y[i], slope[i]
+                for row in range(dense.shape[0]):
+                    dense[row, i] = 0.0  # before the first step there is the constant y to interpolate
+            size, rate = _norm(lane, lanes, y, y, tolerances), _norm(lane, lanes, slope, y, tolerances)
+            clock[TRIED, lane] = 1e-6 if min(size, rate) < 1e-5 else 0.01 * size / rate
+    _spread(clock[TRIED], h)
+    for i in range(y.size):
+        y_trial[i] = y[i] + h[i] * slope[i]
+    _stage_times(clock, T, TRIED)
+    call_native(address, clock[AT + N_STAGES - 1], y_trial, p, slope)
+    for lane in range(lanes):
+        if not count[ACTIVE, lane]:
+            continue
+        finite = True
+        for i in range(lane, y.size, lanes):
+            slope[i] -= k[N_STAGES - 1, i]
+            finite = finite and math.isfinite(k[N_STAGES - 1, i])
+        tried, rate = clock[TRIED, lane], _norm(lane, lanes, k[N_STAGES - 1], y, tolerances)
+        largest = max(rate, _norm(lane, lanes, slope, y, tolerances) / tried)
+        accurate = max(1e-6, 1e-3 * tried) if largest <= 1e-15 else (0.01 / largest) ** 0.125
+        first = min(min(100 * tried, accurate), min(clock[H_NEXT, lane], limits[MAX_STEP, lane]))
+        clock[H_NEXT, lane] = first if math.isfinite(first) and first > 0.0 else 1e-6
+        clock[H, lane], clock[LAST_ERROR, lane], clock[ERROR, lane] = 1.0, FIRST_ERROR, 0.0
+        count[HAS_DENSE, lane] = 1
+        count[EVALUATIONS, lane] += 2
+        count[STATUS, lane] = RUNNING if finite else NOT_FINITE
+
+
+@_compiled
+def _norm(lane, lanes, x, y, tolerances):
+    """Size of a vector in a lane over the error that its state y allows."""
+    total = 0.0
+    for i in range(lane, x.size, lanes):
+        total += (x[i] / (tolerances[ABSOLUTE, i] + tolerances[RELATIVE, i] * abs(y[i]))) ** 2
+    return math.sqrt(total / (x.size // lanes))
 
 
 @_compiled
@@ -125,26 +178,24 @@ def _error_norms(tolerances, clock, y, y_new, k, e5, e3):
     weighted_sum(ERROR_5, k, e5)
     weighted_sum(ERROR_3, k, e3)
     for i in range(y.size):
-        size = max(abs(y[i]), abs(y_new[i]))
+        before, after = abs(y[i]), abs(y_new[i])
+        size = before if before > after else after
         per_scale = 1.0 / (tolerances[ABSOLUTE, i] + tolerances[RELATIVE, i] * size)
         e5[i], e3[i] = (e5[i] * per_scale) ** 2, (e3[i] * per_scale) ** 2
     lanes = clock.shape[1]
-    n = y.size // lanes
     for lane in range(lanes):
-        clock[SQUARE_5, lane], clock[SQUARE_3, lane], clock[SIZE, lane] = 0.0, 0.0, 0.0
-    for i in range(0, y.size, lanes):
-        for lane in range(lanes):
-            clock[SQUARE_5, lane] += e5[i + lane]
-            clock[SQUARE_3, lane] += e3[i + lane]
-            clock[SIZE, lane] += abs(y_new[i + lane])
-    for lane in range(lanes):
-        mixture = clock[SQUARE_5, lane] + 0.01 * clock[SQUARE_3, lane]
-        if not math.isfinite(clock[SIZE, lane]):
+        square_5, square_3, size = 0.0, 0.0, 0.0
+        for i in range(lane, y.size, lanes):
+            square_5 += e5[i]
+            square_3 += e3[i]
+            size += abs(y_new[i])
+        mixture = square_5 + 0.01 * square_3
+        if not math.isfinite(size):
             clock[ERROR, lane] = math.nan
         elif mixture == 0.0:
             clock[ERROR, lane] = 0.0
         else:
-            clock[ERROR, lane] = clock[TRIED, lane] * clock[SQUARE_5, lane] / math.sqrt(mixture * n)
+            clock[ERROR, lane] = clock[TRIED, lane] * square_5 / math.sqrt(mixture * (y.size // lanes))
 
 
 @_compiled
@@ -212,26 +263,14 @@ def _prepare_dense(address, p, clock, count, y, y_old, k, work, dense):
             dense[0, i] = difference
             dense[1, i] = h[i] * k[0, i] - difference
             dense[2, i] = 2 * difference - h[i] * (k[N_STAGES - 1, i] + k[0, i])
-    weighted_sum(DENSE_3, k, total)
-    _copy_active(h, total, active, dense[3])
-    weighted_sum(DENSE_4, k, total)
-    _copy_active(h, total, active, dense[4])
-    weighted_sum(DENSE_5, k, total)
-    _copy_active(h, total, active, dense[5])
-    weighted_sum(DENSE_6, k, total)
-    _copy_active(h, total, active, dense[6])
+    scaled_sum(DENSE_3, h, active, dense[3], k, dense[3])
+    scaled_sum(DENSE_4, h, active, dense[4], k, dense[4])
+    scaled_sum(DENSE_5, h, active, dense[5], k, dense[5])
+    scaled_sum(DENSE_6, h, active, dense[6], k, dense[6])
     for lane in range(clock.shape[1]):
         if count[ACTIVE, lane]:
             count[HAS_DENSE, lane] = 1
             count[EVALUATIONS, lane] += N_STAGES_DENSE - N_STAGES
-
-
-@_compiled
-def _copy_active(h, total, active, row):
-    """row = h total in the active lanes."""
-    for i in range(row.size):
-        if active[i] != 0.0:
-            row[i] = h[i] * total[i]
 
 
 @_compiled
@@ -289,9 +328,9 @@ def kernel(lanes):
             Steps this call may take. Where it ends has no influence on the results.
         n, m : int
             Number of states and of samples.
-        count, clock, y, y_old, k (16, n, lanes), work (4, n, lanes), dense (7, n, lanes)
-            The integrations, changed in place; count[STATUS] tells how they stand, count[FILLED] how many of the states
-            have been filled in.
+        count, clock, y, y_old, k (16, n, lanes), work (4, n, lanes), dense (DENSE_ROWS, n, lanes)
+            The integrations, changed in place. count[STATUS] tells how they stand: STARTING from y at clock[T], until
+            the next call. count[FILLED] tells how many of the states have been filled in.
         times : (m, lanes) [s]
             NaN where a lane has fewer samples than others.
         states : (m, n, lanes)
@@ -308,10 +347,11 @@ def kernel(lanes):
         limits, tolerances = carray(limits, (LIMIT_ROWS, lanes)), carray(tolerances, (2, size))
         work = carray(work, (WORK_ROWS, size))
         y, y_old = carray(y, size), carray(y_old, size)
-        k, dense = carray(k, (N_STAGES_DENSE, size)), carray(dense, (7, size))
+        k, dense = carray(k, (N_STAGES_DENSE, size)), carray(dense, (DENSE_ROWS, size))
         times, states = carray(times, (m, lanes)), carray(states, (m, size))
         for lane in range(lanes):
             count[BEGAN, lane] = count[STEPS, lane]
+        _begin(address, p, limits, tolerances, clock, count, y, y_old, k, work, dense)
         while True:
             _fill(address, p, clock, count, y, y_old, k, work, dense, times, states)
             going = 0

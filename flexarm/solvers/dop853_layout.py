@@ -11,9 +11,9 @@ FIRST_ERROR = 1e-4
 """What stands for the error of the step before the first: Hairer's choice."""
 
 # clock: where the last step ended and began, its length [s], the length to try next, the one being tried, and how much
-# longer the next may be; error of the last try (in vain if 1 or more, or NaN) and of the last step; sums; from AT on
-# the times of the stages
-T, T_OLD, H, H_NEXT, TRIED, GROWTH, ERROR, LAST_ERROR, SQUARE_5, SQUARE_3, SIZE, AT = range(12)
+# longer the next may be; error of the last try (in vain if 1 or more, or NaN) and of the last step; from AT on the
+# times of the stages
+T, T_OLD, H, H_NEXT, TRIED, GROWTH, ERROR, LAST_ERROR, AT = range(9)
 CLOCK_ROWS = AT + N_STAGES_DENSE
 
 # count: besides those of every kernel whether the polynomials of the last step are there, how many samples are filled
@@ -26,5 +26,5 @@ MAX_STEP, MAX_TRIED, LIMIT_ROWS = range(3)
 # tolerances, of which every element of a state has its own copy
 RELATIVE, ABSOLUTE = range(2)
 
-# work: rows of states
-WORK_ROWS = 4
+# work, and the coefficients of the dense output: rows of states
+WORK_ROWS, DENSE_ROWS = 4, 7

@@ -56,8 +56,7 @@ class Lanes:
         self._rhs, self._state = problems[0].rhs, Dop853Arrays([*problems, *idle])
         self._kernel, self._budget = native_kernel("dop853_lanes", *ARGUMENTS), Budget()
         self.members = [Lane(self._state, k, problem.max_steps) for k, problem in enumerate(problems)]
-        for member in self.members:
-            member.look()
+        self.advance(np.empty((0, LANES)))
 
     def advance(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
         """Integrate all of them on to their next sample times.
@@ -78,13 +77,15 @@ class Lanes:
         wanted = np.count_nonzero(~np.isnan(times), axis=0)
         state.count[FILLED] = 0
         pointers = [array.ctypes.data for array in (*state.arrays, times, states)]
-        while np.any((state.count[FILLED] < wanted) & (state.count[STATUS] == RUNNING)):
+        while True:
             steps, began = state.count[STEPS].copy(), perf_counter()
             self._kernel(
                 self._rhs.address, *state.numbers, self._budget.steps, len(state.y), len(times), *pointers
             )
             if np.max(state.count[STEPS] - steps) == self._budget.steps:
                 self._budget.adapt(perf_counter() - began)
+            if not np.any((state.count[FILLED] < wanted) & (state.count[STATUS] == RUNNING)):
+                break
         for member in self.members:
             member.look()
         return states
