@@ -28,7 +28,7 @@ from measuring.table import print_table
 import flexarm
 from flexarm.simulation.batch import Batch, Start
 from flexarm.simulation.family import Family
-from flexarm.simulation.forward import posed, prepare
+from flexarm.simulation.forward import posed, prepare, start_of
 from flexarm.simulation.run import sample_count, sample_times
 from flexarm.solvers.base import Integration
 from flexarm.solvers.dop853_layout import LANES
@@ -82,7 +82,7 @@ class OneProcess:
 
     def side_by_side(self, group: list[Values]) -> np.ndarray:
         """Run several arms; where their tips end (k, 3) [m]."""
-        *_, last = Batch([self._start(values) for values in group]).blocks()
+        *_, last = Batch(self._family.system, self._starts(group)).blocks()
         return np.array([block["point_position"][-1, -1] for block in last])
 
     def integration(self, values: Values) -> Integration:
@@ -91,17 +91,15 @@ class OneProcess:
 
     def lanes(self, group: list[Values]) -> Lanes:
         """Prepare integrations side by side."""
-        starts, system = [self._start(values) for values in group], self._family.system
+        starts, system = self._starts(group), self._family.system
         rhs, p = system.lane_rhs.at(np.stack([start.member.parameters for start in starts], axis=1))
         return Lanes(
-            [
-                posed(system, start.member, (start.theta, start.theta_d), rhs, p[:, lane])
-                for lane, start in enumerate(starts)
-            ]
+            [posed(system, start.member, start.state, rhs, p[:, lane]) for lane, start in enumerate(starts)]
         )
 
-    def _start(self, values: Values) -> Start:
-        return Start.of(self._family, self._family.member(self._variation.arm(values)))
+    def _starts(self, group: list[Values]) -> list[Start]:
+        members = [self._family.member(self._variation.arm(values)) for values in group]
+        return [Start(member, start_of(self._family, member)) for member in members]
 
 
 class Work(NamedTuple):

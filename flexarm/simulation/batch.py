@@ -4,37 +4,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from flexarm.simulation.family import Family, Member
-from flexarm.simulation.forward import check_freedom, posed, start_of
+from flexarm.simulation.family import Member
+from flexarm.simulation.forward import State, posed
 from flexarm.simulation.run import BLOCK, Run, sample_times
+from flexarm.simulation.system import System
 from flexarm.solvers.dop853_layout import LANES
 from flexarm.solvers.lanes import Lanes
 
 
-@dataclass
-class Start:
-    """An arm of a family about to move from theta (n_theta,) and theta_d (n_dof,)."""
+class Start(NamedTuple):
+    """An arm of a family about to move from a state."""
 
-    family: Family
     member: Member
-    theta: np.ndarray
-    theta_d: np.ndarray
-
-    @classmethod
-    def of(cls, family: Family, member: Member) -> Start:
-        """Find where an arm starts.
-
-        Raises
-        ------
-        ModelError
-            Nothing can move, the mass matrix is singular, or there is no equilibrium to start from.
-        """
-        check_freedom(family, member.arm)
-        return cls(family, member, *start_of(family, member))
+    state: State
 
 
 class Batch:
@@ -42,8 +28,10 @@ class Batch:
 
     Parameters
     ----------
+    system : System
+        Of the family.
     starts : sequence of Start
-        Of arms of one family, without walls and integrated by DOP853.
+        Of arms without walls, which are integrated by DOP853.
 
     Attributes
     ----------
@@ -51,16 +39,13 @@ class Batch:
         Complete once :meth:`blocks` is exhausted.
     """
 
-    def __init__(self, starts: Sequence[Start]):
-        system, members = starts[0].family.system, [start.member for start in starts]
+    def __init__(self, system: System, starts: Sequence[Start]):
+        members = [start.member for start in starts]
         idle = [members[-1].parameters] * (LANES - len(members))
         self._parameters = np.stack([*(member.parameters for member in members), *idle], axis=1)
         rhs, p = system.lane_rhs.at(self._parameters)
         self._lanes = Lanes(
-            [
-                posed(system, start.member, (start.theta, start.theta_d), rhs, p[:, lane])
-                for lane, start in enumerate(starts)
-            ]
+            [posed(system, start.member, start.state, rhs, p[:, lane]) for lane, start in enumerate(starts)]
         )
         self.runs = [
             Run(member, system, integration, message="")

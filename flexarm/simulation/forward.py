@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from flexarm.codegen.native import NativeFunction
 from flexarm.codegen.signals import TimeSignal
 from flexarm.errors import ModelError, SolverError
 from flexarm.simulation.family import Family, Member
-from flexarm.simulation.initial import check_mass_matrix, initial_state
+from flexarm.simulation.initial import LEAST_INERTIA, check_mass_matrix, initial_state, least_inertia
 from flexarm.simulation.run import BLOCK, Run, sample_times
 from flexarm.simulation.system import System
 from flexarm.solvers.base import METHODS, Integration, Problem, start
@@ -76,44 +77,62 @@ def prepare(arm: Arm, command: str = "", family: Family | None = None) -> Forwar
     Raises
     ------
     ModelError
-        The mass matrix is singular at the initial state, or there is no equilibrium to start from.
+        See :func:`start_of`.
     """
     family = family or Family([arm])
     member, system = family.member(arm), family.system
-    check_freedom(family, arm)
     problem = free_motion(family, member, start_of(family, member))
     if METHODS[arm.run.method].needs_jacobian:
         problem = replace(problem, jacobian=system.native_jacobian.at(member.parameters))
     return ForwardRun(member, system, start(arm.run.method, problem), command=command)
 
 
-def check_freedom(family: Family, arm: Arm) -> None:
-    """Refuse an arm that nothing is left to integrate of.
+State = tuple[np.ndarray, np.ndarray]
+"""theta (n_theta,) and theta_d (n_dof,)."""
+
+
+def start_of(family: Family, member: Member) -> State:
+    """Find the state at t = 0 and check that forces have a finite effect there.
 
     Raises
     ------
     ModelError
-        All of it is held.
+        Nothing can move, the mass matrix is singular, or there is no equilibrium to start from.
     """
+    (start,) = starts_of(family, [member])
+    if isinstance(start, Exception):
+        raise start
+    return start
+
+
+def starts_of(family: Family, members: Sequence[Member]) -> list[State | Exception]:
+    """Find the states of many arms at t = 0, or why an arm cannot start."""
     if family.system.unknowns.size == 0:
-        raise ModelError(f"{arm.name}: nothing can move freely: every joint is held and every link rigid")
+        reason = "nothing can move freely: every joint is held and every link rigid"
+        return [ModelError(f"{member.arm.name}: {reason}") for member in members]
+    starts = [_caught(initial_state, member.arm, member.chain) for member in members]
+    there = [k for k, start in enumerate(starts) if not isinstance(start, Exception)]
+    matrices = family.mass_matrices([members[k] for k in there], [starts[k][0] for k in there])
+    for k in np.flatnonzero(~(least_inertia(matrices) > LEAST_INERTIA)):
+        faulty, labels = there[k], members[there[k]].chain.coordinates.labels
+        starts[faulty] = _caught(check_mass_matrix, matrices[k], labels) or starts[faulty]
+    return starts
 
 
-def start_of(family: Family, member: Member) -> tuple[np.ndarray, np.ndarray]:
-    """Find theta (n_theta,) and theta_d (n_dof,) at t = 0 and check that forces have a finite effect there."""
-    theta, theta_d = initial_state(member.arm, member.chain)
-    check_mass_matrix(family.mass_matrix(member, theta), member.chain.coordinates.labels)
-    return theta, theta_d
+def _caught(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function; return what it raises, so that one arm does not stop the others."""
+    try:
+        return function(*arguments)
+    except Exception as fault:
+        return fault
 
 
-def free_motion(family: Family, member: Member, at: tuple[np.ndarray, np.ndarray]) -> Problem:
+def free_motion(family: Family, member: Member, at: State) -> Problem:
     """Pose the motion of an arm from theta and theta_d on, as long as it touches nothing."""
     return posed(family.system, member, at, *family.system.native_rhs.at(member.parameters))
 
 
-def posed(
-    system: System, member: Member, at: tuple[np.ndarray, np.ndarray], rhs: NativeFunction, p: np.ndarray
-) -> Problem:
+def posed(system: System, member: Member, at: State, rhs: NativeFunction, p: np.ndarray) -> Problem:
     """Pose the same with these equations and what they read of the arm's parameters."""
     run = member.arm.run
     return Problem(

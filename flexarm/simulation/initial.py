@@ -69,26 +69,39 @@ def _pose(base: Sequence[float]) -> np.ndarray:
     return np.concatenate([base[:3], [np.cos(np.linalg.norm(half))], turn])
 
 
+def least_inertia(M: np.ndarray) -> np.ndarray:
+    """Smallest eigenvalues (...) of mass matrices (..., n_dof, n_dof) scaled to a unit diagonal; NaN if not finite."""
+    finite = np.isfinite(M).all(axis=(-2, -1), keepdims=True)
+    M = np.where(finite, M, 0.0)
+    size = np.abs(np.einsum("...ii->...i", M))
+    scale = 1 / np.sqrt(np.where(size > 0, size, 1.0))
+    least = np.linalg.eigvalsh(scale[..., :, None] * M * scale[..., None, :])[..., 0]
+    return np.where(finite[..., 0, 0], least, np.nan)
+
+
 def check_mass_matrix(M: np.ndarray, labels: Sequence[str]) -> None:
     """Refuse a mass matrix (n_dof, n_dof) in which a coordinate, each with its label, moves without inertia.
 
     Raises
     ------
     ModelError
-        The mass matrix is singular, or not positive definite.
+        The mass matrix is singular, not positive definite, or not finite.
     """
+    least = least_inertia(M)
+    if least > LEAST_INERTIA:
+        return
+    if np.isnan(least):
+        raise ModelError("the mass matrix is not finite at the start: make initial.modes smaller")
     diagonal = M.diagonal()
     massless = [name for name, size in zip(labels, diagonal, strict=True) if size == 0]
     if not massless:
-        scale = 1 / np.sqrt(np.abs(diagonal))
-        values, vectors = np.linalg.eigh(M * np.outer(scale, scale))
-        if values[0] > LEAST_INERTIA:
-            return
-        if values[0] < -LEAST_INERTIA:
+        if least < -LEAST_INERTIA:
             raise ModelError(
                 "the mass matrix is not positive definite at the start: the deflections are too large for a model "
                 "that drops what is of third order in them (make initial.modes smaller)"
             )
+        scale = 1 / np.sqrt(np.abs(diagonal))
+        _, vectors = np.linalg.eigh(M * np.outer(scale, scale))
         massless = [labels[int(np.abs(vectors[:, 0]).argmax())]]
     raise ModelError(
         f"the mass matrix is singular: nothing with inertia moves along {', '.join(massless)} (torsion needs "

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from flexarm.errors import FlexarmError, SpecError
 from flexarm.simulation.batch import Batch, Start
-from flexarm.simulation.family import Family, Stranger
+from flexarm.simulation.family import Family, Member, Stranger
 from flexarm.simulation.flight import prepare_flight
-from flexarm.simulation.forward import prepare
+from flexarm.simulation.forward import prepare, starts_of
 from flexarm.simulation.run import Run
+from flexarm.simulation.system import System
 from flexarm.solvers.dop853_layout import LANES
 from flexarm.spec.arm import Arm
 from flexarm.sweeps.quantities import Block
@@ -50,37 +51,52 @@ def run_points(arms: Sequence[Arm], recording: Recording, family: Family | None)
     alone.
     """
     outcomes: dict[int, Outcome] = {}
-    starts: dict[int, Start] = {}
+    members: dict[int, Member] = {}
     for k, arm in enumerate(arms):
         try:
-            if start := _start(arm, family):
-                starts[k] = start
+            if member := _member(arm, family):
+                members[k] = member
             else:
                 outcomes[k] = _alone(arm, recording, family)
         except Exception as failure:  # whatever happens at one point, the others go on
             outcomes[k] = _failed_by(failure, recording)
-    places = list(starts)
-    for first in range(0, len(places), LANES):
-        together = places[first : first + LANES]
-        found = _side_by_side([starts[k] for k in together], recording)
-        outcomes |= zip(together, found, strict=True)
+    if family is not None and members:
+        outcomes |= zip(members, _together(family, list(members.values()), recording), strict=True)
     return [outcomes[k] for k in range(len(arms))]
 
 
-def _start(arm: Arm, family: Family | None) -> Start | None:
-    """How an arm that can move beside others of its family starts; None if it cannot."""
+def _member(arm: Arm, family: Family | None) -> Member | None:
+    """An arm as a member of the family, if it can move beside others of it."""
     if family is None or arm.contact is not None or arm.run.method != "dop853":
         return None
     try:
-        return Start.of(family, family.member(arm))
+        return family.member(arm)
     except Stranger:
         return None
 
 
-def _side_by_side(starts: Sequence[Start], recording: Recording) -> list[Outcome]:
+def _together(family: Family, members: Sequence[Member], recording: Recording) -> list[Outcome]:
+    """Simulate arms of a family, as many at a time as there are lanes."""
+    states = starts_of(family, members)
+    outcomes: dict[int, Outcome] = {}
+    starts: dict[int, Start] = {}
+    for k, (member, state) in enumerate(zip(members, states, strict=True)):
+        if isinstance(state, Exception):
+            outcomes[k] = _failed_by(state, recording)
+        else:
+            starts[k] = Start(member, state)
+    places = list(starts)
+    for first in range(0, len(places), LANES):
+        block = places[first : first + LANES]
+        found = _side_by_side(family.system, [starts[k] for k in block], recording)
+        outcomes |= zip(block, found, strict=True)
+    return [outcomes[k] for k in range(len(members))]
+
+
+def _side_by_side(system: System, starts: Sequence[Start], recording: Recording) -> list[Outcome]:
     kept: list[Kept | Outcome] = [Kept(recording) for _ in starts]
     try:
-        batch = Batch(starts)
+        batch = Batch(system, starts)
         for blocks in batch.blocks():
             kept = [_with_block(one, block, recording) for one, block in zip(kept, blocks, strict=True)]
     except Exception as failure:

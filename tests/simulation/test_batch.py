@@ -8,7 +8,7 @@ import pytest
 from flexarm.errors import ModelError
 from flexarm.simulation.batch import Batch, Start
 from flexarm.simulation.family import Family
-from flexarm.simulation.forward import prepare
+from flexarm.simulation.forward import prepare, start_of, starts_of
 from flexarm.spec import parse_arm
 
 ROBOTS = Path(__file__).parents[2] / "robots"
@@ -54,7 +54,8 @@ def family():
 
 def side_by_side(family, arms):
     """Datasets and run of each arm."""
-    batch = Batch([Start.of(family, family.member(arm)) for arm in arms])
+    members = [family.member(arm) for arm in arms]
+    batch = Batch(family.system, [Start(member, start_of(family, member)) for member in members])
     blocks = list(batch.blocks())
     joined = [
         {name: np.concatenate([block[k][name] for block in blocks]) for name in blocks[0][k]}
@@ -126,4 +127,20 @@ def test_an_arm_that_cannot_move_is_refused():
     )
     family = Family([rigid])
     with pytest.raises(ModelError, match="nothing can move freely"):
-        Start.of(family, family.member(rigid))
+        start_of(family, family.member(rigid))
+
+
+def test_one_arm_that_cannot_start_keeps_no_other_from_it(family):
+    arms = [driven(numbers) for numbers in VARIED]
+    huge = arms[1].model_copy(
+        update={
+            "initial": arms[1].initial.model_copy(update={"modes": (1e200,) * len(arms[1].initial.modes)})
+        }
+    )
+    members = [family.member(arm) for arm in (arms[0], huge, arms[2])]
+    with np.errstate(all="ignore"):
+        first, fault, last = starts_of(family, members)
+    assert "the mass matrix is not finite at the start" in str(fault)
+    for found, arm in ((first, arms[0]), (last, arms[2])):
+        for state, expected in zip(found, start_of(family, family.member(arm)), strict=True):
+            np.testing.assert_array_equal(state, expected)

@@ -6,8 +6,8 @@ from small_arm import assert_same_numbers, small_arm
 
 from flexarm import ModelError, SpecError, open_result, open_sweep, simulate, sweep
 from flexarm.errors import ResultError
+from flexarm.simulation import forward
 from flexarm.simulation.family import Family
-from flexarm.sweeps import points
 from flexarm.sweeps.points import _opened, run_chunk, run_points
 from flexarm.sweeps.recording import Kept, Recording
 
@@ -211,9 +211,9 @@ def test_any_sequence_of_numbers_will_do(worker):
 
 
 def test_these_tests_notice_internal_errors(worker, monkeypatch):
-    def broken(family, member):
+    def broken(arm, chain):
         raise KeyError("theta")
 
-    monkeypatch.setattr(points.Start, "of", broken)
+    monkeypatch.setattr(forward, "initial_state", broken)
     with pytest.raises(AssertionError, match="internal error: KeyError"):
         sweep(small_arm(), {"payload.mass": [0.0, 1.0]}, executor=worker)
