@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ from flexarm.model.rigid_body import RigidBody
 from flexarm.spec.arm import Arm
 from flexarm.spec.joint import Joint as JointSpec
 from flexarm.spec.link import Link as LinkSpec
+from flexarm.spec.load import Payload
 from flexarm.spec.modes import TipLoad
 
 
@@ -51,6 +52,7 @@ class Joint:
     motor_inertia: float = 0.0
 
     @classmethod
+    @lru_cache(maxsize=256)
     def of(cls, spec: JointSpec) -> Joint:
         """Numbers of a joint's description."""
         return cls(
@@ -129,9 +131,9 @@ class Chain:
 
 def build_chain(arm: Arm) -> Chain:
     """Turn a description into numbers: modal integrals of every link, hubs and payload lumped in."""
-    joints = [Joint.of(spec) for spec in arm.joints]
-    payload = payload_body(arm)
-    point_payload = not np.any(payload.moment) and not np.any(payload.inertia)
+    joints = [Joint.of(spec) for spec in arm.joints]  # pyright: ignore[reportArgumentType]  (frozen: hashable)
+    payload = payload_body(arm.payload)  # pyright: ignore[reportArgumentType]  (frozen: hashable)
+    point_payload = not payload.moment.any() and not payload.inertia.any()
     last = len(arm.links) - 1
     floats = arm.base != "fixed"
     bodies = [Body(Joint(moves=False), FloatingBase(arm.base))] if floats else []
@@ -161,11 +163,12 @@ def arm_coordinates(arm: Arm) -> Coordinates:
     return Coordinates.of(moving, tuple(link.n_modes for link in arm.links), arm.base)
 
 
-def payload_body(arm: Arm) -> RigidBody:
+@lru_cache(maxsize=256)
+def payload_body(payload: Payload) -> RigidBody:
     """Payload in frame n^, about O_{n+1}."""
-    xx, yy, zz, xy, xz, yz = arm.payload.inertia
+    xx, yy, zz, xy, xz, yz = payload.inertia
     inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    return RigidBody.about_mass_centre(arm.payload.mass, inertia, np.array(arm.payload.offset))
+    return RigidBody.about_mass_centre(payload.mass, inertia, np.array(payload.offset))
 
 
 def _massive_end(body: RigidBody) -> FlexibleLink:
@@ -180,7 +183,8 @@ def outboard_loads(arm: Arm, joints: list[Joint], i: int) -> dict[str, TipLoad]:
 
     Bending in xy (direction y) turns the end about z, bending in xz about y; the first moment is that along x.
     """
-    carried = payload_body(arm)  # about the end of the last link, in its frame
+    # about the end of the last link, in its frame
+    carried = payload_body(arm.payload)  # pyright: ignore[reportArgumentType]  (frozen: hashable)
     for k in range(len(arm.links) - 1, i, -1):
         rigid, hub = arm.links[k].model_copy(update={"modes": (), "damping": ()}), arm.joints[k]
         own = flexible_link(rigid, hub_mass=hub.mass, hub_inertia=hub.inertia).integrals  # pyright: ignore[reportArgumentType]

@@ -129,10 +129,10 @@ def _read(value: Any, structure: list[object], numbers: list[float]) -> None:
         structure.append((tuple, len(value)))
         for part in value:
             _read(part, structure, numbers)
-    elif isinstance(value, FlexibleLink):
-        of_link = _link_apart(value)
-        structure.append(of_link[0])
-        numbers += of_link[1].tolist()
+    elif isinstance(value, Body):
+        of_body, own_numbers = _body_apart(value)
+        structure.append(of_body)
+        numbers += own_numbers
     elif isinstance(value, dict):
         structure.append((dict, *value))
         for part in value.values():
@@ -146,9 +146,10 @@ def _read(value: Any, structure: list[object], numbers: list[float]) -> None:
 
 
 @lru_cache(maxsize=256)
-def _link_apart(link: FlexibleLink) -> tuple[Structure, NDArray[np.float64]]:
-    """Structure and numbers of one link, which many arms of a sweep share."""
-    return take_apart(_parts(link))
+def _body_apart(body: Body) -> tuple[Structure, list[float]]:
+    """Structure and numbers of one body, which many arms of a sweep share."""
+    structure, numbers = take_apart(_parts(body))
+    return structure, numbers.tolist()
 
 
 def _rebuilt(value: Any, numbers: Iterator[Any]) -> Any:

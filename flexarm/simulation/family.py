@@ -66,7 +66,8 @@ class Family:
             raise Stranger("arms of one family differ in more than numbers")
         self._first = read[0]
         numbers = np.stack([one.numbers for one in read])
-        self._open = np.any(numbers != numbers[0], axis=0)
+        differ = np.any(numbers != numbers[0], axis=0)
+        self._open, self._closed = np.flatnonzero(differ), np.flatnonzero(~differ)
         self._derived = self._derivation()
 
     def member(self, arm: Arm) -> Member:
@@ -78,10 +79,9 @@ class Family:
             It differs in more than the numbers left open.
         """
         read = self._first if arm is self._first.arm else _Read.of(arm)
-        closed = ~self._open
-        if read.structure != self._first.structure or not np.array_equal(
-            read.numbers[closed], self._first.numbers[closed]
-        ):
+        closed = self._closed
+        same = read.structure == self._first.structure
+        if not same or (read.numbers[closed] != self._first.numbers[closed]).any():
             raise Stranger(f"{arm.name}: differs from its family in more than the numbers left open")
         return Member(arm, read.chain, read.numbers[self._open])
 
@@ -121,11 +121,11 @@ class Family:
     def _derivation(self) -> Derivation:
         """The first arm with symbols in the place of the numbers left open."""
         first = self._first
-        if not self._open.any():
+        if not self._open.size:
             return Derivation.of(first.arm, first.chain)
-        symbols = ca.SX.sym("parameter", int(self._open.sum()))
+        symbols = ca.SX.sym("parameter", self._open.size)
         numbers: list = first.numbers.tolist()
-        for symbol, k in zip(ca.vertsplit(symbols), np.flatnonzero(self._open), strict=True):
+        for symbol, k in zip(ca.vertsplit(symbols), self._open, strict=True):
             numbers[k] = symbol
         chain, drive, loads, contact, joints = put_together(first.parts, numbers)
         initial = first.arm.initial.model_copy(update={"joints": joints})

@@ -71,7 +71,7 @@ def _pose(base: Sequence[float]) -> np.ndarray:
 
 def least_inertia(M: np.ndarray) -> np.ndarray:
     """Smallest eigenvalues (...) of mass matrices (..., n_dof, n_dof) scaled to a unit diagonal; NaN if not finite."""
-    finite = np.isfinite(M).all(axis=(-2, -1), keepdims=True)
+    finite = np.logical_and.reduce(np.isfinite(M), axis=(-2, -1), keepdims=True)
     M = np.where(finite, M, 0.0)
     size = np.abs(np.einsum("...ii->...i", M))
     scale = 1 / np.sqrt(np.where(size > 0, size, 1.0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pydantic_core import PydanticCustomError
@@ -12,6 +13,7 @@ from flexarm.spec.contact import Contact, can_move, point_names
 from flexarm.spec.drive import TimeTable
 from flexarm.spec.expression import Expression
 from flexarm.spec.initial import Initial
+from flexarm.spec.joint import Joint
 from flexarm.spec.load import Station
 
 if TYPE_CHECKING:
@@ -126,15 +128,19 @@ def _fixed_joint_faults(arm: Arm, name: str, values: tuple[float, ...]) -> Fault
 
 def complete_initial(arm: Arm) -> Initial:
     """The initial state with one entry per joint (fixed ones at their angle, with rate 0) and per mode."""
-    initial = arm.initial
     n_modes = sum(link.n_modes for link in arm.links)
-    locked = tuple(joint.angle for joint in arm.joints)
+    return _completed(arm.initial, arm.joints, n_modes, arm.base)  # pyright: ignore[reportArgumentType]
+
+
+@lru_cache(maxsize=256)
+def _completed(initial: Initial, joints: tuple[Joint, ...], n_modes: int, base: str) -> Initial:
+    locked = tuple(joint.angle for joint in joints)
     rest = (0.0,) * len(locked)
-    at_origin = (0.0,) * {"fixed": 0, "planar": 2, "free": 6}[arm.base]
+    at_origin = (0.0,) * {"fixed": 0, "planar": 2, "free": 6}[base]
     return initial.model_copy(
         update={
-            "joints": _per_joint(arm, initial.joints, locked),
-            "joint_rates": _per_joint(arm, initial.joint_rates, rest),
+            "joints": _per_joint(joints, initial.joints, locked),
+            "joint_rates": _per_joint(joints, initial.joint_rates, rest),
             "modes": initial.modes or (0.0,) * n_modes,
             "mode_rates": initial.mode_rates or (0.0,) * n_modes,
             "base": initial.base or at_origin,
@@ -143,9 +149,11 @@ def complete_initial(arm: Arm) -> Initial:
     )
 
 
-def _per_joint(arm: Arm, values: tuple[float, ...], fixed: tuple[float, ...]) -> tuple[float, ...]:
+def _per_joint(
+    joints: tuple[Joint, ...], values: tuple[float, ...], fixed: tuple[float, ...]
+) -> tuple[float, ...]:
     """One value per joint, with `fixed` ones for the fixed joints; zeros where no values are given."""
-    moves = [joint.type == "revolute" for joint in arm.joints]
+    moves = [joint.type == "revolute" for joint in joints]
     if len(values) == len(moves):
         values = tuple(value for value, moving in zip(values, moves, strict=True) if moving)
     remaining = iter(values or (0.0,) * sum(moves))

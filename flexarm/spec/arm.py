@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
 from flexarm.spec.agreement import complete_initial, contact_faults, count_faults, time_faults
-from flexarm.spec.base import SpecModel, expected, key, located
+from flexarm.spec.base import SpecModel, expected, key, known, located
 from flexarm.spec.contact import Contact
 from flexarm.spec.drive import DriveInput
 from flexarm.spec.initial import Initial
@@ -46,14 +46,14 @@ class Arm(SpecModel):
     geometric_stiffening: Flag = key(
         "whether a bent link shortens, so that a pull along it stiffens and a push softens it", default=False
     )
-    links: Annotated[tuple[Link, ...], BeforeValidator(_some)] = key(
+    links: Annotated[tuple[Annotated[Link, known(Link)], ...], BeforeValidator(_some)] = key(
         "links from the base to the tip", json_schema_extra={"minItems": 1}
     )
-    joints: tuple[Joint, ...] = key(
+    joints: tuple[Annotated[Joint, known(Joint)], ...] = key(
         "joints, one at the start of each link; revolute unless given", default=()
     )
     payload: Payload = key("rigid body at the tip", default=Payload())
-    initial: Initial = key("state at t = 0", default=Initial())
+    initial: Annotated[Initial, known(Initial)] = key("state at t = 0", default=Initial())
     drive: tuple[DriveInput, ...] = key(
         "what drives each joint: one entry per joint, null = free; none given = all free", default=()
     )
@@ -61,7 +61,7 @@ class Arm(SpecModel):
     contact: Contact | None = key(
         "walls that the arm may strike and rest on; none unless given", default=None
     )
-    run: Run = key(
+    run: Annotated[Run, known(Run)] = key(
         "how the motion is computed; 1 s in samples of 0.01 s unless given",
         default=Run(duration=1.0, sample=0.01),
     )
@@ -82,8 +82,7 @@ class Arm(SpecModel):
         """Whether both describe the same arm, in whatever words."""
         return isinstance(other, Arm) and self.__dict__ == other.__dict__
 
-    def __hash__(self) -> int:
-        return hash(tuple(self.__dict__.values()))
+    __hash__ = SpecModel.__hash__
 
     @model_validator(mode="after")
     def _complete(self) -> Self:

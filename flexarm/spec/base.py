@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, WrapValidator
 from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
 
 Path = tuple[str | int, ...]
@@ -21,6 +21,16 @@ class SpecModel(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
+    __slots__ = ("_hash",)
+
+    def __hash__(self) -> int:
+        """Hash once: parts of a description are keys of caches again and again."""
+        try:
+            return self._hash
+        except AttributeError:
+            object.__setattr__(self, "_hash", hash(tuple(self.__dict__.values())))
+            return self._hash
+
     def _settle(self, **values: Any) -> None:
         """Fill in, during validation, fields whose final value depends on other fields."""
         for name, value in values.items():
@@ -30,6 +40,11 @@ class SpecModel(BaseModel):
 def key(description: str, unit: str = "", **constraints: Any) -> Any:
     """A field with its meaning and unit, as editors show it and messages quote it."""
     return Field(description=f"{description} [{unit}]" if unit else description, **constraints)
+
+
+def known(kind: type[SpecModel]) -> WrapValidator:
+    """A part that was validated before is taken as it is; pydantic would check it against itself once more."""
+    return WrapValidator(lambda value, validate: value if isinstance(value, kind) else validate(value))
 
 
 def expected(what: str, hint: str = "") -> PydanticCustomError:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -25,12 +28,42 @@ ENTRIES: dict[str, type[SpecModel]] = {"links": Link, "joints": Joint}
 """Parts of an arm, and entries of its lists, that are valid or not whatever the rest of the arm is."""
 
 
+@dataclass(frozen=True)
+class _Part:
+    """Such a part or entry: where its model goes, and how to get that from the values of the keys in it.
+
+    Attributes
+    ----------
+    container : dict or list
+    place : str or int
+    keys : list of int
+        Numbers of the keys.
+    data : dict
+        As last varied.
+    validated : callable
+        From the values of the keys to the model; raises ValidationError.
+    """
+
+    container: Any
+    place: str | int
+    keys: list[int]
+    data: dict
+    validated: Callable[..., SpecModel]
+
+    def put(self, values: Sequence[float | str]) -> None:
+        """Put the model in its place; the data if they are not valid, of which the arm then complains."""
+        try:
+            self.container[self.place] = self.validated(*(values[k] for k in self.keys))
+        except ValidationError:
+            self.container[self.place] = self.data
+
+
 class Variation:
     """Makes arms from a description and values of its varied keys.
 
-    The text is parsed once, and parts in which no key stands are validated once. Every arm then passes the whole
-    validation of an arm file, because keys depend on one another in ways that no look at a single value tells: a
-    duration on tables, a number of modes on initial values.
+    The text is parsed once, and a part is validated once for each of the values that its keys have. Every arm then
+    passes the whole validation of an arm file, because keys depend on one another in ways that no look at a single
+    value tells: a duration on tables, a number of modes on initial values.
 
     Parameters
     ----------
@@ -57,7 +90,7 @@ class Variation:
         self._changing = threading.Lock()  # workers of a cluster may be threads of one process
         self.keys = tuple(keys)
         self.slots: list[list[Slot]] = [find_slots(self._data, self.base, key) for key in keys]
-        self._validated = self._fixed_parts_validated()
+        self._whole, self._parts = self._taken_apart()
 
     @property
     def data(self) -> dict:
@@ -77,23 +110,28 @@ class Variation:
                 for slots, value in zip(self.slots, values, strict=True):
                     for slot in slots:
                         slot.container[slot.part] = value
-                return Arm.model_validate(self._validated)
+                for part in self._parts:
+                    part.put(values)
+                return Arm.model_validate(self._whole)
         except ValidationError as error:
             where = told(self.keys, values)
             raise SpecError(problems(error, Document("", self._data), where, Arm)) from None
 
-    def _fixed_parts_validated(self) -> dict:
-        """The data, with models in the place of the parts that no key changes."""
-        varied = {slot.path[:depth] for slots in self.slots for slot in slots for depth in (1, 2)}
-        data = dict(self._data)
-        for name in PARTS.keys() & data.keys() - {path[0] for path in varied}:
-            data[name] = PARTS[name].model_validate(data[name])
-        for name in ENTRIES.keys() & data.keys():
-            data[name] = [
-                entry if (name, k) in varied else ENTRIES[name].model_validate(entry)
-                for k, entry in enumerate(data[name])
-            ]
-        return data
+    def _taken_apart(self) -> tuple[dict, list[_Part]]:
+        """The data of an arm, and the parts in it that can be validated by themselves."""
+        whole = dict(self._data)
+        parts = [self._part(whole, name, model, (name,)) for name, model in PARTS.items() if name in whole]
+        for name in ENTRIES.keys() & whole.keys():
+            entries = whole[name] = list(whole[name])
+            parts += [self._part(entries, k, ENTRIES[name], (name, k)) for k in range(len(entries))]
+        return whole, parts
+
+    def _part(self, container: Any, place: str | int, model: type[SpecModel], path: tuple) -> _Part:
+        data = container[place]
+        inside = [
+            k for k, slots in enumerate(self.slots) if any(slot.path[: len(path)] == path for slot in slots)
+        ]
+        return _Part(container, place, inside, data, lru_cache(256)(lambda *_: model.model_validate(data)))
 
 
 def told(keys: Sequence[str], values: Sequence[float | str]) -> str:

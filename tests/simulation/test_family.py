@@ -200,5 +200,5 @@ def test_mass_matrix_of_a_member_is_that_of_its_arm(formulation):
     theta = 0.1 * np.random.default_rng(4).normal(size=build_chain(arm).coordinates.n_theta)
     expected = flexarm.motion_equations(arm, formulation).mass_matrix(theta)
     np.testing.assert_allclose(
-        family.mass_matrix(family.member(arm), theta), expected, rtol=1e-10, atol=1e-12
+        family.mass_matrices([family.member(arm)], [theta])[0], expected, rtol=1e-10, atol=1e-12
     )
