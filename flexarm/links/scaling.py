@@ -6,9 +6,10 @@ are integrated once for all links that are alike, and what multiplies them may a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,9 @@ from flexarm.spec.profile import Profile
 STIFFNESSES = ("axial", "torsion", "z", "y")
 """Direction of deflection that EA, GJ, EI.z and EI.y resist."""
 
-POWERS = {"C1": 0, "C3": 0, "C4": 0, "C8": 0, "s0": 1, "C6": 1, "C7": 1, "C5": 2}
+INTEGRALS = tuple(field.name for field in fields(ModalIntegrals))
+
+POWERS = {"mass": 0, "C1": 0, "C3": 0, "C4": 0, "C8": 0, "s0": 1, "C6": 1, "C7": 1, "C5": 2}
 """Integral over the mass -> power of the length that it has beyond its mass."""
 
 
@@ -51,26 +54,32 @@ class UnitLink:
     sections : Sections
     beam : ModalIntegrals
         Of its own mass.
-    over_mass : dict
-        Power of the length -> all integrals of that power in :data:`POWERS`, one after the other, over its own mass,
-        over a unit mass at its start, and over one at its end; (3, ..).
     spin : tuple of (m, m) and (m, 3)
         What a unit rotary inertia about its axis adds to C3, and P.
     K : dict
         Direction -> stiffness of its modes (m, m).
+    integrals : (n_factors, n)
+        All integrals, one after the other, for a unit of each of the :func:`_factors`, in which they are linear.
     short : tuple of two Foreshortening
         Of its own mass, and with a unit mass at its end.
     """
 
     sections: Sections
     beam: ModalIntegrals
-    over_mass: Mapping[int, Array]
     spin: tuple[Array, Array]
     K: Mapping[str, Array]
+    integrals: Array
     short: tuple[Foreshortening, Foreshortening]
 
+    @cached_property
+    def layout(self) -> list[tuple[slice, tuple[int, ...]]]:
+        """Place and shape of each of the :data:`INTEGRALS`."""
+        shapes = [np.shape(getattr(self.beam, name)) for name in INTEGRALS]
+        ends = np.cumsum([math.prod(shape) for shape in shapes]).tolist()
+        return [(slice(end - math.prod(shape), end), shape) for end, shape in zip(ends, shapes, strict=True)]
 
-@lru_cache(maxsize=256)
+
+@lru_cache(maxsize=64)
 def unit_link(shapes: tuple[tuple[str, Shapes], ...], profiles: Profiles) -> UnitLink:
     """Integrate over a link of unit length with modes of these directions and shapes."""
     sections = Sections(1.0, shapes)
@@ -79,14 +88,41 @@ def unit_link(shapes: tuple[tuple[str, Shapes], ...], profiles: Profiles) -> Uni
     K = {direction: stiffness(_resisting(field, direction)) for direction in sections.directions}
     none = np.zeros(3)
     masses = [modal_integrals(_at(field, part), none) for part in (slice(1, -1), slice(1), slice(-1, None))]
-    over_mass = {power: np.stack([_joined(each, power) for each in masses]) for power in set(POWERS.values())}
+    beam, spin = masses[0], spin_integrals(field)
     short = [foreshortening(sections, breaks, profiles.mu, mass) for mass in (0.0, 1.0)]
-    return UnitLink(sections, masses[0], over_mass, spin_integrals(field), K, (short[0], short[1]))
+    return UnitLink(sections, beam, spin, K, _unit_integrals(masses, spin, K), (short[0], short[1]))
 
 
-def _joined(integrals: ModalIntegrals, power: int) -> Array:
-    """All integrals of one power of the length, one after the other."""
-    return np.concatenate([getattr(integrals, name).ravel() for name in POWERS if POWERS[name] == power])
+def _unit_integrals(
+    masses: Sequence[ModalIntegrals], spin: tuple[Array, Array], K: Mapping[str, Array]
+) -> Array:
+    """All integrals for a unit of each of the :func:`_factors`."""
+    parts: list[dict[str, Any]] = [
+        {name: getattr(each, name) for name, own in POWERS.items() if own == power}
+        for each in masses
+        for power in range(3)
+    ]
+    about = np.eye(3)
+    parts += [{"B10": np.diag(axis)} for axis in about]
+    parts[-3] |= {"C3": spin[0], "P": spin[1]}
+    parts += [{"K": block} for block in K.values()]
+    none = {name: np.zeros_like(getattr(masses[0], name)) for name in INTEGRALS}
+    return np.array([np.concatenate([np.ravel((none | part)[name]) for name in INTEGRALS]) for part in parts])
+
+
+def _factors(
+    unit: UnitLink,
+    L: Any,
+    mu: Any,
+    resistance: Mapping[str, Any],
+    hub: Any,
+    tip: Any,
+    rotary_inertia: Sequence,
+) -> list[Any]:
+    """What the integrals are linear in: masses with powers of the length, rotary inertias, stiffnesses."""
+    factors = [mass * L**power for mass in (mu * L, hub, tip) for power in range(3)]
+    factors += [inertia * L for inertia in rotary_inertia]
+    return factors + [resistance[way] / L ** (3 if way in ("y", "z") else 1) for way in unit.K]
 
 
 def scaled_integrals(
@@ -112,36 +148,14 @@ def scaled_integrals(
     rotary_inertia : (3,) [kg m]
         J' per length about x, y, z.
     """
-
-    K = 0 * unit.beam.K
-    for direction, shape in unit.K.items():
-        K = K + times(shape, resistance[direction] / L ** (3 if direction in ("y", "z") else 1))
-    over_mass = _over_mass(unit, L, mu, hub, tip)
-    C3_spin, P = unit.spin
-    spin = rotary_inertia[0] * L
-    over_mass["C3"] = over_mass["C3"] + times(C3_spin, spin)
-    return ModalIntegrals(
-        mass=mu * L * unit.beam.mass + hub + tip,
-        **over_mass,
-        B10=diagonal([part * L for part in rotary_inertia]),
-        K=K,
-        P=times(P, spin),
-    )
-
-
-def _over_mass(unit: UnitLink, L: Any, mu: Any, hub: Any, tip: Any) -> dict[str, Any]:
-    """Integrate over the masses of beam, hub and tip together: each of :data:`POWERS` by its name."""
-    masses = [(part, m) for part, m in enumerate((mu * L, hub, tip)) if not (isinstance(m, float) and m == 0)]
-    totals: dict[int, Any] = {
-        power: sum(times(parts[part], m * L**power) for part, m in masses)
-        for power, parts in unit.over_mass.items()
-    }
-    found, taken = {}, dict.fromkeys(totals, 0)
-    for name, power in POWERS.items():
-        like, start = getattr(unit.beam, name), taken[power]
-        taken[power] += like.size
-        found[name] = totals[power][start : taken[power]].reshape(like.shape)
-    return found
+    factors = _factors(unit, L, mu, resistance, hub, tip, rotary_inertia)
+    if all(isinstance(factor, int | float) for factor in factors):
+        values = np.array(factors, dtype=float) @ unit.integrals
+    else:
+        parts = zip(unit.integrals, factors, strict=True)
+        values = sum((times(part, factor) for part, factor in parts), start=0 * unit.integrals[0])
+    mass, *arrays = (values[place].reshape(shape) for place, shape in unit.layout)
+    return ModalIntegrals(mass.item(), *arrays)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from flexarm.links import FlexibleLink
 from flexarm.links.sections import Sections
 from flexarm.links.shapes import Array
-from flexarm.model.chain import Body, Chain
+from flexarm.model.chain import Body, Chain, Joint
 from flexarm.model.coordinates import Coordinates
 from flexarm.spec.base import SpecModel
 from flexarm.spec.drive import TimeTable
@@ -105,6 +105,10 @@ WHOLE = (Coordinates, Expression, Station, TimeTable)
 """Types whose numbers belong to the structure."""
 
 
+SHARED = (Body, Joint, FlexibleLink, TabledSections)
+"""Types that are taken apart once for each value."""
+
+
 def take_apart(value: Any) -> tuple[Structure, NDArray[np.float64]]:
     """Separate a description into structure and numbers, (k,)."""
     structure: list[object] = []
@@ -129,9 +133,9 @@ def _read(value: Any, structure: list[object], numbers: list[float]) -> None:
         structure.append((tuple, len(value)))
         for part in value:
             _read(part, structure, numbers)
-    elif isinstance(value, Body):
-        of_body, own_numbers = _body_apart(value)
-        structure.append(of_body)
+    elif isinstance(value, SHARED):
+        own_structure, own_numbers = _shared_apart(value)
+        structure.append(own_structure)
         numbers += own_numbers
     elif isinstance(value, dict):
         structure.append((dict, *value))
@@ -145,11 +149,13 @@ def _read(value: Any, structure: list[object], numbers: list[float]) -> None:
         structure.append(value)
 
 
-@lru_cache(maxsize=256)
-def _body_apart(body: Body) -> tuple[Structure, list[float]]:
-    """Structure and numbers of one body, which many arms of a sweep share."""
-    structure, numbers = take_apart(_parts(body))
-    return structure, numbers.tolist()
+@lru_cache(maxsize=1024)
+def _shared_apart(value: Any) -> tuple[Structure, list[float]]:
+    """Structure and numbers of a part that many arms of a sweep share."""
+    structure: list[object] = []
+    numbers: list[float] = []
+    _read(_parts(value), structure, numbers)
+    return tuple(structure), numbers
 
 
 def _rebuilt(value: Any, numbers: Iterator[Any]) -> Any:

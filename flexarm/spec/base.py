@@ -26,15 +26,20 @@ class SpecModel(BaseModel):
     def __hash__(self) -> int:
         """Hash once: parts of a description are keys of caches again and again."""
         try:
-            return self._hash
+            return _HASH.__get__(self)
         except AttributeError:
-            object.__setattr__(self, "_hash", hash(tuple(self.__dict__.values())))
-            return self._hash
+            _HASH.__set__(self, found := hash(tuple(self.__dict__.values())))
+            return found
 
     def _settle(self, **values: Any) -> None:
         """Fill in, during validation, fields whose final value depends on other fields."""
         for name, value in values.items():
             object.__setattr__(self, name, value)
+
+
+_HASH = SpecModel.__dict__[
+    "_hash"
+]  # read as it is: pydantic makes a long story of an attribute that is missing
 
 
 def key(description: str, unit: str = "", **constraints: Any) -> Any:
