@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -53,6 +53,8 @@ class Family:
     ----------
     arms : sequence of Arm
         Representatives, alike but for numbers.
+    datasets : collection of str, optional
+        What runs record besides the time; everything unless given.
 
     Raises
     ------
@@ -60,7 +62,8 @@ class Family:
         The representatives differ in more than numbers.
     """
 
-    def __init__(self, arms: Sequence[Arm]):
+    def __init__(self, arms: Sequence[Arm], datasets: Collection[str] | None = None):
+        self._datasets = datasets
         read = [_Read.of(arm) for arm in arms]
         if any(other.structure != read[0].structure for other in read[1:]):
             raise Stranger("arms of one family differ in more than numbers")
@@ -89,7 +92,8 @@ class Family:
     def system(self) -> System:
         """State equation and observables."""
         derived = self._derived
-        return derive_system(derived, touching(derived) if derived.arm.contact is not None else None)
+        touched = touching(derived) if derived.arm.contact is not None else None
+        return derive_system(derived, touched, self._datasets)
 
     @cached_property
     def contacts(self) -> ContactFunctions:

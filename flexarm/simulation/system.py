@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -91,6 +91,8 @@ class System:
 
     def observe(self, times: np.ndarray, states: np.ndarray, parameters: np.ndarray) -> dict[str, np.ndarray]:
         """Record all quantities at times (k,) and states (k, n_y): name -> array with k rows."""
+        if not self.recorded:
+            return {}
         f, p = self.native_observables.at(parameters)
         return unpacked(f.map(times, states, p), self.recorded)
 
@@ -98,6 +100,8 @@ class System:
         self, times: np.ndarray, states: np.ndarray, parameters: np.ndarray
     ) -> list[dict[str, np.ndarray]]:
         """The same of arms side by side, at times (k, LANES) and states (k, n_y, LANES): one result for each."""
+        if not self.recorded:
+            return [{}] * LANES
         f, p = self.lane_observables.at(parameters)
         values = f.map(times, states, p)
         return [unpacked(values[:, :, lane], self.recorded) for lane in range(LANES)]
@@ -106,7 +110,9 @@ class System:
         return ParametricFunction(f, self.n_parameters, self.signals, lanes)
 
 
-def derive_system(derived: Derivation, touching: Touching | None = None) -> System:
+def derive_system(
+    derived: Derivation, touching: Touching | None = None, datasets: Collection[str] | None = None
+) -> System:
     """Derive the state equation and the observables of an arm.
 
     Parameters
@@ -114,6 +120,8 @@ def derive_system(derived: Derivation, touching: Touching | None = None) -> Syst
     derived : Derivation
     touching : Touching, optional
         Forces of walls: unknowns of the observables besides y, without which the state equation is.
+    datasets : collection of str, optional
+        The observables; all of them unless given.
     """
     arm, chain = derived.arm, derived.chain
     acting = derived.actions()
@@ -128,6 +136,8 @@ def derive_system(derived: Derivation, touching: Touching | None = None) -> Syst
         values |= of_the_base(derived)
     if touching is not None:
         values["contact_force"] = touching.forces, touching.forces.shape[::-1]
+    if datasets is not None:
+        values = {name: value for name, value in values.items() if name in datasets}
     vector, recorded = packed(values)
     forces = NOTHING if touching is None else ca.vec(touching.forces)
     return System(

@@ -221,16 +221,18 @@ def _opened(study: Study) -> tuple[Variation, Recording, Family | None]:
     """What a study means; read, and its family derived, once in every worker."""
     variation = Variation(study.text, study.keys)
     recording = Recording.of(study.records, study.series, study.horizon, variation.base)
-    return variation, recording, _family(variation, study.representatives)
+    return variation, recording, _family(variation, study.representatives, recording)
 
 
-def _family(variation: Variation, representatives: Sequence[Sequence[float]]) -> Family | None:
+def _family(
+    variation: Variation, representatives: Sequence[Sequence[float]], recording: Recording
+) -> Family | None:
     """The family of the arms of a sweep; None if they differ in more than numbers."""
     arms: list[Arm] = []
     for values in representatives:
         with suppress(SpecError):  # such points fail when they are computed
             arms.append(variation.arm(values))
     try:
-        return Family(arms) if arms else None
+        return Family(arms, recording.datasets) if arms else None
     except (Stranger, FlexarmError):
         return None

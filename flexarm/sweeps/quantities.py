@@ -48,9 +48,9 @@ class Quantity:
     units: str
     long_name: str
 
-    def of(self, block: Block) -> NDArray[np.float64]:
-        """Pick the quantity from the datasets of a run: (k, *shape)."""
-        return block[self.dataset][(slice(None), *self.index)]
+    def pick(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Pick the quantity from samples of its dataset: (k, *shape)."""
+        return values[(slice(None), *self.index)]
 
 
 def quantity(name: str, arm: Arm) -> Quantity:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,11 @@ class Recording:
         times = sample_times(longest, 0, sample_count(longest)) if series else np.empty(0)
         return cls(records_of(records, arm), [quantity(name, arm) for name in series], times)
 
+    @cached_property
+    def datasets(self) -> frozenset[str]:
+        """What the runs have to record."""
+        return frozenset(each.dataset for each in (*self.records, *self.series) if each.dataset)
+
     def nothing(self) -> tuple[Array, dict[str, Array]]:
         """Records and series of a run that failed: NaN throughout."""
         series = {one.name: np.full((self.times.size, *one.shape), np.nan) for one in self.series}
@@ -68,10 +74,10 @@ class Kept:
         """Take in the next samples."""
         self._times.append(block["time"])
         for pieces, record in zip(self._columns, self._recording.records, strict=True):
-            if record.column is not None:
-                pieces.append(record.column(block))
+            if record.dataset:
+                pieces.append(record.column(block[record.dataset]))
         for one in self._recording.series:
-            self._fill(self._series[one.name], one.of(block), block)
+            self._fill(self._series[one.name], one.pick(block[one.dataset]), block)
         self._first += len(block["time"])
 
     def of(self, run: Run) -> tuple[Array, dict[str, Array]]:

@@ -14,8 +14,9 @@ from flexarm.simulation.run import Run
 from flexarm.spec.arm import Arm
 from flexarm.storage.schema import AXES
 from flexarm.sweeps.keys import KeyFault
-from flexarm.sweeps.quantities import Block
 from flexarm.sweeps.settling import SETTLING_TIME, settling_time
+
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,10 @@ class Record:
     ----------
     name : str
     units, long_name : str
-    column : callable or None
-        From a block of samples to one value for each of them (k,); None if the samples do not matter.
+    dataset : str
+        What it is made of; empty if the samples do not matter.
+    column : callable
+        From samples of the dataset (k, ..) to one value for each of them (k,).
     reduce : callable
         From the times (k,) and the column of all samples (k,), and the finished run, to the number; NaN where there
         is none.
@@ -36,24 +39,25 @@ class Record:
     name: str
     units: str
     long_name: str
-    column: Callable[[Block], NDArray[np.float64]] | None
-    reduce: Callable[[NDArray[np.float64], NDArray[np.float64], Run], float]
+    dataset: str
+    column: Callable[[Array], Array]
+    reduce: Callable[[Array, Array, Run], float]
 
 
-def _tip_deflection(block: Block) -> NDArray[np.float64]:
-    return np.linalg.norm(block["link_deflection"][:, -1, -1], axis=1)
+def _tip_deflection(deflections: Array) -> Array:
+    return np.linalg.norm(deflections[:, -1, -1], axis=1)
 
 
-def _torque(block: Block) -> NDArray[np.float64]:
-    return np.abs(block["torque"]).max(axis=1)
+def _largest_size(values: Array) -> Array:
+    return np.abs(values).max(axis=1)
 
 
-def _tip(axis: int, block: Block) -> NDArray[np.float64]:
-    return block["point_position"][:, -1, axis]
+def _tip(axis: int, points: Array) -> Array:
+    return points[:, -1, axis]
 
 
-def _energy(block: Block) -> NDArray[np.float64]:
-    return block["energy_total"]
+def _itself(values: Array) -> Array:
+    return values
 
 
 def _largest(times, column, run) -> float:
@@ -78,20 +82,26 @@ def _attribute(name: str, times, column, run: Run) -> float:
 
 
 _TIP_RECORDS = [
-    Record(f"final_tip_{axis}", "m", f"{axis} of the tip at the end", partial(_tip, k), _last)
+    Record(
+        f"final_tip_{axis}", "m", f"{axis} of the tip at the end", "point_position", partial(_tip, k), _last
+    )
     for k, axis in enumerate(AXES)
 ]
+_DEFLECTION, _ENERGY = (
+    "largest deflection at the end of the last link",
+    "energy at the start less that at the end",
+)
 RECORDS: dict[str, Record] = {
     record.name: record
     for record in (
-        Record("max_tip_deflection", "m", "largest deflection at the end of the last link", _tip_deflection, _largest),
-        Record("max_torque", "N m", "largest joint torque", _torque, _largest),
+        Record("max_tip_deflection", "m", _DEFLECTION, "link_deflection", _tip_deflection, _largest),
+        Record("max_torque", "N m", "largest joint torque", "torque", _largest_size, _largest),
         *_TIP_RECORDS,
-        Record("energy_lost", "J", "energy at the start less that at the end", _energy, _lost),
-        Record("first_impact", "s", "time of the first impact", None, _first_impact),
-        Record("steps", "1", "steps of the integrator", None, partial(_attribute, "steps")),
-        Record("evaluations", "1", "evaluations of the state equation", None, partial(_attribute, "evaluations")),
-        Record("seconds", "s", "time in the integrator", None, partial(_attribute, "solve_seconds")),
+        Record("energy_lost", "J", _ENERGY, "energy_total", _itself, _lost),
+        Record("first_impact", "s", "time of the first impact", "", _itself, _first_impact),
+        Record("steps", "1", "steps of the integrator", "", _itself, partial(_attribute, "steps")),
+        Record("evaluations", "1", "evaluations of the equations", "", _itself, partial(_attribute, "evaluations")),
+        Record("seconds", "s", "time in the integrator", "", _itself, partial(_attribute, "solve_seconds")),
     )
 }  # fmt: skip
 """Records without parameters, by name; besides them there is settling_time:QUANTITY:BAND."""
@@ -127,7 +137,7 @@ def _record(name: str, arm: Arm) -> Record:
     if name.partition(":")[0] == SETTLING_TIME:
         measured, reduce = settling_time(name, arm)
         meaning = f"time from which {measured.name} stays within {name.split(':', 2)[2]}"
-        return Record(name, "s", meaning, measured.of, reduce)
+        return Record(name, "s", meaning, measured.dataset, measured.pick, reduce)
     known = [*RECORDS, *GROUPS, f"{SETTLING_TIME}:QUANTITY:BAND"]
     near = difflib.get_close_matches(name, known, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
