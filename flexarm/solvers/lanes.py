@@ -55,6 +55,7 @@ class Lanes:
         idle = [problems[-1]] * (LANES - len(problems))
         self._rhs, self._state = problems[0].rhs, Dop853Arrays([*problems, *idle])
         self._kernel, self._budget = native_kernel("dop853_lanes", *ARGUMENTS), Budget()
+        self._pointers = [array.ctypes.data for array in self._state.arrays]
         self.members = [Lane(self._state, k, problem.max_steps) for k, problem in enumerate(problems)]
         self.advance(np.empty((0, LANES)))
 
@@ -76,7 +77,7 @@ class Lanes:
         states = np.full((len(times), *state.y.shape), np.nan)
         wanted = np.count_nonzero(~np.isnan(times), axis=0)
         state.count[FILLED] = 0
-        pointers = [array.ctypes.data for array in (*state.arrays, times, states)]
+        pointers = *self._pointers, times.ctypes.data, states.ctypes.data
         while True:
             steps, began = state.count[STEPS].copy(), perf_counter()
             self._kernel(
