@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
 INTERRUPTED = 3
@@ -15,6 +16,7 @@ NEW_OBJECTS = 100_000
 def run() -> None:
     """Load the command line and run it."""
     gc.set_threshold(NEW_OBJECTS)
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it looks for some in every installed package
     try:
         from flexarm.cli.main import main
 
@@ -22,3 +24,5 @@ def run() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("flexarm: error: interrupted; nothing was written\n")
         sys.exit(INTERRUPTED)
+    finally:
+        gc.freeze()  # or else Python looks through all that is loaded once more before it ends
