@@ -12,11 +12,16 @@ INTERRUPTED = 3
 NEW_OBJECTS = 100_000
 """After so many Python looks for unreachable ones: all that is loaded stays, and to look through it takes a while."""
 
+DONE_WITHOUT = {"PYDANTIC_DISABLE_PLUGINS": "__all__", "OPENBLAS_NUM_THREADS": "1"}
+"""What takes time when it is loaded and nothing gains from: pydantic looks for plugins in all installed packages,
+NumPy starts threads for large matrices."""
+
 
 def run() -> None:
     """Load the command line and run it."""
     gc.set_threshold(NEW_OBJECTS)
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it looks for some in every installed package
+    for name, value in DONE_WITHOUT.items():
+        os.environ.setdefault(name, value)
     try:
         from flexarm.cli.main import main
 
