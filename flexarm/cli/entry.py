@@ -12,15 +12,15 @@ INTERRUPTED = 3
 NEW_OBJECTS = 100_000
 """After so many Python looks for unreachable ones: all that is loaded stays, and to look through it takes a while."""
 
-DONE_WITHOUT = {"PYDANTIC_DISABLE_PLUGINS": "__all__", "OPENBLAS_NUM_THREADS": "1"}
-"""What takes time when it is loaded and nothing gains from: pydantic looks for plugins in all installed packages,
-NumPy starts threads for large matrices."""
+SPARED = {"PYDANTIC_DISABLE_PLUGINS": "__all__", "OPENBLAS_NUM_THREADS": "1"}
+"""Settings that spare what costs time at the start and serves nothing here: pydantic's search for plugins in all
+installed packages, and NumPy's threads for large matrices."""
 
 
 def run() -> None:
     """Load the command line and run it."""
     gc.set_threshold(NEW_OBJECTS)
-    for name, value in DONE_WITHOUT.items():
+    for name, value in SPARED.items():
         os.environ.setdefault(name, value)
     try:
         from flexarm.cli.main import main
