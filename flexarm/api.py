@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from flexarm.simulation.flight import prepare_flight
-from flexarm.simulation.forward import Progress, prepare
+from flexarm.simulation.forward import ForwardRun, Progress, prepare
 from flexarm.simulation.memory import check_memory
 from flexarm.simulation.result import Result
 from flexarm.spec.arm import Arm
-from flexarm.spec.trajectory import Trajectory
 from flexarm.storage.files import check_space
 from flexarm.storage.hdf5 import ResultWriter, open_result
 from flexarm.storage.writer import check_result_target
@@ -20,6 +18,7 @@ from flexarm.storage.writer import check_result_target
 if TYPE_CHECKING:
     from flexarm.simulation.inverse_motion import Progress as InverseProgress
     from flexarm.simulation.operational_space import OperationalSpace
+    from flexarm.spec.trajectory import Trajectory
 
 
 def simulate(
@@ -58,7 +57,7 @@ def simulate(
     """
     if output is not None:
         check_result_target(output, overwrite)
-    run = prepare_flight(arm, command) if arm.contact is not None else prepare(arm, command)
+    run = _prepared(arm, command)
     size = 8 * run.n_samples * (run.system.observables.numel_out() + 1)
     if output is None:
         hint = "write it to a file with output=..., or raise run.sample"
@@ -196,6 +195,14 @@ def operational_space(arm: Arm, trajectory: Trajectory) -> OperationalSpace:
 
     chain = build_chain(arm)
     return OperationalSpace(arm, chain, task_of(trajectory, chain))
+
+
+def _prepared(arm: Arm, command: str) -> ForwardRun:
+    if arm.contact is None:
+        return prepare(arm, command)
+    from flexarm.simulation.flight import prepare_flight  # arms without walls start quicker without
+
+    return prepare_flight(arm, command)
 
 
 def _kept(result: Result, output: str | os.PathLike | None, overwrite: bool) -> Result:

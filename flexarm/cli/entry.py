@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
 INTERRUPTED = 3
@@ -11,10 +12,16 @@ INTERRUPTED = 3
 NEW_OBJECTS = 100_000
 """After so many Python looks for unreachable ones: all that is loaded stays, and to look through it takes a while."""
 
+SPARED = {"PYDANTIC_DISABLE_PLUGINS": "__all__", "OPENBLAS_NUM_THREADS": "1"}
+"""Settings that spare what costs time at the start and serves nothing here: pydantic's search for plugins in all
+installed packages, and NumPy's threads for large matrices."""
+
 
 def run() -> None:
     """Load the command line and run it."""
     gc.set_threshold(NEW_OBJECTS)
+    for name, value in SPARED.items():
+        os.environ.setdefault(name, value)
     try:
         from flexarm.cli.main import main
 
@@ -22,3 +29,5 @@ def run() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("flexarm: error: interrupted; nothing was written\n")
         sys.exit(INTERRUPTED)
+    finally:
+        gc.freeze()  # or else Python looks through all that is loaded once more before it ends

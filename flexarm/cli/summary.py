@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 def describe_run(result: Result, path: Path, console: Console) -> None:
     """Say how a run went, where the arm ended and where the result is."""
+    if console.quiet:
+        return  # some of it takes a while to find out
     facts, arm = result.attributes, result.arm
     seconds = facts["solve_seconds"]
     console.say(f"{arm.name}: {facts['steps']} steps of {facts['method']} in {_duration(seconds)}")

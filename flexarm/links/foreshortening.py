@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from flexarm.links.quadrature import gauss_panels
+from flexarm.links.quadrature import ascending, gauss_panels
 from flexarm.links.sections import Sections
 from flexarm.links.shapes import Array
 
@@ -86,7 +86,7 @@ def shortening(sections: Sections, breaks: Array) -> Array:
 
 def beyond(profile: Profile, xi: Array) -> tuple[Array, Array]:
     """Integrate a profile f from xi to 1: int f and int xi f, (q,) each; exact for its straight pieces."""
-    stations = np.unique(np.concatenate([profile.eta, xi]))
+    stations = ascending(np.concatenate([profile.eta, xi]))
     widths, middles = np.diff(stations), (stations[1:] + stations[:-1]) / 2
     f, f_middle = profile.at(stations), profile.at(middles)
     pieces = widths * f_middle

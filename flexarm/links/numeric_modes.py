@@ -11,7 +11,7 @@ from scipy.linalg import eigh
 
 from flexarm.errors import ModelError
 from flexarm.links.beam_modes import beam_modes
-from flexarm.links.quadrature import gauss_panels
+from flexarm.links.quadrature import ascending, gauss_panels
 from flexarm.links.shapes import Array, PolynomialShapes
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _nodes(knots: Array, elements: int) -> Array:
             taken.append(float(knot))
     spans = zip(taken, [*taken[1:], 1.0], strict=True)
     pieces = [np.linspace(a, b, 1 + int(np.ceil((b - a) * elements - 1e-9))) for a, b in spans]
-    return np.unique(np.concatenate(pieces))
+    return ascending(np.concatenate(pieces))
 
 
 def finite_element_modes(mu: Profile, EI: Profile, ends: str, count: int, elements: int) -> PolynomialShapes:

@@ -27,11 +27,16 @@ def gauss_panels(breaks: ArrayLike, points: int = POINTS_PER_PANEL) -> tuple[Arr
     -------
     xi, weights : (q,), (q,)
     """
-    ends = np.unique(breaks)
+    ends = ascending(breaks)
     x, w = _gauss(points)
     half = np.diff(ends)[:, None] / 2
     middle = (ends[1:] + ends[:-1])[:, None] / 2
     return (middle + half * x).ravel(), (half * w).ravel()
+
+
+def ascending(stations: ArrayLike) -> Array:
+    """Sort stations and drop repetitions, as np.unique does, which first loads all that NumPy has for masked arrays."""
+    return np.array(sorted(set(np.asarray(stations).tolist())))
 
 
 @cache

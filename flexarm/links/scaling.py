@@ -16,7 +16,7 @@ import numpy as np
 
 from flexarm.links.foreshortening import Foreshortening, foreshortening
 from flexarm.links.integrals import LinkField, ModalIntegrals, modal_integrals, spin_integrals, stiffness
-from flexarm.links.quadrature import gauss_panels
+from flexarm.links.quadrature import ascending, gauss_panels
 from flexarm.links.sections import Sections
 from flexarm.links.shapes import Array, Shapes
 from flexarm.spec.profile import Profile
@@ -211,7 +211,7 @@ def kinks(sections: Sections, profiles: Profiles) -> Array:
     breaks += [shapes.breaks for _, shapes in sections.shapes]
     given = (profiles.mu, *profiles.stiffness)
     breaks += [np.array(profile.eta) for profile in given if profile is not None]
-    return np.unique(np.concatenate(breaks))
+    return ascending(np.concatenate(breaks))
 
 
 def link_field(sections: Sections, profiles: Profiles) -> LinkField:

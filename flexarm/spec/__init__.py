@@ -2,11 +2,9 @@
 
 from flexarm.spec.arm import Arm
 from flexarm.spec.loader import arm_json_schema, load_arm, load_trajectory, parse_arm, parse_trajectory
-from flexarm.spec.trajectory import Trajectory
 
 __all__ = [
     "Arm",
-    "Trajectory",
     "arm_json_schema",
     "load_arm",
     "load_trajectory",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -13,10 +13,12 @@ from flexarm.spec.arm import Arm
 from flexarm.spec.base import SpecModel, wrong
 from flexarm.spec.messages import problems
 from flexarm.spec.schema import arm_json_schema
-from flexarm.spec.sweep import SweepSpec
 from flexarm.spec.tables import Rows, parse_rows
-from flexarm.spec.trajectory import Trajectory
 from flexarm.spec.yaml_text import Document, read_yaml
+
+if TYPE_CHECKING:
+    from flexarm.spec.sweep import SweepSpec
+    from flexarm.spec.trajectory import Trajectory
 
 __all__ = ["arm_json_schema", "load_arm", "load_sweep", "load_trajectory", "parse_arm", "parse_trajectory"]
 
@@ -84,6 +86,8 @@ def load_trajectory(path: str | Path) -> Trajectory:
 
 def parse_trajectory(text: str, *, source: str = "<text>", folder: str | Path | None = None) -> Trajectory:
     """Validate a trajectory that is already text; parameters and errors as of :func:`parse_arm`."""
+    from flexarm.spec.trajectory import Trajectory  # arms are read quicker without
+
     trajectory, own_text = _parse(Trajectory, text, source, folder)
     trajectory._text, trajectory._source = own_text, source
     return trajectory
@@ -106,6 +110,8 @@ def load_sweep(path: str | Path) -> SweepSpec:
     SpecError
         Every problem of the file, with its line and key.
     """
+    from flexarm.spec.sweep import SweepSpec
+
     text = _yaml_of(Path(path), "a sweep")
     spec, _ = _parse(SweepSpec, text, str(path), None)
     spec._source, spec._lines = str(path), read_yaml(text, str(path)).lines

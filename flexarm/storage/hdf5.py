@@ -57,9 +57,9 @@ def open_result(path: str | os.PathLike) -> Result:
     path = Path(path)
     with _opened(path) as file:
         attributes = {name: _plain(value) for name, value in file.attrs.items()}
-        names = _checked_names(path, file, attributes)
+        datasets = _checked_datasets(path, file, attributes)
         stamp = _stamp(path)
-        arrays = {name: StoredArray(path, name, _dataset(file, name).shape, stamp) for name in names}
+        arrays = {name: StoredArray(path, name, each.shape, stamp) for name, each in datasets.items()}
     return Result(arrays, attributes, path)
 
 
@@ -82,7 +82,7 @@ class StoredArray:
             if _stamp(self._path) != self._stamp:
                 raise ResultError(f"{self._path} has changed since it was opened; open it again")
             with explaining("read", self._path):
-                return _dataset(file, self._name)[selection]
+                return cast(h5py.Dataset, file[self._name])[selection]
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
         return np.asarray(self[...], dtype=dtype)
@@ -105,8 +105,8 @@ def _opened(path: Path) -> Iterator[h5py.File]:
         yield file
 
 
-def _checked_names(path: Path, file: h5py.File, attributes: dict) -> list[str]:
-    """Return the names of the datasets, after checking that this is a complete, known kind of result."""
+def _checked_datasets(path: Path, file: h5py.File, attributes: dict) -> dict[str, h5py.Dataset]:
+    """Return the datasets by their names, after checking that this is a complete, known kind of result."""
     foreign = f"cannot read {path}: it is an HDF5 file, but not a result of flexarm"
     missing = [name for name in ("format_version", "kind", "status", "robot") if name not in attributes]
     if missing:
@@ -123,26 +123,26 @@ def _checked_names(path: Path, file: h5py.File, attributes: dict) -> list[str]:
             f"cannot read {path}: format {version}, kind {kind!r} of a newer flexarm ({writer}); "
             f"this one reads format {FORMAT_VERSION} and the kinds {', '.join(KINDS)}"
         )
-    names = [name for name in DATASETS if isinstance(file.get(name), h5py.Dataset)]
-    timeless = [name for name in TIMELESS if isinstance(file.get(name), h5py.Dataset)]
-    lost = [name for name in KINDS[kind] if name not in (*names, *timeless)]
+    found = {name: each for name, each in file.items() if isinstance(each, h5py.Dataset)}
+    series = {name: found[name] for name in DATASETS if name in found}
+    timeless = {name: found[name] for name in TIMELESS if name in found}
+    lost = [name for name in KINDS[kind] if name not in found]
     if lost:
         raise ResultError(f"cannot read {path}: a {kind} result needs the dataset {', '.join(lost)}")
-    strange = [name for name in names if _dataset(file, name).dtype.kind not in "fiu"]
+    strange = [name for name, each in series.items() if each.dtype.kind not in "fiu"]
     if strange:
         raise ResultError(f"cannot read {path}: dataset {', '.join(strange)} does not hold numbers")
-    samples = len(_dataset(file, "time"))
-    shapes = {name: _dataset(file, name).shape for name in names}
-    uneven = [n for n, shape in shapes.items() if len(shape) != len(DATASETS[n].dims) or shape[0] != samples]
+    samples = len(series["time"])
+    uneven = [
+        name
+        for name, each in series.items()
+        if each.ndim != len(DATASETS[name].dims) or each.shape[0] != samples
+    ]
     if uneven:
         raise ResultError(f"cannot read {path}: dataset {', '.join(uneven)} does not match {samples} times")
-    if len({_dataset(file, name).shape for name in timeless if name in IMPACTS}) > 1:
+    if len({each.shape for name, each in timeless.items() if name in IMPACTS}) > 1:
         raise ResultError(f"cannot read {path}: the datasets of its impacts do not have the same length")
-    return names + timeless
-
-
-def _dataset(file: h5py.File, name: str) -> h5py.Dataset:
-    return cast(h5py.Dataset, file[name])
+    return series | timeless
 
 
 def _stamp(path: Path) -> tuple:

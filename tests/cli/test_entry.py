@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 LEFT_EARLY = """
 import sys
@@ -27,6 +28,18 @@ finally:
     print("loaded:", sorted(heavy & set(sys.modules)))
 """
 
+SIMULATE = """
+import sys
+from flexarm.cli.entry import run
+sys.argv = ["flexarm", "simulate", ROBOT, "-o", OUTPUT, "-q"]
+try:
+    run()
+finally:
+    needless = {"matplotlib", "flexarm.simulation.flight", "flexarm.spec.sweep", "flexarm.spec.trajectory"}
+    print("loaded:", sorted(needless & set(sys.modules)))
+"""
+ROBOT = Path(__file__).parents[2] / "robots" / "usoro_two_link.yaml"
+
 
 def python(code):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -42,3 +55,11 @@ def test_help_loads_nothing_heavy():
     done = python(HELP)
     assert done.returncode == 0
     assert done.stdout.endswith("loaded: []\n")
+
+
+def test_simulation_loads_nothing_that_it_does_not_need(tmp_path):
+    output = tmp_path / "run.h5"
+    done = python(SIMULATE.replace("ROBOT", repr(str(ROBOT))).replace("OUTPUT", repr(str(output))))
+    assert done.returncode == 0
+    assert done.stdout == "loaded: []\n"
+    assert output.exists()
