@@ -12,7 +12,7 @@ import numpy as np
 from llvmlite import binding as llvm
 from numpy.typing import ArrayLike, NDArray
 
-from flexarm.codegen.instructions import instructions, shared
+from flexarm.codegen.instructions import divided_once, instructions, shared
 from flexarm.codegen.llvm_entry import entry_text, map_text
 from flexarm.codegen.llvm_operations import value_type
 from flexarm.codegen.llvm_text import program_text
@@ -129,7 +129,7 @@ def compile_native(f: ca.Function, signals: Sequence[TimeSignal] = (), lanes: in
         If f uses an operation that cannot be compiled.
     """
     _check_inputs(f, len(signals))
-    program = shared(instructions(f))
+    program = divided_once(shared(instructions(f)))
     pieces, n_work = program_text(program, lanes)
     n_y = f.numel_in(1)
     functions = value_type(lanes).declarations(name for name, _ in program.steps)

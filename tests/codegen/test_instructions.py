@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from flexarm.codegen.counts import OperationCounts, operation_counts
-from flexarm.codegen.instructions import OPERATIONS, Program, instructions, shared
+from flexarm.codegen.instructions import OPERATIONS, Program, divided_once, instructions, shared
 from flexarm.errors import ModelError
 
 
@@ -84,3 +84,15 @@ def test_zeros_of_either_sign_are_not_shared():
         [("constant", (0.0,)), ("constant", (-0.0,)), ("constant", (0.0,))], [(0, 0, 0), (0, 1, 1), (0, 2, 2)]
     )
     assert [value for _, _, value in shared(program).outputs] == [0, 1, 0]
+
+
+def test_values_are_divided_by_once():
+    x = ca.SX.sym("x", 4)
+    f = ca.Function("f", [x], [ca.vertcat(x[0] / x[1], x[2] / x[1], 1 / x[1], x[0] / x[3])])
+    program = divided_once(shared(instructions(f)))
+    names = [name for name, _ in program.steps]
+    assert [names.count(name) for name in ("inv", "mul", "div")] == [1, 2, 1]
+    inverse = names.index("inv")
+    assert {element: value for _, element, value in program.outputs}[2] == inverse
+    for name, operands in program.steps:
+        assert name != "mul" or operands[1] == inverse
