@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
@@ -22,6 +23,12 @@ def _some(value: Any) -> Any:
     if value == []:
         raise expected("at least one link")
     return value
+
+
+@cache
+def _plain_joint() -> Joint:
+    """One for all arms, which compare and hash quicker so."""
+    return Joint()
 
 
 class Arm(SpecModel):
@@ -87,7 +94,7 @@ class Arm(SpecModel):
     @model_validator(mode="after")
     def _complete(self) -> Self:
         n = len(self.links)
-        self._settle(joints=self.joints or (Joint(),) * n, drive=self.drive or (None,) * n)
+        self._settle(joints=self.joints or (_plain_joint(),) * n, drive=self.drive or (None,) * n)
         if faults := list(count_faults(self)):
             raise located(faults)
         self._settle(initial=complete_initial(self), loads=tuple(load.on(n) for load in self.loads))

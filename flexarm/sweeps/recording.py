@@ -82,9 +82,9 @@ class Kept:
 
     def of(self, run: Run) -> tuple[Array, dict[str, Array]]:
         """Return the records (n_records,) and series (n_times, ..) by name of the run, which has ended."""
-        times = np.concatenate(self._times)
+        times = _joined(self._times)
         numbers = [
-            record.reduce(times, np.concatenate([np.empty(0), *pieces]), run)
+            record.reduce(times, _joined(pieces), run)
             for pieces, record in zip(self._columns, self._recording.records, strict=True)
         ]
         return np.array(numbers, dtype=float), self._series
@@ -95,3 +95,7 @@ class Kept:
         times = block["time"][: grid.size]
         same = times == grid
         series[self._first : self._first + grid.size][same] = values[: grid.size][same]
+
+
+def _joined(pieces: Sequence[Array]) -> Array:
+    return pieces[0] if len(pieces) == 1 else np.concatenate([np.empty(0), *pieces])

@@ -45,7 +45,8 @@ class Record:
 
 
 def _tip_deflection(deflections: Array) -> Array:
-    return np.linalg.norm(deflections[:, -1, -1], axis=1)
+    x, y, z = deflections[:, -1, -1].T
+    return np.sqrt(x * x + y * y + z * z)
 
 
 def _largest_size(values: Array) -> Array:
