@@ -27,7 +27,7 @@ KEYS = {
     "tapered": "links[0].EI.values[1]",
     "of a material": "links[0].material.E",
 }
-"""Besides length and payload, which every one of them scales."""
+"""Varied besides the payload."""
 
 
 @pytest.mark.parametrize("kind", LINKS)
