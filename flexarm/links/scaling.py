@@ -153,7 +153,7 @@ def scaled_integrals(
         values = np.array(factors, dtype=float) @ unit.integrals
     else:
         parts = zip(unit.integrals, factors, strict=True)
-        values = sum((times(part, factor) for part, factor in parts), start=0 * unit.integrals[0])
+        values = np.stack([times(part, factor) for part, factor in parts]).sum(axis=0)
     mass, *arrays = (values[place].reshape(shape) for place, shape in unit.layout)
     return ModalIntegrals(mass.item(), *arrays)
 
