@@ -6,8 +6,9 @@ from numba import carray, float64, int64, uint64  # pyright: ignore[reportPrivat
 
 from flexarm.solvers.calling import DOUBLES, INTEGERS
 from flexarm.solvers.compiled import RUNNING, STATUS, STEPS
-from flexarm.solvers.dop853_kernel import _interpolate, _prepare_dense, _try_steps
+from flexarm.solvers.dop853_dense import interpolate, prepare_dense
 from flexarm.solvers.dop853_layout import ACTIVE, CLOCK_ROWS, COUNT_ROWS, LIMIT_ROWS, T_OLD, WORK_ROWS, H, T
+from flexarm.solvers.dop853_steps import try_steps
 from flexarm.solvers.dop853_tableau import N_STAGES_DENSE
 
 SIGNATURE = int64(
@@ -54,12 +55,12 @@ def advance(
         count[ACTIVE, 0] = 1
         before = count[STEPS, 0]
         while count[STEPS, 0] == before:
-            _try_steps(address, p, limits, tolerances, clock, count, y, y_old, k, work)
+            try_steps(address, p, limits, tolerances, clock, count, y, y_old, k, work)
             if count[STATUS, 0] != RUNNING:
                 return step
-        _prepare_dense(address, p, clock, count, y, y_old, k, work, dense)
+        prepare_dense(address, p, clock, count, y, y_old, k, work, dense)
         for j in range(m):
             whole = fractions[j] == 1.0
             times[step, j] = clock[T, 0] if whole else clock[T_OLD, 0] + fractions[j] * clock[H, 0]
-            _interpolate(fractions[j], 0, 1, y_old, dense, states[step, j])
+            interpolate(fractions[j], 0, 1, y_old, dense, states[step, j])
     return budget

@@ -1,0 +1,28 @@
+"""What holds for a lane, told to every element of a state or to every stage in it."""
+
+from __future__ import annotations
+
+from numba import njit  # pyright: ignore[reportPrivateImportUsage]
+
+from flexarm.solvers.dop853_layout import AT
+from flexarm.solvers.dop853_tableau import N_STAGES_DENSE, C
+
+# No product is fused with a sum: which ones are would depend on how a loop is cut, and so differ among the lanes.
+compiled = njit(error_model="numpy")
+
+
+@compiled
+def stage_times(clock, begin, length):
+    """Times of all stages in every lane; rows of the clock tell where the step begins and how long it is."""
+    for stage in range(N_STAGES_DENSE):
+        for lane in range(clock.shape[1]):
+            clock[AT + stage, lane] = clock[begin, lane] + C[stage] * clock[length, lane]
+
+
+@compiled
+def spread_out(values, spread):
+    """Give every element of a state the number of its lane."""
+    lanes = values.size
+    for i in range(spread.size // lanes):
+        for lane in range(lanes):
+            spread[i * lanes + lane] = values[lane]
