@@ -77,7 +77,10 @@ def _member(arm: Arm, family: Family | None) -> Member | None:
 
 def _together(family: Family, members: Sequence[Member], recording: Recording) -> list[Outcome]:
     """Simulate arms of a family, as many at a time as there are lanes."""
-    states = starts_of(family, members)
+    try:
+        states = starts_of(family, members)
+    except Exception as failure:  # there are no equations for any of them
+        return [_failed_by(failure, recording)] * len(members)
     outcomes: dict[int, Outcome] = {}
     starts: dict[int, Start] = {}
     for k, (member, state) in enumerate(zip(members, states, strict=True)):

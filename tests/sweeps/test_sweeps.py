@@ -137,6 +137,13 @@ def test_a_fault_in_recording_stays_with_its_point(fails_in, monkeypatch):
         np.testing.assert_array_equal(found[k].records, whole[k].records)
 
 
+def test_points_without_equations_fail_in_words(worker):
+    arm = small_arm(("links:", "base: planar\nlinks:"), ("atol: 1e-9", "atol: 1e-9, formulation: lagrangian"))
+    result = sweep(arm, {"payload.mass": [0.0, 1.0]}, executor=worker)
+    assert result.failed.all()
+    assert all(reason.startswith("formulation lagrangian has no equations") for reason in result["reason"])
+
+
 def test_values_that_contradict_each_other_fail_as_points(worker):
     """A sample time of 0.2 s goes with the first duration, not with the second."""
     result = sweep(small_arm(), {"run.duration": [0.3, 0.1], "run.sample": [0.01, 0.2]}, executor=worker)
