@@ -104,7 +104,6 @@ an array; or the value itself of what is no number.
 WHOLE = (Coordinates, Expression, Station, TimeTable)
 """Types whose numbers belong to the structure."""
 
-
 SHARED = (Body, Joint, FlexibleLink, TabledSections)
 """Types that are taken apart once for each value."""
 
@@ -152,10 +151,8 @@ def _read(value: Any, structure: list[object], numbers: list[float]) -> None:
 @lru_cache(maxsize=1024)
 def _shared_apart(value: Any) -> tuple[Structure, list[float]]:
     """Structure and numbers of a part that many arms of a sweep share."""
-    structure: list[object] = []
-    numbers: list[float] = []
-    _read(_parts(value), structure, numbers)
-    return tuple(structure), numbers
+    structure, numbers = take_apart(_parts(value))
+    return structure, numbers.tolist()
 
 
 def _rebuilt(value: Any, numbers: Iterator[Any]) -> Any:

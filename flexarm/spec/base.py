@@ -37,9 +37,8 @@ class SpecModel(BaseModel):
             object.__setattr__(self, name, value)
 
 
-_HASH = SpecModel.__dict__[
-    "_hash"
-]  # read as it is: pydantic makes a long story of an attribute that is missing
+# The slot itself: pydantic makes a long story of an attribute that is missing.
+_HASH = SpecModel.__dict__["_hash"]
 
 
 def key(description: str, unit: str = "", **constraints: Any) -> Any:

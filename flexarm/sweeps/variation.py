@@ -131,7 +131,9 @@ class Variation:
         inside = [
             k for k, slots in enumerate(self.slots) if any(slot.path[: len(path)] == path for slot in slots)
         ]
-        return _Part(container, place, inside, data, lru_cache(256)(lambda *_: model.model_validate(data)))
+        # The data hold the values already; as arguments they only tell what has been validated before.
+        validated = lru_cache(256)(lambda *_: model.model_validate(data))
+        return _Part(container, place, inside, data, validated)
 
 
 def told(keys: Sequence[str], values: Sequence[float | str]) -> str:
