@@ -91,7 +91,9 @@ def check_mass_matrix(M: np.ndarray, labels: Sequence[str]) -> None:
     if least > LEAST_INERTIA:
         return
     if np.isnan(least):
-        raise ModelError("the mass matrix is not finite at the start: make initial.modes smaller")
+        raise ModelError(
+            "the mass matrix is not finite at the start: make initial.modes or the masses smaller"
+        )
     diagonal = M.diagonal()
     massless = [name for name, size in zip(labels, diagonal, strict=True) if size == 0]
     if not massless:

@@ -75,6 +75,12 @@ def test_deflection_beyond_the_truncated_energy_is_refused():
         flexarm.check_arm(probe(amplitude=0.25, stiffening="true"))
 
 
+def test_a_mass_matrix_that_overflows_is_not_called_singular():
+    text = "name: heavy\nlinks: [{length: 1e4, mu: 1}, {length: 1, mu: 1}]\npayload: {mass: 1e305}\n"
+    with pytest.raises(flexarm.ModelError, match=r"not finite at the start: .*masses smaller"):
+        flexarm.simulate(flexarm.parse_arm(text))
+
+
 def test_buckling_load_takes_the_weaker_direction():
     text = LINK.format(gravity=0, stiffening="false", payload=0, rate=0, amplitude=0)
     arm = flexarm.parse_arm(text.replace("EI: 50", "EI: {y: 50, z: 20}"))
