@@ -126,6 +126,7 @@ class Dop853(CompiledIntegration):
         return float(self._clock[T])
 
     def _start(self) -> None:
+        """Have the kernel begin and take no step, so that slopes and statistics are there before the first step."""
         self._run(np.empty(0), np.empty(0), 0)
         self._look()
 

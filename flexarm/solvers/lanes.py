@@ -57,7 +57,7 @@ class Lanes:
         self._kernel, self._budget = native_kernel("dop853_lanes", *ARGUMENTS), Budget()
         self._pointers = [array.ctypes.data for array in self._state.arrays]
         self.members = [Lane(self._state, k, problem.max_steps) for k, problem in enumerate(problems)]
-        self.advance(np.empty((0, LANES)))
+        self.advance(np.empty((0, LANES)))  # starts them: one that cannot says so before its first sample
 
     def advance(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
         """Integrate all of them on to their next sample times.
