@@ -222,8 +222,10 @@ def apart(stiffnesses: int, masses: int, several: int) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="What a run of a sweep costs.")
-    parser.add_argument("--points", type=int, default=2000, help="points of the whole sweeps [default: 2000]")
-    points = parser.parse_args().points
+    parser.add_argument(
+        "--points", type=int, default=2000, help="points of the whole sweeps, at least 1000 [2000]"
+    )
+    points = max(1000, parser.parse_args().points)
     print(heading("flexarm", "numpy", "llvmlite"))
     cost_of_a_run()
     whole_sweeps(points)

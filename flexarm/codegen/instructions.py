@@ -123,7 +123,7 @@ def shared(program: Program) -> Program:
 def divided_once(program: Program) -> Program:
     """Give the same program with one division by each value: the inverse, by which the numerators are multiplied.
 
-    CasADi does the opposite. A division takes as long as three to five multiplications.
+    CasADi writes a (1/b) as a/b, but a division takes as long as three to five multiplications.
     """
     divisions: Counter[int] = Counter()
     for name, operands in program.steps:

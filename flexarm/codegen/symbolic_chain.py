@@ -6,6 +6,7 @@ stiffness. Every modal integral is such a number times mu, EI, .. and a power of
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from flexarm.links import FlexibleLink
 from flexarm.links.link import unit_profiles
-from flexarm.links.scaling import diagonal, scaled_integrals, scaled_shortening, times, unit_link
+from flexarm.links.scaling import scaled_integrals, scaled_shortening, times, unit_link
 from flexarm.links.sections import Sections
 from flexarm.links.shapes import Array
 from flexarm.model.chain import Body, Chain, build_chain
@@ -209,7 +210,17 @@ def _symbolic_link(
     shapes = link.sections.shapes
     unit = unit_link(shapes, unit_profiles(spec))
     integrals = scaled_integrals(unit, L, mu, stiffness, hub, tip, spin)
-    integrals = replace(integrals, C5=integrals.C5 + diagonal(hub_inertia))
+    integrals = replace(integrals, C5=integrals.C5 + _diagonal(hub_inertia))
     short = scaled_shortening(unit, L, mu, tip) if stiffening and shapes else None
     none = 0 * unit.beam.K
     return FlexibleLink(L, _ScaledSections(L, shapes), integrals, none, none, short)
+
+
+def _diagonal(entries: Sequence) -> Any:
+    """Build a diagonal matrix of numbers or symbols."""
+    if all(isinstance(entry, int | float) for entry in entries):
+        return np.diag(entries)
+    matrix = np.zeros((len(entries),) * 2, dtype=object)
+    for k, entry in enumerate(entries):
+        matrix[k, k] = entry
+    return matrix

@@ -54,10 +54,6 @@ class UnitLink:
     sections : Sections
     beam : ModalIntegrals
         Of its own mass.
-    spin : tuple of (m, m) and (m, 3)
-        What a unit rotary inertia about its axis adds to C3, and P.
-    K : dict
-        Direction -> stiffness of its modes (m, m).
     integrals : (n_factors, n)
         All integrals, one after the other, for a unit of each of the :func:`_factors`, in which they are linear.
     short : tuple of two Foreshortening
@@ -66,8 +62,6 @@ class UnitLink:
 
     sections: Sections
     beam: ModalIntegrals
-    spin: tuple[Array, Array]
-    K: Mapping[str, Array]
     integrals: Array
     short: tuple[Foreshortening, Foreshortening]
 
@@ -85,27 +79,25 @@ def unit_link(shapes: tuple[tuple[str, Shapes], ...], profiles: Profiles) -> Uni
     sections = Sections(1.0, shapes)
     breaks = kinks(sections, profiles)
     field = link_field(sections, profiles)
-    K = {direction: stiffness(_resisting(field, direction)) for direction in sections.directions}
     none = np.zeros(3)
     masses = [modal_integrals(_at(field, part), none) for part in (slice(1, -1), slice(1), slice(-1, None))]
-    beam, spin = masses[0], spin_integrals(field)
     short = [foreshortening(sections, breaks, profiles.mu, mass) for mass in (0.0, 1.0)]
-    return UnitLink(sections, beam, spin, K, _unit_integrals(masses, spin, K), (short[0], short[1]))
+    return UnitLink(
+        sections, masses[0], _unit_integrals(masses, field, sections.directions), (short[0], short[1])
+    )
 
 
-def _unit_integrals(
-    masses: Sequence[ModalIntegrals], spin: tuple[Array, Array], K: Mapping[str, Array]
-) -> Array:
+def _unit_integrals(masses: Sequence[ModalIntegrals], field: LinkField, directions: Sequence[str]) -> Array:
     """All integrals for a unit of each of the :func:`_factors`."""
     parts: list[dict[str, Any]] = [
         {name: getattr(each, name) for name, own in POWERS.items() if own == power}
         for each in masses
         for power in range(3)
     ]
-    about = np.eye(3)
-    parts += [{"B10": np.diag(axis)} for axis in about]
-    parts[-3] |= {"C3": spin[0], "P": spin[1]}
-    parts += [{"K": block} for block in K.values()]
+    about_x, about_y, about_z = (np.diag(axis) for axis in np.eye(3))
+    C3_spin, P = spin_integrals(field)
+    parts += [{"B10": about_x, "C3": C3_spin, "P": P}, {"B10": about_y}, {"B10": about_z}]
+    parts += [{"K": stiffness(_resisting(field, direction))} for direction in dict.fromkeys(directions)]
     none = {name: np.zeros_like(getattr(masses[0], name)) for name in INTEGRALS}
     return np.array([np.concatenate([np.ravel((none | part)[name]) for name in INTEGRALS]) for part in parts])
 
@@ -122,7 +114,8 @@ def _factors(
     """What the integrals are linear in: masses with powers of the length, rotary inertias, stiffnesses."""
     factors = [mass * L**power for mass in (mu * L, hub, tip) for power in range(3)]
     factors += [inertia * L for inertia in rotary_inertia]
-    return factors + [resistance[way] / L ** (3 if way in ("y", "z") else 1) for way in unit.K]
+    directions = dict.fromkeys(unit.sections.directions)
+    return factors + [resistance[way] / L ** (3 if way in ("y", "z") else 1) for way in directions]
 
 
 def scaled_integrals(
@@ -188,16 +181,6 @@ def times(array: Array, factor: Any) -> Any:
     for index in zip(*np.nonzero(array), strict=True):
         product[index] = float(array[index]) * factor
     return product
-
-
-def diagonal(entries: Sequence) -> Any:
-    """Build a diagonal matrix of numbers or symbols."""
-    if all(isinstance(entry, int | float) for entry in entries):
-        return np.diag(entries)
-    matrix = np.zeros((len(entries),) * 2, dtype=object)
-    for k, entry in enumerate(entries):
-        matrix[k, k] = entry
-    return matrix
 
 
 def kinks(sections: Sections, profiles: Profiles) -> Array:

@@ -88,6 +88,11 @@ class Family:
             raise Stranger(f"{arm.name}: differs from its family in more than the numbers left open")
         return Member(arm, read.chain, read.numbers[self._open])
 
+    @property
+    def labels(self) -> Sequence[str]:
+        """Name of every coordinate of theta_d."""
+        return self._first.chain.coordinates.labels
+
     @cached_property
     def system(self) -> System:
         """State equation and observables."""

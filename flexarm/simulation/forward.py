@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from flexarm.codegen.native import NativeFunction
 from flexarm.codegen.signals import TimeSignal
 from flexarm.errors import ModelError, SolverError
 from flexarm.simulation.family import Family, Member
-from flexarm.simulation.initial import LEAST_INERTIA, check_mass_matrix, initial_state, least_inertia
+from flexarm.simulation.initial import initial_state, mass_matrix_faults
 from flexarm.simulation.run import BLOCK, Run, sample_times
 from flexarm.simulation.system import System
 from flexarm.solvers.base import METHODS, Integration, Problem, start
@@ -23,6 +22,9 @@ from flexarm.spec.expression import Expression
 
 Progress = Callable[[float, float], None]
 """Called with the fraction done and the time reached [s]."""
+
+State = tuple[np.ndarray, np.ndarray]
+"""theta (n_theta,) and theta_d (n_dof,)."""
 
 
 @dataclass
@@ -87,10 +89,6 @@ def prepare(arm: Arm, command: str = "", family: Family | None = None) -> Forwar
     return ForwardRun(member, system, start(arm.run.method, problem), command=command)
 
 
-State = tuple[np.ndarray, np.ndarray]
-"""theta (n_theta,) and theta_d (n_dof,)."""
-
-
 def start_of(family: Family, member: Member) -> State:
     """Find the state at t = 0 and check that forces have a finite effect there.
 
@@ -110,21 +108,17 @@ def starts_of(family: Family, members: Sequence[Member]) -> list[State | Excepti
     if family.system.unknowns.size == 0:
         reason = "nothing can move freely: every joint is held and every link rigid"
         return [ModelError(f"{member.arm.name}: {reason}") for member in members]
-    starts = [_caught(initial_state, member.arm, member.chain) for member in members]
-    there = [k for k, start in enumerate(starts) if not isinstance(start, Exception)]
-    matrices = family.mass_matrices([members[k] for k in there], [starts[k][0] for k in there])
-    for k in np.flatnonzero(~(least_inertia(matrices) > LEAST_INERTIA)):
-        faulty, labels = there[k], members[there[k]].chain.coordinates.labels
-        starts[faulty] = _caught(check_mass_matrix, matrices[k], labels) or starts[faulty]
-    return starts
-
-
-def _caught(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a function; return what it raises, so that one arm does not stop the others."""
-    try:
-        return function(*arguments)
-    except Exception as fault:
-        return fault
+    starts: dict[int, State] = {}
+    faults: dict[int, Exception] = {}
+    for k, member in enumerate(members):
+        try:
+            starts[k] = initial_state(member.arm, member.chain)
+        except Exception as fault:  # one arm does not stop the others
+            faults[k] = fault
+    matrices = family.mass_matrices([members[k] for k in starts], [theta for theta, _ in starts.values()])
+    found = mass_matrix_faults(matrices, family.labels)
+    faults |= {k: fault for k, fault in zip(starts, found, strict=True) if fault is not None}
+    return [faults[k] if k in faults else starts[k] for k in range(len(members))]
 
 
 def free_motion(family: Family, member: Member, at: State) -> Problem:

@@ -87,25 +87,36 @@ def check_mass_matrix(M: np.ndarray, labels: Sequence[str]) -> None:
     ModelError
         The mass matrix is singular, not positive definite, or not finite.
     """
-    least = least_inertia(M)
-    if least > LEAST_INERTIA:
-        return
+    (fault,) = mass_matrix_faults(M[None], labels)
+    if fault is not None:
+        raise fault
+
+
+def mass_matrix_faults(matrices: np.ndarray, labels: Sequence[str]) -> list[ModelError | None]:
+    """Find what is wrong with each of many mass matrices (k, n_dof, n_dof), if anything is."""
+    return [
+        None if least > LEAST_INERTIA else _fault(M, least, labels)
+        for M, least in zip(matrices, least_inertia(matrices), strict=True)
+    ]
+
+
+def _fault(M: np.ndarray, least: float, labels: Sequence[str]) -> ModelError:
     if np.isnan(least):
-        raise ModelError(
+        return ModelError(
             "the mass matrix is not finite at the start: make initial.modes or the masses smaller"
         )
     diagonal = M.diagonal()
     massless = [name for name, size in zip(labels, diagonal, strict=True) if size == 0]
+    if not massless and least < -LEAST_INERTIA:
+        return ModelError(
+            "the mass matrix is not positive definite at the start: the deflections are too large for a model "
+            "that drops what is of third order in them (make initial.modes smaller)"
+        )
     if not massless:
-        if least < -LEAST_INERTIA:
-            raise ModelError(
-                "the mass matrix is not positive definite at the start: the deflections are too large for a model "
-                "that drops what is of third order in them (make initial.modes smaller)"
-            )
         scale = 1 / np.sqrt(np.abs(diagonal))
         _, vectors = np.linalg.eigh(M * np.outer(scale, scale))
         massless = [labels[int(np.abs(vectors[:, 0]).argmax())]]
-    raise ModelError(
+    return ModelError(
         f"the mass matrix is singular: nothing with inertia moves along {', '.join(massless)} (torsion needs "
         "rotary_inertia of the link, or an inertia beyond it; otherwise remove the mode)"
     )

@@ -53,7 +53,7 @@ def kernel(lanes):
             Steps this call may take. Where it ends has no influence on the results.
         n, m : int
             Number of states and of samples.
-        count, clock, y, y_old, k (16, n, lanes), work (4, n, lanes), dense (DENSE_ROWS, n, lanes)
+        count, clock, y, y_old, k (N_STAGES_DENSE, n, lanes), work (WORK_ROWS, ..), dense (DENSE_ROWS, ..)
             The integrations, changed in place. count[STATUS] tells how they stand: STARTING from y at clock[T], until
             the next call. count[FILLED] tells how many of the states have been filled in.
         times : (m, lanes) [s]

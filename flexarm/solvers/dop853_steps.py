@@ -81,7 +81,7 @@ def _error_norms(tolerances, clock, y, y_new, k, e5, e3):
     weighted_sum(ERROR_3, k, e3)
     for i in range(y.size):
         before, after = abs(y[i]), abs(y_new[i])
-        size = before if before > after else after
+        size = before if before > after else after  # max asks about NaN, and keeps the loop out of registers
         per_scale = 1.0 / (tolerances[ABSOLUTE, i] + tolerances[RELATIVE, i] * size)
         e5[i], e3[i] = (e5[i] * per_scale) ** 2, (e3[i] * per_scale) ** 2
     lanes = clock.shape[1]

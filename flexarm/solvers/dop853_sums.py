@@ -30,7 +30,7 @@ def _sums(row, finish):
             for kind, array in zip(signature.args[1:], arguments[1:], strict=True)
         )
         weights, n = _WEIGHTS[row.literal_value], results.nitems
-        whole = builder.and_(n, ir.Constant(n.type, -LANES))
+        whole = builder.and_(n, ir.Constant(n.type, -LANES))  # the multiple of a power of two
         for start, stop, width in ((ir.Constant(n.type, 0), whole, LANES), (whole, n, 1)):
             kind = ir.DoubleType() if width == 1 else ir.VectorType(ir.DoubleType(), width)
 

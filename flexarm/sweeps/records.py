@@ -19,6 +19,10 @@ from flexarm.sweeps.settling import SETTLING_TIME, settling_time
 Array = NDArray[np.float64]
 
 
+def _itself(values: Array) -> Array:
+    return values
+
+
 @dataclass(frozen=True)
 class Record:
     """One number of a run.
@@ -27,21 +31,21 @@ class Record:
     ----------
     name : str
     units, long_name : str
-    dataset : str
-        What it is made of; empty if the samples do not matter.
-    column : callable
-        From samples of the dataset (k, ..) to one value for each of them (k,).
     reduce : callable
         From the times (k,) and the column of all samples (k,), and the finished run, to the number; NaN where there
         is none.
+    dataset : str or None
+        What the column is made of; None if the samples do not matter.
+    column : callable
+        From samples of the dataset (k, ..) to one value for each of them (k,).
     """
 
     name: str
     units: str
     long_name: str
-    dataset: str
-    column: Callable[[Array], Array]
     reduce: Callable[[Array, Array, Run], float]
+    dataset: str | None = None
+    column: Callable[[Array], Array] = _itself
 
 
 def _tip_deflection(deflections: Array) -> Array:
@@ -55,10 +59,6 @@ def _largest_size(values: Array) -> Array:
 
 def _tip(axis: int, points: Array) -> Array:
     return points[:, -1, axis]
-
-
-def _itself(values: Array) -> Array:
-    return values
 
 
 def _largest(times, column, run) -> float:
@@ -84,25 +84,24 @@ def _attribute(name: str, times, column, run: Run) -> float:
 
 _TIP_RECORDS = [
     Record(
-        f"final_tip_{axis}", "m", f"{axis} of the tip at the end", "point_position", partial(_tip, k), _last
+        f"final_tip_{axis}", "m", f"{axis} of the tip at the end", _last, "point_position", partial(_tip, k)
     )
     for k, axis in enumerate(AXES)
 ]
-_DEFLECTION, _ENERGY = (
-    "largest deflection at the end of the last link",
-    "energy at the start less that at the end",
-)
 RECORDS: dict[str, Record] = {
     record.name: record
     for record in (
-        Record("max_tip_deflection", "m", _DEFLECTION, "link_deflection", _tip_deflection, _largest),
-        Record("max_torque", "N m", "largest joint torque", "torque", _largest_size, _largest),
+        Record(
+            "max_tip_deflection", "m", "largest deflection at the end of the last link",
+            _largest, "link_deflection", _tip_deflection,
+        ),
+        Record("max_torque", "N m", "largest joint torque", _largest, "torque", _largest_size),
         *_TIP_RECORDS,
-        Record("energy_lost", "J", _ENERGY, "energy_total", _itself, _lost),
-        Record("first_impact", "s", "time of the first impact", "", _itself, _first_impact),
-        Record("steps", "1", "steps of the integrator", "", _itself, partial(_attribute, "steps")),
-        Record("evaluations", "1", "evaluations of the equations", "", _itself, partial(_attribute, "evaluations")),
-        Record("seconds", "s", "time in the integrator", "", _itself, partial(_attribute, "solve_seconds")),
+        Record("energy_lost", "J", "energy at the start less that at the end", _lost, "energy_total"),
+        Record("first_impact", "s", "time of the first impact", _first_impact),
+        Record("steps", "1", "steps of the integrator", partial(_attribute, "steps")),
+        Record("evaluations", "1", "evaluations of the state equation", partial(_attribute, "evaluations")),
+        Record("seconds", "s", "time in the integrator", partial(_attribute, "solve_seconds")),
     )
 }  # fmt: skip
 """Records without parameters, by name; besides them there is settling_time:QUANTITY:BAND."""
@@ -138,7 +137,7 @@ def _record(name: str, arm: Arm) -> Record:
     if name.partition(":")[0] == SETTLING_TIME:
         measured, reduce = settling_time(name, arm)
         meaning = f"time from which {measured.name} stays within {name.split(':', 2)[2]}"
-        return Record(name, "s", meaning, measured.dataset, measured.pick, reduce)
+        return Record(name, "s", meaning, reduce, measured.dataset, measured.pick)
     known = [*RECORDS, *GROUPS, f"{SETTLING_TIME}:QUANTITY:BAND"]
     near = difflib.get_close_matches(name, known, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
