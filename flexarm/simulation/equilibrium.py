@@ -20,6 +20,8 @@ TOLERANCE = 1e-12
 """Largest residual force accepted, relative to the forces in the arm."""
 POLISHING = 3
 """Newton steps after that, each kept only if it leaves a smaller residual."""
+LARGEST = 1e150
+"""Forces beyond have no finite square; in SI units."""
 
 
 def static_equilibrium(arm: Arm, chain: Chain, theta: np.ndarray) -> np.ndarray:
@@ -120,10 +122,9 @@ def settle(statics: Statics, theta: np.ndarray) -> np.ndarray:
     theta, free = theta.copy(), statics.free
     if not free:
         return theta
-    K = statics.stiffness(theta)
+    force, K = _bounded(statics, theta)
     scale = 1.0 + np.linalg.norm(K, ord=np.inf) * 1e-3
     step = 1.0 / scale
-    force = statics.residual(theta)
     size = np.linalg.norm(force)
     for _ in range(ITERATIONS):
         if size <= TOLERANCE * scale:
@@ -132,15 +133,25 @@ def settle(statics: Statics, theta: np.ndarray) -> np.ndarray:
         shift = np.linalg.lstsq(resistance * np.eye(len(free)) + K, -force, rcond=None)[0]
         shift *= min(1.0, 0.5 / max(np.abs(shift).max(), 1e-300))  # at most half a radian (or metre) at once
         theta[free] += shift
-        force = statics.residual(theta)
+        force, K = _bounded(statics, theta)
         new_size = np.linalg.norm(force)
         step *= np.clip(size / max(new_size, 1e-300), 0.3, 10.0)
         size = new_size
-        K = statics.stiffness(theta)
     raise ModelError(
         f"{statics.arm.name}: no static equilibrium found: the forces still differ by {size:.3g} after "
         f"{ITERATIONS} steps; a joint that is driven by a constant torque may have none (give initial.joints near "
         "the posture, or drop initial.equilibrium)"
+    )
+
+
+def _bounded(statics: Statics, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Evaluate residual and stiffness, whose squares must be finite."""
+    force, K = statics.residual(theta), statics.stiffness(theta)
+    if np.maximum(np.abs(force).max(), np.abs(K).max()) < LARGEST:
+        return force, K
+    raise ModelError(
+        f"{statics.arm.name}: no static equilibrium found: the forces are beyond all bounds (make initial.modes "
+        "or the masses smaller)"
     )
 
 
