@@ -9,7 +9,7 @@ from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, NullLocator
+from matplotlib.ticker import NullLocator
 
 from flexarm.plots.style import QUIET
 from flexarm.plots.sweep_axes import (
@@ -28,6 +28,7 @@ ROW_HEIGHT = 2.5  # inches
 GAP = 0.08
 """Between the label of a colour bar and the next map, of the width of a map."""
 FEW = 8  # levels of a key that each get a tick
+ROOM = 24  # characters that fit under a map
 
 
 def maps(result: SweepResult, names: list[str]) -> Figure:
@@ -95,8 +96,15 @@ def edges(levels: np.ndarray, log: bool) -> np.ndarray:
 def _tick_levels(axes: Axes, keys: tuple, result: SweepResult) -> None:
     """Put a tick at each of a few levels, which then read as they were given."""
     for axis, (key, scale) in zip((axes.xaxis, axes.yaxis), keys, strict=True):
-        levels = scale.factor * result.coordinates[key].values
-        if levels.size <= FEW:
-            axis.set_major_locator(FixedLocator(levels.tolist()))
+        levels = (scale.factor * result.coordinates[key].values).tolist()
+        if len(levels) <= FEW:
+            labels = [_label(level) for level in levels]
+            if axis is axes.xaxis and sum(map(len, labels)) > ROOM:
+                labels[1::2] = [""] * len(labels[1::2])
             axis.set_minor_locator(NullLocator())
-            axis.set_major_formatter(lambda value, _: f"{value:.3g}")
+            axis.set_ticks(levels, labels)
+
+
+def _label(level: float) -> str:
+    """Three digits; an exponent only where zeros would take more room."""
+    return f"{float(f'{level:.3g}'):g}"

@@ -1,5 +1,7 @@
 """Pictures of sweeps show the stored numbers, their units, and what failed."""
 
+import itertools
+
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -218,3 +220,16 @@ def test_levels_keep_their_ticks_beside_an_empty_place():
     ).values()
     axes = draw().axes[0]
     np.testing.assert_allclose(axes.get_xticks(), VALUES["payload.mass"])
+
+
+def test_levels_under_a_map_keep_apart(monkeypatch):
+    monkeypatch.setitem(VALUES, "links[0].EI", np.geomspace(100, 1e4, 8))
+    drawn = standard_figures(made_up("links[0].EI", "payload.mass"))["maps"]()
+    FigureCanvasAgg(drawn).draw()
+    maps = [axes for axes in drawn.axes if with_gid(axes, "failed")]
+    for axes in maps:
+        labels = [label for label in axes.get_xticklabels() if label.get_text() and label.get_visible()]
+        assert [label.get_text() for label in labels] == ["100", "373", "1390", "5180"]
+        boxes = [label.get_window_extent() for label in labels]
+        assert not any(left.overlaps(right) for left, right in itertools.pairwise(boxes))
+        assert len(axes.get_xticks()) == 8
