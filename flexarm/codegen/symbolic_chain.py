@@ -6,7 +6,6 @@ stiffness. Every modal integral is such a number times mu, EI, .. and a power of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -209,18 +208,7 @@ def _symbolic_link(
     """Scale what integrates over a link of unit length, mass and stiffness."""
     shapes = link.sections.shapes
     unit = unit_link(shapes, unit_profiles(spec))
-    integrals = scaled_integrals(unit, L, mu, stiffness, hub, tip, spin)
-    integrals = replace(integrals, C5=integrals.C5 + _diagonal(hub_inertia))
+    integrals = scaled_integrals(unit, L, mu, stiffness, hub, tip, spin, hub_inertia)
     short = scaled_shortening(unit, L, mu, tip) if stiffening and shapes else None
     none = 0 * unit.beam.K
     return FlexibleLink(L, _ScaledSections(L, shapes), integrals, none, none, short)
-
-
-def _diagonal(entries: Sequence) -> Any:
-    """Build a diagonal matrix of numbers or symbols."""
-    if all(isinstance(entry, int | float) for entry in entries):
-        return np.diag(entries)
-    matrix = np.zeros((len(entries),) * 2, dtype=object)
-    for k, entry in enumerate(entries):
-        matrix[k, k] = entry
-    return matrix

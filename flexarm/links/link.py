@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -113,15 +113,11 @@ def flexible_link(
     unit, start = unit_link(shapes, unit_profiles(spec)), start_values(spec)
     sections = Sections(spec.length, shapes)
     integrals = scaled_integrals(
-        unit, spec.length, start.mu, start.stiffness, hub_mass, tip_mass, spec.rotary_inertia
+        unit, spec.length, start.mu, start.stiffness, hub_mass, tip_mass, spec.rotary_inertia, hub_inertia
     )
-    norm = np.sqrt(integrals.C3.diagonal())
-    integrals = replace(
-        integrals,
-        # modes that are orthogonal with the body they carry are so only in the sum
-        C3=without_round_off(integrals.C3, norm[:, None] * norm),
-        C5=integrals.C5 + np.diag(hub_inertia),
-    )
+    C3, norm = integrals.C3, np.sqrt(integrals.C3.diagonal())
+    # modes that are orthogonal with the body they carry are so only in the sum
+    C3[:] = without_round_off(C3, norm[:, None] * norm)
     locked_inertia = integrals.C3 + _carried_inertia(spec, sections, tip_mass)
     damping = np.zeros(locked_inertia.shape)
     ratios = np.array(spec.damping)

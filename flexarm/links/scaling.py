@@ -97,6 +97,7 @@ def _unit_integrals(masses: Sequence[ModalIntegrals], field: LinkField, directio
     about_x, about_y, about_z = (np.diag(axis) for axis in np.eye(3))
     C3_spin, P = spin_integrals(field)
     parts += [{"B10": about_x, "C3": C3_spin, "P": P}, {"B10": about_y}, {"B10": about_z}]
+    parts += [{"C5": about} for about in (about_x, about_y, about_z)]
     parts += [{"K": stiffness(_resisting(field, direction))} for direction in dict.fromkeys(directions)]
     none = {name: np.zeros_like(getattr(masses[0], name)) for name in INTEGRALS}
     return np.array([np.concatenate([np.ravel((none | part)[name]) for name in INTEGRALS]) for part in parts])
@@ -110,10 +111,11 @@ def _factors(
     hub: Any,
     tip: Any,
     rotary_inertia: Sequence,
+    hub_inertia: Sequence,
 ) -> list[Any]:
-    """What the integrals are linear in: masses with powers of the length, rotary inertias, stiffnesses."""
+    """What the integrals are linear in: masses with powers of the length, inertias, stiffnesses."""
     factors = [mass * L**power for mass in (mu * L, hub, tip) for power in range(3)]
-    factors += [inertia * L for inertia in rotary_inertia]
+    factors += [*(inertia * L for inertia in rotary_inertia), *hub_inertia]
     directions = dict.fromkeys(unit.sections.directions)
     return factors + [resistance[way] / L ** (3 if way in ("y", "z") else 1) for way in directions]
 
@@ -126,6 +128,7 @@ def scaled_integrals(
     hub: Any,
     tip: Any,
     rotary_inertia: Sequence,
+    hub_inertia: Sequence = (0.0, 0.0, 0.0),
 ) -> ModalIntegrals:
     """Integrate over a link; every argument is a number or a symbol.
 
@@ -140,8 +143,10 @@ def scaled_integrals(
         Point masses at the start and at the end.
     rotary_inertia : (3,) [kg m]
         J' per length about x, y, z.
+    hub_inertia : (3,) [kg m^2]
+        Of the body at the start, about x, y, z.
     """
-    factors = _factors(unit, L, mu, resistance, hub, tip, rotary_inertia)
+    factors = _factors(unit, L, mu, resistance, hub, tip, rotary_inertia, hub_inertia)
     if all(isinstance(factor, int | float) for factor in factors):
         values = np.array(factors, dtype=float) @ unit.integrals
     else:

@@ -146,7 +146,8 @@ class Link(SpecModel):
             return profile.over(self.length) if isinstance(profile, StationedProfile) else profile
 
         self._settle(mu=over(self.mu), GJ=over(self.GJ), EA=over(self.EA))
-        self._settle(EI=Bending(y=over(self.EI.y), z=over(self.EI.z)))
+        if isinstance(self.EI.y, StationedProfile) or isinstance(self.EI.z, StationedProfile):
+            self._settle(EI=Bending(y=over(self.EI.y), z=over(self.EI.z)))
 
     def _modes_without_stiffness(self) -> Iterator[tuple[Path, PydanticCustomError]]:
         stiffness = {
