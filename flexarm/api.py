@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from flexarm.simulation.forward import ForwardRun, Progress, prepare
+from flexarm.simulation.forward import Progress, prepare_run
 from flexarm.simulation.memory import check_memory
 from flexarm.simulation.result import Result
 from flexarm.spec.arm import Arm
@@ -57,7 +57,7 @@ def simulate(
     """
     if output is not None:
         check_result_target(output, overwrite)
-    run = _prepared(arm, command)
+    run = prepare_run(arm, command)
     size = 8 * run.n_samples * (run.system.observables.numel_out() + 1)
     if output is None:
         hint = "write it to a file with output=..., or raise run.sample"
@@ -195,14 +195,6 @@ def operational_space(arm: Arm, trajectory: Trajectory) -> OperationalSpace:
 
     chain = build_chain(arm)
     return OperationalSpace(arm, chain, task_of(trajectory, chain))
-
-
-def _prepared(arm: Arm, command: str) -> ForwardRun:
-    if arm.contact is None:
-        return prepare(arm, command)
-    from flexarm.simulation.flight import prepare_flight  # arms without walls start quicker without
-
-    return prepare_flight(arm, command)
 
 
 def _kept(result: Result, output: str | os.PathLike | None, overwrite: bool) -> Result:

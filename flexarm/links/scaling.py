@@ -55,7 +55,7 @@ class UnitLink:
     beam : ModalIntegrals
         Of its own mass.
     integrals : (n_factors, n)
-        All integrals, one after the other, for a unit of each of the :func:`_factors`, in which they are linear.
+        All integrals, one after the other, for a unit of each of the factors of :func:`scaled_integrals`.
     short : tuple of two Foreshortening
         Of its own mass, and with a unit mass at its end.
     """
@@ -88,7 +88,7 @@ def unit_link(shapes: tuple[tuple[str, Shapes], ...], profiles: Profiles) -> Uni
 
 
 def _unit_integrals(masses: Sequence[ModalIntegrals], field: LinkField, directions: Sequence[str]) -> Array:
-    """All integrals for a unit of each of the :func:`_factors`."""
+    """All integrals for a unit of each of the factors of :func:`scaled_integrals`, in their order."""
     parts: list[dict[str, Any]] = [
         {name: getattr(each, name) for name, own in POWERS.items() if own == power}
         for each in masses
@@ -103,23 +103,6 @@ def _unit_integrals(masses: Sequence[ModalIntegrals], field: LinkField, directio
     return np.array([np.concatenate([np.ravel((none | part)[name]) for name in INTEGRALS]) for part in parts])
 
 
-def _factors(
-    unit: UnitLink,
-    L: Any,
-    mu: Any,
-    resistance: Mapping[str, Any],
-    hub: Any,
-    tip: Any,
-    rotary_inertia: Sequence,
-    hub_inertia: Sequence,
-) -> list[Any]:
-    """What the integrals are linear in: masses with powers of the length, inertias, stiffnesses."""
-    factors = [mass * L**power for mass in (mu * L, hub, tip) for power in range(3)]
-    factors += [*(inertia * L for inertia in rotary_inertia), *hub_inertia]
-    directions = dict.fromkeys(unit.sections.directions)
-    return factors + [resistance[way] / L ** (3 if way in ("y", "z") else 1) for way in directions]
-
-
 def scaled_integrals(
     unit: UnitLink,
     L: Any,
@@ -131,6 +114,8 @@ def scaled_integrals(
     hub_inertia: Sequence = (0.0, 0.0, 0.0),
 ) -> ModalIntegrals:
     """Integrate over a link; every argument is a number or a symbol.
+
+    The integrals are linear in masses with powers of the length, in inertias and in stiffnesses.
 
     Parameters
     ----------
@@ -146,7 +131,10 @@ def scaled_integrals(
     hub_inertia : (3,) [kg m^2]
         Of the body at the start, about x, y, z.
     """
-    factors = _factors(unit, L, mu, resistance, hub, tip, rotary_inertia, hub_inertia)
+    factors = [mass * L**power for mass in (mu * L, hub, tip) for power in range(3)]
+    factors += [*(inertia * L for inertia in rotary_inertia), *hub_inertia]
+    directions = dict.fromkeys(unit.sections.directions)
+    factors += [resistance[way] / L ** (3 if way in ("y", "z") else 1) for way in directions]
     if all(isinstance(factor, int | float) for factor in factors):
         values = np.array(factors, dtype=float) @ unit.integrals
     else:

@@ -89,6 +89,15 @@ def prepare(arm: Arm, command: str = "", family: Family | None = None) -> Forwar
     return ForwardRun(member, system, start(arm.run.method, problem), command=command)
 
 
+def prepare_run(arm: Arm, command: str = "", family: Family | None = None) -> ForwardRun:
+    """Set up the simulation of an arm: a flight with impacts if there are walls; parameters and errors as there."""
+    if arm.contact is None:
+        return prepare(arm, command, family)
+    from flexarm.simulation.flight import prepare_flight  # arms without walls start quicker without
+
+    return prepare_flight(arm, command, family)
+
+
 def start_of(family: Family, member: Member) -> State:
     """Find the state at t = 0 and check that forces have a finite effect there.
 

@@ -69,7 +69,7 @@ def _pose(base: Sequence[float]) -> np.ndarray:
     return np.concatenate([base[:3], [np.cos(np.linalg.norm(half))], turn])
 
 
-def least_inertia(M: np.ndarray) -> np.ndarray:
+def _least_inertia(M: np.ndarray) -> np.ndarray:
     """Smallest eigenvalues (...) of mass matrices (..., n_dof, n_dof) scaled to a unit diagonal; NaN if not finite."""
     finite = np.logical_and.reduce(np.isfinite(M), axis=(-2, -1), keepdims=True)
     M = np.where(finite, M, 0.0)
@@ -96,7 +96,7 @@ def mass_matrix_faults(matrices: np.ndarray, labels: Sequence[str]) -> list[Mode
     """Find what is wrong with each of many mass matrices (k, n_dof, n_dof), if anything is."""
     return [
         None if least > LEAST_INERTIA else _fault(M, least, labels)
-        for M, least in zip(matrices, least_inertia(matrices), strict=True)
+        for M, least in zip(matrices, _least_inertia(matrices), strict=True)
     ]
 
 

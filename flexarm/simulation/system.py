@@ -91,8 +91,6 @@ class System:
 
     def observe(self, times: np.ndarray, states: np.ndarray, parameters: np.ndarray) -> dict[str, np.ndarray]:
         """Record all quantities at times (k,) and states (k, n_y): name -> array with k rows."""
-        if not self.recorded:
-            return {}
         f, p = self.native_observables.at(parameters)
         return unpacked(f.map(times, states, p), self.recorded)
 
@@ -100,8 +98,6 @@ class System:
         self, times: np.ndarray, states: np.ndarray, parameters: np.ndarray
     ) -> list[dict[str, np.ndarray]]:
         """The same of arms side by side, at times (k, LANES) and states (k, n_y, LANES): one result for each."""
-        if not self.recorded:
-            return [{}] * LANES
         f, p = self.lane_observables.at(parameters)
         values = f.map(times, states, p)
         return [unpacked(values[:, :, lane], self.recorded) for lane in range(LANES)]

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from flexarm.errors import FlexarmError, SpecError
 from flexarm.simulation.batch import Batch, Start
 from flexarm.simulation.family import Family, Member, Stranger
-from flexarm.simulation.flight import prepare_flight
-from flexarm.simulation.forward import prepare, starts_of
+from flexarm.simulation.forward import prepare_run, starts_of
 from flexarm.simulation.run import Run
 from flexarm.simulation.system import System
 from flexarm.solvers.dop853_layout import LANES
@@ -122,11 +121,10 @@ def _with_block(kept: Kept | Outcome, block: Block, recording: Recording) -> Kep
 
 
 def _alone(arm: Arm, recording: Recording, family: Family | None) -> Outcome:
-    begin = prepare_flight if arm.contact is not None else prepare
     try:
-        run = begin(arm, family=family)
+        run = prepare_run(arm, family=family)
     except Stranger:
-        run = begin(arm)
+        run = prepare_run(arm)
     kept = Kept(recording)
     for block in run.blocks():
         kept.add(block)
