@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from flexarm.solvers.calling import call_native
 from flexarm.solvers.compiled import EVALUATIONS
-from flexarm.solvers.dop853_layout import ACTIVE, AT, FILLED, HAS_DENSE, T_OLD, H, T
-from flexarm.solvers.dop853_spreading import compiled, spread_out, stage_times
-from flexarm.solvers.dop853_sums import DENSE_3, DENSE_4, DENSE_5, DENSE_6, scaled_sum, stage_state
+from flexarm.solvers.dop853_layout import ACTIVE, FILLED, HAS_DENSE, T_OLD, H, T
+from flexarm.solvers.dop853_spreading import compiled, spread_out, stage, stage_times
+from flexarm.solvers.dop853_sums import DENSE_3, DENSE_4, DENSE_5, DENSE_6, scaled_sum
 from flexarm.solvers.dop853_tableau import N_STAGES, N_STAGES_DENSE
 
 
@@ -17,12 +16,9 @@ def prepare_dense(address, p, clock, count, y, y_old, k, work, dense):
     spread_out(clock[H], h)
     spread_out(count[ACTIVE], active)
     stage_times(clock, T_OLD, H)
-    stage_state(13, y_old, h, k, total)
-    call_native(address, clock[AT + 13], total, p, k[13])
-    stage_state(14, y_old, h, k, total)
-    call_native(address, clock[AT + 14], total, p, k[14])
-    stage_state(15, y_old, h, k, total)
-    call_native(address, clock[AT + 15], total, p, k[15])
+    stage(13, address, p, clock, h, y_old, k, total)
+    stage(14, address, p, clock, h, y_old, k, total)
+    stage(15, address, p, clock, h, y_old, k, total)
     for i in range(y.size):
         if active[i] != 0.0:
             difference = y[i] - y_old[i]

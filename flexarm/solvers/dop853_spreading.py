@@ -1,10 +1,12 @@
-"""What holds for a lane, told to every element of a state or to every stage in it."""
+"""What the parts of the kernel of DOP853 share: a stage, and what holds for a lane told to all stages and states."""
 
 from __future__ import annotations
 
 from numba import njit  # pyright: ignore[reportPrivateImportUsage]
 
+from flexarm.solvers.calling import call_native
 from flexarm.solvers.dop853_layout import AT
+from flexarm.solvers.dop853_sums import stage_state
 from flexarm.solvers.dop853_tableau import N_STAGES_DENSE, C
 
 # No product is fused with a sum: which ones are would depend on how a loop is cut, and so differ among the lanes.
@@ -26,3 +28,10 @@ def spread_out(values, spread):
     for i in range(spread.size // lanes):
         for lane in range(lanes):
             spread[i * lanes + lane] = values[lane]
+
+
+@njit(inline="always")  # so that s is known to the sum
+def stage(s, address, p, clock, h, y, k, state):
+    """k[s] = f at its time and at y + h sum_j a_sj k[j], which `state` takes."""
+    stage_state(s, y, h, k, state)
+    call_native(address, clock[AT + s], state, p, k[s])

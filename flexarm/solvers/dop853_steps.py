@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from flexarm.solvers.calling import call_native
 from flexarm.solvers.compiled import (
     EVALUATIONS,
     NOT_FINITE,
@@ -18,7 +17,6 @@ from flexarm.solvers.compiled import (
 from flexarm.solvers.dop853_layout import (
     ABSOLUTE,
     ACTIVE,
-    AT,
     ERROR,
     FIRST_ERROR,
     GROWTH,
@@ -33,8 +31,8 @@ from flexarm.solvers.dop853_layout import (
     H,
     T,
 )
-from flexarm.solvers.dop853_spreading import compiled, spread_out, stage_times
-from flexarm.solvers.dop853_sums import ERROR_3, ERROR_5, stage_state, weighted_sum
+from flexarm.solvers.dop853_spreading import compiled, spread_out, stage, stage_times
+from flexarm.solvers.dop853_sums import ERROR_3, ERROR_5, weighted_sum
 from flexarm.solvers.dop853_tableau import N_STAGES
 
 # After a step whose error was e, the one before it e', h is multiplied by 0.9 e^(-0.6/8) e'^(0.2/8): Soderlind's PI.4.2
@@ -48,30 +46,18 @@ _EPSILON = 2.0**-52
 def _stages(address, p, clock, h, y, k, y_new):
     """k[s] = f(t + c_s h, y + h sum_j a_sj k[j]) for s = 1 to 12; the last of these states is the new one."""
     stage_times(clock, T, TRIED)
-    stage_state(1, y, h, k, y_new)
-    call_native(address, clock[AT + 1], y_new, p, k[1])
-    stage_state(2, y, h, k, y_new)
-    call_native(address, clock[AT + 2], y_new, p, k[2])
-    stage_state(3, y, h, k, y_new)
-    call_native(address, clock[AT + 3], y_new, p, k[3])
-    stage_state(4, y, h, k, y_new)
-    call_native(address, clock[AT + 4], y_new, p, k[4])
-    stage_state(5, y, h, k, y_new)
-    call_native(address, clock[AT + 5], y_new, p, k[5])
-    stage_state(6, y, h, k, y_new)
-    call_native(address, clock[AT + 6], y_new, p, k[6])
-    stage_state(7, y, h, k, y_new)
-    call_native(address, clock[AT + 7], y_new, p, k[7])
-    stage_state(8, y, h, k, y_new)
-    call_native(address, clock[AT + 8], y_new, p, k[8])
-    stage_state(9, y, h, k, y_new)
-    call_native(address, clock[AT + 9], y_new, p, k[9])
-    stage_state(10, y, h, k, y_new)
-    call_native(address, clock[AT + 10], y_new, p, k[10])
-    stage_state(11, y, h, k, y_new)
-    call_native(address, clock[AT + 11], y_new, p, k[11])
-    stage_state(12, y, h, k, y_new)
-    call_native(address, clock[AT + 12], y_new, p, k[12])
+    stage(1, address, p, clock, h, y, k, y_new)
+    stage(2, address, p, clock, h, y, k, y_new)
+    stage(3, address, p, clock, h, y, k, y_new)
+    stage(4, address, p, clock, h, y, k, y_new)
+    stage(5, address, p, clock, h, y, k, y_new)
+    stage(6, address, p, clock, h, y, k, y_new)
+    stage(7, address, p, clock, h, y, k, y_new)
+    stage(8, address, p, clock, h, y, k, y_new)
+    stage(9, address, p, clock, h, y, k, y_new)
+    stage(10, address, p, clock, h, y, k, y_new)
+    stage(11, address, p, clock, h, y, k, y_new)
+    stage(12, address, p, clock, h, y, k, y_new)
 
 
 @compiled

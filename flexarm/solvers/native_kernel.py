@@ -69,10 +69,8 @@ def _compile(name: str, machine: llvm.TargetMachine) -> bytes:
     from numba import cfunc
 
     config: Any = import_module("numba.core.config")
-    usual, config.OPT = (
-        config.OPT,
-        type(config.OPT)(1),
-    )  # numba optimises a function anew with each that calls it
+    usual = config.OPT
+    config.OPT = type(usual)(1)  # numba optimises a function anew with each that calls it
     try:
         kernel = import_module(f"flexarm.solvers.{name}_kernel")
         compiled = cfunc(kernel.SIGNATURE, error_model="numpy")(kernel.advance)
