@@ -19,8 +19,8 @@ from measuring.table import print_table
 from flexarm.codegen.instructions import divided_once, instructions, shared
 from flexarm.codegen.llvm_text import program_text
 from flexarm.codegen.native import compile_native
+from flexarm.description import parse_arm
 from flexarm.simulation.derivation import Derivation
-from flexarm.spec import parse_arm
 
 REPETITIONS = 3
 CALLS = 200

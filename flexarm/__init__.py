@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from flexarm.analysis.statics import Equilibrium, static_equilibrium
     from flexarm.api import inverse, operational_space, payload, simulate
     from flexarm.codegen.motion_equations import MotionEquations, motion_equations
+    from flexarm.description.arm.arm import Arm
+    from flexarm.description.motion.trajectory import Trajectory
+    from flexarm.description.reading.loader import load_arm, load_trajectory, parse_arm, parse_trajectory
     from flexarm.errors import FlexarmError, ModelError, ResultError, SolverError, SpecError
     from flexarm.plots.animation import animate
     from flexarm.reports.report import report
     from flexarm.simulation.check import CheckReport, check_arm
     from flexarm.simulation.result import Result
     from flexarm.simulation.validity import run_warnings
-    from flexarm.spec.arm import Arm
-    from flexarm.spec.loader import load_arm, load_trajectory, parse_arm, parse_trajectory
-    from flexarm.spec.trajectory import Trajectory
     from flexarm.storage.hdf5 import open_result
     from flexarm.sweeps.files import open_sweep
     from flexarm.sweeps.result import SweepResult
@@ -53,9 +53,9 @@ _HOMES = {
     "flexarm.simulation.check": ("CheckReport", "check_arm"),
     "flexarm.simulation.result": ("Result",),
     "flexarm.simulation.validity": ("run_warnings",),
-    "flexarm.spec.arm": ("Arm",),
-    "flexarm.spec.loader": ("load_arm", "load_trajectory", "parse_arm", "parse_trajectory"),
-    "flexarm.spec.trajectory": ("Trajectory",),
+    "flexarm.description.arm.arm": ("Arm",),
+    "flexarm.description.reading.loader": ("load_arm", "load_trajectory", "parse_arm", "parse_trajectory"),
+    "flexarm.description.motion.trajectory": ("Trajectory",),
     "flexarm.storage.hdf5": ("open_result",),
     "flexarm.sweeps.files": ("open_sweep",),
     "flexarm.sweeps.result": ("SweepResult",),

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from flexarm.description.arm.arm import Arm
 from flexarm.simulation.forward import Progress, prepare_run
 from flexarm.simulation.memory import check_memory
 from flexarm.simulation.result import Result
-from flexarm.spec.arm import Arm
 from flexarm.storage.files import check_space
 from flexarm.storage.hdf5 import ResultWriter, open_result
 from flexarm.storage.writer import check_result_target
 
 if TYPE_CHECKING:
+    from flexarm.description.motion.trajectory import Trajectory
     from flexarm.simulation.inverse_motion import Progress as InverseProgress
     from flexarm.simulation.operational_space import OperationalSpace
-    from flexarm.spec.trajectory import Trajectory
 
 
 def simulate(

@@ -18,7 +18,7 @@ import numpy as np
 import yaml
 from reference.shapes import mode_shape
 
-from flexarm.spec import parse_arm
+from flexarm.description import parse_arm
 
 END_ROTATION = 0.3
 """Largest rotation of a link's end that a random state reaches [rad]."""

@@ -8,6 +8,7 @@ import casadi as ca
 import numpy as np
 
 from flexarm.analysis.operating_point import OperatingPoint, with_drives
+from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.formulations.base import formulation as make_formulation
 from flexarm.formulations.kinematics import theta_rate
@@ -15,7 +16,6 @@ from flexarm.model.chain import Chain
 from flexarm.simulation.drive import actions, prescribed_motion
 from flexarm.simulation.initial import check_mass_matrix
 from flexarm.simulation.signals import Signals
-from flexarm.spec.arm import Arm
 
 JOINTS = ("free", "locked", "pd")
 """What the joints do: move without a drive, stay where they are, or follow the arm's own PD drives."""

@@ -19,9 +19,9 @@ from flexarm.analysis.outputs import Output, outputs
 from flexarm.analysis.posture import Posture
 from flexarm.analysis.record import rest_datasets
 from flexarm.analysis.zeros import transmission_zeros
+from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.model.chain import Chain
-from flexarm.spec.arm import Arm
 
 DEFAULT_OUTPUTS = ("joints", "tip")
 SIGNALS = ("states", "inputs", "outputs")

@@ -13,8 +13,8 @@ from flexarm.analysis.operating_point import OperatingPoint, Progress, operating
 from flexarm.analysis.posture import Posture
 from flexarm.analysis.record import rest_attributes, rest_datasets
 from flexarm.codegen.motion_equations import MotionEquations
+from flexarm.description.arm.arm import Arm
 from flexarm.simulation.result import Result
-from flexarm.spec.arm import Arm
 
 DRAWN = (0.12, 0.5, 0.3)
 """Largest displacement [of the arm's length], turn of a joint and of a section [rad] with which shapes are recorded."""

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexarm.analysis.posture import Posture, joint_angles
+from flexarm.description.arm.arm import Arm
+from flexarm.description.motion.drive import Drive
 from flexarm.errors import ModelError
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain, build_chain
 from flexarm.simulation.equilibrium import Statics, settle
 from flexarm.simulation.initial import initial_state
-from flexarm.spec.arm import Arm
-from flexarm.spec.drive import Drive
 
 Progress = Callable[[float, float | None], None]
 UNBALANCED = 1e-9

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.cross_section import Circle, Section, Tube
 from flexarm.errors import ModelError
 from flexarm.formulations.kinematics import State, chain_points, constant, deflection, motion
 from flexarm.model.chain import Chain
-from flexarm.spec.arm import Arm
-from flexarm.spec.section import Circle, Section, Tube
 
 AXES = ("x", "y", "z")
 KINDS = {"joints": None, "tip": None, "deflection": 1.0, "curvature": 0.0, "strain": 0.0}

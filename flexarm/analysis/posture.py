@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from flexarm.description.arm.arm import Arm
+from flexarm.description.values.quantities import angle
 from flexarm.errors import ModelError
 from flexarm.model.chain import Chain
-from flexarm.spec.arm import Arm
-from flexarm.spec.quantities import angle
 
 Posture = str | Sequence[float | str]
 """``"initial"``, ``"equilibrium"``, or joint angles: numbers [rad] or texts such as "30 deg", or all in one text."""

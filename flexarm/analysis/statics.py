@@ -12,8 +12,8 @@ from flexarm.analysis.modes import modes_of
 from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_point, tell
 from flexarm.analysis.posture import Posture
 from flexarm.analysis.record import rest_attributes, rest_datasets
+from flexarm.description.arm.arm import Arm
 from flexarm.simulation.result import Result
-from flexarm.spec.arm import Arm
 
 
 @dataclass(frozen=True)

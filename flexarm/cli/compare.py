@@ -13,9 +13,9 @@ from flexarm.cli.options import console_options, overwrite_option
 
 if TYPE_CHECKING:
     from flexarm.codegen.counts import OperationCounts
+    from flexarm.description.arm.arm import Arm
     from flexarm.simulation.comparison import Comparison
     from flexarm.simulation.growth import Growth
-    from flexarm.spec.arm import Arm
 
 EPILOG = """\b
 Example:

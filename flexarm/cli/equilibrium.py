@@ -22,7 +22,7 @@ from flexarm.cli.posture import keep, target, warn_of_limits, warn_of_simplifica
 
 if TYPE_CHECKING:
     from flexarm.analysis.statics import Equilibrium
-    from flexarm.spec.arm import Arm
+    from flexarm.description.arm.arm import Arm
 
 EPILOG = """\b
 Example:

@@ -53,7 +53,7 @@ def new(
             f"NAME: got '{name}', expected the name of an arm (leave out the ending)",
             click.get_current_context(),
         )
-    from flexarm.spec.starter import Starter, name_fault, starter_text
+    from flexarm.description.reading.starter import Starter, name_fault, starter_text
     from flexarm.storage.whole_files import write_files
 
     if fault := name_fault(name):

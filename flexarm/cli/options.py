@@ -69,7 +69,7 @@ class RunChoice(click.ParamType):
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return a known name, or fail with the nearest one."""
-        from flexarm.spec.run import Run
+        from flexarm.description.motion.run import Run
 
         known = get_args(Run.model_fields[self.key].annotation)
         if value not in known:

@@ -12,8 +12,8 @@ from flexarm.cli.pictures import draw, picture_folder
 
 if TYPE_CHECKING:
     from flexarm.analysis.operating_point import OperatingPoint
+    from flexarm.description.arm.arm import Arm
     from flexarm.simulation.result import Result
-    from flexarm.spec.arm import Arm
 
 AT_HELP = (
     "Posture: initial = joints at initial.joints; equilibrium = where the joints settle under the arm's own drives; "

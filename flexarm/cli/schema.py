@@ -23,6 +23,6 @@ An editor with a YAML language server completes and checks a file that begins wi
 @console_options
 def schema(trajectory: bool, console: Any) -> None:
     """Print the JSON Schema of arm descriptions."""
-    from flexarm.spec.schema import arm_json_schema, trajectory_json_schema
+    from flexarm.description.reading.json_schema import arm_json_schema, trajectory_json_schema
 
     click.echo(json.dumps(trajectory_json_schema() if trajectory else arm_json_schema(), indent=2))

@@ -24,7 +24,7 @@ from flexarm.cli.pictures import draw, picture_folder
 from flexarm.errors import SolverError
 
 if TYPE_CHECKING:
-    from flexarm.spec.arm import Arm
+    from flexarm.description.arm.arm import Arm
 
 METHODS = "dop853, rk4, radau, bdf or lsoda"
 FORMULATIONS = "articulated, gibbs-appell, lagrangian or elastodynamics"
@@ -82,7 +82,7 @@ def simulate(
 
 def _with_run(arm: Arm, **choices: str | None) -> Arm:
     """Put the choices of the command line in the place of those of the run block."""
-    from flexarm.spec.run import Run
+    from flexarm.description.motion.run import Run
 
     run = {**dict(arm.run), **{key: choice for key, choice in choices.items() if choice}}
     if run["method"] != "rk4":

@@ -15,8 +15,8 @@ from flexarm.cli.pictures import draw, picture_folder
 from flexarm.errors import SolverError
 
 if TYPE_CHECKING:
-    from flexarm.spec.arm import Arm
-    from flexarm.spec.sweep import SweepSpec
+    from flexarm.description.arm.arm import Arm
+    from flexarm.description.reading.sweep_plan import SweepSpec
     from flexarm.sweeps.result import SweepResult
 
 REASONS_TOLD = 3
@@ -107,7 +107,7 @@ def sweep(
 
 def _described(path: Path, choices: dict[str, Any]) -> tuple[Arm, SweepSpec, str]:
     """The arm, what is varied, and the name of the result, from a file of either kind."""
-    from flexarm.spec.loader import is_sweep, load_arm, load_sweep
+    from flexarm.description.reading.loader import is_sweep, load_arm, load_sweep
 
     if is_sweep(path):
         if given := [name for name, choice in choices.items() if choice not in (None, ())]:
@@ -128,7 +128,7 @@ def _typed(
     series: tuple[str, ...],
 ) -> SweepSpec:
     """The sweep that the options describe."""
-    from flexarm.spec.sweep import sweep_spec
+    from flexarm.description.reading.sweep_plan import sweep_spec
 
     if not vary:
         raise click.UsageError("nothing to vary: give --vary KEY=VALUES, or a file that describes a sweep")

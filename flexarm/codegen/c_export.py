@@ -11,7 +11,7 @@ from flexarm.codegen.exported_functions import (
     exported_functions,
     identifier,
 )
-from flexarm.spec.arm import Arm
+from flexarm.description.arm.arm import Arm
 
 
 def c_files(arm: Arm, formulation: str) -> dict[str, str]:

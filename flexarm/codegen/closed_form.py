@@ -16,9 +16,9 @@ from flexarm.codegen.expansion import Progress, expand
 from flexarm.codegen.instructions import instructions
 from flexarm.codegen.polynomials import Algebra, Sum, Symbol, real_terms
 from flexarm.codegen.symbolic_chain import Parameter, symbolic_chain
+from flexarm.description.arm.arm import Arm
 from flexarm.formulations.base import formulation as make_formulation
 from flexarm.model.coordinates import Coordinates
-from flexarm.spec.arm import Arm
 
 LIMIT = 20_000
 """Terms of one sum beyond which an equation is no longer something to read; two links with two modes stay below."""

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flexarm.codegen.counts import OperationCounts, operation_counts
+from flexarm.description.arm.arm import Arm
 from flexarm.formulations.base import formulation as make_formulation
 from flexarm.formulations.energies import energies
 from flexarm.formulations.kinematics import State, chain_points, motion, poses, station
 from flexarm.model.chain import Chain, build_chain
 from flexarm.model.coordinates import Coordinates
-from flexarm.spec.arm import Arm
 
 
 class EnergyValues(NamedTuple):

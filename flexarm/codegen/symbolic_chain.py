@@ -12,6 +12,9 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.link import Link
+from flexarm.description.values.profile import Profile
 from flexarm.links import FlexibleLink
 from flexarm.links.link import unit_profiles
 from flexarm.links.scaling import scaled_integrals, scaled_shortening, times, unit_link
@@ -19,9 +22,6 @@ from flexarm.links.sections import Sections
 from flexarm.links.shapes import Array
 from flexarm.model.chain import Body, Chain, build_chain
 from flexarm.model.floating_base import FloatingBase
-from flexarm.spec.arm import Arm
-from flexarm.spec.link import Link
-from flexarm.spec.profile import Profile
 
 
 @dataclass(frozen=True)

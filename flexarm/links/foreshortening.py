@@ -20,7 +20,7 @@ from flexarm.links.sections import Sections
 from flexarm.links.shapes import Array
 
 if TYPE_CHECKING:
-    from flexarm.spec.profile import Profile
+    from flexarm.description.values.profile import Profile
 
 
 @dataclass(frozen=True, eq=False)

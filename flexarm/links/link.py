@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from flexarm.description.values.profile import Profile
 from flexarm.links.damping import modal_damping, natural_modes
 from flexarm.links.integrals import ModalIntegrals
 from flexarm.links.mode_shapes import carried_load, mode_shapes
@@ -24,10 +25,9 @@ from flexarm.links.scaling import (
 )
 from flexarm.links.sections import Sections
 from flexarm.links.shapes import Array
-from flexarm.spec.profile import Profile
 
 if TYPE_CHECKING:
-    from flexarm.spec.link import Link
+    from flexarm.description.arm.link import Link
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,8 +23,8 @@ from flexarm.links.quadrature import gauss_panels
 from flexarm.links.shapes import PolynomialShapes, Shapes, sines
 
 if TYPE_CHECKING:
-    from flexarm.spec.link import Link
-    from flexarm.spec.modes import Modes, TipLoad
+    from flexarm.description.arm.link import Link
+    from flexarm.description.arm.mode_choice import Modes, TipLoad
 
 BENDING = ("y", "z")
 STRETCH = ("torsion", "axial")

@@ -15,7 +15,7 @@ from flexarm.links.quadrature import ascending, gauss_panels
 from flexarm.links.shapes import Array, PolynomialShapes
 
 if TYPE_CHECKING:
-    from flexarm.spec.profile import Profile
+    from flexarm.description.values.profile import Profile
 
 HELD = {"clamped": (True, True), "pinned": (True, False), "free": (False, False)}
 """End condition -> whether deflection and slope are held there."""

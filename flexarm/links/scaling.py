@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from flexarm.description.values.profile import Profile
 from flexarm.links.foreshortening import Foreshortening, foreshortening
 from flexarm.links.integrals import LinkField, ModalIntegrals, modal_integrals, spin_integrals, stiffness
 from flexarm.links.quadrature import ascending, gauss_panels
 from flexarm.links.sections import Sections
 from flexarm.links.shapes import Array, Shapes
-from flexarm.spec.profile import Profile
 
 STIFFNESSES = ("axial", "torsion", "z", "y")
 """Direction of deflection that EA, GJ, EI.z and EI.y resist."""

@@ -9,16 +9,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.joint import Joint as JointSpec
+from flexarm.description.arm.link import Link as LinkSpec
+from flexarm.description.arm.load import Payload
+from flexarm.description.arm.mode_choice import TipLoad
 from flexarm.links import FlexibleLink, ModalIntegrals, flexible_link
 from flexarm.links.sections import Sections
 from flexarm.model.coordinates import Coordinates
 from flexarm.model.floating_base import FloatingBase
 from flexarm.model.rigid_body import RigidBody
-from flexarm.spec.arm import Arm
-from flexarm.spec.joint import Joint as JointSpec
-from flexarm.spec.link import Link as LinkSpec
-from flexarm.spec.load import Payload
-from flexarm.spec.modes import TipLoad
 
 
 @dataclass(frozen=True)

@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from flexarm.description.arm.load import Station
+from flexarm.description.motion.drive import TimeTable
+from flexarm.description.values.expression import Expression
+from flexarm.description.values.input_model import SpecModel
 from flexarm.links import FlexibleLink
 from flexarm.links.sections import Sections
 from flexarm.links.shapes import Array
 from flexarm.model.chain import Body, Chain, Joint
 from flexarm.model.coordinates import Coordinates
-from flexarm.spec.base import SpecModel
-from flexarm.spec.drive import TimeTable
-from flexarm.spec.expression import Expression
-from flexarm.spec.load import Station
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,9 +10,9 @@ from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 from matplotlib.patches import Annulus, Polygon
 
+from flexarm.description.arm.walls import Circle, HalfPlane
 from flexarm.plots.style import INK, QUIET
 from flexarm.simulation.result import Result
-from flexarm.spec.contact import Circle, HalfPlane
 
 SHADE = "#dcdcdc"
 THICKNESS = 0.03

@@ -8,10 +8,10 @@ import numpy as np
 from mpl_toolkits.mplot3d import Axes3D
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
+from flexarm.description.arm.walls import Circle, HalfPlane
 from flexarm.plots.contact import SHADE
 from flexarm.plots.style import QUIET
 from flexarm.simulation.result import Result
-from flexarm.spec.contact import Circle, HalfPlane
 
 SIDES = 90
 """Flat strips that a cylinder is drawn as."""

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexarm.codegen.native import compile_native
+from flexarm.description.arm.arm import Arm
 from flexarm.simulation.internal_dynamics import InternalDynamics
 from flexarm.simulation.task_path import TaskPath
 from flexarm.simulation.zeros import Rest
 from flexarm.solvers.base import Integration, Problem, start
-from flexarm.spec.arm import Arm
 
 BLOCK = 10
 """Samples after which the deflections are looked at."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexarm.codegen.motion_equations import MotionEquations
+from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.link import Link
 from flexarm.model.chain import Chain, build_chain
 from flexarm.simulation.initial import check_mass_matrix, initial_state
 from flexarm.simulation.validity import validity_warnings
 from flexarm.simulation.walls import check_outside
-from flexarm.spec.arm import Arm
-from flexarm.spec.link import Link
 
 SOUND_SPEED = 5000.0
 """Speed of sound in steel, aluminium and titanium [m/s]; E / rho of other materials lies within a factor of 5."""

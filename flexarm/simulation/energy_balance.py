@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flexarm.spec.arm import Arm
+from flexarm.description.arm.arm import Arm
 
 
 def keeps_energy(arm: Arm) -> bool:

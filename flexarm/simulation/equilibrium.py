@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
+from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.formulations.base import formulation as make_formulation
 from flexarm.model.chain import Chain
 from flexarm.simulation.drive import actions, prescribed_motion
 from flexarm.simulation.signals import Signals
-from flexarm.spec.arm import Arm
 
 ITERATIONS = 500
 TOLERANCE = 1e-12

@@ -9,6 +9,8 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.load import Station
 from flexarm.formulations.base import formulation as make_formulation
 from flexarm.model.chain import Chain, build_chain
 from flexarm.model.numbers import put_together, tabled, take_apart
@@ -17,8 +19,6 @@ from flexarm.simulation.derivation import Derivation
 from flexarm.simulation.observables import STATIONS
 from flexarm.simulation.system import System, derive_system
 from flexarm.simulation.walls import touching
-from flexarm.spec.arm import Arm
-from flexarm.spec.load import Station
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.simulation.bouncing import Bouncing
 from flexarm.simulation.contact import Contacts
@@ -13,7 +14,6 @@ from flexarm.simulation.family import Family
 from flexarm.simulation.forward import ForwardRun, free_motion, start_of
 from flexarm.simulation.impact import Ledger
 from flexarm.simulation.walls import check_outside, described_contact
-from flexarm.spec.arm import Arm
 
 
 @dataclass

@@ -11,14 +11,14 @@ import numpy as np
 
 from flexarm.codegen.native import NativeFunction
 from flexarm.codegen.signals import TimeSignal
+from flexarm.description.arm.arm import Arm
+from flexarm.description.values.expression import Expression
 from flexarm.errors import ModelError, SolverError
 from flexarm.simulation.family import Family, Member
 from flexarm.simulation.initial import initial_state, mass_matrix_faults
 from flexarm.simulation.run import BLOCK, Run, sample_times
 from flexarm.simulation.system import System
 from flexarm.solvers.base import METHODS, Integration, Problem, start
-from flexarm.spec.arm import Arm
-from flexarm.spec.expression import Expression
 
 Progress = Callable[[float, float], None]
 """Called with the fraction done and the time reached [s]."""

@@ -8,13 +8,13 @@ from functools import lru_cache
 import casadi as ca
 import numpy as np
 
+from flexarm.description.arm.arm import Arm
+from flexarm.description.motion.drive import Drive, TimeTable
+from flexarm.description.values.expression import Expression
 from flexarm.errors import ModelError
 from flexarm.model.chain import Chain
 from flexarm.simulation.equilibrium import static_equilibrium
 from flexarm.simulation.signals import Signals
-from flexarm.spec.arm import Arm
-from flexarm.spec.drive import Drive, TimeTable
-from flexarm.spec.expression import Expression
 
 LEAST_INERTIA = 1e-13
 """Smallest eigenvalue of the mass matrix scaled to a unit diagonal: below it nothing resists."""

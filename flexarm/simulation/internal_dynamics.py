@@ -19,6 +19,7 @@ import casadi as ca
 import numpy as np
 
 from flexarm.codegen.native import NativeFunction, compile_native
+from flexarm.description.arm.arm import Arm
 from flexarm.formulations.base import formulation as make_formulation
 from flexarm.formulations.linear import ldl_solve
 from flexarm.model.chain import Chain
@@ -26,7 +27,6 @@ from flexarm.simulation.drive import actions
 from flexarm.simulation.signals import Signals
 from flexarm.simulation.task import Task
 from flexarm.simulation.task_path import Course, TaskPath
-from flexarm.spec.arm import Arm
 
 DIFFERENCE = 1e-7
 """Step of the differences in :meth:`InternalDynamics.jacobians`, of the largest value of a component."""

@@ -10,11 +10,11 @@ import casadi as ca
 import numpy as np
 
 from flexarm.codegen.native import NativeFunction, compile_native
+from flexarm.description.arm.arm import Arm
+from flexarm.description.motion.trajectory import Trajectory
 from flexarm.errors import ModelError
 from flexarm.model.chain import Chain
 from flexarm.simulation.task import Task
-from flexarm.spec.arm import Arm
-from flexarm.spec.trajectory import Trajectory
 
 ITERATIONS = 200
 REACHED = 1e-11

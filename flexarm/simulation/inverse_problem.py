@@ -7,6 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
+from flexarm.description.arm.arm import Arm
+from flexarm.description.motion.trajectory import Trajectory
 from flexarm.model.chain import Chain, build_chain
 from flexarm.simulation.internal_dynamics import InternalDynamics, internal_dynamics
 from flexarm.simulation.inverse_kinematics import InverseKinematics
@@ -15,8 +17,6 @@ from flexarm.simulation.recorder import Recorder, recorder
 from flexarm.simulation.task import Task, task_of
 from flexarm.simulation.task_path import TaskPath, task_path
 from flexarm.simulation.zeros import Rest, at_rest
-from flexarm.spec.arm import Arm
-from flexarm.spec.trajectory import Trajectory
 
 SAMPLES = 300
 """Intervals between the samples of a result, unless the trajectory says otherwise."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexarm.spec.arm import Arm
+from flexarm.description.arm.arm import Arm
 
 
 def torque_bounds(arm: Arm, joint_velocity: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import casadi as ca
 import numpy as np
 
+from flexarm.description.arm.arm import Arm
 from flexarm.formulations.base import formulation as make_formulation
 from flexarm.formulations.energies import energies
 from flexarm.formulations.kinematics import (
@@ -24,7 +25,6 @@ from flexarm.formulations.newton_euler import joint_and_modal_forces
 from flexarm.model.chain import Chain
 from flexarm.simulation.derivation import Derivation
 from flexarm.simulation.drive import Actions
-from flexarm.spec.arm import Arm
 
 STATIONS = (0.5, 1.0)
 """Fractions of a link's length at which its deflection is recorded: [GA09] figures 8 to 15."""

@@ -9,13 +9,13 @@ import numpy as np
 
 from flexarm.codegen.native import compile_native
 from flexarm.codegen.signals import TimeSignal
+from flexarm.description.arm.arm import Arm
 from flexarm.errors import SolverError
 from flexarm.formulations.base import formulation as make_formulation
 from flexarm.model.chain import Chain
 from flexarm.simulation.drive import actions
 from flexarm.simulation.signals import Signals
 from flexarm.solvers.base import Problem, start
-from flexarm.spec.arm import Arm
 
 RTOL, ATOL = 1e-10, 1e-12
 

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flexarm.codegen.native import NativeFunction, compile_native
+from flexarm.description.arm.arm import Arm
 from flexarm.formulations.base import formulation as make_formulation
 from flexarm.formulations.linear import ldl_solve
 from flexarm.model.chain import Chain
 from flexarm.simulation.task import Task
-from flexarm.spec.arm import Arm
 
 
 class OperationalSpace:

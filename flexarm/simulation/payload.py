@@ -16,6 +16,8 @@ import numpy as np
 from scipy.optimize import brentq
 
 from flexarm import __version__
+from flexarm.description.arm.arm import Arm
+from flexarm.description.motion.trajectory import Trajectory
 from flexarm.errors import ModelError, SolverError
 from flexarm.model.chain import build_chain
 from flexarm.simulation.causal import causal_problem, integrate
@@ -30,8 +32,6 @@ from flexarm.simulation.rigid_inverse import rigid_motion
 from flexarm.simulation.task import Task
 from flexarm.simulation.task_path import TaskPath
 from flexarm.simulation.zeros import at_rest
-from flexarm.spec.arm import Arm
-from flexarm.spec.trajectory import Trajectory
 
 ACCURACY = 1e-5
 """Relative accuracy of the mass found; ten times better than promised."""

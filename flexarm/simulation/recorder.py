@@ -8,13 +8,13 @@ import casadi as ca
 import numpy as np
 
 from flexarm.codegen.native import NativeFunction, compile_native
+from flexarm.description.arm.arm import Arm
 from flexarm.model.chain import Chain
 from flexarm.simulation.drive import actions
 from flexarm.simulation.motor_limits import has_limits, torque_bounds
 from flexarm.simulation.observables import Recorded, of_the_formulation, packed, quantities, unpacked
 from flexarm.simulation.signals import Signals
 from flexarm.simulation.task import Task
-from flexarm.spec.arm import Arm
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from flexarm.description.arm.arm import Arm
+from flexarm.description.reading.loader import parse_arm
 from flexarm.errors import ResultError, SolverError, SpecError
 from flexarm.model.coordinates import Coordinates
-from flexarm.spec.arm import Arm
-from flexarm.spec.loader import parse_arm
 
 
 class Result(Mapping[str, np.ndarray]):

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexarm import __version__
+from flexarm.description.arm.arm import Arm
 from flexarm.simulation.family import Member
 from flexarm.simulation.observables import STATIONS
 from flexarm.simulation.system import System
 from flexarm.solvers.base import Standing
-from flexarm.spec.arm import Arm
 
 BLOCK = 4096
 """Samples recorded at once: large enough to be quick, small enough that memory does not grow with the run."""

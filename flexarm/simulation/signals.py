@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import casadi as ca
 
 from flexarm.codegen.signals import TimeSignal
-from flexarm.spec.drive import TimeTable
-from flexarm.spec.expression import Expression
+from flexarm.description.motion.drive import TimeTable
+from flexarm.description.values.expression import Expression
 
 FUNCTIONS: dict[str, Callable] = {
     **{
@@ -25,7 +25,7 @@ FUNCTIONS: dict[str, Callable] = {
     "max": ca.fmax,
     "step": lambda x: ca.if_else(x >= 0, 1, 0),
 }
-"""The functions of :mod:`flexarm.spec.expression` over CasADi symbols."""
+"""The functions of :mod:`flexarm.description.values.expression` over CasADi symbols."""
 
 
 @dataclass

@@ -13,6 +13,7 @@ import numpy as np
 from flexarm.codegen.hoisting import ParametricFunction
 from flexarm.codegen.native import state_jacobian
 from flexarm.codegen.signals import TimeSignal
+from flexarm.description.arm.arm import Arm
 from flexarm.model.chain import Chain
 from flexarm.simulation.derivation import NOTHING, Derivation, Unknowns
 from flexarm.simulation.drive import Push
@@ -25,7 +26,6 @@ from flexarm.simulation.observables import (
     unpacked,
 )
 from flexarm.solvers.dop853_layout import LANES
-from flexarm.spec.arm import Arm
 
 
 class Touching(NamedTuple):

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
+from flexarm.description.motion.trajectory import TIP_COORDINATES, Trajectory
 from flexarm.errors import ModelError
 from flexarm.formulations.kinematics import State, motion, poses, station
 from flexarm.model.chain import Chain
-from flexarm.spec.trajectory import TIP_COORDINATES, Trajectory
 
 TURNS = ("yaw", "pitch", "roll")
 

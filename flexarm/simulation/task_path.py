@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 from scipy.interpolate import CubicSpline
 
 from flexarm.codegen.signals import TimeSignal
+from flexarm.description.motion.trajectory import Circle, Line, Trajectory
 from flexarm.errors import ModelError
 from flexarm.simulation.signals import FUNCTIONS
-from flexarm.spec.trajectory import Circle, Line, Trajectory
 
 QUINTIC = (6.0, -15.0, 10.0, 0.0, 0.0, 0.0)
 """Powers of t / T, highest first: from 0 to 1 with rates and second rates 0 at both ends."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
+from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.link import Link
 from flexarm.formulations.kinematics import State, deflection, motion, section_rotation, split
 from flexarm.formulations.newton_euler import inertial_forces, root_forces
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain, build_chain
 from flexarm.simulation.result import Result
-from flexarm.spec.arm import Arm
-from flexarm.spec.link import Link
 
 SMALL_ROTATION = 0.3
 """End rotation [rad] beyond which the linear deflection of the link model is no longer small."""

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 import casadi as ca
 import numpy as np
 
+from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.walls import Contact, HalfPlane, Place, Wall
 from flexarm.errors import ModelError
 from flexarm.formulations.kinematics import State, motion, poses, station
 from flexarm.model.chain import Chain
 from flexarm.simulation.derivation import Derivation
 from flexarm.simulation.drive import Push
 from flexarm.simulation.system import Touching
-from flexarm.spec.arm import Arm
-from flexarm.spec.contact import Contact, HalfPlane, Place, Wall
 
 NEAR = 1e-10
 """Gap [m] at which a point touches its wall: contacts closer than this are simultaneous."""

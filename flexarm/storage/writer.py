@@ -11,9 +11,9 @@ from types import MappingProxyType
 import h5py
 import numpy as np
 
+from flexarm.description.arm.arm import Arm
+from flexarm.description.reading.loader import parse_arm
 from flexarm.errors import ResultError, SolverError
-from flexarm.spec.arm import Arm
-from flexarm.spec.loader import parse_arm
 from flexarm.storage.files import PendingFile, check_target, explaining
 from flexarm.storage.patient_file import PatientFile
 from flexarm.storage.schema import (

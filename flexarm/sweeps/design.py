@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.spec.sweep import Levels, Range, Sampling, SweepSpec, in_radians
+from flexarm.description.reading.sweep_plan import Levels, Range, Sampling, SweepSpec, in_radians
 
 POINT = "point"
 """Dimension along which random samples lie."""

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from flexarm.spec.arm import Arm
-from flexarm.spec.base import SpecModel, dotted
-from flexarm.spec.quantities import angle, angular_rate, is_number
-from flexarm.spec.schema import SchemaGuide
+from flexarm.description.arm.arm import Arm
+from flexarm.description.reading.json_schema import SchemaGuide
+from flexarm.description.values.input_model import SpecModel, dotted
+from flexarm.description.values.quantities import angle, angular_rate, is_number
 
 ALL = "*"
 """Index that stands for every entry of a list."""

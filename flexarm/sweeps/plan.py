@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from flexarm import __version__
+from flexarm.description.arm.arm import Arm
+from flexarm.description.reading.loader import parse_arm
+from flexarm.description.reading.sweep_plan import Range, SweepSpec, in_radians
 from flexarm.errors import SpecError
 from flexarm.simulation.memory import check_memory
-from flexarm.spec.arm import Arm
-from flexarm.spec.loader import parse_arm
-from flexarm.spec.sweep import Range, SweepSpec, in_radians
 from flexarm.sweeps.design import Design
 from flexarm.sweeps.keys import KeyFault, meaning
 from flexarm.sweeps.points import Study

@@ -11,6 +11,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
+from flexarm.description.arm.arm import Arm
 from flexarm.errors import FlexarmError, SpecError
 from flexarm.simulation.batch import Batch, Start
 from flexarm.simulation.family import Family, Member, Stranger
@@ -18,7 +19,6 @@ from flexarm.simulation.forward import prepare_run, starts_of
 from flexarm.simulation.run import Run
 from flexarm.simulation.system import System
 from flexarm.solvers.dop853_layout import LANES
-from flexarm.spec.arm import Arm
 from flexarm.sweeps.quantities import Block
 from flexarm.sweeps.recording import Kept, Recording
 from flexarm.sweeps.variation import Variation

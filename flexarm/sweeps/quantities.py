@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.spec.arm import Arm
+from flexarm.description.arm.arm import Arm
 from flexarm.storage.schema import AXES, DATASETS, KINDS, QUATERNION, STATIONS
 from flexarm.sweeps.keys import KeyFault
 

@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from flexarm.description.arm.arm import Arm
 from flexarm.simulation.run import Run, sample_count, sample_times
-from flexarm.spec.arm import Arm
 from flexarm.sweeps.quantities import Block, Quantity, quantity
 from flexarm.sweeps.records import Record, records_of
 

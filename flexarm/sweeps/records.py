@@ -10,8 +10,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from flexarm.description.arm.arm import Arm
 from flexarm.simulation.run import Run
-from flexarm.spec.arm import Arm
 from flexarm.storage.schema import AXES
 from flexarm.sweeps.keys import KeyFault
 from flexarm.sweeps.settling import SETTLING_TIME, settling_time

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from flexarm.spec.arm import Arm
-from flexarm.spec.loader import parse_arm
+from flexarm.description.arm.arm import Arm
+from flexarm.description.reading.loader import parse_arm
 
 DONE, FAILED = 0, 1
 STATUS_MEANINGS = "done failed"

@@ -9,8 +9,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.spec.arm import Arm
-from flexarm.spec.sweep import quantity_limit
+from flexarm.description.arm.arm import Arm
+from flexarm.description.reading.sweep_plan import quantity_limit
 from flexarm.sweeps.keys import KeyFault
 from flexarm.sweeps.quantities import Quantity, quantity
 

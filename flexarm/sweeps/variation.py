@@ -10,17 +10,17 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.joint import Joint
+from flexarm.description.arm.link import Link
+from flexarm.description.arm.load import Payload
+from flexarm.description.motion.initial import Initial
+from flexarm.description.motion.run import Run
+from flexarm.description.reading.loader import parse_arm
+from flexarm.description.reading.messages import problems
+from flexarm.description.reading.yaml_text import Document, read_yaml
+from flexarm.description.values.input_model import SpecModel
 from flexarm.errors import SpecError
-from flexarm.spec.arm import Arm
-from flexarm.spec.base import SpecModel
-from flexarm.spec.initial import Initial
-from flexarm.spec.joint import Joint
-from flexarm.spec.link import Link
-from flexarm.spec.load import Payload
-from flexarm.spec.loader import parse_arm
-from flexarm.spec.messages import problems
-from flexarm.spec.run import Run
-from flexarm.spec.yaml_text import Document, read_yaml
 from flexarm.sweeps.keys import Slot, find_slots
 
 PARTS: dict[str, type[SpecModel]] = {"payload": Payload, "initial": Initial, "run": Run}
@@ -68,7 +68,7 @@ class Variation:
     Parameters
     ----------
     text : str
-        The description, as of :attr:`Arm.text <flexarm.spec.arm.Arm.text>`.
+        The description, as of :attr:`Arm.text <flexarm.description.arm.arm.Arm.text>`.
     keys : sequence of str
 
     Raises

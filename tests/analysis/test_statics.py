@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import flexarm
+from flexarm.description.motion.drive import Drive
 from flexarm.errors import ModelError
-from flexarm.spec.drive import Drive
 
 ROBOTS = Path(__file__).parents[2] / "robots"
 ARMS = (

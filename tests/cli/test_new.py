@@ -5,7 +5,7 @@ import re
 import pytest
 
 from flexarm import check_arm, load_arm, open_result, parse_arm
-from flexarm.spec.starter import Starter, starter_text
+from flexarm.description.reading.starter import Starter, starter_text
 
 KINDS = [[], ["--spatial"], ["--floating"], ["--spatial", "--floating"]]
 COUNTS = [1, pytest.param(2, marks=pytest.mark.slow), pytest.param(6, marks=pytest.mark.slow)]

@@ -27,7 +27,7 @@ from click.testing import CliRunner
 
 import flexarm
 from flexarm.cli.main import main
-from flexarm.spec.loader import is_sweep, load_sweep
+from flexarm.description.reading.loader import is_sweep, load_sweep
 
 BLOCK = re.compile(r"((?:^<!--[^\n]*-->\n)*)^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MARK = re.compile(r"<!-- (exit|invalid|needs|not run): (.*?) -->")

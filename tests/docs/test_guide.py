@@ -8,7 +8,7 @@ import pytest
 from guide_pages import LANGUAGES, Session, blocks_of, check_output, left_out
 
 from flexarm.cli.main import COMMANDS
-from flexarm.spec.modes import Modes
+from flexarm.description.arm.mode_choice import Modes
 
 PROJECT = Path(__file__).parents[2]
 DOCS = PROJECT / "docs"

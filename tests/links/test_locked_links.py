@@ -7,9 +7,9 @@ import published_beams
 import pytest
 from link_factory import EI, LENGTH, MU, make_link, y
 
+from flexarm.description.arm.link import Link
 from flexarm.errors import ModelError
 from flexarm.links import flexible_link
-from flexarm.spec.link import Link
 
 UNIT = np.sqrt(EI / (MU * LENGTH**4))
 """sqrt(EI / (mu l^4)) [rad/s]."""

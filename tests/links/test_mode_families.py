@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from link_factory import LENGTH, make_link
 
+from flexarm.description import modes as spec_modes
+from flexarm.description.arm.mode_choice import Modes
 from flexarm.errors import ModelError
 from flexarm.links import mode_shapes as registry
 from flexarm.links.beam_modes import BEAMS
@@ -14,8 +16,6 @@ from flexarm.links.mode_shapes import FAMILIES, Family, mode_shapes
 from flexarm.links.quadrature import gauss_panels
 from flexarm.links.scaling import scaled_integrals, unit_link
 from flexarm.links.shapes import sines
-from flexarm.spec import modes as spec_modes
-from flexarm.spec.modes import Modes
 
 COUNT = 20
 

@@ -41,7 +41,7 @@ class Oracle:
 
     Parameters
     ----------
-    arm : flexarm.spec.Arm
+    arm : flexarm.description.Arm
         Parsed description.
     link_rotation : {"finite", "small"}, optional
         Overrides the description's: E = exp(skew(theta)) or E = I + skew(theta).

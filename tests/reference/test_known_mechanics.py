@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.linalg import eig, eigh
 
-from flexarm.spec import parse_arm
+from flexarm.description import parse_arm
 from reference.closeness import assert_close
 from reference.lagrangian import Oracle
 from reference.test_shapes import CLAMPED_FREE_WAVE_NUMBERS

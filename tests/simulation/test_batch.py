@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from flexarm.description import parse_arm
 from flexarm.errors import ModelError
 from flexarm.simulation.batch import Batch, Start
 from flexarm.simulation.family import Family
 from flexarm.simulation.forward import prepare, start_of, starts_of
-from flexarm.spec import parse_arm
 
 ROBOTS = Path(__file__).parents[2] / "robots"
 

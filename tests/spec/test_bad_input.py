@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from spec_faults import DRIVE, EI, FAULTS, JOINT, LENGTH, LOADS, MODES, MU, ROD, RUN, START, STEEL
 from spec_texts import TWO_LINK, changed
 
+from flexarm.description import parse_arm
+from flexarm.description.reading.yaml_text import read_yaml
 from flexarm.errors import SpecError
-from flexarm.spec import parse_arm
-from flexarm.spec.yaml_text import read_yaml
 
 
 def problems(text):

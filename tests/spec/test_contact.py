@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from flexarm.description import parse_arm
+from flexarm.description.arm.walls import can_move
 from flexarm.errors import SpecError
-from flexarm.spec import parse_arm
-from flexarm.spec.contact import can_move
 
 TEXT = """\
 name: falling

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spec_texts import changed
 
-from flexarm.spec import parse_arm
-from flexarm.spec.section import Box, Circle, Rectangle, Tube
+from flexarm.description import parse_arm
+from flexarm.description.arm.cross_section import Box, Circle, Rectangle, Tube
 
 ROUND_OFF = 1e-12
 

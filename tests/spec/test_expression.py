@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from pydantic_core import PydanticCustomError
 
-from flexarm.spec.expression import FUNCTIONS, Expression
+from flexarm.description.values.expression import FUNCTIONS, Expression
 
 PYTHON = {
     **{name: getattr(math, name) for name in FUNCTIONS if hasattr(math, name)},

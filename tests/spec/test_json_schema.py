@@ -8,9 +8,9 @@ from schema_checker import is_valid
 from spec_faults import FAULTS
 from spec_texts import TWO_LINK, changed
 
+from flexarm.description import arm_json_schema, parse_arm
+from flexarm.description.reading.yaml_text import read_yaml
 from flexarm.errors import SpecError
-from flexarm.spec import arm_json_schema, parse_arm
-from flexarm.spec.yaml_text import read_yaml
 
 SCHEMA = arm_json_schema()
 ROBOTS = sorted((Path(__file__).parents[2] / "robots").glob("*.yaml"))

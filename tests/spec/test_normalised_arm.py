@@ -7,8 +7,8 @@ import pytest
 from pydantic import ValidationError
 from spec_texts import TWO_LINK, changed
 
-from flexarm.spec import load_arm, parse_arm
-from flexarm.spec.profile import Profile
+from flexarm.description import load_arm, parse_arm
+from flexarm.description.values.profile import Profile
 
 ROBOTS = sorted((Path(__file__).parents[2] / "robots").glob("*.yaml"))
 MODES = "{family: clamped-free, count: 2}"

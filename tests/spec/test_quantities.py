@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spec_texts import changed
 
+from flexarm.description import parse_arm
+from flexarm.description.values.expression import Expression
 from flexarm.errors import SpecError
-from flexarm.spec import parse_arm
-from flexarm.spec.expression import Expression
 
 numbers = st.floats(-1e6, 1e6)
 

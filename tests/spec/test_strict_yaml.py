@@ -5,9 +5,9 @@ import math
 import pytest
 from spec_texts import TWO_LINK
 
+from flexarm.description import load_arm, parse_arm
+from flexarm.description.reading.yaml_text import read_yaml
 from flexarm.errors import SpecError
-from flexarm.spec import load_arm, parse_arm
-from flexarm.spec.yaml_text import read_yaml
 
 NUMBERS = {
     "1e-9": 1e-9,

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from flexarm.description.reading.loader import is_sweep, load_arm, load_sweep
+from flexarm.description.reading.sweep_plan import Levels, Range, quantity_limit, sweep_spec, varied
 from flexarm.errors import SpecError
-from flexarm.spec.loader import is_sweep, load_arm, load_sweep
-from flexarm.spec.sweep import Levels, Range, quantity_limit, sweep_spec, varied
 
 ROBOTS = Path(__file__).parents[2] / "robots"
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from spec_texts import TWO_LINK, changed
 
+from flexarm.description import load_arm, parse_arm
 from flexarm.errors import SpecError
-from flexarm.spec import load_arm, parse_arm
 
 FORMS = {
     "commas": "0, 5\n0.5, 4\n1, 3\n",

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from flexarm.description import load_trajectory, parse_trajectory
 from flexarm.errors import SpecError
-from flexarm.spec import load_trajectory, parse_trajectory
 
 KINDS = {
     "path": ('duration: 2.0\npath: {x: "1 - 0.1*t**2", y: 0.5}\n', ("x", "y"), 2.0),

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from synthetic_results import ROBOTS, synthetic_result
 
+from flexarm.description.reading.loader import parse_arm
 from flexarm.errors import SolverError
 from flexarm.simulation.result import Result
-from flexarm.spec.loader import parse_arm
 
 
 def test_arrays_by_key_and_by_attribute():

@@ -6,8 +6,8 @@ from concurrent.futures.process import BrokenProcessPool
 import numpy as np
 import pytest
 
+from flexarm.description.reading.sweep_plan import sweep_spec
 from flexarm.errors import SolverError
-from flexarm.spec.sweep import sweep_spec
 from flexarm.sweeps.design import Design
 from flexarm.sweeps.points import Chunk, Outcome
 from flexarm.sweeps.schedule import Schedule

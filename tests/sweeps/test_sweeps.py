@@ -90,7 +90,7 @@ def test_one_run_is_not_read_as_a_sweep_nor_a_sweep_as_one_run(grid, tmp_path):
 
 def test_numbers_do_not_depend_on_what_is_computed_together(grid):
     """Chunks of one, and of all in another order, in a worker that knows nothing yet."""
-    from flexarm.spec.sweep import sweep_spec
+    from flexarm.description.reading.sweep_plan import sweep_spec
     from flexarm.sweeps.plan import make_plan
 
     plan = make_plan(small_arm(), sweep_spec(arm="", vary=GRID, series=["tip"]))

@@ -6,11 +6,11 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, PlainValidator, ValidationInfo, model_validator
 
-from flexarm.spec.base import SpecModel, key, located, wrong
-from flexarm.spec.expression import Expression
-from flexarm.spec.profile import check_increasing
-from flexarm.spec.quantities import NonNegative, Real, angle, signal
-from flexarm.spec.tables import Table
+from flexarm.description.values.expression import Expression
+from flexarm.description.values.input_model import SpecModel, key, located, wrong
+from flexarm.description.values.number_tables import Table
+from flexarm.description.values.profile import check_increasing
+from flexarm.description.values.quantities import NonNegative, Real, angle, signal
 
 Interpolation = Literal["linear", "cubic"]
 

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from flexarm.spec.base import SpecModel, expected, key
-from flexarm.spec.quantities import Count, Inertia6, NonNegative, SignalVector, Vector
+from flexarm.description.values.input_model import SpecModel, expected, key
+from flexarm.description.values.quantities import Count, Inertia6, NonNegative, SignalVector, Vector
 
 
 class Payload(SpecModel):

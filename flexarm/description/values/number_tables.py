@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, ValidationInfo, WithJsonSchema
 
-from flexarm.spec.base import expected, wrong
+from flexarm.description.values.input_model import expected, wrong
 
 Rows = tuple[tuple[float, ...], ...]
 

@@ -8,11 +8,17 @@ from typing import Annotated, Any, Self
 from pydantic import BeforeValidator, ConfigDict, ValidationInfo, model_validator
 from pydantic_core import PydanticCustomError
 
-from flexarm.spec.base import Path, SpecModel, absent, expected, key, located, wrong
-from flexarm.spec.modes import ModesInput
-from flexarm.spec.profile import Profile, ProfileInput, StationedProfile, TabledProfile, span_fault
-from flexarm.spec.quantities import Inertia3, NonNegative, Positive, is_number
-from flexarm.spec.section import Material, Section
+from flexarm.description.arm.cross_section import Material, Section
+from flexarm.description.arm.mode_choice import ModesInput
+from flexarm.description.values.input_model import Path, SpecModel, absent, expected, key, located, wrong
+from flexarm.description.values.profile import (
+    Profile,
+    ProfileInput,
+    StationedProfile,
+    TabledProfile,
+    span_fault,
+)
+from flexarm.description.values.quantities import Inertia3, NonNegative, Positive, is_number
 
 
 class Bending(SpecModel):

@@ -6,8 +6,8 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
-from flexarm.spec.base import SpecModel, absent, key, located, wrong
-from flexarm.spec.quantities import Angle, Inertia3, NonNegative, Positive, Real
+from flexarm.description.values.input_model import SpecModel, absent, key, located, wrong
+from flexarm.description.values.quantities import Angle, Inertia3, NonNegative, Positive, Real
 
 
 class Friction(SpecModel):

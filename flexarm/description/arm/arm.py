@@ -7,16 +7,16 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
-from flexarm.spec.agreement import complete_initial, contact_faults, count_faults, time_faults
-from flexarm.spec.base import SpecModel, expected, key, known, located
-from flexarm.spec.contact import Contact
-from flexarm.spec.drive import DriveInput
-from flexarm.spec.initial import Initial
-from flexarm.spec.joint import Joint
-from flexarm.spec.link import Link
-from flexarm.spec.load import Load, Payload
-from flexarm.spec.quantities import Flag, Vector
-from flexarm.spec.run import Run
+from flexarm.description.arm.consistency import complete_initial, contact_faults, count_faults, time_faults
+from flexarm.description.arm.joint import Joint
+from flexarm.description.arm.link import Link
+from flexarm.description.arm.load import Load, Payload
+from flexarm.description.arm.walls import Contact
+from flexarm.description.motion.drive import DriveInput
+from flexarm.description.motion.initial import Initial
+from flexarm.description.motion.run import Run
+from flexarm.description.values.input_model import SpecModel, expected, key, known, located
+from flexarm.description.values.quantities import Flag, Vector
 
 
 def _some(value: Any) -> Any:

@@ -14,8 +14,8 @@ from typing import Any
 
 import yaml
 
+from flexarm.description.values.input_model import Path, dotted
 from flexarm.errors import Problem, SpecError
-from flexarm.spec.base import Path, dotted
 
 DEEPEST = 40  # mappings and lists inside one another
 

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, WithJsonSchema
 
-from flexarm.spec.base import expected
-from flexarm.spec.expression import Expression
+from flexarm.description.values.expression import Expression
+from flexarm.description.values.input_model import expected
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _ANGLE = re.compile(rf"\s*({_NUMBER})\s*(deg|rad)\s*")

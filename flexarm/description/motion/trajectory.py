@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, ConfigDict, PlainValidator, PrivateAttr, model_validator
 from pydantic_core import PydanticCustomError
 
-from flexarm.spec.base import Path, SpecModel, absent, expected, key, located, wrong
-from flexarm.spec.expression import Expression
-from flexarm.spec.profile import check_increasing
-from flexarm.spec.quantities import Angle, Positive, Real, Vector, signal
-from flexarm.spec.tables import Table
+from flexarm.description.values.expression import Expression
+from flexarm.description.values.input_model import Path, SpecModel, absent, expected, key, located, wrong
+from flexarm.description.values.number_tables import Table
+from flexarm.description.values.profile import check_increasing
+from flexarm.description.values.quantities import Angle, Positive, Real, Vector, signal
 
 TIP_COORDINATES = ("x", "y", "z", "yaw", "pitch", "roll")
 """Position of the tip in base axes, and the turns about z, y and x that lead to the axes of its section."""

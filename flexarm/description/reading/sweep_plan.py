@@ -10,11 +10,11 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, PlainValidator, PrivateAttr, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
+from flexarm.description.reading.messages import problems
+from flexarm.description.reading.yaml_text import Document
+from flexarm.description.values.input_model import Path, SpecModel, expected, key, located, wrong
+from flexarm.description.values.quantities import WHOLE, Count, is_number
 from flexarm.errors import Problem, SpecError
-from flexarm.spec.base import Path, SpecModel, expected, key, located, wrong
-from flexarm.spec.messages import problems
-from flexarm.spec.quantities import WHOLE, Count, is_number
-from flexarm.spec.yaml_text import Document
 
 _NUMBER = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(deg/s|rad/s|deg|rad)?\s*")
 FORMS = "START:STOP:COUNT, a list such as 1,2,5, or LOW:HIGH to draw from; :log at the end spaces by ratio"

@@ -9,11 +9,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from flexarm.description.reading.json_schema import SchemaGuide
+from flexarm.description.reading.yaml_text import Document, has_entry
+from flexarm.description.values.expression import shorten
+from flexarm.description.values.input_model import Path, SpecModel, dotted
 from flexarm.errors import Problem
-from flexarm.spec.base import Path, SpecModel, dotted
-from flexarm.spec.expression import shorten
-from flexarm.spec.schema import SchemaGuide
-from flexarm.spec.yaml_text import Document, has_entry
 
 EXPECTED: dict[str, Callable[[dict[str, Any]], str]] = {
     "float_type": lambda ctx: "a number",

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 
+from flexarm.description.arm.arm import Arm
+from flexarm.description.reading.json_schema import arm_json_schema
+from flexarm.description.reading.messages import problems
+from flexarm.description.reading.yaml_text import Document, read_yaml
+from flexarm.description.values.input_model import SpecModel, wrong
+from flexarm.description.values.number_tables import Rows, parse_rows
 from flexarm.errors import Problem, SpecError
-from flexarm.spec.arm import Arm
-from flexarm.spec.base import SpecModel, wrong
-from flexarm.spec.messages import problems
-from flexarm.spec.schema import arm_json_schema
-from flexarm.spec.tables import Rows, parse_rows
-from flexarm.spec.yaml_text import Document, read_yaml
 
 if TYPE_CHECKING:
-    from flexarm.spec.sweep import SweepSpec
-    from flexarm.spec.trajectory import Trajectory
+    from flexarm.description.motion.trajectory import Trajectory
+    from flexarm.description.reading.sweep_plan import SweepSpec
 
 __all__ = ["arm_json_schema", "load_arm", "load_sweep", "load_trajectory", "parse_arm", "parse_trajectory"]
 
@@ -86,7 +86,7 @@ def load_trajectory(path: str | Path) -> Trajectory:
 
 def parse_trajectory(text: str, *, source: str = "<text>", folder: str | Path | None = None) -> Trajectory:
     """Validate a trajectory that is already text; parameters and errors as of :func:`parse_arm`."""
-    from flexarm.spec.trajectory import Trajectory  # arms are read quicker without
+    from flexarm.description.motion.trajectory import Trajectory  # arms are read quicker without
 
     trajectory, own_text = _parse(Trajectory, text, source, folder)
     trajectory._text, trajectory._source = own_text, source
@@ -110,7 +110,7 @@ def load_sweep(path: str | Path) -> SweepSpec:
     SpecError
         Every problem of the file, with its line and key.
     """
-    from flexarm.spec.sweep import SweepSpec
+    from flexarm.description.reading.sweep_plan import SweepSpec
 
     text = _yaml_of(Path(path), "a sweep")
     spec, _ = _parse(SweepSpec, text, str(path), None)

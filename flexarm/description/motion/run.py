@@ -6,8 +6,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from flexarm.spec.base import SpecModel, absent, key, located, wrong
-from flexarm.spec.quantities import Count, Positive
+from flexarm.description.values.input_model import SpecModel, absent, key, located, wrong
+from flexarm.description.values.quantities import Count, Positive
 
 
 class Run(SpecModel):

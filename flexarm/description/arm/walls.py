@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
-from flexarm.spec.base import SpecModel, expected, key
-from flexarm.spec.load import Station
-from flexarm.spec.quantities import Positive, Real
+from flexarm.description.arm.load import Station
+from flexarm.description.values.input_model import SpecModel, expected, key
+from flexarm.description.values.quantities import Positive, Real
 
 Restitution = Annotated[float, Field(strict=True, ge=0, le=1)]
 

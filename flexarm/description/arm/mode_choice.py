@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, ValidationInfo, model_validator
 
-from flexarm.spec.base import SpecModel, absent, expected, key, located, wrong
-from flexarm.spec.profile import check_increasing
-from flexarm.spec.quantities import WHOLE, NonNegative, Real
-from flexarm.spec.tables import Table
+from flexarm.description.values.input_model import SpecModel, absent, expected, key, located, wrong
+from flexarm.description.values.number_tables import Table
+from flexarm.description.values.profile import check_increasing
+from flexarm.description.values.quantities import WHOLE, NonNegative, Real
 
 Direction = Literal["y", "z", "torsion", "axial"]
 Family = Literal[

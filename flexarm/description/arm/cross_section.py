@@ -17,8 +17,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from flexarm.spec.base import SpecModel, key, located, wrong
-from flexarm.spec.quantities import Positive, Real
+from flexarm.description.values.input_model import SpecModel, key, located, wrong
+from flexarm.description.values.quantities import Positive, Real
 
 
 class Material(SpecModel):

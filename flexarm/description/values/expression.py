@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Any
 
-from flexarm.spec.base import wrong
+from flexarm.description.values.input_model import wrong
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 from pydantic import BeforeValidator, ValidationInfo, model_validator
 from pydantic_core import PydanticCustomError
 
-from flexarm.spec.base import SpecModel, expected, key, located, wrong
-from flexarm.spec.quantities import NonNegative, Positive, Real, is_number
-from flexarm.spec.tables import Table
+from flexarm.description.values.input_model import SpecModel, expected, key, located, wrong
+from flexarm.description.values.number_tables import Table
+from flexarm.description.values.quantities import NonNegative, Positive, Real, is_number
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,20 +7,20 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from flexarm.spec.base import Path, SpecModel
-from flexarm.spec.yaml_text import has_entry
+from flexarm.description.reading.yaml_text import has_entry
+from flexarm.description.values.input_model import Path, SpecModel
 
 
 def arm_json_schema() -> dict[str, Any]:
     """JSON Schema (2020-12) of arm descriptions; every key has its meaning and unit."""
-    from flexarm.spec.arm import Arm
+    from flexarm.description.arm.arm import Arm
 
     return copy.deepcopy(_schema(Arm))
 
 
 def trajectory_json_schema() -> dict[str, Any]:
     """JSON Schema (2020-12) of trajectories."""
-    from flexarm.spec.trajectory import Trajectory
+    from flexarm.description.motion.trajectory import Trajectory
 
     return copy.deepcopy(_schema(Trajectory))
 

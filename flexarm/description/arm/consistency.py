@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from pydantic_core import PydanticCustomError
 
-from flexarm.spec.base import Path, wrong
-from flexarm.spec.contact import Contact, can_move, point_names
-from flexarm.spec.drive import TimeTable
-from flexarm.spec.expression import Expression
-from flexarm.spec.initial import Initial
-from flexarm.spec.joint import Joint
-from flexarm.spec.load import Station
+from flexarm.description.arm.joint import Joint
+from flexarm.description.arm.load import Station
+from flexarm.description.arm.walls import Contact, can_move, point_names
+from flexarm.description.motion.drive import TimeTable
+from flexarm.description.motion.initial import Initial
+from flexarm.description.values.expression import Expression
+from flexarm.description.values.input_model import Path, wrong
 
 if TYPE_CHECKING:
-    from flexarm.spec.arm import Arm
+    from flexarm.description.arm.arm import Arm
 
 Faults = Iterator[tuple[Path, PydanticCustomError]]
 

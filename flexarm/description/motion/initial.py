@@ -6,8 +6,8 @@ from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, WithJsonSchema, model_validator
 
-from flexarm.spec.base import SpecModel, key, located, wrong
-from flexarm.spec.quantities import Angle, AngularRate, Flag, Real, angle, angular_rate
+from flexarm.description.values.input_model import SpecModel, key, located, wrong
+from flexarm.description.values.quantities import Angle, AngularRate, Flag, Real, angle, angular_rate
 
 
 def _pose(value: Any) -> Any:

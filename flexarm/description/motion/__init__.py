@@ -1,0 +1,1 @@
+"""How an arm moves: initial state, drives, run, and the trajectory that its tip or joints follow."""

@@ -1,0 +1,1 @@
+"""Text to validated models: YAML, JSON Schema, messages that name file, line and key."""

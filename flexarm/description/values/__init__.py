@@ -1,0 +1,1 @@
+"""Typed values of input files: numbers with units, expressions of time, tables, profiles along a link."""
