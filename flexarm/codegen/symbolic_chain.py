@@ -16,10 +16,10 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link import Link
 from flexarm.description.values.profile import Profile
 from flexarm.links import FlexibleLink
-from flexarm.links.link import unit_profiles
-from flexarm.links.scaling import scaled_integrals, scaled_shortening, times, unit_link
-from flexarm.links.sections import Sections
-from flexarm.links.shapes import Array
+from flexarm.links.dimensionless_link import scaled_integrals, scaled_shortening, times, unit_link
+from flexarm.links.flexible_link import unit_profiles
+from flexarm.links.section_motion import Sections
+from flexarm.links.shape_functions import Array
 from flexarm.model.chain import Body, Chain, build_chain
 from flexarm.model.floating_base import FloatingBase
 

@@ -5,7 +5,7 @@ come from), `mode_shapes` (the families as data), `sections` (shapes -> vectors 
 `damping`, `link`.
 """
 
+from flexarm.links.flexible_link import FlexibleLink, flexible_link
 from flexarm.links.integrals import ModalIntegrals
-from flexarm.links.link import FlexibleLink, flexible_link
 
 __all__ = ["FlexibleLink", "ModalIntegrals", "flexible_link"]

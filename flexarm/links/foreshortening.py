@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from flexarm.links.quadrature import ascending, gauss_panels
-from flexarm.links.sections import Sections
-from flexarm.links.shapes import Array
+from flexarm.links.section_motion import Sections
+from flexarm.links.shape_functions import Array
 
 if TYPE_CHECKING:
     from flexarm.description.values.profile import Profile

@@ -20,7 +20,7 @@ import numpy as np
 from flexarm.errors import ModelError
 from flexarm.links.beam_modes import BEAMS, beam_modes, loaded_beam_modes
 from flexarm.links.quadrature import gauss_panels
-from flexarm.links.shapes import PolynomialShapes, Shapes, sines
+from flexarm.links.shape_functions import PolynomialShapes, Shapes, sines
 
 if TYPE_CHECKING:
     from flexarm.description.arm.link import Link

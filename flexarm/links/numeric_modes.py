@@ -12,7 +12,7 @@ from scipy.linalg import eigh
 from flexarm.errors import ModelError
 from flexarm.links.beam_modes import beam_modes
 from flexarm.links.quadrature import ascending, gauss_panels
-from flexarm.links.shapes import Array, PolynomialShapes
+from flexarm.links.shape_functions import Array, PolynomialShapes
 
 if TYPE_CHECKING:
     from flexarm.description.values.profile import Profile

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexarm.links.shapes import Array
+from flexarm.links.shape_functions import Array
 
 ROUND_OFF = 1e-13
 """Relative to the largest value that could have come out; 20 modes reach 2e-14."""

@@ -15,7 +15,7 @@ from flexarm.description.arm.link import Link as LinkSpec
 from flexarm.description.arm.load import Payload
 from flexarm.description.arm.mode_choice import TipLoad
 from flexarm.links import FlexibleLink, ModalIntegrals, flexible_link
-from flexarm.links.sections import Sections
+from flexarm.links.section_motion import Sections
 from flexarm.model.coordinates import Coordinates
 from flexarm.model.floating_base import FloatingBase
 from flexarm.model.rigid_body import RigidBody

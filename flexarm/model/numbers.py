@@ -20,15 +20,15 @@ from flexarm.description.motion.drive import TimeTable
 from flexarm.description.values.expression import Expression
 from flexarm.description.values.input_model import SpecModel
 from flexarm.links import FlexibleLink
-from flexarm.links.sections import Sections
-from flexarm.links.shapes import Array
+from flexarm.links.section_motion import Sections
+from flexarm.links.shape_functions import Array
 from flexarm.model.chain import Body, Chain, Joint
 from flexarm.model.coordinates import Coordinates
 
 
 @dataclass(frozen=True, eq=False)
 class TabledSections:
-    """The motion of a link's sections at some stations, where a :class:`~flexarm.links.sections.Sections` has all.
+    """The motion of a link's sections at some stations, where a :class:`~flexarm.links.section_motion.Sections` has all.
 
     Attributes
     ----------

@@ -9,11 +9,11 @@ from link_factory import EI, LENGTH, MU, make_link, y
 from scipy.integrate import quad
 
 from flexarm.links import flexible_link, scaling
+from flexarm.links.flexible_link import unit_profiles
 from flexarm.links.integrals import modal_integrals, skew
-from flexarm.links.link import unit_profiles
 from flexarm.links.mode_shapes import mode_shapes
 from flexarm.links.quadrature import gauss_panels
-from flexarm.links.sections import Sections
+from flexarm.links.section_motion import Sections
 
 TOLERANCE = 1e-12
 """Relative to the largest entry of each integral; the 21-point rule is far better than its own estimate."""

@@ -11,11 +11,11 @@ from flexarm.description.arm.mode_choice import Modes
 from flexarm.errors import ModelError
 from flexarm.links import mode_shapes as registry
 from flexarm.links.beam_modes import BEAMS
-from flexarm.links.link import unit_profiles
+from flexarm.links.dimensionless_link import scaled_integrals, unit_link
+from flexarm.links.flexible_link import unit_profiles
 from flexarm.links.mode_shapes import FAMILIES, Family, mode_shapes
 from flexarm.links.quadrature import gauss_panels
-from flexarm.links.scaling import scaled_integrals, unit_link
-from flexarm.links.shapes import sines
+from flexarm.links.shape_functions import sines
 
 COUNT = 20
 

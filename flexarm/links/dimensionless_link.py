@@ -18,8 +18,8 @@ from flexarm.description.values.profile import Profile
 from flexarm.links.foreshortening import Foreshortening, foreshortening
 from flexarm.links.integrals import LinkField, ModalIntegrals, modal_integrals, spin_integrals, stiffness
 from flexarm.links.quadrature import ascending, gauss_panels
-from flexarm.links.sections import Sections
-from flexarm.links.shapes import Array, Shapes
+from flexarm.links.section_motion import Sections
+from flexarm.links.shape_functions import Array, Shapes
 
 STIFFNESSES = ("axial", "torsion", "z", "y")
 """Direction of deflection that EA, GJ, EI.z and EI.y resist."""

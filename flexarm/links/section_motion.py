@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flexarm.links.round_off import without_round_off
-from flexarm.links.shapes import Array, Shapes
+from flexarm.links.shape_functions import Array, Shapes
 
 Parts = tuple[tuple[str, int, int, int], ...]
 """Direction, derivative in eta, component and sign of what the shapes of a direction fill."""

@@ -11,11 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flexarm.description.values.profile import Profile
-from flexarm.links.damping import modal_damping, natural_modes
-from flexarm.links.integrals import ModalIntegrals
-from flexarm.links.mode_shapes import carried_load, mode_shapes
-from flexarm.links.round_off import without_round_off
-from flexarm.links.scaling import (
+from flexarm.links.dimensionless_link import (
     STIFFNESSES,
     Profiles,
     ScaledShortening,
@@ -23,8 +19,12 @@ from flexarm.links.scaling import (
     scaled_shortening,
     unit_link,
 )
-from flexarm.links.sections import Sections
-from flexarm.links.shapes import Array
+from flexarm.links.integrals import ModalIntegrals
+from flexarm.links.modal_damping import modal_damping, natural_modes
+from flexarm.links.mode_shapes import carried_load, mode_shapes
+from flexarm.links.round_off import without_round_off
+from flexarm.links.section_motion import Sections
+from flexarm.links.shape_functions import Array
 
 if TYPE_CHECKING:
     from flexarm.description.arm.link import Link
@@ -151,7 +151,7 @@ def unit_profiles(spec: Link) -> Profiles:
 
 
 def _stiffnesses(spec: Link) -> tuple[Profile | None, ...]:
-    """Profiles in the order of :data:`~flexarm.links.scaling.STIFFNESSES`."""
+    """Profiles in the order of :data:`~flexarm.links.dimensionless_link.STIFFNESSES`."""
     return spec.EA, spec.GJ, spec.EI.z, spec.EI.y
 
 
