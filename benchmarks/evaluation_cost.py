@@ -14,7 +14,7 @@ import numpy as np
 from measuring.machine import heading
 from measuring.table import print_table
 
-from flexarm.formulations.base import REGISTRY
+from flexarm.formulations.formulation import REGISTRY
 from flexarm.model.chain import build_chain
 from flexarm.simulation.comparison import STATES, Cost, compare, cost, random_states
 from flexarm.simulation.growth import equal_links

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from flexarm.analysis.modes import NaturalModes, natural_modes
     from flexarm.analysis.statics import Equilibrium, static_equilibrium
     from flexarm.api import inverse, operational_space, payload, simulate
-    from flexarm.codegen.motion_equations import MotionEquations, motion_equations
     from flexarm.description.arm.arm import Arm
     from flexarm.description.motion.trajectory import Trajectory
     from flexarm.description.reading.loader import load_arm, load_trajectory, parse_arm, parse_trajectory
     from flexarm.errors import FlexarmError, ModelError, ResultError, SolverError, SpecError
+    from flexarm.formulations.motion_equations import MotionEquations, motion_equations
     from flexarm.plots.animation import animate
     from flexarm.reports.report import report
     from flexarm.simulation.check import CheckReport, check_arm
@@ -46,7 +46,7 @@ _HOMES = {
     "flexarm.analysis.modes": ("NaturalModes", "natural_modes"),
     "flexarm.analysis.statics": ("Equilibrium", "static_equilibrium"),
     "flexarm.api": ("inverse", "operational_space", "payload", "simulate"),
-    "flexarm.codegen.motion_equations": ("MotionEquations", "motion_equations"),
+    "flexarm.formulations.motion_equations": ("MotionEquations", "motion_equations"),
     "flexarm.errors": ("FlexarmError", "ModelError", "ResultError", "SolverError", "SpecError"),
     "flexarm.plots.animation": ("animate",),
     "flexarm.reports.report": ("report",),

@@ -10,8 +10,8 @@ import numpy as np
 from flexarm.analysis.operating_point import OperatingPoint, with_drives
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
-from flexarm.formulations.base import formulation as make_formulation
-from flexarm.formulations.kinematics import theta_rate
+from flexarm.formulations.formulation import formulation as make_formulation
+from flexarm.formulations.kinematics.chain_motion import theta_rate
 from flexarm.model.chain import Chain
 from flexarm.simulation.drive import actions, prescribed_motion
 from flexarm.simulation.initial import check_mass_matrix

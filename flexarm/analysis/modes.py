@@ -12,8 +12,8 @@ from flexarm.analysis.linear_motion import LinearMotion, linear_motion
 from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_point, tell
 from flexarm.analysis.posture import Posture
 from flexarm.analysis.record import rest_attributes, rest_datasets
-from flexarm.codegen.motion_equations import MotionEquations
 from flexarm.description.arm.arm import Arm
+from flexarm.formulations.motion_equations import MotionEquations
 from flexarm.simulation.result import Result
 
 DRAWN = (0.12, 0.5, 0.3)

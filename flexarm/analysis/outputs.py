@@ -11,7 +11,7 @@ import casadi as ca
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.cross_section import Circle, Section, Tube
 from flexarm.errors import ModelError
-from flexarm.formulations.kinematics import State, chain_points, constant, deflection, motion
+from flexarm.formulations.kinematics.chain_motion import State, chain_points, constant, deflection, motion
 from flexarm.model.chain import Chain
 
 AXES = ("x", "y", "z")

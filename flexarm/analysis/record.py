@@ -7,7 +7,7 @@ import numpy as np
 
 from flexarm import __version__
 from flexarm.analysis.operating_point import OperatingPoint, with_drives
-from flexarm.codegen.motion_equations import MotionEquations
+from flexarm.formulations.motion_equations import MotionEquations
 from flexarm.simulation.drive import actions
 from flexarm.simulation.observables import packed, quantities, unpacked
 from flexarm.simulation.signals import Signals

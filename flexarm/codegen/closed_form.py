@@ -17,7 +17,7 @@ from flexarm.codegen.instructions import instructions
 from flexarm.codegen.polynomials import Algebra, Sum, Symbol, real_terms
 from flexarm.codegen.symbolic_chain import Parameter, symbolic_chain
 from flexarm.description.arm.arm import Arm
-from flexarm.formulations.base import formulation as make_formulation
+from flexarm.formulations.formulation import formulation as make_formulation
 from flexarm.model.coordinates import Coordinates
 
 LIMIT = 20_000

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexarm.codegen.motion_equations import motion_equations
+from flexarm.formulations.motion_equations import motion_equations
 from flexarm.plots.animation_motion import frame_times, postures
 from flexarm.plots.stroboscope import bent, tip_trace
 from flexarm.simulation.result import Result

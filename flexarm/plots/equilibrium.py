@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from flexarm.codegen.motion_equations import motion_equations
+from flexarm.formulations.motion_equations import motion_equations
 from flexarm.plots.parallel_view import draw_triad, is_spatial_shape, screen, triad
 from flexarm.plots.stroboscope import bent, visible_magnification
 from flexarm.plots.style import COLOURS, INK, QUIET, new_figure, styled

@@ -10,7 +10,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
-from flexarm.codegen.motion_equations import MotionEquations, motion_equations
+from flexarm.formulations.motion_equations import MotionEquations, motion_equations
 from flexarm.plots.contact import draw_walls, drawn_extent
 from flexarm.plots.decimation import envelope
 from flexarm.plots.style import INK, QUIET, TIME_COLOURS, new_figure, styled

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexarm.codegen.motion_equations import MotionEquations
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link import Link
+from flexarm.formulations.motion_equations import MotionEquations
 from flexarm.model.chain import Chain, build_chain
 from flexarm.simulation.initial import check_mass_matrix, initial_state
 from flexarm.simulation.validity import validity_warnings

@@ -11,13 +11,13 @@ import casadi as ca
 import numpy as np
 
 from flexarm.codegen.counts import OperationCounts, operation_counts
-from flexarm.codegen.motion_equations import MotionEquations
 from flexarm.codegen.native import compile_native
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
-from flexarm.formulations.base import REGISTRY
-from flexarm.formulations.base import formulation as make_formulation
 from flexarm.formulations.capabilities import require
+from flexarm.formulations.formulation import REGISTRY
+from flexarm.formulations.formulation import formulation as make_formulation
+from flexarm.formulations.motion_equations import MotionEquations
 from flexarm.model.chain import Chain, build_chain
 from flexarm.simulation.initial import initial_state
 

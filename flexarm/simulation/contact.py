@@ -14,9 +14,9 @@ import numpy as np
 
 from flexarm.codegen.hoisting import ParametricFunction, Settled
 from flexarm.codegen.signals import TimeSignal
-from flexarm.formulations.base import formulation as make_formulation
-from flexarm.formulations.kinematics import theta_rate
-from flexarm.formulations.linear import ldl, ldl_solve, ldl_substitute
+from flexarm.formulations.formulation import formulation as make_formulation
+from flexarm.formulations.kinematics.chain_motion import theta_rate
+from flexarm.formulations.linear_algebra import ldl, ldl_solve, ldl_substitute
 from flexarm.simulation.derivation import Derivation
 from flexarm.simulation.walls import described_contact, gap_of, point_positions
 from flexarm.solvers.base import Problem

@@ -11,10 +11,10 @@ import casadi as ca
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.load import Load
 from flexarm.description.motion.drive import PD, Drive
-from flexarm.formulations.base import gather
-from flexarm.formulations.kinematics import State, axis_motion, motion, poses
-from flexarm.formulations.newton_euler import LinkForce, transmit
-from flexarm.formulations.rotations import deflection_rotation
+from flexarm.formulations.dynamics.newton_euler import LinkForce, transmit
+from flexarm.formulations.formulation import gather
+from flexarm.formulations.kinematics.chain_motion import State, axis_motion, motion, poses
+from flexarm.formulations.kinematics.rotations import deflection_rotation
 from flexarm.model.chain import Chain
 from flexarm.simulation.signals import Signals
 

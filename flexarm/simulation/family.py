@@ -11,7 +11,7 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.load import Station
-from flexarm.formulations.base import formulation as make_formulation
+from flexarm.formulations.formulation import formulation as make_formulation
 from flexarm.model.chain import Chain, build_chain
 from flexarm.model.numbers import put_together, tabled, take_apart
 from flexarm.simulation.contact import ContactFunctions, derive_contacts

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import parse_arm
-from flexarm.formulations.base import REGISTRY
+from flexarm.formulations.formulation import REGISTRY
 from flexarm.model.chain import build_chain
 from flexarm.simulation.comparison import STATES, Cost, cost, random_states
 

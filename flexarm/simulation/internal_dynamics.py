@@ -20,8 +20,8 @@ import numpy as np
 
 from flexarm.codegen.native import NativeFunction, compile_native
 from flexarm.description.arm.arm import Arm
-from flexarm.formulations.base import formulation as make_formulation
-from flexarm.formulations.linear import ldl_solve
+from flexarm.formulations.formulation import formulation as make_formulation
+from flexarm.formulations.linear_algebra import ldl_solve
 from flexarm.model.chain import Chain
 from flexarm.simulation.drive import actions
 from flexarm.simulation.signals import Signals

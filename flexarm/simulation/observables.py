@@ -9,9 +9,11 @@ import casadi as ca
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
-from flexarm.formulations.base import formulation as make_formulation
-from flexarm.formulations.energies import energies
-from flexarm.formulations.kinematics import (
+from flexarm.formulations.dynamics.energies import energies
+from flexarm.formulations.dynamics.momentum import momentum
+from flexarm.formulations.dynamics.newton_euler import joint_and_modal_forces
+from flexarm.formulations.formulation import formulation as make_formulation
+from flexarm.formulations.kinematics.chain_motion import (
     State,
     chain_points,
     deflection,
@@ -20,8 +22,6 @@ from flexarm.formulations.kinematics import (
     split,
     theta_rate,
 )
-from flexarm.formulations.momentum import momentum
-from flexarm.formulations.newton_euler import joint_and_modal_forces
 from flexarm.model.chain import Chain
 from flexarm.simulation.derivation import Derivation
 from flexarm.simulation.drive import Actions

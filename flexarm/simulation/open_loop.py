@@ -11,7 +11,7 @@ from flexarm.codegen.native import compile_native
 from flexarm.codegen.signals import TimeSignal
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import SolverError
-from flexarm.formulations.base import formulation as make_formulation
+from flexarm.formulations.formulation import formulation as make_formulation
 from flexarm.model.chain import Chain
 from flexarm.simulation.drive import actions
 from flexarm.simulation.signals import Signals

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from flexarm.codegen.native import NativeFunction, compile_native
 from flexarm.description.arm.arm import Arm
-from flexarm.formulations.base import formulation as make_formulation
-from flexarm.formulations.linear import ldl_solve
+from flexarm.formulations.formulation import formulation as make_formulation
+from flexarm.formulations.linear_algebra import ldl_solve
 from flexarm.model.chain import Chain
 from flexarm.simulation.task import Task
 

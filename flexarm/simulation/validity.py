@@ -7,8 +7,8 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link import Link
-from flexarm.formulations.kinematics import State, deflection, motion, section_rotation, split
-from flexarm.formulations.newton_euler import inertial_forces, root_forces
+from flexarm.formulations.dynamics.newton_euler import inertial_forces, root_forces
+from flexarm.formulations.kinematics.chain_motion import State, deflection, motion, section_rotation, split
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain, build_chain
 from flexarm.simulation.result import Result

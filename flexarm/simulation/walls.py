@@ -13,7 +13,7 @@ import numpy as np
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.walls import Contact, HalfPlane, Place, Wall
 from flexarm.errors import ModelError
-from flexarm.formulations.kinematics import State, motion, poses, station
+from flexarm.formulations.kinematics.chain_motion import State, motion, poses, station
 from flexarm.model.chain import Chain
 from flexarm.simulation.derivation import Derivation
 from flexarm.simulation.drive import Push

@@ -12,8 +12,8 @@ from flexarm import ModelError, load_arm, motion_equations
 from flexarm.codegen.closed_form import closed_form
 from flexarm.codegen.closed_form_text import FORMATS, as_json, as_latex, as_python, as_text, force_names
 from flexarm.description.reading.loader import parse_arm
-from flexarm.formulations.base import REGISTRY
 from flexarm.formulations.capabilities import CAPABILITIES
+from flexarm.formulations.formulation import REGISTRY
 from flexarm.model.chain import build_chain
 from flexarm.simulation.comparison import random_states
 from flexarm.simulation.growth import equal_links

@@ -10,7 +10,7 @@ import pytest
 from arms import ARMS, arm, random_state
 
 from flexarm import motion_equations
-from flexarm.formulations.base import REGISTRY
+from flexarm.formulations.formulation import REGISTRY
 
 AGREEMENT = 1e-10
 """Relative; accelerations lose digits by the condition of the mass matrix."""

@@ -8,8 +8,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from flexarm.codegen.counts import operation_counts
-from flexarm.formulations.articulated_inertia import ArticulatedInertia
-from flexarm.formulations.turns import AxisTurn, Turn
+from flexarm.formulations.kinematics.axis_rotations import AxisTurn, Turn
+from flexarm.formulations.methods.articulated_inertia import ArticulatedInertia
 
 ROUND_OFF = 1e-14
 ANGLE = 0.7

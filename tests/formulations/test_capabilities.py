@@ -11,8 +11,8 @@ from arms import ARMS, arm
 import flexarm.formulations
 from flexarm import motion_equations, parse_arm
 from flexarm.errors import ModelError
-from flexarm.formulations.base import REGISTRY
 from flexarm.formulations.capabilities import CAPABILITIES, Capabilities, capability_table
+from flexarm.formulations.formulation import REGISTRY
 
 PLANAR = "planar-two-link"
 

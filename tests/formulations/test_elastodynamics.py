@@ -9,8 +9,10 @@ from arms import ARMS, arm, random_state
 from reference.lagrangian import oracle
 
 from flexarm import motion_equations
-from flexarm.formulations.elastodynamic_matrices import MotionMatrices, velocity_products
-from flexarm.formulations.elastodynamics import (
+from flexarm.formulations.kinematics.chain_motion import State
+from flexarm.formulations.kinematics.homogeneous import LinkTransformation
+from flexarm.formulations.methods.elastodynamic_matrices import MotionMatrices, velocity_products
+from flexarm.formulations.methods.elastodynamics import (
     Elastodynamics,
     acceleration_energy,
     appell_forces,
@@ -18,9 +20,7 @@ from flexarm.formulations.elastodynamics import (
     kinetic_energy,
     lagrange_euler_forces,
 )
-from flexarm.formulations.homogeneous import LinkTransformation
-from flexarm.formulations.kinematics import State
-from flexarm.formulations.locating import joint_locating, locating_matrices
+from flexarm.formulations.methods.locating_matrices import joint_locating, locating_matrices
 from flexarm.model.chain import build_chain
 
 AGREEMENT = 1e-11

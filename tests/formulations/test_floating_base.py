@@ -13,8 +13,8 @@ from scipy.linalg import block_diag
 from scipy.spatial.transform import Rotation
 
 from flexarm import motion_equations
-from flexarm.formulations.base import REGISTRY
 from flexarm.formulations.capabilities import CAPABILITIES
+from flexarm.formulations.formulation import REGISTRY
 
 AGREEMENT = 1e-11
 
@@ -115,8 +115,8 @@ def test_energies_and_points(name, base):
 
 
 def test_theta_rate_turns_the_base_as_its_angular_velocity_says():
-    from flexarm.formulations.kinematics import theta_rate
-    from flexarm.formulations.rotations import quaternion_rotation
+    from flexarm.formulations.kinematics.chain_motion import theta_rate
+    from flexarm.formulations.kinematics.rotations import quaternion_rotation
     from flexarm.model.chain import build_chain
 
     chain = build_chain(floating("spatial-two-link", "free"))

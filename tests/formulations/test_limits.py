@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from flexarm import motion_equations, parse_arm
-from flexarm.formulations.base import REGISTRY
+from flexarm.formulations.formulation import REGISTRY
 
 RIGID = """
 name: rigid

@@ -10,8 +10,8 @@ from arms import ARMS, arm, random_state
 from reference.lagrangian import oracle
 
 from flexarm import motion_equations
-from flexarm.codegen.motion_equations import MotionEquations
-from flexarm.formulations.base import REGISTRY
+from flexarm.formulations.formulation import REGISTRY
+from flexarm.formulations.motion_equations import MotionEquations
 
 AGREEMENT = 1e-11  # relative; two different ways to the same numbers, conditioned like the mass matrix
 ROUND_OFF = 1e-12

@@ -12,7 +12,7 @@ from arms import FLEXIBLE_CHAINS, arm, joint_rows, mode_rows, random_state, scal
 from reference.lagrangian import oracle
 
 from flexarm import motion_equations
-from flexarm.formulations.base import REGISTRY
+from flexarm.formulations.formulation import REGISTRY
 
 PLANAR_CHAINS = [name for name in FLEXIBLE_CHAINS if name.startswith("planar")]
 BY_VELOCITY = ("articulated", "gibbs-appell")

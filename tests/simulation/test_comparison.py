@@ -8,7 +8,7 @@ import pytest
 
 from flexarm import load_arm
 from flexarm.codegen.counts import operation_counts
-from flexarm.formulations.base import REGISTRY, formulation
+from flexarm.formulations.formulation import REGISTRY, formulation
 from flexarm.model.chain import build_chain
 from flexarm.plots.comparison import growth as draw
 from flexarm.simulation.comparison import compare

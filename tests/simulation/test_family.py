@@ -9,7 +9,7 @@ from arms import ARMS
 from drops import drop
 
 import flexarm
-from flexarm.formulations.base import REGISTRY
+from flexarm.formulations.formulation import REGISTRY
 from flexarm.links import flexible_link
 from flexarm.model.chain import build_chain
 from flexarm.model.numbers import tabled, take_apart

@@ -10,8 +10,8 @@ import pytest
 
 import flexarm
 from flexarm.errors import ModelError
-from flexarm.formulations.base import REGISTRY
 from flexarm.formulations.capabilities import CAPABILITIES
+from flexarm.formulations.formulation import REGISTRY
 
 ROBOTS = Path(__file__).parents[2] / "robots"
 SAME_MOTION = 1e-7

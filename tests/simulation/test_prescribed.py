@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import flexarm
-from flexarm.formulations.base import REGISTRY
+from flexarm.formulations.formulation import REGISTRY
 
 ARM = """
 name: prescribed

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from flexarm.formulations.kinematics import Z, axis_of, constant, joint_rotation, link_end
-from flexarm.formulations.link_inertia import outer_products
-from flexarm.formulations.rotations import skew
+from flexarm.formulations.dynamics.link_inertia import outer_products
+from flexarm.formulations.kinematics.chain_motion import Z, axis_of, constant, joint_rotation, link_end
+from flexarm.formulations.kinematics.rotations import skew
 from flexarm.links import FlexibleLink, ModalIntegrals
 from flexarm.model.chain import Joint
 

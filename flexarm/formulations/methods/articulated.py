@@ -11,14 +11,14 @@ from collections.abc import Mapping
 
 import casadi as ca
 
-from flexarm.formulations.articulated_inertia import ArticulatedInertia
-from flexarm.formulations.base import NONE, Formulation, friction, gather
-from flexarm.formulations.kinematics import State, split
-from flexarm.formulations.linear import divided_rows, ldl, mirror, triangular_solve
-from flexarm.formulations.link_inertia import LinkInertia, link_inertia
-from flexarm.formulations.newton_euler import joint_and_modal_forces
-from flexarm.formulations.passages import Accelerations, Passage, passages
-from flexarm.formulations.rotations import skew
+from flexarm.formulations.dynamics.link_inertia import LinkInertia, link_inertia
+from flexarm.formulations.dynamics.newton_euler import joint_and_modal_forces
+from flexarm.formulations.formulation import NONE, Formulation, friction, gather
+from flexarm.formulations.kinematics.chain_motion import State, split
+from flexarm.formulations.kinematics.rotations import skew
+from flexarm.formulations.linear_algebra import divided_rows, ldl, mirror, triangular_solve
+from flexarm.formulations.methods.articulated_inertia import ArticulatedInertia
+from flexarm.formulations.methods.body_transforms import Accelerations, Passage, passages
 from flexarm.model.chain import Chain
 
 
@@ -26,7 +26,7 @@ class Articulated(Formulation):
     """Forward dynamics by elimination, inverse dynamics by recursion, mass matrix column by column."""
 
     def inverse_dynamics(self, chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX) -> ca.SX:
-        """Return the generalised forces by the recursion of :mod:`~flexarm.formulations.newton_euler`."""
+        """Return the generalised forces by the recursion of :mod:`~flexarm.formulations.dynamics.newton_euler`."""
         return gather(chain, *joint_and_modal_forces(chain, theta, theta_d, theta_dd))
 
     def bias(self, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:

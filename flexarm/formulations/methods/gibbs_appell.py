@@ -5,18 +5,18 @@ sign on that index, so ``sigma_pp`` is sigma with plus signs on both. Links are 
 
 Differs from source: [GA09] (44) prints a minus before its last term, which is a plus as in (43); with
 ``link_rotation: finite`` the modal rotations theta_jf(l) carry the factor T(theta) of
-:func:`~flexarm.formulations.rotations.deflection_rotation`.
+:func:`~flexarm.formulations.kinematics.rotations.deflection_rotation`.
 """
 
 from __future__ import annotations
 
 import casadi as ca
 
-from flexarm.formulations.base import Formulation, friction, gather
-from flexarm.formulations.kinematics import BodyMotion, State, motion
-from flexarm.formulations.linear import mirror
-from flexarm.formulations.link_inertia import LinkInertia, link_inertia
-from flexarm.formulations.rotations import skew
+from flexarm.formulations.dynamics.link_inertia import LinkInertia, link_inertia
+from flexarm.formulations.formulation import Formulation, friction, gather
+from flexarm.formulations.kinematics.chain_motion import BodyMotion, State, motion
+from flexarm.formulations.kinematics.rotations import skew
+from flexarm.formulations.linear_algebra import mirror
 from flexarm.model.chain import Chain
 
 Blocks = dict[tuple[int, int], ca.SX]

@@ -12,7 +12,7 @@ from itertools import pairwise
 import casadi as ca
 import numpy as np
 
-from flexarm.formulations.rotations import (
+from flexarm.formulations.kinematics.rotations import (
     DeflectionRotation,
     about,
     by_cosine_and_sine,

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from flexarm.formulations.base import friction
-from flexarm.formulations.kinematics import BodyMotion, State, Z, motion, split
-from flexarm.formulations.link_inertia import LinkInertia, link_inertia
+from flexarm.formulations.dynamics.link_inertia import LinkInertia, link_inertia
+from flexarm.formulations.formulation import friction
+from flexarm.formulations.kinematics.chain_motion import BodyMotion, State, Z, motion, split
 from flexarm.model.chain import Chain
 
 

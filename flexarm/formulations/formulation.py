@@ -17,14 +17,14 @@ from types import MappingProxyType
 
 import casadi as ca
 
-from flexarm.formulations.linear import ldl_solve
+from flexarm.formulations.linear_algebra import ldl_solve
 from flexarm.model.chain import Chain, Joint
 
 REGISTRY = {
-    "articulated": "flexarm.formulations.articulated:Articulated",
-    "gibbs-appell": "flexarm.formulations.gibbs_appell:GibbsAppell",
-    "lagrangian": "flexarm.formulations.lagrangian:Lagrangian",
-    "elastodynamics": "flexarm.formulations.elastodynamics:Elastodynamics",
+    "articulated": "flexarm.formulations.methods.articulated:Articulated",
+    "gibbs-appell": "flexarm.formulations.methods.gibbs_appell:GibbsAppell",
+    "lagrangian": "flexarm.formulations.methods.lagrangian:Lagrangian",
+    "elastodynamics": "flexarm.formulations.methods.elastodynamics:Elastodynamics",
 }
 """Name of every formulation -> where its class is."""
 

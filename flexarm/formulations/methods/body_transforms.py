@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from flexarm.formulations.articulated_inertia import ArticulatedInertia
-from flexarm.formulations.kinematics import LinkEnd, State, Z, link_end, untwisted
-from flexarm.formulations.rotations import DeflectionRotation, twice_crossed
-from flexarm.formulations.turns import AxisTurn, Turn
+from flexarm.formulations.kinematics.axis_rotations import AxisTurn, Turn
+from flexarm.formulations.kinematics.chain_motion import LinkEnd, State, Z, link_end, untwisted
+from flexarm.formulations.kinematics.rotations import DeflectionRotation, twice_crossed
+from flexarm.formulations.methods.articulated_inertia import ArticulatedInertia
 from flexarm.model.chain import Chain, Joint
 
 

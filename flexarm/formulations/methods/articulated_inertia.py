@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from flexarm.formulations.linear import mirror
-from flexarm.formulations.rotations import skew
-from flexarm.formulations.turns import Turn
+from flexarm.formulations.kinematics.axis_rotations import Turn
+from flexarm.formulations.kinematics.rotations import skew
+from flexarm.formulations.linear_algebra import mirror
 
 
 @dataclass(frozen=True)

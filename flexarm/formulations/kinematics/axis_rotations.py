@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from flexarm.formulations.linear import mirror
-from flexarm.formulations.rotations import by_cosine_and_sine, cosine_and_sine
+from flexarm.formulations.kinematics.rotations import by_cosine_and_sine, cosine_and_sine
+from flexarm.formulations.linear_algebra import mirror
 
 
 @dataclass(frozen=True)

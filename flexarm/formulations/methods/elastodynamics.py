@@ -1,11 +1,11 @@
 """Elastodynamics of Negrean & Albetel, [NA04]: equations of motion from kinetic and from acceleration energy.
 
-Both energies are traces over the locating matrices of :mod:`~flexarm.formulations.locating`; all derivatives are
+Both energies are traces over the locating matrices of :mod:`~flexarm.formulations.methods.locating_matrices`; all derivatives are
 taken by CasADi. The generalised inertia forces come once from Lagrange and Euler, once from Appell, and are the same.
-The matrices in which [NA04] arranges them are in :mod:`~flexarm.formulations.elastodynamic_matrices`.
+The matrices in which [NA04] arranges them are in :mod:`~flexarm.formulations.methods.elastodynamic_matrices`.
 
 Differs from source: hubs, payloads, rotary inertia and torsion as in
-:class:`~flexarm.formulations.homogeneous.LinkMatrices`; rotor inertia and modal damping are added; with
+:class:`~flexarm.formulations.kinematics.homogeneous.LinkMatrices`; rotor inertia and modal damping are added; with
 ``link_rotation: finite`` Delta T is exp(skew(theta)) instead of I + skew(theta). Misprints are listed in
 docs/papers.md.
 """
@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 import casadi as ca
 
-from flexarm.formulations.base import Formulation, friction, gather
 from flexarm.formulations.capabilities import require
-from flexarm.formulations.kinematics import State, constant
-from flexarm.formulations.linear import mirror
-from flexarm.formulations.locating import (
+from flexarm.formulations.formulation import Formulation, friction, gather
+from flexarm.formulations.kinematics.chain_motion import State, constant
+from flexarm.formulations.linear_algebra import mirror
+from flexarm.formulations.methods.locating_matrices import (
     LocatedLink,
     constant_inertia,
     located_links,

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from flexarm.formulations.kinematics import X, constant
-from flexarm.formulations.linear import mirror
-from flexarm.formulations.rotations import twice_crossed
+from flexarm.formulations.kinematics.chain_motion import X, constant
+from flexarm.formulations.kinematics.rotations import twice_crossed
+from flexarm.formulations.linear_algebra import mirror
 from flexarm.links import FlexibleLink
 from flexarm.model.floating_base import FloatingBase
 

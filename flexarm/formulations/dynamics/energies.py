@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import casadi as ca
 
-from flexarm.formulations.kinematics import State, constant, linear_velocities, motion, poses
-from flexarm.formulations.link_inertia import link_inertia
+from flexarm.formulations.dynamics.link_inertia import link_inertia
+from flexarm.formulations.kinematics.chain_motion import State, constant, linear_velocities, motion, poses
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain
 

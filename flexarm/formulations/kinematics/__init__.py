@@ -1,0 +1,1 @@
+"""Kinematics that the formulations share: rotations, frames, velocities, accelerations."""
