@@ -76,7 +76,7 @@ def equations(
     if rigid and drop_second_order:
         raise click.UsageError("--rigid and --drop-second-order exclude each other")
     description = flexarm.load_arm(arm)
-    from flexarm.codegen.closed_form import LIMIT, closed_form
+    from flexarm.closed_form.closed_form import LIMIT, closed_form
 
     if output is not None:
         from flexarm.storage.files import check_target
@@ -95,7 +95,7 @@ def equations(
             else "--force goes on"
         )
         raise ModelError(f"{failure} ({ways})") from None
-    from flexarm.codegen.closed_form_text import FORMATS as WRITERS
+    from flexarm.closed_form.text import FORMATS as WRITERS
 
     text = WRITERS[kind](result, digits, form)
     if output is None:

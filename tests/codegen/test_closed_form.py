@@ -9,8 +9,8 @@ import pytest
 from arms import arm
 
 from flexarm import ModelError, load_arm, motion_equations
-from flexarm.codegen.closed_form import closed_form
-from flexarm.codegen.closed_form_text import FORMATS, as_json, as_latex, as_python, as_text, force_names
+from flexarm.closed_form.closed_form import closed_form
+from flexarm.closed_form.text import FORMATS, as_json, as_latex, as_python, as_text, force_names
 from flexarm.description.reading.loader import parse_arm
 from flexarm.formulations.capabilities import CAPABILITIES
 from flexarm.formulations.formulation import REGISTRY

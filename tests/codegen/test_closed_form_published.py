@@ -8,8 +8,8 @@ import sympy as sp
 from published_closed_form import F_1, F_2, MISPRINTS, RIGID
 
 from flexarm import load_arm
-from flexarm.codegen.closed_form import closed_form
-from flexarm.codegen.closed_form_text import expression, force_names, symbol
+from flexarm.closed_form.closed_form import closed_form
+from flexarm.closed_form.text import expression, force_names, symbol
 
 PROJECT = Path(__file__).parents[2]
 ARM = load_arm(PROJECT / "robots" / "korayem_1994_simply_supported.yaml").model_copy(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from flexarm.closed_form.polynomials import Algebra, Sum, TooLong
 from flexarm.codegen.instructions import Program
-from flexarm.codegen.polynomials import Algebra, Sum, TooLong
 from flexarm.errors import ModelError
 
 Progress = Callable[[float, float | None], None]

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from flexarm.codegen.expansion import Progress, expand
+from flexarm.closed_form.expansion import Progress, expand
+from flexarm.closed_form.polynomials import Algebra, Sum, Symbol, real_terms
+from flexarm.closed_form.symbolic_chain import Parameter, symbolic_chain
 from flexarm.codegen.instructions import instructions
-from flexarm.codegen.polynomials import Algebra, Sum, Symbol, real_terms
-from flexarm.codegen.symbolic_chain import Parameter, symbolic_chain
 from flexarm.description.arm.arm import Arm
 from flexarm.formulations.formulation import formulation as make_formulation
 from flexarm.model.coordinates import Coordinates

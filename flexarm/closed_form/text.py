@@ -9,7 +9,7 @@ from functools import cache
 
 import sympy as sp
 
-from flexarm.codegen.closed_form import ClosedForm, Term
+from flexarm.closed_form.closed_form import ClosedForm, Term
 
 DOUBLE = 17  # digits that keep a double as it is
 WHOLE = 1e-12  # nearer to a whole number than this is one

@@ -1,0 +1,1 @@
+"""Chain -> readable closed forms of the equations of motion, as text, LaTeX, Python or JSON."""
