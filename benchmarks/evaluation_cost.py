@@ -1,6 +1,6 @@
 """Cost of one evaluation of the accelerations against links n and modes per link m, formulation by formulation.
 
-Chains of equal links in space, every joint's axis across the one before (flexarm.simulation.growth). The recursive
+Chains of equal links in space, every joint's axis across the one before (flexarm.comparison.cost_scaling). The recursive
 formulations of the papers fill and solve a dense mass matrix, so that their chains end earlier: their lists of
 operations, and the time to compile them, grow with the square and cube of the coordinates. How far the formulations
 agree is measured on the same kind of chain.
@@ -14,10 +14,10 @@ import numpy as np
 from measuring.machine import heading
 from measuring.table import print_table
 
+from flexarm.comparison.cost_scaling import equal_links
+from flexarm.comparison.formulations import STATES, Cost, compare, cost, random_states
 from flexarm.formulations.formulation import REGISTRY
 from flexarm.model.chain import build_chain
-from flexarm.simulation.comparison import STATES, Cost, compare, cost, random_states
-from flexarm.simulation.growth import equal_links
 
 LINKS, MODES = (1, 2, 4, 7, 10, 20), (0, 1, 2, 4)
 LARGEST = {"articulated": 60, "gibbs-appell": 14, "lagrangian": 12, "elastodynamics": 10}

@@ -23,7 +23,7 @@ from scipy.integrate import solve_ivp
 
 import flexarm
 from flexarm.codegen.native import NativeFunction, compile_native
-from flexarm.simulation.growth import equal_links
+from flexarm.comparison.cost_scaling import equal_links
 from flexarm.solvers.base import Problem, start
 
 ROBOTS = Path(__file__).parents[1] / "robots"

@@ -13,9 +13,9 @@ from flexarm.cli.options import console_options, overwrite_option
 
 if TYPE_CHECKING:
     from flexarm.codegen.counts import OperationCounts
+    from flexarm.comparison.cost_scaling import Growth
+    from flexarm.comparison.formulations import Comparison
     from flexarm.description.arm.arm import Arm
-    from flexarm.simulation.comparison import Comparison
-    from flexarm.simulation.growth import Growth
 
 EPILOG = """\b
 Example:
@@ -89,7 +89,7 @@ def compare(
         _grow(links, planar, budget, output or Path("outputs/growth"), overwrite, console)
     elif arm is not None:
         description = flexarm.load_arm(arm)
-        from flexarm.simulation.comparison import compare as compare_formulations
+        from flexarm.comparison.formulations import compare as compare_formulations
 
         with console.progress("comparing") as progress:
             result = compare_formulations(description, progress=progress)
@@ -127,7 +127,7 @@ def _numbers(counts: OperationCounts) -> tuple[int, ...]:
 
 
 def _tell_formulas(modes: tuple[int, ...], console: Console) -> None:
-    from flexarm.codegen.published_counts import for_arm
+    from flexarm.comparison.published_counts import for_arm
 
     console.say()
     try:
@@ -147,7 +147,7 @@ def _tell_formulas(modes: tuple[int, ...], console: Console) -> None:
 
 
 def _tell_papers(console: Console) -> None:
-    from flexarm.codegen.published_counts import TOTALS
+    from flexarm.comparison.published_counts import TOTALS
 
     rows = [("", "", "", "case", "printed", "formula", "")]
     for total in TOTALS:
@@ -162,9 +162,9 @@ def _tell_papers(console: Console) -> None:
 
 
 def _grow(links: int, planar: bool, budget: float, folder: Path, overwrite: bool, console: Console) -> None:
+    from flexarm.comparison.cost_scaling import LINKS, as_table, measure_growth
     from flexarm.plots.comparison import growth as draw
     from flexarm.plots.saving import save_figure
-    from flexarm.simulation.growth import LINKS, as_table, measure_growth
     from flexarm.storage.files import check_target
     from flexarm.storage.whole_files import write_files
 

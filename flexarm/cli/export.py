@@ -45,8 +45,8 @@ def export(
     units stand at the head of the files.
     """
     description = flexarm.load_arm(arm)
-    from flexarm.codegen.c_export import c_files
-    from flexarm.codegen.casadi_export import casadi_files
+    from flexarm.export.c_source import c_files
+    from flexarm.export.casadi_functions import casadi_files
     from flexarm.storage.whole_files import write_files
 
     folder = output or Path("outputs") / f"{description.name}-{target}"

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from matplotlib import style
 from matplotlib.figure import Figure
 
-from flexarm.codegen.published_counts import (
+from flexarm.comparison.cost_scaling import Growth, Point
+from flexarm.comparison.published_counts import (
     BOOK_PRODUCTS,
     BOOK_SUMS,
     FL_4_PRODUCTS,
@@ -18,7 +19,6 @@ from flexarm.codegen.published_counts import (
     GA_SUMS,
 )  # fmt: skip
 from flexarm.plots.style import QUIET, RC, colour
-from flexarm.simulation.growth import Growth, Point
 
 WIDE = 7.5  # inches: three panels side by side
 PUBLISHED = {

@@ -7,10 +7,10 @@ from itertools import combinations
 import numpy as np
 
 import flexarm
-from flexarm.codegen.published_counts import TOTALS, PrintedTotal
+from flexarm.comparison.formulations import random_states
+from flexarm.comparison.published_counts import TOTALS, PrintedTotal
 from flexarm.formulations.capabilities import CAPABILITIES
 from flexarm.model.chain import build_chain
-from flexarm.simulation.comparison import random_states
 from flexarm.validation.arms import largest, shipped
 from flexarm.validation.case import Case, residual
 

@@ -11,12 +11,12 @@ from arms import arm
 from flexarm import ModelError, load_arm, motion_equations
 from flexarm.closed_form.closed_form import closed_form
 from flexarm.closed_form.text import FORMATS, as_json, as_latex, as_python, as_text, force_names
+from flexarm.comparison.cost_scaling import equal_links
+from flexarm.comparison.formulations import random_states
 from flexarm.description.reading.loader import parse_arm
 from flexarm.formulations.capabilities import CAPABILITIES
 from flexarm.formulations.formulation import REGISTRY
 from flexarm.model.chain import build_chain
-from flexarm.simulation.comparison import random_states
-from flexarm.simulation.growth import equal_links
 
 ROBOTS = Path(__file__).parents[2] / "robots"
 TOLERANCE = 1e-10

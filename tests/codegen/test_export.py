@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from flexarm import load_arm, motion_equations
-from flexarm.codegen.c_export import c_files
-from flexarm.codegen.casadi_export import casadi_files
-from flexarm.codegen.exported_functions import ARGUMENTS, FUNCTIONS, exported_functions, identifier
+from flexarm.export.c_source import c_files
+from flexarm.export.casadi_functions import casadi_files
+from flexarm.export.functions import ARGUMENTS, FUNCTIONS, exported_functions, identifier
 
 ROBOTS = Path(__file__).parents[2] / "robots"
 ARMS = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from flexarm.codegen.published_counts import (
+from flexarm.comparison.published_counts import (
     BOOK_PRODUCTS,
     BOOK_SUMS,
     FL_4_PRODUCTS,

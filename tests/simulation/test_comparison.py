@@ -8,11 +8,11 @@ import pytest
 
 from flexarm import load_arm
 from flexarm.codegen.counts import operation_counts
+from flexarm.comparison.cost_scaling import as_table, equal_links, measure_growth
+from flexarm.comparison.formulations import compare
 from flexarm.formulations.formulation import REGISTRY, formulation
 from flexarm.model.chain import build_chain
 from flexarm.plots.comparison import growth as draw
-from flexarm.simulation.comparison import compare
-from flexarm.simulation.growth import as_table, equal_links, measure_growth
 
 ROBOTS = Path(__file__).parents[2] / "robots"
 AGREEMENT = 1e-10

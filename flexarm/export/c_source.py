@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import casadi as ca
 
-from flexarm.codegen.exported_functions import (
+from flexarm.description.arm.arm import Arm
+from flexarm.export.functions import (
     FUNCTIONS,
     Exported,
     description,
     exported_functions,
     identifier,
 )
-from flexarm.description.arm.arm import Arm
 
 
 def c_files(arm: Arm, formulation: str) -> dict[str, str]:

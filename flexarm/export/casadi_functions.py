@@ -7,8 +7,8 @@ from pathlib import Path
 
 import casadi as ca
 
-from flexarm.codegen.exported_functions import description, exported_functions, identifier
 from flexarm.description.arm.arm import Arm
+from flexarm.export.functions import description, exported_functions, identifier
 
 
 def casadi_files(arm: Arm, formulation: str) -> dict[str, bytes]:

@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from flexarm.comparison.formulations import STATES, Cost, cost, random_states
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import parse_arm
 from flexarm.formulations.formulation import REGISTRY
 from flexarm.model.chain import build_chain
-from flexarm.simulation.comparison import STATES, Cost, cost, random_states
 
 LINKS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20)
 MODES = (1, 2, 3)

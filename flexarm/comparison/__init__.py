@@ -1,0 +1,1 @@
+"""Formulations against each other: agreement, cost scaling, published operation counts."""
