@@ -17,7 +17,7 @@ from measuring.machine import heading
 from measuring.table import print_table
 
 from flexarm.codegen.instructions import divided_once, instructions, shared
-from flexarm.codegen.llvm_text import program_text
+from flexarm.codegen.llvm.function_bodies import program_text
 from flexarm.codegen.native import compile_native
 from flexarm.description import parse_arm
 from flexarm.simulation.derivation import Derivation

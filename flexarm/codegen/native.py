@@ -13,11 +13,11 @@ from llvmlite import binding as llvm
 from numpy.typing import ArrayLike, NDArray
 
 from flexarm.codegen.instructions import divided_once, instructions, shared
-from flexarm.codegen.llvm_entry import entry_text, map_text
-from flexarm.codegen.llvm_operations import value_type
-from flexarm.codegen.llvm_text import program_text
-from flexarm.codegen.object_code import kept_object, load_object
-from flexarm.codegen.signals import TimeSignal
+from flexarm.codegen.llvm.entry_points import entry_text, map_text
+from flexarm.codegen.llvm.function_bodies import program_text
+from flexarm.codegen.llvm.operations import value_type
+from flexarm.codegen.object_cache import kept_object, load_object
+from flexarm.codegen.piecewise_polynomial import TimeSignal
 
 #: LLVM's effort in choosing instructions and registers (0 to 3), by measurement: benchmarks/compile_time.py.
 OPTIMISATION = 1

@@ -12,8 +12,8 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from flexarm.codegen.hoisting import ParametricFunction, Settled
-from flexarm.codegen.signals import TimeSignal
+from flexarm.codegen.parameter_hoisting import ParametricFunction, Settled
+from flexarm.codegen.piecewise_polynomial import TimeSignal
 from flexarm.formulations.formulation import formulation as make_formulation
 from flexarm.formulations.kinematics.chain_motion import theta_rate
 from flexarm.formulations.linear_algebra import ldl, ldl_solve, ldl_substitute

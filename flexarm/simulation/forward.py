@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from flexarm.codegen.native import NativeFunction
-from flexarm.codegen.signals import TimeSignal
+from flexarm.codegen.piecewise_polynomial import TimeSignal
 from flexarm.description.arm.arm import Arm
 from flexarm.description.values.expression import Expression
 from flexarm.errors import ModelError, SolverError

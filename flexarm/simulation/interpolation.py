@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from flexarm.codegen.signals import TimeSignal
+from flexarm.codegen.piecewise_polynomial import TimeSignal
 from flexarm.simulation.collocation import gauss_times
 
 POINTS = 5

@@ -8,7 +8,7 @@ import casadi as ca
 import numpy as np
 
 from flexarm.codegen.native import compile_native
-from flexarm.codegen.signals import TimeSignal
+from flexarm.codegen.piecewise_polynomial import TimeSignal
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import SolverError
 from flexarm.formulations.formulation import formulation as make_formulation

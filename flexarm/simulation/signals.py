@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import casadi as ca
 
-from flexarm.codegen.signals import TimeSignal
+from flexarm.codegen.piecewise_polynomial import TimeSignal
 from flexarm.description.motion.drive import TimeTable
 from flexarm.description.values.expression import Expression
 

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import casadi as ca
 import numpy as np
 
-from flexarm.codegen.hoisting import ParametricFunction
 from flexarm.codegen.native import state_jacobian
-from flexarm.codegen.signals import TimeSignal
+from flexarm.codegen.parameter_hoisting import ParametricFunction
+from flexarm.codegen.piecewise_polynomial import TimeSignal
 from flexarm.description.arm.arm import Arm
 from flexarm.model.chain import Chain
 from flexarm.simulation.derivation import NOTHING, Derivation, Unknowns

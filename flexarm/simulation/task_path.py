@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.interpolate import CubicSpline
 
-from flexarm.codegen.signals import TimeSignal
+from flexarm.codegen.piecewise_polynomial import TimeSignal
 from flexarm.description.motion.trajectory import Circle, Line, Trajectory
 from flexarm.errors import ModelError
 from flexarm.simulation.signals import FUNCTIONS

@@ -20,7 +20,7 @@ from typing import Any
 from llvmlite import binding as llvm
 
 from flexarm.codegen.native import target_machine
-from flexarm.codegen.object_code import kept_object, load_object
+from flexarm.codegen.object_cache import kept_object, load_object
 
 LOG = logging.getLogger(__name__)
 

@@ -4,8 +4,8 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from flexarm.codegen.hoisting import ParametricFunction, hoist
 from flexarm.codegen.instructions import instructions
+from flexarm.codegen.parameter_hoisting import ParametricFunction, hoist
 
 T, Y, P = ca.SX.sym("t"), ca.SX.sym("y", 2), ca.SX.sym("p", 3)
 NONE = ca.SX(0, 1)

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from flexarm.codegen.instructions import OPERATIONS, instructions
-from flexarm.codegen.llvm_entry import entry_text, map_text
-from flexarm.codegen.llvm_operations import value_type
-from flexarm.codegen.llvm_text import program_text
+from flexarm.codegen.llvm.entry_points import entry_text, map_text
+from flexarm.codegen.llvm.function_bodies import program_text
+from flexarm.codegen.llvm.operations import value_type
 from flexarm.codegen.native import NativeFunction, compile_native, state_jacobian
-from flexarm.codegen.signals import TimeSignal
+from flexarm.codegen.piecewise_polynomial import TimeSignal
 
 ULP = np.finfo(float).eps
 # Both call the same C library; intrinsics may round the last bits differently.

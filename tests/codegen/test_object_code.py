@@ -9,8 +9,8 @@ import pytest
 
 from flexarm.codegen import object_code
 from flexarm.codegen.native import compile_native
-from flexarm.codegen.object_code import kept_object
-from flexarm.codegen.signals import TimeSignal
+from flexarm.codegen.object_cache import kept_object
+from flexarm.codegen.piecewise_polynomial import TimeSignal
 
 
 @pytest.fixture

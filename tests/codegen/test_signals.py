@@ -6,7 +6,7 @@ import pytest
 from scipy.interpolate import CubicSpline
 
 from flexarm.codegen.native import compile_native
-from flexarm.codegen.signals import TimeSignal
+from flexarm.codegen.piecewise_polynomial import TimeSignal
 
 RNG = np.random.default_rng(5)
 TIMES = np.cumsum(RNG.uniform(0.05, 0.3, 30))

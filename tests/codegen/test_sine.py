@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from flexarm.codegen.instructions import instructions
-from flexarm.codegen.llvm_sine import FARTHEST
-from flexarm.codegen.llvm_text import program_text
+from flexarm.codegen.llvm.function_bodies import program_text
+from flexarm.codegen.llvm.sine_cosine import FARTHEST
 from flexarm.codegen.native import compile_native
 
 LANES = 4

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.codegen.native import NativeFunction, compile_native
-from flexarm.codegen.signals import TimeSignal
+from flexarm.codegen.piecewise_polynomial import TimeSignal
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from flexarm.codegen.llvm_lanes import by_lane_text, constant_text, value_name
+from flexarm.codegen.llvm.vector_types import by_lane_text, constant_text, value_name
 
 FARTHEST = 1e9
 """Arguments beyond, infinities and NaN are left to libm, each lane for itself."""

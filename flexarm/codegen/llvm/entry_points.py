@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flexarm.codegen.llvm_lanes import value_name
+from flexarm.codegen.llvm.vector_types import value_name
 
 _SIGNAL = """
 define internal double @signal(double %time, ptr %breaks, i64 %n, ptr %coefficients, i64 %n_rows) {

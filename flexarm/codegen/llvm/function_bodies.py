@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from flexarm.codegen.fusion import Operation, fused_operations
 from flexarm.codegen.instructions import OPERATIONS, Program
-from flexarm.codegen.llvm_operations import PAIRED, ValueType, value_type
+from flexarm.codegen.llvm.multiply_add import Operation, fused_operations
+from flexarm.codegen.llvm.operations import PAIRED, ValueType, value_type
 
 #: Operations per LLVM function. LLVM needs more than linear time for one long function; pieces hand their values
 #: on through a work array (measured by benchmarks/compile_time.py).

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from flexarm.codegen.llvm_lanes import by_lane_text, constant_text, value_name
-from flexarm.codegen.llvm_sine import sin_cos_text
+from flexarm.codegen.llvm.sine_cosine import sin_cos_text
+from flexarm.codegen.llvm.vector_types import by_lane_text, constant_text, value_name
 
 # `contract` lets a product and a sum become one fused operation; nothing looser, so no sum is reordered.
 # {v} is the type of a value, {i} that of a condition; constants are written {zero}, {one} and {minus_one}.

@@ -1,0 +1,1 @@
+"""The LLVM assembly text of a program of numbered values."""
