@@ -33,8 +33,8 @@ from flexarm.simulation.family import Family
 from flexarm.simulation.forward import posed, prepare, start_of
 from flexarm.simulation.run import sample_count, sample_times
 from flexarm.solvers.base import Integration
-from flexarm.solvers.dop853_layout import LANES
-from flexarm.solvers.lanes import Lanes
+from flexarm.solvers.dop853.lanes import Lanes
+from flexarm.solvers.dop853.layout import LANES
 from flexarm.sweeps.variation import Variation
 
 ARM = flexarm.load_arm(Path(__file__).parents[1] / "robots" / "usoro_two_link.yaml")

@@ -12,8 +12,8 @@ from flexarm.simulation.family import Member
 from flexarm.simulation.forward import State, posed
 from flexarm.simulation.run import BLOCK, Run, sample_times
 from flexarm.simulation.system import System
-from flexarm.solvers.dop853_layout import LANES
-from flexarm.solvers.lanes import Lanes
+from flexarm.solvers.dop853.lanes import Lanes
+from flexarm.solvers.dop853.layout import LANES
 
 
 class Start(NamedTuple):
@@ -24,7 +24,7 @@ class Start(NamedTuple):
 
 
 class Batch:
-    """At most :data:`~flexarm.solvers.dop853_layout.LANES` runs of a family, each the same whatever the others are.
+    """At most :data:`~flexarm.solvers.dop853.layout.LANES` runs of a family, each the same whatever the others are.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ from flexarm.simulation.held_contact import (
 from flexarm.simulation.impact import Ledger, strike
 from flexarm.simulation.walls import NEAR
 from flexarm.solvers.base import TIME_SLICE, Failure, Integration, Problem
-from flexarm.solvers.dop853_trail import TrailingDop853
+from flexarm.solvers.dop853.dense_steps import TrailingDop853
 from flexarm.solvers.events import Trail, first_event, node_times
 
 GAP_ROUND_OFF, FORCE_ROUND_OFF = 1e-13, 1e-10

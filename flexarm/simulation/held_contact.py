@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.simulation.contact import Touch
-from flexarm.solvers.complementarity import complementary
+from flexarm.solvers.linear_complementarity import complementary
 
 SLOW = 1e-6
 """Speed [m/s] below which a point at a wall counts as resting: it would rebound by 5e-14 m under gravity."""

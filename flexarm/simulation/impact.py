@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from flexarm.errors import SolverError
 from flexarm.simulation.contact import Touch
-from flexarm.solvers.complementarity import complementary
+from flexarm.solvers.linear_complementarity import complementary
 
 ENERGY_ROUND_OFF = 1e-12
 """Energy gain accepted in an impact, relative to the energies that its contacts exchange."""

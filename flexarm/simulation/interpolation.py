@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from flexarm.codegen.piecewise_polynomial import TimeSignal
-from flexarm.simulation.collocation import gauss_times
+from flexarm.solvers.collocation import gauss_times
 
 POINTS = 5
 """Points of each interval through which a function is interpolated: polynomials of degree 4."""

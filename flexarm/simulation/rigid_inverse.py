@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexarm.simulation.collocation import Boundary, collocate, gauss_times
 from flexarm.simulation.internal_dynamics import InternalDynamics
 from flexarm.simulation.inverse_kinematics import InverseKinematics
 from flexarm.simulation.margins import ExtendedPath
+from flexarm.solvers.collocation import Boundary, collocate, gauss_times
 
 
 def rigid_motion(

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexarm.errors import ModelError, SolverError
-from flexarm.simulation.collocation import STAGES, Boundary, Piecewise, collocate, gauss_times
 from flexarm.simulation.internal_dynamics import InternalDynamics
 from flexarm.simulation.interpolation import even_mesh
 from flexarm.simulation.inverse_kinematics import InverseKinematics
@@ -22,6 +21,7 @@ from flexarm.simulation.margins import RUN, ExtendedPath
 from flexarm.simulation.memory import check_memory
 from flexarm.simulation.task_path import Course, TaskPath
 from flexarm.simulation.zeros import Rest, at_rest, null_space
+from flexarm.solvers.collocation import STAGES, Boundary, Piecewise, collocate, gauss_times
 
 SETTLED = 1e-6
 """To which part the slowest unstable motion decays within a margin."""

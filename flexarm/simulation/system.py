@@ -25,7 +25,7 @@ from flexarm.simulation.observables import (
     quantities,
     unpacked,
 )
-from flexarm.solvers.dop853_layout import LANES
+from flexarm.solvers.dop853.layout import LANES
 
 
 class Touching(NamedTuple):

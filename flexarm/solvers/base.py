@@ -43,8 +43,8 @@ class Method:
 
 METHODS: Mapping[str, Method] = MappingProxyType(
     {
-        "dop853": Method("flexarm.solvers.dop853", "Dop853", order=8),
-        "rk4": Method("flexarm.solvers.rk4", "Rk4", order=4, adaptive=False),
+        "dop853": Method("flexarm.solvers.dop853.method", "Dop853", order=8),
+        "rk4": Method("flexarm.solvers.rk4.method", "Rk4", order=4, adaptive=False),
         "radau": Method("flexarm.solvers.scipy_methods", "Radau", order=5, needs_jacobian=True),
         "bdf": Method("flexarm.solvers.scipy_methods", "Bdf", order=5, needs_jacobian=True),
         "lsoda": Method("flexarm.solvers.scipy_methods", "Lsoda", order=12, needs_jacobian=True),

@@ -18,7 +18,7 @@ from flexarm.simulation.family import Family, Member, Stranger
 from flexarm.simulation.forward import prepare_run, starts_of
 from flexarm.simulation.run import Run
 from flexarm.simulation.system import System
-from flexarm.solvers.dop853_layout import LANES
+from flexarm.solvers.dop853.layout import LANES
 from flexarm.sweeps.quantities import Block
 from flexarm.sweeps.recording import Kept, Recording
 from flexarm.sweeps.variation import Variation

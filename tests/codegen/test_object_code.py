@@ -7,7 +7,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from flexarm.codegen import object_code
+from flexarm.codegen import object_cache
 from flexarm.codegen.native import compile_native
 from flexarm.codegen.object_cache import kept_object
 from flexarm.codegen.piecewise_polynomial import TimeSignal
@@ -16,7 +16,7 @@ from flexarm.codegen.piecewise_polynomial import TimeSignal
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """An empty cache."""
-    monkeypatch.setattr(object_code, "_folders", lambda: [tmp_path / "cache"])
+    monkeypatch.setattr(object_cache, "_folders", lambda: [tmp_path / "cache"])
     return tmp_path / "cache"
 
 
@@ -33,7 +33,7 @@ def test_second_process_finds_what_the_first_has_made(folder):
 
 def test_code_of_another_processor_is_not_taken(folder, monkeypatch):
     kept_object("name", b"content", lambda: b"code")
-    monkeypatch.setattr(object_code, "_processor", lambda: b"another")
+    monkeypatch.setattr(object_cache, "_processor", lambda: b"another")
     assert kept_object("name", b"content", lambda: b"its code") == b"its code"
 
 
@@ -49,10 +49,10 @@ def test_damaged_code_is_made_again(folder, damage):
 def test_code_is_kept_in_the_first_writable_folder(tmp_path, monkeypatch):
     closed, open_ = tmp_path / "file", tmp_path / "cache"
     closed.write_text("in the way")
-    monkeypatch.setattr(object_code, "_folders", lambda: [closed, open_])
+    monkeypatch.setattr(object_cache, "_folders", lambda: [closed, open_])
     kept_object("name", b"content", lambda: b"code")
     assert [path.suffix for path in open_.iterdir()] == [".o"]
-    monkeypatch.setattr(object_code, "_folders", lambda: [closed])
+    monkeypatch.setattr(object_cache, "_folders", lambda: [closed])
     assert kept_object("name", b"content", lambda: b"code") == b"code"  # nowhere to keep it is no failure
 
 
@@ -64,8 +64,8 @@ def test_writers_at_once_do_no_harm(folder):
 
 
 def test_oldest_code_goes_first(folder, monkeypatch):
-    monkeypatch.setattr(object_code, "LARGEST_FOLDER", 2500)
-    monkeypatch.setattr(object_code, "WRITES_BETWEEN", 1)
+    monkeypatch.setattr(object_cache, "LARGEST_FOLDER", 2500)
+    monkeypatch.setattr(object_cache, "WRITES_BETWEEN", 1)
     for k in range(3):
         kept_object(f"n{k}", b"content", lambda: bytes(1000))
         (file,) = folder.glob(f"n{k}.*")

@@ -8,7 +8,7 @@ import pytest
 from link_factory import EI, LENGTH, MU, make_link, y
 from scipy.integrate import quad
 
-from flexarm.links import flexible_link, scaling
+from flexarm.links import dimensionless_link, flexible_link
 from flexarm.links.flexible_link import unit_profiles
 from flexarm.links.integrals import modal_integrals, skew
 from flexarm.links.mode_shapes import mode_shapes
@@ -233,9 +233,9 @@ def test_twenty_modes_are_integrated_to_round_off(family, monkeypatch):
     spec = make_link(y(family, 20), y(family, 20, direction="z"))
     shapes = tuple((modes.direction, mode_shapes(modes, spec)) for modes in spec.modes)
     sections, profiles = Sections(1.0, shapes), unit_profiles(spec)
-    usual = modal_integrals(scaling.link_field(sections, profiles), ROTARY_INERTIA)
-    monkeypatch.setattr(scaling, "gauss_panels", lambda breaks: gauss_panels(breaks, 20))
-    doubled = modal_integrals(scaling.link_field(sections, profiles), ROTARY_INERTIA)
+    usual = modal_integrals(dimensionless_link.link_field(sections, profiles), ROTARY_INERTIA)
+    monkeypatch.setattr(dimensionless_link, "gauss_panels", lambda breaks: gauss_panels(breaks, 20))
+    doubled = modal_integrals(dimensionless_link.link_field(sections, profiles), ROTARY_INERTIA)
     for matrix, finer in ((usual.C3, doubled.C3), (usual.K, doubled.K)):
         bound = np.sqrt(np.outer(np.diag(finer), np.diag(finer)))
         assert (np.abs(matrix - finer) / bound).max() < 1e-13

@@ -7,7 +7,7 @@ import pytest
 from reference.active_sets import by_enumeration
 
 from flexarm.errors import SolverError
-from flexarm.solvers.complementarity import complementary
+from flexarm.solvers.linear_complementarity import complementary
 
 ROUND_OFF = 1e-10
 

@@ -11,8 +11,8 @@ import pytest
 from problems import T, failure, kepler, problem, run
 
 from flexarm.codegen.native import target_machine
-from flexarm.solvers import native_kernel
 from flexarm.solvers.base import METHODS, start
+from flexarm.solvers.compiled import kernel_code
 
 COMPILED = ("dop853", "rk4")
 
@@ -177,17 +177,17 @@ def test_next_process_does_without_numba():
     assert run_pendulum() == "False\n"
 
 
-@pytest.mark.parametrize("name", ["dop853", "rk4"])
+@pytest.mark.parametrize("name", ["dop853.kernel", "rk4.kernel"])
 def test_object_code_stands_by_itself(name):
     """Compiling it afresh needs numba, calling it does not: no symbol but the C library's is left open."""
-    code = native_kernel._compile(name, target_machine(optimisation=2))
+    code = kernel_code._compile(name, target_machine(optimisation=2))
     assert b"NRT_" not in code
     assert b"numba" not in code.replace(b"_ZN", b"").lower() or b"numba_" not in code
 
 
 def test_kept_code_follows_the_sources(monkeypatch):
-    before = native_kernel._content("dop853")
-    assert native_kernel._content("dop853") == before
-    assert native_kernel._content("rk4") != before
-    monkeypatch.setattr(native_kernel, "version", lambda package: "0")
-    assert native_kernel._content("dop853") != before
+    before = kernel_code._content("dop853.kernel")
+    assert kernel_code._content("dop853.kernel") == before
+    assert kernel_code._content("rk4.kernel") != before
+    monkeypatch.setattr(kernel_code, "version", lambda package: "0")
+    assert kernel_code._content("dop853.kernel") != before

@@ -9,8 +9,8 @@ from problems import P, T, kepler_states, run
 
 from flexarm.codegen.native import compile_native
 from flexarm.solvers.base import Problem
-from flexarm.solvers.dop853_layout import LANES
-from flexarm.solvers.lanes import Lanes
+from flexarm.solvers.dop853.lanes import Lanes
+from flexarm.solvers.dop853.layout import LANES
 
 Y = ca.SX.sym("y", 4)
 K = ca.SX.sym("k", 2)

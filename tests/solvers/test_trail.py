@@ -6,7 +6,7 @@ import numpy as np
 from problems import kepler
 
 from flexarm.solvers.base import start
-from flexarm.solvers.dop853_trail import TrailingDop853
+from flexarm.solvers.dop853.dense_steps import TrailingDop853
 
 
 def test_trail_gives_the_states_of_the_usual_integration():

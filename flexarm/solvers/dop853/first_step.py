@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from flexarm.solvers.calling import call_native
-from flexarm.solvers.compiled import EVALUATIONS, NOT_FINITE, RUNNING, STARTING, STATUS
-from flexarm.solvers.dop853_layout import (
+from flexarm.solvers.compiled.native_calls import call_native
+from flexarm.solvers.compiled.time_slices import EVALUATIONS, NOT_FINITE, RUNNING, STARTING, STATUS
+from flexarm.solvers.dop853.layout import (
     ABSOLUTE,
     ACTIVE,
     AT,
@@ -21,8 +21,8 @@ from flexarm.solvers.dop853_layout import (
     H,
     T,
 )
-from flexarm.solvers.dop853_spreading import compiled, spread_out, stage_times
-from flexarm.solvers.dop853_tableau import N_STAGES
+from flexarm.solvers.dop853.stages import compiled, spread_out, stage_times
+from flexarm.solvers.dop853.tableau import N_STAGES
 
 
 @compiled

@@ -7,8 +7,8 @@ from ctypes import c_double, c_int64, c_uint64, c_void_p
 import numpy as np
 
 from flexarm.solvers.base import Failure, Problem
-from flexarm.solvers.compiled import EVALUATIONS, NOT_FINITE, CompiledIntegration
-from flexarm.solvers.native_kernel import native_kernel
+from flexarm.solvers.compiled.kernel_code import native_kernel
+from flexarm.solvers.compiled.time_slices import EVALUATIONS, NOT_FINITE, CompiledIntegration
 
 # address, p, n_p, t0, h, max_steps, budget, n, m and eight arrays
 ARGUMENTS = (c_uint64, c_void_p, c_int64, *(c_double,) * 2, *(c_int64,) * 4, *(c_void_p,) * 8)
@@ -27,7 +27,7 @@ class Rk4(CompiledIntegration):
     """
 
     def __init__(self, problem: Problem):
-        super().__init__(problem, native_kernel("rk4", *ARGUMENTS))
+        super().__init__(problem, native_kernel("rk4.kernel", *ARGUMENTS))
         assert problem.step is not None  # `start` sees to it
         self._step = problem.step
         self.y, n, p = np.array(problem.y0, dtype=float), problem.y0.size, problem.p

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flexarm.solvers.dop853_tableau import N_STAGES_DENSE
+from flexarm.solvers.dop853.tableau import N_STAGES_DENSE
 
 LANES = 4
 """Integrations that are carried on side by side where there are several: a register of AVX2 holds four numbers."""

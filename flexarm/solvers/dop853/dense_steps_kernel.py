@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from numba import carray, float64, int64, uint64  # pyright: ignore[reportPrivateImportUsage]
 
-from flexarm.solvers.calling import DOUBLES, INTEGERS
-from flexarm.solvers.compiled import RUNNING, STATUS, STEPS
-from flexarm.solvers.dop853_dense import interpolate, prepare_dense
-from flexarm.solvers.dop853_layout import ACTIVE, CLOCK_ROWS, COUNT_ROWS, LIMIT_ROWS, T_OLD, WORK_ROWS, H, T
-from flexarm.solvers.dop853_steps import try_steps
-from flexarm.solvers.dop853_tableau import N_STAGES_DENSE
+from flexarm.solvers.compiled.native_calls import DOUBLES, INTEGERS
+from flexarm.solvers.compiled.time_slices import RUNNING, STATUS, STEPS
+from flexarm.solvers.dop853.dense_output import interpolate, prepare_dense
+from flexarm.solvers.dop853.layout import ACTIVE, CLOCK_ROWS, COUNT_ROWS, LIMIT_ROWS, T_OLD, WORK_ROWS, H, T
+from flexarm.solvers.dop853.steps import try_steps
+from flexarm.solvers.dop853.tableau import N_STAGES_DENSE
 
 SIGNATURE = int64(
     uint64, DOUBLES, int64, int64, int64, int64,

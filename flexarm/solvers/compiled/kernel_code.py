@@ -1,7 +1,7 @@
 """Integrator kernels written for numba, kept as object code: compiled once per machine, then loaded by llvmlite alone.
 
 Importing numba and its cached code takes longer than simulating a typical arm, so a process does it only when the
-object file is missing. A kernel module ``NAME_kernel.py`` holds a function ``advance`` of numbers and pointers and its
+object file is missing. A kernel module holds a function ``advance`` of numbers and pointers and its
 numba ``SIGNATURE``; it returns an integer and raises nothing.
 """
 
@@ -38,7 +38,7 @@ def native_kernel(name: str, *arguments: type) -> Callable[..., int]:
     Parameters
     ----------
     name : str
-        Its module is ``flexarm.solvers.NAME_kernel``.
+        Its module, below ``flexarm.solvers``.
     arguments : ctypes types
 
     Notes
@@ -54,12 +54,9 @@ def native_kernel(name: str, *arguments: type) -> Callable[..., int]:
 
 def _content(name: str) -> bytes:
     """Everything that the object code of a kernel depends on: sources, and numba."""
-    paths = sorted(Path(__file__).parent.glob("*.py"))
-    parts = [
-        path.read_bytes()
-        for path in paths
-        if path.stem.startswith((name.partition("_")[0], "calling", "compiled", "native_kernel"))
-    ]
+    solvers = Path(__file__).parents[1]
+    folders = solvers / name.partition(".")[0], solvers / "compiled"
+    parts = [path.read_bytes() for folder in folders for path in sorted(folder.glob("*.py"))]
     return b"".join([*parts, version("numba").encode()])
 
 
@@ -72,7 +69,7 @@ def _compile(name: str, machine: llvm.TargetMachine) -> bytes:
     usual = config.OPT
     config.OPT = type(usual)(1)  # numba optimises a function anew with each that calls it
     try:
-        kernel = import_module(f"flexarm.solvers.{name}_kernel")
+        kernel = import_module(f"flexarm.solvers.{name}")
         compiled = cfunc(kernel.SIGNATURE, error_model="numpy")(kernel.advance)
     finally:
         config.OPT = usual

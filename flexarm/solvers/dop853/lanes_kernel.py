@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from flexarm.solvers.dop853_kernel import SIGNATURE as SIGNATURE
-from flexarm.solvers.dop853_kernel import kernel
-from flexarm.solvers.dop853_layout import LANES
+from flexarm.solvers.dop853.kernel import SIGNATURE as SIGNATURE
+from flexarm.solvers.dop853.kernel import kernel
+from flexarm.solvers.dop853.layout import LANES
 
 advance = kernel(LANES)

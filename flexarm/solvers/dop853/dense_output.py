@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from flexarm.solvers.compiled import EVALUATIONS
-from flexarm.solvers.dop853_layout import ACTIVE, FILLED, HAS_DENSE, T_OLD, H, T
-from flexarm.solvers.dop853_spreading import compiled, spread_out, stage, stage_times
-from flexarm.solvers.dop853_sums import DENSE_3, DENSE_4, DENSE_5, DENSE_6, scaled_sum
-from flexarm.solvers.dop853_tableau import N_STAGES, N_STAGES_DENSE
+from flexarm.solvers.compiled.time_slices import EVALUATIONS
+from flexarm.solvers.dop853.layout import ACTIVE, FILLED, HAS_DENSE, T_OLD, H, T
+from flexarm.solvers.dop853.stages import compiled, spread_out, stage, stage_times
+from flexarm.solvers.dop853.tableau import N_STAGES, N_STAGES_DENSE
+from flexarm.solvers.dop853.weighted_sums import DENSE_3, DENSE_4, DENSE_5, DENSE_6, scaled_sum
 
 
 @compiled

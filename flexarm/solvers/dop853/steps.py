@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from flexarm.solvers.compiled import (
+from flexarm.solvers.compiled.time_slices import (
     EVALUATIONS,
     NOT_FINITE,
     REJECTED,
@@ -14,7 +14,7 @@ from flexarm.solvers.compiled import (
     STEPS,
     TOO_MANY_STEPS,
 )
-from flexarm.solvers.dop853_layout import (
+from flexarm.solvers.dop853.layout import (
     ABSOLUTE,
     ACTIVE,
     ERROR,
@@ -31,9 +31,9 @@ from flexarm.solvers.dop853_layout import (
     H,
     T,
 )
-from flexarm.solvers.dop853_spreading import compiled, spread_out, stage, stage_times
-from flexarm.solvers.dop853_sums import ERROR_3, ERROR_5, weighted_sum
-from flexarm.solvers.dop853_tableau import N_STAGES
+from flexarm.solvers.dop853.stages import compiled, spread_out, stage, stage_times
+from flexarm.solvers.dop853.tableau import N_STAGES
+from flexarm.solvers.dop853.weighted_sums import ERROR_3, ERROR_5, weighted_sum
 
 # After a step whose error was e, the one before it e', h is multiplied by 0.9 e^(-0.6/8) e'^(0.2/8): Soderlind's PI.4.2
 # (ACM Trans. Math. Softw. 29 (2003) 1), which does not run against the limit of stability again and again as e^(-1/8)

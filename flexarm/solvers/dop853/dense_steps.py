@@ -7,9 +7,9 @@ from ctypes import c_double, c_void_p
 import numpy as np
 
 from flexarm.solvers.base import Problem
-from flexarm.solvers.dop853 import ARGUMENTS, Dop853
+from flexarm.solvers.compiled.kernel_code import native_kernel
+from flexarm.solvers.dop853.method import ARGUMENTS, Dop853
 from flexarm.solvers.events import FRACTIONS, N_NODES, Trail
-from flexarm.solvers.native_kernel import native_kernel
 
 
 class TrailingDop853(Dop853):
@@ -17,7 +17,9 @@ class TrailingDop853(Dop853):
 
     def __init__(self, problem: Problem):
         super().__init__(problem)
-        self._trail_kernel = native_kernel("dop853_trail", *ARGUMENTS[:-2], c_double, *(c_void_p,) * 3)
+        self._trail_kernel = native_kernel(
+            "dop853.dense_steps_kernel", *ARGUMENTS[:-2], c_double, *(c_void_p,) * 3
+        )
 
     def trail(self, most_steps: int, horizon: float) -> Trail:
         """Take some steps.

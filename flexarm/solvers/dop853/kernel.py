@@ -12,11 +12,11 @@ import math
 
 from numba import carray, int64, uint64  # pyright: ignore[reportPrivateImportUsage]
 
-from flexarm.solvers.calling import DOUBLES, INTEGERS
-from flexarm.solvers.compiled import RUNNING, STATUS, STEPS
-from flexarm.solvers.dop853_begin import begin
-from flexarm.solvers.dop853_dense import fill
-from flexarm.solvers.dop853_layout import (
+from flexarm.solvers.compiled.native_calls import DOUBLES, INTEGERS
+from flexarm.solvers.compiled.time_slices import RUNNING, STATUS, STEPS
+from flexarm.solvers.dop853.dense_output import fill
+from flexarm.solvers.dop853.first_step import begin
+from flexarm.solvers.dop853.layout import (
     ACTIVE,
     BEGAN,
     CLOCK_ROWS,
@@ -26,8 +26,8 @@ from flexarm.solvers.dop853_layout import (
     LIMIT_ROWS,
     WORK_ROWS,
 )
-from flexarm.solvers.dop853_steps import try_steps
-from flexarm.solvers.dop853_tableau import N_STAGES_DENSE
+from flexarm.solvers.dop853.steps import try_steps
+from flexarm.solvers.dop853.tableau import N_STAGES_DENSE
 
 SIGNATURE = int64(
     uint64, DOUBLES, int64, int64, int64, int64,

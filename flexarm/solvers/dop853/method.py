@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.solvers.base import Problem
-from flexarm.solvers.compiled import RUNNING, STARTING, STATUS, CompiledIntegration
-from flexarm.solvers.dop853_layout import (
+from flexarm.solvers.compiled.kernel_code import native_kernel
+from flexarm.solvers.compiled.time_slices import RUNNING, STARTING, STATUS, CompiledIntegration
+from flexarm.solvers.dop853.layout import (
     CLOCK_ROWS,
     COUNT_ROWS,
     DENSE_ROWS,
@@ -20,8 +21,7 @@ from flexarm.solvers.dop853_layout import (
     WORK_ROWS,
     T,
 )
-from flexarm.solvers.dop853_tableau import N_STAGES_DENSE
-from flexarm.solvers.native_kernel import native_kernel
+from flexarm.solvers.dop853.tableau import N_STAGES_DENSE
 
 # address, p, n_p, budget, n, m and eleven arrays
 ARGUMENTS = (c_uint64, c_void_p, *(c_int64,) * 4, *(c_void_p,) * 11)
@@ -85,7 +85,7 @@ class Dop853(CompiledIntegration):
     """An integration by DOP853, see :class:`Dop853Arrays`."""
 
     def __init__(self, problem: Problem):
-        super().__init__(problem, native_kernel("dop853", *ARGUMENTS))
+        super().__init__(problem, native_kernel("dop853.kernel", *ARGUMENTS))
         self._state = Dop853Arrays([problem])
         self._clock, self._count = self._state.clock[:, 0], self._state.count[:, 0]
         self.y = self._state.y[:, 0]

@@ -6,8 +6,15 @@ import math
 
 from numba import carray, float64, int64, njit, uint64  # pyright: ignore[reportPrivateImportUsage]
 
-from flexarm.solvers.calling import DOUBLES, INTEGERS, call_native
-from flexarm.solvers.compiled import EVALUATIONS, NOT_FINITE, RUNNING, STATUS, STEPS, TOO_MANY_STEPS
+from flexarm.solvers.compiled.native_calls import DOUBLES, INTEGERS, call_native
+from flexarm.solvers.compiled.time_slices import (
+    EVALUATIONS,
+    NOT_FINITE,
+    RUNNING,
+    STATUS,
+    STEPS,
+    TOO_MANY_STEPS,
+)
 
 
 @njit(error_model="numpy", fastmath={"contract"})

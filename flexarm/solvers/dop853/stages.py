@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from numba import njit  # pyright: ignore[reportPrivateImportUsage]
 
-from flexarm.solvers.calling import call_native
-from flexarm.solvers.dop853_layout import AT
-from flexarm.solvers.dop853_sums import stage_state
-from flexarm.solvers.dop853_tableau import N_STAGES_DENSE, C
+from flexarm.solvers.compiled.native_calls import call_native
+from flexarm.solvers.dop853.layout import AT
+from flexarm.solvers.dop853.tableau import N_STAGES_DENSE, C
+from flexarm.solvers.dop853.weighted_sums import stage_state
 
 # No product is fused with a sum: which ones are would depend on how a loop is cut, and so differ among the lanes.
 compiled = njit(error_model="numpy")

@@ -61,7 +61,7 @@ class CompiledIntegration(Counted, Integration):
     ----------
     problem : Problem
     kernel : callable
-        See :func:`~flexarm.solvers.native_kernel.native_kernel`; its arguments are the numbers of `_bind`, the budget
+        See :func:`~flexarm.solvers.compiled.kernel_code.native_kernel`; its arguments are the numbers of `_bind`, the budget
         of steps, the numbers of states and samples, the arrays of `_bind`, times and states.
     """
 

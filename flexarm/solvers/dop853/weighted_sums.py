@@ -10,8 +10,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from flexarm.solvers.dop853_layout import LANES
-from flexarm.solvers.dop853_tableau import E3, E5, A, D
+from flexarm.solvers.dop853.layout import LANES
+from flexarm.solvers.dop853.tableau import E3, E5, A, D
 
 ERROR_5, ERROR_3, DENSE_3, DENSE_4, DENSE_5, DENSE_6 = range(len(A), len(A) + 6)
 _WEIGHTS = [*A, E5, E3, *D]

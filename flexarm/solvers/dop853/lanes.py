@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.solvers.base import Problem, Standing
-from flexarm.solvers.compiled import RUNNING, STATUS, STEPS, Budget, Counted, failure
-from flexarm.solvers.dop853 import ARGUMENTS, Dop853Arrays
-from flexarm.solvers.dop853_layout import FILLED, LANES, T
-from flexarm.solvers.native_kernel import native_kernel
+from flexarm.solvers.compiled.kernel_code import native_kernel
+from flexarm.solvers.compiled.time_slices import RUNNING, STATUS, STEPS, Budget, Counted, failure
+from flexarm.solvers.dop853.layout import FILLED, LANES, T
+from flexarm.solvers.dop853.method import ARGUMENTS, Dop853Arrays
 
 
 class Lane(Counted, Standing):
@@ -43,7 +43,7 @@ class Lanes:
     Parameters
     ----------
     problems : sequence of Problem
-        At most :data:`~flexarm.solvers.dop853_layout.LANES`; with the same right-hand side, which has that many lanes.
+        At most :data:`~flexarm.solvers.dop853.layout.LANES`; with the same right-hand side, which has that many lanes.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Lanes:
     def __init__(self, problems: Sequence[Problem]):
         idle = [problems[-1]] * (LANES - len(problems))
         self._rhs, self._state = problems[0].rhs, Dop853Arrays([*problems, *idle])
-        self._kernel, self._budget = native_kernel("dop853_lanes", *ARGUMENTS), Budget()
+        self._kernel, self._budget = native_kernel("dop853.lanes_kernel", *ARGUMENTS), Budget()
         self._pointers = [array.ctypes.data for array in self._state.arrays]
         self.members = [Lane(self._state, k, problem.max_steps) for k, problem in enumerate(problems)]
         self.advance(np.empty((0, LANES)))  # starts them: one that cannot says so before its first sample

@@ -1,0 +1,1 @@
+"""What compiled integrators share: kernels as object code, native calls, time slices."""

@@ -1,0 +1,1 @@
+"""The classical Runge-Kutta method of order 4 with a fixed step."""
