@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from flexarm.formulations.motion_equations import MotionEquations, motion_equations
     from flexarm.plots.animation import animate
     from flexarm.reports.report import report
+    from flexarm.results.reader import open_result
+    from flexarm.results.result import Result
     from flexarm.simulation.check import CheckReport, check_arm
-    from flexarm.simulation.result import Result
     from flexarm.simulation.validity import run_warnings
-    from flexarm.storage.hdf5 import open_result
     from flexarm.sweeps.files import open_sweep
     from flexarm.sweeps.result import SweepResult
     from flexarm.sweeps.sweep import sweep
@@ -51,12 +51,12 @@ _HOMES = {
     "flexarm.plots.animation": ("animate",),
     "flexarm.reports.report": ("report",),
     "flexarm.simulation.check": ("CheckReport", "check_arm"),
-    "flexarm.simulation.result": ("Result",),
+    "flexarm.results.result": ("Result",),
     "flexarm.simulation.validity": ("run_warnings",),
     "flexarm.description.arm.arm": ("Arm",),
     "flexarm.description.reading.loader": ("load_arm", "load_trajectory", "parse_arm", "parse_trajectory"),
     "flexarm.description.motion.trajectory": ("Trajectory",),
-    "flexarm.storage.hdf5": ("open_result",),
+    "flexarm.results.reader": ("open_result",),
     "flexarm.sweeps.files": ("open_sweep",),
     "flexarm.sweeps.result": ("SweepResult",),
     "flexarm.sweeps.sweep": ("sweep",),

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
+from flexarm.results.atomic_files import check_space
+from flexarm.results.reader import ResultWriter, open_result
+from flexarm.results.result import Result
+from flexarm.results.writer import check_result_target
 from flexarm.simulation.forward import Progress, prepare_run
 from flexarm.simulation.memory import check_memory
-from flexarm.simulation.result import Result
-from flexarm.storage.files import check_space
-from flexarm.storage.hdf5 import ResultWriter, open_result
-from flexarm.storage.writer import check_result_target
 
 if TYPE_CHECKING:
     from flexarm.description.motion.trajectory import Trajectory

@@ -103,7 +103,7 @@ class LinearModel:
         ResultError
             The file exists and ``overwrite`` is false, cannot be written, or has another ending.
         """
-        from flexarm.storage.linear_models import save_linear_models
+        from flexarm.analysis.linear_model_files import save_linear_models
 
         save_linear_models(self, [path], overwrite)
 

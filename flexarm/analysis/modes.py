@@ -14,7 +14,7 @@ from flexarm.analysis.posture import Posture
 from flexarm.analysis.record import rest_attributes, rest_datasets
 from flexarm.description.arm.arm import Arm
 from flexarm.formulations.motion_equations import MotionEquations
-from flexarm.simulation.result import Result
+from flexarm.results.result import Result
 
 DRAWN = (0.12, 0.5, 0.3)
 """Largest displacement [of the arm's length], turn of a joint and of a section [rad] with which shapes are recorded."""

@@ -13,7 +13,7 @@ from flexarm.analysis.operating_point import OperatingPoint, Progress, operating
 from flexarm.analysis.posture import Posture
 from flexarm.analysis.record import rest_attributes, rest_datasets
 from flexarm.description.arm.arm import Arm
-from flexarm.simulation.result import Result
+from flexarm.results.result import Result
 
 
 @dataclass(frozen=True)

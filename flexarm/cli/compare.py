@@ -165,8 +165,8 @@ def _grow(links: int, planar: bool, budget: float, folder: Path, overwrite: bool
     from flexarm.comparison.cost_scaling import LINKS, as_table, measure_growth
     from flexarm.plots.comparison import growth as draw
     from flexarm.plots.saving import save_figure
-    from flexarm.storage.files import check_target
-    from flexarm.storage.whole_files import write_files
+    from flexarm.results.atomic_files import check_target
+    from flexarm.results.whole_files import write_files
 
     table, picture = folder / "growth.csv", folder / "growth.png"
     for path in (table, picture):

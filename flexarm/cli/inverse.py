@@ -24,7 +24,7 @@ from flexarm.cli.pictures import draw, picture_folder
 from flexarm.errors import SolverError
 
 if TYPE_CHECKING:
-    from flexarm.simulation.result import Result
+    from flexarm.results.result import Result
 
 EPILOG = """\b
 Example:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from flexarm.cli.console import Console
 
 if TYPE_CHECKING:
-    from flexarm.simulation.result import Result
+    from flexarm.results.result import Result
 
 
 def describe_impacts(result: Result, console: Console) -> None:
     """Say how many impacts there were and what rests at the end; list every one of them to the curious (-v)."""
-    from flexarm.simulation.ledger import ledger_summary, strikes
+    from flexarm.results.impacts import ledger_summary, strikes
 
     if result.arm.contact is None:
         return

@@ -77,9 +77,9 @@ def linearize(
     description = flexarm.load_arm(arm)
     chosen = _asked_channels(channels)
     paths = paths or (Path("outputs") / f"{description.name}-linear.npz",)
+    from flexarm.analysis.linear_model_files import check_ending, save_linear_models
     from flexarm.analysis.linearization import DEFAULT_OUTPUTS
-    from flexarm.storage.files import check_target
-    from flexarm.storage.linear_models import check_ending, save_linear_models
+    from flexarm.results.atomic_files import check_target
 
     for path in paths:
         check_ending(path)

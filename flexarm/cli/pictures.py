@@ -11,7 +11,7 @@ import click
 from flexarm.cli.console import Console
 
 if TYPE_CHECKING:
-    from flexarm.simulation.result import Result
+    from flexarm.results.result import Result
     from flexarm.sweeps.result import SweepResult
 
 

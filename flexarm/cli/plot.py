@@ -13,7 +13,7 @@ from flexarm.cli.options import console_options
 from flexarm.cli.pictures import draw, draw_overlays, picture_folder
 
 if TYPE_CHECKING:
-    from flexarm.simulation.result import Result
+    from flexarm.results.result import Result
     from flexarm.sweeps.result import SweepResult
 
 EPILOG = """\b

@@ -13,7 +13,7 @@ from flexarm.cli.pictures import draw, picture_folder
 if TYPE_CHECKING:
     from flexarm.analysis.operating_point import OperatingPoint
     from flexarm.description.arm.arm import Arm
-    from flexarm.simulation.result import Result
+    from flexarm.results.result import Result
 
 AT_HELP = (
     "Posture: initial = joints at initial.joints; equilibrium = where the joints settle under the arm's own drives; "
@@ -71,7 +71,7 @@ def say_where(at: str) -> str:
 
 def target(output: Path | None, arm: Arm, kind: str, overwrite: bool) -> Path:
     """Where the result goes, after checking that it can be written there."""
-    from flexarm.storage.writer import check_result_target
+    from flexarm.results.writer import check_result_target
 
     path = output or Path("outputs") / f"{arm.name}-{kind}.h5"
     check_result_target(path, overwrite)

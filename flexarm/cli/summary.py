@@ -13,7 +13,7 @@ from flexarm.cli.ledger import describe_impacts
 from flexarm.simulation.energy_balance import keeps_energy
 
 if TYPE_CHECKING:
-    from flexarm.simulation.result import Result
+    from flexarm.results.result import Result
 
 
 def describe_run(result: Result, path: Path, console: Console) -> None:

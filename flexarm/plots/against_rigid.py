@@ -9,7 +9,7 @@ from flexarm.plots.decimation import envelope
 from flexarm.plots.joints import moving_joints
 from flexarm.plots.style import COLOURS, INK, label_time, new_figure, styled
 from flexarm.plots.tracking import shade_margins
-from flexarm.simulation.result import Result
+from flexarm.results.result import Result
 
 ROW_HEIGHT = 1.4  # inches
 

@@ -15,8 +15,8 @@ from flexarm.plots.animation_motion import end_times
 from flexarm.plots.animation_scene import Scene, palette
 from flexarm.plots.registry import RESTS
 from flexarm.plots.stroboscope import visible_magnification
-from flexarm.simulation.result import Result
-from flexarm.storage.files import PendingFile, explaining
+from flexarm.results.atomic_files import PendingFile, explaining
+from flexarm.results.result import Result
 
 Progress = Callable[[float, float], None]
 """Called with the fraction done and the time reached [s]."""

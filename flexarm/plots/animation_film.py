@@ -9,7 +9,7 @@ import numpy as np
 from flexarm.formulations.motion_equations import motion_equations
 from flexarm.plots.animation_motion import frame_times, postures
 from flexarm.plots.stroboscope import bent, tip_trace
-from flexarm.simulation.result import Result
+from flexarm.results.result import Result
 
 
 @dataclass(frozen=True)

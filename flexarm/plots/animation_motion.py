@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexarm.simulation.result import Result
+from flexarm.results.result import Result
 
 NYQUIST = 2 / np.pi
 """Change from sample to sample over rate times interval, root mean squares, of a sine sampled twice a period."""

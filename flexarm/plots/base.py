@@ -9,7 +9,7 @@ from flexarm.plots.contact import mark_impacts
 from flexarm.plots.decimation import envelope
 from flexarm.plots.style import COLOURS, label_time, new_figure, show_round_off_flat, styled
 from flexarm.plots.tip import AXES
-from flexarm.simulation.result import Result
+from flexarm.results.result import Result
 
 ROW_HEIGHT = 1.4  # inches
 

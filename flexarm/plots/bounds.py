@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from flexarm.plots.decimation import envelope
 from flexarm.plots.style import COLOURS, INK, QUIET, label_time, new_figure, styled
 from flexarm.plots.tracking import shade_margins
-from flexarm.simulation.result import Result
+from flexarm.results.result import Result
 
 ROW_HEIGHT = 1.7  # inches
 

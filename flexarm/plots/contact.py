@@ -12,7 +12,7 @@ from matplotlib.patches import Annulus, Polygon
 
 from flexarm.description.arm.walls import Circle, HalfPlane
 from flexarm.plots.style import INK, QUIET
-from flexarm.simulation.result import Result
+from flexarm.results.result import Result
 
 SHADE = "#dcdcdc"
 THICKNESS = 0.03

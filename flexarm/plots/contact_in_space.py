@@ -11,7 +11,7 @@ from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 from flexarm.description.arm.walls import Circle, HalfPlane
 from flexarm.plots.contact import SHADE
 from flexarm.plots.style import QUIET
-from flexarm.simulation.result import Result
+from flexarm.results.result import Result
 
 SIDES = 90
 """Flat strips that a cylinder is drawn as."""

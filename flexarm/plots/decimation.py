@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from flexarm.simulation.result import Result
+from flexarm.results.result import Result
 
 MAX_POINTS = 4000
 BLOCK_ROWS = 100_000

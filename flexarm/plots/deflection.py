@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 
 from flexarm.plots.decimation import envelope
 from flexarm.plots.style import COLOURS, QUIET, label_time, length_unit, new_figure, styled, tint
-from flexarm.simulation.result import Result
+from flexarm.results.result import Result
 
 AXES = ("x", "y", "z")
 STATIONS = ("middle", "end")

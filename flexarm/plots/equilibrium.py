@@ -10,7 +10,7 @@ from flexarm.plots.parallel_view import draw_triad, is_spatial_shape, screen, tr
 from flexarm.plots.stroboscope import bent, visible_magnification
 from flexarm.plots.style import COLOURS, INK, QUIET, new_figure, styled
 from flexarm.plots.views import PLANE, draw_arm, plane_axes, plane_size
-from flexarm.simulation.result import Result
+from flexarm.results.result import Result
 
 
 def is_equilibrium(result: Result) -> bool:

@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 from flexarm.plots.parallel_view import draw_triad, fit, is_spatial_shape, screen, triad
 from flexarm.plots.style import COLOURS, QUIET, WIDTH, new_figure, styled
 from flexarm.plots.views import PLANE, draw_arm, label_axes
-from flexarm.simulation.result import Result
+from flexarm.results.result import Result
 
 PANELS = 9
 COLUMNS = ((0.45, 5), (0.9, 4), (3.0, 3), (np.inf, 2))

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from flexarm.errors import ResultError
 from flexarm.plots.decimation import envelope
 from flexarm.plots.style import colour, length_unit, line_style, new_figure, styled
-from flexarm.simulation.result import Result
+from flexarm.results.result import Result
 
 ROW_HEIGHT = 1.4  # inches
 NAMES = {

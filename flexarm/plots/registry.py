@@ -23,7 +23,7 @@ from flexarm.plots.sweep import sweep_figures
 from flexarm.plots.tip import tip
 from flexarm.plots.torques import has_torques, torques
 from flexarm.plots.tracking import is_tracked, tracking
-from flexarm.simulation.result import Result
+from flexarm.results.result import Result
 from flexarm.sweeps.result import SweepResult
 
 

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from flexarm.errors import ResultError
 from flexarm.plots.style import DPI
-from flexarm.storage.files import PendingFile, explaining
+from flexarm.results.atomic_files import PendingFile, explaining
 
 
 def save_figure(figure: Figure, path: str | os.PathLike, overwrite: bool = True) -> None:

@@ -16,7 +16,7 @@ from flexarm.plots.decimation import envelope
 from flexarm.plots.style import INK, QUIET, TIME_COLOURS, new_figure, styled
 from flexarm.plots.tip import is_spatial
 from flexarm.plots.views import PLANE, SPACE, draw_arm, plane_axes, plane_size, space_axes, upright
-from flexarm.simulation.result import Result
+from flexarm.results.result import Result
 
 SHAPES = 30
 STATIONS = 21

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, to_hex, to_rgb
 from matplotlib.figure import Figure
 
-from flexarm.simulation.result import Result
+from flexarm.results.result import Result
 
 WIDTH = 6.3  # inches, the text width of an A4 page
 DPI = 200

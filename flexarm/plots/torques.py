@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from flexarm.plots.decimation import any_nonzero, envelope
 from flexarm.plots.style import colour, label_time, legend_beside, line_style, new_figure, styled
-from flexarm.simulation.result import Result
+from flexarm.results.result import Result
 
 
 def has_torques(result: Result) -> bool:

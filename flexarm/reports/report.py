@@ -19,9 +19,9 @@ from flexarm.reports.sections import (
     run_section,
     warnings_section,
 )
-from flexarm.simulation.result import Result
-from flexarm.storage.files import check_target
-from flexarm.storage.whole_files import write_files
+from flexarm.results.atomic_files import check_target
+from flexarm.results.result import Result
+from flexarm.results.whole_files import write_files
 
 Progress = Callable[[float, float | None], None]
 """Called with the fraction done and None."""

@@ -14,8 +14,8 @@ from flexarm.plots.animation_motion import end_times
 from flexarm.plots.registry import PICTURES, standard_figures
 from flexarm.reports.html import Html, element, folded, image, joined, table
 from flexarm.reports.key_numbers import key_numbers
-from flexarm.simulation.ledger import ledger_summary, strikes
-from flexarm.simulation.result import Result
+from flexarm.results.impacts import ledger_summary, strikes
+from flexarm.results.result import Result
 from flexarm.simulation.validity import run_warnings
 
 DPI = 130

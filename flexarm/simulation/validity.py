@@ -11,7 +11,7 @@ from flexarm.formulations.dynamics.newton_euler import inertial_forces, root_for
 from flexarm.formulations.kinematics.chain_motion import State, deflection, motion, section_rotation, split
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain, build_chain
-from flexarm.simulation.result import Result
+from flexarm.results.result import Result
 
 SMALL_ROTATION = 0.3
 """End rotation [rad] beyond which the linear deflection of the link model is no longer small."""

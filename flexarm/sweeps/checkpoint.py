@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from flexarm.errors import ResultError
-from flexarm.storage.files import explaining
-from flexarm.storage.whole_files import write_files
+from flexarm.results.atomic_files import explaining
+from flexarm.results.whole_files import write_files
 from flexarm.sweeps.points import Chunk, Outcome
 
 INTERVAL = 2.0

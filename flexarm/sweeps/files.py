@@ -11,10 +11,10 @@ import h5py
 import numpy as np
 
 from flexarm.errors import ResultError
-from flexarm.storage.files import explaining
-from flexarm.storage.schema import FORMAT_VERSION
-from flexarm.storage.whole_files import write_files
-from flexarm.storage.writer import check_result_target
+from flexarm.results.atomic_files import explaining
+from flexarm.results.schema import FORMAT_VERSION
+from flexarm.results.whole_files import write_files
+from flexarm.results.writer import check_result_target
 from flexarm.sweeps.result import DONE, FAILED, STATUS_MEANINGS, SweepResult, Variable
 
 KIND = "sweep"

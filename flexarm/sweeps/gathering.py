@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm import __version__
-from flexarm.storage.schema import AXES, COORDINATES, DATASETS, QUATERNION, STATIONS
+from flexarm.results.schema import AXES, COORDINATES, DATASETS, QUATERNION, STATIONS
 from flexarm.sweeps.design import POINT
 from flexarm.sweeps.plan import Plan
 from flexarm.sweeps.points import Chunk

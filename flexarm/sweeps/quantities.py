@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
-from flexarm.storage.schema import AXES, DATASETS, KINDS, QUATERNION, STATIONS
+from flexarm.results.schema import AXES, DATASETS, KINDS, QUATERNION, STATIONS
 from flexarm.sweeps.keys import KeyFault
 
 Block = Mapping[str, NDArray[np.float64]]

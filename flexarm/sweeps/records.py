@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
+from flexarm.results.schema import AXES
 from flexarm.simulation.run import Run
-from flexarm.storage.schema import AXES
 from flexarm.sweeps.keys import KeyFault
 from flexarm.sweeps.settling import SETTLING_TIME, settling_time
 

@@ -14,7 +14,7 @@ import numpy as np
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.sweep_plan import SweepSpec, sweep_spec
 from flexarm.errors import ResultError, SolverError
-from flexarm.storage.writer import check_result_target
+from flexarm.results.writer import check_result_target
 from flexarm.sweeps.checkpoint import Checkpoint
 from flexarm.sweeps.files import open_sweep, save_sweep
 from flexarm.sweeps.gathering import Gathered

@@ -7,7 +7,7 @@ import pytest
 
 from flexarm import Result, load_arm
 from flexarm.plots.animation_motion import frame_times, postures
-from flexarm.storage.schema import DATASETS
+from flexarm.results.schema import DATASETS
 
 ROBOTS = Path(__file__).parents[2] / "robots"
 

@@ -6,7 +6,7 @@ from simulated import changed, simulated
 
 from flexarm.plots import decimation
 from flexarm.plots.decimation import any_nonzero, envelope, path
-from flexarm.simulation.result import Result
+from flexarm.results.result import Result
 
 SAMPLES = 23_457
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from flexarm.description.reading.loader import load_arm
-from flexarm.simulation.result import Result
-from flexarm.storage.schema import DATASETS, KINDS
+from flexarm.results.result import Result
+from flexarm.results.schema import DATASETS, KINDS
 
 ROBOTS = Path(__file__).parents[2] / "robots"
 

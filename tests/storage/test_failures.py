@@ -12,8 +12,8 @@ import pytest
 from synthetic_results import random_arrays, sizes_of, synthetic_result
 
 from flexarm.errors import ResultError
-from flexarm.storage.files import PendingFile, check_target
-from flexarm.storage.hdf5 import ResultWriter, open_result
+from flexarm.results.atomic_files import PendingFile, check_target
+from flexarm.results.reader import ResultWriter, open_result
 
 OLDER = b"\x89HDF\r\n\x1a\n and more of an older file"
 
@@ -59,7 +59,7 @@ import resource, signal, sys
 sys.path.insert(0, {tests!r})
 from synthetic_results import random_arrays, sizes_of, synthetic_result
 from flexarm.errors import ResultError
-from flexarm.storage.hdf5 import ResultWriter
+from flexarm.results.reader import ResultWriter
 arm = synthetic_result().arm
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 {setup}

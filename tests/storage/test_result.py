@@ -8,7 +8,7 @@ from synthetic_results import ROBOTS, synthetic_result
 
 from flexarm.description.reading.loader import parse_arm
 from flexarm.errors import SolverError
-from flexarm.simulation.result import Result
+from flexarm.results.result import Result
 
 
 def test_arrays_by_key_and_by_attribute():

@@ -9,8 +9,8 @@ import xarray
 from synthetic_results import random_arrays, sizes_of, synthetic_result
 
 from flexarm.errors import SolverError
-from flexarm.storage import schema
-from flexarm.storage.hdf5 import ResultWriter, open_result
+from flexarm.results import schema
+from flexarm.results.reader import ResultWriter, open_result
 
 ROBOTS_AND_MODES = {"usoro_two_link": 2, "rigid_two_link": 0, "spatial_three_link": 10}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from flexarm.storage.files import PendingFile, check_target, explaining
+from flexarm.results.atomic_files import PendingFile, check_target, explaining
 
 
 def write_files(contents: Mapping[Path, str | bytes], overwrite: bool = False) -> None:
@@ -14,7 +14,7 @@ def write_files(contents: Mapping[Path, str | bytes], overwrite: bool = False) -
     Raises
     ------
     ResultError
-        See :func:`~flexarm.storage.files.check_target`.
+        See :func:`~flexarm.results.atomic_files.check_target`.
     """
     for path in contents:
         check_target(path, overwrite)

@@ -12,10 +12,10 @@ import h5py
 import numpy as np
 
 from flexarm.errors import ResultError
-from flexarm.simulation.result import Result
-from flexarm.storage.files import check_target, explaining
-from flexarm.storage.schema import DATASETS, FORMAT_VERSION, IMPACTS, KINDS, TIMELESS
-from flexarm.storage.writer import ResultWriter
+from flexarm.results.atomic_files import check_target, explaining
+from flexarm.results.result import Result
+from flexarm.results.schema import DATASETS, FORMAT_VERSION, IMPACTS, KINDS, TIMELESS
+from flexarm.results.writer import ResultWriter
 
 __all__ = ["ResultWriter", "StoredArray", "check_target", "open_result", "save_result"]
 

@@ -14,9 +14,9 @@ import numpy as np
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import parse_arm
 from flexarm.errors import ResultError, SolverError
-from flexarm.storage.files import PendingFile, check_target, explaining
-from flexarm.storage.patient_file import PatientFile
-from flexarm.storage.schema import (
+from flexarm.results.atomic_files import PendingFile, check_target, explaining
+from flexarm.results.failsafe_file import PatientFile
+from flexarm.results.schema import (
     AXES,
     COORDINATES,
     DATASETS,
@@ -44,7 +44,7 @@ def check_result_target(path: str | os.PathLike, overwrite: bool = False) -> Pat
     Raises
     ------
     ResultError
-        See :func:`~flexarm.storage.files.check_target`; also if the ending is none of :data:`ENDINGS`, or the file
+        See :func:`~flexarm.results.atomic_files.check_target`; also if the ending is none of :data:`ENDINGS`, or the file
         there is no HDF5 file.
     """
     ending = Path(path).suffix

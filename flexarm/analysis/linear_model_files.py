@@ -11,7 +11,7 @@ import numpy as np
 
 from flexarm.analysis.linearization import LinearModel
 from flexarm.errors import ResultError
-from flexarm.storage.whole_files import write_files
+from flexarm.results.whole_files import write_files
 
 LISTS = ("states", "inputs", "outputs", "state_units", "input_units", "output_units")
 
@@ -27,7 +27,7 @@ def save_linear_models(
     Raises
     ------
     ResultError
-        An ending other than .npz and .mat, or see :func:`~flexarm.storage.whole_files.write_files`.
+        An ending other than .npz and .mat, or see :func:`~flexarm.results.whole_files.write_files`.
     """
     files = {Path(path): check_ending(Path(path)) for path in paths}
     write_files({path: _WRITERS[ending](model) for path, ending in files.items()}, overwrite)

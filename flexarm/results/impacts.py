@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flexarm.simulation.result import Result
+from flexarm.results.result import Result
 
 
 @dataclass(frozen=True)

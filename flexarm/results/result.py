@@ -26,7 +26,7 @@ class Result(Mapping[str, np.ndarray]):
     Parameters
     ----------
     arrays : mapping of str to array
-        Datasets named as in `flexarm.storage.schema`, time along the first axis. Anything with ``shape`` that
+        Datasets named as in `flexarm.results.schema`, time along the first axis. Anything with ``shape`` that
         gives an ndarray when indexed will do.
     attributes : mapping of str to str, int or float
         How the result came about: ``kind``, ``status``, ``message``, ``robot`` (the YAML text of the arm),
@@ -172,7 +172,7 @@ class Result(Mapping[str, np.ndarray]):
         ResultError
             If the file exists and `overwrite` is false, or cannot be written.
         """
-        from flexarm.storage.hdf5 import save_result
+        from flexarm.results.reader import save_result
 
         save_result(self, path, overwrite)
 
