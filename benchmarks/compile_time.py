@@ -20,7 +20,7 @@ from flexarm.codegen.instructions import divided_once, instructions, shared
 from flexarm.codegen.llvm.function_bodies import program_text
 from flexarm.codegen.native import compile_native
 from flexarm.description import parse_arm
-from flexarm.simulation.derivation import Derivation
+from flexarm.simulation.state.symbols import Derivation
 
 REPETITIONS = 3
 CALLS = 200

@@ -13,7 +13,7 @@ from measuring.machine import heading
 from measuring.table import print_table
 
 from flexarm import load_arm
-from flexarm.simulation.flight import prepare_flight
+from flexarm.simulation.forward.motion_with_contact import prepare_flight
 
 ROBOTS = Path(__file__).parents[1] / "robots"
 REPETITIONS = 7

@@ -28,10 +28,10 @@ from measuring.machine import heading
 from measuring.table import print_table
 
 import flexarm
-from flexarm.simulation.batch import Batch, Start
-from flexarm.simulation.family import Family
-from flexarm.simulation.forward import posed, prepare, start_of
-from flexarm.simulation.run import sample_count, sample_times
+from flexarm.simulation.forward.batch import Batch, Start
+from flexarm.simulation.forward.free_motion import posed, prepare, start_of
+from flexarm.simulation.forward.parametric_model import Family
+from flexarm.simulation.forward.run import sample_count, sample_times
 from flexarm.solvers.base import Integration
 from flexarm.solvers.dop853.lanes import Lanes
 from flexarm.solvers.dop853.layout import LANES

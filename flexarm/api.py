@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
+from flexarm.memory import check_memory
 from flexarm.results.atomic_files import check_space
 from flexarm.results.reader import ResultWriter, open_result
 from flexarm.results.result import Result
 from flexarm.results.writer import check_result_target
-from flexarm.simulation.forward import Progress, prepare_run
-from flexarm.simulation.memory import check_memory
+from flexarm.simulation.forward.free_motion import Progress, prepare_run
 
 if TYPE_CHECKING:
     from flexarm.description.motion.trajectory import Trajectory
-    from flexarm.simulation.inverse_motion import Progress as InverseProgress
-    from flexarm.simulation.operational_space import OperationalSpace
+    from flexarm.simulation.inverse.motion import Progress as InverseProgress
+    from flexarm.simulation.inverse.task.operational_space import OperationalSpace
 
 
 def simulate(
@@ -119,8 +119,8 @@ def inverse(
     ResultError
         The output cannot be written.
     """
-    from flexarm.simulation.inverse import inverse_motion  # forward runs start quicker without
-    from flexarm.simulation.inverse_problem import inverse_problem
+    from flexarm.simulation.inverse.problem import inverse_problem
+    from flexarm.simulation.inverse.solution import inverse_motion  # forward runs start quicker without
 
     problem = inverse_problem(arm, trajectory)
     if output is not None:
@@ -176,7 +176,7 @@ def payload(
     ResultError
         The output cannot be written.
     """
-    from flexarm.simulation.payload import payload_problem
+    from flexarm.simulation.inverse.load_capacity import payload_problem
 
     problem = payload_problem(arm, trajectory, deviation, inertia_per_mass)
     if output is not None:
@@ -190,8 +190,8 @@ def payload(
 def operational_space(arm: Arm, trajectory: Trajectory) -> OperationalSpace:
     """Relate the coordinates of an arm to those that a trajectory prescribes."""
     from flexarm.model.chain import build_chain
-    from flexarm.simulation.operational_space import OperationalSpace
-    from flexarm.simulation.task import task_of
+    from flexarm.simulation.inverse.task.operational_space import OperationalSpace
+    from flexarm.simulation.inverse.task.task import task_of
 
     chain = build_chain(arm)
     return OperationalSpace(arm, chain, task_of(trajectory, chain))

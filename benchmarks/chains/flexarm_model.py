@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 import flexarm
-from flexarm.simulation.forward import prepare
+from flexarm.simulation.forward.free_motion import prepare
 from flexarm.solvers.base import start
 
 from .case import EI, GRAVITY, LENGTH, MU, Case

@@ -13,9 +13,9 @@ from flexarm.errors import ModelError
 from flexarm.formulations.formulation import formulation as make_formulation
 from flexarm.formulations.kinematics.chain_motion import theta_rate
 from flexarm.model.chain import Chain
-from flexarm.simulation.drive import actions, prescribed_motion
-from flexarm.simulation.initial import check_mass_matrix
-from flexarm.simulation.signals import Signals
+from flexarm.simulation.forces.applied_forces import actions, prescribed_motion
+from flexarm.simulation.forces.time_functions import Signals
+from flexarm.simulation.state.initial_state import check_mass_matrix
 
 JOINTS = ("free", "locked", "pd")
 """What the joints do: move without a drive, stay where they are, or follow the arm's own PD drives."""

@@ -13,8 +13,8 @@ from flexarm.description.motion.drive import Drive
 from flexarm.errors import ModelError
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain, build_chain
-from flexarm.simulation.equilibrium import Statics, settle
-from flexarm.simulation.initial import initial_state
+from flexarm.simulation.state.initial_state import initial_state
+from flexarm.simulation.state.static_equilibrium import Statics, settle
 
 Progress = Callable[[float, float | None], None]
 UNBALANCED = 1e-9

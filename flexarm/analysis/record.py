@@ -8,9 +8,9 @@ import numpy as np
 from flexarm import __version__
 from flexarm.analysis.operating_point import OperatingPoint, with_drives
 from flexarm.formulations.motion_equations import MotionEquations
-from flexarm.simulation.drive import actions
-from flexarm.simulation.observables import packed, quantities, unpacked
-from flexarm.simulation.signals import Signals
+from flexarm.simulation.forces.applied_forces import actions
+from flexarm.simulation.forces.time_functions import Signals
+from flexarm.simulation.state.observables import packed, quantities, unpacked
 
 
 def rest_datasets(point: OperatingPoint) -> dict[str, np.ndarray]:

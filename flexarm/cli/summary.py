@@ -10,7 +10,7 @@ import numpy as np
 import flexarm
 from flexarm.cli.console import Console
 from flexarm.cli.ledger import describe_impacts
-from flexarm.simulation.energy_balance import keeps_energy
+from flexarm.simulation.forces.energy_balance import keeps_energy
 
 if TYPE_CHECKING:
     from flexarm.results.result import Result

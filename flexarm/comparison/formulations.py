@@ -19,7 +19,7 @@ from flexarm.formulations.formulation import REGISTRY
 from flexarm.formulations.formulation import formulation as make_formulation
 from flexarm.formulations.motion_equations import MotionEquations
 from flexarm.model.chain import Chain, build_chain
-from flexarm.simulation.initial import initial_state
+from flexarm.simulation.state.initial_state import initial_state
 
 Progress = Callable[[float, float | None], None]
 

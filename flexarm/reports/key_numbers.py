@@ -8,7 +8,7 @@ from flexarm.plots.decimation import envelope
 from flexarm.plots.style import length_unit
 from flexarm.plots.tip import AXES, is_spatial
 from flexarm.results.result import Result
-from flexarm.simulation.energy_balance import keeps_energy
+from flexarm.simulation.forces.energy_balance import keeps_energy
 
 Row = tuple[str, str]
 

@@ -13,7 +13,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import parse_arm
 from flexarm.description.reading.sweep_plan import Range, SweepSpec, in_radians
 from flexarm.errors import SpecError
-from flexarm.simulation.memory import check_memory
+from flexarm.memory import check_memory
 from flexarm.sweeps.design import Design
 from flexarm.sweeps.keys import KeyFault, meaning
 from flexarm.sweeps.points import Study

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import FlexarmError, SpecError
-from flexarm.simulation.batch import Batch, Start
-from flexarm.simulation.family import Family, Member, Stranger
-from flexarm.simulation.forward import prepare_run, starts_of
-from flexarm.simulation.run import Run
-from flexarm.simulation.system import System
+from flexarm.simulation.forward.batch import Batch, Start
+from flexarm.simulation.forward.free_motion import prepare_run, starts_of
+from flexarm.simulation.forward.parametric_model import Family, Member, Stranger
+from flexarm.simulation.forward.run import Run
+from flexarm.simulation.state.state_equation import System
 from flexarm.solvers.dop853.layout import LANES
 from flexarm.sweeps.quantities import Block
 from flexarm.sweeps.recording import Kept, Recording

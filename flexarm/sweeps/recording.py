@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
-from flexarm.simulation.run import Run, sample_count, sample_times
+from flexarm.simulation.forward.run import Run, sample_count, sample_times
 from flexarm.sweeps.quantities import Block, Quantity, quantity
 from flexarm.sweeps.records import Record, records_of
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
 from flexarm.results.schema import AXES
-from flexarm.simulation.run import Run
+from flexarm.simulation.forward.run import Run
 from flexarm.sweeps.keys import KeyFault
 from flexarm.sweeps.settling import SETTLING_TIME, settling_time
 

@@ -35,7 +35,7 @@ sys.argv = ["flexarm", "simulate", ROBOT, "-o", OUTPUT, "-q"]
 try:
     run()
 finally:
-    needless = {"matplotlib", "flexarm.simulation.flight", "flexarm.description.reading.sweep_plan", "flexarm.description.motion.trajectory"}
+    needless = {"matplotlib", "flexarm.simulation.forward.motion_with_contact", "flexarm.description.reading.sweep_plan", "flexarm.description.motion.trajectory"}
     print("loaded:", sorted(needless & set(sys.modules)))
 """
 ROBOT = Path(__file__).parents[2] / "robots" / "usoro_two_link.yaml"

@@ -6,9 +6,9 @@ from functools import cache
 from pathlib import Path
 
 import flexarm
-from flexarm.simulation.inverse import inverse_motion
-from flexarm.simulation.inverse_motion import InverseMotion
-from flexarm.simulation.inverse_problem import InverseProblem, inverse_problem
+from flexarm.simulation.inverse.motion import InverseMotion
+from flexarm.simulation.inverse.problem import InverseProblem, inverse_problem
+from flexarm.simulation.inverse.solution import inverse_motion
 
 ROBOTS = Path(__file__).parents[2] / "robots"
 KORAYEM = flexarm.load_trajectory(ROBOTS / "trajectories" / "korayem_1994.yaml")

@@ -7,9 +7,9 @@ import pytest
 
 from flexarm.description import parse_arm
 from flexarm.errors import ModelError
-from flexarm.simulation.batch import Batch, Start
-from flexarm.simulation.family import Family
-from flexarm.simulation.forward import prepare, start_of, starts_of
+from flexarm.simulation.forward.batch import Batch, Start
+from flexarm.simulation.forward.free_motion import prepare, start_of, starts_of
+from flexarm.simulation.forward.parametric_model import Family
 
 ROBOTS = Path(__file__).parents[2] / "robots"
 
@@ -114,7 +114,7 @@ def test_a_run_that_fails_keeps_what_it_has(family):
 def test_several_blocks_are_one_run(family, monkeypatch):
     arms = [driven(numbers) for numbers in VARIED]
     expected = side_by_side(family, arms)
-    monkeypatch.setattr("flexarm.simulation.batch.BLOCK", 13)
+    monkeypatch.setattr("flexarm.simulation.forward.batch.BLOCK", 13)
     for (found, _), (whole, _) in zip(side_by_side(family, arms), expected, strict=True):
         for name, values in whole.items():
             np.testing.assert_array_equal(found[name], values, err_msg=name)

@@ -11,8 +11,8 @@ from reference.lagrangian import oracle
 import flexarm
 from flexarm.errors import ModelError
 from flexarm.model.chain import build_chain
-from flexarm.simulation.drive import actions
-from flexarm.simulation.signals import Signals
+from flexarm.simulation.forces.applied_forces import actions
+from flexarm.simulation.forces.time_functions import Signals
 
 TWO_LINKS = """
 name: driven

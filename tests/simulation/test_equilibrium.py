@@ -8,7 +8,7 @@ import pytest
 import flexarm
 from flexarm.errors import ModelError
 from flexarm.model.chain import build_chain
-from flexarm.simulation.initial import initial_state
+from flexarm.simulation.state.initial_state import initial_state
 
 CANTILEVER = """
 name: cantilever

@@ -13,9 +13,9 @@ from flexarm.formulations.formulation import REGISTRY
 from flexarm.links import flexible_link
 from flexarm.model.chain import build_chain
 from flexarm.model.numbers import tabled, take_apart
-from flexarm.simulation.family import Family, Stranger
-from flexarm.simulation.flight import prepare_flight
-from flexarm.simulation.forward import prepare
+from flexarm.simulation.forward.free_motion import prepare
+from flexarm.simulation.forward.motion_with_contact import prepare_flight
+from flexarm.simulation.forward.parametric_model import Family, Stranger
 
 NUMBERS = ("links", "joints", "payload", "drive", "loads", "gravity")
 """Blocks of which every number is changed."""

@@ -12,8 +12,8 @@ from reference.falling_beam import FallingBeam
 from reference.rigid_impact import rates_after
 
 import flexarm
-from flexarm.simulation.contact import Touch
-from flexarm.simulation.impact import strike
+from flexarm.simulation.contact.contact_dynamics import Touch
+from flexarm.simulation.contact.impact_law import strike
 
 ROBOTS = Path(__file__).parents[2] / "robots"
 

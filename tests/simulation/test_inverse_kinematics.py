@@ -6,7 +6,7 @@ from inverse_cases import ROBOTS
 
 from flexarm import inverse, load_arm, load_trajectory, motion_equations, parse_arm, parse_trajectory
 from flexarm.errors import ModelError
-from flexarm.simulation.inverse_problem import inverse_problem
+from flexarm.simulation.inverse.problem import inverse_problem
 
 PLANAR = """\
 name: planar

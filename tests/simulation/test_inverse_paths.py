@@ -5,7 +5,7 @@ import pytest
 
 from flexarm import parse_trajectory
 from flexarm.errors import ModelError
-from flexarm.simulation.task_path import task_path
+from flexarm.simulation.inverse.task.reference_trajectory import task_path
 
 COURSES = {
     "expression": 'duration: 2\npath: {x: "sin(3*t)*exp(-t)", y: "1 - 0.1*t**2"}\n',

@@ -6,9 +6,9 @@ from inverse_cases import KORAYEM, korayem, korayem_arm, korayem_data, korayem_m
 from reference.inverse_motion import PublishedInverse
 from reference.lagrangian import oracle
 
-from flexarm.simulation.inverse import inverse_motion
-from flexarm.simulation.inverse_problem import inverse_problem
-from flexarm.simulation.task_path import task_path
+from flexarm.simulation.inverse.problem import inverse_problem
+from flexarm.simulation.inverse.solution import inverse_motion
+from flexarm.simulation.inverse.task.reference_trajectory import task_path
 
 L, MU = 1.05, 0.405
 TWO_INTEGRATORS = 1e-8  # relative; both run with tolerances of 1e-12 in every step

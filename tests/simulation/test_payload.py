@@ -6,7 +6,7 @@ from inverse_cases import ROBOTS
 
 import flexarm
 from flexarm.errors import ModelError, SpecError
-from flexarm.simulation.motor_limits import torque_bounds
+from flexarm.simulation.forces.motor_limits import torque_bounds
 
 G, L, MU, EI = 9.81, 0.8, 1.2, 60.0
 ACCURACY = 1e-4  # relative, as promised

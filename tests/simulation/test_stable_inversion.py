@@ -8,9 +8,9 @@ from inverse_cases import KORAYEM, ROBOTS, korayem, korayem_arm, korayem_data, k
 
 import flexarm
 from flexarm.errors import ModelError, SolverError
-from flexarm.simulation.inverse import inverse_motion
-from flexarm.simulation.inverse_problem import inverse_problem
-from flexarm.simulation.margins import ExtendedPath
+from flexarm.simulation.inverse.problem import inverse_problem
+from flexarm.simulation.inverse.solution import inverse_motion
+from flexarm.simulation.inverse.task.extended_trajectory import ExtendedPath
 
 TIP = 1e-6  # m, what the tip may be off its path
 VERIFIED = 1e-4  # m, the same for the open-loop simulation

@@ -9,8 +9,8 @@ import pytest
 from scipy.optimize import brentq
 
 import flexarm
-from flexarm.simulation.derivation import Derivation
-from flexarm.simulation.system import derive_system
+from flexarm.simulation.state.state_equation import derive_system
+from flexarm.simulation.state.symbols import Derivation
 from flexarm.validation.stiffening import STANDING
 
 ROBOTS = Path(__file__).parents[2] / "robots"

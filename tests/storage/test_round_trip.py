@@ -137,7 +137,7 @@ def test_blocks_that_do_not_fit_are_refused(tmp_path, spoil):
 
 
 def test_the_schema_says_how_the_simulation_samples_the_links():
-    from flexarm.simulation.observables import STATIONS
+    from flexarm.simulation.state.observables import STATIONS
 
     assert schema.STATIONS == STATIONS
 

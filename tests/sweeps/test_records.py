@@ -5,8 +5,8 @@ import pytest
 from small_arm import ROBOTS, small_arm
 
 from flexarm import load_arm, simulate
-from flexarm.simulation.flight import prepare_flight
-from flexarm.simulation.forward import prepare
+from flexarm.simulation.forward.free_motion import prepare
+from flexarm.simulation.forward.motion_with_contact import prepare_flight
 from flexarm.sweeps.keys import KeyFault
 from flexarm.sweeps.quantities import available, dimensions, quantity
 from flexarm.sweeps.recording import Kept, Recording

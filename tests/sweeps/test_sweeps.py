@@ -7,7 +7,7 @@ from small_arm import assert_same_numbers, small_arm
 from flexarm import ModelError, SpecError, open_result, open_sweep, simulate, sweep
 from flexarm.errors import ResultError
 from flexarm.simulation import forward
-from flexarm.simulation.family import Family
+from flexarm.simulation.forward.parametric_model import Family
 from flexarm.sweeps.points import _opened, run_chunk, run_points
 from flexarm.sweeps.recording import Kept, Recording
 

@@ -1,0 +1,1 @@
+"""Unilateral contacts: gap functions, impacts, active sets, event-driven integration."""

@@ -1,0 +1,108 @@
+"""Walls and the points that may touch them, as expressions: places, gaps, normals, pushes.
+
+Contact c = point p against wall w has the number ``c = p n_walls + w``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import casadi as ca
+import numpy as np
+
+from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.walls import Contact, HalfPlane, Place, Wall
+from flexarm.errors import ModelError
+from flexarm.formulations.kinematics.chain_motion import State, motion, poses, station
+from flexarm.model.chain import Chain
+from flexarm.simulation.forces.applied_forces import Push
+from flexarm.simulation.state.state_equation import Touching
+from flexarm.simulation.state.symbols import Derivation
+
+NEAR = 1e-10
+"""Gap [m] at which a point touches its wall: contacts closer than this are simultaneous."""
+
+
+def described_contact(arm: Arm) -> Contact:
+    """The contact block of an arm that has one."""
+    if arm.contact is None:
+        raise ValueError(f"{arm.name}: expected a description with contact")
+    return arm.contact
+
+
+def touching(derived: Derivation) -> Touching:
+    """Forces between all points and walls, as symbols, and the pushes that they are."""
+    contact, chain = described_contact(derived.arm), derived.chain
+    places = contact.places(len(chain.links))
+    forces = ca.SX.sym("contact_force", len(contact.walls), len(places))
+    pushes = [
+        Push(chain.links[place.link], place.at, _push(contact.walls, at, forces[:, p]))
+        for p, (place, at) in enumerate(
+            zip(places, point_positions(chain, places, derived.theta), strict=True)
+        )
+    ]
+    return Touching(forces, pushes)
+
+
+def _push(walls: Sequence[Wall], at: ca.SX, forces: ca.SX) -> ca.SX:
+    """What walls do with these forces to a point (3,), along the fixed axes: (3,) [N]."""
+    return sum((forces[w] * _normal(wall, at) for w, wall in enumerate(walls)), ca.SX.zeros(3))
+
+
+def point_positions(chain: Chain, places: tuple[Place, ...], theta: ca.SX) -> list[ca.SX]:
+    """Where the points are, (3,) each [m]."""
+    state = State.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof))
+    frames = poses(chain, motion(chain, state))
+    points = []
+    for place in places:
+        i, link = chain.links[place.link], chain.flexible_links[place.link]
+        points.append(frames[i].O if place.at is None else station(link, frames[i], state.delta[i], place.at))
+    return points
+
+
+def gap_of(wall: Wall, at: ca.SX) -> ca.SX:
+    """Distance of a point (3,) from a wall, negative inside it; of a round wall (R^2 - r^2) / 2R, which is equal at
+    the wall to first order and smooth everywhere."""
+    if isinstance(wall, HalfPlane):
+        return ca.dot(ca.vertcat(*wall.normal), at - ca.vertcat(*wall.point))
+    arm_vector = at[:2] - ca.vertcat(*wall.circle.center[:2])
+    radius = wall.circle.radius
+    inside = (radius**2 - ca.dot(arm_vector, arm_vector)) / (2 * radius)
+    return inside if wall.circle.side == "inside" else -inside
+
+
+def _normal(wall: Wall, at: ca.SX) -> ca.SX:
+    """Gradient of the gap, (3,): at the wall the direction away from it."""
+    point = ca.SX.sym("point", 3)
+    return ca.substitute(ca.gradient(gap_of(wall, point), point), point, at)
+
+
+def check_outside(arm: Arm, chain: Chain, theta: np.ndarray) -> None:
+    """Refuse coordinates theta (n_theta,) with a point inside a wall.
+
+    Raises
+    ------
+    ModelError
+        The deepest point, its wall and its depth.
+    """
+    contact = described_contact(arm)
+    places = contact.places(len(chain.links))
+    positions = ca.horzcat(*point_positions(chain, places, ca.SX(ca.DM(theta))))
+    depths = [
+        (_depth(wall, at), place, number)
+        for at, place in zip(np.array(ca.DM(positions)).T, places, strict=True)
+        for number, wall in enumerate(contact.walls, start=1)
+    ]
+    deepest, place, number = max(depths, key=lambda found: found[0])
+    if deepest > NEAR:
+        raise ModelError(
+            f"{arm.name}: {place.name} starts {deepest:.6g} m inside wall {number} (change initial, or contact.walls)"
+        )
+
+
+def _depth(wall: Wall, at: np.ndarray) -> float:
+    """Distance [m] by which a point is inside a wall, negative outside."""
+    if isinstance(wall, HalfPlane):
+        return float(np.dot(wall.normal, np.subtract(wall.point, at)))
+    beyond = float(np.hypot(*np.subtract(at[:2], wall.circle.center[:2]))) - wall.circle.radius
+    return beyond if wall.circle.side == "inside" else -beyond

@@ -1,0 +1,1 @@
+"""Applied forces and functions of time, as expressions."""

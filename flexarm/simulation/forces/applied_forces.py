@@ -1,0 +1,128 @@
+"""What acts on the arm from outside: joint drives and external loads, as expressions of time and state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import casadi as ca
+
+from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.load import Load
+from flexarm.description.motion.drive import PD, Drive
+from flexarm.formulations.dynamics.newton_euler import LinkForce, transmit
+from flexarm.formulations.formulation import gather
+from flexarm.formulations.kinematics.chain_motion import State, axis_motion, motion, poses
+from flexarm.formulations.kinematics.rotations import deflection_rotation
+from flexarm.model.chain import Chain
+from flexarm.simulation.forces.time_functions import Signals
+
+
+@dataclass
+class Actions:
+    """Torques and loads on the arm; lists have one entry per body of the chain.
+
+    Attributes
+    ----------
+    torques : list of SX
+        Drive torque of every joint [N m]; zero where there is none.
+    load_torques, load_modes : list of SX
+        Generalised external loads: one moment per joint, locked ones included, and one vector (m_i,) per body.
+    """
+
+    torques: list[ca.SX]
+    load_torques: list[ca.SX]
+    load_modes: list[ca.SX]
+
+    def forces(self, chain: Chain) -> ca.SX:
+        """Generalised forces, (n_dof,)."""
+        joints = [torque + load for torque, load in zip(self.torques, self.load_torques, strict=True)]
+        return gather(chain, joints, self.load_modes)
+
+
+class Push(NamedTuple):
+    """A force f (3,) [N], along the fixed axes, on a body at the fraction xi of its length; None: at its origin O_i."""
+
+    body: int
+    xi: float | None
+    f: ca.SX
+
+
+def actions(
+    arm: Arm, chain: Chain, signals: Signals, theta: ca.SX, theta_d: ca.SX, pushes: Sequence[Push] = ()
+) -> Actions:
+    """Express everything that acts on the arm at the state (theta, theta_d), pushes of walls among it."""
+    state = State.of(chain, theta, theta_d)
+    torques = [ca.SX(0)] * len(chain.bodies)
+    for i, drive in zip(chain.links, arm.drive, strict=True):
+        torques[i] = _drive_torque(drive, signals, state.q[i], state.q_d[i])
+    return Actions(torques, *_generalised_loads(arm, chain, signals, state, pushes))
+
+
+def prescribed_motion(arm: Arm, chain: Chain, signals: Signals) -> dict[int, tuple[ca.SX, ca.SX, ca.SX]]:
+    """Express angle, rate and acceleration of the joints whose motion is given, by their row."""
+    motions = {}
+    for i, drive, angle in zip(chain.links, arm.drive, arm.initial.joints, strict=True):
+        row = chain.rows[i].joint
+        if row is not None and drive is not None and drive.motion is not None:
+            motions[row] = signals.with_rates(angle if drive.motion == "hold" else drive.motion)
+    return motions
+
+
+def _drive_torque(drive: Drive | None, signals: Signals, q: ca.SX, q_d: ca.SX) -> ca.SX:
+    if drive is not None and drive.pd is not None:
+        return _pd_torque(drive.pd, signals, q, q_d)
+    return ca.SX(0) if drive is None or drive.torque is None else signals.value(drive.torque)
+
+
+def _pd_torque(pd: PD, signals: Signals, q: ca.SX, q_d: ca.SX) -> ca.SX:
+    """kp (r - q) + kd (r_d - q_d), with the reference's exact rate."""
+    r, r_d, _ = signals.with_rates(pd.reference)
+    return pd.kp * (r - q) + pd.kd * (r_d - q_d)
+
+
+def _generalised_loads(
+    arm: Arm, chain: Chain, signals: Signals, state: State, pushes: Sequence[Push]
+) -> tuple[list[ca.SX], list[ca.SX]]:
+    """Carry all external loads to the joints and modes that feel them."""
+    if not arm.loads and not pushes:
+        return [ca.SX(0) for _ in chain.bodies], [ca.SX.zeros(body.link.n_modes) for body in chain.bodies]
+    motions = motion(chain, state)
+    frames = poses(chain, motions)
+    zero = ca.SX.zeros(3)
+    forces = [LinkForce(zero, zero, ca.SX.zeros(body.link.n_modes)) for body in chain.bodies]
+    for load in arm.loads:
+        i = chain.links[load.link]
+        forces[i] = _add(forces[i], _load_on_link(load, chain, i, signals, state, frames[i].R))
+    for i, xi, f in pushes:
+        f = frames[i].R.T @ f
+        pushed = (
+            LinkForce(f, zero, 0 * forces[i].modes)
+            if xi is None
+            else _at_station(chain, i, xi, f, zero, state)
+        )
+        forces[i] = _add(forces[i], pushed)
+    return transmit(motions, forces)
+
+
+def _load_on_link(load: Load, chain: Chain, i: int, signals: Signals, state: State, R: ca.SX) -> LinkForce:
+    """A load of the description on body i."""
+    f = ca.vertcat(*(signals.value(component) for component in load.force))
+    m = ca.vertcat(*(signals.value(component) for component in load.moment))
+    if load.frame == "base":
+        f, m = R.T @ f, R.T @ m
+    return _at_station(chain, i, load.station, f, m, state)
+
+
+def _at_station(chain: Chain, i: int, xi: float, f: ca.SX, m: ca.SX, state: State) -> LinkForce:
+    """Force and moment at a station of body i, about O_i in frame i, and what they do on its modes."""
+    link = chain.flexible_links[i - chain.links.start]
+    delta, delta_d = state.delta[i], state.delta_d[i]
+    point = axis_motion(link, delta, delta_d, xi)
+    turn = deflection_rotation(link.rotation(xi), delta, delta_d, chain.link_rotation).columns
+    return LinkForce(f, ca.cross(point.d, f) + m, point.columns.T @ f + turn.T @ m)
+
+
+def _add(a: LinkForce, b: LinkForce) -> LinkForce:
+    return LinkForce(a.f + b.f, a.n + b.n, a.modes + b.modes)

@@ -1,0 +1,171 @@
+"""Arms that differ only in numbers: derived and compiled once, run as often as wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.load import Station
+from flexarm.formulations.formulation import formulation as make_formulation
+from flexarm.model.chain import Chain, build_chain
+from flexarm.model.numbers import put_together, tabled, take_apart
+from flexarm.simulation.contact.contact_dynamics import ContactFunctions, derive_contacts
+from flexarm.simulation.contact.gap_functions import touching
+from flexarm.simulation.state.observables import STATIONS
+from flexarm.simulation.state.state_equation import System, derive_system
+from flexarm.simulation.state.symbols import Derivation
+
+
+@dataclass(frozen=True)
+class Member:
+    """One arm of a family.
+
+    Attributes
+    ----------
+    arm : Arm
+    chain : Chain
+    parameters : (n,)
+        Its values of the numbers in which the family's arms differ.
+    """
+
+    arm: Arm
+    chain: Chain
+    parameters: np.ndarray
+
+
+class Stranger(ValueError):
+    """An arm does not belong to a family."""
+
+
+class Family:
+    """Equations of motion in which the numbers that differ among some arms are left open.
+
+    What is zero, and what is the same, in all these arms stays a constant of the equations: a family of one arm has
+    no parameters. So whether another arm belongs, and what comes out for it, depends on the arms that the family was
+    made of, and on nothing else.
+
+    Parameters
+    ----------
+    arms : sequence of Arm
+        Representatives, alike but for numbers.
+    datasets : collection of str, optional
+        What runs record besides the time; everything unless given.
+
+    Raises
+    ------
+    Stranger
+        The representatives differ in more than numbers.
+    """
+
+    def __init__(self, arms: Sequence[Arm], datasets: Collection[str] | None = None):
+        self._datasets = datasets
+        read = [_Read.of(arm) for arm in arms]
+        if any(other.structure != read[0].structure for other in read[1:]):
+            raise Stranger("arms of one family differ in more than numbers")
+        self._first = read[0]
+        numbers = np.stack([one.numbers for one in read])
+        differ = np.any(numbers != numbers[0], axis=0)
+        self._open, self._closed = np.flatnonzero(differ), np.flatnonzero(~differ)
+        self._derived = self._derivation()
+
+    def member(self, arm: Arm) -> Member:
+        """Give an arm with its parameters.
+
+        Raises
+        ------
+        Stranger
+            It differs in more than the numbers left open.
+        """
+        read = self._first if arm is self._first.arm else _Read.of(arm)
+        closed = self._closed
+        same = read.structure == self._first.structure
+        if not same or (read.numbers[closed] != self._first.numbers[closed]).any():
+            raise Stranger(f"{arm.name}: differs from its family in more than the numbers left open")
+        return Member(arm, read.chain, read.numbers[self._open])
+
+    @property
+    def labels(self) -> Sequence[str]:
+        """Name of every coordinate of theta_d."""
+        return self._first.chain.coordinates.labels
+
+    @cached_property
+    def system(self) -> System:
+        """State equation and observables."""
+        derived = self._derived
+        touched = touching(derived) if derived.arm.contact is not None else None
+        return derive_system(derived, touched, self._datasets)
+
+    @cached_property
+    def contacts(self) -> ContactFunctions:
+        """What the arms' contacts with walls need."""
+        return derive_contacts(self._derived)
+
+    def mass_matrices(self, members: Sequence[Member], thetas: Sequence[np.ndarray]) -> np.ndarray:
+        """Evaluate I(theta) of many members, (k, n_dof, n_dof)."""
+        theta, parameters = (np.empty(self._mass_matrix.size1_in(k)) for k in range(2))
+        M = np.empty((self._derived.chain.coordinates.n_dof,) * 2)
+        buffer, evaluate = self._mass_matrix.buffer()  # a fifth of the time of a call; its own, for threads
+        for k, array in enumerate((theta, parameters)):
+            buffer.set_arg(k, memoryview(array))  # pyright: ignore
+        buffer.set_res(0, memoryview(M))  # pyright: ignore
+        matrices = np.empty((len(members), *M.shape))
+        for found, member, start in zip(matrices, members, thetas, strict=True):
+            theta[:], parameters[:] = start, member.parameters
+            evaluate()
+            found[:] = M.T  # CasADi goes column by column
+        return matrices
+
+    @cached_property
+    def _mass_matrix(self) -> ca.Function:
+        chain = self._derived.chain
+        theta = ca.SX.sym("theta", chain.coordinates.n_theta)
+        M = make_formulation(self._derived.arm.run.formulation).mass_matrix(chain, theta)
+        return ca.Function("mass_matrix", [theta, self._derived.parameters], [ca.densify(M)])
+
+    def _derivation(self) -> Derivation:
+        """The first arm with symbols in the place of the numbers left open."""
+        first = self._first
+        if not self._open.size:
+            return Derivation.of(first.arm, first.chain)
+        symbols = ca.SX.sym("parameter", self._open.size)
+        numbers: list = first.numbers.tolist()
+        for symbol, k in zip(ca.vertsplit(symbols), self._open, strict=True):
+            numbers[k] = symbol
+        chain, drive, loads, contact, joints = put_together(first.parts, numbers)
+        initial = first.arm.initial.model_copy(update={"joints": joints})
+        update = {"drive": drive, "loads": loads, "contact": contact, "initial": initial}
+        return Derivation.of(first.arm.model_copy(update=update), chain, symbols)
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What the equations of motion read of an arm."""
+
+    arm: Arm
+    chain: Chain
+    parts: tuple
+    structure: tuple
+    numbers: np.ndarray
+
+    @classmethod
+    def of(cls, arm: Arm) -> _Read:
+        chain = build_chain(arm)
+        held = tuple(
+            angle if drive is not None and drive.motion == "hold" else 0.0
+            for drive, angle in zip(arm.drive, arm.initial.joints, strict=True)
+        )
+        parts = (tabled(chain, _stations(arm)), arm.drive, arm.loads, arm.contact, held)
+        structure, numbers = take_apart(parts)
+        return cls(arm, chain, parts, (structure, arm.base, arm.run.formulation), numbers)
+
+
+def _stations(arm: Arm) -> tuple[float, ...]:
+    """Fractions of the links' lengths at which the equations ask how a section moves."""
+    points = [] if arm.contact is None else arm.contact.points
+    named = [point.at for point in points if isinstance(point, Station)]
+    return (*STATIONS, *(load.station for load in arm.loads), *named)

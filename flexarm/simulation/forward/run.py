@@ -1,0 +1,108 @@
+"""What is known of the simulation of one arm, whoever computes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexarm import __version__
+from flexarm.description.arm.arm import Arm
+from flexarm.simulation.forward.parametric_model import Member
+from flexarm.simulation.state.observables import STATIONS
+from flexarm.simulation.state.state_equation import System
+from flexarm.solvers.base import Standing
+
+BLOCK = 4096
+"""Samples recorded at once: large enough to be quick, small enough that memory does not grow with the run."""
+
+
+@dataclass
+class Run:
+    """A prepared run, complete once somebody has computed it.
+
+    Attributes
+    ----------
+    member : Member
+        The arm, its chain and its parameters.
+    system : System
+    integration : Standing
+    status, message : str
+        ``complete``, or ``incomplete`` and why.
+    solve_seconds : float
+        Time spent inside the integrator.
+    command : str
+        How the run was asked for.
+    """
+
+    member: Member
+    system: System
+    integration: Standing
+    status: str = "incomplete"
+    message: str = "not run yet"
+    solve_seconds: float = 0.0
+    command: str = ""
+
+    @property
+    def n_samples(self) -> int:
+        """Number of recorded instants of the complete run."""
+        return sample_count(self.member.arm)
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Length of every dimension of the complete result."""
+        chain = self.member.chain
+        return {
+            "joint": len(chain.links),
+            "mode": len(chain.coordinates.all_modes),
+            "point": len(chain.links) + 1,
+            "axis": 3,
+            "link": len(chain.links),
+            "station": len(STATIONS),
+            "time": self.n_samples,
+        }
+
+    @property
+    def impacts(self) -> dict[str, np.ndarray]:
+        """Datasets of impacts; there are none without walls."""
+        return {}
+
+    @property
+    def attributes(self) -> dict[str, object]:
+        """Root attributes of the result, complete once the run is."""
+        arm = self.member.arm
+        return {
+            "kind": "flight" if arm.flies else "forward",
+            "status": self.status,
+            "message": self.message,
+            "flexarm_version": __version__,
+            "command": self.command,
+            "robot": arm.text,
+            "formulation": arm.run.formulation,
+            "link_rotation": arm.link_rotation,
+            "method": arm.run.method,
+            "rtol": arm.run.rtol,
+            "atol": arm.run.atol,
+            "evaluations": self.integration.evaluations,
+            "steps": self.integration.steps,
+            "solve_seconds": self.solve_seconds,
+        }
+
+
+def sample_count(arm: Arm) -> int:
+    """Number of samples: every ``run.sample`` from 0, and the end of the run."""
+    whole, rest = _samples(arm)
+    return whole + 1 + (rest > 0)
+
+
+def sample_times(arm: Arm, first: int, stop: int) -> np.ndarray:
+    """Times of samples first..stop-1, (stop - first,) [s]."""
+    return np.minimum(np.arange(first, stop) * arm.run.sample, arm.run.duration)
+
+
+def _samples(arm: Arm) -> tuple[int, float]:
+    """Whole sample intervals in the run, and the time left over."""
+    run = arm.run
+    whole = int(np.floor(run.duration / run.sample * (1 + 1e-12)))
+    rest = run.duration - whole * run.sample
+    return whole, rest if rest > 1e-9 * run.sample else 0.0

@@ -1,0 +1,1 @@
+"""Inverse kinematics and dynamics along a trajectory, and load carrying capacity."""

@@ -1,0 +1,1 @@
+"""Methods of inverse dynamics: stable, causal and rigid inversion."""

@@ -1,0 +1,110 @@
+"""A trajectory with its run-up and run-out: the tip rests, gets under way, follows the path, and comes to rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from flexarm.simulation.inverse.task.reference_trajectory import Course, TaskPath
+
+REST = 1e-9
+"""Rates at an end, of the largest over the trajectory, that count as rest."""
+RUN = 0.25
+"""Time in which a course in motion is brought to rest, of the trajectory's duration."""
+
+
+@dataclass(frozen=True)
+class ExtendedPath:
+    """The course over [-pre, duration + post].
+
+    Where the trajectory begins or ends at rest, the tip waits there. Where it does not, a polynomial of degree five
+    leads from rest to the rates and accelerations of that end (and the other way round), over a distance of half the
+    rate times the run's time, which is what a constant acceleration needs.
+
+    Attributes
+    ----------
+    path : TaskPath
+    pre, post : float [s]
+        Margins, runs included.
+    run : float [s]
+        Time of a run-up or run-out.
+    """
+
+    path: TaskPath
+    pre: float
+    post: float
+    run: float
+
+    @cached_property
+    def _ends(self) -> tuple[Course, Course]:
+        duration = self.path.duration
+        return _one(self.path([0.0])), _one(self.path([duration]))
+
+    @cached_property
+    def _moving(self) -> tuple[bool, bool]:
+        course = self.path(np.linspace(0.0, self.path.duration, 101))
+        scale = REST * (np.abs(course.p_d).max() + np.abs(course.p).max() / self.path.duration)
+        return tuple(bool(np.abs(end.p_d).max() > scale) for end in self._ends)  # type: ignore[return-value]
+
+    @property
+    def runs(self) -> tuple[float, float]:
+        """Time of the run-up and of the run-out, 0 where there is none [s]."""
+        return tuple(self.run * moving for moving in self._moving)  # type: ignore[return-value]
+
+    @property
+    def start(self) -> float:
+        """Begin of the run-up [s]."""
+        return -self.pre
+
+    @property
+    def end(self) -> float:
+        """End of the run-out [s]."""
+        return self.path.duration + self.post
+
+    @property
+    def breaks(self) -> np.ndarray:
+        """Times at which accelerations may jump, both ends included, ascending [s]."""
+        up, out = self.runs
+        duration = self.path.duration
+        inside = [-up, 0.0, *self.path.breaks, duration, duration + out]
+        times = np.unique(np.concatenate([[self.start, self.end], inside]))
+        times = times[(times >= self.start) & (times <= self.end)]
+        return times[np.concatenate([[True], np.diff(times) > 1e-9 * duration])]
+
+    def __call__(self, times: ArrayLike) -> Course:
+        """Evaluate at times (k,)."""
+        times = np.asarray(times, dtype=float)
+        duration, (first, last), (up, out) = self.path.duration, self._ends, self.runs
+        inside = self.path(np.clip(times, 0.0, duration))
+        before, after = _run_out(first, -times, up, backwards=True), _run_out(last, times - duration, out)
+        early, late = (times < 0)[:, None], (times > duration)[:, None]
+        return Course(
+            *(np.where(early, b, np.where(late, a, i)) for b, i, a in zip(before, inside, after, strict=True))
+        )
+
+
+def _one(course: Course) -> Course:
+    return Course(*(values[0] for values in course))
+
+
+def _run_out(end: Course, elapsed: np.ndarray, run: float, backwards: bool = False) -> Course:
+    """Course a time after an end (or, backwards, before it): quintic to rest."""
+    n = end.p.size
+    if run == 0.0:
+        return Course(np.broadcast_to(end.p, (elapsed.size, n)), *np.zeros((2, elapsed.size, n)))
+    v = -end.p_d if backwards else end.p_d
+    rest = end.p + 0.5 * run * v
+    x = np.clip(elapsed / run, 0.0, 1.0)[:, None]
+    moving = (elapsed < run)[:, None]
+    # quintic in x with value, rate and second rate given at 0, and the rest position at 1
+    c0, c1, c2 = end.p, v * run, 0.5 * end.p_dd * run**2
+    d = rest - c0 - c1 - c2
+    e, f = -c1 - 2 * c2, -2 * c2
+    c3, c4, c5 = 10 * d - 4 * e + f / 2, -15 * d + 7 * e - f, 6 * d - 3 * e + f / 2
+    p = c0 + x * (c1 + x * (c2 + x * (c3 + x * (c4 + x * c5))))
+    p_d = (c1 + x * (2 * c2 + x * (3 * c3 + x * (4 * c4 + x * 5 * c5)))) / run
+    p_dd = (2 * c2 + x * (6 * c3 + x * (12 * c4 + x * 20 * c5))) / run**2
+    return Course(p, (-p_d if backwards else p_d) * moving, p_dd * moving)

@@ -1,0 +1,122 @@
+"""The state in which a run starts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import casadi as ca
+import numpy as np
+
+from flexarm.description.arm.arm import Arm
+from flexarm.description.motion.drive import Drive, TimeTable
+from flexarm.description.values.expression import Expression
+from flexarm.errors import ModelError
+from flexarm.model.chain import Chain
+from flexarm.simulation.forces.time_functions import Signals
+from flexarm.simulation.state.static_equilibrium import static_equilibrium
+
+LEAST_INERTIA = 1e-13
+"""Smallest eigenvalue of the mass matrix scaled to a unit diagonal: below it nothing resists."""
+
+
+def initial_state(arm: Arm, chain: Chain) -> tuple[np.ndarray, np.ndarray]:
+    """Return theta (n_theta,) and theta_d (n_dof,) at t = 0, prescribed joints where their motion begins.
+
+    Raises
+    ------
+    ModelError
+        There is no stable equilibrium to start from.
+    """
+    initial, layout = arm.initial, chain.coordinates
+    theta, theta_d = np.zeros(layout.n_theta), np.zeros(layout.n_dof)
+    theta[list(layout.all_modes)] = initial.modes
+    theta_d[list(layout.all_modes)] = initial.mode_rates
+    for row, drive, *given in zip(layout.joints, arm.drive, initial.joints, initial.joint_rates, strict=True):
+        if row is not None:
+            theta[row], theta_d[row] = _begin(drive, *given)
+    theta[list(layout.base_theta)] = initial.base if arm.base == "planar" else _pose(initial.base)
+    theta_d[list(layout.base)] = initial.base_rates
+    if initial.equilibrium:
+        theta = static_equilibrium(arm, chain, theta)
+    return theta, theta_d
+
+
+def _begin(drive: Drive | None, angle: float, rate: float) -> tuple[float, float]:
+    """Angle and rate with which a joint begins: as its motion prescribes, or else as given."""
+    if drive is None or drive.motion is None:
+        return angle, rate
+    return (angle, 0.0) if drive.motion == "hold" else _at_start(drive.motion)  # pyright: ignore[reportArgumentType]
+
+
+@lru_cache(maxsize=64)
+def _at_start(motion: Expression | TimeTable) -> tuple[float, float]:
+    """Value and rate of an expression or a table at t = 0; once for all arms of a family."""
+    signals = Signals(ca.SX.sym("t"))
+    q, q_d, _ = signals.with_rates(motion)
+    at_start = ca.Function("start", [signals.t, signals.u], [q, q_d])
+    angle, rate = map(float, at_start(0.0, ca.DM([table(0.0) for table in signals.tables])))
+    return angle, rate
+
+
+def _pose(base: Sequence[float]) -> np.ndarray:
+    """Position and quaternion (7,) of a free base from its position and rotation vector (6,); nothing from nothing."""
+    if not base:
+        return np.empty(0)
+    half = np.array(base[3:]) / 2
+    # sinc is accurate at and near zero: sin(x)/x with x in half turns
+    turn = np.sinc(np.linalg.norm(half) / np.pi) * half
+    return np.concatenate([base[:3], [np.cos(np.linalg.norm(half))], turn])
+
+
+def _least_inertia(M: np.ndarray) -> np.ndarray:
+    """Smallest eigenvalues (...) of mass matrices (..., n_dof, n_dof) scaled to a unit diagonal; NaN if not finite."""
+    finite = np.logical_and.reduce(np.isfinite(M), axis=(-2, -1), keepdims=True)
+    M = np.where(finite, M, 0.0)
+    size = np.abs(np.einsum("...ii->...i", M))
+    scale = 1 / np.sqrt(np.where(size > 0, size, 1.0))
+    least = np.linalg.eigvalsh(scale[..., :, None] * M * scale[..., None, :])[..., 0]
+    return np.where(finite[..., 0, 0], least, np.nan)
+
+
+def check_mass_matrix(M: np.ndarray, labels: Sequence[str]) -> None:
+    """Refuse a mass matrix (n_dof, n_dof) in which a coordinate, each with its label, moves without inertia.
+
+    Raises
+    ------
+    ModelError
+        The mass matrix is singular, not positive definite, or not finite.
+    """
+    (fault,) = mass_matrix_faults(M[None], labels)
+    if fault is not None:
+        raise fault
+
+
+def mass_matrix_faults(matrices: np.ndarray, labels: Sequence[str]) -> list[ModelError | None]:
+    """Find what is wrong with each of many mass matrices (k, n_dof, n_dof), if anything is."""
+    return [
+        None if least > LEAST_INERTIA else _fault(M, least, labels)
+        for M, least in zip(matrices, _least_inertia(matrices), strict=True)
+    ]
+
+
+def _fault(M: np.ndarray, least: float, labels: Sequence[str]) -> ModelError:
+    if np.isnan(least):
+        return ModelError(
+            "the mass matrix is not finite at the start: make initial.modes or the masses smaller"
+        )
+    diagonal = M.diagonal()
+    massless = [name for name, size in zip(labels, diagonal, strict=True) if size == 0]
+    if not massless and least < -LEAST_INERTIA:
+        return ModelError(
+            "the mass matrix is not positive definite at the start: the deflections are too large for a model "
+            "that drops what is of third order in them (make initial.modes smaller)"
+        )
+    if not massless:
+        scale = 1 / np.sqrt(np.abs(diagonal))
+        _, vectors = np.linalg.eigh(M * np.outer(scale, scale))
+        massless = [labels[int(np.abs(vectors[:, 0]).argmax())]]
+    return ModelError(
+        f"the mass matrix is singular: nothing with inertia moves along {', '.join(massless)} (torsion needs "
+        "rotary_inertia of the link, or an inertia beyond it; otherwise remove the mode)"
+    )

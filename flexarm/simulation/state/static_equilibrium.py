@@ -1,0 +1,177 @@
+"""Static equilibrium: the posture and deflection in which all accelerations vanish."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from flexarm.description.arm.arm import Arm
+from flexarm.errors import ModelError
+from flexarm.formulations.formulation import formulation as make_formulation
+from flexarm.model.chain import Chain
+from flexarm.simulation.forces.applied_forces import actions, prescribed_motion
+from flexarm.simulation.forces.time_functions import Signals
+
+ITERATIONS = 500
+TOLERANCE = 1e-12
+"""Largest residual force accepted, relative to the forces in the arm."""
+POLISHING = 3
+"""Newton steps after that, each kept only if it leaves a smaller residual."""
+LARGEST = 1e150
+"""Forces beyond have no finite square; in SI units."""
+
+
+def static_equilibrium(arm: Arm, chain: Chain, theta: np.ndarray) -> np.ndarray:
+    """Let the arm settle from theta under the loads and drives of t = 0.
+
+    Parameters
+    ----------
+    theta : (n_theta,)
+        Where to start; the equilibrium found is the one into which the arm would creep from here. Joints whose
+        motion is prescribed stay.
+
+    Returns
+    -------
+    (n_theta,)
+        Coordinates at rest.
+
+    Raises
+    ------
+    ModelError
+        No equilibrium was found, or it is unstable (an arm that stands on its joint).
+    """
+    statics = Statics.of(arm, chain)
+    theta = settle(statics, theta)
+    _check_stable(statics.stiffness(theta), arm)
+    return theta
+
+
+@dataclass(frozen=True)
+class Statics:
+    """The forces on an arm at rest at t = 0, in the rows of the coordinates that are free to settle.
+
+    Attributes
+    ----------
+    arm : Arm
+    free : list of int
+        Those rows: joints and modes that are not held. A floating base is always held.
+    functions : tuple of three casadi.Function
+        (t, theta, u) -> residual; stiffness; bias and external forces in all rows.
+    tables : DM
+        The description's tables at t = 0.
+    """
+
+    arm: Arm
+    free: list[int]
+    functions: tuple[ca.Function, ca.Function, ca.Function]
+    tables: ca.DM
+
+    @classmethod
+    def of(cls, arm: Arm, chain: Chain, held: Collection[int] = ()) -> Statics:
+        """Derive the forces; joints of the rows ``held`` and those whose motion is prescribed stay where they are."""
+        layout = chain.coordinates
+        signals, theta = Signals(ca.SX.sym("t")), ca.SX.sym("theta", layout.n_theta)
+        rest = ca.SX.zeros(layout.n_dof)
+        held = {*held, *prescribed_motion(arm, chain, signals), *layout.base}
+        free = [
+            row for row in range(layout.n_dof) if row not in held
+        ]  # the same rows in theta: the base comes last
+        external = actions(arm, chain, signals, theta, rest).forces(chain)
+        bias = make_formulation(arm.run.formulation).bias(chain, theta, rest)
+        residual = (bias - external)[free]
+        inputs = [signals.t, theta, signals.u]
+        functions = (
+            ca.Function("residual", inputs, [ca.densify(residual)]),
+            ca.Function("stiffness", inputs, [ca.densify(ca.jacobian(residual, theta[free]))]),
+            ca.Function("forces", inputs, [ca.densify(bias), ca.densify(external)]),
+        )
+        return cls(arm, free, functions, ca.DM([table(0.0) for table in signals.tables]))
+
+    def residual(self, theta: np.ndarray) -> np.ndarray:
+        """Forces that would have to hold the free coordinates at theta (n_theta,), (free,)."""
+        return self.functions[0](0.0, theta, self.tables).full().ravel()
+
+    def forces(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Forces of weight and deflection, and those of drives and loads, which balance them: (n_dof,) each."""
+        bias, external = self.functions[2](0.0, theta, self.tables)
+        return bias.full().ravel(), external.full().ravel()
+
+    def stiffness(self, theta: np.ndarray) -> np.ndarray:
+        """Exact derivative of the residual by the free coordinates, (free, free)."""
+        return self.functions[1](0.0, theta, self.tables).full()
+
+
+def settle(statics: Statics, theta: np.ndarray) -> np.ndarray:
+    """Let the free coordinates creep from theta (n_theta,) until no force is left, and return where they are.
+
+    Raises
+    ------
+    ModelError
+        No equilibrium was found.
+
+    Notes
+    -----
+    Pseudo-transient continuation: implicit Euler steps of theta_d = -residual with exact Jacobian, whose step
+    grows as the residual falls, until they are Newton steps. Where the stiffness has a negative eigenvalue the step
+    stays so short that the arm moves down its potential: unlike Newton's method alone it does not run into
+    equilibria that repel.
+    """
+    theta, free = theta.copy(), statics.free
+    if not free:
+        return theta
+    force, K = _bounded(statics, theta)
+    scale = 1.0 + np.linalg.norm(K, ord=np.inf) * 1e-3
+    step = 1.0 / scale
+    size = np.linalg.norm(force)
+    for _ in range(ITERATIONS):
+        if size <= TOLERANCE * scale:
+            return _polished(statics, theta)
+        resistance = max(1.0 / step, -2.0 * np.linalg.eigvalsh((K + K.T) / 2)[0])
+        shift = np.linalg.lstsq(resistance * np.eye(len(free)) + K, -force, rcond=None)[0]
+        shift *= min(1.0, 0.5 / max(np.abs(shift).max(), 1e-300))  # at most half a radian (or metre) at once
+        theta[free] += shift
+        force, K = _bounded(statics, theta)
+        new_size = np.linalg.norm(force)
+        step *= np.clip(size / max(new_size, 1e-300), 0.3, 10.0)
+        size = new_size
+    raise ModelError(
+        f"{statics.arm.name}: no static equilibrium found: the forces still differ by {size:.3g} after "
+        f"{ITERATIONS} steps; a joint that is driven by a constant torque may have none (give initial.joints near "
+        "the posture, or drop initial.equilibrium)"
+    )
+
+
+def _bounded(statics: Statics, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Evaluate residual and stiffness, whose squares must be finite."""
+    force, K = statics.residual(theta), statics.stiffness(theta)
+    if np.maximum(np.abs(force).max(), np.abs(K).max()) < LARGEST:
+        return force, K
+    raise ModelError(
+        f"{statics.arm.name}: no static equilibrium found: the forces are beyond all bounds (make initial.modes "
+        "or the masses smaller)"
+    )
+
+
+def _polished(statics: Statics, theta: np.ndarray) -> np.ndarray:
+    """Newton steps down to round-off."""
+    force = statics.residual(theta)
+    for _ in range(POLISHING):
+        better = theta.copy()
+        better[statics.free] += np.linalg.lstsq(statics.stiffness(theta), -force, rcond=None)[0]
+        left = statics.residual(better)
+        if not np.linalg.norm(left) < np.linalg.norm(force):
+            break
+        theta, force = better, left
+    return theta
+
+
+def _check_stable(K: np.ndarray, arm: Arm) -> None:
+    lowest = np.linalg.eigvalsh((K + K.T) / 2).min(initial=0.0)
+    if lowest < -1e-9 * np.abs(K).max(initial=0.0):
+        raise ModelError(
+            f"{arm.name}: the equilibrium next to initial.joints is unstable, the arm would fall out of it "
+            "(start nearer to the hanging posture)"
+        )
