@@ -11,9 +11,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from flexarm.analysis.check import CheckReport, check_arm
+    from flexarm.analysis.equilibrium import Equilibrium, static_equilibrium
     from flexarm.analysis.linearization import LinearModel, linearize
-    from flexarm.analysis.modes import NaturalModes, natural_modes
-    from flexarm.analysis.statics import Equilibrium, static_equilibrium
+    from flexarm.analysis.natural_modes import NaturalModes, natural_modes
+    from flexarm.analysis.validity import run_warnings
     from flexarm.api import inverse, operational_space, payload, simulate
     from flexarm.description.arm.arm import Arm
     from flexarm.description.motion.trajectory import Trajectory
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
     from flexarm.reports.report import report
     from flexarm.results.reader import open_result
     from flexarm.results.result import Result
-    from flexarm.simulation.check import CheckReport, check_arm
-    from flexarm.simulation.validity import run_warnings
     from flexarm.sweeps.files import open_sweep
     from flexarm.sweeps.result import SweepResult
     from flexarm.sweeps.sweep import sweep
@@ -43,16 +43,16 @@ __all__ = [
 
 _HOMES = {
     "flexarm.analysis.linearization": ("LinearModel", "linearize"),
-    "flexarm.analysis.modes": ("NaturalModes", "natural_modes"),
-    "flexarm.analysis.statics": ("Equilibrium", "static_equilibrium"),
+    "flexarm.analysis.natural_modes": ("NaturalModes", "natural_modes"),
+    "flexarm.analysis.equilibrium": ("Equilibrium", "static_equilibrium"),
     "flexarm.api": ("inverse", "operational_space", "payload", "simulate"),
     "flexarm.formulations.motion_equations": ("MotionEquations", "motion_equations"),
     "flexarm.errors": ("FlexarmError", "ModelError", "ResultError", "SolverError", "SpecError"),
     "flexarm.plots.animation": ("animate",),
     "flexarm.reports.report": ("report",),
-    "flexarm.simulation.check": ("CheckReport", "check_arm"),
+    "flexarm.analysis.check": ("CheckReport", "check_arm"),
     "flexarm.results.result": ("Result",),
-    "flexarm.simulation.validity": ("run_warnings",),
+    "flexarm.analysis.validity": ("run_warnings",),
     "flexarm.description.arm.arm": ("Arm",),
     "flexarm.description.reading.loader": ("load_arm", "load_trajectory", "parse_arm", "parse_trajectory"),
     "flexarm.description.motion.trajectory": ("Trajectory",),

@@ -13,12 +13,12 @@ from scipy.linalg import cho_factor, cho_solve
 
 from flexarm.analysis.eigenmodes import Eigenmodes
 from flexarm.analysis.linear_motion import LinearMotion, linear_motion
-from flexarm.analysis.modes import modes_of
+from flexarm.analysis.natural_modes import modes_of
 from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_point, tell
 from flexarm.analysis.outputs import Output, outputs
 from flexarm.analysis.posture import Posture
 from flexarm.analysis.record import rest_datasets
-from flexarm.analysis.zeros import transmission_zeros
+from flexarm.analysis.transmission_zeros import transmission_zeros
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.model.chain import Chain

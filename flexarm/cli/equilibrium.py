@@ -21,7 +21,7 @@ from flexarm.cli.options import (
 from flexarm.cli.posture import keep, target, warn_of_limits, warn_of_simplifications
 
 if TYPE_CHECKING:
-    from flexarm.analysis.statics import Equilibrium
+    from flexarm.analysis.equilibrium import Equilibrium
     from flexarm.description.arm.arm import Arm
 
 EPILOG = """\b

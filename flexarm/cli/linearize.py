@@ -127,7 +127,7 @@ def _tell_poles(model: LinearModel, console: Console) -> None:
 
 
 def _tell_zeros(named: Channel, found: np.ndarray | None, console: Console) -> None:
-    from flexarm.analysis.zeros import is_non_minimum_phase
+    from flexarm.analysis.transmission_zeros import is_non_minimum_phase
 
     channel = " -> ".join(", ".join(names) for names in named)
     if found is None:

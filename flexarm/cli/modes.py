@@ -28,7 +28,7 @@ from flexarm.cli.posture import (
 )
 
 if TYPE_CHECKING:
-    from flexarm.analysis.modes import NaturalModes
+    from flexarm.analysis.natural_modes import NaturalModes
 
 EPILOG = """\b
 Example:

@@ -55,7 +55,7 @@ def warn_of_limits(point: OperatingPoint, console: Console) -> None:
     """Say where the arm at rest leaves the range of the model."""
     import numpy as np
 
-    from flexarm.simulation.validity import validity_warnings
+    from flexarm.analysis.validity import validity_warnings
 
     still = np.zeros((1, point.chain.coordinates.n_dof))
     for warning in validity_warnings(point.arm, point.chain, point.theta[None], still, "at rest"):

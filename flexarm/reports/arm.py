@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexarm.analysis.check import check_arm
+from flexarm.analysis.check_tables import arm_rows, link_rows
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link import Link
 from flexarm.description.motion.drive import Drive, TimeTable
@@ -11,8 +13,6 @@ from flexarm.description.values.expression import Expression
 from flexarm.description.values.profile import Profile
 from flexarm.errors import FlexarmError
 from flexarm.reports.html import Html, element, folded, joined, table
-from flexarm.simulation.check import check_arm
-from flexarm.simulation.check_tables import arm_rows, link_rows
 
 
 def arm_section(arm: Arm, text: str) -> Html:

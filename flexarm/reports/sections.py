@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from flexarm.analysis.validity import run_warnings
 from flexarm.plots.animation import animate
 from flexarm.plots.animation_motion import end_times
 from flexarm.plots.registry import PICTURES, standard_figures
@@ -16,7 +17,6 @@ from flexarm.reports.html import Html, element, folded, image, joined, table
 from flexarm.reports.key_numbers import key_numbers
 from flexarm.results.impacts import ledger_summary, strikes
 from flexarm.results.result import Result
-from flexarm.simulation.validity import run_warnings
 
 DPI = 130
 FILM_SIZE = 640  # pixels

@@ -10,7 +10,7 @@ from reference import beam_on_hub
 from scipy.io import loadmat
 
 import flexarm
-from flexarm.analysis.zeros import is_non_minimum_phase
+from flexarm.analysis.transmission_zeros import is_non_minimum_phase
 from flexarm.errors import ModelError, ResultError
 
 ROBOTS = Path(__file__).parents[2] / "robots"

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from flexarm.analysis.validity import validity_warnings
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link import Link
 from flexarm.formulations.motion_equations import MotionEquations
 from flexarm.model.chain import Chain, build_chain
 from flexarm.simulation.contact.gap_functions import check_outside
 from flexarm.simulation.state.initial_state import check_mass_matrix, initial_state
-from flexarm.simulation.validity import validity_warnings
 
 SOUND_SPEED = 5000.0
 """Speed of sound in steel, aluminium and titanium [m/s]; E / rho of other materials lies within a factor of 5."""

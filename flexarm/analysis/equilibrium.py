@@ -8,7 +8,7 @@ import numpy as np
 
 from flexarm.analysis.eigenmodes import Eigenmodes
 from flexarm.analysis.linear_motion import linear_motion
-from flexarm.analysis.modes import modes_of
+from flexarm.analysis.natural_modes import modes_of
 from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_point, tell
 from flexarm.analysis.posture import Posture
 from flexarm.analysis.record import rest_attributes, rest_datasets
@@ -103,7 +103,7 @@ def static_equilibrium(
 
     Notes
     -----
-    Stability is that of small motions (:func:`~flexarm.analysis.modes.natural_modes`): with the arm's own PD
+    Stability is that of small motions (:func:`~flexarm.analysis.natural_modes.natural_modes`): with the arm's own PD
     drives where it has any, or under constant torques where the posture is held.
     """
     point = operating_point(arm, "equilibrium" if hold is None else hold)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from flexarm.analysis.check import CheckReport
 from flexarm.description.arm.arm import Arm
-from flexarm.simulation.check import CheckReport
 
 
 def link_rows(arm: Arm, report: CheckReport) -> list[tuple[str, ...]]:
