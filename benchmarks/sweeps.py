@@ -35,7 +35,7 @@ from flexarm.simulation.forward.run import sample_count, sample_times
 from flexarm.solvers.base import Integration
 from flexarm.solvers.dop853.lanes import Lanes
 from flexarm.solvers.dop853.layout import LANES
-from flexarm.sweeps.variation import Variation
+from flexarm.sweeps.parameters.variation import Variation
 
 ARM = flexarm.load_arm(Path(__file__).parents[1] / "robots" / "usoro_two_link.yaml")
 EI, MASS = (500.0, 2000.0), (0.5, 2.0)  # N m^2, kg

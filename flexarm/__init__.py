@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from flexarm.reports.report import report
     from flexarm.results.reader import open_result
     from flexarm.results.result import Result
-    from flexarm.sweeps.files import open_sweep
-    from flexarm.sweeps.result import SweepResult
     from flexarm.sweeps.sweep import sweep
+    from flexarm.sweeps.sweep_files import open_sweep
+    from flexarm.sweeps.sweep_result import SweepResult
     from flexarm.validation.run import validate
 
 __version__ = "0.1.0"
@@ -57,8 +57,8 @@ _HOMES = {
     "flexarm.description.reading.loader": ("load_arm", "load_trajectory", "parse_arm", "parse_trajectory"),
     "flexarm.description.motion.trajectory": ("Trajectory",),
     "flexarm.results.reader": ("open_result",),
-    "flexarm.sweeps.files": ("open_sweep",),
-    "flexarm.sweeps.result": ("SweepResult",),
+    "flexarm.sweeps.sweep_files": ("open_sweep",),
+    "flexarm.sweeps.sweep_result": ("SweepResult",),
     "flexarm.sweeps.sweep": ("sweep",),
     "flexarm.validation.run": ("validate",),
 }

@@ -12,7 +12,7 @@ from flexarm.cli.console import Console
 
 if TYPE_CHECKING:
     from flexarm.results.result import Result
-    from flexarm.sweeps.result import SweepResult
+    from flexarm.sweeps.sweep_result import SweepResult
 
 
 def picture_folder(result_path: Path) -> Path:

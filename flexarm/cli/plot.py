@@ -14,7 +14,7 @@ from flexarm.cli.pictures import draw, draw_overlays, picture_folder
 
 if TYPE_CHECKING:
     from flexarm.results.result import Result
-    from flexarm.sweeps.result import SweepResult
+    from flexarm.sweeps.sweep_result import SweepResult
 
 EPILOG = """\b
 Example:
@@ -52,6 +52,6 @@ def plot(files: tuple[Path, ...], output: Path | None, names: tuple[str, ...], c
 
 
 def _opened(path: Path) -> Result | SweepResult:
-    from flexarm.sweeps.files import is_sweep
+    from flexarm.sweeps.sweep_files import is_sweep
 
     return flexarm.open_sweep(path) if is_sweep(path) else flexarm.open_result(path)

@@ -17,7 +17,7 @@ from flexarm.errors import SolverError
 if TYPE_CHECKING:
     from flexarm.description.arm.arm import Arm
     from flexarm.description.reading.sweep_plan import SweepSpec
-    from flexarm.sweeps.result import SweepResult
+    from flexarm.sweeps.sweep_result import SweepResult
 
 REASONS_TOLD = 3
 

@@ -24,7 +24,7 @@ from flexarm.plots.tip import tip
 from flexarm.plots.torques import has_torques, torques
 from flexarm.plots.tracking import is_tracked, tracking
 from flexarm.results.result import Result
-from flexarm.sweeps.result import SweepResult
+from flexarm.sweeps.sweep_result import SweepResult
 
 
 def _always(result: Result) -> bool:

@@ -14,8 +14,8 @@ from flexarm.plots.sweep_axes import differ
 from flexarm.plots.sweep_curve import curves
 from flexarm.plots.sweep_map import maps
 from flexarm.plots.sweep_parallel import parallel
-from flexarm.sweeps.records import COSTS
-from flexarm.sweeps.result import SweepResult, Variable
+from flexarm.sweeps.measures.scalar_measures import COSTS
+from flexarm.sweeps.sweep_result import SweepResult, Variable
 
 KINDS: dict[int, tuple[str, Callable[[SweepResult, list[str]], Figure]]] = {
     1: ("curves", curves),

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from flexarm.plots.style import COLOURS
 from flexarm.plots.sweep_axes import FAILED, differ, extent, key_scale, record_scale, set_scales, sweep_figure
-from flexarm.sweeps.result import SweepResult
+from flexarm.sweeps.sweep_result import SweepResult
 
 ROW_HEIGHT = 1.6  # inches
 MOST_MARKED = 60  # points of a curve that are marked one by one

@@ -21,7 +21,7 @@ from flexarm.plots.sweep_axes import (
     set_scales,
     sweep_figure,
 )
-from flexarm.sweeps.result import SweepResult
+from flexarm.sweeps.sweep_result import SweepResult
 
 COLUMNS = 2
 ROW_HEIGHT = 2.5  # inches

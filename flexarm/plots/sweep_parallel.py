@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from flexarm.plots.style import QUIET, TIME_COLOURS
 from flexarm.plots.sweep_axes import FAILED, NOTHING, Scale, extent, key_scale, record_scale, sweep_figure
-from flexarm.sweeps.result import SweepResult
+from flexarm.sweeps.sweep_result import SweepResult
 
 HEIGHT = 4.0  # inches
 MOST_LINES = 4000

@@ -14,13 +14,13 @@ from flexarm.description.reading.loader import parse_arm
 from flexarm.description.reading.sweep_plan import Range, SweepSpec, in_radians
 from flexarm.errors import SpecError
 from flexarm.memory import check_memory
-from flexarm.sweeps.design import Design
-from flexarm.sweeps.keys import KeyFault, meaning
-from flexarm.sweeps.points import Study
-from flexarm.sweeps.quantities import Quantity, quantity
-from flexarm.sweeps.recording import Recording
-from flexarm.sweeps.records import records_of, usual_records
-from flexarm.sweeps.variation import Variation, told
+from flexarm.sweeps.execution.points import Study
+from flexarm.sweeps.measures.recorded_quantities import Quantity, quantity
+from flexarm.sweeps.measures.run_reduction import Recording
+from flexarm.sweeps.measures.scalar_measures import records_of, usual_records
+from flexarm.sweeps.parameters.design import Design
+from flexarm.sweeps.parameters.keys import KeyFault, meaning
+from flexarm.sweeps.parameters.variation import Variation, told
 
 MOST_CHECKED = 200
 """Values of one key that are checked before anything runs; of more, as many evenly spread ones."""

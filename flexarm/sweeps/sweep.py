@@ -15,14 +15,14 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.sweep_plan import SweepSpec, sweep_spec
 from flexarm.errors import ResultError, SolverError
 from flexarm.results.writer import check_result_target
-from flexarm.sweeps.checkpoint import Checkpoint
-from flexarm.sweeps.files import open_sweep, save_sweep
-from flexarm.sweeps.gathering import Gathered
+from flexarm.sweeps.assembly import Gathered
+from flexarm.sweeps.execution.checkpoint import Checkpoint
+from flexarm.sweeps.execution.points import Chunk, failed
+from flexarm.sweeps.execution.schedule import Schedule
+from flexarm.sweeps.execution.workers import ClusterCrew, Crew, GivenCrew, LocalCrew
 from flexarm.sweeps.plan import Plan, make_plan
-from flexarm.sweeps.points import Chunk, failed
-from flexarm.sweeps.result import SweepResult
-from flexarm.sweeps.schedule import Schedule
-from flexarm.sweeps.workers import ClusterCrew, Crew, GivenCrew, LocalCrew
+from flexarm.sweeps.sweep_files import open_sweep, save_sweep
+from flexarm.sweeps.sweep_result import SweepResult
 
 LOG = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ def sweep(
     sample : mapping, optional
         ``count``, ``seed`` (0) and ``method`` (lhs or sobol) of the points drawn from the ranges.
     record : sequence of str
-        Numbers to keep of every run, see :data:`~flexarm.sweeps.records.RECORDS`; the usual ones by default.
+        Numbers to keep of every run, see :data:`~flexarm.sweeps.measures.scalar_measures.RECORDS`; the usual ones by default.
     series : sequence of str
         Datasets to keep over time, e.g. ``tip`` or ``joint_angle[0]``.
     **options

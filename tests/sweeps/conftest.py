@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from flexarm.sweeps.gathering import Gathered
+from flexarm.sweeps.assembly import Gathered
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from flexarm.description.reading.sweep_plan import sweep_spec
-from flexarm.sweeps.design import Design
+from flexarm.sweeps.parameters.design import Design
 
 RANGES = {"payload.mass": "1:3", "links[0].EI": "10:1000:log", "initial.joints[0]": "-90 deg:90 deg"}
 

@@ -5,7 +5,7 @@ import pytest
 from small_arm import small_arm
 
 from flexarm import parse_arm, simulate, sweep
-from flexarm.sweeps.variation import Variation
+from flexarm.sweeps.parameters.variation import Variation
 
 REST = """\
   - {length: 0.8, mu: 1.0, EI: 40.0, modes: {family: clamped-free, count: 1}}

@@ -4,8 +4,8 @@ import pytest
 from small_arm import ROBOTS, small_arm
 
 from flexarm import load_arm
-from flexarm.sweeps.keys import KeyFault, parse_key
-from flexarm.sweeps.variation import Variation
+from flexarm.sweeps.parameters.keys import KeyFault, parse_key
+from flexarm.sweeps.parameters.variation import Variation
 
 
 def varied(arm, **values):

@@ -8,10 +8,10 @@ import pytest
 
 from flexarm.description.reading.sweep_plan import sweep_spec
 from flexarm.errors import SolverError
-from flexarm.sweeps.design import Design
-from flexarm.sweeps.points import Chunk, Outcome
-from flexarm.sweeps.schedule import Schedule
-from flexarm.sweeps.workers import Crew
+from flexarm.sweeps.execution.points import Chunk, Outcome
+from flexarm.sweeps.execution.schedule import Schedule
+from flexarm.sweeps.execution.workers import Crew
+from flexarm.sweeps.parameters.design import Design
 
 DESIGN = Design.of(sweep_spec(arm="", vary={"x": "0:1:200"}))
 

@@ -8,8 +8,8 @@ from flexarm import ModelError, SpecError, open_result, open_sweep, simulate, sw
 from flexarm.errors import ResultError
 from flexarm.simulation import forward
 from flexarm.simulation.forward.parametric_model import Family
-from flexarm.sweeps.points import _opened, run_chunk, run_points
-from flexarm.sweeps.recording import Kept, Recording
+from flexarm.sweeps.execution.points import _opened, run_chunk, run_points
+from flexarm.sweeps.measures.run_reduction import Kept, Recording
 
 GRID = {"links[0].EI": [50, 500], "payload.mass": "0:2:3"}
 TOLERANCE = 1e-9  # a family's machine code rounds other than that of one arm; the runs have rtol 1e-7

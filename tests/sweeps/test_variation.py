@@ -5,7 +5,7 @@ import yaml
 
 import flexarm
 from flexarm.errors import SpecError
-from flexarm.sweeps.variation import Variation
+from flexarm.sweeps.parameters.variation import Variation
 
 ARM = """
 name: varied

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.sweep_plan import quantity_limit
-from flexarm.sweeps.keys import KeyFault
-from flexarm.sweeps.quantities import Quantity, quantity
+from flexarm.sweeps.measures.recorded_quantities import Quantity, quantity
+from flexarm.sweeps.parameters.keys import KeyFault
 
 SETTLING_TIME = "settling_time"
 _PERCENT = re.compile(r"(\d+\.?\d*|\.\d+)%")

@@ -15,7 +15,7 @@ from flexarm.results.atomic_files import explaining
 from flexarm.results.schema import FORMAT_VERSION
 from flexarm.results.whole_files import write_files
 from flexarm.results.writer import check_result_target
-from flexarm.sweeps.result import DONE, FAILED, STATUS_MEANINGS, SweepResult, Variable
+from flexarm.sweeps.sweep_result import DONE, FAILED, STATUS_MEANINGS, SweepResult, Variable
 
 KIND = "sweep"
 LISTS = ("keys", "records", "series")

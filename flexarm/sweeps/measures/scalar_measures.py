@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from flexarm.description.arm.arm import Arm
 from flexarm.results.schema import AXES
 from flexarm.simulation.forward.run import Run
-from flexarm.sweeps.keys import KeyFault
-from flexarm.sweeps.settling import SETTLING_TIME, settling_time
+from flexarm.sweeps.measures.settling_time import SETTLING_TIME, settling_time
+from flexarm.sweeps.parameters.keys import KeyFault
 
 Array = NDArray[np.float64]
 

@@ -106,7 +106,7 @@ class SweepResult(Mapping[str, np.ndarray]):
         ResultError
             If the file exists and `overwrite` is false, or cannot be written.
         """
-        from flexarm.sweeps.files import save_sweep
+        from flexarm.sweeps.sweep_files import save_sweep
 
         save_sweep(self, path, overwrite)
 

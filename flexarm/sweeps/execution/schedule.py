@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.errors import SolverError
-from flexarm.sweeps.design import Design
-from flexarm.sweeps.points import Chunk, Study, run_chunk
-from flexarm.sweeps.workers import Crew
+from flexarm.sweeps.execution.points import Chunk, Study, run_chunk
+from flexarm.sweeps.execution.workers import Crew
+from flexarm.sweeps.parameters.design import Design
 
 CHUNK_SECONDS = 0.3
 """Time that a chunk should take: long enough that sending it costs nothing, short enough for steady progress."""

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
 from flexarm.simulation.forward.run import Run, sample_count, sample_times
-from flexarm.sweeps.quantities import Block, Quantity, quantity
-from flexarm.sweeps.records import Record, records_of
+from flexarm.sweeps.measures.recorded_quantities import Block, Quantity, quantity
+from flexarm.sweeps.measures.scalar_measures import Record, records_of
 
 Array = NDArray[np.float64]
 

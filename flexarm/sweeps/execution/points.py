@@ -19,9 +19,9 @@ from flexarm.simulation.forward.parametric_model import Family, Member, Stranger
 from flexarm.simulation.forward.run import Run
 from flexarm.simulation.state.state_equation import System
 from flexarm.solvers.dop853.layout import LANES
-from flexarm.sweeps.quantities import Block
-from flexarm.sweeps.recording import Kept, Recording
-from flexarm.sweeps.variation import Variation
+from flexarm.sweeps.measures.recorded_quantities import Block
+from flexarm.sweeps.measures.run_reduction import Kept, Recording
+from flexarm.sweeps.parameters.variation import Variation
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from flexarm.description.reading.messages import problems
 from flexarm.description.reading.yaml_text import Document, read_yaml
 from flexarm.description.values.input_model import SpecModel
 from flexarm.errors import SpecError
-from flexarm.sweeps.keys import Slot, find_slots
+from flexarm.sweeps.parameters.keys import Slot, find_slots
 
 PARTS: dict[str, type[SpecModel]] = {"payload": Payload, "initial": Initial, "run": Run}
 ENTRIES: dict[str, type[SpecModel]] = {"links": Link, "joints": Joint}

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from flexarm import __version__
 from flexarm.results.schema import AXES, COORDINATES, DATASETS, QUATERNION, STATIONS
-from flexarm.sweeps.design import POINT
+from flexarm.sweeps.execution.points import Chunk
+from flexarm.sweeps.parameters.design import POINT
 from flexarm.sweeps.plan import Plan
-from flexarm.sweeps.points import Chunk
-from flexarm.sweeps.result import DONE, FAILED, SweepResult, Variable
+from flexarm.sweeps.sweep_result import DONE, FAILED, SweepResult, Variable
 
 LABELS = {"axis": AXES, "station": STATIONS, "quaternion": QUATERNION}
 

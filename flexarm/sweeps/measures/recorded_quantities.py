@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
 from flexarm.results.schema import AXES, DATASETS, KINDS, QUATERNION, STATIONS
-from flexarm.sweeps.keys import KeyFault
+from flexarm.sweeps.parameters.keys import KeyFault
 
 Block = Mapping[str, NDArray[np.float64]]
 """Datasets of a run, time along the first axis."""

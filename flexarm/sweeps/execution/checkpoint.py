@@ -18,7 +18,7 @@ import numpy as np
 from flexarm.errors import ResultError
 from flexarm.results.atomic_files import explaining
 from flexarm.results.whole_files import write_files
-from flexarm.sweeps.points import Chunk, Outcome
+from flexarm.sweeps.execution.points import Chunk, Outcome
 
 INTERVAL = 2.0
 """Least time between two files [s]: what a killed sweep loses at most, of every worker's time."""

@@ -1,0 +1,1 @@
+"""How the points of a sweep are computed: chunks, workers, checkpoints."""

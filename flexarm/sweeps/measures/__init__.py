@@ -1,0 +1,1 @@
+"""What a sweep records of each run: quantities, scalar measures, settling times."""
