@@ -18,7 +18,7 @@ from flexarm.cli.options import (
     overwrite_option,
     plots_option,
 )
-from flexarm.cli.posture import keep, target, warn_of_limits, warn_of_simplifications
+from flexarm.cli.rest_options import keep, target, warn_of_limits, warn_of_simplifications
 
 if TYPE_CHECKING:
     from flexarm.analysis.equilibrium import Equilibrium

@@ -10,7 +10,13 @@ import click
 import flexarm
 from flexarm.cli.console import Console, counted
 from flexarm.cli.options import arm_argument, console_options, overwrite_option
-from flexarm.cli.posture import at_option, joints_option, say_where, warn_of_limits, warn_of_simplifications
+from flexarm.cli.rest_options import (
+    at_option,
+    joints_option,
+    say_where,
+    warn_of_limits,
+    warn_of_simplifications,
+)
 
 if TYPE_CHECKING:
     import numpy as np

@@ -17,7 +17,7 @@ from flexarm.cli.options import (
     overwrite_option,
     plots_option,
 )
-from flexarm.cli.posture import (
+from flexarm.cli.rest_options import (
     at_option,
     joints_option,
     keep,

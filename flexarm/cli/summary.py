@@ -9,7 +9,7 @@ import numpy as np
 
 import flexarm
 from flexarm.cli.console import Console
-from flexarm.cli.ledger import describe_impacts
+from flexarm.cli.impacts import describe_impacts
 from flexarm.simulation.forces.energy_balance import keeps_energy
 
 if TYPE_CHECKING:

@@ -15,8 +15,6 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from flexarm.plots.animation_film import Film
-from flexarm.plots.contact import draw_walls, drawn_extent
-from flexarm.plots.contact_in_space import draw_walls_in_space
 from flexarm.plots.style import COLOURS, INK, RC, new_figure
 from flexarm.plots.tip import is_spatial
 from flexarm.plots.views import (
@@ -31,6 +29,8 @@ from flexarm.plots.views import (
     space_axes,
     upright,
 )
+from flexarm.plots.walls import draw_walls, drawn_extent
+from flexarm.plots.walls_in_space import draw_walls_in_space
 
 TRACE: dict[str, Any] = {"color": COLOURS[1], "linewidth": 0.8, "zorder": 1.5, "label": "tip"}
 PATH: dict[str, Any] = {"color": INK, "linewidth": 2.4, "alpha": 0.3, "zorder": 1.4, "label": "desired path"}

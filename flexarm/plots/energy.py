@@ -7,9 +7,9 @@ import math
 import numpy as np
 from matplotlib.figure import Figure
 
-from flexarm.plots.contact import mark_impacts
 from flexarm.plots.decimation import envelope
 from flexarm.plots.style import COLOURS, INK, label_time, legend_beside, new_figure, styled
+from flexarm.plots.walls import mark_impacts
 from flexarm.results.result import Result
 
 CURVES = (("kinetic", COLOURS[0]), ("gravity", COLOURS[2]), ("strain", COLOURS[1]), ("total", INK))

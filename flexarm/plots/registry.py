@@ -9,18 +9,18 @@ from functools import partial
 from matplotlib.figure import Figure
 
 from flexarm.plots.against_rigid import against_rigid, has_rigid_twin
-from flexarm.plots.base import base, floats
-from flexarm.plots.bounds import bounds, has_bounds
 from flexarm.plots.deflection import deflection, is_flexible
 from flexarm.plots.energy import energy
-from flexarm.plots.equilibrium import equilibrium, is_equilibrium
+from flexarm.plots.equilibrium_picture import equilibrium, is_equilibrium
+from flexarm.plots.floating_base import base, floats
 from flexarm.plots.joints import has_moving_joints, joints
-from flexarm.plots.modes import flies_flexibly, modes
+from flexarm.plots.mode_amplitudes import flies_flexibly, modes
+from flexarm.plots.mode_shapes_picture import has_shapes, natural_modes
 from flexarm.plots.momentum import has_momentum, momentum
-from flexarm.plots.natural_modes import has_shapes, natural_modes
 from flexarm.plots.stroboscope import stroboscope
 from flexarm.plots.sweep import sweep_figures
 from flexarm.plots.tip import tip
+from flexarm.plots.torque_bounds import bounds, has_bounds
 from flexarm.plots.torques import has_torques, torques
 from flexarm.plots.tracking import is_tracked, tracking
 from flexarm.results.result import Result

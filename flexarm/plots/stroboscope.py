@@ -11,11 +11,11 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from flexarm.formulations.motion_equations import MotionEquations, motion_equations
-from flexarm.plots.contact import draw_walls, drawn_extent
 from flexarm.plots.decimation import envelope
 from flexarm.plots.style import INK, QUIET, TIME_COLOURS, new_figure, styled
 from flexarm.plots.tip import is_spatial
 from flexarm.plots.views import PLANE, SPACE, draw_arm, plane_axes, plane_size, space_axes, upright
+from flexarm.plots.walls import draw_walls, drawn_extent
 from flexarm.results.result import Result
 
 SHAPES = 30

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 
-from flexarm.reports.arm import arm_section
+from flexarm.reports.arm_tables import arm_section
 from flexarm.reports.html import Html, element
-from flexarm.reports.sections import (
+from flexarm.reports.page_sections import (
     animation_section,
     footer,
     header,

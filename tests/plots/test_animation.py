@@ -15,7 +15,7 @@ from flexarm.plots import animation_files
 from flexarm.plots.animation import automatic_magnification
 from flexarm.plots.animation_film import Film
 from flexarm.plots.animation_scene import Scene
-from flexarm.plots.contact_in_space import plane_in_box
+from flexarm.plots.walls_in_space import plane_in_box
 
 SAME_POINT = 1e-9  # m
 SMALL = 240  # pixels

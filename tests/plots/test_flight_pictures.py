@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from simulated import simulated
 
-from flexarm.plots.base import base
 from flexarm.plots.energy import energy
-from flexarm.plots.modes import modes
+from flexarm.plots.floating_base import base
+from flexarm.plots.mode_amplitudes import modes
 from flexarm.plots.momentum import momentum
 from flexarm.plots.registry import standard_figures
 from flexarm.plots.stroboscope import stroboscope

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from flexarm.plots.contact import mark_impacts
 from flexarm.plots.decimation import envelope
 from flexarm.plots.style import colour, label_time, legend_beside, length_unit, line_style, new_figure, styled
+from flexarm.plots.walls import mark_impacts
 from flexarm.results.result import Result
 
 ROW_HEIGHT = 1.4  # inches

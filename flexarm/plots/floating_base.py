@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from flexarm.plots.contact import mark_impacts
 from flexarm.plots.decimation import envelope
 from flexarm.plots.style import COLOURS, label_time, new_figure, show_round_off_flat, styled
 from flexarm.plots.tip import AXES
+from flexarm.plots.walls import mark_impacts
 from flexarm.results.result import Result
 
 ROW_HEIGHT = 1.4  # inches
