@@ -28,7 +28,7 @@ from flexarm.model.coordinates import Coordinates
 
 @dataclass(frozen=True, eq=False)
 class TabledSections:
-    """The motion of a link's sections at some stations, where a :class:`~flexarm.links.section_motion.Sections` has all.
+    """The motion of a link's sections at some stations; a :class:`~flexarm.links.section_motion.Sections` has all.
 
     Attributes
     ----------

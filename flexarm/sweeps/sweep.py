@@ -52,7 +52,8 @@ def sweep(
     sample : mapping, optional
         ``count``, ``seed`` (0) and ``method`` (lhs or sobol) of the points drawn from the ranges.
     record : sequence of str
-        Numbers to keep of every run, see :data:`~flexarm.sweeps.measures.scalar_measures.RECORDS`; the usual ones by default.
+        Numbers to keep of every run, see :data:`~flexarm.sweeps.measures.scalar_measures.RECORDS`; the usual
+        ones by default.
     series : sequence of str
         Datasets to keep over time, e.g. ``tip`` or ``joint_angle[0]``.
     **options

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
+from paths import ROBOTS
 from reference import beam_on_hub
 from scipy.io import loadmat
 
@@ -13,7 +12,6 @@ import flexarm
 from flexarm.analysis.transmission_zeros import is_non_minimum_phase
 from flexarm.errors import ModelError, ResultError
 
-ROBOTS = Path(__file__).parents[2] / "robots"
 STEP = 1e-5
 DIFFERENCES = 1e-6
 """Relative accuracy asked for; that of the differences themselves is about 1e-9."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
+from paths import ROBOTS
 from reference import beam_on_hub
 
 import flexarm
 from flexarm.errors import ModelError
 
-ROBOTS = Path(__file__).parents[2] / "robots"
 BEAM = {"length": 1.5, "mu": 2.0, "EI": 100.0}
 MODES = 5
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
+from paths import ROBOTS
 
 import flexarm
 from flexarm.description.motion.drive import Drive
 from flexarm.errors import ModelError
 
-ROBOTS = Path(__file__).parents[2] / "robots"
 ARMS = (
     "flexible_pendulum",
     "payload_two_link",

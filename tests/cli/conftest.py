@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import paths
 import pytest
 from click.testing import CliRunner
 
@@ -44,5 +45,5 @@ def flexarm(folder, monkeypatch):
 @pytest.fixture
 def robots_beside(folder) -> Path:
     """The project's robots/ in the working folder."""
-    (folder / "robots").symlink_to(Path(__file__).parents[2] / "robots")
+    (folder / "robots").symlink_topaths.ROBOTS
     return folder / "robots"

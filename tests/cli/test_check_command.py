@@ -1,10 +1,9 @@
 """`flexarm check`."""
 
-from pathlib import Path
-
+import paths
 import pytest
 
-ROBOTS = sorted((Path(__file__).parents[2] / "robots").glob("*.yaml"))
+ROBOTS = sorted(paths.ROBOTS.glob("*.yaml"))
 
 
 @pytest.mark.parametrize("robot", ROBOTS, ids=lambda path: path.stem)

@@ -2,7 +2,8 @@
 
 import subprocess
 import sys
-from pathlib import Path
+
+from paths import ROBOTS
 
 LEFT_EARLY = """
 import sys
@@ -35,10 +36,15 @@ sys.argv = ["flexarm", "simulate", ROBOT, "-o", OUTPUT, "-q"]
 try:
     run()
 finally:
-    needless = {"matplotlib", "flexarm.simulation.forward.motion_with_contact", "flexarm.description.reading.sweep_plan", "flexarm.description.motion.trajectory"}
+    needless = {
+        "matplotlib",
+        "flexarm.simulation.forward.motion_with_contact",
+        "flexarm.description.reading.sweep_plan",
+        "flexarm.description.motion.trajectory",
+    }
     print("loaded:", sorted(needless & set(sys.modules)))
 """
-ROBOT = Path(__file__).parents[2] / "robots" / "usoro_two_link.yaml"
+ROBOT = ROBOTS / "usoro_two_link.yaml"
 
 
 def python(code):

@@ -9,11 +9,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from paths import PROJECT
 
 from flexarm import load_arm, load_trajectory
 from flexarm.shipped import shipped_arms, shipped_trajectories
-
-PROJECT = Path(__file__).parents[2]
 
 
 def test_all_arms_and_trajectories_are_listed(flexarm):

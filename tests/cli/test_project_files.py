@@ -4,13 +4,12 @@ import os
 import re
 import shlex
 import subprocess
-from pathlib import Path
 
 import pytest
+from paths import PROJECT
 
 from flexarm import load_arm
 
-PROJECT = Path(__file__).parents[2]
 ROBOTS = sorted((PROJECT / "robots").glob("*.yaml"))
 README = (PROJECT / "README.md").read_text()
 

@@ -2,15 +2,14 @@
 
 import re
 import shutil
-from pathlib import Path
 
 import pytest
 from guide_pages import LANGUAGES, Session, blocks_of, check_output, left_out
+from paths import PROJECT
 
 from flexarm.cli.main import COMMANDS
 from flexarm.description.arm.mode_choice import Modes
 
-PROJECT = Path(__file__).parents[2]
 DOCS = PROJECT / "docs"
 GUIDE = sorted((DOCS / "guide").glob("*.md"))
 PAGES = [*GUIDE, DOCS / "README.md", DOCS / "architecture.md"]

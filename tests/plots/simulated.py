@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
+
+from paths import ROBOTS
 
 from flexarm import Result, load_arm, simulate
 
-ROBOTS = Path(__file__).parents[2] / "robots"
 NAMES = tuple(sorted(path.stem for path in ROBOTS.glob("*.yaml")))
 
 

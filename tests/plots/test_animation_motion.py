@@ -1,15 +1,12 @@
 """Postures between samples: exact where the motion is simple, never across an impact, within what was recorded."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
+from paths import ROBOTS
 
 from flexarm import Result, load_arm
 from flexarm.plots.animation_motion import frame_times, postures
 from flexarm.results.schema import DATASETS
-
-ROBOTS = Path(__file__).parents[2] / "robots"
 
 ROUND_OFF = 1e-12
 

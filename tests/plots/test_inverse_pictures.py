@@ -2,18 +2,16 @@
 
 import re
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from paths import ROBOTS
 
 import flexarm
 from flexarm.errors import ResultError
 from flexarm.plots.overlay import overlays
 from flexarm.plots.registry import standard_figures
-
-ROBOTS = Path(__file__).parents[2] / "robots"
 
 
 @cache

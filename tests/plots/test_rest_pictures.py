@@ -1,14 +1,11 @@
 """Pictures of arms at rest: mode shapes and equilibria."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
+from paths import ROBOTS
 
 import flexarm
 from flexarm.plots.registry import standard_figures
-
-ROBOTS = Path(__file__).parents[2] / "robots"
 
 
 @pytest.mark.parametrize(("name", "panels"), [("usoro_two_link", 4), ("space_arm", 8)])

@@ -5,20 +5,19 @@ import json
 import re
 from functools import cache
 from html.parser import HTMLParser
-from pathlib import Path
 
 import numpy as np
 import pytest
 from pages import falling_link
+from paths import ROBOTS
 from plots.simulated import changed, simulated
 
 import flexarm
 from flexarm.errors import ResultError
 from flexarm.plots.registry import standard_figures
-from flexarm.reports import sections
+from flexarm.reports import page_sections
 from flexarm.reports.report import page
 
-ROBOTS = Path(__file__).parents[2] / "robots"
 VOID = {"meta", "img"}
 EVIL = "<script>alert('&\"')</script>"
 
@@ -63,7 +62,7 @@ def loaded(arm, trajectory):
 
 @pytest.fixture
 def without_pictures(monkeypatch):
-    monkeypatch.setattr(sections, "standard_figures", lambda result: {})
+    monkeypatch.setattr(page_sections, "standard_figures", lambda result: {})
     return lambda result: Reader(page(result, animation=False))
 
 
@@ -172,7 +171,7 @@ def test_warnings_of_the_model_are_on_top(without_pictures):
 
 def test_pages_about_little(monkeypatch):
     """One sample moves nothing; no sample shows the arm and the message at least."""
-    monkeypatch.setattr(sections, "standard_figures", lambda result: {})
+    monkeypatch.setattr(page_sections, "standard_figures", lambda result: {})
     result = simulated("usoro_two_link")
     one = Reader(page(changed(result, rows=slice(0, 1), status="incomplete", message="stopped early")))
     assert "stopped early" in one.text
@@ -183,7 +182,7 @@ def test_pages_about_little(monkeypatch):
 
 
 def test_a_page_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
-    monkeypatch.setattr(sections, "standard_figures", lambda result: {})
+    monkeypatch.setattr(page_sections, "standard_figures", lambda result: {})
     result, target = simulated("usoro_two_link"), tmp_path / "page.html"
     assert flexarm.report(result, target, animation=False) == target
     with pytest.raises(ResultError, match="--overwrite"):

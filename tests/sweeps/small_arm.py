@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
+from paths import ROBOTS
 
 from flexarm import Arm, parse_arm
-
-ROBOTS = Path(__file__).parents[2] / "robots"
 
 TEXT = """\
 name: small

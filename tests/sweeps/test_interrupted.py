@@ -13,7 +13,7 @@ import pytest
 from small_arm import TEXT, assert_same_numbers, small_arm
 
 from flexarm import ResultError, SolverError, open_sweep, parse_arm, sweep
-from flexarm.sweeps import checkpoint
+from flexarm.sweeps.execution import checkpoint
 
 VARY = {"payload.mass": "0:1:40", "links[0].EI": [50, 60]}
 RECORD = ("final_tip", "steps")
@@ -22,7 +22,7 @@ RUN = """
 import sys
 from pathlib import Path
 from flexarm import FlexarmError, parse_arm, sweep
-from flexarm.sweeps import checkpoint
+from flexarm.sweeps.execution import checkpoint
 checkpoint.INTERVAL = 0.0
 {setup}
 try:

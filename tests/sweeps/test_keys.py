@@ -1,7 +1,8 @@
 """Dotted keys reach every number of a description, typed or left to its default."""
 
 import pytest
-from small_arm import ROBOTS, small_arm
+from paths import ROBOTS
+from small_arm import small_arm
 
 from flexarm import load_arm
 from flexarm.sweeps.parameters.keys import KeyFault, parse_key

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from small_arm import ROBOTS, small_arm
+from paths import ROBOTS
+from small_arm import small_arm
 
 from flexarm import load_arm, simulate
 from flexarm.simulation.forward.free_motion import prepare

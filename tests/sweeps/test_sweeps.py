@@ -6,7 +6,7 @@ from small_arm import assert_same_numbers, small_arm
 
 from flexarm import ModelError, SpecError, open_result, open_sweep, simulate, sweep
 from flexarm.errors import ResultError
-from flexarm.simulation import forward
+from flexarm.simulation.forward import free_motion
 from flexarm.simulation.forward.parametric_model import Family
 from flexarm.sweeps.execution.points import _opened, run_chunk, run_points
 from flexarm.sweeps.measures.run_reduction import Kept, Recording
@@ -221,6 +221,6 @@ def test_these_tests_notice_internal_errors(worker, monkeypatch):
     def broken(arm, chain):
         raise KeyError("theta")
 
-    monkeypatch.setattr(forward, "initial_state", broken)
+    monkeypatch.setattr(free_motion, "initial_state", broken)
     with pytest.raises(AssertionError, match="internal error: KeyError"):
         sweep(small_arm(), {"payload.mass": [0.0, 1.0]}, executor=worker)

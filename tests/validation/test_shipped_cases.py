@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
+from paths import PROJECT
 
 import flexarm
 from flexarm.shipped import shipped_arms, shipped_trajectories
 from flexarm.validation.registry import CASES
 from flexarm.validation.table import markdown_table
 
-PROJECT = Path(__file__).parents[2]
 TABLE = re.compile(
     r"^<!-- validation: begin .*?-->\n(.*)\n<!-- validation: end -->$", re.MULTILINE | re.DOTALL
 )

@@ -5,8 +5,8 @@ Names are the paper's: ``W[j]`` takes frame j to the base, ``W_h[j]`` (W with a 
 Bodies are counted from 0.
 
 Differs from source: hubs, payloads, rotary inertia and torsion as in
-:class:`~flexarm.formulations.kinematics.homogeneous.LinkMatrices`; joint friction, rotor inertia and modal damping are added;
-with ``link_rotation: finite`` M_jk depends on delta, and the second derivatives of E_j join eq. 64.
+:class:`~flexarm.formulations.kinematics.homogeneous.LinkMatrices`; joint friction, rotor inertia and modal damping are
+added; with ``link_rotation: finite`` M_jk depends on delta, and the second derivatives of E_j join eq. 64.
 Misprints are listed in docs/papers.md.
 """
 

@@ -59,7 +59,7 @@ class Touch:
 
 @dataclass(frozen=True)
 class ContactFunctions:
-    """Functions of an arm's contacts, whose numbers may be open, see :class:`~flexarm.simulation.forward.parametric_model.Family`.
+    """Functions of an arm's contacts, whose numbers may be open.
 
     Attributes
     ----------

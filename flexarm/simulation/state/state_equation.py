@@ -52,7 +52,7 @@ class System:
         Dataset name -> :class:`Recorded`.
     signals : list of TimeSignal
     n_parameters : int
-        Length of p: numbers of the arm that were left open, see :class:`~flexarm.simulation.forward.parametric_model.Family`.
+        Length of p: numbers of the arm that were left open.
     """
 
     arm: Arm

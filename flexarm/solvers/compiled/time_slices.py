@@ -61,8 +61,8 @@ class CompiledIntegration(Counted, Integration):
     ----------
     problem : Problem
     kernel : callable
-        See :func:`~flexarm.solvers.compiled.kernel_code.native_kernel`; its arguments are the numbers of `_bind`, the budget
-        of steps, the numbers of states and samples, the arrays of `_bind`, times and states.
+        See :func:`~flexarm.solvers.compiled.kernel_code.native_kernel`; its arguments are the numbers of `_bind`, the
+        budget of steps, the numbers of states and samples, the arrays of `_bind`, times and states.
     """
 
     def __init__(self, problem: Problem, kernel: Callable[..., int]):

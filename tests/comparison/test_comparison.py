@@ -1,10 +1,9 @@
 """Formulations compared: agreement, operations, growth."""
 
-from pathlib import Path
-
 import casadi as ca
 import numpy as np
 import pytest
+from paths import ROBOTS
 
 from flexarm import load_arm
 from flexarm.codegen.counts import operation_counts
@@ -14,7 +13,6 @@ from flexarm.formulations.formulation import REGISTRY, formulation
 from flexarm.model.chain import build_chain
 from flexarm.plots.comparison import growth as draw
 
-ROBOTS = Path(__file__).parents[2] / "robots"
 AGREEMENT = 1e-10
 
 

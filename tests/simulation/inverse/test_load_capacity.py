@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from inverse_cases import ROBOTS
+from paths import ROBOTS
 
 import flexarm
 from flexarm.errors import ModelError, SpecError

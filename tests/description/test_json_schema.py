@@ -1,8 +1,8 @@
 """The JSON Schema describes the YAML as it is typed, with a meaning and a unit for every key."""
 
 import re
-from pathlib import Path
 
+import paths
 import pytest
 from schema_checker import is_valid
 from spec_faults import FAULTS
@@ -13,7 +13,7 @@ from flexarm.description.reading.yaml_text import read_yaml
 from flexarm.errors import SpecError
 
 SCHEMA = arm_json_schema()
-ROBOTS = sorted((Path(__file__).parents[2] / "robots").glob("*.yaml"))
+ROBOTS = sorted(paths.ROBOTS.glob("*.yaml"))
 MODES = "{family: clamped-free, count: 2}"
 
 # The example of the project's design, with the keys that only its comments name.

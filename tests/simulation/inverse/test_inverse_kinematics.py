@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from inverse_cases import ROBOTS
+from paths import ROBOTS
 
 from flexarm import inverse, load_arm, load_trajectory, motion_equations, parse_arm, parse_trajectory
 from flexarm.errors import ModelError

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
+from paths import ROBOTS
 
 from flexarm.description.reading.loader import load_arm
 from flexarm.results.result import Result
 from flexarm.results.schema import DATASETS, KINDS
-
-ROBOTS = Path(__file__).parents[2] / "robots"
 
 
 def sizes_of(arm) -> dict[str, int]:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
+from paths import ROBOTS
 
 import flexarm
 from flexarm.errors import ModelError
 from flexarm.formulations.capabilities import CAPABILITIES
 from flexarm.formulations.formulation import REGISTRY
 
-ROBOTS = Path(__file__).parents[2] / "robots"
 SAME_MOTION = 1e-7
 """Relative to the largest value: round-off of the equations, grown by the motion's own sensitivity."""
 

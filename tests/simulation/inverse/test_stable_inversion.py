@@ -4,7 +4,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-from inverse_cases import KORAYEM, ROBOTS, korayem, korayem_arm, korayem_data, korayem_motion
+from inverse_cases import KORAYEM, korayem, korayem_arm, korayem_data, korayem_motion
+from paths import ROBOTS
 
 import flexarm
 from flexarm.errors import ModelError, SolverError

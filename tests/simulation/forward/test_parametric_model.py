@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import yaml
 from arms import ARMS
-from drops import drop
+from simulation.contact.drops import drop
 
 import flexarm
 from flexarm.formulations.formulation import REGISTRY

@@ -1,17 +1,15 @@
 """The closed form of [SY94] section 6.1, coefficient by coefficient, and its misprints."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 import sympy as sp
+from paths import PROJECT
 from published_closed_form import F_1, F_2, MISPRINTS, RIGID
 
 from flexarm import load_arm
 from flexarm.closed_form.closed_form import closed_form
 from flexarm.closed_form.text import expression, force_names, symbol
 
-PROJECT = Path(__file__).parents[2]
 ARM = load_arm(PROJECT / "robots" / "korayem_1994_simply_supported.yaml").model_copy(
     update={"link_rotation": "small", "gravity": (0.0, -9.81, 0.0)}
 )

@@ -1,15 +1,12 @@
 """Files that describe sweeps: what they mean, and every fault with its line."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
+from paths import ROBOTS
 
 from flexarm.description.reading.loader import is_sweep, load_arm, load_sweep
 from flexarm.description.reading.sweep_plan import Levels, Range, quantity_limit, sweep_spec, varied
 from flexarm.errors import SpecError
-
-ROBOTS = Path(__file__).parents[2] / "robots"
 
 SWEEP = """\
 # comment

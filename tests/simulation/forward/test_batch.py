@@ -1,17 +1,14 @@
 """Arms side by side move as each of them does alone."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
+from paths import ROBOTS
 
 from flexarm.description import parse_arm
 from flexarm.errors import ModelError
 from flexarm.simulation.forward.batch import Batch, Start
 from flexarm.simulation.forward.free_motion import prepare, start_of, starts_of
 from flexarm.simulation.forward.parametric_model import Family
-
-ROBOTS = Path(__file__).parents[2] / "robots"
 
 DRIVEN = """
 name: driven

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
+
+from paths import ROBOTS
 
 import flexarm
 from flexarm.simulation.inverse.motion import InverseMotion
 from flexarm.simulation.inverse.problem import InverseProblem, inverse_problem
 from flexarm.simulation.inverse.solution import inverse_motion
 
-ROBOTS = Path(__file__).parents[2] / "robots"
 KORAYEM = flexarm.load_trajectory(ROBOTS / "trajectories" / "korayem_1994.yaml")
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
+from paths import ROBOTS
 from scipy.spatial.transform import Rotation
 
 import flexarm
 from flexarm.formulations.capabilities import CAPABILITIES
-
-ROBOTS = Path(__file__).parents[2] / "robots"
 
 FLOATING = [name for name, can in CAPABILITIES.items() if can.planar_base and can.free_base]
 

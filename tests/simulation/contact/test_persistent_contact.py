@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
+from paths import ROBOTS
 
 import flexarm
 
-ROBOTS = Path(__file__).parents[2] / "robots"
 FLOOR = "walls: [{point: [0, 0], normal: [0, 1]}]"
 
 

@@ -1,8 +1,8 @@
 """Whatever way an arm is typed, the rest of the program sees one form of it."""
 
 import math
-from pathlib import Path
 
+import paths
 import pytest
 from pydantic import ValidationError
 from spec_texts import TWO_LINK, changed
@@ -10,7 +10,7 @@ from spec_texts import TWO_LINK, changed
 from flexarm.description import load_arm, parse_arm
 from flexarm.description.values.profile import Profile
 
-ROBOTS = sorted((Path(__file__).parents[2] / "robots").glob("*.yaml"))
+ROBOTS = sorted(paths.ROBOTS.glob("*.yaml"))
 MODES = "{family: clamped-free, count: 2}"
 
 

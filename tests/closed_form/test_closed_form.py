@@ -2,11 +2,11 @@
 
 import json
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 from arms import arm
+from paths import ROBOTS
 
 from flexarm import ModelError, load_arm, motion_equations
 from flexarm.closed_form.closed_form import closed_form
@@ -18,7 +18,6 @@ from flexarm.formulations.capabilities import CAPABILITIES
 from flexarm.formulations.formulation import REGISTRY
 from flexarm.model.chain import build_chain
 
-ROBOTS = Path(__file__).parents[2] / "robots"
 TOLERANCE = 1e-10
 """Relative to the largest force: sums of many products, each to round-off."""
 BUILT = {

@@ -3,18 +3,17 @@
 import ctypes
 import shutil
 import subprocess
-from pathlib import Path
 
 import casadi as ca
 import numpy as np
 import pytest
+from paths import ROBOTS
 
 from flexarm import load_arm, motion_equations
 from flexarm.export.c_source import c_files
 from flexarm.export.casadi_functions import casadi_files
 from flexarm.export.functions import ARGUMENTS, FUNCTIONS, exported_functions, identifier
 
-ROBOTS = Path(__file__).parents[2] / "robots"
 ARMS = {
     name: load_arm(ROBOTS / f"{name}.yaml")
     for name in ("usoro_two_link", "shafei_falling_link", "spin_up_beam")

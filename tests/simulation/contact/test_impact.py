@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
+from paths import ROBOTS
 from reference.active_sets import by_enumeration
 from reference.falling_beam import FallingBeam
 from reference.rigid_impact import rates_after
@@ -14,8 +14,6 @@ from reference.rigid_impact import rates_after
 import flexarm
 from flexarm.simulation.contact.contact_dynamics import Touch
 from flexarm.simulation.contact.impact_law import strike
-
-ROBOTS = Path(__file__).parents[2] / "robots"
 
 ROD = """
 name: rod

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
+from paths import ROBOTS
 from scipy.optimize import brentq
 
 import flexarm
 from flexarm.simulation.state.state_equation import derive_system
 from flexarm.simulation.state.symbols import Derivation
 from flexarm.validation.stiffening import STANDING
-
-ROBOTS = Path(__file__).parents[2] / "robots"
 
 PENDULUM_TIP = {
     0.5: (-0.0931, -0.9956),

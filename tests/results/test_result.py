@@ -4,7 +4,8 @@ import copy
 
 import numpy as np
 import pytest
-from synthetic_results import ROBOTS, synthetic_result
+from paths import ROBOTS
+from synthetic_results import synthetic_result
 
 from flexarm.description.reading.loader import parse_arm
 from flexarm.errors import SolverError
