@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-import paths
 import pytest
 from click.testing import CliRunner
+from paths import ROBOTS
 
 from flexarm.cli.main import main
 
@@ -45,5 +45,5 @@ def flexarm(folder, monkeypatch):
 @pytest.fixture
 def robots_beside(folder) -> Path:
     """The project's robots/ in the working folder."""
-    (folder / "robots").symlink_topaths.ROBOTS
+    (folder / "robots").symlink_to(ROBOTS)
     return folder / "robots"

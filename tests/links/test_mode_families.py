@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from link_factory import LENGTH, make_link
 
-from flexarm.description import modes as spec_modes
+from flexarm.description.arm import mode_choice
 from flexarm.description.arm.mode_choice import Modes
 from flexarm.errors import ModelError
 from flexarm.links import mode_shapes as registry
@@ -70,7 +70,7 @@ def largest(shapes, derivative):
 
 
 def test_the_registry_serves_the_families_that_a_description_may_name():
-    assert set(FAMILIES) == set(get_args(spec_modes.Family))
+    assert set(FAMILIES) == set(get_args(mode_choice.Family))
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -123,7 +123,7 @@ def test_orthogonal_families_give_exact_zeros_off_the_diagonal_and_others_do_not
         assert np.count_nonzero(integrals.C3) > COUNT
 
 
-@pytest.mark.parametrize("family", sorted(FAMILIES.keys() - set(spec_modes.TIP_AT_REST)))
+@pytest.mark.parametrize("family", sorted(FAMILIES.keys() - set(mode_choice.TIP_AT_REST)))
 def test_tip_normalisation_scales_the_tip_to_one_and_keeps_the_shape(family):
     published, scaled = shapes_of(family), shapes_of(family, normalisation="tip")
     np.testing.assert_allclose(scaled(1.0), 1.0, rtol=1e-14)
@@ -135,7 +135,7 @@ def test_tip_normalisation_scales_the_tip_to_one_and_keeps_the_shape(family):
         )
 
 
-@pytest.mark.parametrize("family", spec_modes.TIP_AT_REST)
+@pytest.mark.parametrize("family", mode_choice.TIP_AT_REST)
 def test_tip_normalisation_is_refused_where_the_tip_rests(family):
     modes = entry(family).model_copy(update={"normalisation": "tip"})
     with pytest.raises(ModelError, match="vanish at the tip"):

@@ -1,8 +1,9 @@
 """Elastodynamics of Negrean & Albetel, [NA04]: equations of motion from kinetic and from acceleration energy.
 
 Both energies are traces over the locating matrices of :mod:`~flexarm.formulations.methods.locating_matrices`; all
-derivatives are taken by CasADi. The generalised inertia forces come once from Lagrange and Euler, once from Appell, and are the same.
-The matrices in which [NA04] arranges them are in :mod:`~flexarm.formulations.methods.elastodynamic_matrices`.
+derivatives are taken by CasADi. The generalised inertia forces come once from Lagrange and Euler, once from
+Appell, and are the same. Its matrices are in
+:mod:`~flexarm.formulations.methods.elastodynamic_matrices`.
 
 Differs from source: hubs, payloads, rotary inertia and torsion as in
 :class:`~flexarm.formulations.kinematics.homogeneous.LinkMatrices`; rotor inertia and modal damping are added; with

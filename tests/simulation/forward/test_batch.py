@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from paths import ROBOTS
 
 from flexarm.description import parse_arm
 from flexarm.errors import ModelError
