@@ -20,7 +20,7 @@ from flexarm.codegen.instructions import divided_once, instructions, shared
 from flexarm.codegen.llvm.function_bodies import program_text
 from flexarm.codegen.native import compile_native
 from flexarm.description import parse_arm
-from flexarm.simulation.state.symbols import Derivation
+from flexarm.simulation.state.symbols import SymbolicState
 
 REPETITIONS = 3
 CALLS = 200
@@ -75,7 +75,7 @@ ARMS = {
 
 
 def state_equation(description):
-    derived = Derivation.of(description)
+    derived = SymbolicState.of(description)
     return derived.function("rhs", derived.y_rate(derived.accelerations(derived.actions())))
 
 

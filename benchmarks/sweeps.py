@@ -29,8 +29,8 @@ from measuring.table import print_table
 
 import flexarm
 from flexarm.simulation.forward.batch import Batch, Start
-from flexarm.simulation.forward.free_motion import posed, prepare, start_of
-from flexarm.simulation.forward.parametric_model import Family
+from flexarm.simulation.forward.free_motion import initial_value_problem, prepare, start_of
+from flexarm.simulation.forward.parametric_model import ParametricModel
 from flexarm.simulation.forward.run import sample_count, sample_times
 from flexarm.solvers.base import Integration
 from flexarm.solvers.dop853.lanes import Lanes
@@ -71,7 +71,7 @@ class OneProcess:
         self._variation = Variation(ARM.text, list(keys))
         self.points: list[Values] = [[float(x) for x in one] for one in itertools.product(*keys.values())]
         corners = (self.points[k] for k in (0, SIDE - 1, SIDE // 2, -SIDE, (SIDE // 2) * SIDE))
-        self._family = Family([self._variation.arm(values) for values in corners])
+        self._family = ParametricModel([self._variation.arm(values) for values in corners])
 
     @property
     def groups(self) -> list[list[Values]]:
@@ -97,7 +97,10 @@ class OneProcess:
         starts, system = self._starts(group), self._family.system
         rhs, p = system.lane_rhs.at(np.stack([start.member.parameters for start in starts], axis=1))
         return Lanes(
-            [posed(system, start.member, start.state, rhs, p[:, lane]) for lane, start in enumerate(starts)]
+            [
+                initial_value_problem(system, start.member, start.state, rhs, p[:, lane])
+                for lane, start in enumerate(starts)
+            ]
         )
 
     def _starts(self, group: list[Values]) -> list[Start]:

@@ -10,7 +10,7 @@ import numpy as np
 import flexarm
 from flexarm.cli.console import Console
 from flexarm.cli.impacts import describe_impacts
-from flexarm.simulation.forces.energy_balance import keeps_energy
+from flexarm.simulation.forces.energy_balance import is_conservative
 
 if TYPE_CHECKING:
     from flexarm.results.result import Result
@@ -26,7 +26,7 @@ def describe_run(result: Result, path: Path, console: Console) -> None:
     end = slice(result.n_samples - 1, None)
     x, y, z = result.rows("point_position", end)[0, -1]
     console.say(f"tip at t = {result.rows('time', end)[0]:g} s: ({x:.4f}, {y:.4f}, {z:.4f}) m")
-    if keeps_energy(arm):
+    if is_conservative(arm):
         total, kinetic = result["energy_total"], result["energy_kinetic"]
         drift = np.abs(total - total[0]).max()
         console.say(f"energy kept to {drift:.1e} J; largest kinetic energy {kinetic.max():.3g} J")

@@ -16,7 +16,7 @@ from flexarm.cli.options import console_options
 from flexarm.errors import SolverError
 
 if TYPE_CHECKING:
-    from flexarm.validation.case import Outcome
+    from flexarm.validation.case import CaseResult
 
 EPILOG = """\b
 Example:
@@ -78,7 +78,7 @@ def _list(names: list[str], console: Console) -> None:
     console.table([(name, _plain(CASES[name].quantity)) for name in names], "<<")
 
 
-def _tell_outcome(outcome: Outcome, console: Console) -> None:
+def _tell_outcome(outcome: CaseResult, console: Console) -> None:
     case = outcome.case
     console.say(f"{outcome.verdict:5} {case.name}: {_plain(case.quantity)}")
     console.say(f"      found     {outcome.found_text}")

@@ -16,8 +16,8 @@ from flexarm.codegen.instructions import divided_once, instructions, shared
 from flexarm.codegen.llvm.entry_points import entry_text, map_text
 from flexarm.codegen.llvm.function_bodies import program_text
 from flexarm.codegen.llvm.operations import value_type
-from flexarm.codegen.object_cache import kept_object, load_object
-from flexarm.codegen.piecewise_polynomial import TimeSignal
+from flexarm.codegen.object_cache import cached_object, load_object
+from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 
 #: LLVM's effort in choosing instructions and registers (0 to 3), by measurement: benchmarks/compile_time.py.
 OPTIMISATION = 1
@@ -52,7 +52,7 @@ class NativeFunction:
         sizes: tuple[int, int],
         shape: tuple[int, int],
         instructions: int,
-        signals: tuple[TimeSignal, ...],
+        signals: tuple[PiecewisePolynomial, ...],
         lanes: int = 1,
     ):
         self._engine = _compile(text)  # this and the signals hold the memory behind the address
@@ -111,14 +111,16 @@ class NativeFunction:
         return array
 
 
-def compile_native(f: ca.Function, signals: Sequence[TimeSignal] = (), lanes: int = 1) -> NativeFunction:
+def compile_native(
+    f: ca.Function, signals: Sequence[PiecewisePolynomial] = (), lanes: int = 1
+) -> NativeFunction:
     """Compile a CasADi function of time, state and parameters.
 
     Parameters
     ----------
     f : casadi.Function
         Inputs (t, y, p) or (t, y, p, u), one output.
-    signals : sequence of TimeSignal
+    signals : sequence of PiecewisePolynomial
         The elements of u; the machine code evaluates them at t by itself.
     lanes : int
         How many states to evaluate at once.
@@ -190,7 +192,7 @@ def _compile(text: str) -> llvm.ExecutionEngine:
         with _in_order():
             return machine.emit_object(module)
 
-    return load_object(kept_object("equations", f"{OPTIMISATION}\n{text}".encode(), make), machine)
+    return load_object(cached_object("equations", f"{OPTIMISATION}\n{text}".encode(), make), machine)
 
 
 @contextmanager

@@ -23,7 +23,7 @@ WRITES_BETWEEN = 20
 """Looking for what to remove takes longer than a write: one write out of so many, drawn by lot, does it."""
 
 
-def kept_object(name: str, content: bytes, make: Callable[[], bytes]) -> bytes:
+def cached_object(name: str, content: bytes, make: Callable[[], bytes]) -> bytes:
     """Find object code that some process has made before, or make and keep it.
 
     Parameters

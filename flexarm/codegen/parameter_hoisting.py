@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.codegen.native import NativeFunction, compile_native
-from flexarm.codegen.piecewise_polynomial import TimeSignal
+from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def hoist(f: ca.Function, n_parameters: int) -> Hoisted:
     )
 
 
-class Settled(NamedTuple):
+class BoundFunction(NamedTuple):
     """Machine code with what its parameters come to: f(t, y, [p, h])."""
 
     f: NativeFunction
@@ -105,22 +105,24 @@ class ParametricFunction:
     ----------
     f : casadi.Function
         (t, y, p, u) -> out; the last `n_parameters` entries of p are the parameters.
-    signals : sequence of TimeSignal
+    signals : sequence of PiecewisePolynomial
         The elements of u.
     lanes : int
         Sets of parameters, and states, that go together: the last axis of all arrays if there are several.
     """
 
-    def __init__(self, f: ca.Function, n_parameters: int, signals: Sequence[TimeSignal] = (), lanes: int = 1):
+    def __init__(
+        self, f: ca.Function, n_parameters: int, signals: Sequence[PiecewisePolynomial] = (), lanes: int = 1
+    ):
         self._settle: NativeFunction | None = None
         if n_parameters:
             hoisted = hoist(f, n_parameters)
             self._settle, f = compile_native(hoisted.settle, lanes=lanes), hoisted.rest
         self._rest = compile_native(f, signals, lanes)
 
-    def at(self, parameters: NDArray[np.float64]) -> Settled:
+    def at(self, parameters: NDArray[np.float64]) -> BoundFunction:
         """Evaluate what depends on the parameters (n,) alone."""
         if self._settle is None:
-            return Settled(self._rest, parameters)
+            return BoundFunction(self._rest, parameters)
         t = np.zeros(parameters.shape[1:])
-        return Settled(self._rest, self._settle(t, parameters))
+        return BoundFunction(self._rest, self._settle(t, parameters))

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 
 @dataclass(frozen=True, eq=False)
-class TimeSignal:
+class PiecewisePolynomial:
     """A piecewise polynomial u(t), held at its end values outside its breaks.
 
     Attributes
@@ -36,25 +36,25 @@ class TimeSignal:
         object.__setattr__(self, "coefficients", coefficients)
 
     @classmethod
-    def linear(cls, times: ArrayLike, values: ArrayLike) -> TimeSignal:
+    def linear(cls, times: ArrayLike, values: ArrayLike) -> PiecewisePolynomial:
         """Join the points (times, values) by straight lines."""
         times, values = np.asarray(times, dtype=float), np.asarray(values, dtype=float)
         return cls(times, np.array([np.diff(values) / np.diff(times), values[:-1]]))
 
     @classmethod
-    def cubic(cls, times: ArrayLike, values: ArrayLike) -> TimeSignal:
+    def cubic(cls, times: ArrayLike, values: ArrayLike) -> PiecewisePolynomial:
         """Join the points (times, values) by a cubic spline without a kink at the second and last but one."""
         from scipy.interpolate import CubicSpline  # slow to import, rarely needed
 
         spline = CubicSpline(times, values)
         return cls(spline.x, spline.c)
 
-    def derivative(self) -> TimeSignal:
+    def derivative(self) -> PiecewisePolynomial:
         """The signal's rate of change."""
         degree = len(self.coefficients) - 1
         if degree == 0:
-            return TimeSignal(self.breaks, 0 * self.coefficients)
-        return TimeSignal(self.breaks, self.coefficients[:-1] * np.arange(degree, 0, -1)[:, None])
+            return PiecewisePolynomial(self.breaks, 0 * self.coefficients)
+        return PiecewisePolynomial(self.breaks, self.coefficients[:-1] * np.arange(degree, 0, -1)[:, None])
 
     def __call__(self, t: ArrayLike) -> NDArray[np.float64]:
         """Values at times t, of any shape."""

@@ -14,7 +14,7 @@ from flexarm.model.chain import build_chain
 
 LINKS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20)
 MODES = (1, 2, 3)
-WORSE = 2.5
+GROWTH_ESTIMATE = 2.5
 """The next point is expected to take this much longer than the last one."""
 
 
@@ -88,7 +88,7 @@ def measure_growth(
             if progress is not None:
                 progress((done + k / len(links)) / len(curves), None)
             spent = time.process_time() - start
-            if k and spent + WORSE * last > budget:
+            if k and spent + GROWTH_ESTIMATE * last > budget:
                 ended[name, m] = links[k - 1]
                 break
             arm = equal_links(n, m, spatial)

@@ -1,9 +1,8 @@
 """Chain -> symbolic equations of motion.
 
-The way through: `rotations`, `kinematics` (frames, velocities, accelerations), `link_inertia` (one link),
-`newton_euler` (forces from accelerations), `base` (the contract and the registry), one file per formulation (for
-`articulated` also `turns`, `articulated_inertia` and `passages`), `energies`. The formulations with 4x4 matrices stand
-on `homogeneous` and `locating` instead of the link equations.
+The way through: `kinematics/` (rotations, frames, velocities, accelerations), `dynamics/` (inertia of one link, forces
+from accelerations, energies, momentum), `formulation` (the contract and the registry), `methods/` (the four
+formulations), `motion_equations` (all of it evaluated with numbers).
 
 What each can do (`capabilities`)::
 

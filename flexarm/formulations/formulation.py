@@ -88,7 +88,7 @@ def friction(joint: Joint, q_d: ca.SX) -> ca.SX:
     return torque
 
 
-def gather(chain: Chain, joint_rows: Sequence[ca.SX], mode_rows: Sequence[ca.SX]) -> ca.SX:
+def assemble(chain: Chain, joint_rows: Sequence[ca.SX], mode_rows: Sequence[ca.SX]) -> ca.SX:
     """Order one entry per joint and one vector of modes per body; entries of locked joints drop out."""
     vector: list = [None] * chain.coordinates.n_dof
     for rows, joint, modes in zip(chain.rows, joint_rows, mode_rows, strict=True):

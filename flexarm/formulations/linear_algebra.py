@@ -35,6 +35,6 @@ def divided_rows(B: ca.SX, D: ca.SX) -> ca.SX:
     return ca.diag(1 / D) @ B
 
 
-def mirror(M: ca.SX) -> ca.SX:
+def symmetric_from_upper(M: ca.SX) -> ca.SX:
     """Symmetric matrix with the upper triangle of M; its lower triangle is never computed."""
     return ca.triu2symm(ca.triu(M))

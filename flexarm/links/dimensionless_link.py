@@ -46,7 +46,7 @@ class Profiles:
 
 
 @dataclass(frozen=True, eq=False)
-class UnitLink:
+class DimensionlessLink:
     """Integrals over a link of unit length whose mass per length and stiffnesses start at one.
 
     Attributes
@@ -74,7 +74,7 @@ class UnitLink:
 
 
 @lru_cache(maxsize=64)
-def unit_link(shapes: tuple[tuple[str, Shapes], ...], profiles: Profiles) -> UnitLink:
+def unit_link(shapes: tuple[tuple[str, Shapes], ...], profiles: Profiles) -> DimensionlessLink:
     """Integrate over a link of unit length with modes of these directions and shapes."""
     sections = Sections(1.0, shapes)
     breaks = kinks(sections, profiles)
@@ -82,7 +82,7 @@ def unit_link(shapes: tuple[tuple[str, Shapes], ...], profiles: Profiles) -> Uni
     none = np.zeros(3)
     masses = [modal_integrals(_at(field, part), none) for part in (slice(1, -1), slice(1), slice(-1, None))]
     short = [foreshortening(sections, breaks, profiles.mu, mass) for mass in (0.0, 1.0)]
-    return UnitLink(
+    return DimensionlessLink(
         sections, masses[0], _unit_integrals(masses, field, sections.directions), (short[0], short[1])
     )
 
@@ -104,7 +104,7 @@ def _unit_integrals(masses: Sequence[ModalIntegrals], field: LinkField, directio
 
 
 def scaled_integrals(
-    unit: UnitLink,
+    unit: DimensionlessLink,
     L: Any,
     mu: Any,
     resistance: Mapping[str, Any],
@@ -119,7 +119,7 @@ def scaled_integrals(
 
     Parameters
     ----------
-    unit : UnitLink
+    unit : DimensionlessLink
     L, mu : [m, kg/m]
         Length, and mass per length at the start.
     resistance : mapping
@@ -158,7 +158,7 @@ class ScaledShortening:
         return times(self.unit(xi), 1 / self.length)
 
 
-def scaled_shortening(unit: UnitLink, L: Any, mu: Any, tip: Any) -> ScaledShortening:
+def scaled_shortening(unit: DimensionlessLink, L: Any, mu: Any, tip: Any) -> ScaledShortening:
     """Integrate the shortening of a link; arguments as in :func:`scaled_integrals`."""
     own, carrying = unit.short
     H1 = times(own.H1, mu) + times(carrying.H1 - own.H1, tip / L)

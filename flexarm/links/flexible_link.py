@@ -127,21 +127,21 @@ def flexible_link(
     return FlexibleLink(spec.length, sections, integrals, locked_inertia, damping, short)
 
 
-class StartValues(NamedTuple):
+class ReferenceValues(NamedTuple):
     """Mass per length [kg/m] and stiffnesses [N m^2, N] at the start of a link, by direction of deflection."""
 
     mu: float
     stiffness: dict[str, float]
 
 
-def start_values(spec: Link) -> StartValues:
+def start_values(spec: Link) -> ReferenceValues:
     """Find what the unit profiles of a link are multiplied with."""
     stiffness = {
         direction: profile.values[0]
         for direction, profile in zip(STIFFNESSES, _stiffnesses(spec), strict=True)
         if profile is not None
     }
-    return StartValues(spec.mu.values[0], stiffness)
+    return ReferenceValues(spec.mu.values[0], stiffness)
 
 
 def unit_profiles(spec: Link) -> Profiles:

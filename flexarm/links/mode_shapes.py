@@ -38,7 +38,7 @@ class Request(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Family:
+class ModeFamily:
     """One mode family.
 
     Attributes
@@ -53,8 +53,8 @@ class Family:
     build: Callable[[Request], Shapes]
 
 
-def _beam(ends: str) -> Family:
-    return Family(BENDING, lambda request: beam_modes(ends, request.modes.count))
+def _beam(ends: str) -> ModeFamily:
+    return ModeFamily(BENDING, lambda request: beam_modes(ends, request.modes.count))
 
 
 @lru_cache(maxsize=64)
@@ -63,8 +63,8 @@ def _sines(count: int, first: float, slope: float) -> Shapes:
     return sines(np.pi * np.arange(first, first + count), slope)
 
 
-def _stretching(first: float) -> Family:
-    return Family(STRETCH, lambda request: _sines(request.modes.count, first, 0.0))
+def _stretching(first: float) -> ModeFamily:
+    return ModeFamily(STRETCH, lambda request: _sines(request.modes.count, first, 0.0))
 
 
 def _hinged(request: Request) -> Shapes:
@@ -127,15 +127,15 @@ def _table(request: Request) -> Shapes:
     return table_modes(np.array(table.eta) / table.eta[-1], np.array(table.values)[:, : request.modes.count])
 
 
-FAMILIES: dict[str, Family] = {
+FAMILIES: dict[str, ModeFamily] = {
     **{ends: _beam(ends) for ends in BEAMS},
-    "clamped-loaded": Family(BENDING, _clamped_loaded),
-    "hinged": Family(BENDING, _hinged),
-    "polynomial": Family(BENDING, _polynomial),
-    "finite-element": Family(BENDING, _finite_element),
+    "clamped-loaded": ModeFamily(BENDING, _clamped_loaded),
+    "hinged": ModeFamily(BENDING, _hinged),
+    "polynomial": ModeFamily(BENDING, _polynomial),
+    "finite-element": ModeFamily(BENDING, _finite_element),
     "fixed-free": _stretching(0.5),
     "fixed-fixed": _stretching(1.0),
-    "table": Family(BENDING + STRETCH, _table),
+    "table": ModeFamily(BENDING + STRETCH, _table),
 }
 
 

@@ -108,7 +108,7 @@ SHARED = (Body, Joint, FlexibleLink, TabledSections)
 """Types that are taken apart once for each value."""
 
 
-def take_apart(value: Any) -> tuple[Structure, NDArray[np.float64]]:
+def flatten(value: Any) -> tuple[Structure, NDArray[np.float64]]:
     """Separate a description into structure and numbers, (k,)."""
     structure: list[object] = []
     numbers: list[float] = []
@@ -116,8 +116,8 @@ def take_apart(value: Any) -> tuple[Structure, NDArray[np.float64]]:
     return tuple(structure), np.array(numbers)
 
 
-def put_together(like: Any, numbers: Sequence[Any]) -> Any:
-    """Give a description with other numbers, or with symbols, in the order of :func:`take_apart`."""
+def unflatten(like: Any, numbers: Sequence[Any]) -> Any:
+    """Give a description with other numbers, or with symbols, in the order of :func:`flatten`."""
     return _rebuilt(like, iter(numbers))
 
 
@@ -151,7 +151,7 @@ def _read(value: Any, structure: list[object], numbers: list[float]) -> None:
 @lru_cache(maxsize=1024)
 def _shared_apart(value: Any) -> tuple[Structure, list[float]]:
     """Structure and numbers of a part that many arms of a sweep share."""
-    structure, numbers = take_apart(_parts(value))
+    structure, numbers = flatten(_parts(value))
     return structure, numbers.tolist()
 
 

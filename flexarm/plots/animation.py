@@ -15,7 +15,7 @@ from flexarm.plots.animation_motion import end_times
 from flexarm.plots.animation_scene import Scene, palette
 from flexarm.plots.registry import RESTS
 from flexarm.plots.stroboscope import visible_magnification
-from flexarm.results.atomic_files import PendingFile, explaining
+from flexarm.results.atomic_files import AtomicFile, as_result_error
 from flexarm.results.result import Result
 
 Progress = Callable[[float, float], None]
@@ -70,7 +70,7 @@ def animate(
         The format or a number is out of range, ffmpeg is missing or fails, or the file cannot be written.
     """
     kind = _checked(result, path, magnify, speed, fps, size)
-    with PendingFile(path, overwrite) as pending, explaining("write", pending.target):
+    with AtomicFile(path, overwrite) as pending, as_result_error("write", pending.target):
         factor = automatic_magnification(result) if magnify is None else magnify
         film = Film.of(result, speed, fps, factor)
         scene = Scene(film, size)

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from flexarm.errors import ResultError
 from flexarm.plots.style import DPI
-from flexarm.results.atomic_files import PendingFile, explaining
+from flexarm.results.atomic_files import AtomicFile, as_result_error
 
 
 def save_figure(figure: Figure, path: str | os.PathLike, overwrite: bool = True) -> None:
@@ -25,5 +25,5 @@ def save_figure(figure: Figure, path: str | os.PathLike, overwrite: bool = True)
         raise ResultError(
             f"cannot write {path}: unknown picture format {kind!r}; choose one of {', '.join(known)}"
         )
-    with PendingFile(path, overwrite) as pending, explaining("write", pending.target):
+    with AtomicFile(path, overwrite) as pending, as_result_error("write", pending.target):
         figure.savefig(pending.part, format=kind, dpi=DPI)

@@ -14,7 +14,7 @@ from flexarm.errors import ResultError
 
 
 @contextmanager
-def explaining(action: str, path: Path) -> Iterator[None]:
+def as_result_error(action: str, path: Path) -> Iterator[None]:
     """Turn whatever the operating system or HDF5 objects to into one ResultError."""
     try:
         yield
@@ -40,7 +40,7 @@ def check_target(path: str | os.PathLike, overwrite: bool = False) -> Path:
         created or written to.
     """
     target = Path(os.path.realpath(path))
-    with explaining("write", target):
+    with as_result_error("write", target):
         if target.is_dir():
             raise ResultError(f"cannot write {target}: it is a folder; give the name of a file")
         if target.exists() and not target.is_file():
@@ -72,7 +72,7 @@ def check_space(path: str | os.PathLike, needed: float) -> None:
         )
 
 
-class PendingFile:
+class AtomicFile:
     """A file written under another name beside its target and renamed when it is complete.
 
     Whoever opens the target sees the older file or the whole new one, even after a crash; a killed process
@@ -109,7 +109,7 @@ class PendingFile:
             raise ResultError(
                 f"{self.target} was written by another program meanwhile; this result stays in {self.part}"
             )
-        with explaining("write", self.target):
+        with as_result_error("write", self.target):
             _flush_to_disk(self.part)
             os.replace(self.part, self.target)
             self._settled = True
@@ -120,7 +120,7 @@ class PendingFile:
         if not self._settled:
             self.part.unlink(missing_ok=True)
 
-    def __enter__(self) -> PendingFile:
+    def __enter__(self) -> AtomicFile:
         return self
 
     def __exit__(self, kind, error, trace) -> None:

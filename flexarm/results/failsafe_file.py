@@ -6,7 +6,7 @@ import io
 from pathlib import Path
 
 
-class PatientFile(io.FileIO):
+class FailSafeFile(io.FileIO):
     """A file that remembers its first failure and from then on only pretends to write.
 
     HDF5 keeps data back and, when it cannot write them on closing, takes the whole process down at its end.

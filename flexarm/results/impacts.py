@@ -8,7 +8,7 @@ from flexarm.results.result import Result
 
 
 @dataclass(frozen=True)
-class Strike:
+class ImpactRecord:
     """One point that took part in an impact.
 
     Attributes
@@ -37,7 +37,7 @@ class Strike:
     lost: float
 
 
-def strikes(result: Result) -> list[Strike]:
+def strikes(result: Result) -> list[ImpactRecord]:
     """Return the ledger of a result of an arm among walls, in the order of time."""
     names = _points(result)
     columns = (
@@ -50,7 +50,7 @@ def strikes(result: Result) -> list[Strike]:
         result["impact_impulse"].tolist(),
         result["impact_energy_lost"].tolist(),
     )
-    return [Strike(*row) for row in zip(*columns, strict=True)]
+    return [ImpactRecord(*row) for row in zip(*columns, strict=True)]
 
 
 def ledger_summary(result: Result) -> list[str]:

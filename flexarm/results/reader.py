@@ -12,7 +12,7 @@ import h5py
 import numpy as np
 
 from flexarm.errors import ResultError
-from flexarm.results.atomic_files import check_target, explaining
+from flexarm.results.atomic_files import as_result_error, check_target
 from flexarm.results.result import Result
 from flexarm.results.schema import DATASETS, FORMAT_VERSION, IMPACTS, KINDS, TIMELESS
 from flexarm.results.writer import ResultWriter
@@ -81,7 +81,7 @@ class StoredArray:
         with _opened(self._path) as file:
             if _stamp(self._path) != self._stamp:
                 raise ResultError(f"{self._path} has changed since it was opened; open it again")
-            with explaining("read", self._path):
+            with as_result_error("read", self._path):
                 return cast(h5py.Dataset, file[self._name])[selection]
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
@@ -91,7 +91,7 @@ class StoredArray:
 @contextmanager
 def _opened(path: Path) -> Iterator[h5py.File]:
     """Open for reading, without a lock: result files are never changed in place."""
-    with explaining("read", path):
+    with as_result_error("read", path):
         path.open("rb").close()
         if not h5py.is_hdf5(path):
             raise ResultError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from flexarm.results.atomic_files import PendingFile, check_target, explaining
+from flexarm.results.atomic_files import AtomicFile, as_result_error, check_target
 
 
 def write_files(contents: Mapping[Path, str | bytes], overwrite: bool = False) -> None:
@@ -19,5 +19,5 @@ def write_files(contents: Mapping[Path, str | bytes], overwrite: bool = False) -
     for path in contents:
         check_target(path, overwrite)
     for path, content in contents.items():
-        with PendingFile(path, overwrite) as pending, explaining("write", pending.target):
+        with AtomicFile(path, overwrite) as pending, as_result_error("write", pending.target):
             pending.part.write_bytes(content if isinstance(content, bytes) else content.encode())

@@ -14,8 +14,8 @@ import numpy as np
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import parse_arm
 from flexarm.errors import ResultError, SolverError
-from flexarm.results.atomic_files import PendingFile, check_target, explaining
-from flexarm.results.failsafe_file import PatientFile
+from flexarm.results.atomic_files import AtomicFile, as_result_error, check_target
+from flexarm.results.failsafe_file import FailSafeFile
 from flexarm.results.schema import (
     AXES,
     COORDINATES,
@@ -103,9 +103,9 @@ class ResultWriter:
         self._datasets: dict[str, h5py.Dataset] = {}
         self._scales: dict[str, h5py.Dataset] = {}
         self._samples = 0
-        self._pending = PendingFile(check_result_target(path, overwrite), overwrite)
-        with explaining("write", self._pending.target):
-            self._raw = PatientFile(self._pending.part)
+        self._pending = AtomicFile(check_result_target(path, overwrite), overwrite)
+        with as_result_error("write", self._pending.target):
+            self._raw = FailSafeFile(self._pending.part)
             self._file = h5py.File(self._raw, "w", track_order=True, rdcc_nbytes=CACHE_BYTES)
 
     def append(self, block: Mapping[str, np.ndarray]) -> None:
@@ -122,7 +122,7 @@ class ResultWriter:
         ResultError
             If the file cannot be written, e.g. because the disk is full.
         """
-        with explaining("write", self._pending.target):
+        with as_result_error("write", self._pending.target):
             if not self._datasets:
                 self._create_datasets(block)
             if set(block) != set(self._datasets):
@@ -163,7 +163,7 @@ class ResultWriter:
         """
         if not self._datasets:
             raise SolverError(f"no sample was computed: {attributes.get('message', '')}")
-        with explaining("write", self._pending.target):
+        with as_result_error("write", self._pending.target):
             self._label_modes(parse_arm(attributes["robot"]))
             self._add_timeless(timeless)
             self._file.attrs.update({**attributes, "format_version": FORMAT_VERSION})

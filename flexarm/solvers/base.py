@@ -99,7 +99,7 @@ class Failure:
         return f"stopped at t = {self.time:.9g} s: {self.reason}; {self.remedy}"
 
 
-class Standing:
+class IntegrationStatus:
     """How an integration stands.
 
     Attributes
@@ -119,7 +119,7 @@ class Standing:
     failure: Failure | None = None
 
 
-class Integration(Standing, ABC):
+class Integration(IntegrationStatus, ABC):
     """One integration under way.
 
     The states at the sample times come from the dense output of the method, never from steps cut to end at

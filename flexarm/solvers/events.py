@@ -51,7 +51,7 @@ def _weights(
 
 
 @dataclass(frozen=True)
-class Trail:
+class DenseSteps:
     """Successive steps of an integration by their states at the nodes.
 
     Attributes
@@ -90,7 +90,7 @@ class Search(NamedTuple):
 
 
 def first_event(
-    watch: Watch, trail: Trail, floor: NDArray[np.float64], has_rate: NDArray[np.bool_]
+    watch: Watch, trail: DenseSteps, floor: NDArray[np.float64], has_rate: NDArray[np.bool_]
 ) -> Search:
     """Find the first time at which a watched quantity is zero or less and falls.
 
@@ -98,7 +98,7 @@ def first_event(
     ----------
     watch : callable
         Smooth functions of time and state.
-    trail : Trail
+    trail : DenseSteps
     floor : (m,)
         Size below which a value is round-off: such values rise or fall without an event.
     has_rate : (m,)
@@ -127,7 +127,7 @@ def first_event(
 
 def _first_of(
     watch: Watch,
-    trail: Trail,
+    trail: DenseSteps,
     step: int,
     suspects: NDArray[np.intp],
     floor: NDArray[np.float64],

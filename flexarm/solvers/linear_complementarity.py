@@ -11,7 +11,7 @@ ROUND_OFF = 1e-12
 """Violation accepted, relative to the largest given velocity or acceleration, in units of equal inertia."""
 
 
-def complementary(A: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+def solve_lcp(A: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
     """Solve w = A F + b, F >= 0, w >= 0, F . w = 0.
 
     Parameters

@@ -15,7 +15,7 @@ from flexarm.sweeps.sweep_result import DONE, FAILED, SweepResult, Variable
 LABELS = {"axis": AXES, "station": STATIONS, "quaternion": QUATERNION}
 
 
-class Gathered:
+class SweepAssembly:
     """What is known so far of a sweep.
 
     Attributes

@@ -14,7 +14,7 @@ from flexarm.description.reading.loader import parse_arm
 from flexarm.description.reading.sweep_plan import Range, SweepSpec, in_radians
 from flexarm.errors import SpecError
 from flexarm.memory import check_memory
-from flexarm.sweeps.execution.points import Study
+from flexarm.sweeps.execution.points import WorkerTask
 from flexarm.sweeps.measures.recorded_quantities import Quantity, quantity
 from flexarm.sweeps.measures.run_reduction import Recording
 from flexarm.sweeps.measures.scalar_measures import records_of, usual_records
@@ -32,14 +32,14 @@ class Plan:
 
     Attributes
     ----------
-    study : Study
+    study : WorkerTask
     design : Design
     recording : Recording
     meanings : dict
         Key -> its meaning and unit.
     """
 
-    study: Study
+    study: WorkerTask
     design: Design
     recording: Recording
     meanings: dict[str, tuple[str, str]]
@@ -87,7 +87,7 @@ def make_plan(arm: Arm, spec: SweepSpec) -> Plan:
     recording = Recording.of(records, tuple(dict.fromkeys(spec.series)), horizon, arm)
     _check_size(design, recording)
     _check_values(variation, spec)
-    study = Study(
+    study = WorkerTask(
         arm.text,
         design.keys,
         tuple(record.name for record in recording.records),

@@ -15,11 +15,11 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.sweep_plan import SweepSpec, sweep_spec
 from flexarm.errors import ResultError, SolverError
 from flexarm.results.writer import check_result_target
-from flexarm.sweeps.assembly import Gathered
+from flexarm.sweeps.assembly import SweepAssembly
 from flexarm.sweeps.execution.checkpoint import Checkpoint
 from flexarm.sweeps.execution.points import Chunk, failed
 from flexarm.sweeps.execution.schedule import Schedule
-from flexarm.sweeps.execution.workers import ClusterCrew, Crew, GivenCrew, LocalCrew
+from flexarm.sweeps.execution.workers import ClusterCrew, GivenCrew, LocalCrew, WorkerPool
 from flexarm.sweeps.plan import Plan, make_plan
 from flexarm.sweeps.sweep_files import open_sweep, save_sweep
 from flexarm.sweeps.sweep_result import SweepResult
@@ -130,7 +130,7 @@ def run_sweep(
         The output cannot be written, or it belongs to another sweep.
     """
     plan = make_plan(arm, spec)
-    gathered = Gathered(plan)
+    gathered = SweepAssembly(plan)
     keeper = None if output is None else _opened(output, plan, gathered, overwrite, resume)
     if gathered.missing.size:
         crew = _crew(workers, scheduler, executor)
@@ -148,7 +148,7 @@ def run_sweep(
 
 
 def _opened(
-    output: str | os.PathLike, plan: Plan, gathered: Gathered, overwrite: bool, resume: bool
+    output: str | os.PathLike, plan: Plan, gathered: SweepAssembly, overwrite: bool, resume: bool
 ) -> Checkpoint:
     """Check that the result can be written, and take in what an interrupted sweep has left."""
     checkpoint = Checkpoint(check_result_target(output, overwrite), plan.contents)
@@ -165,14 +165,18 @@ def _opened(
     return checkpoint
 
 
-def _crew(workers: int | None, scheduler: str | None, executor: Executor | None) -> Crew:
+def _crew(workers: int | None, scheduler: str | None, executor: Executor | None) -> WorkerPool:
     if executor is not None:
         return GivenCrew(executor, workers)
     return LocalCrew(workers) if scheduler is None else ClusterCrew(scheduler)
 
 
 def _compute(
-    plan: Plan, gathered: Gathered, crew: Crew, keeper: Checkpoint | None, progress: Progress | None
+    plan: Plan,
+    gathered: SweepAssembly,
+    crew: WorkerPool,
+    keeper: Checkpoint | None,
+    progress: Progress | None,
 ) -> None:
     """Compute what is missing, and keep it, however that ends."""
 

@@ -11,7 +11,7 @@ import h5py
 import numpy as np
 
 from flexarm.errors import ResultError
-from flexarm.results.atomic_files import explaining
+from flexarm.results.atomic_files import as_result_error
 from flexarm.results.schema import FORMAT_VERSION
 from flexarm.results.whole_files import write_files
 from flexarm.results.writer import check_result_target
@@ -87,7 +87,7 @@ def open_sweep(path: str | os.PathLike) -> SweepResult:
         If the file is missing, damaged, or no sweep.
     """
     path = Path(path)
-    with explaining("read", path):
+    with as_result_error("read", path):
         path.open("rb").close()
         if not is_sweep(path):
             raise ResultError(f"cannot read {path}: it is not the result of a sweep, or damaged")

@@ -77,7 +77,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CaseResult:
     """What came of a case.
 
     Attributes

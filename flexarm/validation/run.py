@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 
-from flexarm.validation.case import Case, Outcome
+from flexarm.validation.case import Case, CaseResult
 from flexarm.validation.registry import CASES
 
 Progress = Callable[[float, float | None], None]
 
 
-def validate(names: Iterable[str] | None = None, progress: Progress | None = None) -> list[Outcome]:
+def validate(names: Iterable[str] | None = None, progress: Progress | None = None) -> list[CaseResult]:
     """Work through the shipped validation cases.
 
     Parameters
@@ -23,7 +23,7 @@ def validate(names: Iterable[str] | None = None, progress: Progress | None = Non
 
     Returns
     -------
-    list of Outcome
+    list of CaseResult
         In the order of the names.
 
     Raises
@@ -42,12 +42,12 @@ def validate(names: Iterable[str] | None = None, progress: Progress | None = Non
     return outcomes
 
 
-def outcome_of(case: Case) -> Outcome:
+def outcome_of(case: Case) -> CaseResult:
     """Work through one case; a computation that fails is an outcome too, so that the others go on."""
     expected = case.expected()
     try:
-        return Outcome(case, expected, tuple(float(number) for number in case.find()))
+        return CaseResult(case, expected, tuple(float(number) for number in case.find()))
     except Exception as failure:
         if os.environ.get("FLEXARM_DEBUG"):
             raise
-        return Outcome(case, expected, (), " ".join(f"{type(failure).__name__}: {failure}".split()))
+        return CaseResult(case, expected, (), " ".join(f"{type(failure).__name__}: {failure}".split()))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from flexarm.validation.case import Outcome
+from flexarm.validation.case import CaseResult
 
 HEAD = ("case", "quantity", "reference", "found", "tolerance", "verdict", "source")
 
 
-def markdown_table(outcomes: Iterable[Outcome]) -> str:
+def markdown_table(outcomes: Iterable[CaseResult]) -> str:
     """Write one row per outcome; nothing in it depends on time or place."""
     rows = [HEAD, ("---",) * len(HEAD)]
     rows += [

@@ -12,7 +12,7 @@ from flexarm.codegen.llvm.entry_points import entry_text, map_text
 from flexarm.codegen.llvm.function_bodies import program_text
 from flexarm.codegen.llvm.operations import value_type
 from flexarm.codegen.native import NativeFunction, compile_native, state_jacobian
-from flexarm.codegen.piecewise_polynomial import TimeSignal
+from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 
 ULP = np.finfo(float).eps
 # Both call the same C library; intrinsics may round the last bits differently.
@@ -123,7 +123,7 @@ def test_no_lane_knows_of_the_others(lanes):
     times, values = np.array([0.0, 0.3, 1.0]), np.array([1.0, -2.0, 0.5])
     u = ca.SX.sym("u")
     f = ca.Function("f", [T, Y, P, u], [ca.vertcat(chain(300), u * P[0])])
-    signals = [TimeSignal.linear(times, values)]
+    signals = [PiecewisePolynomial.linear(times, values)]
     together = compile_native(f, signals, lanes)
     rng = np.random.default_rng(lanes)
     t, y, p = (rng.normal(size=(*shape, 5, lanes)) for shape in ((), (3,), (2,)))
@@ -240,7 +240,7 @@ def test_state_jacobian_is_exact():
     u = ca.SX.sym("u")
     expression = ca.vertcat(ca.sin(Y[0]) * Y[1] + u, Y[2] ** 3 * P[0])
     f = ca.Function("f", [T, Y, P, u], [expression])
-    jacobian = compile_native(state_jacobian(f), [TimeSignal.linear([0, 1], [0, 1])])
+    jacobian = compile_native(state_jacobian(f), [PiecewisePolynomial.linear([0, 1], [0, 1])])
     a, b, c = 0.3, -0.7, 1.2
     expected = [[math.cos(a) * b, math.sin(a), 0], [0, 0, 3 * c**2 * 5]]
     np.testing.assert_allclose(jacobian(0.5, [a, b, c], [5, 0]), expected, rtol=FEW_ULP)

@@ -9,8 +9,8 @@ import pytest
 
 from flexarm.codegen import object_cache
 from flexarm.codegen.native import compile_native
-from flexarm.codegen.object_cache import kept_object
-from flexarm.codegen.piecewise_polynomial import TimeSignal
+from flexarm.codegen.object_cache import cached_object
+from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 
 
 @pytest.fixture
@@ -25,40 +25,40 @@ def fail():
 
 
 def test_second_process_finds_what_the_first_has_made(folder):
-    assert kept_object("name", b"content", lambda: b"code") == b"code"
-    assert kept_object("name", b"content", fail) == b"code"
-    assert kept_object("name", b"other content", lambda: b"other code") == b"other code"
+    assert cached_object("name", b"content", lambda: b"code") == b"code"
+    assert cached_object("name", b"content", fail) == b"code"
+    assert cached_object("name", b"other content", lambda: b"other code") == b"other code"
     assert len(list(folder.iterdir())) == 2
 
 
 def test_code_of_another_processor_is_not_taken(folder, monkeypatch):
-    kept_object("name", b"content", lambda: b"code")
+    cached_object("name", b"content", lambda: b"code")
     monkeypatch.setattr(object_cache, "_processor", lambda: b"another")
-    assert kept_object("name", b"content", lambda: b"its code") == b"its code"
+    assert cached_object("name", b"content", lambda: b"its code") == b"its code"
 
 
 @pytest.mark.parametrize("damage", [b"", b"short", b"\0" * 100])
 def test_damaged_code_is_made_again(folder, damage):
-    kept_object("name", b"content", lambda: b"code")
+    cached_object("name", b"content", lambda: b"code")
     (file,) = folder.iterdir()
     file.write_bytes(damage)
-    assert kept_object("name", b"content", lambda: b"code") == b"code"
-    assert kept_object("name", b"content", fail) == b"code"
+    assert cached_object("name", b"content", lambda: b"code") == b"code"
+    assert cached_object("name", b"content", fail) == b"code"
 
 
 def test_code_is_kept_in_the_first_writable_folder(tmp_path, monkeypatch):
     closed, open_ = tmp_path / "file", tmp_path / "cache"
     closed.write_text("in the way")
     monkeypatch.setattr(object_cache, "_folders", lambda: [closed, open_])
-    kept_object("name", b"content", lambda: b"code")
+    cached_object("name", b"content", lambda: b"code")
     assert [path.suffix for path in open_.iterdir()] == [".o"]
     monkeypatch.setattr(object_cache, "_folders", lambda: [closed])
-    assert kept_object("name", b"content", lambda: b"code") == b"code"  # nowhere to keep it is no failure
+    assert cached_object("name", b"content", lambda: b"code") == b"code"  # nowhere to keep it is no failure
 
 
 def test_writers_at_once_do_no_harm(folder):
     with ThreadPoolExecutor(8) as pool:
-        codes = list(pool.map(lambda k: kept_object("name", b"content", lambda: b"code" * 1000), range(64)))
+        codes = list(pool.map(lambda k: cached_object("name", b"content", lambda: b"code" * 1000), range(64)))
     assert set(codes) == {b"code" * 1000}
     assert [path.suffix for path in folder.iterdir()] == [".o"]
 
@@ -67,12 +67,12 @@ def test_oldest_code_goes_first(folder, monkeypatch):
     monkeypatch.setattr(object_cache, "LARGEST_FOLDER", 2500)
     monkeypatch.setattr(object_cache, "WRITES_BETWEEN", 1)
     for k in range(3):
-        kept_object(f"n{k}", b"content", lambda: bytes(1000))
+        cached_object(f"n{k}", b"content", lambda: bytes(1000))
         (file,) = folder.glob(f"n{k}.*")
         os.utime(file, (k, k))
         if k == 1:
-            kept_object("n0", b"content", fail)  # used last
-    kept_object("n3", b"content", lambda: bytes(1000))
+            cached_object("n0", b"content", fail)  # used last
+    cached_object("n3", b"content", lambda: bytes(1000))
     assert sorted(path.name[:2] for path in folder.iterdir()) == ["n0", "n3"]
 
 
@@ -80,7 +80,7 @@ def test_tables_are_those_of_each_function(folder):
     """Two functions of the same text share object code, not the tables that it reads."""
     t, y, p, u = ca.SX.sym("t"), ca.SX.sym("y"), ca.SX.sym("p", 0), ca.SX.sym("u")
     f = ca.Function("f", [t, y, p, u], [y * u])
-    ramps = [TimeSignal(np.array([0.0, 1.0]), np.array([[slope], [0.0]])) for slope in (2.0, 3.0)]
+    ramps = [PiecewisePolynomial(np.array([0.0, 1.0]), np.array([[slope], [0.0]])) for slope in (2.0, 3.0)]
     first, second = (compile_native(f, [ramp]) for ramp in ramps)
     assert len(list(folder.iterdir())) == 1
     assert first(0.5, [1.0])[0] == 1.0

@@ -6,7 +6,7 @@ import pytest
 from scipy.interpolate import CubicSpline
 
 from flexarm.codegen.native import compile_native
-from flexarm.codegen.piecewise_polynomial import TimeSignal
+from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 
 RNG = np.random.default_rng(5)
 TIMES = np.cumsum(RNG.uniform(0.05, 0.3, 30))
@@ -23,14 +23,14 @@ def native_values(signals, times):
 
 
 def test_linear_joins_the_points():
-    signal = TimeSignal.linear(TIMES, VALUES)
+    signal = PiecewisePolynomial.linear(TIMES, VALUES)
     expected = np.interp(SAMPLES, TIMES, VALUES)
     np.testing.assert_allclose(signal(SAMPLES), expected, atol=ROUND_OFF)
     np.testing.assert_allclose(native_values([signal], SAMPLES)[0], expected, atol=ROUND_OFF)
 
 
 def test_cubic_is_the_spline():
-    signal = TimeSignal.cubic(TIMES, VALUES)
+    signal = PiecewisePolynomial.cubic(TIMES, VALUES)
     expected = CubicSpline(TIMES, VALUES)(np.clip(SAMPLES, TIMES[0], TIMES[-1]))
     np.testing.assert_allclose(signal(SAMPLES), expected, atol=ROUND_OFF)
     np.testing.assert_allclose(native_values([signal], SAMPLES)[0], expected, atol=ROUND_OFF)
@@ -38,10 +38,10 @@ def test_cubic_is_the_spline():
 
 def test_several_signals_keep_their_places():
     signals = [
-        TimeSignal.linear([0, 1], [0, 1]),
-        TimeSignal([0, 1, 2], [[1.0, 2.0]]),
-        TimeSignal.cubic(TIMES, VALUES),
-        TimeSignal([0.0, 2.0], [[1.0], [0.0], [0.0], [0.0], [3.0]]),
+        PiecewisePolynomial.linear([0, 1], [0, 1]),
+        PiecewisePolynomial([0, 1, 2], [[1.0, 2.0]]),
+        PiecewisePolynomial.cubic(TIMES, VALUES),
+        PiecewisePolynomial([0.0, 2.0], [[1.0], [0.0], [0.0], [0.0], [3.0]]),
     ]
     times = np.array([0.0, 0.25, 0.999, 1.0, 1.5, 2.0])
     for native, signal in zip(native_values(signals, times), signals, strict=True):
@@ -52,7 +52,7 @@ def test_several_signals_keep_their_places():
 @pytest.mark.parametrize("n_breaks", range(2, 12))
 def test_search_finds_every_piece(n_breaks):
     breaks = np.arange(n_breaks, dtype=float)
-    signal = TimeSignal(breaks, [np.arange(n_breaks - 1) + 0.0])
+    signal = PiecewisePolynomial(breaks, [np.arange(n_breaks - 1) + 0.0])
     np.testing.assert_array_equal(native_values([signal], breaks[:-1] + 0.5)[0], breaks[:-1])
 
 
@@ -62,4 +62,4 @@ def test_search_finds_every_piece(n_breaks):
 )
 def test_malformed_tables_are_refused(breaks, coefficients, message):
     with pytest.raises(ValueError, match=message):
-        TimeSignal(breaks, coefficients)
+        PiecewisePolynomial(breaks, coefficients)

@@ -8,7 +8,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from flexarm.codegen.counts import operation_counts
-from flexarm.formulations.kinematics.axis_rotations import AxisTurn, Turn
+from flexarm.formulations.kinematics.axis_rotations import AxisRotation, FrameRotation
 from flexarm.formulations.methods.articulated_inertia import ArticulatedInertia
 
 ROUND_OFF = 1e-14
@@ -41,7 +41,7 @@ def test_turned(axis, angle):
     M, force, _, _ = draw()
     R = Rotation.from_euler("xyz"[axis], angle).as_matrix()
     X = np.kron(np.eye(2), R)
-    for turn in (AxisTurn.by(axis, ca.SX(angle)), Turn(ca.SX(R))):
+    for turn in (AxisRotation.by(axis, ca.SX(angle)), FrameRotation(ca.SX(R))):
         found, found_force = numbers(inertia(M, force).turned(turn))
         np.testing.assert_allclose(found, X @ M @ X.T, atol=ROUND_OFF * np.abs(M).max())
         np.testing.assert_allclose(found_force, X @ force, atol=ROUND_OFF * 10)
@@ -71,6 +71,6 @@ def test_turn_about_an_axis_takes_two_thirds_of_the_operations():
         tensors = ca.cse(ca.veccat(*turn.tensors(A, B, C)))
         return operation_counts(ca.Function("f", [ca.vertcat(*ca.symvar(tensors))], [tensors])).total
 
-    turn = AxisTurn.by(2, angle)
-    print(count(turn), count(Turn(turn.R)))
-    assert count(turn) < 2 / 3 * count(Turn(turn.R))
+    turn = AxisRotation.by(2, angle)
+    print(count(turn), count(FrameRotation(turn.R)))
+    assert count(turn) < 2 / 3 * count(FrameRotation(turn.R))

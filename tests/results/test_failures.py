@@ -12,7 +12,7 @@ import pytest
 from synthetic_results import random_arrays, sizes_of, synthetic_result
 
 from flexarm.errors import ResultError
-from flexarm.results.atomic_files import PendingFile, check_target
+from flexarm.results.atomic_files import AtomicFile, check_target
 from flexarm.results.reader import ResultWriter, open_result
 
 OLDER = b"\x89HDF\r\n\x1a\n and more of an older file"
@@ -114,7 +114,7 @@ def test_an_existing_file_is_replaced_on_demand(saved):
 
 
 def test_a_file_that_turns_up_meanwhile_is_kept_and_so_is_the_result(tmp_path):
-    pending = PendingFile(tmp_path / "a.txt")
+    pending = AtomicFile(tmp_path / "a.txt")
     pending.part.write_text("mine")
     (tmp_path / "a.txt").write_text("theirs")
     with pytest.raises(ResultError, match="stays in") as caught:

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from flexarm.solvers.events import Trail, first_event, node_times
+from flexarm.solvers.events import DenseSteps, first_event, node_times
 
 TIME = 1e-12
 """Accuracy of an event's time [s]."""
@@ -17,7 +17,7 @@ FLOOR = 1e-13
 def search(f, f_d, edges=(0.0, 1.0), with_rates=True):
     """First event of one function of time in steps between the edges; the state is the time itself."""
     times = np.array([node_times(a, b) for a, b in pairwise(edges)])
-    trail = Trail(times, times[:, :, None].copy())
+    trail = DenseSteps(times, times[:, :, None].copy())
 
     def watch(t, states):
         np.testing.assert_allclose(states[:, 0], t, atol=1e-14)
@@ -87,7 +87,7 @@ def test_round_off_is_no_event(with_rates):
 def test_the_first_of_many_steps_and_quantities():
     edges = np.linspace(0, 10, 41)
     times = np.array([node_times(a, b) for a, b in pairwise(edges)])
-    trail = Trail(times, times[:, :, None].copy())
+    trail = DenseSteps(times, times[:, :, None].copy())
 
     def watch(t, states):
         values = np.stack([np.cos(t), 3 - t, 2 + np.sin(t)], axis=1)
@@ -126,6 +126,6 @@ def test_random_polynomials(seed):
 def test_trail_is_the_polynomial_of_its_steps():
     edges, powers = (0.0, 0.3, 1.0), np.arange(8)
     times = np.array([node_times(a, b) for a, b in pairwise(edges)])
-    trail = Trail(times, times[:, :, None] ** powers)
+    trail = DenseSteps(times, times[:, :, None] ** powers)
     at = np.linspace(0, 1, 57)
     np.testing.assert_allclose(trail.at(at), at[:, None] ** powers, atol=1e-14)

@@ -7,7 +7,7 @@ import pytest
 from reference.active_sets import by_enumeration
 
 from flexarm.errors import SolverError
-from flexarm.solvers.linear_complementarity import complementary
+from flexarm.solvers.linear_complementarity import solve_lcp
 
 ROUND_OFF = 1e-10
 
@@ -19,7 +19,7 @@ def test_random_problems_as_by_enumeration(seed):
     J = rng.normal(size=(m, m + 2))
     A, b = J @ J.T, rng.normal(size=m)
     (expected,) = by_enumeration(A, b)
-    np.testing.assert_allclose(complementary(A, b), expected, atol=ROUND_OFF)
+    np.testing.assert_allclose(solve_lcp(A, b), expected, atol=ROUND_OFF)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -28,7 +28,7 @@ def test_redundant_contacts(seed):
     rng = np.random.default_rng(seed)
     J = rng.normal(size=(6, 3))
     A, b = J @ J.T, -2 * J @ rng.normal(size=3)
-    F = complementary(A, b)
+    F = solve_lcp(A, b)
     w = A @ F + b
     assert F.min() >= 0
     assert w.min() >= -ROUND_OFF
@@ -42,26 +42,26 @@ def test_units_do_not_matter():
     rng = np.random.default_rng(3)
     J = rng.normal(size=(4, 6))
     A, b, scale = J @ J.T, rng.normal(size=4), np.array([1e-3, 1.0, 30.0, 1e3])
-    scaled = complementary(scale[:, None] * A * scale, scale * b)
-    np.testing.assert_allclose(scaled * scale, complementary(A, b), rtol=1e-9, atol=1e-12)
+    scaled = solve_lcp(scale[:, None] * A * scale, scale * b)
+    np.testing.assert_allclose(scaled * scale, solve_lcp(A, b), rtol=1e-9, atol=1e-12)
 
 
 def test_a_contact_that_would_have_to_pull_is_released():
     A, b = np.array([[2.0, 1.5], [1.5, 2.0]]), np.array([-4.0, -1.0])
-    np.testing.assert_allclose(complementary(A, b), [2.0, 0.0])
+    np.testing.assert_allclose(solve_lcp(A, b), [2.0, 0.0])
     assert np.linalg.solve(A, -b)[1] < 0
 
 
 def test_no_contacts():
-    assert complementary(np.empty((0, 0)), np.empty(0)).size == 0
+    assert solve_lcp(np.empty((0, 0)), np.empty(0)).size == 0
 
 
 def test_what_no_force_can_move_is_told():
     with pytest.raises(SolverError, match="driven into"):
-        complementary(np.diag([1.0, 0.0]), np.array([1.0, -1.0]))
+        solve_lcp(np.diag([1.0, 0.0]), np.array([1.0, -1.0]))
 
 
 def test_wedged_between_two_walls():
     """Two walls that close on one coordinate."""
     with pytest.raises(SolverError, match="wedged"):
-        complementary(np.array([[1.0, -1.0], [-1.0, 1.0]]), np.array([-1.0, -1.0]))
+        solve_lcp(np.array([[1.0, -1.0], [-1.0, 1.0]]), np.array([-1.0, -1.0]))

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from flexarm.sweeps.assembly import Gathered
+from flexarm.sweeps.assembly import SweepAssembly
 
 
 @pytest.fixture(scope="session")
@@ -17,7 +17,7 @@ def worker():
 @pytest.fixture(scope="session", autouse=True)
 def no_internal_errors():
     """Fail where a point failed by a fault of flexarm: a sweep goes on after it, and a test might not look."""
-    add = Gathered.add
+    add = SweepAssembly.add
 
     def looking(gathered, chunk):
         faults = [outcome.reason for outcome in chunk.outcomes if outcome.reason.startswith("internal error")]
@@ -25,5 +25,5 @@ def no_internal_errors():
         add(gathered, chunk)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Gathered, "add", looking)
+        patch.setattr(SweepAssembly, "add", looking)
         yield

@@ -9,14 +9,14 @@ from flexarm import load_arm, simulate
 from flexarm.simulation.forward.free_motion import prepare
 from flexarm.simulation.forward.motion_with_contact import prepare_flight
 from flexarm.sweeps.measures.recorded_quantities import available, dimensions, quantity
-from flexarm.sweeps.measures.run_reduction import Kept, Recording
+from flexarm.sweeps.measures.run_reduction import Recording, RunReduction
 from flexarm.sweeps.measures.scalar_measures import RECORDS, records_of, usual_records
 from flexarm.sweeps.measures.settling_time import settled
 from flexarm.sweeps.parameters.keys import KeyFault
 
 
 def computed(run, recording):
-    kept = Kept(recording)
+    kept = RunReduction(recording)
     for block in run.blocks():
         kept.add(block)
     return kept.of(run)

@@ -8,15 +8,15 @@ import pytest
 
 from flexarm.description.reading.sweep_plan import sweep_spec
 from flexarm.errors import SolverError
-from flexarm.sweeps.execution.points import Chunk, Outcome
+from flexarm.sweeps.execution.points import Chunk, PointResult
 from flexarm.sweeps.execution.schedule import Schedule
-from flexarm.sweeps.execution.workers import Crew
+from flexarm.sweeps.execution.workers import WorkerPool
 from flexarm.sweeps.parameters.design import Design
 
 DESIGN = Design.of(sweep_spec(arm="", vary={"x": "0:1:200"}))
 
 
-class FragileCrew(Crew):
+class FragileCrew(WorkerPool):
     """A pool of which everything under way breaks as soon as one of the deadly points is among it."""
 
     deaths = (BrokenProcessPool,)
@@ -46,7 +46,7 @@ class FragileCrew(Crew):
                 future.set_exception(BrokenProcessPool())
             else:
                 future.set_result(
-                    Chunk(points, [Outcome(np.array([float(p)])) for p in points], 1e-3 * points.size)
+                    Chunk(points, [PointResult(np.array([float(p)])) for p in points], 1e-3 * points.size)
                 )
         self.waiting = []
 

@@ -7,9 +7,9 @@ from small_arm import assert_same_numbers, small_arm
 from flexarm import ModelError, SpecError, open_result, open_sweep, simulate, sweep
 from flexarm.errors import ResultError
 from flexarm.simulation.forward import free_motion
-from flexarm.simulation.forward.parametric_model import Family
+from flexarm.simulation.forward.parametric_model import ParametricModel
 from flexarm.sweeps.execution.points import _opened, run_chunk, run_points
-from flexarm.sweeps.measures.run_reduction import Kept, Recording
+from flexarm.sweeps.measures.run_reduction import Recording, RunReduction
 
 GRID = {"links[0].EI": [50, 500], "payload.mass": "0:2:3"}
 TOLERANCE = 1e-9  # a family's machine code rounds other than that of one arm; the runs have rtol 1e-7
@@ -120,9 +120,9 @@ def test_a_failing_point_is_recorded_and_the_others_go_on(worker):
 def test_a_fault_in_recording_stays_with_its_point(fails_in, monkeypatch):
     """Four arms move side by side; what is recorded of each is its own affair."""
     arms = [small_arm(("EI: 50.0", f"EI: {EI}")) for EI in (40.0, 50.0, 60.0, 70.0)]
-    recording, family = Recording.of(["steps"], [], 0.2, arms[0]), Family(arms)
+    recording, family = Recording.of(["steps"], [], 0.2, arms[0]), ParametricModel(arms)
     whole = run_points(arms, recording, family)
-    usual, calls = getattr(Kept, fails_in), []
+    usual, calls = getattr(RunReduction, fails_in), []
 
     def failing(kept, given):
         calls.append(kept)
@@ -130,7 +130,7 @@ def test_a_fault_in_recording_stays_with_its_point(fails_in, monkeypatch):
             raise KeyError("a fault")
         return usual(kept, given)
 
-    monkeypatch.setattr(Kept, fails_in, failing)
+    monkeypatch.setattr(RunReduction, fails_in, failing)
     found = run_points(arms, recording, family)
     assert [outcome.reason for outcome in found] == ["", "internal error: KeyError: 'a fault'", "", ""]
     for k in (0, 2, 3):

@@ -11,7 +11,7 @@ from flexarm.codegen.llvm.operations import PAIRED, ValueType, value_type
 PIECE_LENGTH = 1000
 
 #: Values at hand at any point of the text: of 16 registers, what LLVM does not need for intermediate results.
-AT_HAND = 12
+LIVE_REGISTERS = 12
 
 _SIGNATURE = (
     "{v} %t, ptr noalias readonly %y, ptr noalias readonly %p, ptr noalias readonly %u, "
@@ -140,7 +140,7 @@ class _Writer:
             return
         self._register[value] = register
         self._next_reader[value] = readers[-1]
-        if len(self._register) > AT_HAND:
+        if len(self._register) > LIVE_REGISTERS:
             last = max(self._next_reader, key=self._next_reader.__getitem__)
             self._keep(last)
             del self._register[last], self._next_reader[last]

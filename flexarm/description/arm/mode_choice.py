@@ -12,7 +12,7 @@ from flexarm.description.values.profile import check_increasing
 from flexarm.description.values.quantities import WHOLE, NonNegative, Real
 
 Direction = Literal["y", "z", "torsion", "axial"]
-Family = Literal[
+FamilyName = Literal[
     "clamped-free", "clamped-clamped", "clamped-pinned", "pinned-pinned", "pinned-free", "free-free",
     "hinged", "polynomial", "clamped-loaded", "finite-element", "fixed-free", "fixed-fixed", "table",
 ]  # fmt: skip
@@ -72,7 +72,7 @@ def _mode_table(value: Any, info: ValidationInfo) -> Any:
 class Modes(SpecModel):
     """Mode shapes of one family in one direction."""
 
-    family: Family = key("mode shapes; fixed-free and fixed-fixed twist or stretch, the others bend")
+    family: FamilyName = key("mode shapes; fixed-free and fixed-fixed twist or stretch, the others bend")
     count: Annotated[int, Field(strict=True, ge=1, le=20), WHOLE] = key("number of modes, 1 to 20")
     direction: Direction = key("deflection along y or z of the link frame, torsion or axial", default="y")
     normalisation: Literal["published", "tip"] = key(

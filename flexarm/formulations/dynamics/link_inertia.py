@@ -12,7 +12,7 @@ import numpy as np
 
 from flexarm.formulations.kinematics.chain_motion import X, constant
 from flexarm.formulations.kinematics.rotations import twice_crossed
-from flexarm.formulations.linear_algebra import mirror
+from flexarm.formulations.linear_algebra import symmetric_from_upper
 from flexarm.links import FlexibleLink
 from flexarm.model.floating_base import FloatingBase
 
@@ -76,7 +76,9 @@ def link_inertia(link: FlexibleLink | FloatingBase, delta: ca.SX, delta_d: ca.SX
     # alpha_j = C7_j + sum_k delta_k C4_kj + P_j, [GA09] eq. 32: int p x r_j dm; P: torsion carries the sections' spin
     alpha = constant((C.C7 + C.P).T) + AXIAL @ from_deflection
     # J = C5 + B10 + sum_j delta_j (C6_j^T + beta_j), [GA09] eq. 31, [FL17]
-    J = constant(C.C5 + C.B10) + _inertia(mirror(_tensor((N + constant(D6.reshape(m, 9).T)) @ delta)))
+    J = constant(C.C5 + C.B10) + _inertia(
+        symmetric_from_upper(_tensor((N + constant(D6.reshape(m, 9).T)) @ delta))
+    )
     s = constant(C.s0) + C1 @ delta
     B8 = _inertia(_tensor(N @ delta_d))
 

@@ -59,7 +59,7 @@ def inertial_forces(
             end = motions[i - 1].end
             a_end = a + ca.cross(al, end.d) + end.columns @ delta_dd[i - 1]
             al_end = al + end.rotation.columns @ delta_dd[i - 1]
-            a, al = here.R.T @ a_end + here.rest_a, here.R.T @ al_end + here.rest_al + Z * q_dd[i]
+            a, al = here.R.T @ a_end + here.a_bias, here.R.T @ al_end + here.al_bias + Z * q_dd[i]
         inertia = link_inertia(body.link, state.delta[i], state.delta_d[i], here.w)
         forces.append(_inertial_force(inertia, a, al, delta_dd[i]))
     return forces

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import casadi as ca
 
 from flexarm.formulations.kinematics.rotations import by_cosine_and_sine, cosine_and_sine
-from flexarm.formulations.linear_algebra import mirror
+from flexarm.formulations.linear_algebra import symmetric_from_upper
 
 
 @dataclass(frozen=True)
-class Turn:
+class FrameRotation:
     """Any change of axes.
 
     Attributes
@@ -36,11 +36,15 @@ class Turn:
 
     def tensors(self, A: ca.SX, B: ca.SX, C: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
         """Components R M R^T in the inner frame of three tensors (3, 3), the first and the last symmetric."""
-        return mirror(self.R @ A @ self.R.T), self.R @ B @ self.R.T, mirror(self.R @ C @ self.R.T)
+        return (
+            symmetric_from_upper(self.R @ A @ self.R.T),
+            self.R @ B @ self.R.T,
+            symmetric_from_upper(self.R @ C @ self.R.T),
+        )
 
 
 @dataclass(frozen=True)
-class AxisTurn(Turn):
+class AxisRotation(FrameRotation):
     """Turn about one coordinate axis.
 
     Attributes
@@ -55,12 +59,12 @@ class AxisTurn(Turn):
     sine: ca.SX
 
     @classmethod
-    def of(cls, axis: int, cosine: ca.SX | float, sine: ca.SX | float) -> AxisTurn:
+    def of(cls, axis: int, cosine: ca.SX | float, sine: ca.SX | float) -> AxisRotation:
         """Turn by the angle of the given cosine and sine."""
         return cls(by_cosine_and_sine(axis, cosine, sine), axis, ca.SX(cosine), ca.SX(sine))
 
     @classmethod
-    def by(cls, axis: int, angle: ca.SX) -> AxisTurn:
+    def by(cls, axis: int, angle: ca.SX) -> AxisRotation:
         """Turn by an angle."""
         return cls.of(axis, *cosine_and_sine(angle))
 
@@ -90,4 +94,4 @@ class AxisTurn(Turn):
         M[j][i], M[k][i] = c * M[j][i] - s * M[k][i], s * M[j][i] + c * M[k][i]
         entries = ca.vertcat(*(M[row][column] for column in range(3) for row in range(3)))
         A, B, C = ca.horzsplit(ca.reshape(entries, 3, 9), 3)
-        return mirror(A), B, mirror(C)
+        return symmetric_from_upper(A), B, symmetric_from_upper(C)

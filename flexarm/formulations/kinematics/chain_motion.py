@@ -175,16 +175,16 @@ class BodyMotion:
         Angular velocity.
     end : LinkEnd
         End of the body's link.
-    rest_a, rest_al : SX (3,) [m/s^2, rad/s^2]
+    a_bias, al_bias : SX (3,) [m/s^2, rad/s^2]
         What the frame's accelerations have beyond the linear part in the parent's accelerations, delta_dd and
-        q_dd: ``a_i = R^T (a + al x d + columns delta_dd) + rest_a``.
+        q_dd: ``a_i = R^T (a + al x d + columns delta_dd) + a_bias``.
     """
 
     R: ca.SX
     w: ca.SX
     end: LinkEnd
-    rest_a: ca.SX
-    rest_al: ca.SX
+    a_bias: ca.SX
+    al_bias: ca.SX
 
 
 def motion(chain: Chain, state: State) -> list[BodyMotion]:
@@ -194,7 +194,7 @@ def motion(chain: Chain, state: State) -> list[BodyMotion]:
         spin = Z * state.q_d[i]
         if i == 0:
             R = joint_rotation(body.joint, state.q[0])
-            w, rest_a, rest_al = spin, ca.SX.zeros(3), ca.SX.zeros(3)
+            w, a_bias, al_bias = spin, ca.SX.zeros(3), ca.SX.zeros(3)
         else:
             parent = motions[i - 1]
             R = link_to_link(parent.end.rotation, body.joint, state.q[i])
@@ -202,13 +202,13 @@ def motion(chain: Chain, state: State) -> list[BodyMotion]:
             th_d = parent.end.rotation.columns @ state.delta_d[i - 1]
             carried = R.T @ (parent.w + th_d)
             w = carried + spin
-            rest_a = R.T @ (
+            a_bias = R.T @ (
                 2 * ca.cross(parent.w, d_d) + twice_crossed(parent.w) @ parent.end.d + parent.end.rest
             )
-            rest_al = R.T @ (parent.end.rotation.rest + ca.cross(parent.w, th_d)) + ca.cross(carried, spin)
+            al_bias = R.T @ (parent.end.rotation.rest + ca.cross(parent.w, th_d)) + ca.cross(carried, spin)
         next_joint = chain.bodies[i + 1].joint if i + 1 < len(chain.bodies) else None
         end = link_end(body.link, state.delta[i], state.delta_d[i], chain.link_rotation, next_joint)
-        motions.append(BodyMotion(R, w, end, rest_a, rest_al))
+        motions.append(BodyMotion(R, w, end, a_bias, al_bias))
     return motions
 
 

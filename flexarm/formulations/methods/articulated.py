@@ -13,12 +13,12 @@ import casadi as ca
 
 from flexarm.formulations.dynamics.link_inertia import LinkInertia, link_inertia
 from flexarm.formulations.dynamics.newton_euler import joint_and_modal_forces
-from flexarm.formulations.formulation import NONE, Formulation, friction, gather
+from flexarm.formulations.formulation import NONE, Formulation, assemble, friction
 from flexarm.formulations.kinematics.chain_motion import State, split
 from flexarm.formulations.kinematics.rotations import skew
-from flexarm.formulations.linear_algebra import divided_rows, ldl, mirror, triangular_solve
+from flexarm.formulations.linear_algebra import divided_rows, ldl, symmetric_from_upper, triangular_solve
 from flexarm.formulations.methods.articulated_inertia import ArticulatedInertia
-from flexarm.formulations.methods.body_transforms import Accelerations, Passage, passages
+from flexarm.formulations.methods.body_transforms import Accelerations, BodyTransform, body_transforms
 from flexarm.model.chain import Chain
 
 
@@ -27,7 +27,7 @@ class Articulated(Formulation):
 
     def inverse_dynamics(self, chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX) -> ca.SX:
         """Return the generalised forces by the recursion of :mod:`~flexarm.formulations.dynamics.newton_euler`."""
-        return gather(chain, *joint_and_modal_forces(chain, theta, theta_d, theta_dd))
+        return assemble(chain, *joint_and_modal_forces(chain, theta, theta_d, theta_dd))
 
     def bias(self, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
         """Return the inverse dynamics at zero acceleration."""
@@ -38,7 +38,7 @@ class Articulated(Formulation):
         n = chain.coordinates.n_dof
         theta_dd = ca.SX.sym("theta_dd", n)
         forces = self.inverse_dynamics(chain, theta, ca.SX.zeros(n), theta_dd)
-        return mirror(ca.densify(ca.jacobian(forces, theta_dd)))
+        return symmetric_from_upper(ca.densify(ca.jacobian(forces, theta_dd)))
 
     def accelerations(
         self, chain: Chain, theta: ca.SX, theta_d: ca.SX, forces: ca.SX, known: Mapping[int, ca.SX] = NONE
@@ -46,7 +46,7 @@ class Articulated(Formulation):
         """Return theta_dd by elimination from tip to base and substitution from base to tip."""
         state = State.of(chain, theta, theta_d)
         tau, modal_forces = split(chain, forces)
-        ways = passages(chain, state)
+        ways = body_transforms(chain, state)
         n = len(chain.bodies)
 
         # Pass 1, tip to base: what every body shows of itself and all beyond it, about its own frame
@@ -73,7 +73,7 @@ class Articulated(Formulation):
             q_dd_i, frame, delta_dd_i = step.substitute(frame)
             q_dd.append(q_dd_i)
             delta_dd.append(delta_dd_i)
-        return gather(chain, q_dd, delta_dd)
+        return assemble(chain, q_dd, delta_dd)
 
 
 class _LinkEquations:
@@ -94,7 +94,7 @@ class _LinkEquations:
         self.frame = ArticulatedInertia(A, -skew(link.s), link.J, link.bias_v, link.bias_w)
         self.M_fm, self.M_nm, self.M_mm, self.b_m = link.C1, link.alpha, link.C3, link.bias_modes
 
-    def add_beyond(self, way: Passage, beyond: ArticulatedInertia) -> None:
+    def add_beyond(self, way: BodyTransform, beyond: ArticulatedInertia) -> None:
         """Add what the next body shows of itself."""
         end, at_end = way.end, way.inwards(beyond)
         T, modal = end.rotation.T, end.rotation.modal
@@ -113,16 +113,16 @@ class _Elimination:
 
     def __init__(self, link: _LinkEquations, modal_forces: ca.SX):
         # M_mm = L D L^T; with Y = L^-1 [M_mf, M_mn, b_m] the frame is left with M - Y^T D^-1 Y
-        self.L, D = ldl(mirror(link.M_mm))
+        self.L, D = ldl(symmetric_from_upper(link.M_mm))
         right = ca.horzcat(link.M_fm.T, link.M_nm.T, link.b_m - modal_forces)
         Y = triangular_solve(self.L, right)
         self.Z = divided_rows(Y, D)
         less = Y[:, :6].T @ self.Z
         frame = link.frame
         self.remaining = ArticulatedInertia(
-            A=mirror(frame.A - less[:3, :3]),
+            A=symmetric_from_upper(frame.A - less[:3, :3]),
             B=frame.B - less[:3, 3:6],
-            C=mirror(frame.C - less[3:, 3:6]),
+            C=symmetric_from_upper(frame.C - less[3:, 3:6]),
             f=frame.f - less[:3, 6],
             n=frame.n - less[3:, 6],
         )
@@ -147,9 +147,9 @@ class _Elimination:
         self.row = ca.vertcat(row_f, row_n)
         n = frame.n + U_n * self.u
         self.remaining = ArticulatedInertia(
-            A=mirror(frame.A - U_f @ row_f.T),
+            A=symmetric_from_upper(frame.A - U_f @ row_f.T),
             B=frame.B - U_f @ row_n.T,
-            C=mirror(frame.C - U_n @ row_n.T),
+            C=symmetric_from_upper(frame.C - U_n @ row_n.T),
             f=frame.f + U_f * self.u,
             n=ca.vertcat(n[:2], tau) if free else n,
         )

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from flexarm.formulations.kinematics.axis_rotations import Turn
+from flexarm.formulations.kinematics.axis_rotations import FrameRotation
 from flexarm.formulations.kinematics.rotations import skew
-from flexarm.formulations.linear_algebra import mirror
+from flexarm.formulations.linear_algebra import symmetric_from_upper
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class ArticulatedInertia:
         mine, others = (vars(part).values() for part in (self, other))
         return ArticulatedInertia(*(one + another for one, another in zip(mine, others, strict=True)))
 
-    def turned(self, turn: Turn) -> ArticulatedInertia:
+    def turned(self, turn: FrameRotation) -> ArticulatedInertia:
         """The same in the axes of the inner frame."""
         f, n = ca.horzsplit(turn.inwards(ca.horzcat(self.f, self.n)))
         return ArticulatedInertia(*turn.tensors(self.A, self.B, self.C), f, n)
@@ -50,4 +50,4 @@ class ArticulatedInertia:
         S = skew(d)
         B = self.B - self.A @ S
         C = self.C + S @ B + (S @ self.B).T
-        return ArticulatedInertia(self.A, B, mirror(C), self.f, self.n + S @ self.f)
+        return ArticulatedInertia(self.A, B, symmetric_from_upper(C), self.f, self.n + S @ self.f)

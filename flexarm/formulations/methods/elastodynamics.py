@@ -18,9 +18,9 @@ from typing import NamedTuple
 import casadi as ca
 
 from flexarm.formulations.capabilities import require
-from flexarm.formulations.formulation import Formulation, friction, gather
+from flexarm.formulations.formulation import Formulation, assemble, friction
 from flexarm.formulations.kinematics.chain_motion import State, constant
-from flexarm.formulations.linear_algebra import mirror
+from flexarm.formulations.linear_algebra import symmetric_from_upper
 from flexarm.formulations.methods.locating_matrices import (
     LocatedLink,
     constant_inertia,
@@ -61,7 +61,7 @@ class Elastodynamics(Formulation):
         for link in _links(chain, at):
             A = ca.jacobian(ca.vec(link.Y), at)
             M = M + A.T @ (ca.kron(constant(link.inertia), ca.SX.eye(3)) @ A)
-        return _put(mirror(ca.densify(M)), [at], [theta])
+        return _put(symmetric_from_upper(ca.densify(M)), [at], [theta])
 
     def bias(self, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
         """Return the balance at zero acceleration."""
@@ -217,13 +217,13 @@ def _deformation(chain: Chain, state: State) -> ca.SX:
         for body, delta, delta_d in zip(chain.bodies, state.delta, state.delta_d, strict=True)
         if isinstance(body.link, FlexibleLink)
     ]
-    return gather(chain, [ca.SX(0)] * len(modes), modes)
+    return assemble(chain, [ca.SX(0)] * len(modes), modes)
 
 
 def _friction(chain: Chain, state: State) -> ca.SX:
     """Q_fd."""
     joints = [friction(body.joint, q_d) for body, q_d in zip(chain.bodies, state.q_d, strict=True)]
-    return gather(chain, joints, [ca.SX.zeros(delta.numel()) for delta in state.delta])
+    return assemble(chain, joints, [ca.SX.zeros(delta.numel()) for delta in state.delta])
 
 
 def _tip_wrench(chain: Chain, theta: ca.SX, force: ca.SX | None, moment: ca.SX | None) -> ca.SX:

@@ -13,10 +13,10 @@ from __future__ import annotations
 import casadi as ca
 
 from flexarm.formulations.dynamics.link_inertia import LinkInertia, link_inertia
-from flexarm.formulations.formulation import Formulation, friction, gather
+from flexarm.formulations.formulation import Formulation, assemble, friction
 from flexarm.formulations.kinematics.chain_motion import BodyMotion, State, motion
 from flexarm.formulations.kinematics.rotations import skew
-from flexarm.formulations.linear_algebra import mirror
+from flexarm.formulations.linear_algebra import symmetric_from_upper
 from flexarm.model.chain import Chain
 
 Blocks = dict[tuple[int, int], ca.SX]
@@ -37,8 +37,8 @@ class GibbsAppell(Formulation):
         al_v = [ca.SX.zeros(3)]
         for i in range(1, n):
             R = motions[i].R
-            al_v.append(R.T @ al_v[i - 1] + motions[i].rest_al)
-            a_v.append(R.T @ (a_v[i - 1] + ca.cross(al_v[i - 1], motions[i - 1].end.d)) + motions[i].rest_a)
+            al_v.append(R.T @ al_v[i - 1] + motions[i].al_bias)
+            a_v.append(R.T @ (a_v[i - 1] + ca.cross(al_v[i - 1], motions[i - 1].end.d)) + motions[i].a_bias)
 
         # Step 3: S_i, eq. 96, and T_i, eq. 97
         S = [link.mass * a_v[i] + ca.cross(al_v[i], link.s) + link.bias_v for i, link in enumerate(links)]
@@ -63,7 +63,7 @@ class GibbsAppell(Formulation):
             Q[j] + motions[j].end.columns.T @ phi[j] + motions[j].end.rotation.columns.T @ chi_outer[j]
             for j in range(n)
         ]
-        return gather(chain, Re_joint, Re_modes)
+        return assemble(chain, Re_joint, Re_modes)
 
     def mass_matrix(self, chain: Chain, theta: ca.SX) -> ca.SX:
         """Return I(theta) by the sigma, psi, xi, gamma, U, V, lambda recursions: steps 7 to 10."""
@@ -93,7 +93,7 @@ class GibbsAppell(Formulation):
                     fill(modes[j], modes[k], compound.modes_modes(j, k))
             if joint[j]:
                 I[joint[j], joint[j]] += chain.bodies[j].joint.motor_inertia
-        return mirror(I)
+        return symmetric_from_upper(I)
 
 
 def _links(chain: Chain, state: State, motions: list[BodyMotion]) -> list[LinkInertia]:

@@ -15,10 +15,10 @@ from __future__ import annotations
 import casadi as ca
 
 from flexarm.formulations.capabilities import require
-from flexarm.formulations.formulation import Formulation, friction, gather
+from flexarm.formulations.formulation import Formulation, assemble, friction
 from flexarm.formulations.kinematics.chain_motion import State, constant
 from flexarm.formulations.kinematics.homogeneous import JointTransformation, LinkMatrices, LinkTransformation
-from flexarm.formulations.linear_algebra import mirror
+from flexarm.formulations.linear_algebra import symmetric_from_upper
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain
 
@@ -50,7 +50,7 @@ class Lagrangian(Formulation):
                                 fill(row, column, block[f, k])
             if rows.joint is not None:
                 J[rows.joint, rows.joint] += chain.bodies[j].joint.motor_inertia
-        return mirror(J)
+        return symmetric_from_upper(J)
 
     def bias(self, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
         """Return -R without F_j: [BK83] eqs. 83-90."""
@@ -58,7 +58,7 @@ class Lagrangian(Formulation):
         rest = _Rest(chain, _Arm(chain, state), state)
         bodies = range(len(chain.bodies))
         joints = [friction(chain.bodies[j].joint, state.q_d[j]) - rest.joint(j) for j in bodies]
-        return gather(chain, joints, [-rest.modes(j) for j in bodies])
+        return assemble(chain, joints, [-rest.modes(j) for j in bodies])
 
 
 class _Arm:

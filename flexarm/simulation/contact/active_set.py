@@ -7,41 +7,41 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.simulation.contact.contact_dynamics import Touch
-from flexarm.solvers.linear_complementarity import complementary
+from flexarm.simulation.contact.contact_dynamics import ContactState
+from flexarm.solvers.linear_complementarity import solve_lcp
 
-SLOW = 1e-6
+RESTING_SPEED = 1e-6
 """Speed [m/s] below which a point at a wall counts as resting: it would rebound by 5e-14 m under gravity."""
-BRIEF = 1e-7
-"""Rebound [s] that is over so soon that the point counts as resting too, unless it is faster than FAST."""
-FAST = 1e-4
-"""Speed [m/s] with which no point rests, however briefly it would rebound: with BRIEF it rises by 2.5 pm."""
-DRIFT = 1e-11
+RESTING_TIME = 1e-7
+"""Rebound [s] that is over so soon that the point counts as resting too, up to RESTING_SPEED_LIMIT."""
+RESTING_SPEED_LIMIT = 1e-4
+"""Speed [m/s] with which no point rests, however briefly it would rebound: with RESTING_TIME it rises by 2.5 pm."""
+PROJECTION_TOLERANCE = 1e-11
 """Gap [m] and speed [m/s] of held contacts beyond which the state is put back on their walls."""
-FAINT = 1e-9
+RELEASE_ACCELERATION = 1e-9
 """Acceleration that a wall prevents, relative to those at all points, below which it does not hold a point."""
 
 
-def resting_contacts(touch: Touch, near: NDArray[np.intp]) -> NDArray[np.intp]:
+def resting_contacts(touch: ContactState, near: NDArray[np.intp]) -> NDArray[np.intp]:
     """Which of the points at walls do not bounce off any more.
 
     Bounces die out geometrically. But two points of a light part of the arm can throw each other up by turns, ever
     so slightly less, many times in a microsecond: hence a limit of the rebound's time besides that of its speed.
     """
     speed, pull = touch.speed[near], touch.pull[near]
-    brief = (speed <= FAST) & (2 * speed <= -BRIEF * pull)
-    return near[(speed <= SLOW) | brief]
+    brief = (speed <= RESTING_SPEED_LIMIT) & (2 * speed <= -RESTING_TIME * pull)
+    return near[(speed <= RESTING_SPEED) | brief]
 
 
-def stop_resting(touch: Touch, resting: NDArray[np.intp]) -> NDArray[np.float64]:
+def stop_resting(touch: ContactState, resting: NDArray[np.intp]) -> NDArray[np.float64]:
     """Change of the coordinates' rates (n,) that leaves no point that rests with a speed into its wall."""
     if not np.any(touch.speed[resting] < 0):
         return np.zeros(touch.J.shape[1])
-    A = touch.mobility[np.ix_(resting, resting)]
-    return touch.response[:, resting] @ complementary(A, touch.speed[resting])
+    A = touch.delassus[np.ix_(resting, resting)]
+    return touch.response[:, resting] @ solve_lcp(A, touch.speed[resting])
 
 
-def held_contacts(touch: Touch, resting: NDArray[np.intp]) -> NDArray[np.intp]:
+def held_contacts(touch: ContactState, resting: NDArray[np.intp]) -> NDArray[np.intp]:
     """Which of the points that rest are pressed against their walls; the others begin to leave.
 
     Notes
@@ -49,13 +49,13 @@ def held_contacts(touch: Touch, resting: NDArray[np.intp]) -> NDArray[np.intp]:
     The walls' forces lambda and the second rates of the gaps, ``J theta_dd + J_d theta_d``, are complementary: no
     force pulls, no point enters, and a force acts only where the point stays.
     """
-    A = touch.mobility[np.ix_(resting, resting)]
-    forces = complementary(A, touch.pull[resting])
-    return resting[forces * A.diagonal() > FAINT * np.abs(touch.pull).max(initial=0.0)]
+    A = touch.delassus[np.ix_(resting, resting)]
+    forces = solve_lcp(A, touch.pull[resting])
+    return resting[forces * A.diagonal() > RELEASE_ACCELERATION * np.abs(touch.pull).max(initial=0.0)]
 
 
-def onto_walls(
-    look: Callable[[NDArray[np.float64]], Touch],
+def project_onto_constraints(
+    look: Callable[[NDArray[np.float64]], ContactState],
     shift: Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]],
     y: NDArray[np.float64],
     resting: NDArray[np.intp],
@@ -84,7 +84,7 @@ def onto_walls(
     return y
 
 
-def _undone(touch: Touch, resting: NDArray[np.intp], values: NDArray[np.float64]) -> np.ndarray:
+def _undone(touch: ContactState, resting: NDArray[np.intp], values: NDArray[np.float64]) -> np.ndarray:
     """Smallest change (n,), in the metric of the masses, with these values at the contacts."""
-    A = touch.mobility[np.ix_(resting, resting)]
+    A = touch.delassus[np.ix_(resting, resting)]
     return touch.response[:, resting] @ np.linalg.lstsq(A, values[resting], rcond=None)[0]

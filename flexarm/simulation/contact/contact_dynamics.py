@@ -12,18 +12,18 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from flexarm.codegen.parameter_hoisting import ParametricFunction, Settled
-from flexarm.codegen.piecewise_polynomial import TimeSignal
+from flexarm.codegen.parameter_hoisting import BoundFunction, ParametricFunction
+from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 from flexarm.formulations.formulation import formulation as make_formulation
 from flexarm.formulations.kinematics.chain_motion import theta_rate
 from flexarm.formulations.linear_algebra import ldl, ldl_solve, ldl_substitute
 from flexarm.simulation.contact.gap_functions import described_contact, gap_of, point_positions
-from flexarm.simulation.state.symbols import Derivation
+from flexarm.simulation.state.symbols import SymbolicState
 from flexarm.solvers.base import Problem
 
 
 @dataclass(frozen=True)
-class Touch:
+class ContactState:
     """All contacts at one state, and what impulses do there; m contacts, n coordinates that move freely.
 
     Attributes
@@ -51,7 +51,7 @@ class Touch:
         return np.linalg.solve(self.M, self.J.T)
 
     @cached_property
-    def mobility(self) -> np.ndarray:
+    def delassus(self) -> np.ndarray:
         """J M^-1 J^T, (m, m) [1/kg]: speed at one contact per unit impulse at another."""
         A = self.J @ self.response
         return (A + A.T) / 2
@@ -68,11 +68,11 @@ class ContactFunctions:
     gaps : casadi.Function
         (t, y, p, u) -> gaps and their rates, (2 n,).
     touch : casadi.Function
-        (t, y, p, u) -> all that a :class:`Touch` holds, in its order.
+        (t, y, p, u) -> all that a :class:`ContactState` holds, in its order.
     held_rhs, held_watch : casadi.Function
         (t, y, [held, p], u) -> rate of y; -> forces of the held contacts and gaps of the others, (n,), then the rates
         of the gaps, (n,), zero for held contacts.
-    signals : list of TimeSignal
+    signals : list of PiecewisePolynomial
     n_parameters : int
     """
 
@@ -82,7 +82,7 @@ class ContactFunctions:
     touch: ca.Function
     held_rhs: ca.Function
     held_watch: ca.Function
-    signals: list[TimeSignal]
+    signals: list[PiecewisePolynomial]
     n_parameters: int
 
     @cached_property
@@ -122,12 +122,12 @@ class Contacts:
         self._functions, self._parameters = functions, parameters
         self.n, self.n_free = functions.n, functions.n_free
 
-    def touch(self, t: float, y: np.ndarray) -> Touch:
+    def touch(self, t: float, y: np.ndarray) -> ContactState:
         """Look at all contacts at one state."""
         f, p = self._touch
         m, n = self.n, self.n_free
         gap, speed, pull, J, M = np.split(f(t, y, p), np.cumsum([m, m, m, m * n]))
-        return Touch(gap, speed, pull, J.reshape(m, n, order="F"), M.reshape(n, n))
+        return ContactState(gap, speed, pull, J.reshape(m, n, order="F"), M.reshape(n, n))
 
     def gaps(self, times: np.ndarray, states: np.ndarray) -> np.ndarray:
         """Gaps and their rates at many states, (k, 2 n)."""
@@ -150,23 +150,23 @@ class Contacts:
         return mask
 
     @cached_property
-    def _gaps(self) -> Settled:
+    def _gaps(self) -> BoundFunction:
         return self._functions.native_gaps.at(self._parameters)
 
     @cached_property
-    def _touch(self) -> Settled:
+    def _touch(self) -> BoundFunction:
         return self._functions.native_touch.at(self._parameters)
 
     @cached_property
-    def _held_rhs(self) -> Settled:
+    def _held_rhs(self) -> BoundFunction:
         return self._functions.native_held_rhs.at(self._parameters)
 
     @cached_property
-    def _held_watch(self) -> Settled:
+    def _held_watch(self) -> BoundFunction:
         return self._functions.native_held_watch.at(self._parameters)
 
 
-def derive_contacts(derived: Derivation) -> ContactFunctions:
+def derive_contacts(derived: SymbolicState) -> ContactFunctions:
     """Derive what the simulation needs to know of an arm's contacts.
 
     Notes
@@ -205,7 +205,7 @@ def derive_contacts(derived: Derivation) -> ContactFunctions:
 
 
 def _gap_rates(
-    derived: Derivation,
+    derived: SymbolicState,
 ) -> tuple[ca.SX, ca.SX, ca.SX, Callable[[ca.SX], ca.SX]]:
     """Gaps, their rates, the Jacobian J of these by theta_d, and a function from theta_dd to their second rates."""
     contact, chain = described_contact(derived.arm), derived.chain

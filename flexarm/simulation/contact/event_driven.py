@@ -10,19 +10,19 @@ from numpy.typing import NDArray
 
 from flexarm.errors import SolverError
 from flexarm.simulation.contact.active_set import (
-    DRIFT,
-    SLOW,
+    PROJECTION_TOLERANCE,
+    RESTING_SPEED,
     held_contacts,
-    onto_walls,
+    project_onto_constraints,
     resting_contacts,
     stop_resting,
 )
-from flexarm.simulation.contact.contact_dynamics import Contacts, Touch
-from flexarm.simulation.contact.gap_functions import NEAR
-from flexarm.simulation.contact.impact_law import Ledger, strike
+from flexarm.simulation.contact.contact_dynamics import Contacts, ContactState
+from flexarm.simulation.contact.gap_functions import CONTACT_GAP
+from flexarm.simulation.contact.impact_law import ImpactList, strike
 from flexarm.solvers.base import TIME_SLICE, Failure, Integration, Problem
 from flexarm.solvers.dop853.dense_steps import TrailingDop853
-from flexarm.solvers.events import Trail, first_event, node_times
+from flexarm.solvers.events import DenseSteps, first_event, node_times
 
 GAP_ROUND_OFF, FORCE_ROUND_OFF = 1e-13, 1e-10
 """Gap [m] and force [N] that may be round-off."""
@@ -34,21 +34,21 @@ MOST_EVENTS = 1_000_000
 """Impacts and releases after which the run gives up."""
 
 
-class Bouncing(Integration):
+class EventDrivenIntegration(Integration):
     """An integration that strikes walls and rests on them; its states are followed by the walls' forces.
 
     Attributes
     ----------
-    ledger : Ledger
+    ledger : ImpactList
     """
 
     def __init__(self, problem: Problem, contacts: Contacts, restitution: NDArray[np.float64], n_walls: int):
         self._free, self._contacts, self._restitution = problem, contacts, restitution
         super().__init__(replace(problem, y0=np.append(problem.y0, np.zeros(contacts.n))))
-        self.ledger = Ledger(n_walls)
+        self.ledger = ImpactList(n_walls)
         self.steps = self.rejected = self.evaluations = 0
         self._held = np.empty(0, dtype=np.intp)
-        self._trail: Trail | None = None
+        self._trail: DenseSteps | None = None
         self._trail_held = self._held
         self._events = 0
         self._batch = LEAST_STEPS
@@ -104,7 +104,7 @@ class Bouncing(Integration):
         elif self._held.size and self._drifted(trail):
             self._restart(trail.end, self._on_walls(trail.end, trail.states[-1, -1], self._held))
 
-    def _steps_towards(self, horizon: float) -> Trail:
+    def _steps_towards(self, horizon: float) -> DenseSteps:
         """Up to the batch's number of steps; none after a failure."""
         run = self._run
         before = run.steps, run.rejected, run.evaluations
@@ -157,8 +157,8 @@ class Bouncing(Integration):
         """The state after all impacts of this instant, and the contacts that hold from here on."""
         for _ in range(MOST_AT_ONCE):
             touch = self._contacts.touch(t, y)
-            near = np.flatnonzero(touch.gap <= NEAR)
-            if not np.any(touch.speed[near] < -SLOW):
+            near = np.flatnonzero(touch.gap <= CONTACT_GAP)
+            if not np.any(touch.speed[near] < -RESTING_SPEED):
                 return self._rest(t, y, touch, resting_contacts(touch, near), released)
             released = None
             impact, jump = strike(t, touch, near, self._restitution[near])
@@ -167,15 +167,20 @@ class Bouncing(Integration):
         raise SolverError(f"more than {MOST_AT_ONCE} impacts in one instant")
 
     def _rest(
-        self, t: float, y: NDArray[np.float64], touch: Touch, resting: NDArray[np.intp], released: int | None
+        self,
+        t: float,
+        y: NDArray[np.float64],
+        touch: ContactState,
+        resting: NDArray[np.intp],
+        released: int | None,
     ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
         """Stop what rests, and find out which walls are pressed."""
         y = self._on_walls(t, _faster(y, stop_resting(touch, resting)), resting)
         return y, held_contacts(self._contacts.touch(t, y), resting[resting != released])
 
-    def _drifted(self, trail: Trail) -> bool:
+    def _drifted(self, trail: DenseSteps) -> bool:
         touch = self._contacts.touch(trail.end, trail.states[-1, -1])
-        return bool(np.abs([touch.gap[self._held], touch.speed[self._held]]).max() > DRIFT)
+        return bool(np.abs([touch.gap[self._held], touch.speed[self._held]]).max() > PROJECTION_TOLERANCE)
 
     def _on_walls(self, t: float, y: NDArray[np.float64], held: NDArray[np.intp]) -> NDArray[np.float64]:
         n_theta = y.size - self._contacts.n_free
@@ -184,7 +189,7 @@ class Bouncing(Integration):
             moved = self._free.rhs(t, np.concatenate([y[:n_theta], change]), self._free.p)
             return np.concatenate([y[:n_theta] + moved[:n_theta], y[n_theta:]])
 
-        return onto_walls(lambda y: self._contacts.touch(t, y), shift, y, held)
+        return project_onto_constraints(lambda y: self._contacts.touch(t, y), shift, y, held)
 
 
 def _faster(y: NDArray[np.float64], jump: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -194,7 +199,7 @@ def _faster(y: NDArray[np.float64], jump: NDArray[np.float64]) -> NDArray[np.flo
     return y
 
 
-def _until(trail: Trail, t: float, y: NDArray[np.float64]) -> Trail:
+def _until(trail: DenseSteps, t: float, y: NDArray[np.float64]) -> DenseSteps:
     """The steps up to a time within them."""
     last = min(int(np.searchsorted(trail.times[:, -1], t)), len(trail.times) - 1)
     start = trail.times[last, 0]
@@ -203,4 +208,6 @@ def _until(trail: Trail, t: float, y: NDArray[np.float64]) -> Trail:
     else:
         times = node_times(start, t)
         states = trail.at(times)
-    return Trail(np.vstack([trail.times[:last], times]), np.concatenate([trail.states[:last], states[None]]))
+    return DenseSteps(
+        np.vstack([trail.times[:last], times]), np.concatenate([trail.states[:last], states[None]])
+    )

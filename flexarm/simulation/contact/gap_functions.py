@@ -15,11 +15,11 @@ from flexarm.description.arm.walls import Contact, HalfPlane, Place, Wall
 from flexarm.errors import ModelError
 from flexarm.formulations.kinematics.chain_motion import State, motion, poses, station
 from flexarm.model.chain import Chain
-from flexarm.simulation.forces.applied_forces import Push
-from flexarm.simulation.state.state_equation import Touching
-from flexarm.simulation.state.symbols import Derivation
+from flexarm.simulation.forces.applied_forces import PointForce
+from flexarm.simulation.state.state_equation import ContactForces
+from flexarm.simulation.state.symbols import SymbolicState
 
-NEAR = 1e-10
+CONTACT_GAP = 1e-10
 """Gap [m] at which a point touches its wall: contacts closer than this are simultaneous."""
 
 
@@ -30,18 +30,18 @@ def described_contact(arm: Arm) -> Contact:
     return arm.contact
 
 
-def touching(derived: Derivation) -> Touching:
+def touching(derived: SymbolicState) -> ContactForces:
     """Forces between all points and walls, as symbols, and the pushes that they are."""
     contact, chain = described_contact(derived.arm), derived.chain
     places = contact.places(len(chain.links))
     forces = ca.SX.sym("contact_force", len(contact.walls), len(places))
     pushes = [
-        Push(chain.links[place.link], place.at, _push(contact.walls, at, forces[:, p]))
+        PointForce(chain.links[place.link], place.at, _push(contact.walls, at, forces[:, p]))
         for p, (place, at) in enumerate(
             zip(places, point_positions(chain, places, derived.theta), strict=True)
         )
     ]
-    return Touching(forces, pushes)
+    return ContactForces(forces, pushes)
 
 
 def _push(walls: Sequence[Wall], at: ca.SX, forces: ca.SX) -> ca.SX:
@@ -94,7 +94,7 @@ def check_outside(arm: Arm, chain: Chain, theta: np.ndarray) -> None:
         for number, wall in enumerate(contact.walls, start=1)
     ]
     deepest, place, number = max(depths, key=lambda found: found[0])
-    if deepest > NEAR:
+    if deepest > CONTACT_GAP:
         raise ModelError(
             f"{arm.name}: {place.name} starts {deepest:.6g} m inside wall {number} (change initial, or contact.walls)"
         )

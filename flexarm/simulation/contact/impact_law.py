@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.errors import SolverError
-from flexarm.simulation.contact.contact_dynamics import Touch
-from flexarm.solvers.linear_complementarity import complementary
+from flexarm.simulation.contact.contact_dynamics import ContactState
+from flexarm.solvers.linear_complementarity import solve_lcp
 
 ENERGY_ROUND_OFF = 1e-12
 """Energy gain accepted in an impact, relative to the energies that its contacts exchange."""
@@ -42,14 +42,14 @@ class Impact:
 
 
 def strike(
-    time: float, touch: Touch, contacts: NDArray[np.intp], restitution: NDArray[np.float64]
+    time: float, touch: ContactState, contacts: NDArray[np.intp], restitution: NDArray[np.float64]
 ) -> tuple[Impact, NDArray[np.float64]]:
     """Let points that touch walls strike them, all at once.
 
     Parameters
     ----------
     time : float [s]
-    touch : Touch
+    touch : ContactState
         The state just before.
     contacts : (k,) int
         Which contacts touch.
@@ -82,15 +82,15 @@ def strike(
 
 
 def _struck(
-    time: float, touch: Touch, contacts: NDArray[np.intp], restitution: NDArray[np.float64]
+    time: float, touch: ContactState, contacts: NDArray[np.intp], restitution: NDArray[np.float64]
 ) -> Impact:
-    A, before = touch.mobility[np.ix_(contacts, contacts)], touch.speed[contacts]
-    impulses = complementary(A, (1 + restitution) * before)
+    A, before = touch.delassus[np.ix_(contacts, contacts)], touch.speed[contacts]
+    impulses = solve_lcp(A, (1 + restitution) * before)
     return Impact(time, contacts, impulses, before, before + A @ impulses)
 
 
 @dataclass
-class Ledger:
+class ImpactList:
     """All impacts of a run, in the order of time.
 
     Attributes

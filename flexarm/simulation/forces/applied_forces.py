@@ -12,7 +12,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.load import Load
 from flexarm.description.motion.drive import PD, Drive
 from flexarm.formulations.dynamics.newton_euler import LinkForce, transmit
-from flexarm.formulations.formulation import gather
+from flexarm.formulations.formulation import assemble
 from flexarm.formulations.kinematics.chain_motion import State, axis_motion, motion, poses
 from flexarm.formulations.kinematics.rotations import deflection_rotation
 from flexarm.model.chain import Chain
@@ -20,7 +20,7 @@ from flexarm.simulation.forces.time_functions import Signals
 
 
 @dataclass
-class Actions:
+class AppliedForces:
     """Torques and loads on the arm; lists have one entry per body of the chain.
 
     Attributes
@@ -38,10 +38,10 @@ class Actions:
     def forces(self, chain: Chain) -> ca.SX:
         """Generalised forces, (n_dof,)."""
         joints = [torque + load for torque, load in zip(self.torques, self.load_torques, strict=True)]
-        return gather(chain, joints, self.load_modes)
+        return assemble(chain, joints, self.load_modes)
 
 
-class Push(NamedTuple):
+class PointForce(NamedTuple):
     """A force f (3,) [N], along the fixed axes, on a body at the fraction xi of its length; None: at its origin O_i."""
 
     body: int
@@ -50,14 +50,14 @@ class Push(NamedTuple):
 
 
 def actions(
-    arm: Arm, chain: Chain, signals: Signals, theta: ca.SX, theta_d: ca.SX, pushes: Sequence[Push] = ()
-) -> Actions:
+    arm: Arm, chain: Chain, signals: Signals, theta: ca.SX, theta_d: ca.SX, pushes: Sequence[PointForce] = ()
+) -> AppliedForces:
     """Express everything that acts on the arm at the state (theta, theta_d), pushes of walls among it."""
     state = State.of(chain, theta, theta_d)
     torques = [ca.SX(0)] * len(chain.bodies)
     for i, drive in zip(chain.links, arm.drive, strict=True):
         torques[i] = _drive_torque(drive, signals, state.q[i], state.q_d[i])
-    return Actions(torques, *_generalised_loads(arm, chain, signals, state, pushes))
+    return AppliedForces(torques, *_generalised_loads(arm, chain, signals, state, pushes))
 
 
 def prescribed_motion(arm: Arm, chain: Chain, signals: Signals) -> dict[int, tuple[ca.SX, ca.SX, ca.SX]]:
@@ -83,7 +83,7 @@ def _pd_torque(pd: PD, signals: Signals, q: ca.SX, q_d: ca.SX) -> ca.SX:
 
 
 def _generalised_loads(
-    arm: Arm, chain: Chain, signals: Signals, state: State, pushes: Sequence[Push]
+    arm: Arm, chain: Chain, signals: Signals, state: State, pushes: Sequence[PointForce]
 ) -> tuple[list[ca.SX], list[ca.SX]]:
     """Carry all external loads to the joints and modes that feel them."""
     if not arm.loads and not pushes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flexarm.description.arm.arm import Arm
 
 
-def keeps_energy(arm: Arm) -> bool:
+def is_conservative(arm: Arm) -> bool:
     """Whether nothing puts energy into the arm or takes it out."""
     driven = arm.loads or any(arm.drive)
     damped = any(any(link.damping) for link in arm.links)

@@ -7,14 +7,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from flexarm.codegen.piecewise_polynomial import TimeSignal
+from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 from flexarm.solvers.collocation import gauss_times
 
 POINTS = 5
 """Points of each interval through which a function is interpolated: polynomials of degree 4."""
 
 
-def interpolated(function: Callable[[np.ndarray], np.ndarray], mesh: np.ndarray) -> list[TimeSignal]:
+def interpolated(function: Callable[[np.ndarray], np.ndarray], mesh: np.ndarray) -> list[PiecewisePolynomial]:
     """Interpolate functions interval by interval, so that they may jump from one interval to the next.
 
     Parameters
@@ -28,7 +28,7 @@ def interpolated(function: Callable[[np.ndarray], np.ndarray], mesh: np.ndarray)
     x = gauss_times(np.array([0.0, 1.0]), POINTS)[0]
     coefficients = np.einsum("ps,ksj->pkj", np.linalg.inv(np.vander(x)), values)
     powers = np.diff(mesh)[None, :] ** -np.arange(POINTS - 1.0, -1.0, -1.0)[:, None]
-    return [TimeSignal(mesh, coefficients[:, :, j] * powers) for j in range(values.shape[2])]
+    return [PiecewisePolynomial(mesh, coefficients[:, :, j] * powers) for j in range(values.shape[2])]
 
 
 def even_mesh(breaks: np.ndarray, step: float) -> np.ndarray:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import casadi as ca
 
-from flexarm.codegen.piecewise_polynomial import TimeSignal
+from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 from flexarm.description.motion.drive import TimeTable
 from flexarm.description.values.expression import Expression
 
@@ -36,13 +36,13 @@ class Signals:
     ----------
     t : SX [s]
     symbols : list of SX
-    tables : list of TimeSignal
+    tables : list of PiecewisePolynomial
         What the symbols stand for.
     """
 
     t: ca.SX
     symbols: list[ca.SX] = field(default_factory=list)
-    tables: list[TimeSignal] = field(default_factory=list)
+    tables: list[PiecewisePolynomial] = field(default_factory=list)
 
     @property
     def u(self) -> ca.SX:
@@ -69,12 +69,12 @@ class Signals:
         rate = ca.jacobian(value, self.t)
         return value, rate, ca.jacobian(rate, self.t)
 
-    def _symbol(self, table: TimeSignal) -> ca.SX:
+    def _symbol(self, table: PiecewisePolynomial) -> ca.SX:
         self.tables.append(table)
         self.symbols.append(ca.SX.sym(f"u_{len(self.symbols)}"))
         return self.symbols[-1]
 
 
-def _interpolation(table: TimeTable) -> TimeSignal:
-    make = {"linear": TimeSignal.linear, "cubic": TimeSignal.cubic}[table.interpolation]
+def _interpolation(table: TimeTable) -> PiecewisePolynomial:
+    make = {"linear": PiecewisePolynomial.linear, "cubic": PiecewisePolynomial.cubic}[table.interpolation]
     return make(table.times, table.values)

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexarm.simulation.forward.free_motion import State, posed
-from flexarm.simulation.forward.parametric_model import Member
+from flexarm.simulation.forward.free_motion import State, initial_value_problem
+from flexarm.simulation.forward.parametric_model import ModelInstance
 from flexarm.simulation.forward.run import BLOCK, Run, sample_times
-from flexarm.simulation.state.state_equation import System
+from flexarm.simulation.state.state_equation import StateEquation
 from flexarm.solvers.dop853.lanes import Lanes
 from flexarm.solvers.dop853.layout import LANES
 
@@ -19,7 +19,7 @@ from flexarm.solvers.dop853.layout import LANES
 class Start(NamedTuple):
     """An arm of a family about to move from a state."""
 
-    member: Member
+    member: ModelInstance
     state: State
 
 
@@ -28,7 +28,7 @@ class Batch:
 
     Parameters
     ----------
-    system : System
+    system : StateEquation
         Of the family.
     starts : sequence of Start
         Of arms without walls, which are integrated by DOP853.
@@ -39,13 +39,16 @@ class Batch:
         Complete once :meth:`blocks` is exhausted.
     """
 
-    def __init__(self, system: System, starts: Sequence[Start]):
+    def __init__(self, system: StateEquation, starts: Sequence[Start]):
         members = [start.member for start in starts]
         idle = [members[-1].parameters] * (LANES - len(members))
         self._parameters = np.stack([*(member.parameters for member in members), *idle], axis=1)
         rhs, p = system.lane_rhs.at(self._parameters)
         self._lanes = Lanes(
-            [posed(system, start.member, start.state, rhs, p[:, lane]) for lane, start in enumerate(starts)]
+            [
+                initial_value_problem(system, start.member, start.state, rhs, p[:, lane])
+                for lane, start in enumerate(starts)
+            ]
         )
         self.runs = [
             Run(member, system, integration, message="")

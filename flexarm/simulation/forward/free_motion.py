@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from flexarm.codegen.native import NativeFunction
-from flexarm.codegen.piecewise_polynomial import TimeSignal
+from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 from flexarm.description.arm.arm import Arm
 from flexarm.description.values.expression import Expression
 from flexarm.errors import ModelError, SolverError
-from flexarm.simulation.forward.parametric_model import Family, Member
+from flexarm.simulation.forward.parametric_model import ModelInstance, ParametricModel
 from flexarm.simulation.forward.run import BLOCK, Run, sample_times
 from flexarm.simulation.state.initial_state import initial_state, mass_matrix_faults
-from flexarm.simulation.state.state_equation import System
+from flexarm.simulation.state.state_equation import StateEquation
 from flexarm.solvers.base import METHODS, Integration, Problem, start
 
 Progress = Callable[[float, float], None]
@@ -73,7 +73,7 @@ class ForwardRun(Run):
         return np.concatenate(pieces) if pieces else np.empty((0, self.system.unknowns.size))
 
 
-def prepare(arm: Arm, command: str = "", family: Family | None = None) -> ForwardRun:
+def prepare(arm: Arm, command: str = "", family: ParametricModel | None = None) -> ForwardRun:
     """Set up the integration of an arm, with the equations of its family or else its own.
 
     Raises
@@ -81,7 +81,7 @@ def prepare(arm: Arm, command: str = "", family: Family | None = None) -> Forwar
     ModelError
         See :func:`start_of`.
     """
-    family = family or Family([arm])
+    family = family or ParametricModel([arm])
     member, system = family.member(arm), family.system
     problem = free_motion(family, member, start_of(family, member))
     if METHODS[arm.run.method].needs_jacobian:
@@ -89,7 +89,7 @@ def prepare(arm: Arm, command: str = "", family: Family | None = None) -> Forwar
     return ForwardRun(member, system, start(arm.run.method, problem), command=command)
 
 
-def prepare_run(arm: Arm, command: str = "", family: Family | None = None) -> ForwardRun:
+def prepare_run(arm: Arm, command: str = "", family: ParametricModel | None = None) -> ForwardRun:
     """Set up the simulation of an arm: a flight with impacts if there are walls; parameters and errors as there."""
     if arm.contact is None:
         return prepare(arm, command, family)
@@ -100,7 +100,7 @@ def prepare_run(arm: Arm, command: str = "", family: Family | None = None) -> Fo
     return prepare_flight(arm, command, family)
 
 
-def start_of(family: Family, member: Member) -> State:
+def start_of(family: ParametricModel, member: ModelInstance) -> State:
     """Find the state at t = 0 and check that forces have a finite effect there.
 
     Raises
@@ -108,13 +108,13 @@ def start_of(family: Family, member: Member) -> State:
     ModelError
         Nothing can move, the mass matrix is singular, or there is no equilibrium to start from.
     """
-    (start,) = starts_of(family, [member])
+    (start,) = initial_states(family, [member])
     if isinstance(start, Exception):
         raise start
     return start
 
 
-def starts_of(family: Family, members: Sequence[Member]) -> list[State | Exception]:
+def initial_states(family: ParametricModel, members: Sequence[ModelInstance]) -> list[State | Exception]:
     """Find the states of many arms at t = 0, or why an arm cannot start."""
     if family.system.unknowns.size == 0:
         reason = "nothing can move freely: every joint is held and every link rigid"
@@ -132,12 +132,14 @@ def starts_of(family: Family, members: Sequence[Member]) -> list[State | Excepti
     return [faults[k] if k in faults else starts[k] for k in range(len(members))]
 
 
-def free_motion(family: Family, member: Member, at: State) -> Problem:
+def free_motion(family: ParametricModel, member: ModelInstance, at: State) -> Problem:
     """Pose the motion of an arm from theta and theta_d on, as long as it touches nothing."""
-    return posed(family.system, member, at, *family.system.native_rhs.at(member.parameters))
+    return initial_value_problem(family.system, member, at, *family.system.native_rhs.at(member.parameters))
 
 
-def posed(system: System, member: Member, at: State, rhs: NativeFunction, p: np.ndarray) -> Problem:
+def initial_value_problem(
+    system: StateEquation, member: ModelInstance, at: State, rhs: NativeFunction, p: np.ndarray
+) -> Problem:
     """Pose the same with these equations and what they read of the arm's parameters."""
     run = member.arm.run
     return Problem(
@@ -153,7 +155,7 @@ def posed(system: System, member: Member, at: State, rhs: NativeFunction, p: np.
     )
 
 
-def longest_step(arm: Arm, tables: Sequence[TimeSignal]) -> float:
+def longest_step(arm: Arm, tables: Sequence[PiecewisePolynomial]) -> float:
     """Longest step that cannot pass over a short change of a drive or load: a sample, or the spacing of a table [s].
 
     What an arm at rest does not feel yet, an adaptive method would not see coming.

@@ -9,18 +9,18 @@ import numpy as np
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.simulation.contact.contact_dynamics import Contacts
-from flexarm.simulation.contact.event_driven import Bouncing
+from flexarm.simulation.contact.event_driven import EventDrivenIntegration
 from flexarm.simulation.contact.gap_functions import check_outside, described_contact
-from flexarm.simulation.contact.impact_law import Ledger
+from flexarm.simulation.contact.impact_law import ImpactList
 from flexarm.simulation.forward.free_motion import ForwardRun, free_motion, start_of
-from flexarm.simulation.forward.parametric_model import Family
+from flexarm.simulation.forward.parametric_model import ParametricModel
 
 
 @dataclass
 class FlightRun(ForwardRun):
     """A prepared flight among walls."""
 
-    ledger: Ledger = field(default_factory=lambda: Ledger(1))
+    ledger: ImpactList = field(default_factory=lambda: ImpactList(1))
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -35,7 +35,7 @@ class FlightRun(ForwardRun):
         return self.ledger.datasets(self.member.arm.run.duration)
 
 
-def prepare_flight(arm: Arm, command: str = "", family: Family | None = None) -> FlightRun:
+def prepare_flight(arm: Arm, command: str = "", family: ParametricModel | None = None) -> FlightRun:
     """Set up the flight of an arm among walls, with the equations of its family or else its own.
 
     Raises
@@ -46,11 +46,13 @@ def prepare_flight(arm: Arm, command: str = "", family: Family | None = None) ->
     """
     if arm.run.method != "dop853":
         raise ModelError(f"{arm.name}: walls need method dop853, got {arm.run.method}")
-    family = family or Family([arm])
+    family = family or ParametricModel([arm])
     member, contact = family.member(arm), described_contact(arm)
     at = start_of(family, member)
     check_outside(arm, member.chain, at[0])
     contacts = Contacts(family.contacts, member.parameters)
     restitution = np.tile(contact.restitutions, contacts.n // len(contact.walls))
-    flight = Bouncing(free_motion(family, member, at), contacts, restitution, len(contact.walls))
+    flight = EventDrivenIntegration(
+        free_motion(family, member, at), contacts, restitution, len(contact.walls)
+    )
     return FlightRun(member, family.system, flight, command=command, ledger=flight.ledger)

@@ -13,16 +13,16 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.load import Station
 from flexarm.formulations.formulation import formulation as make_formulation
 from flexarm.model.chain import Chain, build_chain
-from flexarm.model.numbers import put_together, tabled, take_apart
+from flexarm.model.numbers import flatten, tabled, unflatten
 from flexarm.simulation.contact.contact_dynamics import ContactFunctions, derive_contacts
 from flexarm.simulation.contact.gap_functions import touching
 from flexarm.simulation.state.observables import STATIONS
-from flexarm.simulation.state.state_equation import System, derive_system
-from flexarm.simulation.state.symbols import Derivation
+from flexarm.simulation.state.state_equation import StateEquation, derive_state_equation
+from flexarm.simulation.state.symbols import SymbolicState
 
 
 @dataclass(frozen=True)
-class Member:
+class ModelInstance:
     """One arm of a family.
 
     Attributes
@@ -38,11 +38,11 @@ class Member:
     parameters: np.ndarray
 
 
-class Stranger(ValueError):
+class StructureMismatch(ValueError):
     """An arm does not belong to a family."""
 
 
-class Family:
+class ParametricModel:
     """Equations of motion in which the numbers that differ among some arms are left open.
 
     What is zero, and what is the same, in all these arms stays a constant of the equations: a family of one arm has
@@ -58,7 +58,7 @@ class Family:
 
     Raises
     ------
-    Stranger
+    StructureMismatch
         The representatives differ in more than numbers.
     """
 
@@ -66,27 +66,27 @@ class Family:
         self._datasets = datasets
         read = [_Read.of(arm) for arm in arms]
         if any(other.structure != read[0].structure for other in read[1:]):
-            raise Stranger("arms of one family differ in more than numbers")
+            raise StructureMismatch("arms of one family differ in more than numbers")
         self._first = read[0]
         numbers = np.stack([one.numbers for one in read])
         differ = np.any(numbers != numbers[0], axis=0)
         self._open, self._closed = np.flatnonzero(differ), np.flatnonzero(~differ)
         self._derived = self._derivation()
 
-    def member(self, arm: Arm) -> Member:
+    def member(self, arm: Arm) -> ModelInstance:
         """Give an arm with its parameters.
 
         Raises
         ------
-        Stranger
+        StructureMismatch
             It differs in more than the numbers left open.
         """
         read = self._first if arm is self._first.arm else _Read.of(arm)
         closed = self._closed
         same = read.structure == self._first.structure
         if not same or (read.numbers[closed] != self._first.numbers[closed]).any():
-            raise Stranger(f"{arm.name}: differs from its family in more than the numbers left open")
-        return Member(arm, read.chain, read.numbers[self._open])
+            raise StructureMismatch(f"{arm.name}: differs from its family in more than the numbers left open")
+        return ModelInstance(arm, read.chain, read.numbers[self._open])
 
     @property
     def labels(self) -> Sequence[str]:
@@ -94,18 +94,18 @@ class Family:
         return self._first.chain.coordinates.labels
 
     @cached_property
-    def system(self) -> System:
+    def system(self) -> StateEquation:
         """State equation and observables."""
         derived = self._derived
         touched = touching(derived) if derived.arm.contact is not None else None
-        return derive_system(derived, touched, self._datasets)
+        return derive_state_equation(derived, touched, self._datasets)
 
     @cached_property
     def contacts(self) -> ContactFunctions:
         """What the arms' contacts with walls need."""
         return derive_contacts(self._derived)
 
-    def mass_matrices(self, members: Sequence[Member], thetas: Sequence[np.ndarray]) -> np.ndarray:
+    def mass_matrices(self, members: Sequence[ModelInstance], thetas: Sequence[np.ndarray]) -> np.ndarray:
         """Evaluate I(theta) of many members, (k, n_dof, n_dof)."""
         theta, parameters = (np.empty(self._mass_matrix.size1_in(k)) for k in range(2))
         M = np.empty((self._derived.chain.coordinates.n_dof,) * 2)
@@ -127,19 +127,19 @@ class Family:
         M = make_formulation(self._derived.arm.run.formulation).mass_matrix(chain, theta)
         return ca.Function("mass_matrix", [theta, self._derived.parameters], [ca.densify(M)])
 
-    def _derivation(self) -> Derivation:
+    def _derivation(self) -> SymbolicState:
         """The first arm with symbols in the place of the numbers left open."""
         first = self._first
         if not self._open.size:
-            return Derivation.of(first.arm, first.chain)
+            return SymbolicState.of(first.arm, first.chain)
         symbols = ca.SX.sym("parameter", self._open.size)
         numbers: list = first.numbers.tolist()
         for symbol, k in zip(ca.vertsplit(symbols), self._open, strict=True):
             numbers[k] = symbol
-        chain, drive, loads, contact, joints = put_together(first.parts, numbers)
+        chain, drive, loads, contact, joints = unflatten(first.parts, numbers)
         initial = first.arm.initial.model_copy(update={"joints": joints})
         update = {"drive": drive, "loads": loads, "contact": contact, "initial": initial}
-        return Derivation.of(first.arm.model_copy(update=update), chain, symbols)
+        return SymbolicState.of(first.arm.model_copy(update=update), chain, symbols)
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ class _Read:
             for drive, angle in zip(arm.drive, arm.initial.joints, strict=True)
         )
         parts = (tabled(chain, _stations(arm)), arm.drive, arm.loads, arm.contact, held)
-        structure, numbers = take_apart(parts)
+        structure, numbers = flatten(parts)
         return cls(arm, chain, parts, (structure, arm.base, arm.run.formulation), numbers)
 
 

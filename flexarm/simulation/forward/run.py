@@ -8,10 +8,10 @@ import numpy as np
 
 from flexarm import __version__
 from flexarm.description.arm.arm import Arm
-from flexarm.simulation.forward.parametric_model import Member
+from flexarm.simulation.forward.parametric_model import ModelInstance
 from flexarm.simulation.state.observables import STATIONS
-from flexarm.simulation.state.state_equation import System
-from flexarm.solvers.base import Standing
+from flexarm.simulation.state.state_equation import StateEquation
+from flexarm.solvers.base import IntegrationStatus
 
 BLOCK = 4096
 """Samples recorded at once: large enough to be quick, small enough that memory does not grow with the run."""
@@ -23,10 +23,10 @@ class Run:
 
     Attributes
     ----------
-    member : Member
+    member : ModelInstance
         The arm, its chain and its parameters.
-    system : System
-    integration : Standing
+    system : StateEquation
+    integration : IntegrationStatus
     status, message : str
         ``complete``, or ``incomplete`` and why.
     solve_seconds : float
@@ -35,9 +35,9 @@ class Run:
         How the run was asked for.
     """
 
-    member: Member
-    system: System
-    integration: Standing
+    member: ModelInstance
+    system: StateEquation
+    integration: IntegrationStatus
     status: str = "incomplete"
     message: str = "not run yet"
     solve_seconds: float = 0.0

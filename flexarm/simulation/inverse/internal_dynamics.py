@@ -25,7 +25,7 @@ from flexarm.formulations.linear_algebra import ldl_solve
 from flexarm.model.chain import Chain
 from flexarm.simulation.forces.applied_forces import actions
 from flexarm.simulation.forces.time_functions import Signals
-from flexarm.simulation.inverse.task.reference_trajectory import Course, TaskPath
+from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSamples, ReferenceTrajectory
 from flexarm.simulation.inverse.task.task import Task
 
 DIFFERENCE = 1e-7
@@ -98,13 +98,13 @@ class InternalDynamics:
         """(t, [y, w]) -> [theta, theta_d, theta_dd] as machine code."""
         return compile_native(self._of_state_and_course(self.motion))
 
-    def along(self, path: TaskPath) -> ca.Function:
+    def along(self, path: ReferenceTrajectory) -> ca.Function:
         """State equation (t, y, p, u) -> y_d with the course of a trajectory put in; u are its tables."""
         course = ca.vertcat(path.p, path.p_d, path.p_dd)
         y_d = ca.substitute(ca.substitute(self.y_d, self.w, course), path.t, self.t)
         return ca.Function("rates", [self.t, self.y, ca.SX.sym("p", 0), path.u], [ca.cse(ca.densify(y_d))])
 
-    def rates(self, times: np.ndarray, states: np.ndarray, course: Course) -> np.ndarray:
+    def rates(self, times: np.ndarray, states: np.ndarray, course: ReferenceSamples) -> np.ndarray:
         """Rates of states (k, n_y) along a course."""
         return self.native.map(times, _with_course(states, course))
 
@@ -118,7 +118,7 @@ class InternalDynamics:
         # evaluated a few times only: its compilation would take longer than all that
         return ca.Function("jacobian", [self.t, self.y, self.w], [ca.densify(ca.jacobian(self.y_d, self.y))])
 
-    def jacobians(self, times: np.ndarray, states: np.ndarray, course: Course) -> np.ndarray:
+    def jacobians(self, times: np.ndarray, states: np.ndarray, course: ReferenceSamples) -> np.ndarray:
         """Derivatives of the rates by the state for states (k, n_y), by forward differences: (k, n_y, n_y).
 
         Good enough for a Newton matrix, which has an influence on the number of corrections but none on the solution;
@@ -134,7 +134,7 @@ class InternalDynamics:
         return result
 
     def full_motion(
-        self, times: np.ndarray, states: np.ndarray, course: Course
+        self, times: np.ndarray, states: np.ndarray, course: ReferenceSamples
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return theta, theta_d and theta_dd, each (k, n_dof), of states (k, n_y) along a course."""
         theta, theta_d, theta_dd = np.split(
@@ -206,5 +206,5 @@ def right_inverse_product(J: ca.SX, B: ca.SX) -> ca.SX:
     return J.T @ ldl_solve(J @ J.T, B)
 
 
-def _with_course(states: np.ndarray, course: Course) -> np.ndarray:
+def _with_course(states: np.ndarray, course: ReferenceSamples) -> np.ndarray:
     return np.ascontiguousarray(np.concatenate([states, *course], axis=1))

@@ -26,9 +26,9 @@ from flexarm.simulation.inverse.internal_dynamics import internal_dynamics
 from flexarm.simulation.inverse.methods.causal_inversion import causal_problem, integrate
 from flexarm.simulation.inverse.methods.rigid_inversion import rigid_motion
 from flexarm.simulation.inverse.problem import InverseProblem, inverse_problem
-from flexarm.simulation.inverse.task.extended_trajectory import ExtendedPath
+from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory
 from flexarm.simulation.inverse.task.inverse_kinematics import InverseKinematics
-from flexarm.simulation.inverse.task.reference_trajectory import TaskPath
+from flexarm.simulation.inverse.task.reference_trajectory import ReferenceTrajectory
 from flexarm.simulation.inverse.task.task import Task
 from flexarm.simulation.inverse.zero_dynamics import at_rest
 from flexarm.simulation.state.recorder import recorder, tracking
@@ -43,7 +43,7 @@ Progress = Callable[[float, float | None], None]
 
 
 @dataclass(frozen=True)
-class Bound:
+class Constraint:
     """One bound at the instant at which a motion comes nearest to it or goes furthest beyond.
 
     Attributes
@@ -74,7 +74,7 @@ class Bound:
 
 
 @dataclass
-class Carried:
+class LoadedMotion:
     """An arm that carries a load along the trajectory.
 
     Attributes
@@ -82,16 +82,16 @@ class Carried:
     mass : float [kg]
     data : dict
         Datasets over time.
-    bounds : list of Bound
+    bounds : list of Constraint
         Every bound, the tightest first.
     """
 
     mass: float
     data: dict[str, np.ndarray]
-    bounds: list[Bound]
+    bounds: list[Constraint]
 
     @property
-    def active(self) -> Bound:
+    def active(self) -> Constraint:
         """The tightest bound."""
         return self.bounds[0]
 
@@ -118,11 +118,11 @@ class PayloadProblem:
     inertia_per_mass: tuple[float, ...]
 
     @cached_property
-    def course(self) -> TaskPath:
+    def course(self) -> ReferenceTrajectory:
         """The joints' motion, that of the rigid arm, as tables: it does not depend on the load."""
         problem, path = self.inverse, self.inverse.path
         joints = list(problem.chain.coordinates.moving_joints)
-        course = ExtendedPath(path, 0.0, 0.0, 0.0)
+        course = ExtendedTrajectory(path, 0.0, 0.0, 0.0)
 
         def joint_motion(times: np.ndarray) -> np.ndarray:
             motion = rigid_motion(
@@ -133,7 +133,9 @@ class PayloadProblem:
         breaks = np.concatenate([[0.0], path.breaks, [path.duration]])
         tables = interpolated(joint_motion, even_mesh(breaks, problem.sample))
         t, u = ca.SX.sym("t"), ca.SX.sym("u", len(tables))
-        return TaskPath(path.duration, t, u, tables, *ca.vertsplit(u, len(joints)), breaks=path.breaks)
+        return ReferenceTrajectory(
+            path.duration, t, u, tables, *ca.vertsplit(u, len(joints)), breaks=path.breaks
+        )
 
     @property
     def task(self) -> Task:
@@ -147,7 +149,7 @@ class PayloadProblem:
         payload = self.arm.payload.model_copy(update={"mass": mass, "inertia": inertia})
         return self.arm.model_copy(update={"payload": payload})
 
-    def carry(self, mass: float) -> Carried:
+    def carry(self, mass: float) -> LoadedMotion:
         """Carry a load along the trajectory, from static equilibrium at its start.
 
         Raises
@@ -169,9 +171,9 @@ class PayloadProblem:
         straight[:, list(chain.coordinates.all_modes)] = 0.0
         undeformed = record(times, straight, still, still)["point_position"][:, -1]
         data |= tracking(self.task, data, course.p, undeformed)
-        return Carried(mass, data, self._bounds(arm, data))
+        return LoadedMotion(mass, data, self._bounds(arm, data))
 
-    def _bounds(self, arm: Arm, data: dict[str, np.ndarray]) -> list[Bound]:
+    def _bounds(self, arm: Arm, data: dict[str, np.ndarray]) -> list[Constraint]:
         """Every bound at its tightest, the tightest of all first."""
         bounds, times = [], data["time"]
         for i, joint in enumerate(arm.joints):
@@ -183,22 +185,22 @@ class PayloadProblem:
             k = int(margin.argmin())
             limit = upper[k] if upper[k] - tau[k] < tau[k] - lower[k] else lower[k]
             bounds.append(
-                Bound("torque", i + 1, float(times[k]), float(tau[k]), float(limit), float(margin[k]))
+                Constraint("torque", i + 1, float(times[k]), float(tau[k]), float(limit), float(margin[k]))
             )
         if self.deviation is not None:
             k = int(data["tip_error"].argmax())
             value = float(data["tip_error"][k])
             bounds.append(
-                Bound("deviation", 0, float(times[k]), value, self.deviation, 1 - value / self.deviation)
+                Constraint("deviation", 0, float(times[k]), value, self.deviation, 1 - value / self.deviation)
             )
         return sorted(bounds, key=lambda bound: bound.margin)
 
-    def largest(self, progress: Progress | None = None) -> tuple[Carried, str]:
+    def largest(self, progress: Progress | None = None) -> tuple[LoadedMotion, str]:
         """Find the largest load, and what there is to say about it.
 
         Returns
         -------
-        Carried
+        LoadedMotion
             With the largest mass that violates no bound, to a relative accuracy of :data:`ACCURACY`; 0 if the arm
             alone violates one.
         str
@@ -231,7 +233,7 @@ class PayloadProblem:
         mass = max(m for m in carried if margin(m) >= 0)
         return carried[mass], ""
 
-    def attributes(self, carried: Carried, message: str) -> dict[str, object]:
+    def attributes(self, carried: LoadedMotion, message: str) -> dict[str, object]:
         """Root attributes of the result but for the command."""
         arm, active = self.arm, carried.active
         return {

@@ -11,7 +11,7 @@ from flexarm import __version__
 from flexarm.simulation.forces.piecewise_polynomials import even_mesh, interpolated
 from flexarm.simulation.inverse.methods.rigid_inversion import rigid_motion
 from flexarm.simulation.inverse.problem import InverseProblem
-from flexarm.simulation.inverse.task.extended_trajectory import ExtendedPath
+from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory
 from flexarm.simulation.inverse.task.inverse_kinematics import singular_values
 from flexarm.simulation.inverse.task.operational_space import OperationalSpace
 from flexarm.simulation.inverse.verification import open_loop
@@ -30,7 +30,7 @@ class InverseMotion:
     ----------
     problem : InverseProblem
     method : str
-    course : ExtendedPath
+    course : ExtendedTrajectory
         The task with its margins.
     times : (k,) [s]
         Samples.
@@ -48,7 +48,7 @@ class InverseMotion:
 
     problem: InverseProblem
     method: str
-    course: ExtendedPath
+    course: ExtendedTrajectory
     times: np.ndarray
     at: Callable[[np.ndarray], Motion]
     motion: Motion

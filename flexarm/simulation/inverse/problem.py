@@ -13,9 +13,9 @@ from flexarm.memory import check_memory
 from flexarm.model.chain import Chain, build_chain
 from flexarm.simulation.inverse.internal_dynamics import InternalDynamics, internal_dynamics
 from flexarm.simulation.inverse.task.inverse_kinematics import InverseKinematics
-from flexarm.simulation.inverse.task.reference_trajectory import TaskPath, task_path
+from flexarm.simulation.inverse.task.reference_trajectory import ReferenceTrajectory, task_path
 from flexarm.simulation.inverse.task.task import Task, task_of
-from flexarm.simulation.inverse.zero_dynamics import Rest, at_rest
+from flexarm.simulation.inverse.zero_dynamics import ZeroDynamics, at_rest
 from flexarm.simulation.state.recorder import Recorder, recorder
 
 SAMPLES = 300
@@ -32,7 +32,7 @@ class InverseProblem:
     trajectory : Trajectory
     chain : Chain
     task : Task
-    path : TaskPath
+    path : ReferenceTrajectory
     kinematics : InverseKinematics
     start : (n_dof,)
         Posture at the start of the path, deflections zero.
@@ -42,7 +42,7 @@ class InverseProblem:
     trajectory: Trajectory
     chain: Chain
     task: Task
-    path: TaskPath
+    path: ReferenceTrajectory
     kinematics: InverseKinematics
     start: np.ndarray
 
@@ -62,7 +62,7 @@ class InverseProblem:
         return recorder(self.arm, self.chain)
 
     @cached_property
-    def rest(self) -> Rest:
+    def rest(self) -> ZeroDynamics:
         """The arm at rest at the start of the path, in static equilibrium, and its zeros."""
         return at_rest(self.dynamics, self.kinematics, 0.0, self.path([0.0]).p[0], self.start)
 

@@ -12,7 +12,7 @@ from flexarm.simulation.inverse.methods.rigid_inversion import rigid_motion
 from flexarm.simulation.inverse.methods.stable_inversion import stable_inversion
 from flexarm.simulation.inverse.motion import InverseMotion, Motion, Progress
 from flexarm.simulation.inverse.problem import InverseProblem
-from flexarm.simulation.inverse.task.extended_trajectory import ExtendedPath
+from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory
 
 METHODS = {
     "stable": "the bounded motion, by collocation with margins before and after the trajectory",
@@ -107,7 +107,7 @@ def _causal(problem: InverseProblem, progress: Progress | None) -> InverseMotion
         return dynamics.full_motion(times, states, path(times))
 
     motion = dynamics.full_motion(found.times, found.states, path(found.times))
-    course = ExtendedPath(path, 0.0, 0.0, 0.0)
+    course = ExtendedTrajectory(path, 0.0, 0.0, 0.0)
     return InverseMotion(
         problem, "causal", course, found.times, at, motion, problem.sample, found.message, facts
     )
@@ -126,7 +126,7 @@ def _causal_start(problem: InverseProblem) -> np.ndarray:
 
 
 def _rigid(problem: InverseProblem, progress: Progress | None) -> InverseMotion:
-    course, times = ExtendedPath(problem.path, 0.0, 0.0, 0.0), problem.times()
+    course, times = ExtendedTrajectory(problem.path, 0.0, 0.0, 0.0), problem.times()
 
     def at(times: np.ndarray) -> Motion:
         return rigid_motion(

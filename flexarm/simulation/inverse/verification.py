@@ -8,7 +8,7 @@ import casadi as ca
 import numpy as np
 
 from flexarm.codegen.native import compile_native
-from flexarm.codegen.piecewise_polynomial import TimeSignal
+from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import SolverError
 from flexarm.formulations.formulation import formulation as make_formulation
@@ -25,7 +25,7 @@ Progress = Callable[[float, float | None], None]
 def open_loop(
     arm: Arm,
     chain: Chain,
-    signals: list[TimeSignal],
+    signals: list[PiecewisePolynomial],
     theta: np.ndarray,
     theta_d: np.ndarray,
     times: np.ndarray,
@@ -35,7 +35,7 @@ def open_loop(
 
     Parameters
     ----------
-    signals : list of TimeSignal
+    signals : list of PiecewisePolynomial
         One torque per joint that moves [N m].
     theta, theta_d : (n_dof,)
         State at times[0].

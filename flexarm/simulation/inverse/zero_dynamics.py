@@ -11,7 +11,7 @@ from scipy.linalg import schur
 from flexarm.errors import SolverError
 from flexarm.simulation.inverse.internal_dynamics import InternalDynamics
 from flexarm.simulation.inverse.task.inverse_kinematics import InverseKinematics
-from flexarm.simulation.inverse.task.reference_trajectory import Course
+from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSamples
 
 ITERATIONS = 50
 UNSTABLE = 1e-6
@@ -19,7 +19,7 @@ UNSTABLE = 1e-6
 
 
 @dataclass(frozen=True)
-class Rest:
+class ZeroDynamics:
     """The arm at rest with its task fulfilled.
 
     Attributes
@@ -51,7 +51,7 @@ class Rest:
 
 def at_rest(
     dynamics: InternalDynamics, kinematics: InverseKinematics, time: float, p: np.ndarray, theta: np.ndarray
-) -> Rest:
+) -> ZeroDynamics:
     """Find the rest next to theta (n_dof,) with the task at p (rows,), and its zeros.
 
     Raises
@@ -59,7 +59,7 @@ def at_rest(
     SolverError
         The deflections find no static equilibrium.
     """
-    course = Course(p[None], *np.zeros((2, 1, p.size)))
+    course = ReferenceSamples(p[None], *np.zeros((2, 1, p.size)))
     joints, modes, rates = dynamics.joint_rows, dynamics.mode_rows, dynamics.rate_rows
     posture, start = null_space(kinematics, theta), theta[joints]
     y = dynamics.state(theta)
@@ -81,7 +81,7 @@ def at_rest(
             break
     else:
         raise SolverError(f"the arm finds no static equilibrium with its tip held at t = {time:.4g} s")
-    return Rest(y, *_dichotomy(_linearised(dynamics, jacobian)))
+    return ZeroDynamics(y, *_dichotomy(_linearised(dynamics, jacobian)))
 
 
 def null_space(kinematics: InverseKinematics, theta: np.ndarray) -> np.ndarray:

@@ -23,8 +23,8 @@ from flexarm.formulations.kinematics.chain_motion import (
     theta_rate,
 )
 from flexarm.model.chain import Chain
-from flexarm.simulation.forces.applied_forces import Actions
-from flexarm.simulation.state.symbols import Derivation
+from flexarm.simulation.forces.applied_forces import AppliedForces
+from flexarm.simulation.state.symbols import SymbolicState
 
 STATIONS = (0.5, 1.0)
 """Fractions of a link's length at which its deflection is recorded: [GA09] figures 8 to 15."""
@@ -56,7 +56,7 @@ def packed(values: dict[str, tuple[ca.SX, tuple[int, ...]]]) -> tuple[ca.SX, dic
 
 
 def quantities(
-    chain: Chain, acting: Actions, known: Container[int], theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX
+    chain: Chain, acting: AppliedForces, known: Container[int], theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX
 ) -> dict[str, tuple[ca.SX, tuple[int, ...]]]:
     """Every dataset of a run but its time: expression (columns vary slowest) and shape."""
     n, m = len(chain.links), len(chain.coordinates.all_modes)
@@ -103,7 +103,7 @@ def point_velocities(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
 
 
 def _joint_torques(
-    chain: Chain, acting: Actions, known: Container[int], theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX
+    chain: Chain, acting: AppliedForces, known: Container[int], theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX
 ) -> ca.SX:
     """Drive torque of the joints that move freely, what it takes at those that are locked or prescribed."""
     rows = [chain.rows[i].joint for i in chain.links]
@@ -127,7 +127,7 @@ def of_the_formulation(
     return {name: (value, ()) for name, value in extra.items()}
 
 
-def of_the_base(derived: Derivation) -> dict[str, tuple[ca.SX, tuple[int, ...]]]:
+def of_the_base(derived: SymbolicState) -> dict[str, tuple[ca.SX, tuple[int, ...]]]:
     """What is recorded of a base that floats, and of the arm's momentum."""
     layout, chain = derived.chain.coordinates, derived.chain
     position, speed = derived.theta[list(layout.base_theta)], derived.theta_d[list(layout.base)]

@@ -12,10 +12,10 @@ import numpy as np
 
 from flexarm.codegen.native import state_jacobian
 from flexarm.codegen.parameter_hoisting import ParametricFunction
-from flexarm.codegen.piecewise_polynomial import TimeSignal
+from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 from flexarm.description.arm.arm import Arm
 from flexarm.model.chain import Chain
-from flexarm.simulation.forces.applied_forces import Push
+from flexarm.simulation.forces.applied_forces import PointForce
 from flexarm.simulation.state.observables import (
     Recorded,
     of_the_base,
@@ -24,44 +24,44 @@ from flexarm.simulation.state.observables import (
     quantities,
     unpacked,
 )
-from flexarm.simulation.state.symbols import NOTHING, Derivation, Unknowns
+from flexarm.simulation.state.symbols import NOTHING, StateLayout, SymbolicState
 from flexarm.solvers.dop853.layout import LANES
 
 
-class Touching(NamedTuple):
+class ContactForces(NamedTuple):
     """Forces between points and walls, unknown (n_walls, n_points) [N], and the pushes that they are."""
 
     forces: ca.SX
-    pushes: Sequence[Push]
+    pushes: Sequence[PointForce]
 
 
 @dataclass(frozen=True)
-class System:
+class StateEquation:
     """An arm with its drives and loads, derived and ready to compile.
 
     Attributes
     ----------
     arm : Arm
     chain : Chain
-    unknowns : Unknowns
+    unknowns : StateLayout
     rhs : casadi.Function
         (t, y, p, u) -> y_d.
     observables : casadi.Function
         (t, y, p, u) -> one vector of all recorded quantities; with walls their forces follow y.
     recorded : dict
         Dataset name -> :class:`Recorded`.
-    signals : list of TimeSignal
+    signals : list of PiecewisePolynomial
     n_parameters : int
         Length of p: numbers of the arm that were left open.
     """
 
     arm: Arm
     chain: Chain
-    unknowns: Unknowns
+    unknowns: StateLayout
     rhs: ca.Function
     observables: ca.Function
     recorded: dict[str, Recorded]
-    signals: list[TimeSignal]
+    signals: list[PiecewisePolynomial]
     n_parameters: int = 0
 
     @cached_property
@@ -106,15 +106,15 @@ class System:
         return ParametricFunction(f, self.n_parameters, self.signals, lanes)
 
 
-def derive_system(
-    derived: Derivation, touching: Touching | None = None, datasets: Collection[str] | None = None
-) -> System:
+def derive_state_equation(
+    derived: SymbolicState, touching: ContactForces | None = None, datasets: Collection[str] | None = None
+) -> StateEquation:
     """Derive the state equation and the observables of an arm.
 
     Parameters
     ----------
-    derived : Derivation
-    touching : Touching, optional
+    derived : SymbolicState
+    touching : ContactForces, optional
         Forces of walls: unknowns of the observables besides y, without which the state equation is.
     datasets : collection of str, optional
         The observables; all of them unless given.
@@ -136,7 +136,7 @@ def derive_system(
         values = {name: value for name, value in values.items() if name in datasets}
     vector, recorded = packed(values)
     forces = NOTHING if touching is None else ca.vec(touching.forces)
-    return System(
+    return StateEquation(
         arm,
         chain,
         derived.unknowns,

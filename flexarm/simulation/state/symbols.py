@@ -16,14 +16,14 @@ from flexarm.formulations.formulation import formulation as make_formulation
 from flexarm.formulations.kinematics.chain_motion import theta_rate
 from flexarm.model.chain import Chain, build_chain
 from flexarm.model.coordinates import Coordinates
-from flexarm.simulation.forces.applied_forces import Actions, Push, actions, prescribed_motion
+from flexarm.simulation.forces.applied_forces import AppliedForces, PointForce, actions, prescribed_motion
 from flexarm.simulation.forces.time_functions import Signals
 
 NOTHING = ca.SX.zeros(0)
 
 
 @dataclass(frozen=True)
-class Unknowns:
+class StateLayout:
     """What is integrated: the state is ``y = [theta[theta_rows], theta_d[rows]]``; the rest is prescribed.
 
     Attributes
@@ -35,7 +35,7 @@ class Unknowns:
     rows: list[int]
 
     @classmethod
-    def besides(cls, layout: Coordinates, prescribed: Container[int]) -> Unknowns:
+    def besides(cls, layout: Coordinates, prescribed: Container[int]) -> StateLayout:
         """All coordinates but those of the rows of prescribed joints."""
         theta_rows = [row for row in range(layout.n_theta) if row not in prescribed]
         return cls(theta_rows, [row for row in range(layout.n_dof) if row not in prescribed])
@@ -51,7 +51,7 @@ class Unknowns:
 
 
 @dataclass(frozen=True)
-class Derivation:
+class SymbolicState:
     """The symbols of an arm in motion, from which its functions are made.
 
     Attributes
@@ -60,7 +60,7 @@ class Derivation:
     chain : Chain
     signals : Signals
         Time, and the tables met so far.
-    unknowns : Unknowns
+    unknowns : StateLayout
     y : SX (n_y,)
     theta, theta_d : SX (n_theta,), (n_dof,)
         In terms of t and y.
@@ -73,7 +73,7 @@ class Derivation:
     arm: Arm
     chain: Chain
     signals: Signals
-    unknowns: Unknowns
+    unknowns: StateLayout
     y: ca.SX
     theta: ca.SX
     theta_d: ca.SX
@@ -81,12 +81,12 @@ class Derivation:
     parameters: ca.SX
 
     @classmethod
-    def of(cls, arm: Arm, chain: Chain | None = None, parameters: ca.SX = NOTHING) -> Derivation:
+    def of(cls, arm: Arm, chain: Chain | None = None, parameters: ca.SX = NOTHING) -> SymbolicState:
         """Lay out the state of an arm; `parameters` are symbols in the place of some of its and its chain's numbers."""
         chain, signals = chain or build_chain(arm), Signals(ca.SX.sym("t"))
         layout = chain.coordinates
         prescribed = prescribed_motion(arm, chain, signals)
-        unknowns = Unknowns.besides(layout, prescribed)
+        unknowns = StateLayout.besides(layout, prescribed)
         y = ca.SX.sym("y", unknowns.size)
         theta, theta_d = ca.SX.zeros(layout.n_theta), ca.SX.zeros(layout.n_dof)
         theta[unknowns.theta_rows], theta_d[unknowns.rows] = ca.vertsplit(
@@ -97,11 +97,11 @@ class Derivation:
         known = {row: q_dd for row, (_, _, q_dd) in prescribed.items()}
         return cls(arm, chain, signals, unknowns, y, theta, theta_d, known, parameters)
 
-    def actions(self, pushes: Sequence[Push] = ()) -> Actions:
+    def actions(self, pushes: Sequence[PointForce] = ()) -> AppliedForces:
         """Everything that acts on the arm."""
         return actions(self.arm, self.chain, self.signals, self.theta, self.theta_d, pushes)
 
-    def accelerations(self, acting: Actions) -> ca.SX:
+    def accelerations(self, acting: AppliedForces) -> ca.SX:
         """theta_dd (n_dof,) under these actions, by the formulation that the arm asks for."""
         return make_formulation(self.arm.run.formulation).accelerations(
             self.chain, self.theta, self.theta_d, acting.forces(self.chain), self.known

@@ -20,7 +20,7 @@ from typing import Any
 from llvmlite import binding as llvm
 
 from flexarm.codegen.native import target_machine
-from flexarm.codegen.object_cache import kept_object, load_object
+from flexarm.codegen.object_cache import cached_object, load_object
 
 LOG = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ def native_kernel(name: str, *arguments: type) -> Callable[..., int]:
     Called through ctypes it runs without the interpreter's lock.
     """
     machine = target_machine(optimisation=2)
-    code = kept_object(name, _content(name), lambda: _compile(name, machine))
+    code = cached_object(name, _content(name), lambda: _compile(name, machine))
     engine = load_object(code, machine)
     _engines.append(engine)
     return ctypes.CFUNCTYPE(ctypes.c_int64, *arguments)(engine.get_function_address(SYMBOL))

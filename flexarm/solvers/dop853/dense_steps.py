@@ -9,7 +9,7 @@ import numpy as np
 from flexarm.solvers.base import Problem
 from flexarm.solvers.compiled.kernel_code import native_kernel
 from flexarm.solvers.dop853.method import ARGUMENTS, Dop853
-from flexarm.solvers.events import FRACTIONS, N_NODES, Trail
+from flexarm.solvers.events import FRACTIONS, N_NODES, DenseSteps
 
 
 class TrailingDop853(Dop853):
@@ -21,7 +21,7 @@ class TrailingDop853(Dop853):
             "dop853.dense_steps_kernel", *ARGUMENTS[:-2], c_double, *(c_void_p,) * 3
         )
 
-    def trail(self, most_steps: int, horizon: float) -> Trail:
+    def trail(self, most_steps: int, horizon: float) -> DenseSteps:
         """Take some steps.
 
         Parameters
@@ -32,7 +32,7 @@ class TrailingDop853(Dop853):
 
         Returns
         -------
-        Trail
+        DenseSteps
             The steps taken; none of them if `failure` says why.
         """
         n = self.y.size
@@ -43,4 +43,4 @@ class TrailingDop853(Dop853):
             horizon, FRACTIONS.ctypes.data, times.ctypes.data, states.ctypes.data,
         )  # fmt: skip
         self._look()
-        return Trail(times[:taken], states[:taken])
+        return DenseSteps(times[:taken], states[:taken])

@@ -8,14 +8,14 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.solvers.base import Problem, Standing
+from flexarm.solvers.base import IntegrationStatus, Problem
 from flexarm.solvers.compiled.kernel_code import native_kernel
 from flexarm.solvers.compiled.time_slices import RUNNING, STATUS, STEPS, Budget, Counted, failure
 from flexarm.solvers.dop853.layout import FILLED, LANES, T
 from flexarm.solvers.dop853.method import ARGUMENTS, Dop853Arrays
 
 
-class Lane(Counted, Standing):
+class Lane(Counted, IntegrationStatus):
     """One of the integrations, for reading only."""
 
     def __init__(self, state: Dop853Arrays, place: int, max_steps: int):

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from flexarm.errors import ResultError
-from flexarm.results.atomic_files import explaining
+from flexarm.results.atomic_files import as_result_error
 from flexarm.results.whole_files import write_files
-from flexarm.sweeps.execution.points import Chunk, Outcome
+from flexarm.sweeps.execution.points import Chunk, PointResult
 
 INTERVAL = 2.0
 """Least time between two files [s]: what a killed sweep loses at most, of every worker's time."""
@@ -60,7 +60,7 @@ class Checkpoint:
     def begin(self) -> None:
         """Start anew; what an earlier sweep has left is removed."""
         self.remove()
-        with explaining("write", self.folder):
+        with as_result_error("write", self.folder):
             self.folder.mkdir(parents=True)
         write_files({self.folder / PLAN: json.dumps(self._plan)})
 
@@ -72,7 +72,7 @@ class Checkpoint:
         ResultError
             It was another sweep, the difference is named; or the files cannot be read.
         """
-        with explaining("read", self.folder):
+        with as_result_error("read", self.folder):
             try:
                 known = json.loads((self.folder / PLAN).read_text())
             except ValueError:
@@ -111,7 +111,7 @@ class Checkpoint:
 
     def remove(self) -> None:
         """Remove the folder."""
-        with explaining("remove", self.folder):
+        with as_result_error("remove", self.folder):
             if self.folder.exists():
                 shutil.rmtree(self.folder)
 
@@ -131,7 +131,7 @@ def _packed(chunks: list[Chunk]) -> bytes:
 
 
 def _read(path: Path) -> Chunk:
-    with explaining("read", path):
+    with as_result_error("read", path):
         try:
             with np.load(path, allow_pickle=False) as file:
                 arrays = dict(file)
@@ -143,7 +143,7 @@ def _read(path: Path) -> Chunk:
         name.removeprefix("series "): array for name, array in arrays.items() if name.startswith("series ")
     }
     outcomes = [
-        Outcome(records, {name: array[k] for name, array in series.items()}, str(reason))
+        PointResult(records, {name: array[k] for name, array in series.items()}, str(reason))
         for k, (records, reason) in enumerate(zip(arrays["records"], arrays["reasons"], strict=True))
     ]
     return Chunk(arrays["points"], outcomes, 0.0)

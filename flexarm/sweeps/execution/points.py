@@ -14,18 +14,18 @@ from numpy.typing import NDArray
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import FlexarmError, SpecError
 from flexarm.simulation.forward.batch import Batch, Start
-from flexarm.simulation.forward.free_motion import prepare_run, starts_of
-from flexarm.simulation.forward.parametric_model import Family, Member, Stranger
+from flexarm.simulation.forward.free_motion import initial_states, prepare_run
+from flexarm.simulation.forward.parametric_model import ModelInstance, ParametricModel, StructureMismatch
 from flexarm.simulation.forward.run import Run
-from flexarm.simulation.state.state_equation import System
+from flexarm.simulation.state.state_equation import StateEquation
 from flexarm.solvers.dop853.layout import LANES
 from flexarm.sweeps.measures.recorded_quantities import Block
-from flexarm.sweeps.measures.run_reduction import Kept, Recording
+from flexarm.sweeps.measures.run_reduction import Recording, RunReduction
 from flexarm.sweeps.parameters.variation import Variation
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PointResult:
     """What became of one point.
 
     Attributes
@@ -43,14 +43,16 @@ class Outcome:
     reason: str = ""
 
 
-def run_points(arms: Sequence[Arm], recording: Recording, family: Family | None) -> list[Outcome]:
+def run_points(
+    arms: Sequence[Arm], recording: Recording, family: ParametricModel | None
+) -> list[PointResult]:
     """Simulate arms and keep what is recorded of them; a failure stays with its own point.
 
     Arms of the family move side by side if they can; those that do not belong to it have equations derived for them
     alone.
     """
-    outcomes: dict[int, Outcome] = {}
-    members: dict[int, Member] = {}
+    outcomes: dict[int, PointResult] = {}
+    members: dict[int, ModelInstance] = {}
     for k, arm in enumerate(arms):
         try:
             if member := _member(arm, family):
@@ -64,23 +66,25 @@ def run_points(arms: Sequence[Arm], recording: Recording, family: Family | None)
     return [outcomes[k] for k in range(len(arms))]
 
 
-def _member(arm: Arm, family: Family | None) -> Member | None:
+def _member(arm: Arm, family: ParametricModel | None) -> ModelInstance | None:
     """An arm as a member of the family, if it can move beside others of it."""
     if family is None or arm.contact is not None or arm.run.method != "dop853":
         return None
     try:
         return family.member(arm)
-    except Stranger:
+    except StructureMismatch:
         return None
 
 
-def _together(family: Family, members: Sequence[Member], recording: Recording) -> list[Outcome]:
+def _together(
+    family: ParametricModel, members: Sequence[ModelInstance], recording: Recording
+) -> list[PointResult]:
     """Simulate arms of a family, as many at a time as there are lanes."""
     try:
-        states = starts_of(family, members)
+        states = initial_states(family, members)
     except Exception as failure:  # there are no equations for any of them
         return [_failed_by(failure, recording)] * len(members)
-    outcomes: dict[int, Outcome] = {}
+    outcomes: dict[int, PointResult] = {}
     starts: dict[int, Start] = {}
     for k, (member, state) in enumerate(zip(members, states, strict=True)):
         if isinstance(state, Exception):
@@ -96,8 +100,8 @@ def _together(family: Family, members: Sequence[Member], recording: Recording) -
     return [outcomes[k] for k in range(len(members))]
 
 
-def _side_by_side(system: System, starts: Sequence[Start], recording: Recording) -> list[Outcome]:
-    kept: list[Kept | Outcome] = [Kept(recording) for _ in starts]
+def _side_by_side(system: StateEquation, starts: Sequence[Start], recording: Recording) -> list[PointResult]:
+    kept: list[RunReduction | PointResult] = [RunReduction(recording) for _ in starts]
     try:
         batch = Batch(system, starts)
         for blocks in batch.blocks():
@@ -105,55 +109,57 @@ def _side_by_side(system: System, starts: Sequence[Start], recording: Recording)
     except Exception as failure:
         return [_failed_by(failure, recording)] * len(starts)
     return [
-        one if isinstance(one, Outcome) else _outcome(one, run, recording)
+        one if isinstance(one, PointResult) else _outcome(one, run, recording)
         for one, run in zip(kept, batch.runs, strict=True)
     ]
 
 
-def _with_block(kept: Kept | Outcome, block: Block, recording: Recording) -> Kept | Outcome:
+def _with_block(
+    kept: RunReduction | PointResult, block: Block, recording: Recording
+) -> RunReduction | PointResult:
     """Add a block to what is kept of a run, unless that has failed or fails now."""
     try:
-        if isinstance(kept, Kept):
+        if isinstance(kept, RunReduction):
             kept.add(block)
     except Exception as failure:
         return _failed_by(failure, recording)
     return kept
 
 
-def _alone(arm: Arm, recording: Recording, family: Family | None) -> Outcome:
+def _alone(arm: Arm, recording: Recording, family: ParametricModel | None) -> PointResult:
     try:
         run = prepare_run(arm, family=family)
-    except Stranger:
+    except StructureMismatch:
         run = prepare_run(arm)
-    kept = Kept(recording)
+    kept = RunReduction(recording)
     for block in run.blocks():
         kept.add(block)
     return _outcome(kept, run, recording)
 
 
-def _outcome(kept: Kept, run: Run, recording: Recording) -> Outcome:
+def _outcome(kept: RunReduction, run: Run, recording: Recording) -> PointResult:
     if run.status == "incomplete":
         return failed(recording, run.message)
     try:
-        return Outcome(*kept.of(run))
+        return PointResult(*kept.of(run))
     except Exception as failure:
         return _failed_by(failure, recording)
 
 
-def _failed_by(failure: Exception, recording: Recording) -> Outcome:
+def _failed_by(failure: Exception, recording: Recording) -> PointResult:
     known = isinstance(failure, FlexarmError)
     return failed(
         recording, str(failure) if known else f"internal error: {type(failure).__name__}: {failure}"
     )
 
 
-def failed(recording: Recording, reason: str) -> Outcome:
+def failed(recording: Recording, reason: str) -> PointResult:
     """The outcome of a point that failed."""
-    return Outcome(*recording.nothing(), reason=" ".join(reason.split()))
+    return PointResult(*recording.nothing(), reason=" ".join(reason.split()))
 
 
 @dataclass(frozen=True)
-class Study:
+class WorkerTask:
     """Everything that a worker has to know of a sweep but the points; small, hashable, easily sent.
 
     Attributes
@@ -185,21 +191,21 @@ class Chunk:
     ----------
     points : (k,) int
         Their numbers.
-    outcomes : list of Outcome
+    outcomes : list of PointResult
     seconds : float
     """
 
     points: NDArray[np.intp]
-    outcomes: list[Outcome]
+    outcomes: list[PointResult]
     seconds: float
 
 
-def run_chunk(study: Study, points: NDArray[np.intp], values: NDArray[np.float64]) -> Chunk:
+def run_chunk(study: WorkerTask, points: NDArray[np.intp], values: NDArray[np.float64]) -> Chunk:
     """Compute some points of a sweep.
 
     Parameters
     ----------
-    study : Study
+    study : WorkerTask
     points : (k,) int
         Their numbers.
     values : (k, n_keys)
@@ -207,7 +213,7 @@ def run_chunk(study: Study, points: NDArray[np.intp], values: NDArray[np.float64
     """
     began = perf_counter()
     variation, recording, family = _opened(study)
-    outcomes: dict[int, Outcome] = {}
+    outcomes: dict[int, PointResult] = {}
     arms: dict[int, Arm] = {}
     for k, row in enumerate(values.tolist()):
         try:
@@ -219,7 +225,7 @@ def run_chunk(study: Study, points: NDArray[np.intp], values: NDArray[np.float64
 
 
 @lru_cache(maxsize=4)
-def _opened(study: Study) -> tuple[Variation, Recording, Family | None]:
+def _opened(study: WorkerTask) -> tuple[Variation, Recording, ParametricModel | None]:
     """What a study means; read, and its family derived, once in every worker."""
     variation = Variation(study.text, study.keys)
     recording = Recording.of(study.records, study.series, study.horizon, variation.base)
@@ -228,13 +234,13 @@ def _opened(study: Study) -> tuple[Variation, Recording, Family | None]:
 
 def _family(
     variation: Variation, representatives: Sequence[Sequence[float]], recording: Recording
-) -> Family | None:
+) -> ParametricModel | None:
     """The family of the arms of a sweep; None if they differ in more than numbers."""
     arms: list[Arm] = []
     for values in representatives:
         with suppress(SpecError):  # such points fail when they are computed
             arms.append(variation.arm(values))
     try:
-        return Family(arms, recording.datasets) if arms else None
-    except (Stranger, FlexarmError):
+        return ParametricModel(arms, recording.datasets) if arms else None
+    except (StructureMismatch, FlexarmError):
         return None

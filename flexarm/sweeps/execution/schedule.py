@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.errors import SolverError
-from flexarm.sweeps.execution.points import Chunk, Study, run_chunk
-from flexarm.sweeps.execution.workers import Crew
+from flexarm.sweeps.execution.points import Chunk, WorkerTask, run_chunk
+from flexarm.sweeps.execution.workers import WorkerPool
 from flexarm.sweeps.parameters.design import Design
 
 CHUNK_SECONDS = 0.3
@@ -32,11 +32,11 @@ class Schedule:
 
     Parameters
     ----------
-    study : Study
+    study : WorkerTask
     design : Design
     todo : (k,) int
         Points to compute.
-    crew : Crew
+    crew : WorkerPool
     keep : callable
         Called with every finished :class:`Chunk`, in the order in which they finish.
     give_up : callable
@@ -45,10 +45,10 @@ class Schedule:
 
     def __init__(
         self,
-        study: Study,
+        study: WorkerTask,
         design: Design,
         todo: Points,
-        crew: Crew,
+        crew: WorkerPool,
         keep: Callable[[Chunk], None],
         give_up: Callable[[int], None],
     ):

@@ -30,7 +30,7 @@ ONE_THREAD = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 """Environment variables by which libraries of linear algebra are told how many threads to use."""
 
 
-class Crew(ABC):
+class WorkerPool(ABC):
     """Workers behind an executor, and what is to be done when one of them dies.
 
     Attributes
@@ -58,7 +58,7 @@ class Crew(ABC):
         """Let the workers go, whatever they are doing."""
 
 
-class LocalCrew(Crew):
+class LocalCrew(WorkerPool):
     """Processes of this machine, as many as there are cores unless told otherwise.
 
     Not threads: half of the time of a point of the two-link arm is Python, which threads of one process do one after
@@ -98,7 +98,7 @@ class LocalCrew(Crew):
         self.executor.shutdown(wait=True, cancel_futures=True)
 
 
-class GivenCrew(Crew):
+class GivenCrew(WorkerPool):
     """An executor that somebody else made and will close."""
 
     def __init__(self, executor: Executor, size: int | None = None):
@@ -108,7 +108,7 @@ class GivenCrew(Crew):
         """Leave it to its owner."""
 
 
-class ClusterCrew(Crew):
+class ClusterCrew(WorkerPool):
     """The workers of a running dask.distributed scheduler.
 
     The scheduler itself gives the work of a worker that died to another one; only when that happens several times

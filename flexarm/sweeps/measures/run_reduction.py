@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from flexarm.description.arm.arm import Arm
 from flexarm.simulation.forward.run import Run, sample_count, sample_times
 from flexarm.sweeps.measures.recorded_quantities import Block, Quantity, quantity
-from flexarm.sweeps.measures.scalar_measures import Record, records_of
+from flexarm.sweeps.measures.scalar_measures import ScalarMeasure, records_of
 
 Array = NDArray[np.float64]
 
@@ -23,13 +23,13 @@ class Recording:
 
     Attributes
     ----------
-    records : list of Record
+    records : list of ScalarMeasure
     series : list of Quantity
     times : (n_times,) [s]
         Common time grid of the series.
     """
 
-    records: Sequence[Record]
+    records: Sequence[ScalarMeasure]
     series: Sequence[Quantity]
     times: Array
 
@@ -57,7 +57,7 @@ class Recording:
         return np.full(len(self.records), np.nan), series
 
 
-class Kept:
+class RunReduction:
     """What is kept of one run, block by block.
 
     Series are NaN beyond the end of a run that is shorter than others.

@@ -24,7 +24,7 @@ def _itself(values: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class Record:
+class ScalarMeasure:
     """One number of a run.
 
     Attributes
@@ -83,25 +83,25 @@ def _attribute(name: str, times, column, run: Run) -> float:
 
 
 _TIP_RECORDS = [
-    Record(
+    ScalarMeasure(
         f"final_tip_{axis}", "m", f"{axis} of the tip at the end", _last, "point_position", partial(_tip, k)
     )
     for k, axis in enumerate(AXES)
 ]
-RECORDS: dict[str, Record] = {
+RECORDS: dict[str, ScalarMeasure] = {
     record.name: record
     for record in (
-        Record(
+        ScalarMeasure(
             "max_tip_deflection", "m", "largest deflection at the end of the last link",
             _largest, "link_deflection", _tip_deflection,
         ),
-        Record("max_torque", "N m", "largest joint torque", _largest, "torque", _largest_size),
+        ScalarMeasure("max_torque", "N m", "largest joint torque", _largest, "torque", _largest_size),
         *_TIP_RECORDS,
-        Record("energy_lost", "J", "energy at the start less that at the end", _lost, "energy_total"),
-        Record("first_impact", "s", "time of the first impact", _first_impact),
-        Record("steps", "1", "steps of the integrator", partial(_attribute, "steps")),
-        Record("evaluations", "1", "evaluations of the state equation", partial(_attribute, "evaluations")),
-        Record("seconds", "s", "time in the integrator", partial(_attribute, "solve_seconds")),
+        ScalarMeasure("energy_lost", "J", "energy at the start less that at the end", _lost, "energy_total"),
+        ScalarMeasure("first_impact", "s", "time of the first impact", _first_impact),
+        ScalarMeasure("steps", "1", "steps of the integrator", partial(_attribute, "steps")),
+        ScalarMeasure("evaluations", "1", "evaluations of the state equation", partial(_attribute, "evaluations")),
+        ScalarMeasure("seconds", "s", "time in the integrator", partial(_attribute, "solve_seconds")),
     )
 }  # fmt: skip
 """Records without parameters, by name; besides them there is settling_time:QUANTITY:BAND."""
@@ -119,7 +119,7 @@ def usual_records(arm: Arm) -> tuple[str, ...]:
     return tuple(name for name in RECORDS if name not in left_out)
 
 
-def records_of(names: Iterable[str], arm: Arm) -> list[Record]:
+def records_of(names: Iterable[str], arm: Arm) -> list[ScalarMeasure]:
     """Look records up by name, each once.
 
     Raises
@@ -131,13 +131,13 @@ def records_of(names: Iterable[str], arm: Arm) -> list[Record]:
     return [_record(name, arm) for name in dict.fromkeys(expanded)]
 
 
-def _record(name: str, arm: Arm) -> Record:
+def _record(name: str, arm: Arm) -> ScalarMeasure:
     if name in RECORDS:
         return RECORDS[name]
     if name.partition(":")[0] == SETTLING_TIME:
         measured, reduce = settling_time(name, arm)
         meaning = f"time from which {measured.name} stays within {name.split(':', 2)[2]}"
-        return Record(name, "s", meaning, reduce, measured.dataset, measured.pick)
+        return ScalarMeasure(name, "s", meaning, reduce, measured.dataset, measured.pick)
     known = [*RECORDS, *GROUPS, f"{SETTLING_TIME}:QUANTITY:BAND"]
     near = difflib.get_close_matches(name, known, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"

@@ -19,10 +19,10 @@ _PERCENT = re.compile(r"(\d+\.?\d*|\.\d+)%")
 _FORM = "settling_time:QUANTITY:LOW:HIGH, or settling_time:QUANTITY:5%, of the way from its start to its end"
 
 Array = NDArray[np.float64]
-Settled = Callable[..., float]
+SettlingTime = Callable[..., float]
 
 
-def settling_time(name: str, arm: Arm) -> tuple[Quantity, Settled]:
+def settling_time(name: str, arm: Arm) -> tuple[Quantity, SettlingTime]:
     """Read ``settling_time:joint_angle[0]:29 deg:31 deg`` or ``settling_time:tip[0]:5%``.
 
     Returns

@@ -12,7 +12,7 @@ from reference.falling_beam import FallingBeam
 from reference.rigid_impact import rates_after
 
 import flexarm
-from flexarm.simulation.contact.contact_dynamics import Touch
+from flexarm.simulation.contact.contact_dynamics import ContactState
 from flexarm.simulation.contact.impact_law import strike
 
 ROD = """
@@ -150,10 +150,10 @@ def test_several_contacts_as_by_enumeration_and_without_energy_gain(seed):
     n, m = 5, int(rng.integers(2, 5))
     root, J, u = rng.normal(size=(n, n)), rng.normal(size=(m, n)), rng.normal(size=n)
     M = root @ root.T + np.eye(n)
-    touch = Touch(np.zeros(m), J @ u, np.zeros(m), J, M)
+    touch = ContactState(np.zeros(m), J @ u, np.zeros(m), J, M)
     e = np.full(m, rng.uniform())
     impact, jump = strike(0.0, touch, np.arange(m), e)
-    (expected,) = by_enumeration(touch.mobility, (1 + e) * touch.speed)
+    (expected,) = by_enumeration(touch.delassus, (1 + e) * touch.speed)
     np.testing.assert_allclose(impact.impulses, expected, atol=1e-9)
     gain = (u + jump) @ M @ (u + jump) / 2 - u @ M @ u / 2
     assert gain <= 1e-12
@@ -166,7 +166,7 @@ def test_walls_of_different_restitution_create_no_energy():
     for seed in range(300):
         rng = np.random.default_rng(seed)
         J, u, e = rng.normal(size=(2, 3)), rng.normal(size=3), rng.uniform(size=2)
-        impact, _ = strike(0.0, Touch(np.zeros(2), J @ u, np.zeros(2), J, np.eye(3)), np.arange(2), e)
+        impact, _ = strike(0.0, ContactState(np.zeros(2), J @ u, np.zeros(2), J, np.eye(3)), np.arange(2), e)
         worst = min(worst, impact.energy_lost.sum())
     assert worst >= -1e-12
 
@@ -176,11 +176,11 @@ def test_a_contact_that_would_have_to_pull_is_released():
     M = np.diag([1.0, 1.0 / 12])  # height and turn of the rod about its mass centre
     J = np.array([[1.0, 0.2], [1.0, 0.5]])
     u = np.array([-1.0, 0.0])
-    touch = Touch(np.zeros(2), J @ u, np.zeros(2), J, M)
-    published = np.linalg.solve(touch.mobility, -2 * touch.speed)
+    touch = ContactState(np.zeros(2), J @ u, np.zeros(2), J, M)
+    published = np.linalg.solve(touch.delassus, -2 * touch.speed)
     assert published.min() < 0 < published.max()
     impact, _ = strike(0.0, touch, np.arange(2), np.ones(2))
-    (expected,) = by_enumeration(touch.mobility, 2 * touch.speed)
+    (expected,) = by_enumeration(touch.delassus, 2 * touch.speed)
     np.testing.assert_allclose(impact.impulses, expected, atol=1e-12)
     released = int(published.argmin())
     assert impact.impulses[released] == 0

@@ -6,8 +6,8 @@ import pytest
 from flexarm.description import parse_arm
 from flexarm.errors import ModelError
 from flexarm.simulation.forward.batch import Batch, Start
-from flexarm.simulation.forward.free_motion import prepare, start_of, starts_of
-from flexarm.simulation.forward.parametric_model import Family
+from flexarm.simulation.forward.free_motion import initial_states, prepare, start_of
+from flexarm.simulation.forward.parametric_model import ParametricModel
 
 DRIVEN = """
 name: driven
@@ -45,7 +45,7 @@ def driven(numbers):
 
 @pytest.fixture(scope="module")
 def family():
-    return Family([driven(numbers) for numbers in VARIED])
+    return ParametricModel([driven(numbers) for numbers in VARIED])
 
 
 def side_by_side(family, arms):
@@ -121,7 +121,7 @@ def test_an_arm_that_cannot_move_is_refused():
         "name: held\nlinks: [{length: 1.0, mu: 1.0}]\ndrive: [{motion: hold}]\n"
         "run: {duration: 1.0, sample: 0.1}\n"
     )
-    family = Family([rigid])
+    family = ParametricModel([rigid])
     with pytest.raises(ModelError, match="nothing can move freely"):
         start_of(family, family.member(rigid))
 
@@ -135,7 +135,7 @@ def test_one_arm_that_cannot_start_keeps_no_other_from_it(family):
     )
     members = [family.member(arm) for arm in (arms[0], huge, arms[2])]
     with np.errstate(all="ignore"):
-        first, fault, last = starts_of(family, members)
+        first, fault, last = initial_states(family, members)
     assert "the mass matrix is not finite at the start" in str(fault)
     for found, arm in ((first, arms[0]), (last, arms[2])):
         for state, expected in zip(found, start_of(family, family.member(arm)), strict=True):

@@ -8,8 +8,8 @@ from paths import ROBOTS
 from scipy.optimize import brentq
 
 import flexarm
-from flexarm.simulation.state.state_equation import derive_system
-from flexarm.simulation.state.symbols import Derivation
+from flexarm.simulation.state.state_equation import derive_state_equation
+from flexarm.simulation.state.symbols import SymbolicState
 from flexarm.validation.stiffening import STANDING
 
 PENDULUM_TIP = {
@@ -50,7 +50,7 @@ drive: [{{motion: "{rate}*t"}}]
 
 def frequencies(text: str) -> np.ndarray:
     """Angular frequencies of small oscillations about the straight arm, ascending [rad/s]."""
-    system = derive_system(Derivation.of(flexarm.parse_arm(text)))
+    system = derive_state_equation(SymbolicState.of(flexarm.parse_arm(text)))
     values = np.linalg.eigvals(system.native_jacobian.at(np.empty(0))(0.0, np.zeros(system.unknowns.size)))
     assert np.abs(values.real).max() < 1e-6 * np.abs(values).max()
     return np.sort(values.imag[values.imag > 0])
@@ -71,7 +71,7 @@ def test_rotating_cantilever(rate, first, second):
 
 def test_spinning_beam_without_stiffening_loses_its_stability():
     text = SPINNING.format(rate=6).replace("geometric_stiffening: true", "")
-    system = derive_system(Derivation.of(flexarm.parse_arm(text)))
+    system = derive_state_equation(SymbolicState.of(flexarm.parse_arm(text)))
     values = np.linalg.eigvals(system.native_jacobian.at(np.empty(0))(0.0, np.zeros(system.unknowns.size)))
     assert values.real.max() > 1
 
@@ -116,7 +116,7 @@ def test_standing_beam_buckles_where_euler_and_greenhill_say():
     """A clamped beam under its own weight buckles at mu g l^3 / EI = 7.8373 (Greenhill 1881)."""
 
     def lowest_square(load: float) -> float:
-        system = derive_system(Derivation.of(flexarm.parse_arm(STANDING.format(mu=load / 9.81))))
+        system = derive_state_equation(SymbolicState.of(flexarm.parse_arm(STANDING.format(mu=load / 9.81))))
         n = system.unknowns.size // 2
         A = system.native_jacobian.at(np.empty(0))(0.0, np.zeros(2 * n))
         return np.linalg.eigvals(-A[n:, :n]).real.min()

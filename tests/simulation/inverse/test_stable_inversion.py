@@ -11,7 +11,7 @@ import flexarm
 from flexarm.errors import ModelError, SolverError
 from flexarm.simulation.inverse.problem import inverse_problem
 from flexarm.simulation.inverse.solution import inverse_motion
-from flexarm.simulation.inverse.task.extended_trajectory import ExtendedPath
+from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory
 
 TIP = 1e-6  # m, what the tip may be off its path
 VERIFIED = 1e-4  # m, the same for the open-loop simulation
@@ -104,7 +104,7 @@ def test_margins_shorter_than_the_run_up_are_refused():
 
 
 def test_run_up_and_run_out_join_the_path_smoothly():
-    course = ExtendedPath(korayem("clamped").path, 1.0, 1.0, 0.75)
+    course = ExtendedTrajectory(korayem("clamped").path, 1.0, 1.0, 0.75)
     for t in (-0.75, 0.0, 3.0, 3.75):
         before, after = course([t - 1e-9]), course([t + 1e-9])
         for a, b in zip(before, after, strict=True):

@@ -10,8 +10,8 @@ import numpy as np
 from flexarm.codegen.native import compile_native
 from flexarm.description.arm.arm import Arm
 from flexarm.simulation.inverse.internal_dynamics import InternalDynamics
-from flexarm.simulation.inverse.task.reference_trajectory import TaskPath
-from flexarm.simulation.inverse.zero_dynamics import Rest
+from flexarm.simulation.inverse.task.reference_trajectory import ReferenceTrajectory
+from flexarm.simulation.inverse.zero_dynamics import ZeroDynamics
 from flexarm.solvers.base import Integration, Problem, start
 
 BLOCK = 10
@@ -47,7 +47,7 @@ class CausalMotion:
     integration: Integration
 
 
-def causal_problem(dynamics: InternalDynamics, path: TaskPath, y0: np.ndarray) -> Problem:
+def causal_problem(dynamics: InternalDynamics, path: ReferenceTrajectory, y0: np.ndarray) -> Problem:
     """Compile [SY94] eq. 25 along a path, to be started from y0."""
     run = dynamics.arm.run
     spacings = (float(np.diff(table.breaks).min()) for table in path.tables)
@@ -67,7 +67,7 @@ def integrate(
     dynamics: InternalDynamics,
     problem: Problem,
     times: np.ndarray,
-    rest: Callable[[], Rest],
+    rest: Callable[[], ZeroDynamics],
     progress: Progress | None = None,
 ) -> CausalMotion:
     """Integrate until the last time or until the deflections run away.
@@ -147,7 +147,7 @@ def _limits(dynamics: InternalDynamics) -> list[_Limit]:
     ]
 
 
-def _explanation(arm: Arm, rest: Rest) -> str:
+def _explanation(arm: Arm, rest: ZeroDynamics) -> str:
     """Why an inverse motion diverges, and what to do."""
     zeros = rest.unstable_zeros
     if not zeros.size:

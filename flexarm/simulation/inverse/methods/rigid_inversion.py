@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from flexarm.simulation.inverse.internal_dynamics import InternalDynamics
-from flexarm.simulation.inverse.task.extended_trajectory import ExtendedPath
+from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory
 from flexarm.simulation.inverse.task.inverse_kinematics import InverseKinematics
 from flexarm.solvers.collocation import Boundary, collocate, gauss_times
 
@@ -13,7 +13,7 @@ from flexarm.solvers.collocation import Boundary, collocate, gauss_times
 def rigid_motion(
     dynamics: InternalDynamics,
     kinematics: InverseKinematics,
-    course: ExtendedPath,
+    course: ExtendedTrajectory,
     theta: np.ndarray,
     times: np.ndarray,
     where: str,
@@ -52,7 +52,11 @@ def rigid_motion(
 
 
 def _integrated(
-    dynamics: InternalDynamics, course: ExtendedPath, theta: np.ndarray, times: np.ndarray, guess: np.ndarray
+    dynamics: InternalDynamics,
+    course: ExtendedTrajectory,
+    theta: np.ndarray,
+    times: np.ndarray,
+    guess: np.ndarray,
 ) -> np.ndarray:
     """States at the times whose rates are of least norm, from the first posture of the guess or from theta at t = 0."""
     n = dynamics.n_y

@@ -17,10 +17,10 @@ from flexarm.errors import ModelError, SolverError
 from flexarm.memory import check_memory
 from flexarm.simulation.forces.piecewise_polynomials import even_mesh
 from flexarm.simulation.inverse.internal_dynamics import InternalDynamics
-from flexarm.simulation.inverse.task.extended_trajectory import RUN, ExtendedPath
+from flexarm.simulation.inverse.task.extended_trajectory import RUN, ExtendedTrajectory
 from flexarm.simulation.inverse.task.inverse_kinematics import InverseKinematics
-from flexarm.simulation.inverse.task.reference_trajectory import Course, TaskPath
-from flexarm.simulation.inverse.zero_dynamics import Rest, at_rest, null_space
+from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSamples, ReferenceTrajectory
+from flexarm.simulation.inverse.zero_dynamics import ZeroDynamics, at_rest, null_space
 from flexarm.solvers.collocation import STAGES, Boundary, Piecewise, collocate, gauss_times
 
 SETTLED = 1e-6
@@ -42,11 +42,11 @@ class Inversion:
 
     Attributes
     ----------
-    course : ExtendedPath
+    course : ExtendedTrajectory
         The task with its margins.
     solution : Piecewise
         State of the internal dynamics over time.
-    first, last : Rest
+    first, last : ZeroDynamics
         Both ends at rest, with their zeros.
     step : float [s]
         Longest interval of the mesh.
@@ -54,10 +54,10 @@ class Inversion:
         Largest defect of the state equation between the Gauss points, of the largest rate of each component.
     """
 
-    course: ExtendedPath
+    course: ExtendedTrajectory
     solution: Piecewise
-    first: Rest
-    last: Rest
+    first: ZeroDynamics
+    last: ZeroDynamics
     step: float
     residual: float
 
@@ -65,7 +65,7 @@ class Inversion:
 def stable_inversion(
     dynamics: InternalDynamics,
     kinematics: InverseKinematics,
-    path: TaskPath,
+    path: ReferenceTrajectory,
     theta: np.ndarray,
     where: str,
     *,
@@ -117,15 +117,15 @@ def stable_inversion(
 def margins(
     dynamics: InternalDynamics,
     kinematics: InverseKinematics,
-    path: TaskPath,
+    path: ReferenceTrajectory,
     theta: np.ndarray,
     where: str,
     pre: float | None,
     post: float | None,
-) -> tuple[ExtendedPath, Rest, Rest]:
+) -> tuple[ExtendedTrajectory, ZeroDynamics, ZeroDynamics]:
     """Extend a path by margins in which the unstable motions decay; find the rest at both far ends."""
     run = RUN * path.duration
-    runs = ExtendedPath(path, run, run, run)
+    runs = ExtendedTrajectory(path, run, run, run)
     up, out = runs.runs
     for name, given, least in (("pre", pre, up), ("post", post, out)):
         if given is not None and given < least:
@@ -145,10 +145,10 @@ def margins(
         )
     needed = [_settling(rest) + least for rest, least in ((first, up), (last, out))]
     chosen = [value if given is None else given for value, given in zip(needed, (pre, post), strict=True)]
-    return ExtendedPath(path, chosen[0], chosen[1], run), first, last
+    return ExtendedTrajectory(path, chosen[0], chosen[1], run), first, last
 
 
-def _settling(rest: Rest) -> float:
+def _settling(rest: ZeroDynamics) -> float:
     """Time in which the slowest unstable motion decays [s]."""
     zeros = rest.unstable_zeros
     return -np.log(SETTLED) / float(zeros[0].real) if zeros.size else 0.0
@@ -160,9 +160,9 @@ class _Problem:
 
     dynamics: InternalDynamics
     kinematics: InverseKinematics
-    course: ExtendedPath
-    first: Rest
-    last: Rest
+    course: ExtendedTrajectory
+    first: ZeroDynamics
+    last: ZeroDynamics
     theta: np.ndarray
     where: str
 
@@ -220,7 +220,7 @@ class _Problem:
     def _internal(self, y: np.ndarray, time: float) -> tuple[np.ndarray, np.ndarray]:
         """Rates of [delta, delta_d] at rest of the task, and their derivative by the state."""
         at, p = np.array([time]), self.course([time]).p
-        still = Course(p, np.zeros_like(p), np.zeros_like(p))
+        still = ReferenceSamples(p, np.zeros_like(p), np.zeros_like(p))
         rows = [*self.dynamics.mode_rows, *self.dynamics.rate_rows]
         rates = self.dynamics.rates(at, y[None], still)[0, rows]
         return rates, self.dynamics.jacobian(time, y, p[0])[rows]

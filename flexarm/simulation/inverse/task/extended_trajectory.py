@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from flexarm.simulation.inverse.task.reference_trajectory import Course, TaskPath
+from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSamples, ReferenceTrajectory
 
 REST = 1e-9
 """Rates at an end, of the largest over the trajectory, that count as rest."""
@@ -17,7 +17,7 @@ RUN = 0.25
 
 
 @dataclass(frozen=True)
-class ExtendedPath:
+class ExtendedTrajectory:
     """The course over [-pre, duration + post].
 
     Where the trajectory begins or ends at rest, the tip waits there. Where it does not, a polynomial of degree five
@@ -26,20 +26,20 @@ class ExtendedPath:
 
     Attributes
     ----------
-    path : TaskPath
+    path : ReferenceTrajectory
     pre, post : float [s]
         Margins, runs included.
     run : float [s]
         Time of a run-up or run-out.
     """
 
-    path: TaskPath
+    path: ReferenceTrajectory
     pre: float
     post: float
     run: float
 
     @cached_property
-    def _ends(self) -> tuple[Course, Course]:
+    def _ends(self) -> tuple[ReferenceSamples, ReferenceSamples]:
         duration = self.path.duration
         return _one(self.path([0.0])), _one(self.path([duration]))
 
@@ -74,27 +74,29 @@ class ExtendedPath:
         times = times[(times >= self.start) & (times <= self.end)]
         return times[np.concatenate([[True], np.diff(times) > 1e-9 * duration])]
 
-    def __call__(self, times: ArrayLike) -> Course:
+    def __call__(self, times: ArrayLike) -> ReferenceSamples:
         """Evaluate at times (k,)."""
         times = np.asarray(times, dtype=float)
         duration, (first, last), (up, out) = self.path.duration, self._ends, self.runs
         inside = self.path(np.clip(times, 0.0, duration))
         before, after = _run_out(first, -times, up, backwards=True), _run_out(last, times - duration, out)
         early, late = (times < 0)[:, None], (times > duration)[:, None]
-        return Course(
+        return ReferenceSamples(
             *(np.where(early, b, np.where(late, a, i)) for b, i, a in zip(before, inside, after, strict=True))
         )
 
 
-def _one(course: Course) -> Course:
-    return Course(*(values[0] for values in course))
+def _one(course: ReferenceSamples) -> ReferenceSamples:
+    return ReferenceSamples(*(values[0] for values in course))
 
 
-def _run_out(end: Course, elapsed: np.ndarray, run: float, backwards: bool = False) -> Course:
+def _run_out(
+    end: ReferenceSamples, elapsed: np.ndarray, run: float, backwards: bool = False
+) -> ReferenceSamples:
     """Course a time after an end (or, backwards, before it): quintic to rest."""
     n = end.p.size
     if run == 0.0:
-        return Course(np.broadcast_to(end.p, (elapsed.size, n)), *np.zeros((2, elapsed.size, n)))
+        return ReferenceSamples(np.broadcast_to(end.p, (elapsed.size, n)), *np.zeros((2, elapsed.size, n)))
     v = -end.p_d if backwards else end.p_d
     rest = end.p + 0.5 * run * v
     x = np.clip(elapsed / run, 0.0, 1.0)[:, None]
@@ -107,4 +109,4 @@ def _run_out(end: Course, elapsed: np.ndarray, run: float, backwards: bool = Fal
     p = c0 + x * (c1 + x * (c2 + x * (c3 + x * (c4 + x * c5))))
     p_d = (c1 + x * (2 * c2 + x * (3 * c3 + x * (4 * c4 + x * 5 * c5)))) / run
     p_dd = (2 * c2 + x * (6 * c3 + x * (12 * c4 + x * 20 * c5))) / run**2
-    return Course(p, (-p_d if backwards else p_d) * moving, p_dd * moving)
+    return ReferenceSamples(p, (-p_d if backwards else p_d) * moving, p_dd * moving)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.interpolate import CubicSpline
 
-from flexarm.codegen.piecewise_polynomial import TimeSignal
+from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 from flexarm.description.motion.trajectory import Circle, Line, Trajectory
 from flexarm.errors import ModelError
 from flexarm.simulation.forces.time_functions import FUNCTIONS
@@ -26,7 +26,7 @@ JUMP = 1e-6
 """Jump that counts as one, of the largest value over the trajectory."""
 
 
-class Course(NamedTuple):
+class ReferenceSamples(NamedTuple):
     """Values and first and second rates of the prescribed coordinates, each (k, rows) [m, rad, per s, per s^2]."""
 
     p: np.ndarray
@@ -35,7 +35,7 @@ class Course(NamedTuple):
 
 
 @dataclass(frozen=True)
-class TaskPath:
+class ReferenceTrajectory:
     """A course as expressions of time and of tables that the machine code looks up.
 
     Attributes
@@ -43,7 +43,7 @@ class TaskPath:
     duration : float [s]
     t, u : SX
         Time, and the values of the tables at t.
-    tables : list of TimeSignal
+    tables : list of PiecewisePolynomial
         What u stands for.
     p, p_d, p_dd : SX (rows,)
         Values of the coordinates and their rates.
@@ -54,27 +54,27 @@ class TaskPath:
     duration: float
     t: ca.SX
     u: ca.SX
-    tables: list[TimeSignal]
+    tables: list[PiecewisePolynomial]
     p: ca.SX
     p_d: ca.SX
     p_dd: ca.SX
     breaks: np.ndarray
 
-    def __call__(self, times: ArrayLike) -> Course:
+    def __call__(self, times: ArrayLike) -> ReferenceSamples:
         """Evaluate the course at times (k,) from 0 to the duration."""
         times = np.asarray(times, dtype=float)
         values = self._function(
             times[None, :],
             np.array([table(times) for table in self.tables]).reshape(len(self.tables), times.size),
         )
-        return Course(*(value.full().T for value in values))
+        return ReferenceSamples(*(value.full().T for value in values))
 
     @cached_property
     def _function(self) -> ca.Function:
         return ca.Function("course", [self.t, self.u], [self.p, self.p_d, self.p_dd])
 
 
-def task_path(trajectory: Trajectory) -> TaskPath:
+def task_path(trajectory: Trajectory) -> ReferenceTrajectory:
     """Turn a trajectory into functions of time.
 
     Raises
@@ -83,7 +83,7 @@ def task_path(trajectory: Trajectory) -> TaskPath:
         The course or its rate jumps; the time is named.
     """
     t = ca.SX.sym("t")
-    tables: list[TimeSignal] = []
+    tables: list[PiecewisePolynomial] = []
     breaks: np.ndarray = np.empty(0)
     if trajectory.path is not None:
         p = ca.vertcat(*(ca.SX(e.evaluate(t, FUNCTIONS)) for e in trajectory.path.values()))
@@ -102,14 +102,16 @@ def task_path(trajectory: Trajectory) -> TaskPath:
         breaks = splines[0].breaks[1:-1]
     known, known_d = ca.vertcat(t, *symbols), ca.vertcat(ca.SX(1), *rates)
     p_d = ca.jtimes(p, known, known_d)
-    path = TaskPath(
+    path = ReferenceTrajectory(
         trajectory.length, t, ca.vertcat(*symbols), tables, p, p_d, ca.jtimes(p_d, known, known_d), breaks
     )
     _check_smooth(path, trajectory)
     return path
 
 
-def _looked_up(signals: list[TimeSignal]) -> tuple[list[TimeSignal], list[ca.SX], list[ca.SX]]:
+def _looked_up(
+    signals: list[PiecewisePolynomial],
+) -> tuple[list[PiecewisePolynomial], list[ca.SX], list[ca.SX]]:
     """Tables of signals, their rates and second rates; a symbol for each; the rate of each symbol as needed."""
     signals = [_prolonged(signal) for signal in signals]
     first = [signal.derivative() for signal in signals]
@@ -119,22 +121,22 @@ def _looked_up(signals: list[TimeSignal]) -> tuple[list[TimeSignal], list[ca.SX]
     return tables, symbols, [*symbols[n:], *[ca.SX(0)] * n]
 
 
-def _prolonged(signal: TimeSignal) -> TimeSignal:
+def _prolonged(signal: PiecewisePolynomial) -> PiecewisePolynomial:
     """Let the last polynomial go on beyond the end, where an integrator's last step may look."""
     breaks = signal.breaks.copy()
     breaks[-1] += breaks[-1] - breaks[0]
-    return TimeSignal(breaks, signal.coefficients)
+    return PiecewisePolynomial(breaks, signal.coefficients)
 
 
-def time_law(law: str, duration: float) -> TimeSignal:
+def time_law(law: str, duration: float) -> PiecewisePolynomial:
     """Fraction of a way, from 0 at t = 0 to 1 at the end, from rest to rest."""
     if law == "quintic":
         powers = duration ** -np.arange(5.0, -1.0, -1.0)
-        return TimeSignal(np.array([0.0, duration]), (np.array(QUINTIC) * powers)[:, None])
+        return PiecewisePolynomial(np.array([0.0, duration]), (np.array(QUINTIC) * powers)[:, None])
     ramp = RAMP * duration
     speed = 1.0 / (duration - ramp)
     half = 0.5 * speed / ramp
-    return TimeSignal(
+    return PiecewisePolynomial(
         np.array([0.0, ramp, duration - ramp, duration]),
         np.array([[half, 0.0, -half], [0.0, speed, speed], [0.0, half * ramp**2, 1.0 - half * ramp**2]]),
     )
@@ -156,7 +158,7 @@ def _along(shape: Line | Circle, s: ca.SX) -> ca.SX:
     )
 
 
-def _splines(trajectory: Trajectory) -> list[TimeSignal]:
+def _splines(trajectory: Trajectory) -> list[PiecewisePolynomial]:
     """One cubic spline per coordinate through the way-points or the table."""
     if trajectory.waypoints is not None:
         points = trajectory.waypoints
@@ -178,7 +180,7 @@ def _end_rates(ends: str | Mapping[str, tuple[float, float]], name: str) -> tupl
     return ends[name]
 
 
-def spline(times: ArrayLike, values: ArrayLike, end_rates: tuple[float, float] | None) -> TimeSignal:
+def spline(times: ArrayLike, values: ArrayLike, end_rates: tuple[float, float] | None) -> PiecewisePolynomial:
     """Cubic spline with continuous acceleration, linear between the points.
 
     Parameters
@@ -195,10 +197,10 @@ def spline(times: ArrayLike, values: ArrayLike, end_rates: tuple[float, float] |
     """
     ends = "not-a-knot" if end_rates is None else ((1, end_rates[0]), (1, end_rates[1]))
     curve = CubicSpline(times, values, bc_type=ends)  # type: ignore[arg-type]
-    return TimeSignal(curve.x, curve.c)
+    return PiecewisePolynomial(curve.x, curve.c)
 
 
-def _check_smooth(path: TaskPath, trajectory: Trajectory) -> None:
+def _check_smooth(path: ReferenceTrajectory, trajectory: Trajectory) -> None:
     """Refuse a course or a rate that jumps: no torque can make the arm follow."""
     times = np.linspace(0.0, path.duration, 2001)
     course = path(times)
@@ -217,7 +219,9 @@ def _check_smooth(path: TaskPath, trajectory: Trajectory) -> None:
             )
 
 
-def _jump(path: TaskPath, left: float, right: float, of_values: bool, row: int) -> tuple[float, float]:
+def _jump(
+    path: ReferenceTrajectory, left: float, right: float, of_values: bool, row: int
+) -> tuple[float, float]:
     """Change that stays when the interval around a suspected jump is halved again and again, and where it is."""
     pick = 0 if of_values else 1
     for _ in range(BISECTIONS):
