@@ -9,6 +9,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
+from paths import PROJECT
 from synthetic_results import random_arrays, sizes_of, synthetic_result
 
 from flexarm.errors import ResultError
@@ -57,7 +58,7 @@ def test_leaving_without_finish_leaves_nothing(tmp_path):
 WRITE_AND_STOP = """
 import resource, signal, sys
 sys.path.insert(0, {tests!r})
-from synthetic_results import random_arrays, sizes_of, synthetic_result
+from results.synthetic_results import random_arrays, sizes_of, synthetic_result
 from flexarm.errors import ResultError
 from flexarm.results.reader import ResultWriter
 arm = synthetic_result().arm
@@ -76,7 +77,7 @@ except ResultError as error:
 
 
 def write_in_another_process(path, *, setup="", then="") -> subprocess.Popen:
-    code = WRITE_AND_STOP.format(tests=str(Path(__file__).parent), path=str(path), setup=setup, then=then)
+    code = WRITE_AND_STOP.format(tests=str(PROJECT / "tests"), path=str(path), setup=setup, then=then)
     return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
 
 
