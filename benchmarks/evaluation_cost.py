@@ -14,9 +14,9 @@ import numpy as np
 from measuring.machine import heading
 from measuring.table import print_table
 
+from flexarm.catalogue import FORMULATIONS
 from flexarm.comparison.cost_scaling import equal_links
 from flexarm.comparison.formulations import STATES, Cost, compare, cost, random_states
-from flexarm.formulations.formulation import REGISTRY
 from flexarm.model.chain import build_chain
 
 LINKS, MODES = (1, 2, 4, 7, 10, 20), (0, 1, 2, 4)
@@ -49,7 +49,7 @@ def main() -> None:
     print(heading("flexarm", "casadi", "llvmlite"))
     print("us per evaluation (the fastest of several), how it grew at last, operations of the longest chain")
     header = ("formulation", "m", *(f"n={n}" for n in LINKS), "~ n^", "longest n", "operations")
-    print_table(header, [row(name, m) for m in MODES for name in REGISTRY])
+    print_table(header, [row(name, m) for m in MODES for name in FORMULATIONS])
     rows = [
         (f"{d.first}, {d.second}", n, m, f"{d.accelerations:.0e}")
         for n, m in AGREEING

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,10 +12,10 @@ from flexarm.description.motion.drive import Drive
 from flexarm.errors import ModelError
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain, build_chain
+from flexarm.progress import Progress
 from flexarm.simulation.state.initial_state import initial_state
 from flexarm.simulation.state.static_equilibrium import Statics, settle
 
-Progress = Callable[[float, float | None], None]
 UNBALANCED = 1e-9
 """Force on a floating base, of the largest force in the arm, from which on the base is not at rest."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.cross_section import Circle, Section, Tube
 from flexarm.errors import ModelError
 from flexarm.formulations.kinematics.chain_motion import State, chain_points, constant, deflection, motion
+from flexarm.hints import did_you_mean
 from flexarm.model.chain import Chain
 
 AXES = ("x", "y", "z")
@@ -103,8 +103,7 @@ def _station(arm: Arm, text: str) -> tuple[str, int, float]:
     found = _STATION.fullmatch(text)
     kind = found[1] if found else text.partition("@")[0]
     if kind not in KINDS:
-        near = difflib.get_close_matches(kind, KINDS, n=1)
-        hint = f"did you mean {near[0]}?" if near else "e.g. deflection@1:0.5"
+        hint = did_you_mean(kind, KINDS, "e.g. deflection@1:0.5")
         raise ModelError(f"{arm.name}: unknown output {text!r}, expected one of {', '.join(KINDS)} ({hint})")
     if found is None or KINDS[kind] is None:
         right = f"{kind}@LINK:AT, e.g. {kind}@1:0.5" if KINDS[kind] is not None else kind

@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 
 import flexarm
+from flexarm.catalogue import FORMULATIONS
 from flexarm.cli.console import Console
-from flexarm.cli.options import RunChoice, arm_argument, console_options, overwrite_option
+from flexarm.cli.options import NameChoice, arm_argument, console_options, overwrite_option
 from flexarm.errors import ModelError
 
 FORMATS = ("text", "latex", "python", "json")
@@ -41,7 +42,7 @@ kept. --drop-second-order neglects products of two modal amplitudes, as Korayem,
 )
 @click.option(
     "--formulation",
-    type=RunChoice("formulation"),
+    type=NameChoice(FORMULATIONS),
     default="articulated",
     show_default=True,
     help="Multiply out what this formulation derives; with finite link rotation the result is the same.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import shutil
 from pathlib import Path
@@ -11,6 +10,7 @@ import click
 
 from flexarm.cli.console import Console
 from flexarm.cli.options import console_options, overwrite_option
+from flexarm.hints import did_you_mean
 
 EPILOG = """\b
 Example:
@@ -56,8 +56,7 @@ def _files_of(name: str) -> dict[Path, str]:
     arms, trajectories = shipped_arms(), shipped_trajectories()
     key = name.removesuffix(".yaml").replace("-", "_")
     if key not in arms and key not in trajectories:
-        nearest = difflib.get_close_matches(key, [*arms, *trajectories], n=1)
-        hint = f"did you mean '{nearest[0]}'?" if nearest else "flexarm examples lists them"
+        hint = did_you_mean(key, [*arms, *trajectories], "flexarm examples lists them")
         raise click.UsageError(f"no example '{name}'; {hint}", click.get_current_context())
     if key not in arms:
         return {_place(key): _own(trajectories[key])}

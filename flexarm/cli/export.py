@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 
 import flexarm
+from flexarm.catalogue import FORMULATIONS
 from flexarm.cli.console import Console
-from flexarm.cli.options import RunChoice, arm_argument, console_options, overwrite_option
+from flexarm.cli.options import NameChoice, arm_argument, console_options, overwrite_option
 
 EPILOG = """\b
 Example:
@@ -25,7 +26,7 @@ casadi  NAME_FUNCTION.casadi, one file per function, for Function.load of CasADi
 @arm_argument
 @click.option("--to", "target", type=click.Choice(["c", "casadi"]), required=True, help="Language to write.")
 @click.option(
-    "--formulation", type=RunChoice("formulation"), help="Derive by this formulation [default: the arm's]."
+    "--formulation", type=NameChoice(FORMULATIONS), help="Derive by this formulation [default: the arm's]."
 )
 @click.option(
     "-o",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import os
 import shlex
@@ -14,6 +13,7 @@ import click
 from flexarm import __version__
 from flexarm.cli.failures import explained
 from flexarm.cli.options import COMMAND_LINE
+from flexarm.hints import did_you_mean
 
 COMMANDS = {
     "new": "Write a commented starter arm.",
@@ -61,8 +61,7 @@ class CommandGroup(click.Group):
         """Find the command that the first argument names, or suggest the nearest."""
         name = args[0]
         if name not in COMMANDS and not ctx.resilient_parsing:
-            nearest = difflib.get_close_matches(name, COMMANDS, n=1)
-            hint = f"did you mean '{nearest[0]}'?" if nearest else f"commands are {', '.join(COMMANDS)}"
+            hint = did_you_mean(name, COMMANDS, f"commands are {', '.join(COMMANDS)}")
             ctx.fail(f"no command '{name}'; {hint}")
         return super().resolve_command(ctx, args)
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import click
 
 from flexarm.cli.console import Console
+from flexarm.hints import did_you_mean
 
 COMMAND_LINE = "flexarm.command_line"
 """Where the context keeps the command line as it was typed."""
@@ -59,21 +59,17 @@ def console_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return with_console
 
 
-class RunChoice(click.ParamType):
-    """One of the names that a key of the run block accepts; looked up when the option is used."""
+class NameChoice(click.ParamType):
+    """One of the names of a table of the catalogue."""
 
     name = "name"
 
-    def __init__(self, key: str):
-        self.key = key
+    def __init__(self, known: Iterable[str]):
+        self.known = tuple(known)
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return a known name, or fail with the nearest one."""
-        from flexarm.description.motion.run import Run
-
-        known = get_args(Run.model_fields[self.key].annotation)
-        if value not in known:
-            nearest = difflib.get_close_matches(value, known, n=1)
-            hint = f"did you mean '{nearest[0]}'?" if nearest else f"expected one of {', '.join(known)}"
+        if value not in self.known:
+            hint = did_you_mean(value, self.known, f"expected one of {', '.join(self.known)}")
             self.fail(f"got '{value}'; {hint}", param, ctx)
         return value

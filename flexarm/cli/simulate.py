@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 import flexarm
+from flexarm.catalogue import FORMULATIONS, METHODS
 from flexarm.cli.console import Console
 from flexarm.cli.failures import tell
 from flexarm.cli.interrupt import interruptible
 from flexarm.cli.options import (
     COMMAND_LINE,
-    RunChoice,
+    NameChoice,
     arm_argument,
     console_options,
     output_option,
@@ -22,12 +23,10 @@ from flexarm.cli.options import (
 )
 from flexarm.cli.pictures import draw, picture_folder
 from flexarm.errors import SolverError
+from flexarm.hints import listed
 
 if TYPE_CHECKING:
     from flexarm.description.arm.arm import Arm
-
-METHODS = "dop853, rk4, radau, bdf or lsoda"
-FORMULATIONS = "articulated, gibbs-appell, lagrangian or elastodynamics"
 
 EPILOG = """\b
 Example:
@@ -44,8 +43,8 @@ Ctrl-C ends a run early and keeps what has been computed.
 @output_option("outputs/<arm name>.h5")
 @overwrite_option
 @plots_option
-@click.option("--method", type=RunChoice("method"), help=f"Integrate with {METHODS}.")
-@click.option("--formulation", type=RunChoice("formulation"), help=f"Derive by {FORMULATIONS}.")
+@click.option("--method", type=NameChoice(METHODS), help=f"Integrate with {listed(METHODS)}.")
+@click.option("--formulation", type=NameChoice(FORMULATIONS), help=f"Derive by {listed(FORMULATIONS)}.")
 @console_options
 def simulate(
     arm: Path,
@@ -85,10 +84,13 @@ def _with_run(arm: Arm, **choices: str | None) -> Arm:
     from flexarm.description.motion.run import Run
 
     run = {**dict(arm.run), **{key: choice for key, choice in choices.items() if choice}}
-    if run["method"] != "rk4":
+    if METHODS[run["method"]].adaptive:
         run["step"] = None
     elif run["step"] is None:
-        raise click.UsageError("--method rk4 needs a fixed step: give run.step in the description")
-    if arm.contact is not None and run["method"] != "dop853":
-        raise click.UsageError(f"--method {run['method']} cannot find impacts; arms with walls need dop853")
+        raise click.UsageError(
+            f"--method {run['method']} needs a fixed step: give run.step in the description"
+        )
+    if arm.contact is not None and not METHODS[run["method"]].finds_events:
+        able = listed(name for name, entry in METHODS.items() if entry.finds_events)
+        raise click.UsageError(f"--method {run['method']} cannot find impacts; arms with walls need {able}")
     return arm.model_copy(update={"run": Run.model_validate(run)})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import time
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from flexarm.cli.failures import tell
 from flexarm.cli.interrupt import interruptible
 from flexarm.cli.options import console_options
 from flexarm.errors import SolverError
+from flexarm.hints import did_you_mean
 
 if TYPE_CHECKING:
     from flexarm.validation.case import CaseResult
@@ -66,8 +66,7 @@ def _known(names: tuple[str, ...]) -> list[str]:
 
     for name in names:
         if name not in CASES:
-            nearest = difflib.get_close_matches(name, CASES, n=1)
-            hint = f"did you mean '{nearest[0]}'?" if nearest else "--list shows all of them"
+            hint = did_you_mean(name, CASES, "--list shows all of them")
             raise click.UsageError(f"no case '{name}'; {hint}", click.get_current_context())
     return list(dict.fromkeys(names)) or list(CASES)
 

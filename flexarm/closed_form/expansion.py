@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from flexarm.closed_form.polynomials import Algebra, Sum, TooLong
 from flexarm.codegen.instructions import Program
 from flexarm.errors import ModelError
-
-Progress = Callable[[float, float | None], None]
+from flexarm.progress import Progress
 
 
 def expand(

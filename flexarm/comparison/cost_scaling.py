@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from flexarm.catalogue import FORMULATIONS
 from flexarm.comparison.formulations import STATES, Cost, cost, random_states
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import parse_arm
-from flexarm.formulations.formulation import REGISTRY
 from flexarm.model.chain import build_chain
 
 LINKS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20)
@@ -81,7 +81,7 @@ def measure_growth(
     """
     points: list[Point] = []
     ended: dict[tuple[str, int], int] = {}
-    curves = [(name, m) for m in modes for name in REGISTRY]
+    curves = [(name, m) for m in modes for name in FORMULATIONS]
     for done, (name, m) in enumerate(curves):
         start, last = time.process_time(), 0.0
         for k, n in enumerate(links):

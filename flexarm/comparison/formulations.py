@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 
 import casadi as ca
 import numpy as np
 
+from flexarm.catalogue import FORMULATIONS
 from flexarm.codegen.counts import OperationCounts, operation_counts
 from flexarm.codegen.native import compile_native
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.formulations.capabilities import require
-from flexarm.formulations.formulation import REGISTRY
-from flexarm.formulations.formulation import formulation as make_formulation
+from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.motion_equations import MotionEquations
 from flexarm.model.chain import Chain, build_chain
+from flexarm.progress import Progress
 from flexarm.simulation.state.initial_state import initial_state
-
-Progress = Callable[[float, float | None], None]
 
 STATES = 5  # random states that are compared
 SPREAD = 0.3  # rad, rad/s: standard deviation of joint angles and rates about the initial ones
@@ -93,7 +91,7 @@ def compare(arm: Arm, seed: int = 0, progress: Progress | None = None) -> Compar
     """
     chain = build_chain(arm)
     names, left_out = [], {}
-    for name in REGISTRY:
+    for name in FORMULATIONS:
         try:
             require(name, chain)
         except ModelError as reason:

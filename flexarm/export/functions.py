@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from flexarm.description.arm.arm import Arm
-from flexarm.formulations.formulation import formulation as make_formulation
+from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.kinematics.chain_motion import State, chain_points, motion
 from flexarm.model.chain import Chain, build_chain
 

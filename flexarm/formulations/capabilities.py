@@ -2,36 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
+from flexarm.catalogue import FORMULATIONS, Capabilities
 from flexarm.errors import ModelError
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain
 from flexarm.model.floating_base import FloatingBase
-
-
-@dataclass(frozen=True)
-class Capabilities:
-    """Kinds of arm for which a formulation has equations; its fields are the columns of the table."""
-
-    fixed_base: bool = True
-    planar_base: bool = True
-    free_base: bool = True
-    small_rotation: bool = True
-    finite_rotation: bool = True
-    stiffening: bool = True
-    prescribed_joints: bool = True
-
-
-_AS_PUBLISHED = Capabilities(planar_base=False, free_base=False, stiffening=False)
-
-CAPABILITIES = {
-    "articulated": Capabilities(),
-    "gibbs-appell": Capabilities(),
-    "lagrangian": _AS_PUBLISHED,
-    "elastodynamics": _AS_PUBLISHED,
-}
-"""Name of every formulation -> what it can do."""
 
 _ASKED_FOR_BY = {
     "planar_base": "base: planar",
@@ -52,8 +29,8 @@ def require(name: str, chain: Chain) -> None:
         If the arm asks for what the formulation cannot do; the message says which formulations can.
     """
     for capability in _asked_for(chain):
-        if not getattr(CAPABILITIES[name], capability):
-            able = [other for other, can in CAPABILITIES.items() if getattr(can, capability)]
+        if not getattr(FORMULATIONS[name].can, capability):
+            able = [other for other, entry in FORMULATIONS.items() if getattr(entry.can, capability)]
             raise ModelError(
                 f"formulation {name} has no equations for {_ASKED_FOR_BY[capability]}; use {' or '.join(able)}"
             )
@@ -62,10 +39,10 @@ def require(name: str, chain: Chain) -> None:
 def capability_table() -> str:
     """Lay out the table: one formulation a line, yes or no for each capability."""
     names = [field.name for field in fields(Capabilities)]
-    first = max(map(len, CAPABILITIES))
+    first = max(map(len, FORMULATIONS))
     lines = [" " * first + "  " + "  ".join(name.replace("_", " ") for name in names)]
-    for formulation, can in CAPABILITIES.items():
-        cells = ("yes" if getattr(can, name) else "no" for name in names)
+    for formulation, entry in FORMULATIONS.items():
+        cells = ("yes" if getattr(entry.can, name) else "no" for name in names)
         padded = (cell.ljust(len(name)) for cell, name in zip(cells, names, strict=True))
         lines.append(f"{formulation.ljust(first)}  {'  '.join(padded)}".rstrip())
     return "\n".join(lines)

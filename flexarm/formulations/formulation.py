@@ -1,4 +1,4 @@
-"""The contract of a formulation, and the registry.
+"""The contract of a formulation; :data:`flexarm.catalogue.FORMULATIONS` lists those there are.
 
 A formulation turns a :class:`~flexarm.model.chain.Chain` into expressions for the equations of motion
 
@@ -11,22 +11,14 @@ external loads do on the coordinates) as generalised forces. Its methods are pur
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from importlib import import_module
+from collections.abc import Mapping
 from types import MappingProxyType
 
 import casadi as ca
 
+from flexarm.catalogue import FORMULATIONS, load_source
 from flexarm.formulations.linear_algebra import ldl_solve
-from flexarm.model.chain import Chain, Joint
-
-REGISTRY = {
-    "articulated": "flexarm.formulations.methods.articulated:Articulated",
-    "gibbs-appell": "flexarm.formulations.methods.gibbs_appell:GibbsAppell",
-    "lagrangian": "flexarm.formulations.methods.lagrangian:Lagrangian",
-    "elastodynamics": "flexarm.formulations.methods.elastodynamics:Elastodynamics",
-}
-"""Name of every formulation -> where its class is."""
+from flexarm.model.chain import Chain
 
 NONE: Mapping[int, ca.SX] = MappingProxyType({})
 
@@ -74,26 +66,6 @@ class Formulation(ABC):
         return {}
 
 
-def formulation(name: str) -> Formulation:
-    """Make the formulation registered under a name."""
-    module, _, cls = REGISTRY[name].partition(":")
-    return getattr(import_module(module), cls)()
-
-
-def friction(joint: Joint, q_d: ca.SX) -> ca.SX:
-    """Torque that joint friction takes: viscous and smoothed Coulomb [N m]."""
-    torque = joint.viscous * q_d
-    if not ca.SX(joint.coulomb).is_zero():  # a number, or a symbol
-        torque += joint.coulomb * ca.tanh(q_d / joint.smoothing)
-    return torque
-
-
-def assemble(chain: Chain, joint_rows: Sequence[ca.SX], mode_rows: Sequence[ca.SX]) -> ca.SX:
-    """Order one entry per joint and one vector of modes per body; entries of locked joints drop out."""
-    vector: list = [None] * chain.coordinates.n_dof
-    for rows, joint, modes in zip(chain.rows, joint_rows, mode_rows, strict=True):
-        if rows.joint is not None:
-            vector[rows.joint] = joint
-        for j, row in enumerate(rows.modes):
-            vector[row] = modes[j]
-    return ca.vertcat(*vector)
+def make_formulation(name: str) -> Formulation:
+    """Make the formulation of this name in :data:`~flexarm.catalogue.FORMULATIONS`."""
+    return load_source(FORMULATIONS[name].source)()

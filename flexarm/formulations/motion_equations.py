@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from flexarm.codegen.counts import OperationCounts, operation_counts
 from flexarm.description.arm.arm import Arm
 from flexarm.formulations.dynamics.energies import energies
-from flexarm.formulations.formulation import formulation as make_formulation
+from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.kinematics.chain_motion import State, chain_points, motion, poses, station
 from flexarm.model.chain import Chain, build_chain
 from flexarm.model.coordinates import Coordinates
@@ -210,7 +210,7 @@ def motion_equations(
     ----------
     arm : Arm
     formulation : str, optional
-        A name of :data:`flexarm.formulations.formulation.REGISTRY`; the arm's own by default.
+        A name of :data:`flexarm.catalogue.FORMULATIONS`; the arm's own by default.
     link_rotation : {"finite", "small"}, optional
         The arm's own by default.
 

@@ -1,6 +1,6 @@
-"""The mode families as data: name -> directions it serves and how its shapes are built.
+"""How the shapes of every mode family of :data:`flexarm.catalogue.MODE_FAMILIES` are built.
 
-A family is added by one entry of FAMILIES; the tests run over the registry. Shapes are dimensionless
+A family is added by an entry there and one of BUILDERS; the tests run over both. Shapes are dimensionless
 functions of xi = eta / l; their amplitudes are metres (bending, axial) or radians (torsion).
 
 A family whose start is pinned or free turns the section at the start of the link, while frame i keeps to the
@@ -11,12 +11,12 @@ on the modes.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from flexarm.catalogue import MODE_FAMILIES
 from flexarm.errors import ModelError
 from flexarm.links.beam_modes import BEAMS, beam_modes, loaded_beam_modes
 from flexarm.links.quadrature import gauss_panels
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from flexarm.description.arm.link import Link
     from flexarm.description.arm.mode_choice import Modes, TipLoad
 
-BENDING = ("y", "z")
-STRETCH = ("torsion", "axial")
-
 
 class Request(NamedTuple):
     """What a family may ask about: the modes wanted, the link they are for, the load at its tip."""
@@ -37,24 +34,12 @@ class Request(NamedTuple):
     link: Link
 
 
-@dataclass(frozen=True)
-class ModeFamily:
-    """One mode family.
-
-    Attributes
-    ----------
-    directions : tuple of str
-        Where it may be used: "y", "z", "torsion", "axial".
-    build : callable
-        Request -> the first ``modes.count`` shapes in their published form.
-    """
-
-    directions: tuple[str, ...]
-    build: Callable[[Request], Shapes]
+Builder = Callable[[Request], Shapes]
+"""Request -> the first ``modes.count`` shapes in their published form."""
 
 
-def _beam(ends: str) -> ModeFamily:
-    return ModeFamily(BENDING, lambda request: beam_modes(ends, request.modes.count))
+def _beam(ends: str) -> Builder:
+    return lambda request: beam_modes(ends, request.modes.count)
 
 
 @lru_cache(maxsize=64)
@@ -63,8 +48,8 @@ def _sines(count: int, first: float, slope: float) -> Shapes:
     return sines(np.pi * np.arange(first, first + count), slope)
 
 
-def _stretching(first: float) -> ModeFamily:
-    return ModeFamily(STRETCH, lambda request: _sines(request.modes.count, first, 0.0))
+def _stretching(first: float) -> Builder:
+    return lambda request: _sines(request.modes.count, first, 0.0)
 
 
 def _hinged(request: Request) -> Shapes:
@@ -127,15 +112,15 @@ def _table(request: Request) -> Shapes:
     return table_modes(np.array(table.eta) / table.eta[-1], np.array(table.values)[:, : request.modes.count])
 
 
-FAMILIES: dict[str, ModeFamily] = {
+BUILDERS: dict[str, Builder] = {
     **{ends: _beam(ends) for ends in BEAMS},
-    "clamped-loaded": ModeFamily(BENDING, _clamped_loaded),
-    "hinged": ModeFamily(BENDING, _hinged),
-    "polynomial": ModeFamily(BENDING, _polynomial),
-    "finite-element": ModeFamily(BENDING, _finite_element),
+    "clamped-loaded": _clamped_loaded,
+    "hinged": _hinged,
+    "polynomial": _polynomial,
+    "finite-element": _finite_element,
     "fixed-free": _stretching(0.5),
     "fixed-fixed": _stretching(1.0),
-    "table": ModeFamily(BENDING + STRETCH, _table),
+    "table": _table,
 }
 
 
@@ -154,10 +139,10 @@ def mode_shapes(modes: Modes, link: Link) -> Shapes:
     ModelError
         If the family does not serve that direction, lacks data, or has no tip value to scale by.
     """
-    family = FAMILIES[modes.family]
-    if modes.direction not in family.directions:
-        raise ModelError(f"{modes.family} modes serve {', '.join(family.directions)}, not {modes.direction}")
-    shapes = family.build(Request(modes, link))
+    directions = MODE_FAMILIES[modes.family].directions
+    if modes.direction not in directions:
+        raise ModelError(f"{modes.family} modes serve {', '.join(directions)}, not {modes.direction}")
+    shapes = BUILDERS[modes.family](Request(modes, link))
     return _scaled_to_tip(shapes, modes.family) if modes.normalisation == "tip" else shapes
 
 

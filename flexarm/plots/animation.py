@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -15,11 +15,9 @@ from flexarm.plots.animation_motion import end_times
 from flexarm.plots.animation_scene import Scene, palette
 from flexarm.plots.registry import RESTS
 from flexarm.plots.stroboscope import visible_magnification
+from flexarm.progress import Progress
 from flexarm.results.atomic_files import AtomicFile, as_result_error
 from flexarm.results.result import Result
-
-Progress = Callable[[float, float], None]
-"""Called with the fraction done and the time reached [s]."""
 
 MOST_FRAMES = 20_000
 SIZES = (160, 4096)

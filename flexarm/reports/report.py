@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 
+from flexarm.progress import Progress
 from flexarm.reports.arm_tables import arm_section
 from flexarm.reports.html import Html, element
 from flexarm.reports.page_sections import (
@@ -22,9 +22,6 @@ from flexarm.reports.page_sections import (
 from flexarm.results.atomic_files import check_target
 from flexarm.results.result import Result
 from flexarm.results.whole_files import write_files
-
-Progress = Callable[[float, float | None], None]
-"""Called with the fraction done and None."""
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 """What a browser may load for the page: nothing from anywhere."""

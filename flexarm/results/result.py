@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -15,6 +14,7 @@ import numpy as np
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import parse_arm
 from flexarm.errors import ResultError, SolverError, SpecError
+from flexarm.hints import did_you_mean
 from flexarm.model.coordinates import Coordinates
 
 
@@ -179,9 +179,8 @@ class Result(Mapping[str, np.ndarray]):
     def _known(self, name: str) -> str:
         if name in self._arrays:
             return name
-        near = difflib.get_close_matches(name, self._arrays, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise KeyError(f"no dataset {name!r}{hint} (there are {', '.join(self._arrays)})")
+        hint = did_you_mean(name, self._arrays)
+        raise KeyError(f"no dataset {name!r}{hint and '; '}{hint} (there are {', '.join(self._arrays)})")
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self._read:

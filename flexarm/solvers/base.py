@@ -1,55 +1,20 @@
-"""What every integrator does, and the table of those there are."""
+"""What every integrator does; :data:`flexarm.catalogue.METHODS` lists those there are."""
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
-from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from flexarm.catalogue import METHODS, load_source
 from flexarm.codegen.native import NativeFunction
 
 #: Seconds of work after which `Integration.advance` hands control back: Ctrl-C and progress bars need it.
 TIME_SLICE = 0.1
-
-
-@dataclass(frozen=True)
-class Method:
-    """One integration method as data.
-
-    Attributes
-    ----------
-    module, name : str
-        Its class of :class:`Integration`.
-    order : int
-        Order of the error in the step; the highest one where the method varies it.
-    adaptive : bool
-        Whether it chooses its steps by rtol and atol; if not, it needs a step.
-    needs_jacobian : bool
-        Whether it solves equations in the state, for which it needs d rhs/d y.
-    """
-
-    module: str
-    name: str
-    order: int
-    adaptive: bool = True
-    needs_jacobian: bool = False
-
-
-METHODS: Mapping[str, Method] = MappingProxyType(
-    {
-        "dop853": Method("flexarm.solvers.dop853.method", "Dop853", order=8),
-        "rk4": Method("flexarm.solvers.rk4.method", "Rk4", order=4, adaptive=False),
-        "radau": Method("flexarm.solvers.scipy_methods", "Radau", order=5, needs_jacobian=True),
-        "bdf": Method("flexarm.solvers.scipy_methods", "Bdf", order=5, needs_jacobian=True),
-        "lsoda": Method("flexarm.solvers.scipy_methods", "Lsoda", order=12, needs_jacobian=True),
-    }
-)
 
 
 @dataclass(frozen=True)
@@ -167,10 +132,10 @@ class Integration(IntegrationStatus, ABC):
 
 
 def start(method: str, problem: Problem) -> Integration:
-    """Begin an integration by the method of this name in :data:`METHODS`."""
+    """Begin an integration by the method of this name in :data:`~flexarm.catalogue.METHODS`."""
     chosen = METHODS[method]
     if chosen.needs_jacobian and problem.jacobian is None:
         raise ValueError(f"{method}: expected a problem with a Jacobian")
     if not chosen.adaptive and not (problem.step and problem.step > 0):
         raise ValueError(f"{method}: expected a positive step, got {problem.step}")
-    return getattr(import_module(chosen.module), chosen.name)(problem)
+    return load_source(chosen.source)(problem)

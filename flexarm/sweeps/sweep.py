@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from typing import Any
@@ -14,6 +14,7 @@ import numpy as np
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.sweep_plan import SweepSpec, sweep_spec
 from flexarm.errors import ResultError, SolverError
+from flexarm.progress import Progress
 from flexarm.results.writer import check_result_target
 from flexarm.sweeps.assembly import SweepAssembly
 from flexarm.sweeps.execution.checkpoint import Checkpoint
@@ -27,8 +28,6 @@ from flexarm.sweeps.sweep_result import SweepResult
 LOG = logging.getLogger(__name__)
 
 KILLS_ITS_WORKER = "its worker process died, twice"
-
-Progress = Callable[[float, None], None]
 
 
 def sweep(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import parse_arm
+from flexarm.hints import did_you_mean
 
 DONE, FAILED = 0, 1
 STATUS_MEANINGS = "done failed"
@@ -113,9 +113,8 @@ class SweepResult(Mapping[str, np.ndarray]):
     def __getitem__(self, name: str) -> np.ndarray:
         if name in self.variables:
             return self.variables[name].values
-        near = difflib.get_close_matches(name, self.variables, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise KeyError(f"no array {name!r}{hint} (there are {', '.join(self.variables)})")
+        hint = did_you_mean(name, self.variables)
+        raise KeyError(f"no array {name!r}{hint and '; '}{hint} (there are {', '.join(self.variables)})")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.variables)

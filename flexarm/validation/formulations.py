@@ -7,17 +7,17 @@ from itertools import combinations
 import numpy as np
 
 import flexarm
+from flexarm.catalogue import FORMULATIONS
 from flexarm.comparison.formulations import random_states
 from flexarm.comparison.published_counts import TOTALS, PrintedTotal
-from flexarm.formulations.capabilities import CAPABILITIES
 from flexarm.model.chain import build_chain
 from flexarm.validation.arms import largest, shipped
 from flexarm.validation.case import Case, residual
 
 ROUND_OFF = 1e-10  # relative
 AGREE = "[GA09], [BK83], [NA04] and articulated describe one system"
-EVERY_FORMULATION = tuple(CAPABILITIES)
-FLOATING = tuple(name for name, can in CAPABILITIES.items() if can.free_base)
+EVERY_FORMULATION = tuple(FORMULATIONS)
+FLOATING = tuple(name for name, entry in FORMULATIONS.items() if entry.can.free_base)
 
 
 def _disagreement(name: str, formulations: tuple[str, ...]) -> float:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
+from flexarm.progress import Progress
 from flexarm.validation.case import Case, CaseResult
 from flexarm.validation.registry import CASES
-
-Progress = Callable[[float, float | None], None]
 
 
 def validate(names: Iterable[str] | None = None, progress: Progress | None = None) -> list[CaseResult]:

@@ -143,7 +143,7 @@ def test_strain_and_curvature_follow_from_the_deflection():
 @pytest.mark.parametrize(
     ("output", "message"),
     [
-        ("deflektion@1", "did you mean deflection"),
+        ("deflektion@1", "did you mean .deflection"),
         ("deflection", "expected deflection@LINK:AT"),
         ("deflection@3", "got link 3, expected 1 to 2"),
         ("deflection@1:1.5", "got 1.5, expected 0"),

@@ -36,7 +36,7 @@ def test_channel_and_posture(flexarm):
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
-        (["--output", "tips"], 2, "did you mean tip?"),
+        (["--output", "tips"], 2, "did you mean 'tip'?"),
         (["--channel", "tau_1"], 2, "expected INPUTS:OUTPUTS"),
         (["--channel", "tau_2:q_1"], 2, "no input 'tau_2'; there are tau_1"),
         (["--channel", "tau_1:q_1,tip_x"], 2, "as many outputs as inputs"),

@@ -9,13 +9,12 @@ from arms import arm
 from paths import ROBOTS
 
 from flexarm import ModelError, load_arm, motion_equations
+from flexarm.catalogue import FORMULATIONS
 from flexarm.closed_form.closed_form import closed_form
 from flexarm.closed_form.text import FORMATS, as_json, as_latex, as_python, as_text, force_names
 from flexarm.comparison.cost_scaling import equal_links
 from flexarm.comparison.formulations import random_states
 from flexarm.description.reading.loader import parse_arm
-from flexarm.formulations.capabilities import CAPABILITIES
-from flexarm.formulations.formulation import REGISTRY
 from flexarm.model.chain import build_chain
 
 TOLERANCE = 1e-10
@@ -105,14 +104,14 @@ def test_symbols_of_a_floating_base():
     assert r"b_{6} ={}" in as_latex(free, 4, "mass-matrix")
 
 
-@pytest.mark.parametrize("formulation", [name for name in REGISTRY if name != "articulated"])
+@pytest.mark.parametrize("formulation", [name for name in FORMULATIONS if name != "articulated"])
 @pytest.mark.parametrize(
     "name", ["usoro_two_link", "planar-two-link-small", "spatial-rigid-three", "planar-base"]
 )
 def test_every_formulation_has_a_closed_form(name, formulation):
     """By its own equations; with finite rotation they are the same products for all formulations."""
     description = BUILT[name]
-    if name == "planar-base" and not CAPABILITIES[formulation].planar_base:
+    if name == "planar-base" and not FORMULATIONS[formulation].can.planar_base:
         with pytest.raises(ModelError, match="no equations for base: planar; use articulated"):
             closed_form(description, formulation=formulation)
         return

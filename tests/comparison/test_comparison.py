@@ -6,10 +6,11 @@ import pytest
 from paths import ROBOTS
 
 from flexarm import load_arm
+from flexarm.catalogue import FORMULATIONS
 from flexarm.codegen.counts import operation_counts
 from flexarm.comparison.cost_scaling import as_table, equal_links, measure_growth
 from flexarm.comparison.formulations import compare
-from flexarm.formulations.formulation import REGISTRY, formulation
+from flexarm.formulations.formulation import make_formulation
 from flexarm.model.chain import build_chain
 from flexarm.plots.comparison import growth as draw
 
@@ -21,7 +22,7 @@ def operations(n, m, name, spatial):
     chain = build_chain(equal_links(n, m, spatial))
     size = chain.coordinates.n_dof
     arguments = [ca.SX.sym(name, size) for name in ("theta", "theta_d", "forces")]
-    theta_dd = ca.densify(formulation(name).accelerations(chain, *arguments))
+    theta_dd = ca.densify(make_formulation(name).accelerations(chain, *arguments))
     functions = (ca.Function("theta_dd", arguments, [result]) for result in (theta_dd, ca.cse(theta_dd)))
     return np.array([operation_counts(f).total for f in functions])
 
@@ -32,7 +33,7 @@ def usoro():
 
 
 def test_all_pairs_agree(usoro):
-    n = len(REGISTRY)
+    n = len(FORMULATIONS)
     assert len(usoro.differences) == n * (n - 1) // 2
     assert not usoro.left_out
     for d in usoro.differences:
@@ -40,7 +41,7 @@ def test_all_pairs_agree(usoro):
 
 
 def test_sharing_subexpressions_saves_operations(usoro):
-    assert [cost.formulation for cost in usoro.costs] == list(REGISTRY)
+    assert [cost.formulation for cost in usoro.costs] == list(FORMULATIONS)
     for cost in usoro.costs:
         assert cost.shared.total < cost.derived.total
         assert cost.shared.trigonometric >= 4
@@ -94,18 +95,18 @@ def test_growth_is_measured_written_and_drawn():
     measured = measure_growth(links=(1, 2), modes=(1, 2), budget=60.0)
     assert not measured.ended
     rows = as_table(measured).splitlines()
-    assert len(rows) == 1 + 2 * 2 * len(REGISTRY)
+    assert len(rows) == 1 + 2 * 2 * len(FORMULATIONS)
     assert rows[0].split(",")[:3] == ["formulation", "links", "modes"]
     figure = draw(measured)
     above, below = figure.axes[0], figure.axes[2]
-    assert len(above.lines) == len(REGISTRY) + 4
-    assert len(below.lines) == len(REGISTRY)
+    assert len(above.lines) == len(FORMULATIONS) + 4
+    assert len(below.lines) == len(FORMULATIONS)
     names = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert set(REGISTRY) < set(names)
+    assert set(FORMULATIONS) < set(names)
     np.testing.assert_array_equal(below.lines[0].get_xdata(), [1, 2])
 
 
 def test_growth_ends_where_the_time_is_up():
     measured = measure_growth(links=(1, 2, 3), modes=(1,), budget=1e-9)
-    assert measured.ended == {(name, 1): 1 for name in REGISTRY}
-    assert [point.n for point in measured.points] == [1] * len(REGISTRY)
+    assert measured.ended == {(name, 1): 1 for name in FORMULATIONS}
+    assert [point.n for point in measured.points] == [1] * len(FORMULATIONS)

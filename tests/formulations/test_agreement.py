@@ -10,12 +10,12 @@ import pytest
 from arms import ARMS, arm, random_state
 
 from flexarm import motion_equations
-from flexarm.formulations.formulation import REGISTRY
+from flexarm.catalogue import FORMULATIONS
 
 AGREEMENT = 1e-10
 """Relative; accelerations lose digits by the condition of the mass matrix."""
 
-PAIRS = list(combinations(REGISTRY, 2))
+PAIRS = list(combinations(FORMULATIONS, 2))
 
 
 @cache

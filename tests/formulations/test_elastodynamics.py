@@ -10,7 +10,6 @@ from reference.lagrangian import oracle
 
 from flexarm import motion_equations
 from flexarm.formulations.kinematics.chain_motion import State
-from flexarm.formulations.kinematics.homogeneous import LinkTransformation
 from flexarm.formulations.methods.elastodynamic_matrices import MotionMatrices, velocity_products
 from flexarm.formulations.methods.elastodynamics import (
     Elastodynamics,
@@ -20,6 +19,7 @@ from flexarm.formulations.methods.elastodynamics import (
     kinetic_energy,
     lagrange_euler_forces,
 )
+from flexarm.formulations.methods.homogeneous import LinkTransformation
 from flexarm.formulations.methods.locating_matrices import joint_locating, locating_matrices
 from flexarm.model.chain import build_chain
 

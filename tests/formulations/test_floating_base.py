@@ -13,8 +13,7 @@ from scipy.linalg import block_diag
 from scipy.spatial.transform import Rotation
 
 from flexarm import motion_equations
-from flexarm.formulations.capabilities import CAPABILITIES
-from flexarm.formulations.formulation import REGISTRY
+from flexarm.catalogue import FORMULATIONS
 
 AGREEMENT = 1e-11
 
@@ -24,8 +23,8 @@ over_all = pytest.mark.parametrize(
         (name, base, formulation)
         for name in ARMS
         for base in ("planar", "free")
-        for formulation in REGISTRY
-        if getattr(CAPABILITIES[formulation], f"{base}_base")
+        for formulation in FORMULATIONS
+        if getattr(FORMULATIONS[formulation].can, f"{base}_base")
         if base == "free" or name.startswith("planar")
     ],
 )

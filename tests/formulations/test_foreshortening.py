@@ -10,10 +10,10 @@ from arms import ARMS, FLEXIBLE_CHAINS, arm, mode_rows, random_state, scale_defl
 from reference.lagrangian import Oracle
 
 from flexarm import motion_equations, parse_arm
-from flexarm.formulations.capabilities import CAPABILITIES
+from flexarm.catalogue import FORMULATIONS
 
 AGREEMENT = 1e-11
-STIFFENING = [name for name, can in CAPABILITIES.items() if can.stiffening]
+STIFFENING = [name for name, entry in FORMULATIONS.items() if entry.can.stiffening]
 FLEXIBLE = [name for name in ARMS if len(mode_rows(arm(name)))]
 
 

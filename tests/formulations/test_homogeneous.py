@@ -9,7 +9,7 @@ from arms import ARMS, arm, random_state
 from reference.flexible_link import at, deflection, quadrature
 
 from flexarm.formulations.kinematics.chain_motion import State
-from flexarm.formulations.kinematics.homogeneous import JointTransformation, LinkMatrices, LinkTransformation
+from flexarm.formulations.methods.homogeneous import JointTransformation, LinkMatrices, LinkTransformation
 from flexarm.model.chain import build_chain
 
 ROUND_OFF = 1e-12

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from flexarm import motion_equations, parse_arm
-from flexarm.formulations.formulation import REGISTRY
+from flexarm.catalogue import FORMULATIONS
 
 RIGID = """
 name: rigid
@@ -14,7 +14,7 @@ gravity: [0, -9.81, 0]
 links: [{length: 0.8, mu: 2.0}, {length: 0.5, mu: 3.0}]
 """
 
-over_formulations = pytest.mark.parametrize("formulation", REGISTRY)
+over_formulations = pytest.mark.parametrize("formulation", FORMULATIONS)
 
 
 @over_formulations

@@ -10,14 +10,14 @@ from arms import ARMS, arm, random_state
 from reference.lagrangian import oracle
 
 from flexarm import motion_equations
-from flexarm.formulations.formulation import REGISTRY
+from flexarm.catalogue import FORMULATIONS
 from flexarm.formulations.motion_equations import MotionEquations
 
 AGREEMENT = 1e-11  # relative; two different ways to the same numbers, conditioned like the mass matrix
 ROUND_OFF = 1e-12
 
 over_all = pytest.mark.parametrize(
-    ("name", "formulation"), [(name, formulation) for name in ARMS for formulation in REGISTRY]
+    ("name", "formulation"), [(name, formulation) for name in ARMS for formulation in FORMULATIONS]
 )
 
 

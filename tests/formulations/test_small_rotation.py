@@ -12,7 +12,7 @@ from arms import FLEXIBLE_CHAINS, arm, joint_rows, mode_rows, random_state, scal
 from reference.lagrangian import oracle
 
 from flexarm import motion_equations
-from flexarm.formulations.formulation import REGISTRY
+from flexarm.catalogue import FORMULATIONS
 
 PLANAR_CHAINS = [name for name in FLEXIBLE_CHAINS if name.startswith("planar")]
 BY_VELOCITY = ("articulated", "gibbs-appell")
@@ -54,7 +54,7 @@ def relative_difference(name: str, rows: np.ndarray, formulation: str, reference
 
 
 def test_every_formulation_belongs_to_one_group():
-    assert sorted(BY_VELOCITY + BY_DERIVATIVE) == sorted(REGISTRY)
+    assert sorted(BY_VELOCITY + BY_DERIVATIVE) == sorted(FORMULATIONS)
 
 
 @pytest.mark.parametrize("formulation", BY_VELOCITY)
@@ -80,7 +80,7 @@ def test_in_a_plane_the_published_rows_are_second_order_to_finite_rotation(name,
     assert abs(order - 2) < 0.1
 
 
-@pytest.mark.parametrize("other", [name for name in REGISTRY if name != "gibbs-appell"])
+@pytest.mark.parametrize("other", [name for name in FORMULATIONS if name != "gibbs-appell"])
 @pytest.mark.parametrize("name", FLEXIBLE_CHAINS)
 def test_orders_against_gibbs_appell(name, other):
     """Second order in all rows within a group; between the groups the modal rows differ at first order."""

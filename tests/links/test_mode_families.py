@@ -1,19 +1,16 @@
 """Properties of every mode family, run over the registry."""
 
-from typing import get_args
-
 import numpy as np
 import pytest
 from link_factory import LENGTH, make_link
 
-from flexarm.description.arm import mode_choice
+from flexarm.catalogue import MODE_FAMILIES, ModeFamily
 from flexarm.description.arm.mode_choice import Modes
 from flexarm.errors import ModelError
-from flexarm.links import mode_shapes as registry
 from flexarm.links.beam_modes import BEAMS
 from flexarm.links.dimensionless_link import scaled_integrals, unit_link
 from flexarm.links.flexible_link import unit_profiles
-from flexarm.links.mode_shapes import FAMILIES, Family, mode_shapes
+from flexarm.links.mode_shapes import BUILDERS, mode_shapes
 from flexarm.links.quadrature import gauss_panels
 from flexarm.links.shape_functions import sines
 
@@ -56,7 +53,7 @@ ROUND_OFF = 1e-13
 
 
 def entry(family: str, **keys) -> Modes:
-    direction = FAMILIES[family].directions[0]
+    direction = MODE_FAMILIES[family].directions[0]
     options = {"family": family, "count": COUNT, "direction": direction, **OPTIONS.get(family, {})}
     return Modes.model_validate(options | keys)
 
@@ -70,10 +67,10 @@ def largest(shapes, derivative):
 
 
 def test_the_registry_serves_the_families_that_a_description_may_name():
-    assert set(FAMILIES) == set(get_args(mode_choice.Family))
+    assert set(BUILDERS) == set(MODE_FAMILIES)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", MODE_FAMILIES)
 def test_each_derivative_integrates_to_the_one_before(family):
     shapes = shapes_of(family)
     assert shapes.count == COUNT
@@ -86,7 +83,7 @@ def test_each_derivative_integrates_to_the_one_before(family):
         assert (np.abs(error) < ROUND_OFF * largest(shapes, derivative)).all()
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", MODE_FAMILIES)
 def test_end_conditions_hold_up_to_the_twentieth_mode(family):
     shapes = shapes_of(family)
     for xi, derivatives in zip((0.0, 1.0), END_CONDITIONS[family], strict=True):
@@ -108,7 +105,7 @@ def test_beam_modes_solve_the_beam_equation(family):
     np.testing.assert_allclose(at_middle / scale, shapes((a + b) / 2), atol=2e-9)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", MODE_FAMILIES)
 def test_orthogonal_families_give_exact_zeros_off_the_diagonal_and_others_do_not(family):
     modes = entry(family)
     link = make_link()
@@ -123,7 +120,9 @@ def test_orthogonal_families_give_exact_zeros_off_the_diagonal_and_others_do_not
         assert np.count_nonzero(integrals.C3) > COUNT
 
 
-@pytest.mark.parametrize("family", sorted(FAMILIES.keys() - set(mode_choice.TIP_AT_REST)))
+@pytest.mark.parametrize(
+    "family", [name for name, family in MODE_FAMILIES.items() if not family.rests_at_tip]
+)
 def test_tip_normalisation_scales_the_tip_to_one_and_keeps_the_shape(family):
     published, scaled = shapes_of(family), shapes_of(family, normalisation="tip")
     np.testing.assert_allclose(scaled(1.0), 1.0, rtol=1e-14)
@@ -135,16 +134,16 @@ def test_tip_normalisation_scales_the_tip_to_one_and_keeps_the_shape(family):
         )
 
 
-@pytest.mark.parametrize("family", mode_choice.TIP_AT_REST)
+@pytest.mark.parametrize("family", [name for name, family in MODE_FAMILIES.items() if family.rests_at_tip])
 def test_tip_normalisation_is_refused_where_the_tip_rests(family):
     modes = entry(family).model_copy(update={"normalisation": "tip"})
     with pytest.raises(ModelError, match="vanish at the tip"):
         mode_shapes(modes, make_link())
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", MODE_FAMILIES)
 def test_a_direction_that_the_family_does_not_serve_is_refused(family):
-    for direction in {"y", "z", "torsion", "axial"} - set(FAMILIES[family].directions):
+    for direction in {"y", "z", "torsion", "axial"} - set(MODE_FAMILIES[family].directions):
         modes = entry(family).model_copy(update={"direction": direction})
         with pytest.raises(ModelError, match=f"not {direction}"):
             mode_shapes(modes, make_link())
@@ -179,9 +178,10 @@ def test_a_table_of_a_cubic_is_that_cubic():
         np.testing.assert_allclose(shapes(xi, derivative), np.outer(expected, [1, 2]), atol=1e-11)
 
 
-def test_a_family_is_added_by_one_entry(monkeypatch):
-    """The way from description to integrals asks nothing of a family but its registry entry."""
-    quarter = Family(("y",), lambda request: sines(np.pi / 2 * np.arange(1, request.modes.count + 1)))
-    monkeypatch.setitem(registry.FAMILIES, "quarter-waves", quarter)
+def test_a_family_is_added_by_two_entries(monkeypatch):
+    """The way from description to integrals asks nothing of a family but its entries in both tables."""
+    monkeypatch.setitem(MODE_FAMILIES, "quarter-waves", ModeFamily(("y",)))
+    quarter = np.pi / 2 * np.arange(1, 21)
+    monkeypatch.setitem(BUILDERS, "quarter-waves", lambda request: sines(quarter[: request.modes.count]))
     modes = entry("polynomial", count=2).model_copy(update={"family": "quarter-waves"})
     assert mode_shapes(modes, make_link())(1.0) == pytest.approx([1.0, 0.0])

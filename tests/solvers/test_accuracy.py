@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 from problems import T, kepler, kepler_states, problem, run
 
-from flexarm.solvers.base import METHODS, start
+from flexarm.catalogue import METHODS
+from flexarm.solvers.base import start
 from flexarm.solvers.dop853 import tableau
 
 # So loose that every step is accepted: max_step then fixes the steps of an adaptive method.

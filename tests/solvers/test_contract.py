@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from problems import T, failure, kepler, problem, run
 
+from flexarm.catalogue import METHODS
 from flexarm.codegen.native import target_machine
-from flexarm.solvers.base import METHODS, start
+from flexarm.solvers.base import start
 from flexarm.solvers.compiled import kernel_code
 
 COMPILED = ("dop853", "rk4")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pydantic_core import PydanticCustomError
 
+from flexarm.catalogue import METHODS
 from flexarm.description.arm.joint import Joint
 from flexarm.description.arm.load import Station
 from flexarm.description.arm.walls import Contact, can_move, point_names
@@ -15,6 +16,7 @@ from flexarm.description.motion.drive import TimeTable
 from flexarm.description.motion.initial import Initial
 from flexarm.description.values.expression import Expression
 from flexarm.description.values.input_model import Path, wrong
+from flexarm.hints import listed
 
 if TYPE_CHECKING:
     from flexarm.description.arm.arm import Arm
@@ -97,9 +99,10 @@ def contact_faults(arm: Arm) -> Faults:
             path = ("contact", "points", k) if "points" in contact.model_fields_set else ("contact",)
             message = f"{what} move: the base is fixed and no free joint or mode is on the way to it"
             yield path, wrong(message, "what strikes a wall must be free to move")
-    if arm.run.method != "dop853":
-        message = f"got {arm.run.method!r}, but impacts are found in the dense output of dop853 only"
-        yield ("run", "method"), wrong(message, "method: dop853")
+    if not METHODS[arm.run.method].finds_events:
+        able = listed(name for name, method in METHODS.items() if method.finds_events)
+        message = f"got {arm.run.method!r}, but impacts are found in the dense output of {able} only"
+        yield ("run", "method"), wrong(message, f"method: {able}")
 
 
 def _told(point: str | Station) -> str:

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, ValidationInfo, model_validator
 
+from flexarm.catalogue import MODE_FAMILIES, STRETCH
 from flexarm.description.values.input_model import SpecModel, absent, expected, key, located, wrong
 from flexarm.description.values.number_tables import Table
 from flexarm.description.values.profile import check_increasing
 from flexarm.description.values.quantities import WHOLE, NonNegative, Real
+from flexarm.hints import listed
 
 Direction = Literal["y", "z", "torsion", "axial"]
-FamilyName = Literal[
-    "clamped-free", "clamped-clamped", "clamped-pinned", "pinned-pinned", "pinned-free", "free-free",
-    "hinged", "polynomial", "clamped-loaded", "finite-element", "fixed-free", "fixed-fixed", "table",
-]  # fmt: skip
+if TYPE_CHECKING:
+    FamilyName = str
+else:
+    FamilyName = Literal[tuple(MODE_FAMILIES)]
 Ends = Literal[
     "clamped-free", "clamped-clamped", "clamped-pinned", "pinned-pinned", "pinned-free", "free-free"
 ]
-
-BAR_FAMILIES = ("fixed-free", "fixed-fixed")
-"""Families that twist or stretch; all others bend, and a table does either."""
-
-TIP_AT_REST = ("clamped-clamped", "clamped-pinned", "pinned-pinned", "fixed-fixed")
-"""Families and ends whose shapes vanish at the tip."""
 
 
 class TipLoad(SpecModel):
@@ -124,16 +120,14 @@ class Modes(SpecModel):
             yield ("table",), absent("a CSV file: distance [m] and one column per mode")
 
     def _wrong_direction(self):
-        along_axis = self.direction in ("torsion", "axial")
-        if self.family != "table" and along_axis != (self.family in BAR_FAMILIES):
-            fitting = (
-                "fixed-free, fixed-fixed or table" if along_axis else "a bending family such as clamped-free"
-            )
+        if self.direction not in MODE_FAMILIES[self.family].directions:
+            bars = listed(name for name, family in MODE_FAMILIES.items() if "torsion" in family.directions)
+            fitting = bars if self.direction in STRETCH else "a bending family such as clamped-free"
             yield ("family",), wrong(f"got {self.family!r} in direction {self.direction}, expected {fitting}")
 
     def _resting_tip(self):
-        held = self.ends if self.family == "finite-element" else self.family
-        at_rest = held in TIP_AT_REST
+        held = self.ends if self.family == "finite-element" and self.ends else self.family
+        at_rest = MODE_FAMILIES[held].rests_at_tip
         if self.family == "table" and self.table is not None:
             at_rest = 0 in self.table.values[-1][: self.count]
         if self.normalisation == "tip" and at_rest:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from flexarm.catalogue import FORMULATIONS, METHODS
 from flexarm.description.values.input_model import SpecModel, absent, key, located, wrong
 from flexarm.description.values.quantities import Count, Positive
+from flexarm.hints import listed
+
+if TYPE_CHECKING:
+    MethodName = FormulationName = str
+else:
+    MethodName, FormulationName = Literal[tuple(METHODS)], Literal[tuple(FORMULATIONS)]
+
+FIXED_STEP = listed(name for name, method in METHODS.items() if not method.adaptive)
 
 
 class Run(SpecModel):
@@ -15,16 +24,14 @@ class Run(SpecModel):
 
     duration: Positive = key("length of the simulated time", "s")
     sample: Positive = key("time between two samples of the result", "s")
-    method: Literal["dop853", "rk4", "radau", "bdf", "lsoda"] = key(
+    method: MethodName = key(
         "integrator: dop853 (default), rk4 with a fixed step, or radau, bdf, lsoda for stiff arms",
         default="dop853",
     )
     rtol: Annotated[float, Field(strict=True, gt=0, lt=1)] = key("relative tolerance", "-", default=1e-9)
     atol: Positive = key("absolute tolerance, in units of the coordinates", "rad, 1, m", default=1e-11)
     step: Positive | None = key("rk4 only: the fixed step", "s", default=None)
-    formulation: Literal["articulated", "gibbs-appell", "lagrangian", "elastodynamics"] = key(
-        "how the equations of motion are derived", default="articulated"
-    )
+    formulation: FormulationName = key("how the equations of motion are derived", default="articulated")
     max_steps: Count = key("steps after which the integrator gives up", default=10_000_000)
 
     @model_validator(mode="after")
@@ -36,9 +43,13 @@ class Run(SpecModel):
     def _faults(self):
         if self.sample > self.duration:
             yield ("sample",), wrong(f"got {self.sample}, expected at most the duration, {self.duration} s")
-        if self.method == "rk4" and self.step is None:
-            yield ("step",), absent("rk4 has a fixed step [s]: choose it, e.g. a tenth of sample")
-        if self.method != "rk4" and self.step is not None:
-            yield ("step",), wrong(f"only rk4 has a step, and the method is {self.method}", "remove it")
-        if self.method == "rk4" and self.step is not None and self.step > self.duration:
+        adaptive = METHODS[self.method].adaptive
+        if not adaptive and self.step is None:
+            yield ("step",), absent(f"{self.method} has a fixed step [s]: choose it, e.g. a tenth of sample")
+        if adaptive and self.step is not None:
+            yield (
+                ("step",),
+                wrong(f"only {FIXED_STEP} has a step, and the method is {self.method}", "remove it"),
+            )
+        if not adaptive and self.step is not None and self.step > self.duration:
             yield ("step",), wrong(f"got {self.step}, expected at most the duration, {self.duration} s")

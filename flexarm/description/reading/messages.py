@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +13,7 @@ from flexarm.description.reading.yaml_text import Document, has_entry
 from flexarm.description.values.expression import shorten
 from flexarm.description.values.input_model import Path, SpecModel, dotted
 from flexarm.errors import Problem
+from flexarm.hints import did_you_mean
 
 EXPECTED: dict[str, Callable[[dict[str, Any]], str]] = {
     "float_type": lambda ctx: "a number",
@@ -104,11 +104,11 @@ def _unknown_key(path: Path, document: Document, guide: SchemaGuide) -> tuple[st
     known = guide.keys(path[:-1])
     if path[-1] in known:
         return "does not go with the other keys here", "remove one of them"
-    near = difflib.get_close_matches(str(path[-1]), known, n=1)
-    if not near:
-        same = [name for name in known if name.lower() == str(path[-1]).lower()]
-        near = same[:1]
-    return "unknown key", f"did you mean {near[0]!r}?" if near else f"known keys: {', '.join(known)}"
+    otherwise = f"known keys: {', '.join(known)}"
+    for name in known:
+        if name.lower() == str(path[-1]).lower():
+            otherwise = f"did you mean {name!r}?"
+    return "unknown key", did_you_mean(str(path[-1]), known, otherwise)
 
 
 def _hint(details: Any, path: Path, guide: SchemaGuide) -> str:
@@ -119,8 +119,7 @@ def _hint(details: Any, path: Path, guide: SchemaGuide) -> str:
         return "give a value or remove the key"
     if kind in ("literal_error", "union_tag_invalid"):
         choices = _choices(ctx if kind == "literal_error" else {"expected": ctx["expected_tags"]})
-        near = difflib.get_close_matches(str(ctx.get("tag", given)).lower(), choices, n=1)
-        return f"did you mean {near[0]!r}?" if near else ""
+        return did_you_mean(str(ctx.get("tag", given)).lower(), choices)
     if kind in ("float_type", "int_type") and isinstance(given, str) and _is_number(given):
         return "remove the quotes"
     return guide.description(path)

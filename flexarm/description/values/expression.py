@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import math
 import warnings
 from collections.abc import Callable, Mapping
@@ -12,6 +11,7 @@ from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Any
 
 from flexarm.description.values.input_model import wrong
+from flexarm.hints import did_you_mean
 
 if TYPE_CHECKING:
     import numpy as np
@@ -148,8 +148,7 @@ def _check_call(name: str, count: int) -> None:
 
 
 def _unknown(kind: str, name: str, allowed: tuple[str, ...]) -> Exception:
-    near = difflib.get_close_matches(name, allowed, n=1)
-    return wrong(f"unknown {kind} {name!r}", f"did you mean {near[0]!r}?" if near else _NAMES)
+    return wrong(f"unknown {kind} {name!r}", did_you_mean(name, allowed, _NAMES))
 
 
 def _value(node: ast.expr, t: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:

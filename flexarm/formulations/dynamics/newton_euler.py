@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from flexarm.formulations.dynamics.friction import friction
 from flexarm.formulations.dynamics.link_inertia import LinkInertia, link_inertia
-from flexarm.formulations.formulation import friction
 from flexarm.formulations.kinematics.chain_motion import BodyMotion, State, Z, motion, split
 from flexarm.model.chain import Chain
 

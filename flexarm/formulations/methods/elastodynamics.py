@@ -6,7 +6,7 @@ Appell, and are the same. Its matrices are in
 :mod:`~flexarm.formulations.methods.elastodynamic_matrices`.
 
 Differs from source: hubs, payloads, rotary inertia and torsion as in
-:class:`~flexarm.formulations.kinematics.homogeneous.LinkMatrices`; rotor inertia and modal damping are added; with
+:class:`~flexarm.formulations.methods.homogeneous.LinkMatrices`; rotor inertia and modal damping are added; with
 ``link_rotation: finite`` Delta T is exp(skew(theta)) instead of I + skew(theta). Misprints are listed in
 docs/papers.md.
 """
@@ -17,8 +17,10 @@ from typing import NamedTuple
 
 import casadi as ca
 
+from flexarm.formulations.assembly import assemble
 from flexarm.formulations.capabilities import require
-from flexarm.formulations.formulation import Formulation, assemble, friction
+from flexarm.formulations.dynamics.friction import friction
+from flexarm.formulations.formulation import Formulation
 from flexarm.formulations.kinematics.chain_motion import State, constant
 from flexarm.formulations.linear_algebra import symmetric_from_upper
 from flexarm.formulations.methods.locating_matrices import (

@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import casadi as ca
 
+from flexarm.formulations.assembly import assemble
+from flexarm.formulations.dynamics.friction import friction
 from flexarm.formulations.dynamics.link_inertia import LinkInertia, link_inertia
-from flexarm.formulations.formulation import Formulation, assemble, friction
+from flexarm.formulations.formulation import Formulation
 from flexarm.formulations.kinematics.chain_motion import BodyMotion, State, motion
 from flexarm.formulations.kinematics.rotations import skew
 from flexarm.formulations.linear_algebra import symmetric_from_upper

@@ -5,7 +5,7 @@ Names are the paper's: ``W[j]`` takes frame j to the base, ``W_h[j]`` (W with a 
 Bodies are counted from 0.
 
 Differs from source: hubs, payloads, rotary inertia and torsion as in
-:class:`~flexarm.formulations.kinematics.homogeneous.LinkMatrices`; joint friction, rotor inertia and modal damping are
+:class:`~flexarm.formulations.methods.homogeneous.LinkMatrices`; joint friction, rotor inertia and modal damping are
 added; with ``link_rotation: finite`` M_jk depends on delta, and the second derivatives of E_j join eq. 64.
 Misprints are listed in docs/papers.md.
 """
@@ -14,11 +14,13 @@ from __future__ import annotations
 
 import casadi as ca
 
+from flexarm.formulations.assembly import assemble
 from flexarm.formulations.capabilities import require
-from flexarm.formulations.formulation import Formulation, assemble, friction
+from flexarm.formulations.dynamics.friction import friction
+from flexarm.formulations.formulation import Formulation
 from flexarm.formulations.kinematics.chain_motion import State, constant
-from flexarm.formulations.kinematics.homogeneous import JointTransformation, LinkMatrices, LinkTransformation
 from flexarm.formulations.linear_algebra import symmetric_from_upper
+from flexarm.formulations.methods.homogeneous import JointTransformation, LinkMatrices, LinkTransformation
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain
 

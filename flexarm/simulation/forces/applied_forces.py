@@ -11,8 +11,8 @@ import casadi as ca
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.load import Load
 from flexarm.description.motion.drive import PD, Drive
+from flexarm.formulations.assembly import assemble
 from flexarm.formulations.dynamics.newton_euler import LinkForce, transmit
-from flexarm.formulations.formulation import assemble
 from flexarm.formulations.kinematics.chain_motion import State, axis_motion, motion, poses
 from flexarm.formulations.kinematics.rotations import deflection_rotation
 from flexarm.model.chain import Chain

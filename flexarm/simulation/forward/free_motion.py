@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from flexarm.catalogue import METHODS
 from flexarm.codegen.native import NativeFunction
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 from flexarm.description.arm.arm import Arm
 from flexarm.description.values.expression import Expression
 from flexarm.errors import ModelError, SolverError
+from flexarm.progress import Progress
 from flexarm.simulation.forward.parametric_model import ModelInstance, ParametricModel
 from flexarm.simulation.forward.run import BLOCK, Run, sample_times
 from flexarm.simulation.state.initial_state import initial_state, mass_matrix_faults
 from flexarm.simulation.state.state_equation import StateEquation
-from flexarm.solvers.base import METHODS, Integration, Problem, start
-
-Progress = Callable[[float, float], None]
-"""Called with the fraction done and the time reached [s]."""
+from flexarm.solvers.base import Integration, Problem, start
 
 State = tuple[np.ndarray, np.ndarray]
 """theta (n_theta,) and theta_d (n_dof,)."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
-from flexarm.errors import ModelError
 from flexarm.simulation.contact.contact_dynamics import Contacts
 from flexarm.simulation.contact.event_driven import EventDrivenIntegration
 from flexarm.simulation.contact.gap_functions import check_outside, described_contact
@@ -44,8 +43,6 @@ def prepare_flight(arm: Arm, command: str = "", family: ParametricModel | None =
         The mass matrix is singular at the initial state, there is no equilibrium to start from, or a point starts
         inside a wall.
     """
-    if arm.run.method != "dop853":
-        raise ModelError(f"{arm.name}: walls need method dop853, got {arm.run.method}")
     family = family or ParametricModel([arm])
     member, contact = family.member(arm), described_contact(arm)
     at = start_of(family, member)

@@ -11,7 +11,7 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.load import Station
-from flexarm.formulations.formulation import formulation as make_formulation
+from flexarm.formulations.formulation import make_formulation
 from flexarm.model.chain import Chain, build_chain
 from flexarm.model.numbers import flatten, tabled, unflatten
 from flexarm.simulation.contact.contact_dynamics import ContactFunctions, derive_contacts

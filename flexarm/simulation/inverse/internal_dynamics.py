@@ -20,7 +20,7 @@ import numpy as np
 
 from flexarm.codegen.native import NativeFunction, compile_native
 from flexarm.description.arm.arm import Arm
-from flexarm.formulations.formulation import formulation as make_formulation
+from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.linear_algebra import ldl_solve
 from flexarm.model.chain import Chain
 from flexarm.simulation.forces.applied_forces import actions

@@ -7,7 +7,6 @@ should be.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,26 +19,25 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.trajectory import Trajectory
 from flexarm.errors import ModelError, SolverError
 from flexarm.model.chain import build_chain
+from flexarm.progress import Progress
 from flexarm.simulation.forces.motor_limits import has_limits
 from flexarm.simulation.forces.piecewise_polynomials import even_mesh, interpolated
 from flexarm.simulation.inverse.internal_dynamics import internal_dynamics
 from flexarm.simulation.inverse.methods.causal_inversion import causal_problem, integrate
 from flexarm.simulation.inverse.methods.rigid_inversion import rigid_motion
 from flexarm.simulation.inverse.problem import InverseProblem, inverse_problem
+from flexarm.simulation.inverse.recorder import recorder, tracking
 from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory
 from flexarm.simulation.inverse.task.inverse_kinematics import InverseKinematics
 from flexarm.simulation.inverse.task.reference_trajectory import ReferenceTrajectory
 from flexarm.simulation.inverse.task.task import Task
 from flexarm.simulation.inverse.zero_dynamics import at_rest
-from flexarm.simulation.state.recorder import recorder, tracking
 
 ACCURACY = 1e-5
 """Relative accuracy of the mass found; ten times better than promised."""
 DOUBLINGS = 40
 FIRST_GUESS = 0.1
 """First load tried, of the links' mass."""
-
-Progress = Callable[[float, float | None], None]
 
 
 @dataclass(frozen=True)

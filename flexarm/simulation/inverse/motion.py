@@ -8,18 +8,18 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from flexarm import __version__
+from flexarm.progress import Progress
 from flexarm.simulation.forces.piecewise_polynomials import even_mesh, interpolated
 from flexarm.simulation.inverse.methods.rigid_inversion import rigid_motion
 from flexarm.simulation.inverse.problem import InverseProblem
+from flexarm.simulation.inverse.recorder import tracking
 from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory
 from flexarm.simulation.inverse.task.inverse_kinematics import singular_values
 from flexarm.simulation.inverse.task.operational_space import OperationalSpace
 from flexarm.simulation.inverse.verification import open_loop
-from flexarm.simulation.state.recorder import tracking
 
 Motion = tuple[np.ndarray, np.ndarray, np.ndarray]
 """theta, theta_d and theta_dd over time, each (k, n_dof)."""
-Progress = Callable[[float, float | None], None]
 
 
 @dataclass

@@ -12,11 +12,11 @@ from flexarm.description.motion.trajectory import Trajectory
 from flexarm.memory import check_memory
 from flexarm.model.chain import Chain, build_chain
 from flexarm.simulation.inverse.internal_dynamics import InternalDynamics, internal_dynamics
+from flexarm.simulation.inverse.recorder import Recorder, recorder
 from flexarm.simulation.inverse.task.inverse_kinematics import InverseKinematics
 from flexarm.simulation.inverse.task.reference_trajectory import ReferenceTrajectory, task_path
 from flexarm.simulation.inverse.task.task import Task, task_of
 from flexarm.simulation.inverse.zero_dynamics import ZeroDynamics, at_rest
-from flexarm.simulation.state.recorder import Recorder, recorder
 
 SAMPLES = 300
 """Intervals between the samples of a result, unless the trajectory says otherwise."""

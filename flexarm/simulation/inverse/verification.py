@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import casadi as ca
 import numpy as np
 
@@ -11,15 +9,14 @@ from flexarm.codegen.native import compile_native
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import SolverError
-from flexarm.formulations.formulation import formulation as make_formulation
+from flexarm.formulations.formulation import make_formulation
 from flexarm.model.chain import Chain
+from flexarm.progress import Progress
 from flexarm.simulation.forces.applied_forces import actions
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.solvers.base import Problem, start
 
 RTOL, ATOL = 1e-10, 1e-12
-
-Progress = Callable[[float, float | None], None]
 
 
 def open_loop(

@@ -12,7 +12,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.formulations.dynamics.energies import energies
 from flexarm.formulations.dynamics.momentum import momentum
 from flexarm.formulations.dynamics.newton_euler import joint_and_modal_forces
-from flexarm.formulations.formulation import formulation as make_formulation
+from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.kinematics.chain_motion import (
     State,
     chain_points,

@@ -12,7 +12,7 @@ import casadi as ca
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
-from flexarm.formulations.formulation import formulation as make_formulation
+from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.kinematics.chain_motion import theta_rate
 from flexarm.model.chain import Chain, build_chain
 from flexarm.model.coordinates import Coordinates

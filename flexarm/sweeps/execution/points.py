@@ -11,6 +11,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
+from flexarm.catalogue import METHODS
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import FlexarmError, SpecError
 from flexarm.simulation.forward.batch import Batch, Start
@@ -68,7 +69,7 @@ def run_points(
 
 def _member(arm: Arm, family: ParametricModel | None) -> ModelInstance | None:
     """An arm as a member of the family, if it can move beside others of it."""
-    if family is None or arm.contact is not None or arm.run.method != "dop853":
+    if family is None or arm.contact is not None or not METHODS[arm.run.method].has_lanes:
         return None
     try:
         return family.member(arm)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
+from flexarm.hints import did_you_mean
 from flexarm.results.schema import AXES, DATASETS, KINDS, QUATERNION, STATIONS
 from flexarm.sweeps.parameters.keys import KeyFault
 
@@ -65,8 +65,7 @@ def quantity(name: str, arm: Arm) -> Quantity:
     known = available(arm)
     if match is None or match[1] not in known:
         asked = match[1] if match else name
-        near = difflib.get_close_matches(asked, [*known, *ALIASES], n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join([*ALIASES, *known])}"
+        hint = did_you_mean(asked, [*known, *ALIASES], f"known: {', '.join([*ALIASES, *known])}")
         raise KeyFault(f"unknown quantity {name!r}", hint)
     entry, sizes = DATASETS[match[1]], dimensions(arm)
     index = tuple(int(part) for part in match[2].split(",")) if match[2] else ()

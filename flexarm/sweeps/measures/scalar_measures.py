@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
+from flexarm.hints import did_you_mean
 from flexarm.results.schema import AXES
 from flexarm.simulation.forward.run import Run
 from flexarm.sweeps.measures.settling_time import SETTLING_TIME, settling_time
@@ -139,6 +139,4 @@ def _record(name: str, arm: Arm) -> ScalarMeasure:
         meaning = f"time from which {measured.name} stays within {name.split(':', 2)[2]}"
         return ScalarMeasure(name, "s", meaning, reduce, measured.dataset, measured.pick)
     known = [*RECORDS, *GROUPS, f"{SETTLING_TIME}:QUANTITY:BAND"]
-    near = difflib.get_close_matches(name, known, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
-    raise KeyFault(f"unknown record {name!r}", hint)
+    raise KeyFault(f"unknown record {name!r}", did_you_mean(name, known, f"known: {', '.join(known)}"))

@@ -9,9 +9,8 @@ import pytest
 from paths import ROBOTS
 
 import flexarm
+from flexarm.catalogue import FORMULATIONS
 from flexarm.errors import ModelError
-from flexarm.formulations.capabilities import CAPABILITIES
-from flexarm.formulations.formulation import REGISTRY
 
 SAME_MOTION = 1e-7
 """Relative to the largest value: round-off of the equations, grown by the motion's own sensitivity."""
@@ -28,7 +27,7 @@ def run(robot: str, formulation: str, duration: float | None = None):
     return flexarm.simulate(with_run(arm, **changes, **({"duration": duration} if duration else {})))
 
 
-@pytest.mark.parametrize("formulation", [name for name in REGISTRY if name != "gibbs-appell"])
+@pytest.mark.parametrize("formulation", [name for name in FORMULATIONS if name != "gibbs-appell"])
 @pytest.mark.parametrize(("robot", "duration"), [("usoro_two_link", None), ("spatial_three_link", 0.5)])
 def test_same_motion(robot, duration, formulation):
     expected, result = run(robot, "gibbs-appell", duration), run(robot, formulation, duration)
@@ -61,7 +60,7 @@ INVERSE_ARM = ROBOTS / "korayem_1994_simply_supported.yaml"
 INVERSE_TRAJECTORY = ROBOTS / "trajectories" / "korayem_1994.yaml"
 
 
-@pytest.mark.parametrize("formulation", REGISTRY)
+@pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_inverse_dynamics_by_every_formulation(formulation):
     """[SY94] case: torques at 0 and 0.5 s, theory's reference values."""
     arm = with_run(flexarm.load_arm(INVERSE_ARM), formulation=formulation)
@@ -73,7 +72,7 @@ def test_inverse_dynamics_by_every_formulation(formulation):
 
 
 @pytest.mark.parametrize("base", ["planar", "free"])
-@pytest.mark.parametrize("formulation", REGISTRY)
+@pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_runs_refuse_what_the_formulation_cannot_do(formulation, base):
     """Published for a fixed base: a run says so before it starts, and names who can."""
     arm = flexarm.parse_arm(f"""
@@ -85,7 +84,7 @@ payload: {{mass: 0.1, inertia: 0.1}}
 initial: {{joints: [0.0, 0.5]}}
 run: {{duration: 0.02, sample: 0.01, formulation: {formulation}}}
 """)
-    if getattr(CAPABILITIES[formulation], f"{base}_base"):
+    if getattr(FORMULATIONS[formulation].can, f"{base}_base"):
         assert flexarm.simulate(arm).status == "complete"
     else:
         with pytest.raises(

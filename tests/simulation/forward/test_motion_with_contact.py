@@ -10,9 +10,9 @@ from paths import ROBOTS
 from scipy.spatial.transform import Rotation
 
 import flexarm
-from flexarm.formulations.capabilities import CAPABILITIES
+from flexarm.catalogue import FORMULATIONS
 
-FLOATING = [name for name, can in CAPABILITIES.items() if can.planar_base and can.free_base]
+FLOATING = [name for name, entry in FORMULATIONS.items() if entry.can.planar_base and entry.can.free_base]
 
 PLANAR = """
 name: thrown

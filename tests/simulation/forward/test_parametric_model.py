@@ -9,7 +9,7 @@ from arms import ARMS
 from simulation.contact.drops import drop
 
 import flexarm
-from flexarm.formulations.formulation import REGISTRY
+from flexarm.catalogue import FORMULATIONS
 from flexarm.links import flexible_link
 from flexarm.model.chain import build_chain
 from flexarm.model.numbers import flatten, tabled
@@ -76,7 +76,7 @@ def test_a_member_accelerates_as_with_its_own_equations(name):
     assert largest_difference(ARMS[name]) < 1e-10
 
 
-@pytest.mark.parametrize("formulation", REGISTRY)
+@pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_every_formulation_takes_symbols_for_numbers(formulation):
     assert largest_difference(ARMS["planar-families"], formulation) < 1e-10
 
@@ -192,7 +192,7 @@ def test_arms_read_alike_whatever_was_read_before_and_are_not_confused():
     assert all(one != other for one, other in itertools.combinations(fresh, 2))
 
 
-@pytest.mark.parametrize("formulation", REGISTRY)
+@pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_mass_matrix_of_a_member_is_that_of_its_arm(formulation):
     text = ARMS["planar-families"]
     family = ParametricModel([varied(text, 1, formulation), varied(text, 2, formulation)])

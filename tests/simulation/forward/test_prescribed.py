@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import flexarm
-from flexarm.formulations.formulation import REGISTRY
+from flexarm.catalogue import FORMULATIONS
 
 ARM = """
 name: prescribed
@@ -26,7 +26,7 @@ def simulate(drive, q1="0.0", formulation="articulated"):
     return flexarm.simulate(flexarm.parse_arm(ARM.format(drive=drive, q1=q1, formulation=formulation)))
 
 
-@pytest.mark.parametrize("formulation", REGISTRY)
+@pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_joint_follows_exactly(formulation):
     result = simulate("{motion: '0.3*sin(2*t) + t**2/4'}", formulation=formulation)
     t = result.time
@@ -36,7 +36,7 @@ def test_joint_follows_exactly(formulation):
 
 
 def test_formulations_agree():
-    one, *others = (simulate("{motion: '0.3*sin(2*t)'}", formulation=name) for name in REGISTRY)
+    one, *others = (simulate("{motion: '0.3*sin(2*t)'}", formulation=name) for name in FORMULATIONS)
     for other in others:
         for name in ("mode_amplitude", "joint_angle", "torque"):
             np.testing.assert_allclose(one[name], other[name], atol=1e-9 * np.abs(other[name]).max())

@@ -9,6 +9,7 @@ import numpy as np
 
 from flexarm.codegen.native import compile_native
 from flexarm.description.arm.arm import Arm
+from flexarm.progress import Progress
 from flexarm.simulation.inverse.internal_dynamics import InternalDynamics
 from flexarm.simulation.inverse.task.reference_trajectory import ReferenceTrajectory
 from flexarm.simulation.inverse.zero_dynamics import ZeroDynamics
@@ -23,8 +24,6 @@ LARGEST_ROTATION = np.pi / 2
 
 LEAST_STEPS = 200
 """Steps over a path at least, so that none passes over a short part of it; what is at rest feels nothing beforehand."""
-
-Progress = Callable[[float, float | None], None]
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ and the remaining part at the near end, where the tip rests; what precedes the p
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from flexarm.errors import ModelError, SolverError
 from flexarm.memory import check_memory
+from flexarm.progress import Progress
 from flexarm.simulation.forces.piecewise_polynomials import even_mesh
 from flexarm.simulation.inverse.internal_dynamics import InternalDynamics
 from flexarm.simulation.inverse.task.extended_trajectory import RUN, ExtendedTrajectory
@@ -32,8 +32,6 @@ INTERVALS = 100
 TIP_TOLERANCE, DEFECT_TOLERANCE = 1e-7, 1e-3
 """Distance of the tip from the path, of the arm's length, and residual at which the step is fine enough."""
 REFINEMENTS = 7
-
-Progress = Callable[[float, float | None], None]
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from flexarm.codegen.native import NativeFunction, compile_native
 from flexarm.description.arm.arm import Arm
-from flexarm.formulations.formulation import formulation as make_formulation
+from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.linear_algebra import ldl_solve
 from flexarm.model.chain import Chain
 from flexarm.simulation.inverse.task.task import Task

@@ -1,0 +1,18 @@
+"""Words of messages that are needed everywhere: the nearest known name, lists of names."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
+    """Hint at the nearest of the known names; `otherwise` where none is near."""
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f"did you mean '{near[0]}'?" if near else otherwise
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names in a sentence: ``a, b or c``."""
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
