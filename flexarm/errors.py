@@ -7,9 +7,26 @@ from dataclasses import dataclass
 
 
 class FlexarmError(Exception):
-    """Any failure that flexarm explains to its user; never shown with a traceback."""
+    """Any failure that flexarm explains to its user; never shown with a traceback.
+
+    Attributes
+    ----------
+    message : str
+        What failed.
+    hint : str
+        What to do about it; may be empty. A parameter of the public functions stands in backticks ("pass `overwrite`
+        to replace it"); the command line writes its option in that place.
+    """
 
     exit_code = 3
+
+    def __init__(self, message: str = "", *, hint: str = ""):
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return self.message + (f" ({self.hint})" if self.hint else "")
 
 
 @dataclass(frozen=True)

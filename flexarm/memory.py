@@ -19,7 +19,7 @@ def check_memory(needed: float, what: str, hint: str) -> None:
     what : str
         What needs it, with its sizes.
     hint : str
-        What to do about it.
+        What to do about it, as of :class:`~flexarm.errors.FlexarmError`.
 
     Raises
     ------
@@ -29,5 +29,5 @@ def check_memory(needed: float, what: str, hint: str) -> None:
     free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     if needed > SHARE * free:
         raise ModelError(
-            f"{what} needs {needed / 1e9:.3g} GB of memory, {free / 1e9:.3g} GB are free ({hint})"
+            f"{what} needs {needed / 1e9:.3g} GB of memory, {free / 1e9:.3g} GB are free", hint=hint
         )

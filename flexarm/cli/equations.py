@@ -88,14 +88,10 @@ def equations(
         with console.progress("deriving") as progress:
             result = closed_form(description, kept, formulation, None if force else LIMIT, progress)
     except ModelError as failure:
-        if "too long" not in str(failure):
-            raise
-        ways = (
-            "--force goes on; --drop-second-order or --rigid shorten them"
-            if kept == "all"
-            else "--force goes on"
-        )
-        raise ModelError(f"{failure} ({ways})") from None
+        if "too long" in failure.message:
+            shorter = "; --drop-second-order or --rigid shorten them" if kept == "all" else ""
+            failure.hint = f"--force goes on{shorter}"
+        raise
     from flexarm.closed_form.text import FORMATS as WRITERS
 
     text = WRITERS[kind](result, digits, form)

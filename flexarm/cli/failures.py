@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 
 import click
@@ -12,14 +13,18 @@ from flexarm.errors import FlexarmError, ResultError, SolverError
 DEBUG = "FLEXARM_DEBUG"
 
 
-def tell(message: str) -> None:
-    """Write one line per line of the message on stderr, each marked as an error."""
+PARAMETER = re.compile(r"`(\w+)`")
+"""A parameter of the library in a hint; the option of the same name stands for it on the command line."""
+
+
+def report_failure(message: str) -> None:
+    """Write an error message on stderr, each of its lines marked as an error."""
     for line in message.splitlines():
         click.echo(f"flexarm: error: {line}", err=True)
 
 
 def explained(command: Callable[[], object]) -> int:
-    """Run a command and tell how it failed, if it did.
+    """Run a command and report its failure, if it fails.
 
     Returns
     -------
@@ -29,27 +34,28 @@ def explained(command: Callable[[], object]) -> int:
     try:
         code = command()
     except FlexarmError as failure:
-        tell(str(failure))
+        failure.hint = PARAMETER.sub(lambda name: f"--{name[1].replace('_', '-')}", failure.hint)
+        report_failure(str(failure))
         return failure.exit_code
     except click.UsageError as failure:
         path = failure.ctx.command_path if failure.ctx else "flexarm"
-        tell(f"{_one_line(failure.format_message())} (see: {path} --help)")
+        report_failure(f"{_one_line(failure.format_message())} (see: {path} --help)")
         return failure.exit_code
     except click.Abort:
-        tell("interrupted; nothing was written")
+        report_failure("interrupted; nothing was written")
         return SolverError.exit_code
     except MemoryError:
-        tell("out of memory; sample less often or simulate a shorter time")
+        report_failure("out of memory; sample less often or simulate a shorter time")
         return ResultError.exit_code
     except OSError as failure:
         place = f"{failure.filename}: " if failure.filename else ""
-        tell(place + _one_line(failure.strerror or str(failure)))
+        report_failure(place + _one_line(failure.strerror or str(failure)))
         return ResultError.exit_code
     except Exception as failure:
         if os.environ.get(DEBUG):
             raise
         what = _one_line(f"{type(failure).__name__}: {failure}")
-        tell(f"internal error, please report it ({DEBUG}=1 shows the traceback): {what}")
+        report_failure(f"internal error, please report it ({DEBUG}=1 shows the traceback): {what}")
         return SolverError.exit_code
     return code if isinstance(code, int) else 0
 

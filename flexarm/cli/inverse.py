@@ -9,7 +9,7 @@ import click
 
 import flexarm
 from flexarm.cli.console import Console
-from flexarm.cli.failures import tell
+from flexarm.cli.failures import report_failure
 from flexarm.cli.interrupt import interruptible
 from flexarm.cli.options import (
     COMMAND_LINE,
@@ -99,7 +99,7 @@ def inverse(
     if plots:
         draw(result, picture_folder(path), console)
     if result.status != "complete":
-        tell(f"{result.message}; what was computed until then is kept in {path}, marked incomplete")
+        report_failure(f"{result.message}; what was computed until then is kept in {path}, marked incomplete")
         return SolverError.exit_code
     return 0
 

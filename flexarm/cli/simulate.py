@@ -10,7 +10,7 @@ import click
 import flexarm
 from flexarm.catalogue import FORMULATIONS, METHODS
 from flexarm.cli.console import Console
-from flexarm.cli.failures import tell
+from flexarm.cli.failures import report_failure
 from flexarm.cli.interrupt import interruptible
 from flexarm.cli.options import (
     COMMAND_LINE,
@@ -75,7 +75,7 @@ def simulate(
         if plots:
             draw(result, picture_folder(path), console)
     if not complete:
-        tell(f"{result.message}; what was computed until then is kept in {path}, marked incomplete")
+        report_failure(f"{result.message}; what was computed until then is kept in {path}, marked incomplete")
     return 0 if complete else SolverError.exit_code
 
 

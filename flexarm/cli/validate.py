@@ -9,7 +9,7 @@ import click
 
 import flexarm
 from flexarm.cli.console import Console, counted
-from flexarm.cli.failures import tell
+from flexarm.cli.failures import report_failure
 from flexarm.cli.interrupt import interruptible
 from flexarm.cli.options import console_options
 from flexarm.errors import SolverError
@@ -56,7 +56,7 @@ def validate(names: tuple[str, ...], listed: bool, markdown: bool, console: Cons
         console.say(f"{counted(len(outcomes), 'case')} in {time.monotonic() - begin:.0f} s")
     failed = [outcome.case.name for outcome in outcomes if not outcome.passed]
     if failed:
-        tell(f"{len(failed)} of {counted(len(outcomes), 'case')} failed: {', '.join(failed)}")
+        report_failure(f"{len(failed)} of {counted(len(outcomes), 'case')} failed: {', '.join(failed)}")
     return SolverError.exit_code if failed else 0
 
 

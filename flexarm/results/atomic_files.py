@@ -47,7 +47,7 @@ def check_target(path: str | os.PathLike, overwrite: bool = False) -> Path:
             raise ResultError(f"cannot write {target}: it is not an ordinary file")
         if target.exists() and not overwrite:
             raise ResultError(
-                f"{target} exists already; pass --overwrite to replace it or choose another name"
+                f"{target} exists already", hint="pass `overwrite` to replace it or choose another name"
             )
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=target.parent):

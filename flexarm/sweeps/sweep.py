@@ -156,8 +156,8 @@ def _opened(
             gathered.add(chunk)
     elif checkpoint.exists and not overwrite:
         raise ResultError(
-            f"{checkpoint.folder} holds what an interrupted sweep has computed; "
-            "pass --resume to go on with it, or --overwrite to start anew"
+            f"{checkpoint.folder} holds what an interrupted sweep has computed",
+            hint="pass `resume` to go on with it, or `overwrite` to start anew",
         )
     elif resume:
         LOG.info("there is nothing to resume in %s: starting with the first point", checkpoint.folder)
@@ -199,7 +199,8 @@ def _compute(
                     keeper.write()
     except KeyboardInterrupt:
         done, size = np.count_nonzero(gathered.done), plan.design.size
-        raise SolverError(f"interrupted after {done} of {size} points{_kept(keeper)}") from None
+        kept, hint = _kept(keeper)
+        raise SolverError(f"interrupted after {done} of {size} points; {kept}", hint=hint) from None
 
 
 @contextmanager
@@ -208,16 +209,18 @@ def _hinting(keeper: Checkpoint | None) -> Iterator[None]:
     try:
         yield
     except (SolverError, ResultError) as failure:
-        raise type(failure)(f"{failure}{_kept(keeper)}") from failure
+        kept, hint = _kept(keeper)
+        raise type(failure)(f"{failure.message}; {kept}", hint=hint or failure.hint) from failure
 
 
-def _kept(keeper: Checkpoint | None) -> str:
+def _kept(keeper: Checkpoint | None) -> tuple[str, str]:
+    """What an interrupted sweep leaves, and how to go on with it."""
     if keeper is None:
-        return "; nothing is kept without output"
+        return "nothing is kept without output", ""
     if not keeper.count:
         keeper.remove()
-        return "; nothing had been computed"
-    return f"; {keeper.count} are kept in {keeper.folder}: go on with --resume"
+        return "nothing had been computed", ""
+    return f"{keeper.count} are kept in {keeper.folder}", "go on with `resume`"
 
 
 def _listed(values: Any) -> Any:

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from flexarm.cli import schema as schema_module
 from flexarm.cli.main import COMMANDS, main
+from flexarm.errors import SolverError
 
 HEAVY = ("numpy", "scipy", "casadi", "numba", "llvmlite", "matplotlib", "pydantic", "h5py", "yaml")
 
@@ -98,6 +99,18 @@ def test_unforeseen_failures_are_one_line_too(flexarm, monkeypatch, failure, cod
     assert done.exit_code == code
     assert done.stderr.strip().startswith(f"flexarm: error: {text}")
     assert done.stderr.strip().count("\n") == 0
+
+
+def test_a_hint_names_the_option_instead_of_the_parameter(flexarm, monkeypatch):
+    def fail(*_, **__):
+        raise SolverError("no convergence of `mu`", hint="a smaller `step`, or `drop_second_order`")
+
+    monkeypatch.setattr(schema_module.schema, "callback", fail)
+    done = flexarm("schema")
+    assert done.exit_code == SolverError.exit_code
+    assert done.stderr == (
+        "flexarm: error: no convergence of `mu` (a smaller --step, or --drop-second-order)\n"
+    )
 
 
 def test_debugging_shows_the_traceback(flexarm, monkeypatch):

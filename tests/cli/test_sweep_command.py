@@ -70,7 +70,7 @@ def test_faults_of_a_sweep_file_have_their_lines(flexarm, folder):
         (("--vary", "payload.mass=0:1"), "START:STOP:COUNT"),
         (("--vary", "payload.mass=0:1", "--sample", 3, "--method", "sobol"), "2 or 4"),
         (("--vary", "payload.mass=-1,1"), "at payload.mass = -1"),
-        (("--vary", "payload.mass=1", "--record", "tips"), "--record"),
+        (("--vary", "payload.mass=1", "--record", "tips"), "record: "),
     ],
 )
 def test_what_is_wrong_is_one_line(flexarm, folder, options, words):

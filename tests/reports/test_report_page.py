@@ -185,7 +185,7 @@ def test_a_page_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     monkeypatch.setattr(page_sections, "standard_figures", lambda result: {})
     result, target = simulated("usoro_two_link"), tmp_path / "page.html"
     assert flexarm.report(result, target, animation=False) == target
-    with pytest.raises(ResultError, match="--overwrite"):
+    with pytest.raises(ResultError, match="overwrite"):
         flexarm.report(result, target, animation=False)
 
     def interrupt(fraction, t):

@@ -102,9 +102,9 @@ def test_a_full_disk_is_explained_and_leaves_nothing(older):
 
 def test_an_existing_file_is_refused(saved):
     before = saved.read_bytes()
-    with pytest.raises(ResultError, match="--overwrite"):
+    with pytest.raises(ResultError, match="overwrite"):
         synthetic_result().save(saved)
-    with pytest.raises(ResultError, match="--overwrite"):
+    with pytest.raises(ResultError, match="overwrite"):
         check_target(saved)
     assert saved.read_bytes() == before
 

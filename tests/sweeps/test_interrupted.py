@@ -103,7 +103,7 @@ def interrupting(after):
 
 
 def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path, worker, whole):
-    with pytest.raises(SolverError, match=r"interrupted after \d+ of 80 points; \d+ are kept in .*--resume"):
+    with pytest.raises(SolverError, match=r"interrupted after \d+ of 80 points; \d+ are kept in .*`resume`"):
         sweep(
             small_arm(),
             VARY,
@@ -113,7 +113,7 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path, worker, whole
             progress=interrupting(0.3),
         )
     assert not (tmp_path / "s.h5").exists()
-    with pytest.raises(ResultError, match="--resume"):
+    with pytest.raises(ResultError, match="resume"):
         sweep(small_arm(), VARY, record=RECORD, output=tmp_path / "s.h5", executor=worker)
     result, before = resumed(tmp_path, worker)
     assert 24 <= before < 80
@@ -213,7 +213,7 @@ def small_disk(tmp_path):
 def test_a_full_disk_is_explained_and_what_was_done_stays(small_disk, worker, monkeypatch):
     monkeypatch.setattr(checkpoint, "INTERVAL", 0.0)
     options = {"record": RECORD, "series": ["tip"], "output": small_disk / "s.h5", "executor": worker}
-    with pytest.raises(ResultError, match=r"No space left on device; \d+ are kept in .*--resume"):
+    with pytest.raises(ResultError, match=r"No space left on device; \d+ are kept in .*`resume`"):
         sweep(small_arm(), VARY, **options)
     kept = sum(np.load(piece)["points"].size for piece in pieces(small_disk))
     assert kept > 0

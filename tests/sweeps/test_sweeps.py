@@ -170,13 +170,13 @@ def test_runs_of_different_length_share_their_times(worker):
 @pytest.mark.parametrize(
     ("vary", "options", "words"),
     [
-        ({"links[0].EII": [1]}, {}, ["--vary", "did you mean 'links[0].EI'?"]),
+        ({"links[0].EII": [1]}, {}, ["vary", "did you mean 'links[0].EI'?"]),
         ({"payload.mass": "-1:1:3"}, {}, ["at payload.mass = -1", ">= 0"]),
         ({"payload.mass": "0:1:3", "links[0].mu": [1, 0]}, {}, ["at payload.mass = 0, links[0].mu = 0"]),
         ({"payload.mass": "0 deg:1 deg:3"}, {}, ["1 deg"]),
         ({"links[*].EI": [1], "links[0].EI": [2]}, {}, ["overlap"]),
-        ({"payload.mass": [1]}, {"record": ["max_torq"]}, ["--record", "'max_torque'"]),
-        ({"payload.mass": [1]}, {"series": ["top"]}, ["--series", "'tip'"]),
+        ({"payload.mass": [1]}, {"record": ["max_torq"]}, ["record", "'max_torque'"]),
+        ({"payload.mass": [1]}, {"series": ["top"]}, ["series", "'tip'"]),
         ({"run.sample": [0.01, 0.02]}, {"series": ["tip"]}, ["no common times"]),
         ({"links[0].modes.count": [1, 2]}, {"series": ["mode_amplitude"]}, ["no common size"]),
         ({}, {}, ["at least one key"]),
@@ -202,7 +202,7 @@ def test_a_result_too_large_for_the_memory():
 
 
 def test_an_existing_result_is_kept(grid):
-    with pytest.raises(ResultError, match="--overwrite"):
+    with pytest.raises(ResultError, match="overwrite"):
         sweep(small_arm(), GRID, output=grid.path)
 
 

@@ -158,7 +158,7 @@ class SweepSpec(SpecModel):
     def fault(self, entry: str, name: str, message: str, hint: str = "") -> SpecError:
         """An error about something named under vary, record or series, placed where it stands in the sweep's file."""
         if not self._source:
-            return SpecError([Problem(f"--{entry}", None, "", message, hint)])
+            return SpecError([Problem(entry, None, "", message, hint)])
         line = self._lines.get((entry, name), self._lines.get((entry,)))
         return SpecError([Problem(self._source, line, entry, message, hint)])
 

@@ -81,7 +81,7 @@ class Checkpoint:
             if known.get(name) != meaning:
                 what = _difference(name, known.get(name), meaning)
                 raise ResultError(
-                    f"cannot resume {self.folder}: {what} (--overwrite instead of --resume starts anew)"
+                    f"cannot resume {self.folder}: {what}", hint="`overwrite` instead of `resume` starts anew"
                 )
         for path in sorted(self.folder.glob(PIECES)):
             chunk = _read(path)

@@ -156,7 +156,7 @@ class ClusterCrew(WorkerPool):
 
 
 def _unusable(address: str, message: str, hint: str) -> SpecError:
-    return SpecError([Problem("--scheduler", None, address, message, hint)])
+    return SpecError([Problem("scheduler", None, address, message, hint)])
 
 
 def _cores() -> int:
