@@ -1,0 +1,38 @@
+"""The public names of flexarm and where they are defined; ``__init__.py`` reads this list too."""
+
+from .analysis.check import CheckReport as CheckReport
+from .analysis.check import check_arm as check_arm
+from .analysis.equilibrium import Equilibrium as Equilibrium
+from .analysis.equilibrium import static_equilibrium as static_equilibrium
+from .analysis.linearization import LinearModel as LinearModel
+from .analysis.linearization import linearize as linearize
+from .analysis.natural_modes import NaturalModes as NaturalModes
+from .analysis.natural_modes import natural_modes as natural_modes
+from .analysis.validity import run_warnings as run_warnings
+from .api import inverse as inverse
+from .api import operational_space as operational_space
+from .api import payload as payload
+from .api import simulate as simulate
+from .description.arm.arm import Arm as Arm
+from .description.motion.trajectory import Trajectory as Trajectory
+from .description.reading.loader import load_arm as load_arm
+from .description.reading.loader import load_trajectory as load_trajectory
+from .description.reading.loader import parse_arm as parse_arm
+from .description.reading.loader import parse_trajectory as parse_trajectory
+from .errors import FlexarmError as FlexarmError
+from .errors import ModelError as ModelError
+from .errors import ResultError as ResultError
+from .errors import SolverError as SolverError
+from .errors import SpecError as SpecError
+from .formulations.motion_equations import MotionEquations as MotionEquations
+from .formulations.motion_equations import motion_equations as motion_equations
+from .plots.animation import animate as animate
+from .reports.report import report as report
+from .results.reader import open_result as open_result
+from .results.result import Result as Result
+from .sweeps.sweep import sweep as sweep
+from .sweeps.sweep_files import open_sweep as open_sweep
+from .sweeps.sweep_result import SweepResult as SweepResult
+from .validation.run import validate as validate
+
+__version__: str
