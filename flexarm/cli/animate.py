@@ -88,7 +88,7 @@ def animate(
     """Draw the arm of a result in motion: an animated GIF, or an MP4 video where ffmpeg is installed."""
     result = flexarm.open_result(file)
     path = output or picture_folder(file) / "animation.gif"
-    with console.progress("animating") as progress, interruptible(progress) as report:
+    with console.progress("animating") as progress, interruptible(progress) as on_progress:
         flexarm.animate(
             result,
             path,
@@ -97,6 +97,6 @@ def animate(
             fps=fps,
             size=size,
             overwrite=overwrite,
-            progress=report,
+            progress=on_progress,
         )
-    console.say(f"{path}")
+    console.write(f"{path}")

@@ -1,4 +1,4 @@
-"""`flexarm check`: what an arm is, in numbers, before it is simulated."""
+"""`flexarm check`: coordinates, masses and frequencies of an arm before it is simulated."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Example:
 @arm_argument
 @console_options
 def check(arm: Path, console: Console) -> None:
-    """Say what an arm is: coordinates, masses, frequencies, and what looks wrong.
+    """Report coordinates, masses and frequencies of an arm, and what looks wrong.
 
     The description is checked, the equations are derived, nothing is simulated and nothing is written.
     """
@@ -33,12 +33,12 @@ def check(arm: Path, console: Console) -> None:
     description = flexarm.load_arm(arm)
     report = flexarm.check_arm(description)
     n_links, n_dof = len(description.links), len(report.coordinates)
-    console.say(f"{description.name}: {counted(n_links, 'link')}, {counted(n_dof, 'coordinate')}")
+    console.write(f"{description.name}: {counted(n_links, 'link')}, {counted(n_dof, 'coordinate')}")
     theta = f"theta = [{', '.join(report.coordinates)}]"
-    console.say(textwrap.fill(theta, width=100, initial_indent="  ", subsequent_indent=" " * 11))
-    console.say()
+    console.write(textwrap.fill(theta, width=100, initial_indent="  ", subsequent_indent=" " * 11))
+    console.write()
     console.table(link_rows(description, report), sides=">>>>><")
-    console.say()
+    console.write()
     console.table(arm_rows(report), sides="<<")
     for warning in report.warnings:
         console.warn(warning)

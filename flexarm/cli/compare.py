@@ -84,20 +84,20 @@ def compare(
     if sum([arm is not None, papers, growth]) != 1:
         raise click.UsageError("give one of ARM, --papers and --growth")
     if papers:
-        _tell_papers(console)
+        _report_papers(console)
     elif growth:
-        _grow(links, planar, budget, output or Path("outputs/growth"), overwrite, console)
+        _write_cost_scaling(links, planar, budget, output or Path("outputs/growth"), overwrite, console)
     elif arm is not None:
         description = flexarm.load_arm(arm)
         from flexarm.comparison.formulations import compare as compare_formulations
 
         with console.progress("comparing") as progress:
             result = compare_formulations(description, progress=progress)
-        _tell_comparison(description, result, console)
+        _report_comparison(description, result, console)
 
 
-def _tell_comparison(arm: Arm, result: Comparison, console: Console) -> None:
-    console.say(
+def _report_comparison(arm: Arm, result: Comparison, console: Console) -> None:
+    console.write(
         f"{arm.name}, link rotation {arm.link_rotation}: largest relative differences at random states"
     )
     rows: list[tuple[str, ...]] = [("", "", "mass matrix", "bias", "accelerations")]
@@ -106,19 +106,19 @@ def _tell_comparison(arm: Arm, result: Comparison, console: Console) -> None:
         rows.append((d.first, d.second, *numbers))
     console.table(rows, "<<>>>")
     if arm.link_rotation == "small":
-        console.say("with small rotations the formulations differ, ever less with smaller deflections")
-    console.say(
+        console.write("with small rotations the formulations differ, ever less with smaller deflections")
+    console.write(
         "\noperations of one evaluation of the accelerations, with common subexpressions computed once"
     )
-    console.say("(in brackets: as derived), and its time as machine code")
+    console.write("(in brackets: as derived), and its time as machine code")
     rows: list[tuple[str, ...]] = [("", "products", "sums", "divisions", "sin, cos", "other", "time")]
     for c in result.costs:
         pairs = zip(_numbers(c.shared), _numbers(c.derived), strict=True)
         rows.append((c.formulation, *(f"{one} ({raw})" for one, raw in pairs), f"{c.microseconds:.2f} us"))
     console.table(rows, "<>>>>>>")
     for reason in result.left_out.values():
-        console.say(f"left out: {reason}")
-    _tell_formulas(tuple(link.n_modes for link in arm.links), console)
+        console.write(f"left out: {reason}")
+    _report_formulas(tuple(link.n_modes for link in arm.links), console)
 
 
 def _numbers(counts: OperationCounts) -> tuple[int, ...]:
@@ -126,18 +126,18 @@ def _numbers(counts: OperationCounts) -> tuple[int, ...]:
     return counts.products, counts.sums, counts.divisions, trigonometric, counts.other - trigonometric
 
 
-def _tell_formulas(modes: tuple[int, ...], console: Console) -> None:
+def _report_formulas(modes: tuple[int, ...], console: Console) -> None:
     from flexarm.comparison.published_counts import for_arm
 
-    console.say()
+    console.write()
     try:
         formulas = list(for_arm(modes))
     except ValueError as reason:
-        console.say(f"published formulas do not apply: {reason}")
+        console.write(f"published formulas do not apply: {reason}")
         return
     flexible = [m for m in modes if m]
     size = f"n={len(modes)}, n_f={len(flexible)}, m={flexible[0] if flexible else 0}"
-    console.say(
+    console.write(
         f"published formulas for {size}; the mass matrix is not solved with, links bend in any direction"
     )
     rows = [("", "", "products", "sums")]
@@ -146,7 +146,7 @@ def _tell_formulas(modes: tuple[int, ...], console: Console) -> None:
     console.table(rows, "<<>>")
 
 
-def _tell_papers(console: Console) -> None:
+def _report_papers(console: Console) -> None:
     from flexarm.comparison.published_counts import TOTALS
 
     rows = [("", "", "", "case", "printed", "formula", "")]
@@ -158,10 +158,13 @@ def _tell_papers(console: Console) -> None:
         numbers = (f"{total.printed}", f"{total.computed:g}")
         rows.append((formula.source, formula.method, formula.quantity, str(total.case), *numbers, verdict))
     console.table(rows, "<<<<>><")
-    console.say("table 1 of [GA09] prints m^2 n^2 in step 10, where only m^2 n_f^2 adds up to its table 2")
+    console.write("table 1 of [GA09] prints m^2 n^2 in step 10, where only m^2 n_f^2 adds up to its table 2")
 
 
-def _grow(links: int, planar: bool, budget: float, folder: Path, overwrite: bool, console: Console) -> None:
+def _write_cost_scaling(
+    links: int, planar: bool, budget: float, folder: Path, overwrite: bool, console: Console
+) -> None:
+    """Measure the cost of growing chains, as a table and a picture."""
     from flexarm.comparison.cost_scaling import LINKS, as_table, measure_growth
     from flexarm.plots.comparison import growth as draw
     from flexarm.plots.saving import save_figure
@@ -176,10 +179,10 @@ def _grow(links: int, planar: bool, budget: float, folder: Path, overwrite: bool
         measured = measure_growth(lengths, budget=budget, spatial=not planar, progress=progress)
     write_files({table: as_table(measured)}, overwrite)
     save_figure(draw(measured), picture, overwrite)
-    _tell_growth(measured, console)
-    console.say(f"{table}\n{picture}")
+    _report_cost_scaling(measured, console)
+    console.write(f"{table}\n{picture}")
 
 
-def _tell_growth(measured: Growth, console: Console) -> None:
+def _report_cost_scaling(measured: Growth, console: Console) -> None:
     for (name, m), n in measured.ended.items():
-        console.say(f"{name}, m={m}: ends at {n} links, the time was up (--budget)")
+        console.write(f"{name}, m={m}: ends at {n} links, the time was up (--budget)")

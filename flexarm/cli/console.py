@@ -1,4 +1,4 @@
-"""What a command says: results on stdout, warnings and progress on stderr."""
+"""Output of the commands: results on stdout, warnings and progress on stderr."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import click
 
 PATIENCE = 1.0  # s: what is done sooner shows no progress
 REFRESH = 0.1  # s between two states of the progress line
-NO_TERMINAL = 80  # columns of what does not tell
+NO_TERMINAL = 80  # columns where there is no terminal to ask
 BAR, LEAST_BAR = 30, 5  # characters
 
 
-class _Teller(logging.Handler):
+class _StderrHandler(logging.Handler):
     """Writes log messages on stderr."""
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -27,7 +27,7 @@ class _Teller(logging.Handler):
 
 @dataclass(frozen=True)
 class Console:
-    """Where a command speaks.
+    """Output of one command, as much of it as -v and -q ask for.
 
     Attributes
     ----------
@@ -41,18 +41,18 @@ class Console:
     quiet: bool = False
 
     def listen(self) -> None:
-        """Pass on what the library has to tell, such as that something takes long the first time."""
+        """Write log messages of the library, such as that something takes long the first time."""
         logger = logging.getLogger("flexarm")
         logger.setLevel(logging.ERROR if self.quiet else logging.INFO)
-        logger.handlers = [_Teller()]
+        logger.handlers = [_StderrHandler()]
 
-    def say(self, text: str = "") -> None:
+    def write(self, text: str = "") -> None:
         """Write a line for the user."""
         if not self.quiet:
             click.echo(text)
 
     def detail(self, text: str) -> None:
-        """Write a line for the curious user (-v)."""
+        """Write a line that only -v shows."""
         if self.verbose:
             click.echo(text)
 
@@ -67,7 +67,7 @@ class Console:
         widths = [max(map(len, column)) for column in columns]
         for row in rows:
             cells = (f"{cell:{side}{width}}" for cell, side, width in zip(row, sides, widths, strict=True))
-            self.say("  " + "  ".join(cells).rstrip())
+            self.write("  " + "  ".join(cells).rstrip())
 
     @contextmanager
     def progress(self, label: str) -> Iterator[Callable[[float, float | None], None] | None]:
@@ -118,12 +118,12 @@ class ProgressLine:
             self.width = 0
 
 
-def _fitted(label: str, fraction: float, told: str, width: int) -> str:
+def _fitted(label: str, fraction: float, status: str, width: int) -> str:
     """A progress line of no more than `width` characters: its bar shortens, then goes, then the end is cut."""
-    bar = min(BAR, width - len(f"{label} [] {told}"))
+    bar = min(BAR, width - len(f"{label} [] {status}"))
     if bar >= LEAST_BAR:
-        return f"{label} [{'#' * round(bar * fraction):<{bar}}] {told}"
-    return f"{label} {told}"[:width]
+        return f"{label} [{'#' * round(bar * fraction):<{bar}}] {status}"
+    return f"{label} {status}"[:width]
 
 
 def _columns() -> int:

@@ -1,4 +1,4 @@
-"""Where the command `flexarm` starts: Ctrl-C while the program is still being loaded is told in one line too."""
+"""Entry point of the command `flexarm`: Ctrl-C during loading is reported in one line too."""
 
 from __future__ import annotations
 

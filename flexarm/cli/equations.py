@@ -83,13 +83,13 @@ def equations(
         from flexarm.results.atomic_files import check_target
 
         check_target(output, overwrite)
-    kept = "rigid" if rigid else "first-order" if drop_second_order else "all"
+    terms = "rigid" if rigid else "first-order" if drop_second_order else "all"
     try:
         with console.progress("deriving") as progress:
-            result = closed_form(description, kept, formulation, None if force else LIMIT, progress)
+            result = closed_form(description, terms, formulation, None if force else LIMIT, progress)
     except ModelError as failure:
         if "too long" in failure.message:
-            shorter = "; --drop-second-order or --rigid shorten them" if kept == "all" else ""
+            shorter = "; --drop-second-order or --rigid shorten them" if terms == "all" else ""
             failure.hint = f"--force goes on{shorter}"
         raise
     from flexarm.closed_form.text import FORMATS as WRITERS
@@ -101,4 +101,4 @@ def equations(
     from flexarm.results.whole_files import write_files
 
     write_files({output: text}, overwrite)
-    console.say(f"{output}: {result.n_terms} products in {len(result.forces)} equations")
+    console.write(f"{output}: {result.n_terms} products in {len(result.forces)} equations")

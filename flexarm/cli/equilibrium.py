@@ -1,4 +1,4 @@
-"""`flexarm equilibrium`: where an arm rests, or the torques that hold it."""
+"""`flexarm equilibrium`: static equilibrium of an arm, or the torques that hold a posture."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from flexarm.cli.options import (
     overwrite_option,
     plots_option,
 )
-from flexarm.cli.rest_options import keep, target, warn_of_limits, warn_of_simplifications
+from flexarm.cli.rest_options import result_path, save_result, warn_of_limits, warn_of_simplifications
 
 if TYPE_CHECKING:
     from flexarm.analysis.equilibrium import Equilibrium
@@ -48,25 +48,25 @@ arm's own drives.
 def equilibrium(
     arm: Path, hold: str | None, output: Path | None, overwrite: bool, plots: bool, console: Console
 ) -> int:
-    """Find the posture and the deflections in which an arm rests, and say whether it stays there.
+    """Find the static equilibrium of an arm: posture, deflections, stability.
 
     ARM is the YAML file that describes the arm.
     """
     description = flexarm.load_arm(arm)
-    path = target(output, description, "equilibrium", overwrite)
+    path = result_path(output, description, "equilibrium", overwrite)
     with console.progress("deriving") as progress:
         found = flexarm.static_equilibrium(description, hold=hold, progress=progress)
     warn_of_simplifications(description, console)
     warn_of_limits(found.point, console)
     how = "joints settled under the arm's own drives" if hold is None else "joints held by constant torques"
-    console.say(f"{description.name}: static equilibrium, {how}")
-    _tell(description, found, console)
+    console.write(f"{description.name}: static equilibrium, {how}")
+    _report(description, found, console)
     result = found.result(click.get_current_context().meta[COMMAND_LINE])
-    keep(result, path, overwrite, plots, console)
+    save_result(result, path, overwrite, plots, console)
     return 0
 
 
-def _tell(arm: Arm, found: Equilibrium, console: Console) -> None:
+def _report(arm: Arm, found: Equilibrium, console: Console) -> None:
     import numpy as np
 
     rows = [("link", "joint angle", "", "torque", "deflection of its end along x, y, z")]
@@ -80,11 +80,13 @@ def _tell(arm: Arm, found: Equilibrium, console: Console) -> None:
         rows.append((f"{i}", *angle, f"{torque:.6g} N m", f"{_lengths(bent)} m"))
     console.table(rows, "><<<<")
     tip = found.data["point_position"][0, -1]
-    console.say(
+    console.write(
         f"tip at {_lengths(tip)} m, {_lengths(found.tip_deflection)} m from where straight links would end"
     )
-    console.say(f"residual {found.residual:.1e} N m or N, {found.relative_residual:.1e} of the largest force")
-    console.say(found.stability + _why(found))
+    console.write(
+        f"residual {found.residual:.1e} N m or N, {found.relative_residual:.1e} of the largest force"
+    )
+    console.write(found.stability + _why(found))
 
 
 def _lengths(vector: Iterable[float]) -> str:

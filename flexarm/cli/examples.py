@@ -46,7 +46,7 @@ def examples(names: tuple[str, ...], output: Path, overwrite: bool, console: Con
     missing = {path: text for path, text in files.items() if not _is_there(path, text)}
     write_files(missing, overwrite)
     for path in files:
-        console.say(f"{path}" if path in missing else f"{path}  (is there already)")
+        console.write(f"{path}" if path in missing else f"{path}  (is there already)")
 
 
 def _files_of(name: str) -> dict[Path, str]:
@@ -85,4 +85,4 @@ def _list(console: Console) -> None:
     for title, files in (("Arms", shipped_arms()), ("Trajectories", shipped_trajectories())):
         with formatter.section(title):
             formatter.write_dl([(name, summary(path)) for name, path in files.items()], col_max=40)
-    console.say(formatter.getvalue().rstrip())
+    console.write(formatter.getvalue().rstrip())

@@ -55,4 +55,4 @@ def export(
     files = c_files(description, derivation) if target == "c" else casadi_files(description, derivation)
     write_files({folder / name: text for name, text in files.items()}, overwrite)
     for name, text in files.items():
-        console.say(f"{folder / name}  {len(text) / 1e3:.0f} kB")
+        console.write(f"{folder / name}  {len(text) / 1e3:.0f} kB")

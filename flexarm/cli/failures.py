@@ -1,4 +1,4 @@
-"""Failures as their users see them: one line each on stderr, an exit code, never a traceback."""
+"""Error messages and exit codes of the command line: one line each on stderr, never a traceback."""
 
 from __future__ import annotations
 

@@ -27,4 +27,4 @@ def describe_impacts(result: Result, console: Console) -> None:
                 f"impulse {strike.impulse:.4g} N s"
             )
     for line in ledger_summary(result):
-        console.say(line)
+        console.write(line)

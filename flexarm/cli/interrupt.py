@@ -1,4 +1,4 @@
-"""Ctrl-C, and the request to end (SIGTERM), at a moment that suits the computation."""
+"""Ctrl-C and SIGTERM, held back until the computation next reports its progress."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def interruptible(progress: Progress | None) -> Iterator[Progress]:
             raise KeyboardInterrupt
         interrupted = True
 
-    def report(fraction: float, t: float | None) -> None:
+    def on_progress(fraction: float, t: float | None) -> None:
         nonlocal computing
         computing = True
         if interrupted:
@@ -45,7 +45,7 @@ def interruptible(progress: Progress | None) -> Iterator[Progress]:
 
     previous = {number: signal.signal(number, on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield report
+        yield on_progress
     finally:
         for number, handler in previous.items():
             signal.signal(number, handler)

@@ -109,22 +109,22 @@ def describe_inverse(result: Result, path: Path, console: Console) -> None:
     import numpy as np
 
     facts = result.attributes
-    console.say(
+    console.write(
         f"{result.arm.name}: method {facts['method']}, {facts['steps']} steps in {facts['solve_seconds']:.2g} s"
     )
     inside = (result.time >= 0) & (result.time <= facts["duration"] * (1 + 1e-12))
-    console.say(f"tip within {result.tip_error[inside].max():.1e} m of its path over the trajectory")
+    console.write(f"tip within {result.tip_error[inside].max():.1e} m of its path over the trajectory")
     if facts["method"] == "stable":
         zeros = facts["unstable_zeros"]
-        console.say(
+        console.write(
             f"margins {facts['pre']:.3g} s before, {facts['post']:.3g} s after; residual {facts['residual']:.1e}"
         )
         console.detail(f"unstable zeros: {zeros or 'none'} 1/s; mesh of {facts['step']:.3g} s")
     if "verified_error" in facts:
-        console.say(
+        console.write(
             f"simulated under these torques, the tip stays within {facts['verified_error']:.1e} m of its path"
         )
     for i in range(result.shape("torque")[1]):
         torque, rigid = (np.abs(result[name][inside, i]).max() for name in ("torque", "rigid_torque"))
-        console.say(f"joint {i + 1}: torque up to {torque:.4g} N m, with rigid links {rigid:.4g} N m")
-    console.say(f"{path}")
+        console.write(f"joint {i + 1}: torque up to {torque:.4g} N m, with rigid links {rigid:.4g} N m")
+    console.write(f"{path}")

@@ -12,8 +12,8 @@ from flexarm.cli.console import Console, counted
 from flexarm.cli.options import arm_argument, console_options, overwrite_option
 from flexarm.cli.rest_options import (
     at_option,
+    format_posture,
     joints_option,
-    say_where,
     warn_of_limits,
     warn_of_simplifications,
 )
@@ -95,27 +95,27 @@ def linearize(
             description, at=at, joints=joints, outputs=outputs or DEFAULT_OUTPUTS, progress=progress
         )
     asked = chosen or _square_channels(model)
-    zeros = [model.zeros(*channel) for channel in asked]  # a wrong name is told before anything else
+    zeros = [model.zeros(*channel) for channel in asked]  # a wrong name fails before anything is written
     warn_of_simplifications(description, console, joints)
     warn_of_limits(model.point, console)
     sizes = (counted(len(names), noun) for names, noun in (
         (model.states, "state"), (model.inputs, "input"), (model.outputs, "output")
     ))  # fmt: skip
-    console.say(
-        f"{description.name}: linear model about {say_where(at)}, joints {joints}: {', '.join(sizes)}"
+    console.write(
+        f"{description.name}: linear model about {format_posture(at)}, joints {joints}: {', '.join(sizes)}"
     )
     for kind in ("states", "inputs", "outputs"):
         console.detail(f"  {kind}: {', '.join(getattr(model, kind))}")
-    _tell_poles(model, console)
+    _report_poles(model, console)
     for channel, found in zip(asked, zeros, strict=True):
-        _tell_zeros(channel, found, console)
+        _report_zeros(channel, found, console)
     save_linear_models(model, paths, overwrite)
     for path in paths:
-        console.say(f"{path}")
+        console.write(f"{path}")
     return 0
 
 
-def _tell_poles(model: LinearModel, console: Console) -> None:
+def _report_poles(model: LinearModel, console: Console) -> None:
     modes = model.modes
     at_zero = modes.n_rigid + modes.n_coasting
     rows = [("pole", "frequency", "damping", "")]
@@ -132,12 +132,14 @@ def _tell_poles(model: LinearModel, console: Console) -> None:
     console.table(rows, "<>><")
 
 
-def _tell_zeros(named: Channel, found: np.ndarray | None, console: Console) -> None:
+def _report_zeros(named: Channel, found: np.ndarray | None, console: Console) -> None:
     from flexarm.analysis.transmission_zeros import is_non_minimum_phase
 
     channel = " -> ".join(", ".join(names) for names in named)
     if found is None:
-        console.say(f"zeros of {channel}: none, the response is singular at every frequency in this posture")
+        console.write(
+            f"zeros of {channel}: none, the response is singular at every frequency in this posture"
+        )
         return
     wrong = is_non_minimum_phase(found)
     each = [
@@ -146,9 +148,9 @@ def _tell_zeros(named: Channel, found: np.ndarray | None, console: Console) -> N
         if zero.imag >= 0
     ]
     verdict = f"; {counted(int(wrong.sum()), 'non-minimum-phase zero')}" if wrong.any() else ""
-    console.say(f"zeros of {channel}{verdict}")
+    console.write(f"zeros of {channel}{verdict}")
     for text in each or ["no finite zeros"]:
-        console.say(f"  {text}")
+        console.write(f"  {text}")
 
 
 def _point(value: complex) -> str:

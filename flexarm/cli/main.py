@@ -18,13 +18,13 @@ from flexarm.hints import did_you_mean
 COMMANDS = {
     "new": "Write a commented starter arm.",
     "examples": "List the arms that come with flexarm, or copy some of them.",
-    "check": "Say what an arm is: coordinates, masses, frequencies, and what looks wrong.",
+    "check": "Report coordinates, masses and frequencies of an arm, and what looks wrong.",
     "simulate": "Simulate an arm and write the result.",
     "inverse": "Find the torques with which the tip follows a trajectory.",
     "payload": "Find the largest load that an arm can carry along a trajectory.",
-    "equilibrium": "Find the posture and the deflections in which an arm rests.",
+    "equilibrium": "Find the static equilibrium of an arm: posture, deflections, stability.",
     "modes": "Find natural frequencies, damping ratios and mode shapes of an arm.",
-    "linearize": "Write a linear state-space model of an arm; list poles and zeros.",
+    "linearize": "Write a linear state-space model of an arm; list poles and transmission zeros.",
     "sweep": "Simulate an arm many times with varied numbers.",
     "plot": "Draw the pictures of results.",
     "animate": "Draw the arm of a result in motion.",
@@ -35,10 +35,11 @@ COMMANDS = {
     "validate": "Compare what flexarm finds with numbers known from elsewhere.",
     "schema": "Print the JSON Schema of arm descriptions.",
 }
+"""Commands and what --help says of them; command NAME is the function NAME of flexarm/cli/NAME.py."""
 
 
 class CommandGroup(click.Group):
-    """The commands of `COMMANDS`; command NAME is the function NAME of flexarm/cli/NAME.py."""
+    """The commands of `COMMANDS`."""
 
     def make_context(self, info_name: str | None, args: list[str], *rest: Any, **extra: Any) -> click.Context:
         """Remember the whole command line for the results that it leaves."""

@@ -19,10 +19,10 @@ from flexarm.cli.options import (
 )
 from flexarm.cli.rest_options import (
     at_option,
+    format_posture,
     joints_option,
-    keep,
-    say_where,
-    target,
+    result_path,
+    save_result,
     warn_of_limits,
     warn_of_simplifications,
 )
@@ -70,19 +70,19 @@ def modes(
     ARM is the YAML file that describes the arm. The linearised equations of motion of the whole arm are solved.
     """
     description = flexarm.load_arm(arm)
-    path = target(output, description, "modes", overwrite)
+    path = result_path(output, description, "modes", overwrite)
     with console.progress("deriving") as progress:
         found = flexarm.natural_modes(description, at=at, joints=joints, progress=progress)
     warn_of_simplifications(description, console, joints)
     warn_of_limits(found.point, console)
-    console.say(f"{description.name}: natural modes about {say_where(at)}, joints {joints}")
-    tell_modes(found, count, console)
+    console.write(f"{description.name}: natural modes about {format_posture(at)}, joints {joints}")
+    report_modes(found, count, console)
     result = found.result(click.get_current_context().meta[COMMAND_LINE])
-    keep(result, path, overwrite, plots, console)
+    save_result(result, path, overwrite, plots, console)
     return 0
 
 
-def tell_modes(found: NaturalModes, count: int, console: Console) -> None:
+def report_modes(found: NaturalModes, count: int, console: Console) -> None:
     """List the slowest modes, and what rigid-body motions and instabilities there are."""
     modes = found.modes
     rows = [("mode", "frequency", "damping", "moves most", "")]
@@ -95,14 +95,14 @@ def tell_modes(found: NaturalModes, count: int, console: Console) -> None:
             (f"{k + 1}", frequency, damping, found.leading[k], _remark(pole, bool(modes.unstable[k])))
         )
     if modes.n_rigid:
-        console.say(
+        console.write(
             f"  {counted(modes.n_rigid, 'rigid-body motion')}, 0 Hz: {', '.join(found.leading[: modes.n_rigid])}"
         )
     if len(rows) > 1:
         console.table(rows, ">>><<")
     left_out = len(modes.poles) - modes.n_rigid - count
     if left_out > 0:
-        console.say(f"  {left_out} more up to {modes.natural_frequency[-1]:.4g} Hz (--count)")
+        console.write(f"  {left_out} more up to {modes.natural_frequency[-1]:.4g} Hz (--count)")
 
 
 def _remark(pole: complex, unstable: bool) -> str:

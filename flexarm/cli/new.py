@@ -62,4 +62,4 @@ def new(
     text = starter_text(Starter(name, links, spatial, floating, file=str(path)))
     flexarm.parse_arm(text)
     write_files({path: text}, overwrite)
-    console.say(f"{path}")
+    console.write(f"{path}")

@@ -13,7 +13,7 @@ from flexarm.cli.console import Console
 from flexarm.hints import did_you_mean
 
 COMMAND_LINE = "flexarm.command_line"
-"""Where the context keeps the command line as it was typed."""
+"""Entry of the context that holds the command line as it was typed."""
 
 arm_argument = click.argument("arm", type=click.Path(path_type=Path), metavar="ARM")
 
@@ -33,7 +33,7 @@ plots_option = click.option(
 
 
 def output_option(default: str) -> Callable[..., Any]:
-    """Add -o to a command; `default` says where the result goes without it."""
+    """Add -o to a command; `default` names the file without it."""
     return click.option(
         "-o",
         "--output",
@@ -46,8 +46,8 @@ def output_option(default: str) -> Callable[..., Any]:
 def console_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add -v and -q to a command, which receives them as one argument, `console`."""
 
-    @click.option("-v", "--verbose", is_flag=True, help="Say more.")
-    @click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
+    @click.option("-v", "--verbose", is_flag=True, help="Write more.")
+    @click.option("-q", "--quiet", is_flag=True, help="Write nothing but errors.")
     @functools.wraps(command)
     def with_console(*args: Any, verbose: bool, quiet: bool, **kwargs: Any) -> Any:
         if verbose and quiet:

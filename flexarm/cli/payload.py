@@ -73,14 +73,14 @@ def payload(
     if result.message:
         console.warn(result.message)
     found = "largest load" if mass is None else "load"
-    console.say(f"{description.name}: {found} {facts['payload_mass']:.5g} kg")
+    console.write(f"{description.name}: {found} {facts['payload_mass']:.5g} kg")
     joint = f" of joint {facts['active_joint']}" if facts["active_joint"] else ""
-    console.say(
+    console.write(
         f"tightest bound: {facts['active_bound']}{joint} at t = {facts['active_time']:.4g} s, "
         f"{facts['active_margin']:.1%} of it left"
     )
-    console.say(f"deviation of the tip up to {result.tip_error.max():.3g} m")
-    console.say(f"{path}")
+    console.write(f"deviation of the tip up to {result.tip_error.max():.3g} m")
+    console.write(f"{path}")
     if plots:
         draw(result, picture_folder(path), console)
     return 0

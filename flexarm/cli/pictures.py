@@ -22,7 +22,7 @@ def picture_folder(result_path: Path) -> Path:
 
 
 def draw(result: Result | SweepResult, folder: Path, console: Console, names: Sequence[str] = ()) -> None:
-    """Draw the pictures of a result and say where they are.
+    """Draw the pictures of a result and write their paths.
 
     Pictures can be drawn again from their result at any time, so older ones of the same name are replaced.
 
@@ -33,7 +33,7 @@ def draw(result: Result | SweepResult, folder: Path, console: Console, names: Se
     folder : Path
         Where the files NAME.png go; created if need be.
     console : Console
-        Where to speak.
+        Where the paths are written.
     names : sequence of str
         Pictures to draw; all by default.
 
@@ -59,14 +59,14 @@ def draw(result: Result | SweepResult, folder: Path, console: Console, names: Se
                 progress(done / len(chosen), None)
             save_figure(figures[name](), folder / f"{name}.png")
     for name in chosen:
-        console.say(f"{folder / name}.png")
+        console.write(f"{folder / name}.png")
 
 
 def draw_overlays(results: Sequence[Result], labels: Sequence[str], folder: Path, console: Console) -> None:
-    """Draw several results into the same pictures, labelled, and say where they are."""
+    """Draw several results into the same pictures, labelled, and write their paths."""
     from flexarm.plots.overlay import overlays
     from flexarm.plots.saving import save_figure
 
     for name, figure in overlays(results, labels).items():
         save_figure(figure(), folder / f"{name}.png")
-        console.say(f"{folder / name}.png")
+        console.write(f"{folder / name}.png")

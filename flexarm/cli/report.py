@@ -37,6 +37,6 @@ def report(file: Path, output: Path | None, overwrite: bool, animation: bool, co
     """Write a page about a result: pictures, animation, numbers, warnings and the arm, in one HTML file."""
     result = flexarm.open_result(file)
     path = output or picture_folder(file) / "report.html"
-    with console.progress("reporting") as progress, interruptible(progress) as tell:
-        flexarm.report(result, path, animation=animation, overwrite=overwrite, progress=tell)
-    console.say(f"{path}")
+    with console.progress("reporting") as progress, interruptible(progress) as on_progress:
+        flexarm.report(result, path, animation=animation, overwrite=overwrite, progress=on_progress)
+    console.write(f"{path}")

@@ -1,4 +1,4 @@
-"""Options and words that the commands about an arm at rest share."""
+"""Options and messages shared by equilibrium, modes and linearize."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ def joints_option(*choices: str):
         "locked": "locked = they stay",
         "pd": "pd = they follow the arm's own PD drives",
     }
-    told = "; ".join(meaning[choice] for choice in choices)
+    meanings = "; ".join(meaning[choice] for choice in choices)
     return click.option(
         "--joints",
         type=click.Choice(choices),
         default="free",
         show_default=True,
-        help=f"What the joints do: {told}.",
+        help=f"What the joints do: {meanings}.",
     )
 
 
 def warn_of_simplifications(arm: Arm, console: Console, joints: str = "free") -> None:
-    """Say what of the description small motions about rest do not show."""
+    """Warn of what linearised equations leave out of a description: dry friction, walls, free fall."""
     moving = joints != "locked"
     if moving and any(joint.friction.coulomb for joint in arm.joints if joint.type == "revolute"):
         console.warn("dry friction counts as viscous, with its slope at rest: coulomb / smoothing")
@@ -52,7 +52,7 @@ def warn_of_simplifications(arm: Arm, console: Console, joints: str = "free") ->
 
 
 def warn_of_limits(point: OperatingPoint, console: Console) -> None:
-    """Say where the arm at rest leaves the range of the model."""
+    """Warn where a static equilibrium leaves the range of the model."""
     import numpy as np
 
     from flexarm.analysis.validity import validity_warnings
@@ -62,15 +62,15 @@ def warn_of_limits(point: OperatingPoint, console: Console) -> None:
         console.warn(warning)
 
 
-def say_where(at: str) -> str:
-    """Name a posture in a sentence."""
+def format_posture(at: str) -> str:
+    """Format a posture (--at) for a sentence."""
     return {"initial": "the initial posture", "equilibrium": "the equilibrium"}.get(
         at.strip(), f"joints at {at.strip()}"
     )
 
 
-def target(output: Path | None, arm: Arm, kind: str, overwrite: bool) -> Path:
-    """Where the result goes, after checking that it can be written there."""
+def result_path(output: Path | None, arm: Arm, kind: str, overwrite: bool) -> Path:
+    """Path of the result, after checking that it can be written there."""
     from flexarm.results.writer import check_result_target
 
     path = output or Path("outputs") / f"{arm.name}-{kind}.h5"
@@ -78,9 +78,9 @@ def target(output: Path | None, arm: Arm, kind: str, overwrite: bool) -> Path:
     return path
 
 
-def keep(result: Result, path: Path, overwrite: bool, plots: bool, console: Console) -> None:
-    """Write a result, say where it is, and draw it if asked to."""
+def save_result(result: Result, path: Path, overwrite: bool, plots: bool, console: Console) -> None:
+    """Save a result, write its path, and draw it if asked to."""
     result.save(path, overwrite)
-    console.say(f"{path}")
+    console.write(f"{path}")
     if plots:
         draw(result, picture_folder(path), console)

@@ -62,9 +62,9 @@ def simulate(
     description = _with_run(flexarm.load_arm(arm), method=method, formulation=formulation)
     command = click.get_current_context().meta[COMMAND_LINE]
     path = output or Path("outputs") / f"{description.name}.h5"
-    with console.progress("simulating") as progress, interruptible(progress) as report:
+    with console.progress("simulating") as progress, interruptible(progress) as on_progress:
         result = flexarm.simulate(
-            description, output=path, overwrite=overwrite, progress=report, command=command
+            description, output=path, overwrite=overwrite, progress=on_progress, command=command
         )
     complete = result.status == "complete"
     if result.n_samples:

@@ -1,4 +1,4 @@
-"""What a finished run was like, in a few lines."""
+"""Summary of a simulated run: steps, tip, energy, impacts, warnings."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ if TYPE_CHECKING:
 
 
 def describe_run(result: Result, path: Path, console: Console) -> None:
-    """Say how a run went, where the arm ended and where the result is."""
+    """Write the steps of a run, where the tip ended, energy drift, impacts, warnings and the path of the result."""
     if console.quiet:
         return  # some of it takes a while to find out
     facts, arm = result.attributes, result.arm
     seconds = facts["solve_seconds"]
-    console.say(f"{arm.name}: {facts['steps']} steps of {facts['method']} in {_duration(seconds)}")
+    console.write(f"{arm.name}: {facts['steps']} steps of {facts['method']} in {_duration(seconds)}")
     end = slice(result.n_samples - 1, None)
     x, y, z = result.rows("point_position", end)[0, -1]
-    console.say(f"tip at t = {result.rows('time', end)[0]:g} s: ({x:.4f}, {y:.4f}, {z:.4f}) m")
+    console.write(f"tip at t = {result.rows('time', end)[0]:g} s: ({x:.4f}, {y:.4f}, {z:.4f}) m")
     if is_conservative(arm):
         total, kinetic = result["energy_total"], result["energy_kinetic"]
         drift = np.abs(total - total[0]).max()
-        console.say(f"energy kept to {drift:.1e} J; largest kinetic energy {kinetic.max():.3g} J")
+        console.write(f"energy kept to {drift:.1e} J; largest kinetic energy {kinetic.max():.3g} J")
     describe_impacts(result, console)
     console.detail(f"{facts['evaluations']} evaluations, {seconds / max(facts['evaluations'], 1):.2e} s each")
     console.detail(f"{facts['formulation']}, {facts['link_rotation']} link rotation, rtol {facts['rtol']:g}")
     console.detail(f"{result.n_samples} samples")
     for warning in flexarm.run_warnings(result):
         console.warn(warning)
-    console.say(f"{path}")
+    console.write(f"{path}")
 
 
 def _duration(seconds: float) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from flexarm.description.reading.sweep_plan import SweepSpec
     from flexarm.sweeps.sweep_result import SweepResult
 
-REASONS_TOLD = 3
+REASONS_SHOWN = 3
 
 EPILOG = """\b
 Example:
@@ -93,13 +93,13 @@ def sweep(
     path = output or Path("outputs") / f"{name}.h5"
     from flexarm.sweeps.sweep import run_sweep
 
-    with console.progress("sweeping") as progress, interruptible(progress) as report:
+    with console.progress("sweeping") as progress, interruptible(progress) as on_progress:
         result = run_sweep(
             arm, spec, output=path, overwrite=overwrite, resume=resume, workers=workers, scheduler=scheduler,
-            progress=report, command=click.get_current_context().meta[COMMAND_LINE],
+            progress=on_progress, command=click.get_current_context().meta[COMMAND_LINE],
         )  # fmt: skip
-    _tell(result, console)
-    console.say(f"{path}")
+    _report(result, console)
+    console.write(f"{path}")
     if plots:
         draw(result, picture_folder(path), console)
     return SolverError.exit_code if result.failed.all() else 0
@@ -146,11 +146,11 @@ def _typed(
     return sweep_spec(arm=str(path), vary=keys, sample=drawn, record=list(record), series=list(series))
 
 
-def _tell(result: SweepResult, console: Console) -> None:
-    """Say what came out."""
+def _report(result: SweepResult, console: Console) -> None:
+    """Write how many points succeeded, the range of each record (-v), and why points failed."""
     failed = int(result.failed.sum())
     done = result.failed.size - failed
-    console.say(
+    console.write(
         f"{result.arm.name}: {counted(result.failed.size, 'run')}, {counted(len(result.keys_varied), 'key')} varied"
     )
     for name in result.records:
@@ -159,7 +159,7 @@ def _tell(result: SweepResult, console: Console) -> None:
             low, high, units = values.min(), values.max(), result.variables[name].units
             console.detail(f"{name}: {low:.6g} to {high:.6g}{'' if units == '1' else f' {units}'}")
     reasons = Counter(result["reason"][result.failed].tolist())
-    for reason, count in reasons.most_common(REASONS_TOLD):
+    for reason, count in reasons.most_common(REASONS_SHOWN):
         console.warn(f"{counted(count, 'run')} failed: {reason}")
-    if rest := sum(sorted(reasons.values())[:-REASONS_TOLD]):
-        console.warn(f"{counted(rest, 'run')} failed for other reasons; see 'reason' in the result")
+    if others := sum(sorted(reasons.values())[:-REASONS_SHOWN]):
+        console.warn(f"{counted(others, 'run')} failed for other reasons; see 'reason' in the result")

@@ -44,16 +44,16 @@ def validate(names: tuple[str, ...], listed: bool, markdown: bool, console: Cons
         _list(chosen, console)
         return 0
     begin = time.monotonic()
-    with console.progress("validating") as progress, interruptible(progress) as report:
-        outcomes = flexarm.validate(chosen, progress=report)
+    with console.progress("validating") as progress, interruptible(progress) as on_progress:
+        outcomes = flexarm.validate(chosen, progress=on_progress)
     if markdown:
         from flexarm.validation.table import markdown_table
 
         click.echo(markdown_table(outcomes))
     else:
         for outcome in outcomes:
-            _tell_outcome(outcome, console)
-        console.say(f"{counted(len(outcomes), 'case')} in {time.monotonic() - begin:.0f} s")
+            _report_outcome(outcome, console)
+        console.write(f"{counted(len(outcomes), 'case')} in {time.monotonic() - begin:.0f} s")
     failed = [outcome.case.name for outcome in outcomes if not outcome.passed]
     if failed:
         report_failure(f"{len(failed)} of {counted(len(outcomes), 'case')} failed: {', '.join(failed)}")
@@ -77,11 +77,11 @@ def _list(names: list[str], console: Console) -> None:
     console.table([(name, _plain(CASES[name].quantity)) for name in names], "<<")
 
 
-def _tell_outcome(outcome: CaseResult, console: Console) -> None:
+def _report_outcome(outcome: CaseResult, console: Console) -> None:
     case = outcome.case
-    console.say(f"{outcome.verdict:5} {case.name}: {_plain(case.quantity)}")
-    console.say(f"      found     {outcome.found_text}")
-    console.say(f"      reference {outcome.expected_text} ({case.source}; tolerance {case.tolerance_text})")
+    console.write(f"{outcome.verdict:5} {case.name}: {_plain(case.quantity)}")
+    console.write(f"      found     {outcome.found_text}")
+    console.write(f"      reference {outcome.expected_text} ({case.source}; tolerance {case.tolerance_text})")
 
 
 def _plain(text: str) -> str:
