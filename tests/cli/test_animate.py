@@ -16,7 +16,7 @@ def test_the_animation_stands_beside_the_result(flexarm, folder, result):
     assert not list(folder.rglob("*.part"))
 
 
-def test_an_existing_file_is_kept_unless_told(flexarm, folder, result):
+def test_an_existing_file_is_kept_without_overwrite(flexarm, folder, result):
     (folder / "arm.gif").write_text("old")
     done = flexarm("animate", result, "-o", "arm.gif", "--size", 200)
     assert done.exit_code == 4

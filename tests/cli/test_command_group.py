@@ -1,5 +1,6 @@
-"""The group of commands: help, what is imported when, and how failures are told."""
+"""The group of commands: help, what is imported when, and how failures are reported."""
 
+import json
 import re
 import shlex
 import subprocess
@@ -13,34 +14,51 @@ from flexarm.cli import schema as schema_module
 from flexarm.cli.main import COMMANDS, main
 from flexarm.errors import SolverError
 
-HEAVY = ("numpy", "scipy", "casadi", "numba", "llvmlite", "matplotlib", "pydantic", "h5py", "yaml")
+HEAVY = {"numpy", "scipy", "casadi", "numba", "llvmlite", "matplotlib", "pydantic", "h5py", "yaml"}
+
+EVERY_HELP = """
+import contextlib, io, json, sys
+from flexarm.cli.main import COMMANDS, main
+helps, known = {}, set()
+for arguments in [["--help"], [], *([name, "--help"] for name in COMMANDS)]:
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            main(arguments)
+        except SystemExit as end:
+            code = end.code
+    loaded = sorted(set(sys.modules) - known)
+    known.update(loaded)
+    helps[" ".join(arguments)] = (code, out.getvalue(), err.getvalue(), loaded)
+print(json.dumps(helps))
+"""
+"""What each help prints and loads, one after the other in a single process."""
 
 
-@pytest.mark.parametrize("arguments", [["--help"], [], *([name, "--help"] for name in COMMANDS)])
-def test_help_imports_nothing_heavy(arguments):
-    program = (
-        "import sys; from flexarm.cli.main import main\n"
-        f"try: main({arguments!r})\n"
-        f"finally: print('loaded', [name for name in {HEAVY!r} if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "loaded []" in done.stdout
+@pytest.fixture(scope="module")
+def helps():
+    """Exit code, output, error output and newly loaded modules of each help, by its arguments."""
+    done = subprocess.run([sys.executable, "-c", EVERY_HELP], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
 
 
-def test_help_of_the_group_imports_no_command():
-    program = (
-        "import sys; from flexarm.cli.main import COMMANDS, main\n"
-        "try: main(['--help'])\n"
-        "finally: print('loaded', [name for name in COMMANDS if f'flexarm.cli.{name}' in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert all(name in done.stdout and text[:40] in done.stdout for name, text in COMMANDS.items())
-    assert "loaded []" in done.stdout
+@pytest.mark.parametrize("arguments", ["--help", "", *(f"{name} --help" for name in COMMANDS)])
+def test_help_imports_nothing_heavy(helps, arguments):
+    code, output, errors, loaded = helps[arguments]
+    assert (code, errors) == (0, "")
+    assert output.startswith("Usage: ")
+    assert HEAVY.intersection(loaded) == set()
+
+
+def test_help_of_the_group_imports_no_command(helps):
+    _, output, _, loaded = helps["--help"]
+    assert all(name in output and text[:40] in output for name, text in COMMANDS.items())
+    assert {f"flexarm.cli.{name}" for name in COMMANDS}.intersection(loaded) == set()
+    assert "flexarm.cli.main" in loaded
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_help_of_a_command_begins_as_the_list_says(name):
+def test_help_of_a_command_begins_like_the_list(name):
     command = getattr(import_module(f"flexarm.cli.{name}"), name)
     assert command.help.startswith(COMMANDS[name].removesuffix("."))
 

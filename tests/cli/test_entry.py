@@ -51,7 +51,7 @@ def python(code):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
 
-def test_ctrl_c_during_loading_is_told_in_one_line():
+def test_ctrl_c_during_loading_is_one_line():
     done = python(LEFT_EARLY)
     assert done.returncode == 3
     assert done.stderr == "flexarm: error: interrupted; nothing was written\n"

@@ -15,7 +15,7 @@ links:
 """
 
 
-def test_compare_tells_agreement_operations_and_formulas(flexarm):
+def test_compare_reports_agreement_operations_and_formulas(flexarm):
     done = flexarm("compare", "small.yaml")
     assert (done.exit_code, done.stderr) == (0, "")
     for name in ("articulated", "gibbs-appell", "lagrangian", "elastodynamics"):
@@ -23,7 +23,7 @@ def test_compare_tells_agreement_operations_and_formulas(flexarm):
     assert "published formulas for n=1, n_f=1, m=1" in done.stdout
 
 
-def test_compare_says_where_the_formulas_do_not_apply(flexarm, folder):
+def test_compare_reports_where_the_formulas_do_not_apply(flexarm, folder):
     (folder / "two.yaml").write_text(TWO_LINK)
     assert (
         "published formulas do not apply: flexible links have 1 and 2 modes"

@@ -6,7 +6,7 @@ import pytest
 from flexarm import open_result
 
 
-def test_the_arm_settles(flexarm, folder):
+def test_equilibrium_under_the_own_drives(flexarm, folder):
     done = flexarm("equilibrium", "small.yaml", "--plots")
     assert (done.exit_code, done.stderr) == (0, "")
     result = open_result("outputs/small-equilibrium.h5")

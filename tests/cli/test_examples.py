@@ -84,7 +84,7 @@ def test_unknown_names(flexarm, folder, name, hint):
     assert not (folder / "trajectories").exists()
 
 
-def test_the_wheel_is_told_to_carry_them():
+def test_the_wheel_is_set_to_carry_them():
     settings = (PROJECT / "pyproject.toml").read_text()
     assert '[tool.hatch.build.targets.wheel.force-include]\n"robots" = "flexarm/_robots"' in settings
 

@@ -67,7 +67,7 @@ def test_summary_counts_and_verbose_lists_the_impacts(flexarm, ball):
     assert "impulse 0.5943 N s" in text
 
 
-def test_what_rests_at_the_end_is_named(flexarm, ball):
+def test_contacts_at_the_end_are_named(flexarm, ball):
     text = flexarm("simulate", ball(("duration: 0.5", "duration: 2"))).stdout
     assert "at rest on a wall at the end: O1, O2" in text
 

@@ -108,7 +108,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("trajectory", "words"), BAD, ids=[words[:30] for _, words in BAD])
-def test_bad_input_is_told_in_one_line_and_nothing_is_written(flexarm, arm, trajectory, words):
+def test_bad_input_is_one_line_and_nothing_is_written(flexarm, arm, trajectory, words):
     (arm / "course.csv").write_text("t, x, y\n0, 0.9, 0.3\n0.5, 0.8, 0.3\n0.5, 0.7, 0.3\n")
     (arm / "task.yaml").write_text(trajectory)
     done = inverse(flexarm, trajectory="task.yaml")
@@ -118,7 +118,7 @@ def test_bad_input_is_told_in_one_line_and_nothing_is_written(flexarm, arm, traj
     assert not (arm / "outputs").exists()
 
 
-def test_nan_in_a_csv_is_told_with_its_line(flexarm, arm):
+def test_nan_in_a_csv_is_reported_with_its_line(flexarm, arm):
     (arm / "course.csv").write_text("t, x, y\n0, 0.9, 0.3\n0.5, nan, 0.3\n1, 0.7, 0.3\n")
     (arm / "task.yaml").write_text("table: course.csv\n")
     done = inverse(flexarm, trajectory="task.yaml")

@@ -58,7 +58,7 @@ def test_rigid_motions_and_unstable_modes_are_named(flexarm, folder):
     assert f"unstable, grows with {np.sqrt(1.5 * 9.81):.4g}/s" in done.stdout
 
 
-def test_what_is_left_out_is_said(flexarm, folder):
+def test_what_is_left_out_is_reported(flexarm, folder):
     (folder / "bar.yaml").write_text(RIGID + "joints: [{friction: {coulomb: 0.1}}]\n")
     done = flexarm("modes", "bar.yaml")
     assert "warning: dry friction counts as viscous" in done.stderr

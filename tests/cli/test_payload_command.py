@@ -25,7 +25,7 @@ def payload(flexarm, *options):
     return flexarm("payload", "lifter.yaml", "--trajectory", "lift.yaml", *options)
 
 
-def test_the_largest_load_is_told_and_written(flexarm, arm):
+def test_the_largest_load_is_reported_and_written(flexarm, arm):
     done = payload(flexarm, "--plots")
     assert (done.exit_code, done.stderr) == (0, "")
     result = open_result("outputs/lifter-payload.h5")

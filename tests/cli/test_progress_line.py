@@ -24,5 +24,5 @@ def test_it_fits_the_terminal(monkeypatch, capsys, columns):
     assert ("[" in shown[1]) == (columns >= 60)
 
 
-def test_what_does_not_tell_its_width_has_eighty_columns(capsys):
+def test_without_a_terminal_the_line_has_eighty_columns(capsys):
     assert console._columns() == console.NO_TERMINAL

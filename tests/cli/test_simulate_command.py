@@ -33,7 +33,7 @@ def test_result_is_written_where_it_belongs(flexarm, folder):
     assert result.joint_angle[-1, 0] < result.joint_angle[0, 0]
 
 
-def test_summary_tells_the_numbers_of_the_file(flexarm):
+def test_summary_reports_the_numbers_of_the_file(flexarm):
     text = flexarm("simulate", "small.yaml").stdout
     result = open_result("outputs/small.h5")
     assert f"{result.attributes['steps']} steps" in text.replace(",", "")
@@ -82,7 +82,7 @@ def test_unknown_method_or_formulation_suggests_the_nearest(flexarm, folder, opt
     assert not (folder / "outputs").exists()
 
 
-def test_a_typo_is_told_with_its_line_and_the_nearest_key(flexarm, folder):
+def test_a_typo_is_reported_with_its_line_and_the_nearest_key(flexarm, folder):
     replace(folder, "mu: 1.0", "mue: 1.0")
     replace(folder, "count: 1", "count: -1")
     done = flexarm("simulate", "small.yaml")
@@ -111,7 +111,7 @@ def test_a_folder_that_cannot_be_written(flexarm, folder):
     assert done.stderr.count("\n") == 1
 
 
-def test_quiet_says_nothing_and_verbose_more(flexarm):
+def test_quiet_writes_nothing_and_verbose_more(flexarm):
     usual = flexarm("simulate", "small.yaml").stdout
     assert flexarm("simulate", "small.yaml", "--overwrite", "-q").output == ""
     more = flexarm("simulate", "small.yaml", "--overwrite", "-v").stdout
@@ -146,7 +146,7 @@ def test_xarray_opens_the_result(flexarm):
         assert data["joint_angle"].attrs["units"] == "rad"
 
 
-def test_the_command_is_kept_with_the_result(flexarm):
+def test_the_command_is_stored_with_the_result(flexarm):
     flexarm("simulate", "small.yaml")
     with h5py.File("outputs/small.h5") as file:
         assert "simulate" in file.attrs["command"]

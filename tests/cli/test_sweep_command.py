@@ -34,7 +34,7 @@ def test_a_grid_becomes_one_file_and_a_picture(flexarm, folder):
     assert not list(folder.rglob("*.part*"))
 
 
-def test_a_file_says_what_the_options_say(flexarm, folder):
+def test_a_file_is_equivalent_to_the_options(flexarm, folder):
     (folder / "three_masses.yaml").write_text(SWEEP)
     assert flexarm("sweep", "three_masses.yaml", "--workers", 1).exit_code == 0
     options = ("--vary", "payload.mass=0:1:3", "--record", "final_tip", "--workers", 1, "-o", "typed.h5")
@@ -88,7 +88,7 @@ def test_options_do_not_mix_with_a_file(flexarm, folder):
     assert "write record into it" in done.stderr
 
 
-def test_failed_runs_are_told_with_their_reasons(flexarm):
+def test_failed_runs_are_reported_with_their_reasons(flexarm):
     done = flexarm("sweep", "small.yaml", "--vary", "run.max_steps=1,2,1000", "--workers", 1)
     assert done.exit_code == 0
     assert "1 run failed: stopped at t = " in done.stderr
@@ -121,7 +121,7 @@ def test_ctrl_c_and_resume(folder):
     assert open_sweep(folder / "outputs" / "small-sweep.h5").failed.sum() == 0
 
 
-def test_resuming_without_anything_to_resume_is_said(flexarm):
+def test_resuming_without_anything_to_resume_is_reported(flexarm):
     command = (
         "sweep",
         "small.yaml",

@@ -37,7 +37,7 @@ def test_a_case_that_fails_gives_exit_code_3(flexarm, broken):
     assert done.stderr == "flexarm: error: 1 of 2 cases failed: broken\n"
 
 
-def test_markdown_says_it_too(flexarm, broken):
+def test_markdown_reports_it_too(flexarm, broken):
     done = flexarm("validate", "--case", "broken", "--markdown", "-q")
     assert done.exit_code == 3
     assert done.stdout.splitlines()[-1] == "| `broken` | the number two | 2 | 2.5 | 0.001 | FAILS | Peano |"
