@@ -1,4 +1,4 @@
-"""Outcomes as a Markdown table, the one that README and docs/validation.md carry."""
+"""Outcomes as a Markdown table, the one that docs/validation.md carries."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ import pytest
 from paths import PROJECT
 
 from flexarm import load_arm
+from flexarm.validation.registry import CASES
 
 ROBOTS = sorted((PROJECT / "robots").glob("*.yaml"))
 README = (PROJECT / "README.md").read_text()
@@ -86,8 +87,31 @@ def test_picture_of_the_readme_is_small():
         assert (PROJECT / picture).stat().st_size < 200_000
 
 
-def test_readme_names_tests_that_exist():
-    named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", README)
+@pytest.mark.parametrize("page", ["README.md", "docs/validation.md"])
+def test_pages_name_tests_that_exist(page):
+    named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", (PROJECT / page).read_text())
     assert named
     for path, test in named:
-        assert f"def {test or 'test_'}" in (PROJECT / path).read_text(), (path, test)
+        wanted = "def " if path.startswith("tests/reference/") else f"def {test or 'test_'}"
+        assert wanted in (PROJECT / path).read_text(), (path, test)
+
+
+def rows(text):
+    """Rows of the tables of speed."""
+    return re.findall(r"^\| .*`benchmarks/\w+\.py` \|$", text, re.MULTILINE)
+
+
+def test_speed_of_the_readme_is_part_of_the_whole_table():
+    everything = rows((PROJECT / "docs" / "speed.md").read_text())
+    assert len(everything) > len(rows(README)) >= 5
+    assert set(rows(README)) < set(everything)
+    for script in re.findall(r"`(benchmarks/\w+\.py)`", "".join(everything)):
+        assert (PROJECT / script).exists(), script
+
+
+def test_readme_counts_the_cases_of_validation():
+    assert f"{len(CASES)} cases" in README
+
+
+def test_readme_is_short():
+    assert len(README.splitlines()) < 130

@@ -13,6 +13,13 @@ from flexarm.description.arm.mode_choice import Modes
 DOCS = PROJECT / "docs"
 GUIDE = sorted((DOCS / "guide").glob("*.md"))
 PAGES = [*GUIDE, DOCS / "README.md", DOCS / "architecture.md"]
+LINKING = [
+    *PAGES,
+    DOCS / "speed.md",
+    DOCS / "validation.md",
+    PROJECT / "README.md",
+    PROJECT / "robots" / "README.md",
+]
 
 NOT_RUN = {"small-motions": 1, "sweeps": 4}
 """Blocks of each page that need something which not every machine has: a cluster, MATLAB, h5netcdf, python-control."""
@@ -58,7 +65,7 @@ def anchors_of(page):
     return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("page", LINKING, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_links_lead_somewhere(page):
     for target, anchor in re.findall(r"\]\((?!https://)([^)#]+)(?:#([^)]*))?\)", page.read_text()):
         assert (page.parent / target).exists(), target
@@ -72,6 +79,17 @@ def test_pictures_are_small_and_used():
     assert len(pictures) <= 9
     for name in pictures:
         assert (DOCS / "guide" / "pictures" / name).stat().st_size < 120_000, name
+
+
+def test_every_page_is_linked_from_the_first_one():
+    first = (DOCS / "README.md").read_text()
+    assert [page.name for page in DOCS.rglob("*.md") if page.name not in first] == []
+
+
+def test_every_arm_is_in_the_table_of_arms():
+    table = (PROJECT / "robots" / "README.md").read_text()
+    named = re.findall(r"\[(\w+)\]\(\1\.yaml\)", table)
+    assert sorted(named) == sorted(path.stem for path in (PROJECT / "robots").glob("*.yaml"))
 
 
 def test_every_command_and_every_mode_family_is_in_the_guide():
