@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 INSTALLED := $(VENV)/installed
 DEVELOPED := $(VENV)/developed
-PACKAGE := $(wildcard flexarm/*.py flexarm/*/*.py)
+PACKAGE := $(shell find flexarm -name '*.py')
 ROBOTS := $(wildcard robots/*.yaml)
 
 # robots/two_link.yaml describes the arm two-link, whose result is outputs/two-link.h5

@@ -134,12 +134,12 @@ class Builder:
         return [self.draw(-5.0, 5.0) for _ in range(3)]
 
 
-def _text(name: str, links: list, joints: list, **rest: Any) -> str:
+def _text(name: str, links: list, joints: list, **blocks: Any) -> str:
     description = {
         "name": name,
         "links": links,
         "joints": joints,
-        **rest,
+        **blocks,
         "run": {"duration": 1.0, "sample": 0.01},
     }
     return yaml.safe_dump(description, sort_keys=False)
@@ -214,8 +214,8 @@ def _spatial_torsion(b: Builder):
         b.link(torsion(1), y_modes(1), section_inertia=True),
     ]
     joints = [b.joint(offset=True), b.joint("-90 deg", hub=True, offset=True), b.joint(0.9)]
-    rest = {"payload": b.payload(inertia=3, offset=True), "gravity": b.gravity()}
-    return {"links": links, "joints": joints, **rest}
+    others = {"payload": b.payload(inertia=3, offset=True), "gravity": b.gravity()}
+    return {"links": links, "joints": joints, **others}
 
 
 def _spatial_fixed_joints(b: Builder):
@@ -243,16 +243,16 @@ def _spatial_axial(b: Builder):
         b.link(torsion(2), axial(1, "fixed-fixed"), z_modes(1, "hinged"), section_inertia=True, tapered=True),
     ]
     joints = [b.joint(motor=True), b.joint(1.3, offset=True, friction=True), b.joint("90 deg", hub=True)]
-    rest = {"payload": b.payload(inertia=6, offset=True), "gravity": b.gravity()}
-    return {"links": links, "joints": joints, **rest}
+    others = {"payload": b.payload(inertia=6, offset=True), "gravity": b.gravity()}
+    return {"links": links, "joints": joints, **others}
 
 
 def _spatial_large(b: Builder):
     """Four links with three modes in both bending directions: 28 coordinates."""
     links = [b.link(y_modes(3), z_modes(3), heavy=heavy) for heavy in (8.0, 4.0, 2.0, 1.0)]
     joints = [b.joint(), b.joint("90 deg"), b.joint(-0.8, offset=True), b.joint(0.5)]
-    rest = {"payload": b.payload(light=True), "gravity": b.gravity()}
-    return {"links": links, "joints": joints, **rest}
+    others = {"payload": b.payload(light=True), "gravity": b.gravity()}
+    return {"links": links, "joints": joints, **others}
 
 
 _RECIPES = {

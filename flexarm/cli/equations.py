@@ -20,8 +20,8 @@ Example:
   flexarm equations robots/usoro_two_link.yaml --drop-second-order --format latex
   flexarm equations robots/usoro_two_link.yaml --format python -o outputs/usoro_equations.py
 
-Equal links share symbols; numbers are integrals of the mode shapes. With --format python and json every digit is
-kept. --drop-second-order neglects products of two modal amplitudes, as Korayem, Yao and Basu (1994) do.
+Equal links share symbols; numbers are integrals of the mode shapes. With --format python and json all digits are
+written. --drop-second-order neglects products of two modal amplitudes, as Korayem, Yao and Basu (1994) do.
 """
 
 

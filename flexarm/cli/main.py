@@ -41,10 +41,10 @@ COMMANDS = {
 class CommandGroup(click.Group):
     """The commands of `COMMANDS`."""
 
-    def make_context(self, info_name: str | None, args: list[str], *rest: Any, **extra: Any) -> click.Context:
+    def make_context(self, info_name: str | None, args: list[str], *more: Any, **extra: Any) -> click.Context:
         """Remember the whole command line for the results that it leaves."""
         typed = shlex.join(["flexarm", *args])
-        ctx = super().make_context(info_name, args, *rest, **extra)
+        ctx = super().make_context(info_name, args, *more, **extra)
         ctx.meta[COMMAND_LINE] = typed
         return ctx
 

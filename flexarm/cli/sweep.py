@@ -61,9 +61,9 @@ scheduler, dask worker ADDRESS --nthreads 1, and --scheduler ADDRESS.
     "--record",
     multiple=True,
     metavar="NAME",
-    help="Number to keep of every run; may be repeated [default: the usual ones].",
+    help="Number to record of every run; may be repeated [default: the usual ones].",
 )
-@click.option("--series", multiple=True, metavar="NAME", help="Dataset to keep over time; may be repeated.")
+@click.option("--series", multiple=True, metavar="NAME", help="Dataset to record over time; may be repeated.")
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Processes [default: one per core].")
 @click.option("--scheduler", metavar="ADDRESS", help="Compute on the workers of this dask scheduler.")
 @click.option("--resume", is_flag=True, help="Go on where an interrupted sweep stopped.")
