@@ -170,8 +170,8 @@ def collocate(
         if part == 1.0 and size <= CONVERGED:
             return Piecewise(mesh, Y, K, done + 1)
     raise SolverError(
-        f"stable inversion: Newton's method did not converge in {ITERATIONS} corrections (try a smaller --step, a "
-        "slower trajectory or a stiffer arm)"
+        f"stable inversion: Newton's method did not converge in {ITERATIONS} corrections",
+        hint="try a smaller `step`, a slower trajectory or a stiffer arm",
     )
 
 

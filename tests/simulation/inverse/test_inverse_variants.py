@@ -80,5 +80,5 @@ def test_what_would_not_fit_into_memory_is_refused():
     with pytest.raises(ModelError, match=r"a result of 8e\+11 samples needs .* GB of memory"):
         inverse_problem(arm(), course)
     problem = inverse_problem(arm(), flexarm.parse_trajectory(COURSES["line"] + "elbow: positive\n"))
-    with pytest.raises(ModelError, match=r"a mesh of .* intervals needs .* GB of memory, .*--step"):
+    with pytest.raises(ModelError, match=r"a mesh of .* intervals needs .* GB of memory, .*`step`"):
         inverse_motion(problem, step=1e-9)

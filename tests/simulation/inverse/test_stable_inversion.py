@@ -230,7 +230,7 @@ def test_a_joint_trajectory_bends_the_links_like_a_prescribed_motion():
 
 def test_newton_that_fails_says_what_to_try(monkeypatch):
     monkeypatch.setattr("flexarm.solvers.collocation.ITERATIONS", 1)
-    with pytest.raises(SolverError, match=r"did not converge in 1 corrections .*--step"):
+    with pytest.raises(SolverError, match=r"did not converge in 1 corrections .*`step`"):
         inverse_motion(inverse_problem(korayem_arm("clamped"), KORAYEM))
 
 

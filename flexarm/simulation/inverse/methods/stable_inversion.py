@@ -108,7 +108,8 @@ def stable_inversion(
     assert inversion is not None
     raise SolverError(
         f"{where}: with a step of {2 * step:.2g} s the tip is still {off:.2g} m off its path and the residual is "
-        f"{inversion.residual:.2g} (give a smaller --step)"
+        f"{inversion.residual:.2g}",
+        hint="give a smaller `step`",
     )
 
 
@@ -196,7 +197,7 @@ class _Problem:
         check_memory(
             8 * intervals * numbers,
             f"{self.where}: a mesh of {intervals:.3g} intervals",
-            "give a larger --step",
+            "give a larger `step`",
         )
 
     def tip_error(self, inversion: Inversion) -> float:
