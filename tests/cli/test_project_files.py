@@ -49,6 +49,12 @@ def test_make_runs_covers_every_robot():
         assert f"flexarm simulate robots/{robot.name} -o {result}" in plan
 
 
+def test_every_source_file_makes_results_stale():
+    variables = make("--print-data-base", "--dry-run", "help")
+    sources = re.search(r"^PACKAGE := (.*)$", variables, re.MULTILINE).group(1).split()
+    assert set(sources) == {str(path.relative_to(PROJECT)) for path in PROJECT.glob("flexarm/**/*.py")}
+
+
 @pytest.mark.parametrize("robot", ROBOTS, ids=lambda path: path.stem)
 def test_robots_begin_with_what_they_show(robot):
     comment = re.match(r"((#.*\n)+)name:", robot.read_text())
