@@ -1,4 +1,4 @@
-"""Integration methods, formulations and mode families by name: each list is said here, once.
+"""Registries of integration methods, formulations and mode families by name.
 
 The entries are data and import nothing, so that descriptions, numerics, physics and the command line all read them.
 """
@@ -12,7 +12,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Method:
-    """One integration method.
+    """Integration method: what it needs and what it can do.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ METHODS: dict[str, Method] = {
 
 @dataclass(frozen=True)
 class Capabilities:
-    """Kinds of arm for which a formulation has equations; its fields are the columns of the table."""
+    """Capabilities of a formulation: kinds of arm for which it has equations, the columns of the table."""
 
     fixed_base: bool = True
     planar_base: bool = True
@@ -63,7 +63,7 @@ class Capabilities:
 
 @dataclass(frozen=True)
 class FormulationEntry:
-    """One formulation: its class as ``module:class``, and what it can do."""
+    """Formulation: its class as ``module:class``, and its capabilities."""
 
     source: str
     can: Capabilities
@@ -84,41 +84,41 @@ FORMULATIONS: dict[str, FormulationEntry] = {
 
 @dataclass(frozen=True)
 class ModeFamily:
-    """One family of mode shapes; :data:`flexarm.links.mode_shapes.BUILDERS` says how its shapes are built.
+    """Family of mode shapes; :data:`flexarm.links.mode_shapes.BUILDERS` has the function that builds them.
 
     Attributes
     ----------
     directions : tuple of str
         Where it may be used: "y", "z", "torsion", "axial".
-    rests_at_tip : bool
+    vanishes_at_tip : bool
         Whether all its shapes vanish at the tip.
     """
 
     directions: tuple[str, ...]
-    rests_at_tip: bool = False
+    vanishes_at_tip: bool = False
 
 
-BENDING = ("y", "z")
-STRETCH = ("torsion", "axial")
+BEAM_DIRECTIONS = ("y", "z")
+ROD_DIRECTIONS = ("torsion", "axial")
 
 MODE_FAMILIES: dict[str, ModeFamily] = {
-    "clamped-free": ModeFamily(BENDING),
-    "clamped-clamped": ModeFamily(BENDING, rests_at_tip=True),
-    "clamped-pinned": ModeFamily(BENDING, rests_at_tip=True),
-    "pinned-pinned": ModeFamily(BENDING, rests_at_tip=True),
-    "pinned-free": ModeFamily(BENDING),
-    "free-free": ModeFamily(BENDING),
-    "hinged": ModeFamily(BENDING),
-    "polynomial": ModeFamily(BENDING),
-    "clamped-loaded": ModeFamily(BENDING),
-    "finite-element": ModeFamily(BENDING),
-    "fixed-free": ModeFamily(STRETCH),
-    "fixed-fixed": ModeFamily(STRETCH, rests_at_tip=True),
-    "table": ModeFamily(BENDING + STRETCH),
+    "clamped-free": ModeFamily(BEAM_DIRECTIONS),
+    "clamped-clamped": ModeFamily(BEAM_DIRECTIONS, vanishes_at_tip=True),
+    "clamped-pinned": ModeFamily(BEAM_DIRECTIONS, vanishes_at_tip=True),
+    "pinned-pinned": ModeFamily(BEAM_DIRECTIONS, vanishes_at_tip=True),
+    "pinned-free": ModeFamily(BEAM_DIRECTIONS),
+    "free-free": ModeFamily(BEAM_DIRECTIONS),
+    "hinged": ModeFamily(BEAM_DIRECTIONS),
+    "polynomial": ModeFamily(BEAM_DIRECTIONS),
+    "clamped-loaded": ModeFamily(BEAM_DIRECTIONS),
+    "finite-element": ModeFamily(BEAM_DIRECTIONS),
+    "fixed-free": ModeFamily(ROD_DIRECTIONS),
+    "fixed-fixed": ModeFamily(ROD_DIRECTIONS, vanishes_at_tip=True),
+    "table": ModeFamily(BEAM_DIRECTIONS + ROD_DIRECTIONS),
 }
 
 
 def load_source(source: str) -> Any:
-    """Import what ``module:name`` points at; callers so pay for nothing that they do not use."""
+    """Import the object at ``module:name``, and nothing before it is needed."""
     module, _, name = source.partition(":")
     return getattr(import_module(module), name)

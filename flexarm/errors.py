@@ -1,4 +1,4 @@
-"""What can go wrong, by whose doing, and the exit code that says so."""
+"""Exceptions of the package and their exit codes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 class FlexarmError(Exception):
-    """Any failure that flexarm explains to its user; never shown with a traceback.
+    """Base of all failures that flexarm explains to its user; never shown with a traceback.
 
     Attributes
     ----------
@@ -30,8 +30,8 @@ class FlexarmError(Exception):
 
 
 @dataclass(frozen=True)
-class Problem:
-    """One thing wrong with an input file: where it stands, what was found, what was expected.
+class InputProblem:
+    """Problem of an input file: its place, what was found, what was expected.
 
     Attributes
     ----------
@@ -60,28 +60,28 @@ class Problem:
 
 
 class SpecError(FlexarmError):
-    """An input file says something that cannot be; carries every problem found, one per line."""
+    """Invalid input file or entries; carries every problem found, one per line."""
 
     exit_code = 2
 
-    def __init__(self, problems: Sequence[Problem]):
+    def __init__(self, problems: Sequence[InputProblem]):
         self.problems = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
 
 class ModelError(FlexarmError):
-    """A valid description that leads to equations without a solution, e.g. a massless mode."""
+    """Valid description that leads to equations without a solution, e.g. a massless mode."""
 
     exit_code = 2
 
 
 class SolverError(FlexarmError):
-    """The computation failed; what was computed until then is kept and marked incomplete."""
+    """Failed computation; results up to then are saved and marked incomplete."""
 
     exit_code = 3
 
 
 class ResultError(FlexarmError):
-    """A result or output file cannot be read or written."""
+    """Result or output file that cannot be read or written."""
 
     exit_code = 4

@@ -1,4 +1,4 @@
-"""Words of messages that are needed everywhere: the nearest known name, lists of names."""
+"""Parts of messages: the nearest known name, lists of names."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.cross_section import Circle, Section, Tube
+from flexarm.description.arm.cross_section import CircularSection, Section, TubularSection
 from flexarm.errors import ModelError
 from flexarm.formulations.kinematics.chain_motion import State, chain_points, constant, deflection, motion
 from flexarm.hints import did_you_mean
@@ -123,6 +123,6 @@ def _station(arm: Arm, text: str) -> tuple[str, int, float]:
 
 def _half_sizes(section: Section) -> tuple[float, float]:
     """Half the height (along y) and half the width (along z) [m]."""
-    if isinstance(section, Circle | Tube):
+    if isinstance(section, CircularSection | TubularSection):
         return section.diameter / 2, section.diameter / 2
     return section.height / 2, section.width / 2

@@ -81,7 +81,7 @@ def simulate(
 
 def _with_run(arm: Arm, **choices: str | None) -> Arm:
     """Put the choices of the command line in the place of those of the run block."""
-    from flexarm.description.motion.run import Run
+    from flexarm.description.motion.run_settings import RunSettings
 
     run = {**dict(arm.run), **{key: choice for key, choice in choices.items() if choice}}
     if METHODS[run["method"]].adaptive:
@@ -93,4 +93,4 @@ def _with_run(arm: Arm, **choices: str | None) -> Arm:
     if arm.contact is not None and not METHODS[run["method"]].finds_events:
         able = listed(name for name, entry in METHODS.items() if entry.finds_events)
         raise click.UsageError(f"--method {run['method']} cannot find impacts; arms with walls need {able}")
-    return arm.model_copy(update={"run": Run.model_validate(run)})
+    return arm.model_copy(update={"run": RunSettings.model_validate(run)})

@@ -16,7 +16,7 @@ from flexarm.errors import SolverError
 
 if TYPE_CHECKING:
     from flexarm.description.arm.arm import Arm
-    from flexarm.description.reading.sweep_plan import SweepSpec
+    from flexarm.description.sweep.sweep_description import SweepDescription
     from flexarm.sweeps.sweep_result import SweepResult
 
 REASONS_SHOWN = 3
@@ -105,7 +105,7 @@ def sweep(
     return SolverError.exit_code if result.failed.all() else 0
 
 
-def _described(path: Path, choices: dict[str, Any]) -> tuple[Arm, SweepSpec, str]:
+def _described(path: Path, choices: dict[str, Any]) -> tuple[Arm, SweepDescription, str]:
     """The arm, what is varied, and the name of the result, from a file of either kind."""
     from flexarm.description.reading.loader import is_sweep, load_arm, load_sweep
 
@@ -126,9 +126,9 @@ def _typed(
     method: str | None,
     record: tuple[str, ...],
     series: tuple[str, ...],
-) -> SweepSpec:
+) -> SweepDescription:
     """The sweep that the options describe."""
-    from flexarm.description.reading.sweep_plan import sweep_spec
+    from flexarm.description.reading.loader import sweep_from_entries
 
     if not vary:
         raise click.UsageError("nothing to vary: give --vary KEY=VALUES, or a file that describes a sweep")
@@ -143,7 +143,8 @@ def _typed(
             raise click.UsageError(f"--vary: got {key.strip()} twice")
         keys[key.strip()] = values.strip()
     drawn = None if sample is None else {"count": sample, "seed": seed or 0, "method": method or "lhs"}
-    return sweep_spec(arm=str(path), vary=keys, sample=drawn, record=list(record), series=list(series))
+    entries = {"vary": keys, "sample": drawn, "record": list(record), "series": list(series)}
+    return sweep_from_entries(arm=str(path), **entries)
 
 
 def _report(result: SweepResult, console: Console) -> None:

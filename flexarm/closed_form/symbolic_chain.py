@@ -16,8 +16,13 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link import Link
 from flexarm.description.values.profile import Profile
 from flexarm.links import FlexibleLink
-from flexarm.links.dimensionless_link import scaled_integrals, scaled_shortening, times, unit_link
-from flexarm.links.flexible_link import unit_profiles
+from flexarm.links.dimensionless_link import (
+    dimensionless_link,
+    scaled_foreshortening,
+    scaled_integrals,
+    times,
+)
+from flexarm.links.flexible_link import normalised_profiles
 from flexarm.links.section_motion import Sections
 from flexarm.links.shape_functions import Array
 from flexarm.model.chain import Body, Chain, build_chain
@@ -207,8 +212,8 @@ def _symbolic_link(
 ) -> FlexibleLink:  # fmt: skip
     """Scale what integrates over a link of unit length, mass and stiffness."""
     shapes = link.sections.shapes
-    unit = unit_link(shapes, unit_profiles(spec))
+    unit = dimensionless_link(shapes, normalised_profiles(spec))
     integrals = scaled_integrals(unit, L, mu, stiffness, hub, tip, spin, hub_inertia)
-    short = scaled_shortening(unit, L, mu, tip) if stiffening and shapes else None
+    short = scaled_foreshortening(unit, L, mu, tip) if stiffening and shapes else None
     none = 0 * unit.beam.K
     return FlexibleLink(L, _ScaledSections(L, shapes), integrals, none, none, short)

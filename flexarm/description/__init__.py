@@ -1,4 +1,4 @@
-"""From YAML text to a validated, frozen description of an arm; every fault names file, line and key."""
+"""Description: YAML text -> validated, frozen arm, trajectory or sweep; every fault names file, line and key."""
 
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import (

@@ -74,7 +74,7 @@ class DimensionlessLink:
 
 
 @lru_cache(maxsize=64)
-def unit_link(shapes: tuple[tuple[str, Shapes], ...], profiles: Profiles) -> DimensionlessLink:
+def dimensionless_link(shapes: tuple[tuple[str, Shapes], ...], profiles: Profiles) -> DimensionlessLink:
     """Integrate over a link of unit length with modes of these directions and shapes."""
     sections = Sections(1.0, shapes)
     breaks = kinks(sections, profiles)
@@ -145,7 +145,7 @@ def scaled_integrals(
 
 
 @dataclass(frozen=True, eq=False)
-class ScaledShortening:
+class ScaledForeshortening:
     """Foreshortening of a link of any length, see :class:`~flexarm.links.foreshortening.Foreshortening`."""
 
     unit: Foreshortening
@@ -158,12 +158,12 @@ class ScaledShortening:
         return times(self.unit(xi), 1 / self.length)
 
 
-def scaled_shortening(unit: DimensionlessLink, L: Any, mu: Any, tip: Any) -> ScaledShortening:
+def scaled_foreshortening(unit: DimensionlessLink, L: Any, mu: Any, tip: Any) -> ScaledForeshortening:
     """Integrate the shortening of a link; arguments as in :func:`scaled_integrals`."""
     own, carrying = unit.short
     H1 = times(own.H1, mu) + times(carrying.H1 - own.H1, tip / L)
     H2 = times(own.H2, mu * L) + times(carrying.H2 - own.H2, tip)
-    return ScaledShortening(own, L, H1, H2)
+    return ScaledForeshortening(own, L, H1, H2)
 
 
 def times(array: Array, factor: Any) -> Any:

@@ -14,10 +14,10 @@ from flexarm.description.values.profile import Profile
 from flexarm.links.dimensionless_link import (
     STIFFNESSES,
     Profiles,
-    ScaledShortening,
+    ScaledForeshortening,
+    dimensionless_link,
+    scaled_foreshortening,
     scaled_integrals,
-    scaled_shortening,
-    unit_link,
 )
 from flexarm.links.integrals import ModalIntegrals
 from flexarm.links.modal_damping import modal_damping, natural_modes
@@ -44,7 +44,7 @@ class FlexibleLink:
         C3, plus the tip load that clamped-loaded modes were made for.
     damping : (m, m)
         Modal damping matrix: the generalised force on the amplitudes is -damping @ delta_d.
-    foreshortening : ScaledShortening or None
+    foreshortening : ScaledForeshortening or None
         Second-order shortening of the bent link; None where the model leaves it out.
     """
 
@@ -53,7 +53,7 @@ class FlexibleLink:
     integrals: ModalIntegrals
     locked_inertia: Array
     damping: Array
-    foreshortening: ScaledShortening | None = None
+    foreshortening: ScaledForeshortening | None = None
 
     @property
     def directions(self) -> tuple[str, ...]:
@@ -110,7 +110,7 @@ def flexible_link(
         or if modes without inertia are to be damped.
     """
     shapes = tuple((modes.direction, mode_shapes(modes, spec)) for modes in spec.modes)
-    unit, start = unit_link(shapes, unit_profiles(spec)), start_values(spec)
+    unit, start = dimensionless_link(shapes, normalised_profiles(spec)), reference_values(spec)
     sections = Sections(spec.length, shapes)
     integrals = scaled_integrals(
         unit, spec.length, start.mu, start.stiffness, hub_mass, tip_mass, spec.rotary_inertia, hub_inertia
@@ -123,7 +123,7 @@ def flexible_link(
     ratios = np.array(spec.damping)
     for group, block in _direction_blocks(sections.directions):
         damping[block] = modal_damping(integrals.K[block], locked_inertia[block], ratios[group])
-    short = scaled_shortening(unit, spec.length, start.mu, tip_mass) if stiffening and shapes else None
+    short = scaled_foreshortening(unit, spec.length, start.mu, tip_mass) if stiffening and shapes else None
     return FlexibleLink(spec.length, sections, integrals, locked_inertia, damping, short)
 
 
@@ -134,7 +134,7 @@ class ReferenceValues(NamedTuple):
     stiffness: dict[str, float]
 
 
-def start_values(spec: Link) -> ReferenceValues:
+def reference_values(spec: Link) -> ReferenceValues:
     """Find what the unit profiles of a link are multiplied with."""
     stiffness = {
         direction: profile.values[0]
@@ -144,7 +144,7 @@ def start_values(spec: Link) -> ReferenceValues:
     return ReferenceValues(spec.mu.values[0], stiffness)
 
 
-def unit_profiles(spec: Link) -> Profiles:
+def normalised_profiles(spec: Link) -> Profiles:
     """Scale the profiles of a link so that they start at one."""
     stiffness = tuple(None if profile is None else _unit(profile) for profile in _stiffnesses(spec))
     return Profiles(_unit(spec.mu), stiffness)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from flexarm.description.arm.load import Station
 from flexarm.description.motion.drive import TimeTable
 from flexarm.description.values.expression import Expression
-from flexarm.description.values.input_model import SpecModel
+from flexarm.description.values.input_model import InputModel
 from flexarm.links import FlexibleLink
 from flexarm.links.section_motion import Sections
 from flexarm.links.shape_functions import Array
@@ -55,7 +55,7 @@ class TabledSections:
 
 
 @dataclass(frozen=True, eq=False)
-class TabledShortening:
+class TabledForeshortening:
     """The foreshortening of a link at some stations, see :class:`~flexarm.links.foreshortening.Foreshortening`."""
 
     H1: Array
@@ -80,7 +80,9 @@ def tabled(chain: Chain, stations: tuple[float, ...]) -> Chain:
 def _tabled_link(link: FlexibleLink, stations: tuple[float, ...]) -> FlexibleLink:
     update: dict[str, Any] = {"sections": _tabled_sections(link.sections, stations)}
     if (short := link.foreshortening) is not None:
-        update["foreshortening"] = TabledShortening(short.H1, short.H2, {xi: short(xi) for xi in stations})
+        update["foreshortening"] = TabledForeshortening(
+            short.H1, short.H2, {xi: short(xi) for xi in stations}
+        )
     return dataclasses.replace(link, **update)
 
 
@@ -169,7 +171,7 @@ def _rebuilt(value: Any, numbers: Iterator[Any]) -> Any:
     others = {name: _rebuilt(part, numbers) for name, part in parts.items()}
     if isinstance(value, dict):
         return others
-    if isinstance(value, SpecModel):
+    if isinstance(value, InputModel):
         return value.model_copy(update=others)
     return dataclasses.replace(value, **others)
 
@@ -187,6 +189,6 @@ def _names(kind: type) -> tuple[str, ...] | None:
     """Names of the fields of a type that has parts."""
     if issubclass(kind, WHOLE):
         return None
-    if issubclass(kind, SpecModel):
+    if issubclass(kind, InputModel):
         return tuple(kind.model_fields)
     return tuple(field.name for field in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flexarm.errors import Problem, ResultError, SpecError
+from flexarm.errors import InputProblem, ResultError, SpecError
 from flexarm.plots.animation_files import HIGHEST_GIF_RATE, ffmpeg, write_gif, write_mp4
 from flexarm.plots.animation_film import Film
 from flexarm.plots.animation_motion import end_times
@@ -125,4 +125,4 @@ def _checked(
 
 
 def _wrong(name: str, message: str, hint: str = "") -> SpecError:
-    return SpecError([Problem(name, None, "", message, hint)])
+    return SpecError([InputProblem(name, None, "", message, hint)])

@@ -10,7 +10,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 from matplotlib.patches import Annulus, Polygon
 
-from flexarm.description.arm.walls import Circle, HalfPlane
+from flexarm.description.arm.walls import HalfPlane, WallCircle
 from flexarm.plots.style import INK, QUIET
 from flexarm.results.result import Result
 
@@ -74,7 +74,7 @@ def _draw_half_plane(axes: Axes, point: np.ndarray, normal: np.ndarray, size: fl
         axes.add_artist(artist).set_in_layout(False)
 
 
-def _draw_circle(axes: Axes, circle: Circle, size: float) -> None:
+def _draw_circle(axes: Axes, circle: WallCircle, size: float) -> None:
     angle = np.linspace(0, 2 * np.pi, 361)
     outline = np.array(circle.center[:2])[:, None] + circle.radius * np.array([np.cos(angle), np.sin(angle)])
     inside = circle.side == "inside"

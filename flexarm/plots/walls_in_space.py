@@ -8,7 +8,7 @@ import numpy as np
 from mpl_toolkits.mplot3d import Axes3D
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-from flexarm.description.arm.walls import Circle, HalfPlane
+from flexarm.description.arm.walls import HalfPlane, WallCircle
 from flexarm.plots.style import QUIET
 from flexarm.plots.walls import SHADE
 from flexarm.results.result import Result
@@ -61,7 +61,7 @@ def plane_in_box(point: np.ndarray, normal: np.ndarray, box: np.ndarray) -> np.n
     return points[np.argsort(np.arctan2(flat[:, 1], flat[:, 0]))]
 
 
-def _strips(circle: Circle, heights: np.ndarray) -> list[np.ndarray]:
+def _strips(circle: WallCircle, heights: np.ndarray) -> list[np.ndarray]:
     """The strips (4, 3) [m] of a cylinder about an axis along z, between two heights [m]."""
     angle = np.linspace(0, 2 * np.pi, SIDES + 1)
     ring = np.array(circle.center[:2]) + circle.radius * np.stack([np.cos(angle), np.sin(angle)], axis=1)

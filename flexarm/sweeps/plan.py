@@ -11,7 +11,8 @@ import numpy as np
 from flexarm import __version__
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import parse_arm
-from flexarm.description.reading.sweep_plan import Range, SweepSpec, in_radians
+from flexarm.description.sweep.sweep_description import SweepDescription
+from flexarm.description.sweep.varied_values import Range, in_radians
 from flexarm.errors import SpecError
 from flexarm.memory import check_memory
 from flexarm.sweeps.execution.points import WorkerTask
@@ -65,7 +66,7 @@ class Plan:
         }
 
 
-def make_plan(arm: Arm, spec: SweepSpec) -> Plan:
+def make_plan(arm: Arm, spec: SweepDescription) -> Plan:
     """Lay a sweep out and check all of it.
 
     Raises
@@ -125,7 +126,7 @@ def _representatives(design: Design) -> tuple[tuple[float, ...], ...]:
     return tuple(points)
 
 
-def extent(spec: SweepSpec, key: str) -> tuple[float, ...]:
+def extent(spec: SweepDescription, key: str) -> tuple[float, ...]:
     """Values of a key, or the ends of its range, in SI units; empty if it is not varied."""
     varied = spec.vary.get(key)
     if varied is None:
@@ -134,7 +135,7 @@ def extent(spec: SweepSpec, key: str) -> tuple[float, ...]:
     return tuple(in_radians(value, varied.unit) for value in values)
 
 
-def _variation(arm: Arm, spec: SweepSpec) -> Variation:
+def _variation(arm: Arm, spec: SweepDescription) -> Variation:
     for key in spec.vary:
         try:
             Variation(arm.text, [key])
@@ -150,7 +151,7 @@ def _variation(arm: Arm, spec: SweepSpec) -> Variation:
     return variation
 
 
-def _check_values(variation: Variation, spec: SweepSpec) -> None:
+def _check_values(variation: Variation, spec: SweepDescription) -> None:
     """Refuse values that make no valid arm: each value of each key, with the first values of the others.
 
     Values that only contradict those of another key further on are found when their point is computed.
@@ -165,7 +166,7 @@ def _check_values(variation: Variation, spec: SweepSpec) -> None:
             _check(variation, spec, key, values)
 
 
-def _check(variation: Variation, spec: SweepSpec, key: str, values: list) -> None:
+def _check(variation: Variation, spec: SweepDescription, key: str, values: list) -> None:
     try:
         variation.arm(values)
     except SpecError as error:
@@ -179,7 +180,7 @@ def _spread(values: tuple[float, ...]) -> Iterator[float]:
     yield from (values[k] for k in np.linspace(0, len(values) - 1, count).astype(int))
 
 
-def _check_series(arm: Arm, spec: SweepSpec) -> None:
+def _check_series(arm: Arm, spec: SweepDescription) -> None:
     """Refuse series that have no common form in all runs."""
     for name in spec.series:
         try:
@@ -192,14 +193,14 @@ def _check_series(arm: Arm, spec: SweepSpec) -> None:
             raise spec.fault("series", name, f"{varied} is varied, so {name} has no common size")
 
 
-def _number_of_modes(spec: SweepSpec, kept: Quantity) -> str:
+def _number_of_modes(spec: SweepDescription, kept: Quantity) -> str:
     """A varied key that changes what modes there are, if this matters to a quantity."""
     if not kept.dataset.startswith("mode_"):
         return ""
     return next((key for key in spec.vary if key.endswith(".count")), "")
 
 
-def _check_records(records: tuple[str, ...], spec: SweepSpec, arm: Arm) -> None:
+def _check_records(records: tuple[str, ...], spec: SweepDescription, arm: Arm) -> None:
     for name in records:
         try:
             records_of([name], arm)

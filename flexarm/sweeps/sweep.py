@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.reading.sweep_plan import SweepSpec, sweep_spec
+from flexarm.description.reading.loader import sweep_from_entries
+from flexarm.description.sweep.sweep_description import SweepDescription
 from flexarm.errors import ResultError, SolverError
 from flexarm.progress import Progress
 from flexarm.results.writer import check_result_target
@@ -73,13 +74,13 @@ def sweep(
     it together with what.
     """
     entries = {"vary": {key: _listed(values) for key, values in vary.items()}, "sample": sample}
-    spec = sweep_spec(arm=arm.name, record=list(record), series=list(series), **entries)
+    spec = sweep_from_entries(arm=arm.name, record=list(record), series=list(series), **entries)
     return run_sweep(arm, spec, **options)
 
 
 def run_sweep(
     arm: Arm,
-    spec: SweepSpec,
+    spec: SweepDescription,
     *,
     output: str | os.PathLike | None = None,
     overwrite: bool = False,
@@ -95,7 +96,7 @@ def run_sweep(
     Parameters
     ----------
     arm : Arm
-    spec : SweepSpec
+    spec : SweepDescription
         Its entry ``arm`` is not looked at.
     output : path, optional
         Write the result there; what is computed is kept beside it meanwhile, so that the sweep can be resumed.

@@ -39,7 +39,7 @@ finally:
     needless = {
         "matplotlib",
         "flexarm.simulation.forward.motion_with_contact",
-        "flexarm.description.reading.sweep_plan",
+        "flexarm.description.sweep.sweep_description",
         "flexarm.description.motion.trajectory",
     }
     print("loaded:", sorted(needless & set(sys.modules)))

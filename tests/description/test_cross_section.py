@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 from spec_texts import changed
 
 from flexarm.description import parse_arm
-from flexarm.description.arm.cross_section import Box, Circle, Rectangle, Tube
+from flexarm.description.arm.cross_section import (
+    BoxSection,
+    CircularSection,
+    RectangularSection,
+    TubularSection,
+)
 
 ROUND_OFF = 1e-12
 
@@ -20,19 +25,19 @@ RECTANGLES = {1.0: 0.1406, 1.2: 0.166, 1.5: 0.196, 2.0: 0.229, 3.0: 0.263, 4.0: 
 
 
 def circle(**sizes):
-    return Circle(shape="circle", **sizes)
+    return CircularSection(shape="circle", **sizes)
 
 
 def tube(**sizes):
-    return Tube(shape="tube", **sizes)
+    return TubularSection(shape="tube", **sizes)
 
 
 def rectangle(**sizes):
-    return Rectangle(shape="rectangle", **sizes)
+    return RectangularSection(shape="rectangle", **sizes)
 
 
 def box(**sizes):
-    return Box(shape="box", **sizes)
+    return BoxSection(shape="box", **sizes)
 
 
 def properties(section):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from paths import ROBOTS
 
-from flexarm.description.reading.loader import is_sweep, load_arm, load_sweep
-from flexarm.description.reading.sweep_plan import Levels, Range, quantity_limit, sweep_spec, varied
+from flexarm.description.reading.loader import is_sweep, load_arm, load_sweep, sweep_from_entries
+from flexarm.description.sweep.varied_values import Levels, Range, quantity_limit, varied
 from flexarm.errors import SpecError
 
 SWEEP = """\
@@ -99,7 +99,7 @@ def test_a_fault_is_told_with_line_key_and_words(described, old, new, line, key,
 
 def test_a_fault_of_options_names_the_key():
     with pytest.raises(SpecError, match=r"vary\.payload\.mass: got '1:x'"):
-        sweep_spec(arm="", vary={"payload.mass": "1:x"})
+        sweep_from_entries(arm="", vary={"payload.mass": "1:x"})
 
 
 def test_arms_and_sweeps_are_told_apart(tmp_path):

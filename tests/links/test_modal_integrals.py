@@ -9,7 +9,7 @@ from link_factory import EI, LENGTH, MU, make_link, y
 from scipy.integrate import quad
 
 from flexarm.links import dimensionless_link, flexible_link
-from flexarm.links.flexible_link import unit_profiles
+from flexarm.links.flexible_link import normalised_profiles
 from flexarm.links.integrals import modal_integrals, skew
 from flexarm.links.mode_shapes import mode_shapes
 from flexarm.links.quadrature import gauss_panels
@@ -232,7 +232,7 @@ def test_twenty_modes_are_integrated_to_round_off(family, monkeypatch):
     """Twice the points on every panel change nothing."""
     spec = make_link(y(family, 20), y(family, 20, direction="z"))
     shapes = tuple((modes.direction, mode_shapes(modes, spec)) for modes in spec.modes)
-    sections, profiles = Sections(1.0, shapes), unit_profiles(spec)
+    sections, profiles = Sections(1.0, shapes), normalised_profiles(spec)
     usual = modal_integrals(dimensionless_link.link_field(sections, profiles), ROTARY_INERTIA)
     monkeypatch.setattr(dimensionless_link, "gauss_panels", lambda breaks: gauss_panels(breaks, 20))
     doubled = modal_integrals(dimensionless_link.link_field(sections, profiles), ROTARY_INERTIA)

@@ -8,8 +8,8 @@ from flexarm.catalogue import MODE_FAMILIES, ModeFamily
 from flexarm.description.arm.mode_choice import Modes
 from flexarm.errors import ModelError
 from flexarm.links.beam_modes import BEAMS
-from flexarm.links.dimensionless_link import scaled_integrals, unit_link
-from flexarm.links.flexible_link import unit_profiles
+from flexarm.links.dimensionless_link import dimensionless_link, scaled_integrals
+from flexarm.links.flexible_link import normalised_profiles
 from flexarm.links.mode_shapes import BUILDERS, mode_shapes
 from flexarm.links.quadrature import gauss_panels
 from flexarm.links.shape_functions import sines
@@ -109,7 +109,7 @@ def test_beam_modes_solve_the_beam_equation(family):
 def test_orthogonal_families_give_exact_zeros_off_the_diagonal_and_others_do_not(family):
     modes = entry(family)
     link = make_link()
-    unit = unit_link(((modes.direction, mode_shapes(modes, link)),), unit_profiles(link))
+    unit = dimensionless_link(((modes.direction, mode_shapes(modes, link)),), normalised_profiles(link))
     integrals = scaled_integrals(unit, 1.0, 1.0, {modes.direction: 1.0}, 0.0, 0.0, (1.0, 0.0, 0.0))
     for matrix in (integrals.C3, integrals.K):
         assert (np.diag(matrix) > 0).all()
@@ -121,7 +121,7 @@ def test_orthogonal_families_give_exact_zeros_off_the_diagonal_and_others_do_not
 
 
 @pytest.mark.parametrize(
-    "family", [name for name, family in MODE_FAMILIES.items() if not family.rests_at_tip]
+    "family", [name for name, family in MODE_FAMILIES.items() if not family.vanishes_at_tip]
 )
 def test_tip_normalisation_scales_the_tip_to_one_and_keeps_the_shape(family):
     published, scaled = shapes_of(family), shapes_of(family, normalisation="tip")
@@ -134,7 +134,7 @@ def test_tip_normalisation_scales_the_tip_to_one_and_keeps_the_shape(family):
         )
 
 
-@pytest.mark.parametrize("family", [name for name, family in MODE_FAMILIES.items() if family.rests_at_tip])
+@pytest.mark.parametrize("family", [name for name, family in MODE_FAMILIES.items() if family.vanishes_at_tip])
 def test_tip_normalisation_is_refused_where_the_tip_rests(family):
     modes = entry(family).model_copy(update={"normalisation": "tip"})
     with pytest.raises(ModelError, match="vanish at the tip"):

@@ -6,14 +6,14 @@ from concurrent.futures.process import BrokenProcessPool
 import numpy as np
 import pytest
 
-from flexarm.description.reading.sweep_plan import sweep_spec
+from flexarm.description.reading.loader import sweep_from_entries
 from flexarm.errors import SolverError
 from flexarm.sweeps.execution.points import Chunk, PointResult
 from flexarm.sweeps.execution.schedule import Schedule
 from flexarm.sweeps.execution.workers import WorkerPool
 from flexarm.sweeps.parameters.design import Design
 
-DESIGN = Design.of(sweep_spec(arm="", vary={"x": "0:1:200"}))
+DESIGN = Design.of(sweep_from_entries(arm="", vary={"x": "0:1:200"}))
 
 
 class FragileCrew(WorkerPool):

@@ -90,10 +90,10 @@ def test_one_run_is_not_read_as_a_sweep_nor_a_sweep_as_one_run(grid, tmp_path):
 
 def test_numbers_do_not_depend_on_what_is_computed_together(grid):
     """Chunks of one, and of all in another order, in a worker that knows nothing yet."""
-    from flexarm.description.reading.sweep_plan import sweep_spec
+    from flexarm.description.reading.loader import sweep_from_entries
     from flexarm.sweeps.plan import make_plan
 
-    plan = make_plan(small_arm(), sweep_spec(arm="", vary=GRID, series=["tip"]))
+    plan = make_plan(small_arm(), sweep_from_entries(arm="", vary=GRID, series=["tip"]))
     points = np.arange(plan.design.size)
     together = run_chunk(plan.study, points[::-1], plan.design.values(points[::-1])).outcomes[::-1]
     for point, outcome in zip(points, together, strict=True):

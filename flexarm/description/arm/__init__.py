@@ -1,1 +1,1 @@
-"""What an arm is: links, joints, loads, walls, and whether these parts are consistent."""
+"""Arm: links, joints, loads, walls, and the consistency of these parts."""

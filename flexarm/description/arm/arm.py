@@ -1,38 +1,33 @@
-"""The whole arm: links, joints, what they carry, how they start, what drives them, how long to run."""
+"""Description of a serial arm: links, joints, payload, loads, walls, initial state, drives and run settings."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
+from pydantic import Field, PrivateAttr, model_validator
 
-from flexarm.description.arm.consistency import complete_initial, contact_faults, count_faults, time_faults
+from flexarm.description.arm.consistency import contact_faults, count_faults, time_faults
+from flexarm.description.arm.initial_values import complete_initial, initial_faults
 from flexarm.description.arm.joint import Joint
 from flexarm.description.arm.link import Link
 from flexarm.description.arm.load import Load, Payload
 from flexarm.description.arm.walls import Contact
 from flexarm.description.motion.drive import DriveInput
 from flexarm.description.motion.initial import Initial
-from flexarm.description.motion.run import Run
-from flexarm.description.values.input_model import SpecModel, expected, key, known, located
+from flexarm.description.motion.run_settings import RunSettings
+from flexarm.description.values.input_model import InputModel, at_least_one, key, located, validated_as
 from flexarm.description.values.quantities import Flag, Vector
-
-
-def _some(value: Any) -> Any:
-    if value == []:
-        raise expected("at least one link")
-    return value
 
 
 @cache
 def _plain_joint() -> Joint:
-    """One for all arms, which compare and hash quicker so."""
+    """Default joint, one object for all arms, which compare and hash quicker so."""
     return Joint()
 
 
-class Arm(SpecModel):
-    """A serial arm as described by a YAML file.
+class Arm(InputModel):
+    """Serial arm as described by a YAML file.
 
     After validation ``joints`` and ``drive`` have one entry per link, ``initial`` one per joint and per mode,
     and every load names its link.
@@ -53,14 +48,14 @@ class Arm(SpecModel):
     geometric_stiffening: Flag = key(
         "whether a bent link shortens, so that a pull along it stiffens and a push softens it", default=False
     )
-    links: Annotated[tuple[Annotated[Link, known(Link)], ...], BeforeValidator(_some)] = key(
+    links: Annotated[tuple[Annotated[Link, validated_as(Link)], ...], at_least_one("link")] = key(
         "links from the base to the tip", json_schema_extra={"minItems": 1}
     )
-    joints: tuple[Annotated[Joint, known(Joint)], ...] = key(
+    joints: tuple[Annotated[Joint, validated_as(Joint)], ...] = key(
         "joints, one at the start of each link; revolute unless given", default=()
     )
     payload: Payload = key("rigid body at the tip", default=Payload())
-    initial: Annotated[Initial, known(Initial)] = key("state at t = 0", default=Initial())
+    initial: Annotated[Initial, validated_as(Initial)] = key("state at t = 0", default=Initial())
     drive: tuple[DriveInput, ...] = key(
         "what drives each joint: one entry per joint, null = free; none given = all free", default=()
     )
@@ -68,16 +63,16 @@ class Arm(SpecModel):
     contact: Contact | None = key(
         "walls that the arm may strike and rest on; none unless given", default=None
     )
-    run: Annotated[Run, known(Run)] = key(
+    run: Annotated[RunSettings, validated_as(RunSettings)] = key(
         "how the motion is computed; 1 s in samples of 0.01 s unless given",
-        default=Run(duration=1.0, sample=0.01),
+        default=RunSettings(duration=1.0, sample=0.01),
     )
 
     _text: str = PrivateAttr("")
 
     @property
     def text(self) -> str:
-        """The YAML text that describes this arm by itself; empty for an arm that was not read from text."""
+        """YAML text that describes this arm by itself; empty for an arm that was not read from text."""
         return self._text
 
     @property
@@ -89,15 +84,22 @@ class Arm(SpecModel):
         """Whether both describe the same arm, in whatever words."""
         return isinstance(other, Arm) and self.__dict__ == other.__dict__
 
-    __hash__ = SpecModel.__hash__
+    __hash__ = InputModel.__hash__
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
         n = len(self.links)
-        self._settle(joints=self.joints or (_plain_joint(),) * n, drive=self.drive or (None,) * n)
-        if faults := list(count_faults(self)):
+        self._assign(joints=self.joints or (_plain_joint(),) * n, drive=self.drive or (None,) * n)
+        parts = self.initial, self.links, self.joints, self.base
+        if faults := [
+            *count_faults(self.links, self.joints, self.drive, self.loads),
+            *initial_faults(*parts),
+        ]:
             raise located(faults)
-        self._settle(initial=complete_initial(self), loads=tuple(load.on(n) for load in self.loads))
-        if faults := [*contact_faults(self), *time_faults(self)]:
+        self._assign(initial=complete_initial(*parts), loads=tuple(load.on(n) for load in self.loads))
+        if faults := [
+            *contact_faults(self.contact, self.links, self.joints, self.drive, self.base, self.run.method),
+            *time_faults(self.drive, self.loads, self.run.duration),
+        ]:
             raise located(faults)
         return self

@@ -17,12 +17,12 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from flexarm.description.values.input_model import SpecModel, key, located, wrong
+from flexarm.description.values.input_model import InputModel, key, located, wrong
 from flexarm.description.values.quantities import Positive, Real
 
 
-class Material(SpecModel):
-    """A linear elastic, isotropic material."""
+class Material(InputModel):
+    """Linear elastic, isotropic material."""
 
     E: Positive = key("Young's modulus", "Pa")
     rho: Positive = key("density", "kg/m^3")
@@ -52,8 +52,8 @@ def _shape() -> Any:
     return key("circle, tube, rectangle or box")
 
 
-class _Round(SpecModel, ABC):
-    """A section that is the same in all directions."""
+class _Round(InputModel, ABC):
+    """Cross-section that is the same in all directions."""
 
     @property
     @abstractmethod
@@ -71,7 +71,7 @@ class _Round(SpecModel, ABC):
         return 2 * self.second_moment_y
 
 
-class Circle(_Round):
+class CircularSection(_Round):
     """Solid round bar."""
 
     shape: Literal["circle"] = _shape()
@@ -88,7 +88,7 @@ class Circle(_Round):
         return math.pi * self.diameter**4 / 64
 
 
-class Tube(_Round):
+class TubularSection(_Round):
     """Round tube."""
 
     shape: Literal["tube"] = _shape()
@@ -112,7 +112,7 @@ class Tube(_Round):
         return self.area * (self.diameter**2 + inner**2) / 16
 
 
-class Rectangle(SpecModel):
+class RectangularSection(InputModel):
     """Solid rectangular bar."""
 
     shape: Literal["rectangle"] = _shape()
@@ -144,11 +144,11 @@ class Rectangle(SpecModel):
         Here the sum of 1/n^5 is taken out, 31/32 zeta(5); what is left falls like exp(-n pi).
         """
         a, b = max(self.width, self.height), min(self.width, self.height)
-        rest = sum((1 - math.tanh(n * math.pi * a / (2 * b))) / n**5 for n in range(1, 15, 2))
-        return a * b**3 * (1 / 3 - 64 / math.pi**5 * b / a * (31 / 32 * _ZETA_5 - rest))
+        remainder = sum((1 - math.tanh(n * math.pi * a / (2 * b))) / n**5 for n in range(1, 15, 2))
+        return a * b**3 * (1 / 3 - 64 / math.pi**5 * b / a * (31 / 32 * _ZETA_5 - remainder))
 
 
-class Box(SpecModel):
+class BoxSection(InputModel):
     """Rectangular hollow section of constant wall thickness."""
 
     shape: Literal["box"] = _shape()
@@ -198,7 +198,9 @@ class Box(SpecModel):
         return 2 * self.thickness * (width * height) ** 2 / (width + height)
 
 
-Section = Annotated[Circle | Tube | Rectangle | Box, Field(discriminator="shape")]
+Section = Annotated[
+    CircularSection | TubularSection | RectangularSection | BoxSection, Field(discriminator="shape")
+]
 
 
 def _check_wall(thickness: float, size: float, name: str) -> None:

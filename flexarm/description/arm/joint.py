@@ -1,4 +1,4 @@
-"""Joints between the links, with their hub, motor and friction."""
+"""Joints between the links, with hub, motor and friction."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
-from flexarm.description.values.input_model import SpecModel, absent, key, located, wrong
+from flexarm.description.values.input_model import InputModel, absent, key, located, wrong
 from flexarm.description.values.quantities import Angle, Inertia3, NonNegative, Positive, Real
 
 
-class Friction(SpecModel):
-    """Torque ``-viscous q_d - coulomb tanh(q_d / smoothing)`` on the joint."""
+class Friction(InputModel):
+    """Friction torque ``-viscous q_d - coulomb tanh(q_d / smoothing)`` on the joint."""
 
     viscous: NonNegative = key("viscous friction", "N m s/rad", default=0.0)
     coulomb: NonNegative = key("dry friction torque", "N m", default=0.0)
     smoothing: Positive = key("speed at which dry friction reaches 76 % (tanh 1)", "rad/s", default=0.01)
 
 
-class Motor(SpecModel):
-    """A motor behind a gear; its rotor adds ``gear^2 inertia`` to the joint.
+class Motor(InputModel):
+    """Motor behind a gear; its rotor adds ``gear^2 inertia`` to the joint.
 
     Its limits matter to the load carrying capacity only: at the joint it can give the torque
     ``gear stall_torque (1 - |q_d| gear / no_load_speed)`` in the direction in which the joint turns, and
@@ -28,7 +28,9 @@ class Motor(SpecModel):
 
     inertia: NonNegative = key("moment of inertia of the rotor", "kg m^2", default=0.0)
     gear: Positive = key("gear ratio, motor speed over joint speed", "-", default=1.0)
-    stall_torque: Positive | None = key("largest torque of the motor itself, at rest", "N m", default=None)
+    stall_torque: Positive | None = key(
+        "largest torque of the motor itself, at standstill", "N m", default=None
+    )
     no_load_speed: Positive | None = key(
         "speed of the motor itself at which its torque is used up; none = its torque does not depend on the speed",
         "rad/s",
@@ -44,8 +46,8 @@ class Motor(SpecModel):
         return self
 
 
-class Joint(SpecModel):
-    """The joint at the start of a link; it turns about the z axis of the link's frame."""
+class Joint(InputModel):
+    """Joint at the start of a link; it turns about the z axis of the link's frame."""
 
     type: Literal["revolute", "fixed"] = key("revolute, or fixed = locked at an angle", default="revolute")
     twist: Angle = key("Denavit-Hartenberg alpha: turn about x before the joint's own", "rad", default=0.0)

@@ -1,16 +1,14 @@
-"""One link: length, mass, stiffness and mode shapes."""
+"""Description of one link: length, mass, stiffness, mode shapes and modal damping."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, ConfigDict, ValidationInfo, model_validator
-from pydantic_core import PydanticCustomError
 
 from flexarm.description.arm.cross_section import Material, Section
 from flexarm.description.arm.mode_choice import ModesInput
-from flexarm.description.values.input_model import Path, SpecModel, absent, expected, key, located, wrong
+from flexarm.description.values.input_model import Faults, InputModel, absent, expected, key, located, wrong
 from flexarm.description.values.profile import (
     Profile,
     ProfileInput,
@@ -21,7 +19,7 @@ from flexarm.description.values.profile import (
 from flexarm.description.values.quantities import Inertia3, NonNegative, Positive, is_number
 
 
-class Bending(SpecModel):
+class Bending(InputModel):
     """Bending stiffness by direction of deflection: ``y`` resists deflection along y, in the xy plane."""
 
     y: ProfileInput | None = key(
@@ -33,7 +31,7 @@ class Bending(SpecModel):
 
 
 def _bending(value: Any, info: ValidationInfo) -> Any:
-    """A plain number or profile stiffens against deflection along y."""
+    """Bending stiffness as typed; a plain number or profile is that against deflection along y."""
     if isinstance(value, Bending):
         return value
     if isinstance(value, dict) and not {"eta", "values", "table"} & value.keys():
@@ -43,16 +41,16 @@ def _bending(value: Any, info: ValidationInfo) -> Any:
     return Bending(y=_Along.model_validate({"y": value}, context=info.context).y)
 
 
-class _Along(SpecModel):
+class _Along(InputModel):
     y: ProfileInput
 
 
-def _one_or_several(value: Any) -> Any:
+def _number_or_list(value: Any) -> Any:
     return (value,) if is_number(value) else value
 
 
-class Link(SpecModel):
-    """A link along the x axis of its frame.
+class Link(InputModel):
+    """Link along the x axis of its frame.
 
     After validation mu, EI, GJ, EA and rotary_inertia are known whether they were typed or follow from
     material and section, and ``damping`` has one entry per mode.
@@ -86,7 +84,7 @@ class Link(SpecModel):
     modes: ModesInput = key("mode shapes, one set or a list of sets; none = rigid link", default=())
     damping: Annotated[
         tuple[NonNegative, ...],
-        BeforeValidator(_one_or_several, json_schema_input_type=NonNegative | list[NonNegative]),
+        BeforeValidator(_number_or_list, json_schema_input_type=NonNegative | list[NonNegative]),
     ] = key("modal damping ratio: a number, or one per mode", "-", default=(0.0,))
 
     @property
@@ -103,24 +101,24 @@ class Link(SpecModel):
         if faults := [*self._modes_without_stiffness(), *self._repeated_modes(), *self._damping_count()]:
             raise located(faults)
         if len(self.damping) != self.n_modes:
-            self._settle(damping=self.damping * self.n_modes)
+            self._assign(damping=self.damping * self.n_modes)
         return self
 
-    def _clashes(self) -> Iterator[tuple[Path, PydanticCustomError]]:
+    def _clashes(self) -> Faults:
         if self.material is not None and self.section is not None:
             for name in ("mu", "EI", "GJ", "EA"):
                 if name in self.model_fields_set:
                     message = f"got {name} besides material and section, which already give it"
                     yield (name,), wrong(message, "remove one of them")
 
-    def _missing(self) -> Iterator[tuple[Path, PydanticCustomError]]:
+    def _missing(self) -> Faults:
         if (self.material is None) != (self.section is None):
             given, lacking = ("section", "material") if self.material is None else ("material", "section")
             yield (lacking,), absent(f"{given} needs {lacking} beside it")
         elif self.material is None and self.mu is None:
             yield ("mu",), absent("mass per length [kg/m], or material and section instead")
 
-    def _spans(self) -> Iterator[tuple[Path, PydanticCustomError]]:
+    def _spans(self) -> Faults:
         profiles = {("mu",): self.mu, ("EI", "y"): self.EI.y, ("EI", "z"): self.EI.z}
         profiles |= {("GJ",): self.GJ, ("EA",): self.EA}
         for path, profile in profiles.items():
@@ -136,14 +134,14 @@ class Link(SpecModel):
             return
         E, G, rho = self.material.E, self.material.shear_modulus, self.material.rho
         I_y, I_z = self.section.second_moment_y, self.section.second_moment_z
-        self._settle(
+        self._assign(
             mu=Profile.constant(rho * self.section.area),
             EI=Bending(y=Profile.constant(E * I_z), z=Profile.constant(E * I_y)),
             GJ=None if G is None else Profile.constant(G * self.section.torsion_constant),
             EA=Profile.constant(E * self.section.area),
         )
         if "rotary_inertia" not in self.model_fields_set:
-            self._settle(rotary_inertia=(rho * (I_y + I_z), rho * I_y, rho * I_z))
+            self._assign(rotary_inertia=(rho * (I_y + I_z), rho * I_y, rho * I_z))
 
     def _use_fractions(self) -> None:
         """Stations of profiles in metres become fractions of the length."""
@@ -151,11 +149,11 @@ class Link(SpecModel):
         def over(profile: Profile | None) -> Profile | None:
             return profile.over(self.length) if isinstance(profile, StationedProfile) else profile
 
-        self._settle(mu=over(self.mu), GJ=over(self.GJ), EA=over(self.EA))
+        self._assign(mu=over(self.mu), GJ=over(self.GJ), EA=over(self.EA))
         if isinstance(self.EI.y, StationedProfile) or isinstance(self.EI.z, StationedProfile):
-            self._settle(EI=Bending(y=over(self.EI.y), z=over(self.EI.z)))
+            self._assign(EI=Bending(y=over(self.EI.y), z=over(self.EI.z)))
 
-    def _modes_without_stiffness(self) -> Iterator[tuple[Path, PydanticCustomError]]:
+    def _modes_without_stiffness(self) -> Faults:
         stiffness = {
             "y": ("EI", self.EI.y),
             "z": ("EI", self.EI.z),
@@ -179,7 +177,7 @@ class Link(SpecModel):
             direction, "add EA, N"
         )
 
-    def _repeated_modes(self) -> Iterator[tuple[Path, PydanticCustomError]]:
+    def _repeated_modes(self) -> Faults:
         seen: set[tuple[str, str]] = set()
         for k, modes in enumerate(self.modes):
             if (modes.family, modes.direction) in seen:
@@ -187,7 +185,7 @@ class Link(SpecModel):
                 yield ("modes", k), wrong(message, "raise the count of the first set instead")
             seen.add((modes.family, modes.direction))
 
-    def _damping_count(self) -> Iterator[tuple[Path, PydanticCustomError]]:
+    def _damping_count(self) -> Faults:
         if len(self.damping) not in (1, self.n_modes):
             message = f"got {len(self.damping)} values, expected 1 or {self.n_modes}, one for each mode"
             yield ("damping",), wrong(message)

@@ -1,4 +1,4 @@
-"""What the arm carries and what pushes it: payload and external loads."""
+"""Payload and external loads of an arm."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from flexarm.description.values.input_model import SpecModel, expected, key
+from flexarm.description.values.input_model import InputModel, expected, key
 from flexarm.description.values.quantities import Count, Inertia6, NonNegative, SignalVector, Vector
 
 
-class Payload(SpecModel):
-    """A rigid body at the tip, in the axes of the last link's end section."""
+class Payload(InputModel):
+    """Payload: a rigid body at the tip, in the axes of the last link's end section."""
 
     mass: NonNegative = key("mass", "kg", default=0.0)
     inertia: Inertia6 = key(
@@ -22,8 +22,8 @@ class Payload(SpecModel):
     offset: Vector = key("mass centre as seen from the tip", "m", default=(0.0, 0.0, 0.0))
 
 
-class Station(SpecModel):
-    """A point of a link."""
+class Station(InputModel):
+    """Station: a point of a link's axis."""
 
     link: Count = key("number of the link, from 1")
     at: Annotated[float, Field(strict=True, ge=0, le=1)] = key(
@@ -41,8 +41,8 @@ def _station(value: Any) -> Any:
     return Station.model_validate(value)
 
 
-class Load(SpecModel):
-    """A force and a moment on the arm at one place."""
+class Load(InputModel):
+    """External load: a force and a moment on the arm at one station."""
 
     at: Annotated[
         Station | None, BeforeValidator(_station, json_schema_input_type=Literal["tip"] | Station)
@@ -64,9 +64,9 @@ class Load(SpecModel):
 
     @property
     def station(self) -> float:
-        """Fraction of that link's length."""
+        """Fraction of that link's length, from 0 to 1."""
         return 1.0 if self.at is None else self.at.at
 
     def on(self, n_links: int) -> Load:
-        """The same load with its link named: the tip is the end of the last one."""
+        """Same load with its link named: the tip is the end of the last one."""
         return self.model_copy(update={"at": Station(link=n_links, at=1.0)}) if self.at is None else self

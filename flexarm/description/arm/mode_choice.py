@@ -1,4 +1,4 @@
-"""Mode shapes of a link: which family, how many, in which direction."""
+"""Mode shapes of a link: family, count, direction, normalisation."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, ValidationInfo, model_validator
 
-from flexarm.catalogue import MODE_FAMILIES, STRETCH
-from flexarm.description.values.input_model import SpecModel, absent, expected, key, located, wrong
+from flexarm.catalogue import MODE_FAMILIES, ROD_DIRECTIONS
+from flexarm.description.values.input_model import Faults, InputModel, absent, expected, key, located, wrong
 from flexarm.description.values.number_tables import Table
 from flexarm.description.values.profile import check_increasing
 from flexarm.description.values.quantities import WHOLE, NonNegative, Real
@@ -23,16 +23,16 @@ Ends = Literal[
 ]
 
 
-class TipLoad(SpecModel):
-    """The body that a clamped-loaded mode carries at the link's tip."""
+class TipLoad(InputModel):
+    """Tip load: the rigid body that clamped-loaded modes carry at the link's tip."""
 
     mass: NonNegative = key("mass", "kg")
     inertia: NonNegative = key("moment of inertia about the tip, about the axis of bending", "kg m^2")
     first_moment: Real = key("first moment of mass along the link, beyond the tip", "kg m", default=0.0)
 
 
-class ModeTable(SpecModel):
-    """Shapes sampled along the link, at 4 stations at least (their splines are cubic)."""
+class ModeTable(InputModel):
+    """Table of mode shapes, sampled along the link at 4 stations at least (their splines are cubic)."""
 
     eta: tuple[NonNegative, ...] = key("distances from the start of the link, from 0 to its length", "m")
     values: tuple[tuple[Real, ...], ...] = key("for each station, the values of all modes")
@@ -54,7 +54,7 @@ class ModeTable(SpecModel):
         return self
 
 
-class _Tabled(SpecModel):
+class _Tabled(InputModel):
     table: Table
 
 
@@ -65,7 +65,7 @@ def _mode_table(value: Any, info: ValidationInfo) -> Any:
     return ModeTable(eta=tuple(row[0] for row in rows), values=tuple(row[1:] for row in rows))
 
 
-class Modes(SpecModel):
+class Modes(InputModel):
     """Mode shapes of one family in one direction."""
 
     family: FamilyName = key("mode shapes; fixed-free and fixed-fixed twist or stretch, the others bend")
@@ -81,7 +81,7 @@ class Modes(SpecModel):
         "clamped-loaded only: the body at the tip, or auto = the rigid arm outboard of the link", default=None
     )
     ends: Ends | None = key(
-        "finite-element only: how the ends are held, clamped-free unless given", default=None
+        "finite-element only: the end conditions, clamped-free unless given", default=None
     )
     elements: Annotated[int, Field(strict=True, ge=1, le=1000), WHOLE] = key(
         "finite-element only: number of beam elements", default=40
@@ -95,17 +95,17 @@ class Modes(SpecModel):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        faults = [*self._misplaced_keys(), *self._wrong_direction(), *self._resting_tip(), *self._too_many()]
+        faults = [*self._misplaced_keys(), *self._wrong_direction(), *self._still_tip(), *self._too_many()]
         if faults:
             raise located(faults)
         if self.family == "finite-element" and self.ends is None:
-            self._settle(ends="clamped-free")
+            self._assign(ends="clamped-free")
         if self.table is not None:
             first = tuple(row[: self.count] for row in self.table.values)
-            self._settle(table=ModeTable(eta=self.table.eta, values=first))
+            self._assign(table=ModeTable(eta=self.table.eta, values=first))
         return self
 
-    def _misplaced_keys(self):
+    def _misplaced_keys(self) -> Faults:
         for name, family in (
             ("tip", "clamped-loaded"),
             ("ends", "finite-element"),
@@ -119,24 +119,24 @@ class Modes(SpecModel):
         if self.family == "table" and self.table is None:
             yield ("table",), absent("a CSV file: distance [m] and one column per mode")
 
-    def _wrong_direction(self):
+    def _wrong_direction(self) -> Faults:
         if self.direction not in MODE_FAMILIES[self.family].directions:
-            bars = listed(name for name, family in MODE_FAMILIES.items() if "torsion" in family.directions)
-            fitting = bars if self.direction in STRETCH else "a bending family such as clamped-free"
+            rods = listed(name for name, family in MODE_FAMILIES.items() if "torsion" in family.directions)
+            fitting = rods if self.direction in ROD_DIRECTIONS else "a bending family such as clamped-free"
             yield ("family",), wrong(f"got {self.family!r} in direction {self.direction}, expected {fitting}")
 
-    def _resting_tip(self):
-        held = self.ends if self.family == "finite-element" and self.ends else self.family
-        at_rest = MODE_FAMILIES[held].rests_at_tip
+    def _still_tip(self) -> Faults:
+        ends = self.ends if self.family == "finite-element" and self.ends else self.family
+        vanishes = MODE_FAMILIES[ends].vanishes_at_tip
         if self.family == "table" and self.table is not None:
-            at_rest = 0 in self.table.values[-1][: self.count]
-        if self.normalisation == "tip" and at_rest:
+            vanishes = 0 in self.table.values[-1][: self.count]
+        if self.normalisation == "tip" and vanishes:
             yield (
                 ("normalisation",),
                 wrong("got 'tip', but these shapes are zero at the tip", "use published"),
             )
 
-    def _too_many(self):
+    def _too_many(self) -> Faults:
         if self.family == "finite-element" and self.count > 2 * self.elements - 2:
             yield ("elements",), wrong(f"got {self.elements}, too few for {self.count} modes", "use 40")
         if self.table is not None and self.count > self.table.n_modes:
@@ -152,7 +152,7 @@ def _tip(value: Any) -> Any:
 
 
 def one_or_several(value: Any) -> Any:
-    """A single set of modes, or a list of sets, as a list."""
+    """List of sets of modes, from such a list or a single set."""
     if isinstance(value, dict | Modes):
         return [value]
     if not isinstance(value, list | tuple):

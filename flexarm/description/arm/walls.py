@@ -1,4 +1,4 @@
-"""Walls, the points of the arm that may touch them, and how much of their speed these keep."""
+"""Walls, the points of the arm that may touch them, and coefficients of restitution."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from flexarm.description.arm.load import Station
-from flexarm.description.values.input_model import SpecModel, expected, key
+from flexarm.description.values.input_model import InputModel, at_least_one, expected, key
 from flexarm.description.values.quantities import Positive, Real
 
 Restitution = Annotated[float, Field(strict=True, ge=0, le=1)]
@@ -35,8 +35,8 @@ def _unit(normal: tuple[float, float, float]) -> tuple[float, ...]:
     return tuple(part / length for part in normal)
 
 
-class HalfPlane(SpecModel):
-    """A straight wall; in space a plane, upright on the xy plane if its normal has no z."""
+class HalfPlane(InputModel):
+    """Straight wall; in space a plane, upright on the xy plane if its normal has no z."""
 
     point: Position = key("any point of the wall", "m")
     normal: Annotated[Position, AfterValidator(_unit)] = key(
@@ -47,18 +47,18 @@ class HalfPlane(SpecModel):
     )
 
 
-class Circle(SpecModel):
-    """A circle in the xy plane; in space a cylinder about its axis along z."""
+class WallCircle(InputModel):
+    """Circle in the xy plane; in space a cylinder about its axis along z."""
 
     center: Position = key("centre", "m")
     radius: Positive = key("radius", "m")
     side: Literal["inside", "outside"] = key("where the arm is")
 
 
-class CircleWall(SpecModel):
-    """A round wall."""
+class CircleWall(InputModel):
+    """Round wall."""
 
-    circle: Circle = key("the circle")
+    circle: WallCircle = key("the circle")
     restitution: Restitution | None = key(
         "coefficient of restitution of this wall; that of contact unless given", "-", default=None
     )
@@ -75,12 +75,6 @@ def _wall(value: Any) -> Any:
     return (CircleWall if "circle" in value else HalfPlane).model_validate(value)
 
 
-def _walls(value: Any) -> Any:
-    if value == []:
-        raise expected("at least one wall")
-    return value
-
-
 def _point(value: Any) -> Any:
     if isinstance(value, Station):
         return value
@@ -91,17 +85,15 @@ def _point(value: Any) -> Any:
     return Station.model_validate(value)
 
 
-def _points(value: Any) -> Any:
-    if value == []:
-        raise expected("at least one point")
+def _one_or_several(value: Any) -> Any:
     return value if isinstance(value, list | tuple) else (value,)
 
 
 Point = Annotated[str | Station, BeforeValidator(_point, json_schema_input_type=str | Station)]
 
 
-class Place(NamedTuple):
-    """A point of the arm that may touch: its name, its link's index from 0, and the fraction of its length.
+class ContactPoint(NamedTuple):
+    """Point of the arm that may touch: its name, its link's index from 0, and the fraction of its length.
 
     None stands for the origin of the link's frame, from which the link's axis may be away if its modes move there.
     """
@@ -111,18 +103,20 @@ class Place(NamedTuple):
     at: float | None
 
 
-class Contact(SpecModel):
-    """Where and how the arm touches."""
+class Contact(InputModel):
+    """Contact with walls: walls, points that may touch, coefficients of restitution."""
 
     restitution: Restitution = key(
         "coefficient of restitution: speed after over speed before an impact", "-", default=1.0
     )
     walls: Annotated[
         tuple[Annotated[Wall, BeforeValidator(_wall, json_schema_input_type=Wall)], ...],
-        BeforeValidator(_walls),
+        at_least_one("wall"),
     ] = key("walls, each straight or round", json_schema_extra={"minItems": 1})
     points: Annotated[
-        tuple[Point, ...], BeforeValidator(_points, json_schema_input_type=Point | list[Point])
+        tuple[Point, ...],
+        BeforeValidator(_one_or_several, json_schema_input_type=Point | list[Point]),
+        at_least_one("point"),
     ] = key(
         "points of the arm that may touch: all = O1, O2 and so on to the tip; or a list of names and of "
         "places such as {link: 1, at: 0.5}",
@@ -131,37 +125,42 @@ class Contact(SpecModel):
 
     @property
     def restitutions(self) -> tuple[float, ...]:
-        """Coefficient of restitution of every wall."""
+        """Coefficient of restitution of every wall [-]."""
         return tuple(
             self.restitution if wall.restitution is None else wall.restitution for wall in self.walls
         )
 
-    def places(self, n_links: int) -> tuple[Place, ...]:
-        """The points that may touch, each once, in the order in which they are named."""
-        found: dict[Place, None] = {}
-        for point in self.points:
-            if isinstance(point, Station):
-                place = Place(f"link {point.link} at {point.at:g}", point.link - 1, point.at)
-                found[_origin(place, n_links)] = None
-            else:
-                names = point_names(n_links) if point == "all" else [point]
-                found |= dict.fromkeys(_named(name, n_links) for name in names)
-        return tuple(found)
+    def places(self, n_links: int) -> tuple[ContactPoint, ...]:
+        """Points that may touch, each once, in the order in which they are named."""
+        return contact_points(self.points, n_links)
+
+
+def contact_points(points: Sequence[str | Station], n_links: int) -> tuple[ContactPoint, ...]:
+    """Points of an arm by their names or places, each once; "all" stands for all that have a name."""
+    found: dict[ContactPoint, None] = {}
+    for point in points:
+        if isinstance(point, Station):
+            place = ContactPoint(f"link {point.link} at {point.at:g}", point.link - 1, point.at)
+            found[_origin(place, n_links)] = None
+        else:
+            names = point_names(n_links) if point == "all" else [point]
+            found |= dict.fromkeys(_named(name, n_links) for name in names)
+    return tuple(found)
 
 
 def point_names(n_links: int) -> list[str]:
-    """O1, the joints and the tip."""
+    """Names of the points O_i: the joints, O1 first, and the tip."""
     return [f"O{i}" for i in range(1, n_links + 2)]
 
 
-def _named(name: str, n_links: int) -> Place:
-    """Where O_i is: at the start of link i, the tip at the end of the last."""
+def _named(name: str, n_links: int) -> ContactPoint:
+    """Point O_i: at the start of link i, the tip at the end of the last."""
     i = int(name[1:]) - 1
-    return Place(name, i, None) if i < n_links else Place(name, n_links - 1, 1.0)
+    return ContactPoint(name, i, None) if i < n_links else ContactPoint(name, n_links - 1, 1.0)
 
 
-def _origin(place: Place, n_links: int) -> Place:
-    """The same place by its own name, if it is one of the points O_i."""
+def _origin(place: ContactPoint, n_links: int) -> ContactPoint:
+    """Same point by its own name, if it is one of the points O_i."""
     if place.at == 0:
         return _named(f"O{place.link + 1}", n_links)
     if place.at == 1 and place.link == n_links - 1:
@@ -169,8 +168,8 @@ def _origin(place: Place, n_links: int) -> Place:
     return place
 
 
-def can_move(place: Place, moving: Sequence[bool], n_modes: Sequence[int]) -> bool:
-    """Whether a point of an arm on a fixed base can move at all.
+def can_move(place: ContactPoint, moving: Sequence[bool], n_modes: Sequence[int]) -> bool:
+    """Whether a point of an arm on a fixed base can move.
 
     Parameters
     ----------

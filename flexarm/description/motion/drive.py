@@ -1,4 +1,4 @@
-"""What drives a joint: a torque over time, or a PD controller that follows a reference."""
+"""Drives of joints: a torque over time, a PD controller, or a prescribed motion."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, PlainValidator, ValidationInfo, model_validator
 
 from flexarm.description.values.expression import Expression
-from flexarm.description.values.input_model import SpecModel, key, located, wrong
+from flexarm.description.values.input_model import InputModel, key, located, wrong
 from flexarm.description.values.number_tables import Table
 from flexarm.description.values.profile import check_increasing
 from flexarm.description.values.quantities import NonNegative, Real, angle, signal
@@ -15,8 +15,8 @@ from flexarm.description.values.quantities import NonNegative, Real, angle, sign
 Interpolation = Literal["linear", "cubic"]
 
 
-class TimeTable(SpecModel):
-    """A signal sampled over time."""
+class TimeTable(InputModel):
+    """Signal sampled over time, interpolated in between."""
 
     times: tuple[Real, ...] = key("times, from 0 to the run's duration", "s")
     values: tuple[Real, ...] = key("values at these times", "N m")
@@ -30,8 +30,8 @@ class TimeTable(SpecModel):
         return self
 
 
-class TabledSignal(SpecModel):
-    """A signal as a table."""
+class TabledSignal(InputModel):
+    """Signal as a table of times and values."""
 
     table: Table = key("CSV file with two columns: time [s] and torque [N m]")
     interpolation: Interpolation = key(
@@ -61,8 +61,8 @@ def _reference(value: Any) -> Expression:
     return reference if isinstance(reference, Expression) else Expression(repr(reference))
 
 
-class PD(SpecModel):
-    """The torque ``kp (reference - q) + kd (d reference/dt - q_d)``."""
+class PD(InputModel):
+    """PD controller: the torque ``kp (reference - q) + kd (d reference/dt - q_d)``."""
 
     kp: NonNegative = key("position gain", "N m/rad")
     kd: NonNegative = key("rate gain", "N m s/rad")
@@ -83,8 +83,8 @@ def _motion(value: Any, info: ValidationInfo) -> Expression | TimeTable | Litera
     return Expression(repr(motion)) if isinstance(motion, int | float) else motion
 
 
-class Drive(SpecModel):
-    """What one joint is driven by: a torque, a PD controller, or whatever it takes to move as prescribed."""
+class Drive(InputModel):
+    """Drive of one joint: a torque, a PD controller, or a prescribed motion."""
 
     torque: (
         Annotated[

@@ -1,4 +1,4 @@
-"""The state from which a motion starts."""
+"""Initial state of a motion."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, WithJsonSchema, model_validator
 
-from flexarm.description.values.input_model import SpecModel, key, located, wrong
+from flexarm.description.values.input_model import InputModel, key, located, wrong
 from flexarm.description.values.quantities import Angle, AngularRate, Flag, Real, angle, angular_rate
 
 
@@ -19,8 +19,8 @@ def _pose_rate(value: Any) -> Any:
     return _from_third_on(value, angular_rate)
 
 
-def _from_third_on(value: Any, turn: Any) -> Any:
-    return (*value[:3], *map(turn, value[3:])) if isinstance(value, list | tuple) else value
+def _from_third_on(value: Any, convert: Any) -> Any:
+    return (*value[:3], *map(convert, value[3:])) if isinstance(value, list | tuple) else value
 
 
 _NUMBERS = WithJsonSchema(
@@ -30,8 +30,8 @@ Pose = Annotated[tuple[Real, ...], BeforeValidator(_pose), _NUMBERS]
 PoseRate = Annotated[tuple[Real, ...], BeforeValidator(_pose_rate), _NUMBERS]
 
 
-class Initial(SpecModel):
-    """State at t = 0; everything not given is zero."""
+class Initial(InputModel):
+    """Initial state, at t = 0; everything not given is zero."""
 
     joints: tuple[Angle, ...] = key(
         "joint angles, one per joint or one per revolute joint", "rad", default=()

@@ -1,15 +1,13 @@
-"""What the arm's tip, or its joints, shall do over time: the task of inverse dynamics and of load carrying."""
+"""Trajectory of the tip or of the joints: the task of inverse dynamics and of the load carrying capacity."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, ConfigDict, PlainValidator, PrivateAttr, model_validator
-from pydantic_core import PydanticCustomError
 
-from flexarm.description.values.expression import Expression
-from flexarm.description.values.input_model import Path, SpecModel, absent, expected, key, located, wrong
+from flexarm.description.values.expression import Expression, undefined_value
+from flexarm.description.values.input_model import Faults, InputModel, absent, expected, key, located, wrong
 from flexarm.description.values.number_tables import Table
 from flexarm.description.values.profile import check_increasing
 from flexarm.description.values.quantities import Angle, Positive, Real, Vector, signal
@@ -17,8 +15,6 @@ from flexarm.description.values.quantities import Angle, Positive, Real, Vector,
 TIP_COORDINATES = ("x", "y", "z", "yaw", "pitch", "roll")
 """Position of the tip in base axes, and the turns about z, y and x that lead to the axes of its section."""
 KINDS = ("path", "waypoints", "line", "circle", "table")
-INSTANTS = 1001
-"""Number of times, spread evenly over the trajectory, at which expressions must have a finite value."""
 
 Law = Literal["quintic", "trapezoidal"]
 EndRates = dict[str, tuple[Angle, Angle]]
@@ -52,8 +48,8 @@ def _coordinates_beside_times(schema: dict[str, Any]) -> None:
     schema["additionalProperties"] = {**entry["additionalProperties"], "description": entry["description"]}
 
 
-class Waypoints(SpecModel):
-    """Points to pass at given times, joined by a cubic spline: between them the acceleration is linear."""
+class Waypoints(InputModel):
+    """Waypoints: points to pass at given times, joined by a cubic spline: between them the acceleration is linear."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", json_schema_extra=_coordinates_beside_times)
 
@@ -66,7 +62,7 @@ class Waypoints(SpecModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _gather(cls, data: Any) -> Any:
+    def _collect_coordinates(cls, data: Any) -> Any:
         """Coordinates are typed beside the times."""
         if not isinstance(data, dict) or "coordinates" in data:
             return data
@@ -84,8 +80,8 @@ class Waypoints(SpecModel):
         return self
 
 
-class Line(SpecModel):
-    """A straight line from rest to rest."""
+class LinePath(InputModel):
+    """Straight line, at rest at both ends."""
 
     start: tuple[Angle, ...] = key(
         "where it starts: x, y[, z], or one angle per joint", "m or rad", alias="from"
@@ -103,8 +99,8 @@ class Line(SpecModel):
         return self
 
 
-class Circle(SpecModel):
-    """A circle of the tip, from rest to rest; its angle counts from y x normal (from x if the normal is y)."""
+class CirclePath(InputModel):
+    """Circle of the tip, at rest at both ends; its angle counts from y x normal (from x if the normal is y)."""
 
     center: Annotated[tuple[Real, ...], BeforeValidator(_two_or_three)] = key("centre: x, y or x, y, z", "m")
     radius: Positive = key("radius", "m")
@@ -127,8 +123,8 @@ class Circle(SpecModel):
         return self
 
 
-class Trajectory(SpecModel):
-    """A task as described by a YAML file: the course of some coordinates of the tip or of the joints."""
+class Trajectory(InputModel):
+    """Trajectory as described by a YAML file: the course of some coordinates of the tip or of the joints."""
 
     space: Literal["tip", "joint"] = key(
         "what is prescribed: the tip's or the joints' coordinates", default="tip"
@@ -141,8 +137,8 @@ class Trajectory(SpecModel):
         default=None,
     )
     waypoints: Waypoints | None = key("points to pass at given times", default=None)
-    line: Line | None = key("a straight line", default=None)
-    circle: Circle | None = key("a circle of the tip", default=None)
+    line: LinePath | None = key("a straight line", default=None)
+    circle: CirclePath | None = key("a circle of the tip", default=None)
     table: Table | None = key(
         "CSV file: time [s], then one column per coordinate, joined by a spline", default=None
     )
@@ -171,7 +167,7 @@ class Trajectory(SpecModel):
 
     @property
     def text(self) -> str:
-        """The YAML text that describes this trajectory by itself; empty if it was not read from text."""
+        """YAML text that describes this trajectory by itself; empty if it was not read from text."""
         return self._text
 
     @property
@@ -181,12 +177,12 @@ class Trajectory(SpecModel):
 
     @property
     def kind(self) -> str:
-        """Which of the ways to describe the course is used."""
+        """Which of :data:`KINDS` describes the course."""
         return next(name for name in KINDS if getattr(self, name) is not None)
 
     @property
     def length(self) -> float:
-        """Duration [s], whether typed or told by the last waypoint."""
+        """Duration [s], whether typed or given by the last waypoint."""
         if self.duration is not None:
             return self.duration
         return self.waypoints.times[-1] if self.waypoints else self.table[-1][0]  # type: ignore[index]
@@ -231,16 +227,16 @@ class Trajectory(SpecModel):
             raise wrong(f"got {', '.join(given) or 'no course'}, expected one of {', '.join(KINDS)}")
         if faults := list(self._faults()):
             raise located(faults)
-        if self.path is not None and (faults := list(_value_faults(self.path, self.length))):
+        if faults := list(self._value_faults()):
             raise located(faults)
         return self
 
-    def _faults(self) -> Iterator[tuple[Path, PydanticCustomError]]:
+    def _faults(self) -> Faults:
         timed = self.kind in ("waypoints", "table")
         if timed and self.duration is not None:
             yield (
                 ("duration",),
-                wrong(f"got a duration besides {self.kind}, whose last time tells it", "remove it"),
+                wrong(f"got a duration besides {self.kind}, whose last time gives it", "remove it"),
             )
         if not timed and self.duration is None:
             yield ("duration",), absent("length of the trajectory [s]")
@@ -249,7 +245,7 @@ class Trajectory(SpecModel):
         if self.elbow is not None and self.near:
             yield (
                 ("elbow",),
-                wrong("got elbow besides near, which tells the posture already", "remove one of them"),
+                wrong("got elbow besides near, which gives the posture already", "remove one of them"),
             )
         if self.kind != "table":
             yield from (((name,), wrong("only a table has this key")) for name in ("columns", "ends")
@@ -264,7 +260,7 @@ class Trajectory(SpecModel):
         if not (self.circle and self.space == "joint"):
             yield from self._name_faults()
 
-    def _name_faults(self) -> Iterator[tuple[Path, PydanticCustomError]]:
+    def _name_faults(self) -> Faults:
         names = self.coordinates
         place = {"waypoints": ("waypoints",), "path": ("path",)}.get(self.kind, ())
         if not names:
@@ -284,8 +280,13 @@ class Trajectory(SpecModel):
                 wrong(f"got rates of {', '.join(ends)}, expected those of {', '.join(names)}"),
             )
 
+    def _value_faults(self) -> Faults:
+        for name, expression in (self.path or {}).items():
+            if fault := undefined_value(expression, self.length, "the trajectory's end"):
+                yield ("path", name), fault
 
-def _angles_as_lengths(data: dict[str, Any]) -> Iterator[tuple[Path, PydanticCustomError]]:
+
+def _angles_as_lengths(data: dict[str, Any]) -> Faults:
     """Positions of the tip typed with a unit of angle."""
     line, points = data.get("line"), data.get("waypoints")
     lists = [(("line", name), line.get(name)) for name in ("from", "to")] if isinstance(line, dict) else []
@@ -295,14 +296,3 @@ def _angles_as_lengths(data: dict[str, Any]) -> Iterator[tuple[Path, PydanticCus
         for k, value in enumerate(values if isinstance(values, list) else ()):
             if isinstance(value, str):
                 yield (*path, k), wrong(f"got {value!r}, expected a number in m")
-
-
-def _value_faults(path: dict[str, Expression], duration: float) -> Iterator[tuple[Path, PydanticCustomError]]:
-    import numpy as np
-
-    times = np.linspace(0.0, duration, INSTANTS)
-    for name, expression in path.items():
-        without = ~np.isfinite(expression.at(times))
-        if without.any():
-            message = f"{expression.text!r} has no finite value at t = {times[without][0]:.6g} s"
-            yield ("path", name), wrong(message, "it must have one from 0 to the trajectory's end")

@@ -1,4 +1,4 @@
-"""The JSON Schema of input files as they are typed, and what it says about a key."""
+"""JSON Schema of input files as they are typed, and the keys and descriptions in it."""
 
 from __future__ import annotations
 
@@ -7,26 +7,25 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.yaml_text import has_entry
-from flexarm.description.values.input_model import Path, SpecModel
+from flexarm.description.values.input_model import InputModel, KeyPath
 
 
 def arm_json_schema() -> dict[str, Any]:
     """JSON Schema (2020-12) of arm descriptions; every key has its meaning and unit."""
-    from flexarm.description.arm.arm import Arm
-
     return copy.deepcopy(_schema(Arm))
 
 
 def trajectory_json_schema() -> dict[str, Any]:
     """JSON Schema (2020-12) of trajectories."""
-    from flexarm.description.motion.trajectory import Trajectory
+    from flexarm.description.motion.trajectory import Trajectory  # arms are read quicker without
 
     return copy.deepcopy(_schema(Trajectory))
 
 
 @cache
-def _schema(model: type[SpecModel]) -> dict[str, Any]:
+def _schema(model: type[InputModel]) -> dict[str, Any]:
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **model.model_json_schema()}
     _tidy(schema)
     return schema
@@ -47,21 +46,21 @@ def _tidy(node: Any) -> None:
 
 
 class SchemaGuide:
-    """Looks up keys and descriptions in the schema, by the path of a key."""
+    """Keys and descriptions in the JSON Schema, by the path of a key."""
 
-    def __init__(self, document: Any, model: type[SpecModel]) -> None:
+    def __init__(self, document: Any, model: type[InputModel]) -> None:
         self._schema = _schema(model)
         self._document = document
 
-    def keys(self, path: Path) -> list[str]:
+    def keys(self, path: KeyPath) -> list[str]:
         """All keys that may stand in the mapping at `path`."""
         found: dict[str, None] = {}
         for node in self._at(path):
             found |= dict.fromkeys(node.get("properties", {}))
         return list(found)
 
-    def description(self, path: Path) -> str:
-        """Meaning and unit of the key at `path`; empty where the schema says nothing."""
+    def description(self, path: KeyPath) -> str:
+        """Meaning and unit of the key at `path`; empty where the schema has none."""
         while path and isinstance(path[-1], int):
             path = path[:-1]
         if not path:
@@ -72,7 +71,7 @@ class SchemaGuide:
                 return entry.get("description", "")
         return ""
 
-    def _at(self, path: Path) -> list[dict[str, Any]]:
+    def _at(self, path: KeyPath) -> list[dict[str, Any]]:
         """Schemas, alternatives side by side, that apply at `path`."""
         data = self._document
         nodes = list(self._alternatives(self._schema, data))

@@ -1,4 +1,4 @@
-"""The only place where input files are opened: YAML file -> validated arm or trajectory."""
+"""Reading of input files, which are opened nowhere else: YAML -> validated arm, trajectory or sweep."""
 
 from __future__ import annotations
 
@@ -12,17 +12,25 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.json_schema import arm_json_schema
 from flexarm.description.reading.messages import problems
 from flexarm.description.reading.yaml_text import Document, read_yaml
-from flexarm.description.values.input_model import SpecModel, wrong
+from flexarm.description.values.input_model import InputModel, wrong
 from flexarm.description.values.number_tables import Rows, parse_rows
-from flexarm.errors import Problem, SpecError
+from flexarm.errors import InputProblem, SpecError
 
 if TYPE_CHECKING:
     from flexarm.description.motion.trajectory import Trajectory
-    from flexarm.description.reading.sweep_plan import SweepSpec
+    from flexarm.description.sweep.sweep_description import SweepDescription
 
-__all__ = ["arm_json_schema", "load_arm", "load_sweep", "load_trajectory", "parse_arm", "parse_trajectory"]
+__all__ = [
+    "arm_json_schema",
+    "load_arm",
+    "load_sweep",
+    "load_trajectory",
+    "parse_arm",
+    "parse_trajectory",
+    "sweep_from_entries",
+]
 
-Described = TypeVar("Described", bound=SpecModel)
+Described = TypeVar("Described", bound=InputModel)
 
 LARGEST_YAML = 16_000_000  # bytes
 LARGEST_TABLE = 64_000_000
@@ -94,7 +102,7 @@ def parse_trajectory(text: str, *, source: str = "<text>", folder: str | Path | 
 
 
 def is_sweep(path: str | Path) -> bool:
-    """Whether a YAML file describes a sweep; what is wrong with others is told when they are loaded."""
+    """Whether a YAML file describes a sweep; faults of others are reported when they are loaded."""
     try:
         data = read_yaml(_yaml_of(Path(path), "a description"), str(path)).data
     except SpecError:
@@ -102,7 +110,7 @@ def is_sweep(path: str | Path) -> bool:
     return "vary" in data and "links" not in data
 
 
-def load_sweep(path: str | Path) -> SweepSpec:
+def load_sweep(path: str | Path) -> SweepDescription:
     """Read and validate the description of a sweep; whether its arm has what is varied is not looked at.
 
     Raises
@@ -110,12 +118,26 @@ def load_sweep(path: str | Path) -> SweepSpec:
     SpecError
         Every problem of the file, with its line and key.
     """
-    from flexarm.description.reading.sweep_plan import SweepSpec
+    from flexarm.description.sweep.sweep_description import SweepDescription
 
     text = _yaml_of(Path(path), "a sweep")
-    spec, _ = _parse(SweepSpec, text, str(path), None)
-    spec._source, spec._lines = str(path), read_yaml(text, str(path)).lines
-    return spec
+    document = read_yaml(text, str(path))
+    sweep = _validated(SweepDescription, document, str(path))
+    sweep._source, sweep._lines = str(path), document.lines
+    return sweep
+
+
+def sweep_from_entries(**entries: Any) -> SweepDescription:
+    """Validate the description of a sweep that is given by its entries, the keys of a sweep's file.
+
+    Raises
+    ------
+    SpecError
+        Every problem of the entries.
+    """
+    from flexarm.description.sweep.sweep_description import SweepDescription
+
+    return _validated(SweepDescription, Document("", entries), "sweep")
 
 
 def _parse(
@@ -134,24 +156,28 @@ def _parse(
         tables[name] = parse_rows(text, str(path))
         return tables[name]
 
+    context = {"read_table": read_table} if folder is not None else None
+    return _validated(model, document, source, context), _with_tables(document, tables)
+
+
+def _validated(
+    model: type[Described], document: Document, source: str, context: dict[str, Any] | None = None
+) -> Described:
     try:
-        described = model.model_validate(
-            document.data, context={"read_table": read_table} if folder is not None else None
-        )
+        return model.model_validate(document.data, context=context)
     except ValidationError as error:
         raise SpecError(problems(error, document, source, model)) from None
-    return described, _with_tables(document, tables)
 
 
 def _yaml_of(path: Path, what: str) -> str:
     try:
         return _read_text(path, LARGEST_YAML, what)
     except _Unreadable as error:
-        raise SpecError([Problem(str(path), error.line, "", error.message, error.hint)]) from None
+        raise SpecError([InputProblem(str(path), error.line, "", error.message, error.hint)]) from None
 
 
 def _with_tables(document: Document, tables: dict[str, Rows]) -> str:
-    """The document's text with the numbers of table files in place of their names."""
+    """Text of the document with the numbers of table files in place of their names."""
     text = document.text
     for path, (start, end) in sorted(document.texts.items(), key=lambda item: -item[1][0]):
         name = _value_at(document.data, path)
@@ -168,7 +194,7 @@ def _value_at(data: Any, path: tuple[str | int, ...]) -> Any:
 
 
 class _Unreadable(Exception):
-    """Why a file is no readable text."""
+    """File that is no readable text."""
 
     def __init__(self, message: str, hint: str = "", line: int | None = None):
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""Pydantic's errors -> problems that name file, line, key, what was found and what was expected."""
+"""Messages about bad input: pydantic's errors -> problems with file, line, key, value found and value expected."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pydantic import ValidationError
 from flexarm.description.reading.json_schema import SchemaGuide
 from flexarm.description.reading.yaml_text import Document, has_entry
 from flexarm.description.values.expression import shorten
-from flexarm.description.values.input_model import Path, SpecModel, dotted
-from flexarm.errors import Problem
+from flexarm.description.values.input_model import InputModel, KeyPath, dotted
+from flexarm.errors import InputProblem
 from flexarm.hints import did_you_mean
 
 EXPECTED: dict[str, Callable[[dict[str, Any]], str]] = {
@@ -39,8 +39,8 @@ EXPECTED: dict[str, Callable[[dict[str, Any]], str]] = {
 
 
 def problems(
-    error: ValidationError, document: Document, source: str, model: type[SpecModel]
-) -> list[Problem]:
+    error: ValidationError, document: Document, source: str, model: type[InputModel]
+) -> list[InputProblem]:
     """All problems of a document in the order of their lines.
 
     Parameters
@@ -58,8 +58,8 @@ def problems(
     return sorted(dict.fromkeys(found), key=lambda problem: problem.line or 0)
 
 
-def _path(loc: Path, kind: str, data: Any) -> Path:
-    """The key that pydantic's location means in the document as typed.
+def _path(loc: KeyPath, kind: str, data: Any) -> KeyPath:
+    """Path of the key that pydantic's location means in the document as typed.
 
     Locations also hold names of alternatives and indices of lists that were typed as a single entry; those
     lead nowhere in the document and are dropped, unless it is the last part that names a missing key.
@@ -74,33 +74,37 @@ def _path(loc: Path, kind: str, data: Any) -> Path:
     return tuple(path)
 
 
-def _problem(details: Any, path: Path, document: Document, source: str, guide: SchemaGuide) -> Problem:
+def _problem(
+    details: Any, path: KeyPath, document: Document, source: str, guide: SchemaGuide
+) -> InputProblem:
     kind, ctx = details["type"], details.get("ctx", {})
     given = ctx.get("tag", details["input"])
     line = _line(path, document)
     key = dotted(path)
     if kind == "wrong":
         if ctx["source"] is not None:
-            return Problem(ctx["source"], ctx["line"], key, ctx["message"], ctx["hint"])
-        return Problem(source, line, key, ctx["message"], ctx["hint"])
+            return InputProblem(ctx["source"], ctx["line"], key, ctx["message"], ctx["hint"])
+        return InputProblem(source, line, key, ctx["message"], ctx["hint"])
     if kind in ("missing", "union_tag_not_found", "absent"):
         message = ctx.get("message", "missing")
-        return Problem(source, line, key, message, ctx.get("hint") or guide.description(path))
+        return InputProblem(source, line, key, message, ctx.get("hint") or guide.description(path))
     if kind == "extra_forbidden":
         message, hint = _unknown_key(path, document, guide)
-        return Problem(source, line, key, message, hint)
+        return InputProblem(source, line, key, message, hint)
     what = EXPECTED[kind](ctx) if kind in EXPECTED else details["msg"]
-    return Problem(source, line, key, f"got {_shown(given)}, expected {what}", _hint(details, path, guide))
+    return InputProblem(
+        source, line, key, f"got {_shown(given)}, expected {what}", _hint(details, path, guide)
+    )
 
 
-def _line(path: Path, document: Document) -> int | None:
+def _line(path: KeyPath, document: Document) -> int | None:
     """Line of the key, or of the nearest key around it."""
     while path and path not in document.lines:
         path = path[:-1]
     return document.lines.get(path)
 
 
-def _unknown_key(path: Path, document: Document, guide: SchemaGuide) -> tuple[str, str]:
+def _unknown_key(path: KeyPath, document: Document, guide: SchemaGuide) -> tuple[str, str]:
     known = guide.keys(path[:-1])
     if path[-1] in known:
         return "does not go with the other keys here", "remove one of them"
@@ -111,7 +115,7 @@ def _unknown_key(path: Path, document: Document, guide: SchemaGuide) -> tuple[st
     return "unknown key", did_you_mean(str(path[-1]), known, otherwise)
 
 
-def _hint(details: Any, path: Path, guide: SchemaGuide) -> str:
+def _hint(details: Any, path: KeyPath, guide: SchemaGuide) -> str:
     kind, given, ctx = details["type"], details["input"], details.get("ctx", {})
     if ctx.get("hint"):
         return ctx["hint"]
@@ -142,7 +146,7 @@ def _one_of(choices: list[str]) -> str:
 
 
 def _shown(value: Any) -> str:
-    """A value as it can be recognised in the file."""
+    """Value as it can be recognised in the file."""
     match value:
         case None:
             return "nothing"

@@ -1,4 +1,4 @@
-"""The text of a starter arm: a complete description with every key explained, for a new user to change."""
+"""Starter arm: the text of a complete description with every key explained, for a new user to change."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COMMENTED = 34  # column at which comments begin
 
 @dataclass(frozen=True)
 class Starter:
-    """What kind of arm is asked for.
+    """Choices for a starter arm.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class Starter:
 
 
 def name_fault(name: str) -> str:
-    """What is expected of the name of an arm, if this is none; else nothing."""
+    """Fault of a name of an arm: what is expected; empty if the name is valid."""
     try:
         TypeAdapter(Annotated[str, Arm.model_fields["name"]]).validate_python(name)
     except ValidationError:
@@ -76,13 +76,21 @@ def name_fault(name: str) -> str:
 
 def starter_text(arm: Starter) -> str:
     """Write the YAML text of a starter arm."""
-    blocks = [_head(arm), _links(arm), _joints(arm), _payload(arm), _initial(arm), _drive(arm), _rest(arm)]
+    blocks = [
+        _head(arm),
+        _links(arm),
+        _joints(arm),
+        _payload(arm),
+        _initial(arm),
+        _drive(arm),
+        _contact_and_run(arm),
+    ]
     lines = "\n".join(block.strip("\n") for block in blocks).splitlines()
     return "".join(f"{_aligned(line)}\n" for line in lines)
 
 
 def _aligned(line: str) -> str:
-    """The same line with its comment, if it has code before it, at the column of comments or two spaces behind."""
+    """Line with its comment, if it has code before it, at the column of comments or two spaces behind."""
     code, mark, comment = line.partition("  # ")
     return f"{code.rstrip():<{COMMENTED - 2}}{mark}{comment}" if mark and code.strip("# ") else line
 
@@ -103,7 +111,7 @@ def _head(arm: Starter) -> str:
     return f"""
 # A starter arm: {shows}
 #
-# Written by `flexarm new`, to be changed: say here what the arm is and where its numbers come from. Then
+# Written by `flexarm new`, to be changed: write here what the arm is and where its numbers come from. Then
 #   flexarm check {arm.file}              # masses, frequencies, what looks wrong
 #   flexarm simulate {arm.file} --plots   # motion and pictures
 # Units are SI and radians; an angle may be written 30 deg. Expressions of time t stand in quotes, where allowed.
@@ -117,7 +125,7 @@ geometric_stiffening: {stiffening}  # true: a pull along a bent link stiffens it
 
 
 def _quoted(name: str) -> str:
-    """The name as YAML text: in quotes where YAML would read a number or a truth value."""
+    """Name as YAML text: in quotes where YAML would read a number or a truth value."""
     return name if read_yaml(f"name: {name}", name).data["name"] == name else f'"{name}"'
 
 
@@ -167,7 +175,7 @@ joints:  # one at the start of each link; revolute: it turns about the link's z 
 
 
 def _joint_list(arm: Starter) -> list[str]:
-    """The joints as YAML, each explained the first time."""
+    """Joints as YAML, each explained the first time."""
     friction = "friction: {viscous: 0.1}"
     hub = f"{{mass: {HUB}, inertia: [2e-4, 2e-4, 2e-4], {friction}}}"
     raised = hub.replace("{", "{twist: 90 deg, ", 1)
@@ -234,7 +242,7 @@ drive:  # one per joint; null: free
 
 
 def _gains(arm: Starter, i: int) -> tuple[float, float]:
-    """kp and kd of joint i that swing the stretched arm outboard of it at FREQUENCY, well damped, in two digits."""
+    """Gains kp [N m/rad] and kd [N m s/rad] that swing what is outboard of joint i at FREQUENCY, in two digits."""
     tube = MASS_PER_LENGTH * LENGTH
     outboard = range(arm.n_links - i)
     inertia = sum(tube * LENGTH**2 * (k**2 + k + 1 / 3) + HUB * (k * LENGTH) ** 2 for k in outboard)
@@ -246,7 +254,7 @@ def _two_digits(value: float) -> float:
     return round(value, 1 - math.floor(math.log10(value)))
 
 
-def _rest(arm: Starter) -> str:
+def _contact_and_run(arm: Starter) -> str:
     contact = """\
 contact:  # walls that points of the arm strike and rest on
   restitution: 0.7  # speed after over speed before an impact; each wall may have its own

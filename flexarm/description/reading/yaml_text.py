@@ -1,4 +1,4 @@
-"""Strict YAML: text -> plain values with the line of every key; nothing that surprises or explodes.
+"""Strict YAML: text -> plain values with the line of every key.
 
 Numbers follow the core schema of YAML 1.2 (``1e-9`` is a number, ``12:30``, ``yes`` and ``on`` are text).
 Duplicate keys, anchors, aliases, tags and merge keys are refused.
@@ -14,8 +14,8 @@ from typing import Any
 
 import yaml
 
-from flexarm.description.values.input_model import Path, dotted
-from flexarm.errors import Problem, SpecError
+from flexarm.description.values.input_model import KeyPath, dotted
+from flexarm.errors import InputProblem, SpecError
 
 DEEPEST = 40  # mappings and lists inside one another
 
@@ -34,7 +34,7 @@ _WORDS: dict[str, Any] = {
 
 @dataclass
 class Document:
-    """A YAML document.
+    """YAML document: its text, its values, and where they stand.
 
     Attributes
     ----------
@@ -48,8 +48,8 @@ class Document:
 
     text: str
     data: Any = None
-    lines: dict[Path, int] = field(default_factory=dict)
-    texts: dict[Path, tuple[int, int]] = field(default_factory=dict)
+    lines: dict[KeyPath, int] = field(default_factory=dict)
+    texts: dict[KeyPath, tuple[int, int]] = field(default_factory=dict)
 
 
 def read_yaml(text: str, source: str) -> Document:
@@ -67,7 +67,7 @@ def read_yaml(text: str, source: str) -> Document:
         raise SpecError([*reader.problems, _syntax_problem(error, text, source)]) from None
     except UnicodeEncodeError:
         raise SpecError(
-            [Problem(source, None, "", "not text: it has half characters (surrogates)")]
+            [InputProblem(source, None, "", "not text: it has half characters (surrogates)")]
         ) from None
     if reader.problems:
         raise SpecError(reader.problems)
@@ -75,12 +75,12 @@ def read_yaml(text: str, source: str) -> Document:
 
 
 class _Reader:
-    """Builds values from the parser's events; goes on after what it refuses, to report all of it."""
+    """Values from the parser's events; goes on after what it refuses, to report all of it."""
 
     def __init__(self, text: str, source: str):
         self.document = Document(text)
         self.source = source
-        self.problems: list[Problem] = []
+        self.problems: list[InputProblem] = []
         self.events: Iterator[Any] = iter(yaml.parse(text, Loader=_Loader))
 
     def read(self) -> None:
@@ -92,17 +92,19 @@ class _Reader:
                 self.document.data = self._value(next(self.events), ())
         if self.document.data is None:
             self.problems.append(
-                Problem(self.source, None, "", "the file is empty, expected an arm description")
+                InputProblem(self.source, None, "", "the file is empty, expected an arm description")
             )
         elif not isinstance(self.document.data, dict):
             kind = "a list" if isinstance(self.document.data, list) else "a single value"
             message = f"got {kind}, expected keys and values such as 'name: my-arm'"
-            self.problems.append(Problem(self.source, 1, "", message))
+            self.problems.append(InputProblem(self.source, 1, "", message))
 
-    def _refuse(self, event: Any, path: Path, message: str, hint: str) -> None:
-        self.problems.append(Problem(self.source, event.start_mark.line + 1, dotted(path), message, hint))
+    def _refuse(self, event: Any, path: KeyPath, message: str, hint: str) -> None:
+        self.problems.append(
+            InputProblem(self.source, event.start_mark.line + 1, dotted(path), message, hint)
+        )
 
-    def _value(self, event: Any, path: Path) -> Any:
+    def _value(self, event: Any, path: KeyPath) -> Any:
         if isinstance(event, yaml.AliasEvent):
             self._refuse(event, path, f"got the alias *{event.anchor}, which is not allowed", "write it out")
             return None
@@ -117,7 +119,7 @@ class _Reader:
             raise yaml.MarkedYAMLError(problem=f"nested more than {DEEPEST} deep", problem_mark=mark)
         return self._mapping(path) if isinstance(event, yaml.MappingStartEvent) else self._list(path)
 
-    def _scalar(self, event: yaml.ScalarEvent, path: Path) -> Any:
+    def _scalar(self, event: yaml.ScalarEvent, path: KeyPath) -> Any:
         if event.implicit[0]:
             value = _resolve(event.value)
             if not isinstance(value, str):
@@ -125,7 +127,7 @@ class _Reader:
         self.document.texts[path] = (event.start_mark.index, event.end_mark.index)
         return event.value
 
-    def _list(self, path: Path) -> list[Any]:
+    def _list(self, path: KeyPath) -> list[Any]:
         values: list[Any] = []
         while not isinstance(event := next(self.events), yaml.SequenceEndEvent):
             item = (*path, len(values))
@@ -133,7 +135,7 @@ class _Reader:
             values.append(self._value(event, item))
         return values
 
-    def _mapping(self, path: Path) -> dict[str, Any]:
+    def _mapping(self, path: KeyPath) -> dict[str, Any]:
         values: dict[str, Any] = {}
         while not isinstance(event := next(self.events), yaml.MappingEndEvent):
             name = self._key(event, path)
@@ -147,7 +149,7 @@ class _Reader:
             values[name] = self._value(next(self.events), item)
         return values
 
-    def _key(self, event: Any, path: Path) -> str:
+    def _key(self, event: Any, path: KeyPath) -> str:
         if not isinstance(event, yaml.ScalarEvent):
             self._refuse(event, path, "got a key that is no word", "put quotes around text with { or [")
             self._value(event, (*path, ""))
@@ -167,7 +169,7 @@ def has_entry(data: Any, part: str | int) -> bool:
 
 
 def _resolve(word: str) -> Any:
-    """The value of an unquoted word."""
+    """Value of an unquoted word."""
     if word in _WORDS:
         return _WORDS[word]
     if _INTEGER.fullmatch(word) and len(word) < 300:
@@ -189,8 +191,8 @@ _HINTS = (
 )
 
 
-def _syntax_problem(error: yaml.YAMLError, text: str, source: str) -> Problem:
-    """What the parser says, with its line and, where known, what it usually means."""
+def _syntax_problem(error: yaml.YAMLError, text: str, source: str) -> InputProblem:
+    """Problem that the parser reports, with its line and, where known, what it usually means."""
     if isinstance(error, yaml.MarkedYAMLError):
         what = error.problem or error.context or "cannot be read"
         mark = error.problem_mark or error.context_mark
@@ -200,4 +202,4 @@ def _syntax_problem(error: yaml.YAMLError, text: str, source: str) -> Problem:
         position = getattr(error, "position", None)
         line = None if position is None else text.count("\n", 0, position) + 1
     hint = next((hint for words, hint in _HINTS if words in what), "")
-    return Problem(source, line, "", f"not valid YAML: {what}", hint)
+    return InputProblem(source, line, "", f"not valid YAML: {what}", hint)

@@ -1,4 +1,4 @@
-"""Functions of time typed as text, e.g. ``5*sin(2*pi*t)``: parts of a short list, never run as Python."""
+"""Expressions of time typed as text, e.g. ``5*sin(2*pi*t)``: allowed functions only, never run as Python."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Any
 
+from pydantic_core import PydanticCustomError
+
 from flexarm.description.values.input_model import wrong
 from flexarm.hints import did_you_mean
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 LONGEST = 2000  # characters
 DEEPEST = 200  # operations inside one another
+INSTANTS = 1001
+"""Number of times, spread evenly, at which :func:`undefined_value` evaluates an expression."""
 
 FUNCTIONS = {
     **dict.fromkeys(("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh"), (1, 1)),
@@ -40,7 +44,7 @@ _NAMES = f"names: t, pi, {', '.join(sorted(FUNCTIONS))}; operations: + - * / ** 
 
 @dataclass(frozen=True)
 class Expression:
-    """A function of time t [s] as its text; unknown names and constructions are refused when it is made.
+    """Function of time t [s] as its text; unknown names and constructions are refused when it is made.
 
     Raises
     ------
@@ -54,7 +58,7 @@ class Expression:
         _parse(self.text)
 
     def evaluate(self, t: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
-        """The value at `t` in the arithmetic of `t`: floats, arrays or symbols.
+        """Evaluate the expression at `t` in the arithmetic of `t`: floats, arrays or symbols.
 
         Parameters
         ----------
@@ -66,7 +70,7 @@ class Expression:
         return _value(_parse(self.text), t, functions)
 
     def at(self, t: np.ndarray) -> np.ndarray:
-        """Values at the times `t`, by NumPy; NaN or infinite where the expression has no value."""
+        """Evaluate the expression at the times `t`, (...) [s]; NaN or infinite where it has no value."""
         import numpy as np
 
         t = np.asarray(t, dtype=float)
@@ -177,6 +181,18 @@ def _operate(operation: type[ast.operator], left: Any, right: Any) -> Any:
     return math.nan if isinstance(value, complex) else value
 
 
+def undefined_value(expression: Expression, duration: float, end: str) -> PydanticCustomError | None:
+    """Fault of an expression without a finite value somewhere from 0 to `duration` [s], which `end` names."""
+    import numpy as np
+
+    times = np.linspace(0.0, duration, INSTANTS)
+    without = ~np.isfinite(expression.at(times))
+    if not without.any():
+        return None
+    message = f"{expression.text!r} has no finite value at t = {times[without][0]:.6g} s"
+    return wrong(message, f"it must have one from 0 to {end}")
+
+
 def shorten(text: str, longest: int = 40) -> str:
-    """The text itself, or its beginning with an ellipsis."""
+    """Text of at most `longest` characters: the text itself, or its beginning with an ellipsis."""
     return text if len(text) <= longest else f"{text[: longest - 3]}..."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 from pydantic import BeforeValidator, ValidationInfo, model_validator
 from pydantic_core import PydanticCustomError
 
-from flexarm.description.values.input_model import SpecModel, expected, key, located, wrong
+from flexarm.description.values.input_model import InputModel, expected, key, located, wrong
 from flexarm.description.values.number_tables import Table
 from flexarm.description.values.quantities import NonNegative, Positive, Real, is_number
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-class Profile(SpecModel):
+class Profile(InputModel):
     """Values at stations xi = eta / length; linear in between."""
 
     eta: tuple[Real, ...] = key("stations as fractions of the link's length, from 0 to 1")
@@ -60,7 +60,7 @@ class StationedProfile(Profile):
         return Profile(eta=(*fractions[:-1], 1.0), values=self.values)
 
 
-class TabledProfile(SpecModel):
+class TabledProfile(InputModel):
     """A profile as a table."""
 
     table: Table = key("CSV file with two columns: distance from the start of the link [m] and value")

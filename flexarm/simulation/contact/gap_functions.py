@@ -11,7 +11,7 @@ import casadi as ca
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.walls import Contact, HalfPlane, Place, Wall
+from flexarm.description.arm.walls import Contact, ContactPoint, HalfPlane, Wall
 from flexarm.errors import ModelError
 from flexarm.formulations.kinematics.chain_motion import State, motion, poses, station
 from flexarm.model.chain import Chain
@@ -49,7 +49,7 @@ def _push(walls: Sequence[Wall], at: ca.SX, forces: ca.SX) -> ca.SX:
     return sum((forces[w] * _normal(wall, at) for w, wall in enumerate(walls)), ca.SX.zeros(3))
 
 
-def point_positions(chain: Chain, places: tuple[Place, ...], theta: ca.SX) -> list[ca.SX]:
+def point_positions(chain: Chain, places: tuple[ContactPoint, ...], theta: ca.SX) -> list[ca.SX]:
     """Where the points are, (3,) each [m]."""
     state = State.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof))
     frames = poses(chain, motion(chain, state))

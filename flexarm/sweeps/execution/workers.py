@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from multiprocessing.connection import wait
 from typing import Any, cast
 
-from flexarm.errors import Problem, SolverError, SpecError
+from flexarm.errors import InputProblem, SolverError, SpecError
 
 PATIENCE = 5.0
 """Seconds in which a scheduler has to answer."""
@@ -156,7 +156,7 @@ class ClusterCrew(WorkerPool):
 
 
 def _unusable(address: str, message: str, hint: str) -> SpecError:
-    return SpecError([Problem("scheduler", None, address, message, hint)])
+    return SpecError([InputProblem("scheduler", None, address, message, hint)])
 
 
 def _cores() -> int:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.description.reading.sweep_plan import Levels, Range, Sampling, SweepSpec, in_radians
+from flexarm.description.sweep.sweep_description import Sampling, SweepDescription
+from flexarm.description.sweep.varied_values import Levels, Range, in_radians
 
 POINT = "point"
 """Dimension along which random samples lie."""
@@ -45,7 +46,7 @@ class Design:
     axes: tuple[Axis, ...]
 
     @classmethod
-    def of(cls, spec: SweepSpec) -> Design:
+    def of(cls, spec: SweepDescription) -> Design:
         """Lay out the points that a sweep asks for."""
         axes = [
             Axis(key, (key,), np.array([[in_radians(value, levels.unit)] for value in levels.values]))

@@ -10,7 +10,7 @@ from typing import Any
 
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.json_schema import SchemaGuide
-from flexarm.description.values.input_model import SpecModel, dotted
+from flexarm.description.values.input_model import InputModel, dotted
 from flexarm.description.values.quantities import angle, angular_rate, is_number
 
 ALL = "*"
@@ -134,12 +134,12 @@ def _replaced(text: str, wrong: str, right: str) -> str:
 
 
 def _field(model: Any, name: str | int) -> Any:
-    return getattr(model, name, None) if isinstance(model, SpecModel) and isinstance(name, str) else None
+    return getattr(model, name, None) if isinstance(model, InputModel) and isinstance(name, str) else None
 
 
 def _untyped(value: Any) -> Any:
     """Plain data for a part of the arm that its description leaves out."""
-    if isinstance(value, SpecModel):
+    if isinstance(value, InputModel):
         fields = type(value).model_fields
         return {name: _untyped(getattr(value, name)) for name in fields if fields[name].is_required()}
     return [_untyped(entry) for entry in value] if isinstance(value, tuple) else value

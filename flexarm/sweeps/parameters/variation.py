@@ -15,16 +15,16 @@ from flexarm.description.arm.joint import Joint
 from flexarm.description.arm.link import Link
 from flexarm.description.arm.load import Payload
 from flexarm.description.motion.initial import Initial
-from flexarm.description.motion.run import Run
+from flexarm.description.motion.run_settings import RunSettings
 from flexarm.description.reading.loader import parse_arm
 from flexarm.description.reading.messages import problems
 from flexarm.description.reading.yaml_text import Document, read_yaml
-from flexarm.description.values.input_model import SpecModel
+from flexarm.description.values.input_model import InputModel
 from flexarm.errors import SpecError
 from flexarm.sweeps.parameters.keys import Slot, find_slots
 
-PARTS: dict[str, type[SpecModel]] = {"payload": Payload, "initial": Initial, "run": Run}
-ENTRIES: dict[str, type[SpecModel]] = {"links": Link, "joints": Joint}
+PARTS: dict[str, type[InputModel]] = {"payload": Payload, "initial": Initial, "run": RunSettings}
+ENTRIES: dict[str, type[InputModel]] = {"links": Link, "joints": Joint}
 """Parts of an arm, and entries of its lists, that are valid or not whatever the rest of the arm is."""
 
 
@@ -48,7 +48,7 @@ class _Part:
     place: str | int
     keys: list[int]
     data: dict
-    validated: Callable[..., SpecModel]
+    validated: Callable[..., InputModel]
 
     def put(self, values: Sequence[float | str]) -> None:
         """Put the model in its place; the data if they are not valid, of which the arm then complains."""
@@ -126,7 +126,7 @@ class Variation:
             parts += [self._part(entries, k, ENTRIES[name], (name, k)) for k in range(len(entries))]
         return whole, parts
 
-    def _part(self, container: Any, place: str | int, model: type[SpecModel], path: tuple) -> _Part:
+    def _part(self, container: Any, place: str | int, model: type[InputModel], path: tuple) -> _Part:
         data = container[place]
         inside = [
             k for k, slots in enumerate(self.slots) if any(slot.path[: len(path)] == path for slot in slots)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.interpolate import CubicSpline
 
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
-from flexarm.description.motion.trajectory import Circle, Line, Trajectory
+from flexarm.description.motion.trajectory import CirclePath, LinePath, Trajectory
 from flexarm.errors import ModelError
 from flexarm.simulation.forces.time_functions import FUNCTIONS
 
@@ -142,9 +142,9 @@ def time_law(law: str, duration: float) -> PiecewisePolynomial:
     )
 
 
-def _along(shape: Line | Circle, s: ca.SX) -> ca.SX:
+def _along(shape: LinePath | CirclePath, s: ca.SX) -> ca.SX:
     """Point of a line or circle at the fraction s of the way."""
-    if isinstance(shape, Line):
+    if isinstance(shape, LinePath):
         start, end = np.array(shape.start), np.array(shape.end)
         return ca.SX(ca.DM(start)) + s * ca.DM(end - start)
     normal = np.array(shape.normal) / np.linalg.norm(shape.normal)

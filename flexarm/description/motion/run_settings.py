@@ -1,4 +1,4 @@
-"""How the motion is computed: duration, samples, integrator and formulation."""
+"""Run settings: duration, samples, integration method and formulation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from flexarm.catalogue import FORMULATIONS, METHODS
-from flexarm.description.values.input_model import SpecModel, absent, key, located, wrong
+from flexarm.description.values.input_model import Faults, InputModel, absent, key, located, wrong
 from flexarm.description.values.quantities import Count, Positive
 from flexarm.hints import listed
 
@@ -19,8 +19,8 @@ else:
 FIXED_STEP = listed(name for name, method in METHODS.items() if not method.adaptive)
 
 
-class Run(SpecModel):
-    """The run block."""
+class RunSettings(InputModel):
+    """Run block: duration, samples, integration method, tolerances and formulation."""
 
     duration: Positive = key("length of the simulated time", "s")
     sample: Positive = key("time between two samples of the result", "s")
@@ -40,7 +40,7 @@ class Run(SpecModel):
             raise located(faults)
         return self
 
-    def _faults(self):
+    def _faults(self) -> Faults:
         if self.sample > self.duration:
             yield ("sample",), wrong(f"got {self.sample}, expected at most the duration, {self.duration} s")
         adaptive = METHODS[self.method].adaptive

@@ -1,0 +1,102 @@
+"""Initial values of an arm: do they fit its joints, modes and base, and what are those that are not given."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from flexarm.description.arm.joint import Joint
+from flexarm.description.arm.link import Link
+from flexarm.description.motion.initial import Initial
+from flexarm.description.values.input_model import Faults, wrong
+
+BASE_COORDINATES = {"fixed": 0, "planar": 2, "free": 6}
+"""Kind of base -> number of coordinates of its pose, and of its velocity, in the description."""
+
+
+def initial_faults(initial: Initial, links: tuple[Link, ...], joints: tuple[Joint, ...], base: str) -> Faults:
+    """Faults of the numbers of initial values, and of values for what cannot have them."""
+    if len(joints) != len(links):
+        return
+    yield from _joint_faults(initial, joints)
+    n_modes = sum(link.n_modes for link in links)
+    per_link = " + ".join(str(link.n_modes) for link in links)
+    for name in ("modes", "mode_rates"):
+        values = getattr(initial, name)
+        if values and len(values) != n_modes:
+            message = f"got a list of {len(values)}, expected {n_modes}, one for each mode ({per_link})"
+            yield ("initial", name), wrong(message)
+    yield from _base_faults(initial, joints[0], base)
+
+
+def _joint_faults(initial: Initial, joints: tuple[Joint, ...]) -> Faults:
+    moving = sum(joint.type == "revolute" for joint in joints)
+    for name in ("joints", "joint_rates"):
+        values, path = getattr(initial, name), ("initial", name)
+        if values and len(values) not in (len(joints), moving):
+            expected = f"{len(joints)}, one for each joint"
+            if moving != len(joints):
+                expected += f", or {moving}, one for each revolute joint"
+            yield path, wrong(f"got a list of {len(values)}, expected {expected}")
+        elif len(values) == len(joints):
+            yield from _fixed_joint_faults(name, values, joints)
+
+
+def _fixed_joint_faults(name: str, values: tuple[float, ...], joints: tuple[Joint, ...]) -> Faults:
+    for i, (joint, value) in enumerate(zip(joints, values, strict=True)):
+        locked = joint.angle if name == "joints" else 0.0
+        if joint.type == "fixed" and abs(value - locked) > 1e-12 * max(1.0, abs(locked)):
+            message = f"got {value:.6g}, but joint {i + 1} is fixed" + f" at {locked:.6g} rad" * (
+                name == "joints"
+            )
+            yield ("initial", name, i), wrong(message, "leave fixed joints out of the list")
+
+
+def _base_faults(initial: Initial, first_joint: Joint, base: str) -> Faults:
+    """Faults of a floating base, and of values for a base that does not float."""
+    expected = BASE_COORDINATES[base]
+    for name in ("base", "base_rates"):
+        values, path = getattr(initial, name), ("initial", name)
+        if values and not expected:
+            yield path, wrong("only a floating base has it", "base: planar or base: free")
+        elif values and len(values) != expected:
+            yield path, wrong(f"got a list of {len(values)}, expected {expected} for a {base} base")
+    if base != "fixed" and initial.equilibrium:
+        yield ("initial", "equilibrium"), wrong("an arm that floats has no equilibrium", "remove it")
+    if base == "free" and first_joint.type == "revolute":
+        message = "joint 1 is revolute, but link 1 turns with the free base already: two ways for one motion"
+        yield ("base",), wrong(message, "make joint 1 {type: fixed}; link 1 is then the floating body")
+
+
+def complete_initial(
+    initial: Initial, links: tuple[Link, ...], joints: tuple[Joint, ...], base: str
+) -> Initial:
+    """Initial state with one entry per joint (fixed ones at their angle, with rate 0) and per mode."""
+    return _completed(initial, joints, sum(link.n_modes for link in links), base)  # pyright: ignore[reportArgumentType]
+
+
+@lru_cache(maxsize=256)
+def _completed(initial: Initial, joints: tuple[Joint, ...], n_modes: int, base: str) -> Initial:
+    locked = tuple(joint.angle for joint in joints)
+    zeros = (0.0,) * len(locked)
+    at_origin = (0.0,) * BASE_COORDINATES[base]
+    return initial.model_copy(
+        update={
+            "joints": _per_joint(joints, initial.joints, locked),
+            "joint_rates": _per_joint(joints, initial.joint_rates, zeros),
+            "modes": initial.modes or (0.0,) * n_modes,
+            "mode_rates": initial.mode_rates or (0.0,) * n_modes,
+            "base": initial.base or at_origin,
+            "base_rates": initial.base_rates or at_origin,
+        }
+    )
+
+
+def _per_joint(
+    joints: tuple[Joint, ...], values: tuple[float, ...], fixed: tuple[float, ...]
+) -> tuple[float, ...]:
+    """One value per joint, with `fixed` ones for the fixed joints; zeros where no values are given."""
+    moves = [joint.type == "revolute" for joint in joints]
+    if len(values) == len(moves):
+        values = tuple(value for value, moving in zip(values, moves, strict=True) if moving)
+    remaining = iter(values or (0.0,) * sum(moves))
+    return tuple(next(remaining) if moving else at for moving, at in zip(moves, fixed, strict=True))

@@ -1,0 +1,1 @@
+"""Sweep of an arm: the values that are varied and the quantities that are recorded."""
