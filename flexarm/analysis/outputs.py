@@ -12,6 +12,7 @@ from flexarm.description.arm.cross_section import CircularSection, Section, Tubu
 from flexarm.errors import ModelError
 from flexarm.formulations.kinematics.chain_motion import State, chain_points, constant, deflection, motion
 from flexarm.hints import did_you_mean
+from flexarm.links.section_motion import Sections
 from flexarm.model.chain import Chain
 
 AXES = ("x", "y", "z")
@@ -84,6 +85,7 @@ def _components(arm: Arm, chain: Chain, state: State, text: str) -> list[Output]
     if kind == "deflection":
         bent = deflection(flexible, delta, xi)
         return [Output(f"deflection_{axis}{place}", "m", text, bent[k]) for k, axis in enumerate(AXES)]
+    assert isinstance(flexible.sections, Sections)
     turn = constant(flexible.sections.twist(xi).T) @ delta  # rate of turn along the link about x, y, z
     curvature = {"y": turn[2], "z": -turn[1]}
     if kind == "curvature":

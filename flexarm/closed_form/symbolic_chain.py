@@ -1,7 +1,8 @@
-"""An arm with symbols for its lengths, masses and stiffnesses, as the formulations read it.
+"""Chain of an arm with symbols for its lengths, masses and stiffnesses, as the formulations read it.
 
-Only numbers without dimension stay numbers: what mode shapes integrate to over a link of unit length, mass and
-stiffness. Every modal integral is such a number times mu, EI, .. and a power of L.
+Only numbers without dimension stay numbers: what mode shapes integrate to over a dimensionless link. Every modal
+integral is such a number times mu, EI, .. and a power of L, so a few symbols stand for hundreds of numbers. For numbers
+that are symbols one by one see :func:`flexarm.model.numbers.unflatten`.
 """
 
 from __future__ import annotations
@@ -16,22 +17,38 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link import Link
 from flexarm.description.values.profile import Profile
 from flexarm.links import FlexibleLink
-from flexarm.links.dimensionless_link import (
-    dimensionless_link,
-    scaled_foreshortening,
-    scaled_integrals,
-    times,
-)
-from flexarm.links.flexible_link import normalised_profiles
+from flexarm.links.dimensionless_link import dimensionless_link
+from flexarm.links.flexible_link import normalised_profiles, scaled_link
+from flexarm.links.scaling import ReferenceValues
 from flexarm.links.section_motion import Sections
 from flexarm.links.shape_functions import Array
 from flexarm.model.chain import Body, Chain, build_chain
-from flexarm.model.floating_base import FloatingBase
+from flexarm.model.joint import JointModel
+
+LINK_PARAMETERS = {
+    "L": ("m", "length"),
+    "mu": ("kg/m", "mass per length"),
+    "EI": ("N m^2", "bending stiffness"),
+    "EI_y": ("N m^2", "bending stiffness"),
+    "EI_z": ("N m^2", "bending stiffness along z"),
+    "GJ": ("N m^2", "torsional stiffness"),
+    "EA": ("N", "axial stiffness"),
+}
+"""Name of a reference value of a link -> unit, meaning."""
+
+JOINT_PARAMETERS = {
+    "coulomb": ("c_{}", "N m", "Coulomb friction of joint {}"),
+    "smoothing": ("v_{}", "rad/s", "rate over which the friction of joint {} changes sign"),
+    "offset": ("d_{}", "m", "offset along the axis of joint {}"),
+    "viscous": ("b_{}", "N m s", "viscous friction of joint {}"),
+    "motor_inertia": ("I_m{}", "kg m^2", "inertia of motor {} at the joint"),
+}
+"""Field of a joint model -> name, unit and meaning, to be numbered."""
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A symbol of the equations: its value in the description, its unit, what it is."""
+    """Parameter: a symbol of the equations, its value in the description, its unit and meaning."""
 
     name: str
     value: float
@@ -40,7 +57,7 @@ class Parameter:
 
 
 class Parameters:
-    """Collects the symbols; quantities of the same kind and value share one."""
+    """Parameters of an arm by name; quantities of the same kind and value share one."""
 
     def __init__(self, arm: Arm):
         self.found: dict[str, Parameter] = {}
@@ -59,16 +76,16 @@ class Parameters:
             self.symbols[name] = ca.SX.sym(name)
         return self.symbols[name]
 
-    def of_link(self, kind: str, i: int, arm: Arm, unit: str, meaning: str) -> ca.SX | float:
+    def of_link(self, kind: str, i: int, arm: Arm) -> ca.SX | float:
         """Return a symbol of link i, which it shares with all links of the same value."""
         values = [_link_values(link).get(kind) for link in arm.links]
-        value = values[i]
-        if value is None:
+        if (value := values[i]) is None:
             return 0.0
+        unit, meaning = LINK_PARAMETERS[kind]
         if len(self._shared[kind]) == 1:
             return self.symbol(kind, value, unit, meaning)
-        first = values.index(value)
-        return self.symbol(f"{kind}_{first + 1}", value, unit, f"{meaning}, link {first + 1}")
+        first = values.index(value) + 1
+        return self.symbol(f"{kind}_{first}", value, unit, f"{meaning}, link {first}")
 
 
 def _link_values(link: Link) -> dict[str, float]:
@@ -105,60 +122,51 @@ def symbolic_chain(arm: Arm) -> tuple[Chain, Parameters]:
     chain = build_chain(arm)
     found = Parameters(arm)
     bodies = list(chain.bodies)
-    for i, (spec, joint) in enumerate(zip(arm.links, arm.joints, strict=True)):
-        body = bodies[chain.links[i]]
-        L = found.of_link("L", i, arm, "m", "length")
-        mu = found.of_link("mu", i, arm, "kg/m", "mass per length")
-        stiffness = {
-            "y": found.of_link(
-                "EI" if "EI" in _link_values(spec) else "EI_y", i, arm, "N m^2", "bending stiffness"
-            ),
-            "z": found.of_link("EI_z", i, arm, "N m^2", "bending stiffness along z"),
-            "torsion": found.of_link("GJ", i, arm, "N m^2", "torsional stiffness"),
-            "axial": found.of_link("EA", i, arm, "N", "axial stiffness"),
-        }
-        hub = found.symbol(f"m_h{i + 1}", joint.mass, "kg", f"mass of the hub of joint {i + 1}")
-        ends_here = i == len(arm.links) - 1 and chain.links[i] == len(bodies) - 1
-        tip = found.symbol("m_p", arm.payload.mass, "kg", "mass of the payload") if ends_here else 0.0
-        spin = [
-            found.symbol(
-                f"J_{a}{i + 1}", value, "kg m", f"rotary inertia of link {i + 1} per length about {a}"
-            )
-            for a, value in zip("xyz", spec.rotary_inertia, strict=True)
-        ]
-        hub_inertia = [
-            found.symbol(f"J_h{a}{i + 1}", value, "kg m^2", f"inertia of the hub of joint {i + 1} about {a}")
-            for a, value in zip("xyz", joint.inertia, strict=True)
-        ]
-        link = _symbolic_link(
-            body.link, spec, L, mu, stiffness, hub, tip, spin, hub_inertia, arm.geometric_stiffening
-        )
-        damping = _damping(body.link, i, found)
-        bodies[chain.links[i]] = Body(_symbolic_joint(body, i, found), replace(link, damping=damping))
+    for i, place in enumerate(chain.links):
+        body, is_last = bodies[place], i == len(arm.links) - 1 and place == len(bodies) - 1
+        link = _symbolic_link(body.link, i, arm, is_last, found)
+        bodies[place] = Body(_symbolic_joint(body.joint, i + 1, found), link)
     if chain.links.stop < len(bodies):
         bodies[-1] = replace(bodies[-1], link=_symbolic_payload(bodies[-1].link, found))
     gravity = _symbolic_gravity(chain, found)
     return replace(chain, bodies=tuple(bodies), gravity=gravity), found
 
 
-def _symbolic_joint(body: Body, i: int, found: Parameters) -> Any:
-    n = i + 1
-    joint = body.joint
-    symbol = found.symbol
-    coulomb = symbol(f"c_{n}", joint.coulomb, "N m", f"Coulomb friction of joint {n}")
-    smoothing = joint.smoothing
-    if joint.coulomb:
-        smoothing = symbol(
-            f"v_{n}", smoothing, "rad/s", f"rate over which the friction of joint {n} changes sign"
-        )
-    return replace(
-        joint,
-        offset=symbol(f"d_{n}", joint.offset, "m", f"offset along the axis of joint {n}"),
-        viscous=symbol(f"b_{n}", joint.viscous, "N m s", f"viscous friction of joint {n}"),
-        coulomb=coulomb,
-        smoothing=smoothing,
-        motor_inertia=symbol(f"I_m{n}", joint.motor_inertia, "kg m^2", f"inertia of motor {n} at the joint"),
+def _symbolic_link(link: Any, i: int, arm: Arm, is_last: bool, found: Parameters) -> FlexibleLink:
+    """Scale the dimensionless link by symbols; the last body of the chain carries the payload as a point mass."""
+    described, joint, n = arm.links[i], arm.joints[i], i + 1
+    values = ReferenceValues(
+        length=found.of_link("L", i, arm),
+        mu=found.of_link("mu", i, arm),
+        stiffness={
+            "y": found.of_link("EI" if "EI" in _link_values(described) else "EI_y", i, arm),
+            "z": found.of_link("EI_z", i, arm),
+            "torsion": found.of_link("GJ", i, arm),
+            "axial": found.of_link("EA", i, arm),
+        },
+        hub_mass=found.symbol(f"m_h{n}", joint.mass, "kg", f"mass of the hub of joint {n}"),
+        tip_mass=found.symbol("m_p", arm.payload.mass, "kg", "mass of the payload") if is_last else 0.0,
+        rotary_inertia=[
+            found.symbol(f"J_{a}{n}", value, "kg m", f"rotary inertia of link {n} per length about {a}")
+            for a, value in zip("xyz", described.rotary_inertia, strict=True)
+        ],
+        hub_inertia=[
+            found.symbol(f"J_h{a}{n}", value, "kg m^2", f"inertia of the hub of joint {n} about {a}")
+            for a, value in zip("xyz", joint.inertia, strict=True)
+        ],
     )
+    assert isinstance(link.sections, Sections)
+    unit = dimensionless_link(link.sections.shapes, normalised_profiles(described))
+    return replace(scaled_link(unit, values, arm.geometric_stiffening), damping=_damping(link, i, found))
+
+
+def _symbolic_joint(joint: JointModel, n: int, found: Parameters) -> JointModel:
+    parameters = {
+        field: found.symbol(name.format(n), getattr(joint, field), unit, meaning.format(n))
+        for field, (name, unit, meaning) in JOINT_PARAMETERS.items()
+        if field != "smoothing" or joint.coulomb
+    }
+    return replace(joint, **parameters)  # pyright: ignore[reportArgumentType]
 
 
 def _symbolic_gravity(chain: Chain, found: Parameters) -> Any:
@@ -167,9 +175,8 @@ def _symbolic_gravity(chain: Chain, found: Parameters) -> Any:
     return tuple(float(value / size) * g if value else 0.0 for value in chain.gravity)
 
 
-def _symbolic_payload(link: FlexibleLink | FloatingBase, found: Parameters) -> FlexibleLink:
-    """A payload that is more than a point: symbols for its mass, first moments and inertias about the tip."""
-    assert isinstance(link, FlexibleLink)
+def _symbolic_payload(link: Any, found: Parameters) -> FlexibleLink:
+    """Payload that is more than a point: symbols for its mass, first moments and inertias about the tip."""
     numbers = link.integrals
     mass = found.symbol("m_p", numbers.mass, "kg", "mass of the payload")
     moment = np.zeros(3, dtype=object)
@@ -192,28 +199,3 @@ def _damping(link: Any, i: int, found: Parameters) -> Array:
         name = f"D_{i + 1}_{min(j, k) + 1}" + (f"_{max(j, k) + 1}" if j != k else "")
         D[j, k] = found.symbol(name, link.damping[j, k], "N s/m", f"modal damping of link {i + 1}")
     return D
-
-
-class _ScaledSections(Sections):
-    """Sections of a link whose length is a symbol."""
-
-    def displacement(self, xi: Any) -> Array:
-        return Sections(1.0, self.shapes).displacement(xi)
-
-    def rotation(self, xi: Any) -> Array:
-        unit = Sections(1.0, self.shapes).rotation(xi)
-        turns = np.array([direction == "torsion" for direction in self.directions])[:, None]
-        return np.where(turns, unit, times(unit, 1 / self.length))
-
-
-def _symbolic_link(
-    link: Any, spec: Link, L: Any, mu: Any, stiffness: dict, hub: Any, tip: Any, spin: list,
-    hub_inertia: list, stiffening: bool,
-) -> FlexibleLink:  # fmt: skip
-    """Scale what integrates over a link of unit length, mass and stiffness."""
-    shapes = link.sections.shapes
-    unit = dimensionless_link(shapes, normalised_profiles(spec))
-    integrals = scaled_integrals(unit, L, mu, stiffness, hub, tip, spin, hub_inertia)
-    short = scaled_foreshortening(unit, L, mu, tip) if stiffening and shapes else None
-    none = 0 * unit.beam.K
-    return FlexibleLink(L, _ScaledSections(L, shapes), integrals, none, none, short)

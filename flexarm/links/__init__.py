@@ -1,8 +1,8 @@
-"""One flexible link -> its mode shapes and modal integrals.
+"""Links: the description of one link -> mode shapes, modal integrals, stiffness, damping.
 
-The way through: `shapes` (functions with exact derivatives), `beam_modes` and `numeric_modes` (where they
-come from), `mode_shapes` (the families as data), `sections` (shapes -> vectors r_j, theta_j), `integrals`,
-`damping`, `link`.
+The order of computation: `shape_functions` (functions with exact derivatives), `beam_modes` and `numeric_modes`
+(eigenfunctions and splines), `mode_shapes` (families by name), `section_motion` (vectors r_j, theta_j), `integrals`,
+`foreshortening`, `dimensionless_link`, `scaling`, `modal_damping`, `flexible_link`.
 """
 
 from flexarm.links.flexible_link import FlexibleLink, flexible_link

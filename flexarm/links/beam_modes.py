@@ -49,7 +49,7 @@ free-free beams are left out: the joint at the start of the link, or the floatin
 
 
 def conditions(beta: float, ends: str) -> Array:
-    """Build B(beta), (4, 4): two conditions at the start and two at the tip, on the four waves."""
+    """Build B(beta), (4, 4) [1], from beta l [1]: two conditions at the start and two at the tip, on the four waves."""
     start, tip = ends.split("-")
     rows = [wave_basis([beta], 0.0, n)[0] for n in ENDS[start]]
     rows += [wave_basis([beta], 1.0, n)[0] for n in ENDS[tip]]
@@ -58,7 +58,7 @@ def conditions(beta: float, ends: str) -> Array:
 
 @cache
 def beam_roots(ends: str, count: int) -> tuple[float, ...]:
-    """Solve the characteristic equation for the first `count` wave numbers beta l, to machine precision."""
+    """Solve the characteristic equation for the first `count` wave numbers beta l [1], to machine precision."""
 
     def determinant(beta: float) -> float:
         return float(np.linalg.det(conditions(beta, ends)))
@@ -113,7 +113,7 @@ def loaded_beam_modes(count: int, mass: float, inertia: float, first_moment: flo
     ----------
     count : int
         Number of modes.
-    mass, inertia, first_moment : float
+    mass, inertia, first_moment : float [1]
         M / (mu l), J / (mu l^3), S / (mu l^2): mass of the body, its inertia about the tip, and its mass
         times the distance of its mass centre beyond the tip along the link.
 
@@ -165,7 +165,7 @@ def _loaded_roots(count: int, mass: float, inertia: float, first_moment: float) 
     load_root = axes * np.sqrt(np.maximum(squares, 0.0))  # load = load_root load_root^T
 
     def modes_below(beta: float) -> int:
-        # Wittrick & Williams (1971): modes with the tip held, plus negative directions of the tip's dynamic
+        # Wittrick & Williams (1971): modes with the tip fixed, plus negative directions of the tip's dynamic
         # stiffness Z = force / displacement - beta load. Z has poles; displacement^T Z displacement has none,
         # and the bordered matrix, of which that is a Schur complement, stands any load.
         e = np.exp(-beta)

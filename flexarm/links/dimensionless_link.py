@@ -1,13 +1,9 @@
-"""A link of unit length, and what length, mass and stiffness make of it.
-
-The modal integrals are numbers without dimension times powers of the length, the mass and the stiffness. So mode shapes
-are integrated once for all links that are alike, and what multiplies them may as well be a symbol.
-"""
+"""Dimensionless link: modal integrals for unit length, mass and stiffness, once for all links that are alike."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
 from typing import Any
@@ -32,7 +28,7 @@ POWERS = {"mass": 0, "C1": 0, "C3": 0, "C4": 0, "C8": 0, "s0": 1, "C6": 1, "C7":
 
 @dataclass(frozen=True)
 class Profiles:
-    """How mass and stiffness change along a link, each one at its start; None where it is not given.
+    """Profiles of mass and stiffness along a link, each one at its start; None where it is not given.
 
     Attributes
     ----------
@@ -47,23 +43,24 @@ class Profiles:
 
 @dataclass(frozen=True, eq=False)
 class DimensionlessLink:
-    """Integrals over a link of unit length whose mass per length and stiffnesses start at one.
+    """Dimensionless link: integrals for unit length, and mass per length and stiffnesses that start at one.
 
     Attributes
     ----------
     sections : Sections
     beam : ModalIntegrals
         Of its own mass.
-    integrals : (n_factors, n)
-        All integrals, one after the other, for a unit of each of the factors of :func:`scaled_integrals`.
-    short : tuple of two Foreshortening
+    integrals : (n_factors, n) [1]
+        All integrals, one after the other, for a unit of each of the factors of
+        :func:`~flexarm.links.scaling.scaled_integrals`.
+    foreshortening : tuple of two Foreshortening
         Of its own mass, and with a unit mass at its end.
     """
 
     sections: Sections
     beam: ModalIntegrals
     integrals: Array
-    short: tuple[Foreshortening, Foreshortening]
+    foreshortening: tuple[Foreshortening, Foreshortening]
 
     @cached_property
     def layout(self) -> list[tuple[slice, tuple[int, ...]]]:
@@ -75,20 +72,19 @@ class DimensionlessLink:
 
 @lru_cache(maxsize=64)
 def dimensionless_link(shapes: tuple[tuple[str, Shapes], ...], profiles: Profiles) -> DimensionlessLink:
-    """Integrate over a link of unit length with modes of these directions and shapes."""
+    """Integrate over a link of unit length with modes of these shapes, (direction, shapes) each."""
     sections = Sections(1.0, shapes)
-    breaks = kinks(sections, profiles)
+    stations = breakpoints(sections, profiles)
     field = link_field(sections, profiles)
     none = np.zeros(3)
     masses = [modal_integrals(_at(field, part), none) for part in (slice(1, -1), slice(1), slice(-1, None))]
-    short = [foreshortening(sections, breaks, profiles.mu, mass) for mass in (0.0, 1.0)]
-    return DimensionlessLink(
-        sections, masses[0], _unit_integrals(masses, field, sections.directions), (short[0], short[1])
-    )
+    own, carrying = (foreshortening(sections, stations, profiles.mu, mass) for mass in (0.0, 1.0))
+    integrals = _unit_integrals(masses, field, sections.directions)
+    return DimensionlessLink(sections, masses[0], integrals, (own, carrying))
 
 
 def _unit_integrals(masses: Sequence[ModalIntegrals], field: LinkField, directions: Sequence[str]) -> Array:
-    """All integrals for a unit of each of the factors of :func:`scaled_integrals`, in their order."""
+    """All integrals for a unit of each factor, in the order of :func:`~flexarm.links.scaling.scaled_integrals`."""
     parts: list[dict[str, Any]] = [
         {name: getattr(each, name) for name, own in POWERS.items() if own == power}
         for each in masses
@@ -103,99 +99,26 @@ def _unit_integrals(masses: Sequence[ModalIntegrals], field: LinkField, directio
     return np.array([np.concatenate([np.ravel((none | part)[name]) for name in INTEGRALS]) for part in parts])
 
 
-def scaled_integrals(
-    unit: DimensionlessLink,
-    L: Any,
-    mu: Any,
-    resistance: Mapping[str, Any],
-    hub: Any,
-    tip: Any,
-    rotary_inertia: Sequence,
-    hub_inertia: Sequence = (0.0, 0.0, 0.0),
-) -> ModalIntegrals:
-    """Integrate over a link; every argument is a number or a symbol.
-
-    The integrals are linear in masses with powers of the length, in inertias and in stiffnesses.
-
-    Parameters
-    ----------
-    unit : DimensionlessLink
-    L, mu : [m, kg/m]
-        Length, and mass per length at the start.
-    resistance : mapping
-        Direction of deflection -> stiffness at the start: EI [N m^2], GJ [N m^2], EA [N].
-    hub, tip : [kg]
-        Point masses at the start and at the end.
-    rotary_inertia : (3,) [kg m]
-        J' per length about x, y, z.
-    hub_inertia : (3,) [kg m^2]
-        Of the body at the start, about x, y, z.
-    """
-    factors = [mass * L**power for mass in (mu * L, hub, tip) for power in range(3)]
-    factors += [*(inertia * L for inertia in rotary_inertia), *hub_inertia]
-    directions = dict.fromkeys(unit.sections.directions)
-    factors += [resistance[way] / L ** (3 if way in ("y", "z") else 1) for way in directions]
-    if all(isinstance(factor, int | float) for factor in factors):
-        values = np.array(factors, dtype=float) @ unit.integrals
-    else:
-        parts = zip(unit.integrals, factors, strict=True)
-        values = np.stack([times(part, factor) for part, factor in parts]).sum(axis=0)
-    mass, *arrays = (values[place].reshape(shape) for place, shape in unit.layout)
-    return ModalIntegrals(mass.item(), *arrays)
-
-
-@dataclass(frozen=True, eq=False)
-class ScaledForeshortening:
-    """Foreshortening of a link of any length, see :class:`~flexarm.links.foreshortening.Foreshortening`."""
-
-    unit: Foreshortening
-    length: Any
-    H1: Array
-    H2: Array
-
-    def __call__(self, xi: float) -> Array:
-        """Evaluate h_jk at xi = eta / l; (m, m) [1/m]."""
-        return times(self.unit(xi), 1 / self.length)
-
-
-def scaled_foreshortening(unit: DimensionlessLink, L: Any, mu: Any, tip: Any) -> ScaledForeshortening:
-    """Integrate the shortening of a link; arguments as in :func:`scaled_integrals`."""
-    own, carrying = unit.short
-    H1 = times(own.H1, mu) + times(carrying.H1 - own.H1, tip / L)
-    H2 = times(own.H2, mu * L) + times(carrying.H2 - own.H2, tip)
-    return ScaledForeshortening(own, L, H1, H2)
-
-
-def times(array: Array, factor: Any) -> Any:
-    """Multiply an array by a number or a symbol; zeros stay numbers."""
-    if isinstance(factor, int | float):
-        return array * factor
-    product = np.zeros(array.shape, dtype=object)
-    for index in zip(*np.nonzero(array), strict=True):
-        product[index] = float(array[index]) * factor
-    return product
-
-
-def kinks(sections: Sections, profiles: Profiles) -> Array:
-    """Find the stations between which all data are smooth and short enough for Gauss quadrature.
+def breakpoints(sections: Sections, profiles: Profiles) -> Array:
+    """Find the breakpoints of a link for Gauss quadrature, (b,) [1] from 0 to 1; all data are smooth in between.
 
     Panels are no longer than a quarter wave of the highest mode: with 10 points on each, integrals of
     products of two shapes are exact to round-off.
     """
     highest = max((shapes.count for _, shapes in sections.shapes), default=1)
-    breaks = [np.linspace(0.0, 1.0, 2 * highest + 3)]
-    breaks += [shapes.breaks for _, shapes in sections.shapes]
+    found = [np.linspace(0.0, 1.0, 2 * highest + 3)]
+    found += [shapes.breakpoints for _, shapes in sections.shapes]
     given = (profiles.mu, *profiles.stiffness)
-    breaks += [np.array(profile.eta) for profile in given if profile is not None]
-    return ascending(np.concatenate(breaks))
+    found += [np.array(profile.eta) for profile in given if profile is not None]
+    return ascending(np.concatenate(found))
 
 
 def link_field(sections: Sections, profiles: Profiles) -> LinkField:
-    """Evaluate what stands under the integral signs, at Gauss points between all kinks of the data.
+    """Evaluate the integrands of a link, for unit length, at Gauss points between all its breakpoints.
 
     Unit masses at both ends join as stations without length.
     """
-    xi, weights = gauss_panels(kinks(sections, profiles))
+    xi, weights = gauss_panels(breakpoints(sections, profiles))
     dm = weights * profiles.mu.at(xi)
     xi = np.concatenate([[0.0], xi, [1.0]])
     EA, *rigidity = (_along(profile, xi) for profile in profiles.stiffness)

@@ -1,29 +1,24 @@
-"""One flexible link as the equations of motion see it: modal integrals, damping, motion of its sections."""
+"""Flexible link as the equations of motion read it: modal integrals, damping, section motion."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from flexarm.description.values.profile import Profile
-from flexarm.links.dimensionless_link import (
-    STIFFNESSES,
-    Profiles,
-    ScaledForeshortening,
-    dimensionless_link,
-    scaled_foreshortening,
-    scaled_integrals,
-)
+from flexarm.links.dimensionless_link import STIFFNESSES, DimensionlessLink, Profiles, dimensionless_link
+from flexarm.links.foreshortening import ForeshorteningFunction
 from flexarm.links.integrals import ModalIntegrals
 from flexarm.links.modal_damping import modal_damping, natural_modes
 from flexarm.links.mode_shapes import carried_load, mode_shapes
 from flexarm.links.round_off import without_round_off
-from flexarm.links.section_motion import Sections
+from flexarm.links.scaling import ReferenceValues, scaled_foreshortening, scaled_integrals
+from flexarm.links.section_motion import SectionMotion, Sections
 from flexarm.links.shape_functions import Array
 
 if TYPE_CHECKING:
@@ -32,28 +27,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class FlexibleLink:
-    """A link with m modes.
+    """Flexible link with m modes; numbers may be symbols.
 
     Attributes
     ----------
-    length : float [m]
-    sections : Sections
+    length : [m]
+    sections : SectionMotion
         Motion of the sections with the modal amplitudes.
     integrals : ModalIntegrals
-    locked_inertia : (m, m)
+    locked_inertia : (m, m) [kg, kg m^2 for torsion]
         C3, plus the tip load that clamped-loaded modes were made for.
-    damping : (m, m)
+    damping : (m, m) [N s/m, N m s for torsion]
         Modal damping matrix: the generalised force on the amplitudes is -damping @ delta_d.
-    foreshortening : ScaledForeshortening or None
+    foreshortening : ForeshorteningFunction or None
         Second-order shortening of the bent link; None where the model leaves it out.
     """
 
-    length: float
-    sections: Sections
+    length: Any
+    sections: SectionMotion
     integrals: ModalIntegrals
     locked_inertia: Array
     damping: Array
-    foreshortening: ScaledForeshortening | None = None
+    foreshortening: ForeshorteningFunction | None = None
 
     @property
     def directions(self) -> tuple[str, ...]:
@@ -66,11 +61,11 @@ class FlexibleLink:
         return len(self.directions)
 
     def displacement(self, xi: ArrayLike) -> Array:
-        """Displacement of the section at xi = eta / l per unit of each mode: r_j, (..., m, 3)."""
+        """Displacement r_j of the sections at xi = eta / l [1], (...), per unit of each mode; (..., m, 3) [1]."""
         return self.sections.displacement(xi)
 
     def rotation(self, xi: ArrayLike) -> Array:
-        """Rotation of the section at xi per unit of each mode: (theta_x, -dz/deta, dy/deta), (..., m, 3)."""
+        """Rotation (theta_x, -dz/deta, dy/deta) of the sections at xi; (..., m, 3) [1/m, 1 for torsion]."""
         return self.sections.rotation(xi)
 
     def locked_frequencies(self) -> Array:
@@ -83,18 +78,18 @@ class FlexibleLink:
 
 @lru_cache(maxsize=256)
 def flexible_link(
-    spec: Link,
+    link: Link,
     *,
     tip_mass: float = 0.0,
     hub_mass: float = 0.0,
     hub_inertia: Sequence[float] = (0.0, 0.0, 0.0),
     stiffening: bool = False,
 ) -> FlexibleLink:
-    """Compute what the equations of motion need of one link, once for links that are alike.
+    """Compute what the equations of motion read of a link, once for links that are alike.
 
     Parameters
     ----------
-    spec : Link
+    link : Link
         Length, mass, stiffness, modes and damping ratios.
     tip_mass, hub_mass : float [kg]
         Point masses at the end and at the start of the link that belong to its integrals.
@@ -109,68 +104,84 @@ def flexible_link(
         If a mode family cannot be built for this link, if the modes of one direction are linearly dependent,
         or if modes without inertia are to be damped.
     """
-    shapes = tuple((modes.direction, mode_shapes(modes, spec)) for modes in spec.modes)
-    unit, start = dimensionless_link(shapes, normalised_profiles(spec)), reference_values(spec)
-    sections = Sections(spec.length, shapes)
-    integrals = scaled_integrals(
-        unit, spec.length, start.mu, start.stiffness, hub_mass, tip_mass, spec.rotary_inertia, hub_inertia
-    )
-    C3, norm = integrals.C3, np.sqrt(integrals.C3.diagonal())
+    shapes = tuple((modes.direction, mode_shapes(modes, link)) for modes in link.modes)
+    values = reference_values(link, hub_mass, tip_mass, hub_inertia)
+    unit = dimensionless_link(shapes, normalised_profiles(link))
+    scaled = scaled_link(unit, values, stiffening)
+    C3 = scaled.integrals.C3
+    norm = np.sqrt(C3.diagonal())
     # modes that are orthogonal with the body they carry are so only in the sum
     C3[:] = without_round_off(C3, norm[:, None] * norm)
-    locked_inertia = integrals.C3 + _carried_inertia(spec, sections, tip_mass)
+    locked_inertia = C3 + _carried_inertia(link, scaled, tip_mass)
     damping = np.zeros(locked_inertia.shape)
-    ratios = np.array(spec.damping)
-    for group, block in _direction_blocks(sections.directions):
-        damping[block] = modal_damping(integrals.K[block], locked_inertia[block], ratios[group])
-    short = scaled_foreshortening(unit, spec.length, start.mu, tip_mass) if stiffening and shapes else None
-    return FlexibleLink(spec.length, sections, integrals, locked_inertia, damping, short)
+    ratios = np.array(link.damping)
+    for group, block in _direction_blocks(scaled.directions):
+        damping[block] = modal_damping(scaled.integrals.K[block], locked_inertia[block], ratios[group])
+    return replace(scaled, locked_inertia=locked_inertia, damping=damping)
 
 
-class ReferenceValues(NamedTuple):
-    """Mass per length [kg/m] and stiffnesses [N m^2, N] at the start of a link, by direction of deflection."""
+def scaled_link(unit: DimensionlessLink, values: ReferenceValues, stiffening: bool) -> FlexibleLink:
+    """Scale a dimensionless link by numbers or symbols; locked inertia and damping are left zero."""
+    shapes, zeros = unit.sections.shapes, np.zeros(unit.beam.K.shape)
+    return FlexibleLink(
+        length=values.length,
+        sections=Sections(values.length, shapes),
+        integrals=scaled_integrals(unit, values),
+        locked_inertia=zeros,
+        damping=zeros,
+        foreshortening=scaled_foreshortening(unit, values) if stiffening and shapes else None,
+    )
 
-    mu: float
-    stiffness: dict[str, float]
 
+def reference_values(
+    link: Link, hub_mass: float, tip_mass: float, hub_inertia: Sequence[float]
+) -> ReferenceValues:
+    """Find the numbers that scale the dimensionless link of a description.
 
-def reference_values(spec: Link) -> ReferenceValues:
-    """Find what the unit profiles of a link are multiplied with."""
+    Parameters
+    ----------
+    link : Link
+    hub_mass, tip_mass : float [kg]
+        Point masses at the start and at the end.
+    hub_inertia : (3,) [kg m^2]
+        Moments of inertia at the start about the axes of the link's frame.
+    """
     stiffness = {
         direction: profile.values[0]
-        for direction, profile in zip(STIFFNESSES, _stiffnesses(spec), strict=True)
+        for direction, profile in zip(STIFFNESSES, _stiffnesses(link), strict=True)
         if profile is not None
     }
-    return ReferenceValues(spec.mu.values[0], stiffness)
+    mu = link.mu.values[0]
+    return ReferenceValues(link.length, mu, stiffness, hub_mass, tip_mass, link.rotary_inertia, hub_inertia)
 
 
-def normalised_profiles(spec: Link) -> Profiles:
+def normalised_profiles(link: Link) -> Profiles:
     """Scale the profiles of a link so that they start at one."""
-    stiffness = tuple(None if profile is None else _unit(profile) for profile in _stiffnesses(spec))
-    return Profiles(_unit(spec.mu), stiffness)
+    stiffness = tuple(None if profile is None else _normalised(profile) for profile in _stiffnesses(link))
+    return Profiles(_normalised(link.mu), stiffness)
 
 
-def _stiffnesses(spec: Link) -> tuple[Profile | None, ...]:
+def _stiffnesses(link: Link) -> tuple[Profile | None, ...]:
     """Profiles in the order of :data:`~flexarm.links.dimensionless_link.STIFFNESSES`."""
-    return spec.EA, spec.GJ, spec.EI.z, spec.EI.y
+    return link.EA, link.GJ, link.EI.z, link.EI.y
 
 
-def _unit(profile: Profile) -> Profile:
+def _normalised(profile: Profile) -> Profile:
     return _profile(profile.eta, tuple(value / profile.values[0] for value in profile.values))
 
 
 @lru_cache(maxsize=256)
 def _profile(eta: tuple[float, ...], values: tuple[float, ...]) -> Profile:
-    """One and the same profile for all links that are alike."""
+    """Profile, one object for all links that are alike."""
     return Profile.model_construct(eta=eta, values=values)
 
 
-def _carried_inertia(spec: Link, sections: Sections, tip_mass: float) -> Array:
+def _carried_inertia(link: Link, scaled: FlexibleLink, tip_mass: float) -> Array:
     """Inertia (m, m) of the loads that clamped-loaded modes were made for, beyond the link's own tip mass."""
-    inertia = np.zeros((len(sections.directions),) * 2)
-    for modes in spec.modes:
+    inertia = np.zeros((scaled.n_modes,) * 2)
+    for modes in link.modes:
         if modes.family == "clamped-loaded":
-            load, r, theta = carried_load(modes), sections.displacement(1.0), sections.rotation(1.0)
+            load, r, theta = carried_load(modes), scaled.displacement(1.0), scaled.rotation(1.0)
             v, slope = (r[:, 1], theta[:, 2]) if modes.direction == "y" else (r[:, 2], -theta[:, 1])
             inertia += (load.mass - tip_mass) * np.outer(v, v) + load.inertia * np.outer(slope, slope)
             inertia += load.first_moment * (np.outer(v, slope) + np.outer(slope, v))

@@ -1,4 +1,4 @@
-"""Foreshortening: a bent link keeps its length, so its sections come nearer to its start, to second order.
+"""Foreshortening of a bent link: its length is constant, so its sections come nearer to its start, to second order.
 
 Beyond the papers. With the slopes v', w' of the deflections along y and z the axis shortens by
 
@@ -11,7 +11,7 @@ which is what makes a pulled beam stiffer and a pushed one softer.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -23,37 +23,55 @@ if TYPE_CHECKING:
     from flexarm.description.values.profile import Profile
 
 
+class ForeshorteningFunction(Protocol):
+    """Foreshortening of a link with m modes, as the equations of motion read it."""
+
+    @property
+    def H1(self) -> Array:
+        """Integral of h_jk over the mass, point masses included; (m, m) [kg/m]."""
+        ...
+
+    @property
+    def H2(self) -> Array:
+        """Integral of eta h_jk over the mass, point masses included; (m, m) [kg]."""
+        ...
+
+    def __call__(self, xi: float) -> Array:
+        """Evaluate h_jk at xi = eta / l [1]; (m, m) [1/m]."""
+        ...
+
+
 @dataclass(frozen=True, eq=False)
 class Foreshortening:
-    """Second-order shortening of one link.
+    """Foreshortening of one link, to second order in the amplitudes.
 
     Attributes
     ----------
     sections : Sections
-    breaks : (b,)
+    breakpoints : (b,) [1]
         Stations in [0, 1] between which the slopes are smooth and no more than a quarter wave long.
-    H1, H2 : (m, m) [kg, kg m]
+    H1, H2 : (m, m) [kg/m, kg]
         int h_jk dm and int eta h_jk dm, point masses included.
     """
 
     sections: Sections
-    breaks: Array
+    breakpoints: Array
     H1: Array
     H2: Array
 
     def __call__(self, xi: float) -> Array:
-        """Evaluate h_jk at xi = eta / l; (m, m) [1/m]."""
-        return shortening(self.sections, np.append(self.breaks[self.breaks < xi], xi))
+        """Evaluate h_jk at xi = eta / l [1]; (m, m) [1/m]."""
+        return foreshortening_at(self.sections, np.append(self.breakpoints[self.breakpoints < xi], xi))
 
 
-def foreshortening(sections: Sections, breaks: Array, mu: Profile, tip_mass: float) -> Foreshortening:
-    """Integrate the shortening of a link over its mass.
+def foreshortening(sections: Sections, breakpoints: Array, mu: Profile, tip_mass: float) -> Foreshortening:
+    """Integrate the foreshortening of a link over its mass.
 
     Parameters
     ----------
     sections : Sections
-    breaks : (b,)
-        Kinks of the data, from 0 to 1.
+    breakpoints : (b,) [1]
+        Breakpoints of the data, from 0 to 1.
     mu : Profile
         Mass per length [kg/m].
     tip_mass : float [kg]
@@ -65,35 +83,38 @@ def foreshortening(sections: Sections, breaks: Array, mu: Profile, tip_mass: flo
     with the first moment of the mass beyond eta.
     """
     length = sections.length
-    xi, weights = gauss_panels(breaks)
-    mass, moment = beyond(mu, xi)
+    xi, weights = gauss_panels(breakpoints)
+    mass, moment = outboard_integrals(mu, xi)
     mass = length * mass + tip_mass
     moment = length**2 * moment + tip_mass * length
     slopes = sections.rotation(xi)[..., 1:]
     pairs = np.einsum("qja,qka->qjk", slopes, slopes)
     H1, H2 = (-length * np.einsum("q,qjk->jk", weights * load, pairs) for load in (mass, moment))
-    return Foreshortening(sections, breaks, H1, H2)
+    return Foreshortening(sections, breakpoints, H1, H2)
 
 
-def shortening(sections: Sections, breaks: Array) -> Array:
-    """h_jk at the last of the breaks; (m, m) [1/m]."""
-    if breaks[-1] == 0:
+def foreshortening_at(sections: Sections, breakpoints: Array) -> Array:
+    """Evaluate h_jk at the last of the breakpoints, (b,) [1] from 0; (m, m) [1/m]."""
+    if breakpoints[-1] == 0:
         return np.zeros((len(sections.directions),) * 2)
-    xi, weights = gauss_panels(breaks)
+    xi, weights = gauss_panels(breakpoints)
     slopes = sections.rotation(xi)[..., 1:]
     return -sections.length * np.einsum("q,qja,qka->jk", weights, slopes, slopes)
 
 
-def beyond(profile: Profile, xi: Array) -> tuple[Array, Array]:
-    """Integrate a profile f from xi to 1: int f and int xi f, (q,) each; exact for its straight pieces."""
+def outboard_integrals(profile: Profile, xi: Array) -> tuple[Array, Array]:
+    """Integrate a profile f from xi, (q,) [1], to 1: int f and int xi f, (q,) each, in the unit of f.
+
+    Exact for its straight pieces.
+    """
     stations = ascending(np.concatenate([profile.eta, xi]))
     widths, middles = np.diff(stations), (stations[1:] + stations[:-1]) / 2
     f, f_middle = profile.at(stations), profile.at(middles)
     pieces = widths * f_middle
     moments = widths / 6 * ((stations * f)[:-1] + 4 * middles * f_middle + (stations * f)[1:])  # Simpson
     at = np.searchsorted(stations, xi)
-    return _from_here_on(pieces)[at], _from_here_on(moments)[at]
+    return _sums_to_end(pieces)[at], _sums_to_end(moments)[at]
 
 
-def _from_here_on(pieces: Array) -> Array:
+def _sums_to_end(pieces: Array) -> Array:
     return np.append(np.cumsum(pieces[::-1])[::-1], 0.0)

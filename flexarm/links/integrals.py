@@ -1,4 +1,4 @@
-"""The modal integrals of one link: all that the equations of motion know of its mass and stiffness."""
+"""Modal integrals of one link: all that the equations of motion know of its mass and stiffness."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flexarm.links.shape_functions import Array
 
 @dataclass(frozen=True, eq=False)
 class LinkField:
-    """Everything that stands under the integral signs, at q quadrature points of a link with m modes.
+    """Integrands of the modal integrals, at q quadrature points of a link with m modes.
 
     Attributes
     ----------
@@ -24,7 +24,7 @@ class LinkField:
         mu deta, or the point mass.
     r, theta : (q, m, 3) [1 or m, 1/m or 1]
         Deflection and rotation of the sections per unit of each amplitude.
-    stretch, twist : (q, m), (q, m, 3)
+    stretch, twist : (q, m) [1/m], (q, m, 3) [1/m^2 or 1/m]
         dx/deta and dtheta/deta.
     EA, rigidity : (q,) [N], (q, 3) [N m^2]
         Axial stiffness; GJ and the bending stiffnesses about y and about z.
@@ -43,7 +43,10 @@ class LinkField:
 
 @dataclass(frozen=True, eq=False)
 class ModalIntegrals:
-    """Integrals over the mass of one link, in its own frame; names as in docs/notation.md.
+    """Modal integrals: over the mass of one link, in its own frame; names as in docs/notation.md.
+
+    Units are those of bending and axial modes, whose amplitudes are metres; each index of a torsion mode, whose
+    amplitude is in radians, adds one metre.
 
     Notes
     -----
@@ -57,29 +60,29 @@ class ModalIntegrals:
     s0: Array
     """(3,) [kg m] int eta x dm."""
     C1: Array
-    """(m, 3) int r_j dm."""
+    """(m, 3) [kg] int r_j dm."""
     C3: Array
-    """(m, m) int r_j . r_k dm + int J'_x theta_xj theta_xk deta."""
+    """(m, m) [kg] int r_j . r_k dm + int J'_x theta_xj theta_xk deta."""
     C4: Array
-    """(m, m, 3) int r_j x r_k dm."""
+    """(m, m, 3) [kg] int r_j x r_k dm."""
     C5: Array
     """(3, 3) [kg m^2] int eta~^T eta~ dm."""
     C6: Array
-    """(m, 3, 3) int eta~^T r~_j dm."""
+    """(m, 3, 3) [kg m] int eta~^T r~_j dm."""
     C7: Array
-    """(m, 3) int eta~ r_j dm."""
+    """(m, 3) [kg m] int eta~ r_j dm."""
     C8: Array
-    """(m, m, 3, 3) int r~_j^T r~_k dm."""
+    """(m, m, 3, 3) [kg] int r~_j^T r~_k dm."""
     B10: Array
     """(3, 3) [kg m^2] int J' deta."""
     K: Array
-    """(m, m) stiffness."""
+    """(m, m) [N/m] stiffness."""
     P: Array
-    """(m, 3) int J'_x theta_xj x deta."""
+    """(m, 3) [kg m^2, torsion only] int J'_x theta_xj x deta."""
 
     @classmethod
     def rigid(cls, mass: float, moment: Array, inertia: Array) -> ModalIntegrals:
-        """Build those of a rigid body: mass [kg], first moment (3,) [kg m], inertia (3, 3) about O_i."""
+        """Build those of a rigid body: mass [kg], first moment (3,) [kg m], inertia (3, 3) [kg m^2] about O_i."""
         none, no_tensors = np.zeros((0, 3)), np.zeros((0, 3, 3))
         return cls(
             mass=mass,
@@ -98,19 +101,19 @@ class ModalIntegrals:
 
 
 def skew(v: Array) -> Array:
-    """Build v~, (..., 3, 3), the matrix of the cross product v x, from v : (..., 3)."""
+    """Build v~, (..., 3, 3), the matrix of the cross product v x, from v : (..., 3) of any unit."""
     x, y, z = np.moveaxis(v, -1, 0)
     o = np.zeros_like(x)
     return np.stack([np.stack([o, -z, y], -1), np.stack([z, o, -x], -1), np.stack([-y, x, o], -1)], -2)
 
 
 def modal_integrals(field: LinkField, rotary_inertia: Array) -> ModalIntegrals:
-    """Integrate over one link.
+    """Integrate the modal integrals of one link.
 
     Parameters
     ----------
     field : LinkField
-        What stands under the integral signs.
+        The integrands.
     rotary_inertia : (3,) [kg m]
         J' per length about x, y, z.
     """
@@ -131,7 +134,7 @@ def modal_integrals(field: LinkField, rotary_inertia: Array) -> ModalIntegrals:
     B10 = length * np.diag(rotary_inertia)  # [FL17] 16
     C3_spin, P = spin_integrals(field)
 
-    # Each is an integral of a product, |int f g| <= sqrt(int f^2 int g^2): that bound tells a zero from a
+    # Each is an integral of a product, |int f g| <= sqrt(int f^2 int g^2): that bound separates a zero from a
     # small value.
     norm_r, norm_mass, norm_eta = np.sqrt(np.diag(C3_r)), np.sqrt(mass), np.sqrt(C5[2, 2])
     return ModalIntegrals(
@@ -151,7 +154,7 @@ def modal_integrals(field: LinkField, rotary_inertia: Array) -> ModalIntegrals:
 
 
 def spin_integrals(field: LinkField) -> tuple[Array, Array]:
-    """Integrate the spin of the sections by torsion per unit of J'_x: what it adds to C3 (m, m), and P (m, 3)."""
+    """Integrate the spin of the sections by torsion per unit of J'_x: its part of C3, (m, m) [m], and P, (m, 3) [m]."""
     spin = field.theta[:, :, 0]
     C3 = np.einsum("q,qj,qk->jk", field.deta, spin, spin)
     norm = np.sqrt(np.diag(C3))
@@ -161,7 +164,7 @@ def spin_integrals(field: LinkField) -> tuple[Array, Array]:
 
 
 def stiffness(field: LinkField) -> Array:
-    """Integrate K, (m, m)."""
+    """Integrate the stiffness matrix K, (m, m) [N/m]."""
     K = np.einsum("q,qja,qka->jk", field.deta, field.twist * field.rigidity[:, None, :], field.twist)
     K += np.einsum("q,qj,qk->jk", field.deta * field.EA, field.stretch, field.stretch)
     norm = np.sqrt(np.diag(K))

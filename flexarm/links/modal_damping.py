@@ -1,4 +1,4 @@
-"""Natural modes of a link with its joint locked, and the matrix that modal damping ratios stand for."""
+"""Modal damping: natural modes of a link with its joint locked, and the matrix of given damping ratios."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from flexarm.links.round_off import without_round_off
 from flexarm.links.shape_functions import Array
 
 DEPENDENT = 1e-14
-"""Least eigenvalue of the inertia scaled to a unit diagonal: below it accelerations keep no two digits."""
+"""Least eigenvalue of the inertia scaled to a unit diagonal: below it accelerations have no two digits."""
 
 
 def natural_modes(K: Array, M: Array) -> tuple[Array, Array]:
-    """Solve K x = w^2 M x.
+    """Solve the eigenvalue problem K x = w^2 M x.
 
     Parameters
     ----------
-    K, M : (m, m)
+    K, M : (m, m) [N/m, kg], for torsion [N m, kg m^2]
         Stiffness and inertia; M is positive definite or zero.
 
     Returns
     -------
-    frequencies, vectors : (m,) [rad/s], (m, m)
+    frequencies, vectors : (m,) [rad/s], (m, m) [1/sqrt(kg)]
         Ascending, with vectors^T M vectors = I; infinite frequencies and no inertia where M is zero.
 
     Raises
@@ -47,7 +47,7 @@ def natural_modes(K: Array, M: Array) -> tuple[Array, Array]:
 
 
 def check_independence(M: Array) -> None:
-    """Refuse the inertia (m, m) of modes of one direction if they are dependent; it may be zero.
+    """Refuse the inertia, (m, m) [kg], of modes of one direction if they are dependent; it may be zero.
 
     Raises
     ------
@@ -73,14 +73,14 @@ def modal_damping(K: Array, M: Array, ratios: ArrayLike) -> Array:
 
     Parameters
     ----------
-    K, M : (m, m)
+    K, M : (m, m) [N/m, kg], for torsion [N m, kg m^2]
         Stiffness and inertia.
-    ratios : (m,)
+    ratios : (m,) [1]
         Damping ratios zeta.
 
     Returns
     -------
-    (m, m)
+    (m, m) [N s/m, for torsion N m s]
         M X diag(2 zeta w) X^T M; for diagonal K and M its diagonal is 2 zeta_j w_j M_jj.
 
     Raises

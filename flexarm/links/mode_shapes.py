@@ -1,9 +1,9 @@
-"""How the shapes of every mode family of :data:`flexarm.catalogue.MODE_FAMILIES` are built.
+"""Mode shapes of every family of :data:`flexarm.catalogue.MODE_FAMILIES`.
 
 A family is added by an entry there and one of BUILDERS; the tests run over both. Shapes are dimensionless
 functions of xi = eta / l; their amplitudes are metres (bending, axial) or radians (torsion).
 
-A family whose start is pinned or free turns the section at the start of the link, while frame i keeps to the
+A family whose start is pinned or free turns the section at the start of the link, while frame i follows the
 chord. As in the papers the joint torque acts on that frame, not on the section: it has no generalised force
 on the modes.
 """
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from flexarm.description.arm.mode_choice import Modes, TipLoad
 
 
-class Request(NamedTuple):
-    """What a family may ask about: the modes wanted, the link they are for, the load at its tip."""
+class ShapeRequest(NamedTuple):
+    """Request for mode shapes: the modes wanted, and the link they are for."""
 
     modes: Modes
     link: Link
 
 
-Builder = Callable[[Request], Shapes]
-"""Request -> the first ``modes.count`` shapes in their published form."""
+Builder = Callable[[ShapeRequest], Shapes]
+"""ShapeRequest -> the first ``modes.count`` shapes in their published form."""
 
 
 def _beam(ends: str) -> Builder:
@@ -44,21 +44,21 @@ def _beam(ends: str) -> Builder:
 
 @lru_cache(maxsize=64)
 def _sines(count: int, first: float, slope: float) -> Shapes:
-    """Build sin(beta xi) + slope beta xi with beta = first pi, (first + 1) pi and so on."""
+    """Build the shapes sin(beta xi) + slope beta xi with beta = first pi, (first + 1) pi and so on."""
     return sines(np.pi * np.arange(first, first + count), slope)
 
 
-def _stretching(first: float) -> Builder:
+def _rod(first: float) -> Builder:
     return lambda request: _sines(request.modes.count, first, 0.0)
 
 
-def _hinged(request: Request) -> Shapes:
-    """Build sin(k pi xi) - k pi xi: tangent at the start, no bending moment at either end."""
+def _hinged(request: ShapeRequest) -> Shapes:
+    """Build the hinged shapes sin(k pi xi) - k pi xi: tangent at the start, no bending moment at either end."""
     return _sines(request.modes.count, 1.0, -1.0)
 
 
-def _polynomial(request: Request) -> Shapes:
-    """Build xi^(k+1)."""
+def _polynomial(request: ShapeRequest) -> Shapes:
+    """Build the polynomial shapes xi^(k+1)."""
     return _powers(request.modes.count)
 
 
@@ -71,7 +71,7 @@ def _powers(count: int) -> Shapes:
     return PolynomialShapes(PPoly(c, [0.0, 1.0]))
 
 
-def _clamped_loaded(request: Request) -> Shapes:
+def _clamped_loaded(request: ShapeRequest) -> Shapes:
     """Build the modes of a clamped beam with a rigid body at its tip, on the link's mean mass per length."""
     link, load = request.link, carried_load(request.modes)
     xi, weights = gauss_panels(link.mu.eta)
@@ -85,13 +85,13 @@ def _clamped_loaded(request: Request) -> Shapes:
 
 
 def carried_load(modes: Modes) -> TipLoad:
-    """Return the load that clamped-loaded modes are made for; the chain has turned `auto` into numbers."""
+    """Tip load that clamped-loaded modes are made for; the chain has turned `auto` into numbers."""
     if modes.tip is None or isinstance(modes.tip, str):
         raise ModelError(f"clamped-loaded modes need the load at the tip as numbers, got {modes.tip}")
     return modes.tip
 
 
-def _finite_element(request: Request) -> Shapes:
+def _finite_element(request: ShapeRequest) -> Shapes:
     """Build the modes of the tapered link itself."""
     from flexarm.links.numeric_modes import finite_element_modes  # brings in slow SciPy packages
 
@@ -102,8 +102,8 @@ def _finite_element(request: Request) -> Shapes:
     return finite_element_modes(link.mu, EI, modes.ends, modes.count, modes.elements)
 
 
-def _table(request: Request) -> Shapes:
-    """Build splines through the rows of a table."""
+def _table(request: ShapeRequest) -> Shapes:
+    """Build cubic splines through the rows of a table."""
     from flexarm.links.numeric_modes import table_modes  # brings in slow SciPy packages
 
     table = request.modes.table
@@ -118,14 +118,14 @@ BUILDERS: dict[str, Builder] = {
     "hinged": _hinged,
     "polynomial": _polynomial,
     "finite-element": _finite_element,
-    "fixed-free": _stretching(0.5),
-    "fixed-fixed": _stretching(1.0),
+    "fixed-free": _rod(0.5),
+    "fixed-fixed": _rod(1.0),
     "table": _table,
 }
 
 
 def mode_shapes(modes: Modes, link: Link) -> Shapes:
-    """Build the shapes that a `modes` entry of a link asks for, in its normalisation.
+    """Build the mode shapes of a `modes` entry of a link, in its normalisation.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def mode_shapes(modes: Modes, link: Link) -> Shapes:
     directions = MODE_FAMILIES[modes.family].directions
     if modes.direction not in directions:
         raise ModelError(f"{modes.family} modes serve {', '.join(directions)}, not {modes.direction}")
-    shapes = BUILDERS[modes.family](Request(modes, link))
+    shapes = BUILDERS[modes.family](ShapeRequest(modes, link))
     return _scaled_to_tip(shapes, modes.family) if modes.normalisation == "tip" else shapes
 
 

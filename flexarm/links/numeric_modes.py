@@ -1,4 +1,4 @@
-"""Modes that have no formula: of a tapered beam by finite elements, and of a table."""
+"""Numeric mode shapes: of a tapered beam by finite elements, and of a table by splines."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from flexarm.links.shape_functions import Array, PolynomialShapes
 if TYPE_CHECKING:
     from flexarm.description.values.profile import Profile
 
-HELD = {"clamped": (True, True), "pinned": (True, False), "free": (False, False)}
-"""End condition -> whether deflection and slope are held there."""
+FIXED = {"clamped": (True, True), "pinned": (True, False), "free": (False, False)}
+"""End condition -> whether deflection and slope are fixed there."""
 
 
 @dataclass(frozen=True, eq=False)
 class HermiteBeam:
-    """A beam of cubic elements: C1 deflection with piecewise linear curvature.
+    """Finite-element model of a beam by cubic Hermite elements: C1 deflection with piecewise linear curvature.
 
     Attributes
     ----------
-    nodes : (n,)
+    nodes : (n,) [1]
         Stations in [0, 1]; the freedoms are the n deflections, then the n slopes d/d xi.
-    stiffness, inertia : (2 n, 2 n)
+    stiffness, inertia : (2 n, 2 n) [unit of EI, unit of mu]
         int EI N''N'' d xi and int mu N N d xi over the shape functions N(xi).
     """
 
@@ -38,7 +38,7 @@ class HermiteBeam:
     inertia: Array
 
     def modes(self, ends: str, count: int) -> tuple[Array, Array]:
-        """Solve stiffness x = lambda inertia x with the freedoms that `ends` hold taken out.
+        """Solve stiffness x = lambda inertia x without the freedoms that `ends` fix.
 
         Parameters
         ----------
@@ -49,8 +49,8 @@ class HermiteBeam:
 
         Returns
         -------
-        lambdas, vectors : (count,), (2 n, count)
-            w^2 l^4 in the units of EI / mu, ascending, and the modes.
+        lambdas, vectors : (count,) [unit of EI / mu], (2 n, count) [1]
+            w^2 l^4, ascending, and the modes.
 
         Raises
         ------
@@ -58,11 +58,11 @@ class HermiteBeam:
             If the elements are too few for so many modes.
         """
         n = len(self.nodes)
-        start, tip = (HELD[end] for end in ends.split("-"))
-        held = np.zeros(2 * n, dtype=bool)
-        held[[0, n]], held[[n - 1, 2 * n - 1]] = start, tip
-        rigid = 2 - min(2, int(held.sum()))
-        free = np.flatnonzero(~held)
+        start, tip = (FIXED[end] for end in ends.split("-"))
+        fixed = np.zeros(2 * n, dtype=bool)
+        fixed[[0, n]], fixed[[n - 1, 2 * n - 1]] = start, tip
+        rigid = 2 - min(2, int(fixed.sum()))
+        free = np.flatnonzero(~fixed)
         if rigid + count > len(free):
             raise ModelError(
                 f"finite-element modes: {n - 1} elements with {ends} ends have {len(free) - rigid} elastic "
@@ -83,11 +83,11 @@ class HermiteBeam:
 
 
 def hermite_beam(mu: Profile, EI: Profile, elements: int) -> HermiteBeam:
-    """Assemble the beam model of a tapered link; the integrals are exact.
+    """Assemble the finite-element model of a tapered link; the integrals are exact.
 
     Parameters
     ----------
-    mu, EI : Profile
+    mu, EI : Profile [any unit]
         Mass per length and bending stiffness along the link, linear between their knots.
     elements : int
         Least number of elements; knots become nodes where they are not too dense, so a few more may come out.
@@ -118,7 +118,7 @@ def _nodes(knots: Array, elements: int) -> Array:
 
 
 def finite_element_modes(mu: Profile, EI: Profile, ends: str, count: int, elements: int) -> PolynomialShapes:
-    """Build the first modes of a tapered beam, so scaled that a uniform one reproduces its published modes.
+    """Build the first modes of a tapered beam by finite elements, scaled as the published modes of a uniform one.
 
     Each mode is positive where it first leaves zero at the start, and its mean square int phi^2 d xi equals
     that of the uniform beam's published mode with the same number and ends (1 for clamped-free, whose tip
@@ -126,8 +126,8 @@ def finite_element_modes(mu: Profile, EI: Profile, ends: str, count: int, elemen
 
     Parameters
     ----------
-    mu, EI : Profile
-        Mass per length and bending stiffness along the link.
+    mu, EI : Profile [kg/m, N m^2]
+        Mass per length and bending stiffness along the link; only their shapes count.
     ends : str
         A key of BEAMS.
     count, elements : int
@@ -148,9 +148,9 @@ def table_modes(xi: Array, values: Array) -> PolynomialShapes:
 
     Parameters
     ----------
-    xi : (k,)
+    xi : (k,) [1]
         Stations from 0 to 1, ascending, at least 4.
-    values : (k, m)
+    values : (k, m) [1]
         One column per mode.
     """
     return PolynomialShapes(CubicSpline(xi, values, bc_type="not-a-knot"))

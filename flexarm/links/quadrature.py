@@ -13,21 +13,22 @@ POINTS_PER_PANEL = 10
 """Exact to degree 19 on each panel."""
 
 
-def gauss_panels(breaks: ArrayLike, points: int = POINTS_PER_PANEL) -> tuple[Array, Array]:
-    """Place Gauss-Legendre points between successive breaks.
+def gauss_panels(breakpoints: ArrayLike, points: int = POINTS_PER_PANEL) -> tuple[Array, Array]:
+    """Place Gauss-Legendre points between successive breakpoints.
 
     Parameters
     ----------
-    breaks : (b,)
+    breakpoints : (b,) [1]
         Panel ends, in any order and with repetitions.
     points : int
         Points on each panel.
 
     Returns
     -------
-    xi, weights : (q,), (q,)
+    xi, weights : (q,), (q,) [1]
+        Points, ascending, and Gauss weights, whose sum is the length of the panels.
     """
-    ends = ascending(breaks)
+    ends = ascending(breakpoints)
     x, w = _gauss(points)
     half = np.diff(ends)[:, None] / 2
     middle = (ends[1:] + ends[:-1])[:, None] / 2
@@ -35,7 +36,10 @@ def gauss_panels(breaks: ArrayLike, points: int = POINTS_PER_PANEL) -> tuple[Arr
 
 
 def ascending(stations: ArrayLike) -> Array:
-    """Sort stations and drop repetitions, as np.unique does, which first loads all that NumPy has for masked arrays."""
+    """Sort stations, (k,) [1], and drop repetitions.
+
+    np.unique does the same, but first loads all that NumPy has for masked arrays.
+    """
     return np.array(sorted(set(np.asarray(stations).tolist())))
 
 

@@ -1,4 +1,4 @@
-"""Sets of shape functions over a link: waves of a uniform beam, and piecewise polynomials.
+"""Shape functions of a link: waves of a uniform beam, and piecewise polynomials.
 
 Both kinds are called alike, ``shapes(xi, derivative)``, with xi = eta / l in [0, 1], and know their own exact
 derivatives with respect to xi. A set holds the first ``count`` shapes of one family in one direction.
@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 
 class Shapes(Protocol):
-    """The contract: ``count`` functions of xi with exact derivatives up to the second at least."""
+    """Shape functions: ``count`` functions of xi with exact derivatives up to the second at least."""
 
     @property
     def count(self) -> int:
@@ -27,37 +27,37 @@ class Shapes(Protocol):
         ...
 
     @property
-    def breaks(self) -> Array:
-        """(b,) stations in [0, 1] between which every shape is smooth."""
+    def breakpoints(self) -> Array:
+        """Stations in [0, 1] between which every shape is smooth, (b,) [1]."""
         ...
 
     def __call__(self, xi: ArrayLike, derivative: int = 0) -> Array:
-        """Evaluate d^n phi / d xi^n; (..., count) for xi of shape (...)."""
+        """Evaluate d^n phi / d xi^n; (..., count) [1] for xi [1] of shape (...)."""
         ...
 
     def scaled(self, factors: ArrayLike) -> Shapes:
-        """Multiply each shape by its own number, factors : (count,)."""
+        """Multiply each shape by its own number, factors : (count,) [1]."""
         ...
 
 
 def wave_basis(beta: ArrayLike, xi: ArrayLike, derivative: int = 0) -> Array:
-    """Evaluate the four solutions of phi'''' = beta^4 phi that stay within [-1, 1] along the link.
+    """Evaluate the wave basis: the four solutions of phi'''' = beta^4 phi that stay within [-1, 1] along the link.
 
     They are cos(beta xi), sin(beta xi), exp(-beta xi) and exp(-beta (1 - xi)). cosh and sinh would reach e^60
     at the twentieth mode, and their difference would carry no digit; in this basis nothing cancels.
 
     Parameters
     ----------
-    beta : (m,)
+    beta : (m,) [1]
         Wave numbers beta l.
-    xi : (...)
+    xi : (...) [1]
         Stations in [0, 1].
     derivative : int
         n of d^n / d xi^n.
 
     Returns
     -------
-    (..., m, 4)
+    (..., m, 4) [1]
         The derivatives divided by beta^n.
     """
     beta = np.asarray(beta, dtype=float)
@@ -75,18 +75,18 @@ class WaveShapes:
 
     Attributes
     ----------
-    beta : (m,)
+    beta : (m,) [1]
         Wave numbers beta l, ascending.
-    coefficients : (m, 4)
+    coefficients : (m, 4) [1]
         Weights of cos, sin, exp(-beta xi), exp(-beta (1 - xi)).
-    slope : (m,)
+    slope : (m,) [1]
         Weight of xi.
     """
 
     beta: Array
     coefficients: Array
     slope: Array
-    breaks: Array = field(default_factory=lambda: np.array([0.0, 1.0]))
+    breakpoints: Array = field(default_factory=lambda: np.array([0.0, 1.0]))
 
     @property
     def count(self) -> int:
@@ -94,7 +94,7 @@ class WaveShapes:
         return len(self.beta)
 
     def __call__(self, xi: ArrayLike, derivative: int = 0) -> Array:
-        """Evaluate d^n phi / d xi^n; (..., m)."""
+        """Evaluate d^n phi / d xi^n; (..., m) [1] for xi [1] of shape (...)."""
         waves = np.einsum("...mc,mc->...m", wave_basis(self.beta, xi, derivative), self.coefficients)
         waves *= self.beta**derivative
         if derivative == 0:
@@ -102,14 +102,14 @@ class WaveShapes:
         return waves + self.slope if derivative == 1 else waves
 
     def scaled(self, factors: ArrayLike) -> WaveShapes:
-        """Multiply each shape by its own number, factors : (m,)."""
+        """Multiply each shape by its own number, factors : (m,) [1]."""
         factors = np.asarray(factors, dtype=float)
         coefficients = self.coefficients * factors[:, None]
         return replace(self, coefficients=coefficients, slope=self.slope * factors)
 
 
 def sines(beta: Array, slope: float = 0.0) -> WaveShapes:
-    """Shapes sin(beta xi) + slope beta xi, from wave numbers beta : (m,)."""
+    """Build shapes sin(beta xi) + slope beta xi, from wave numbers beta l : (m,) [1]."""
     coefficients = np.zeros((len(beta), 4))
     coefficients[:, 1] = 1.0
     return WaveShapes(beta, coefficients, slope * beta)
@@ -117,7 +117,7 @@ def sines(beta: Array, slope: float = 0.0) -> WaveShapes:
 
 @dataclass(frozen=True, eq=False)
 class PolynomialShapes:
-    """Shapes that are polynomials between breaks.
+    """Shapes that are polynomials between breakpoints.
 
     Attributes
     ----------
@@ -133,16 +133,16 @@ class PolynomialShapes:
         return self.pieces.c.shape[2]
 
     @property
-    def breaks(self) -> Array:
-        """(b,) stations where a derivative may jump."""
+    def breakpoints(self) -> Array:
+        """Stations where a derivative may jump, (b,) [1]."""
         return self.pieces.x
 
     def __call__(self, xi: ArrayLike, derivative: int = 0) -> Array:
-        """Evaluate d^n phi / d xi^n; (..., m)."""
+        """Evaluate d^n phi / d xi^n; (..., m) [1] for xi [1] of shape (...)."""
         return self.pieces(np.asarray(xi, dtype=float), nu=derivative)
 
     def scaled(self, factors: ArrayLike) -> PolynomialShapes:
-        """Multiply each shape by its own number, factors : (m,)."""
+        """Multiply each shape by its own number, factors : (m,) [1]."""
         from scipy.interpolate import PPoly  # slow to import, rarely needed
 
         return PolynomialShapes(PPoly(self.pieces.c * np.asarray(factors, dtype=float), self.pieces.x))

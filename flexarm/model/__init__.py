@@ -1,1 +1,1 @@
-"""Description -> plain numbers and structure: what every formulation reads."""
+"""Model: arm -> chain of bodies and joints, numbers and structure, which every formulation reads."""

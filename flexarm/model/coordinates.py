@@ -1,4 +1,4 @@
-"""Where joint i, mode j of link i and the base sit in the vector of generalised coordinates."""
+"""Generalised coordinates: the rows of joint i, of mode j of link i and of the base in theta."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ BASES = {
 
 @dataclass(frozen=True)
 class Coordinates:
-    """The papers' order: ``theta = [q_1, delta_11, .., delta_1m, q_2, .., base]``, locked joints left out.
+    """Layout of the coordinates, in the papers' order.
+
+    ``theta = [q_1, delta_11, .., delta_1m, q_2, .., base]``, locked joints left out.
 
     Rows count in the equations of motion and in ``theta_d``. In ``theta`` they are the same but for a free base,
     whose attitude has four numbers there and whose angular velocity has three here.

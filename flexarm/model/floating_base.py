@@ -1,4 +1,4 @@
-"""A base that floats, as a link of the chain."""
+"""Floating base, as a link of the chain."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from flexarm.model.coordinates import BASES
 
 @dataclass(frozen=True)
 class FloatingBase:
-    """A massless link on a locked joint whose end, where the arm begins, moves freely.
+    """Floating base: a massless link on a locked joint whose end, where the arm begins, moves freely.
 
     To the chain it is a link like any other: the speeds of the base stand in the place of the rates of modal
     amplitudes, and the recursions carry them as they carry these. Planar: velocities of the arm's start along x

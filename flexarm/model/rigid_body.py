@@ -1,4 +1,4 @@
-"""Mass properties of rigid bodies and how they add up."""
+"""Rigid bodies: mass properties, their sum, and their change of frame."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class RigidBody:
-    """Mass, first moment and inertia tensor about the origin of a frame, in that frame.
+    """Rigid body: mass, first moment and inertia tensor about the origin of a frame, in that frame.
 
     Attributes
     ----------
@@ -25,17 +25,17 @@ class RigidBody:
 
     @classmethod
     def none(cls) -> RigidBody:
-        """Nothing there."""
+        """Body without mass."""
         return cls(0.0, np.zeros(3), np.zeros((3, 3)))
 
     @classmethod
     def about_mass_centre(cls, mass: float, inertia: np.ndarray, centre: np.ndarray) -> RigidBody:
-        """Body whose inertia tensor is given about its own mass centre."""
+        """Build a body of mass [kg] from its inertia (3, 3) [kg m^2] about its mass centre, which is at (3,) [m]."""
         P = _skew(centre)
         return cls(mass, mass * centre, inertia - mass * P @ P)  # parallel axes
 
     def moved(self, R: np.ndarray, p: np.ndarray) -> RigidBody:
-        """Same body seen from a frame in which its own frame has the rotation R and the origin p."""
+        """Same body in a frame in which its own has the rotation R, (3, 3) [1], and the origin p, (3,) [m]."""
         s = R @ self.moment
         P, S = _skew(p), _skew(s)
         return RigidBody(

@@ -234,7 +234,7 @@ def test_twenty_modes_are_integrated_to_round_off(family, monkeypatch):
     shapes = tuple((modes.direction, mode_shapes(modes, spec)) for modes in spec.modes)
     sections, profiles = Sections(1.0, shapes), normalised_profiles(spec)
     usual = modal_integrals(dimensionless_link.link_field(sections, profiles), ROTARY_INERTIA)
-    monkeypatch.setattr(dimensionless_link, "gauss_panels", lambda breaks: gauss_panels(breaks, 20))
+    monkeypatch.setattr(dimensionless_link, "gauss_panels", lambda breakpoints: gauss_panels(breakpoints, 20))
     doubled = modal_integrals(dimensionless_link.link_field(sections, profiles), ROTARY_INERTIA)
     for matrix, finer in ((usual.C3, doubled.C3), (usual.K, doubled.K)):
         bound = np.sqrt(np.outer(np.diag(finer), np.diag(finer)))

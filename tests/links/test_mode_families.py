@@ -8,10 +8,11 @@ from flexarm.catalogue import MODE_FAMILIES, ModeFamily
 from flexarm.description.arm.mode_choice import Modes
 from flexarm.errors import ModelError
 from flexarm.links.beam_modes import BEAMS
-from flexarm.links.dimensionless_link import dimensionless_link, scaled_integrals
+from flexarm.links.dimensionless_link import dimensionless_link
 from flexarm.links.flexible_link import normalised_profiles
 from flexarm.links.mode_shapes import BUILDERS, mode_shapes
 from flexarm.links.quadrature import gauss_panels
+from flexarm.links.scaling import ReferenceValues, scaled_integrals
 from flexarm.links.shape_functions import sines
 
 COUNT = 20
@@ -76,7 +77,7 @@ def test_each_derivative_integrates_to_the_one_before(family):
     assert shapes.count == COUNT
     for derivative in (1, 2):
         xi, weights = gauss_panels(
-            np.concatenate([np.linspace(0, 0.7, 51), shapes.breaks[shapes.breaks < 0.7]])
+            np.concatenate([np.linspace(0, 0.7, 51), shapes.breakpoints[shapes.breakpoints < 0.7]])
         )
         change = shapes(0.7, derivative - 1) - shapes(0.0, derivative - 1)
         error = weights @ shapes(xi, derivative) - change
@@ -110,7 +111,8 @@ def test_orthogonal_families_give_exact_zeros_off_the_diagonal_and_others_do_not
     modes = entry(family)
     link = make_link()
     unit = dimensionless_link(((modes.direction, mode_shapes(modes, link)),), normalised_profiles(link))
-    integrals = scaled_integrals(unit, 1.0, 1.0, {modes.direction: 1.0}, 0.0, 0.0, (1.0, 0.0, 0.0))
+    values = ReferenceValues(1.0, 1.0, {modes.direction: 1.0}, rotary_inertia=(1.0, 0.0, 0.0))
+    integrals = scaled_integrals(unit, values)
     for matrix in (integrals.C3, integrals.K):
         assert (np.diag(matrix) > 0).all()
         off_diagonal = matrix - np.diag(np.diag(matrix))

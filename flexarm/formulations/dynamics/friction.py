@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import casadi as ca
 
-from flexarm.model.chain import Joint
+from flexarm.model.joint import JointModel
 
 
-def friction(joint: Joint, q_d: ca.SX) -> ca.SX:
+def friction(joint: JointModel, q_d: ca.SX) -> ca.SX:
     """Torque that joint friction takes: viscous and smoothed Coulomb [N m]."""
     torque = joint.viscous * q_d
     if not ca.SX(joint.coulomb).is_zero():  # a number, or a symbol

@@ -22,8 +22,9 @@ from flexarm.formulations.kinematics.rotations import (
     twice_crossed,
 )
 from flexarm.links import FlexibleLink
-from flexarm.model.chain import Chain, Joint
+from flexarm.model.chain import Chain
 from flexarm.model.floating_base import FloatingBase
+from flexarm.model.joint import JointModel
 
 X, Z = ca.SX([1, 0, 0]), ca.SX([0, 0, 1])
 
@@ -130,7 +131,7 @@ def link_end(
     delta: ca.SX,
     delta_d: ca.SX,
     kind: str,
-    next_joint: Joint | None = None,
+    next_joint: JointModel | None = None,
 ) -> LinkEnd:
     """End of a link, [GA09] eqs. 60-64; ``next_joint`` adds its offset along its own axis."""
     if isinstance(link, FloatingBase):
@@ -158,7 +159,7 @@ def _floating_end(base: FloatingBase, position: ca.SX) -> tuple[AxisMotion, Defl
     return AxisMotion(position[:3], ca.horzcat(I, O), no_rest), turning
 
 
-def axis_of(joint: Joint) -> ca.SX:
+def axis_of(joint: JointModel) -> ca.SX:
     """Axis of a joint in the frame before it, (3,)."""
     return ca.SX(ca.vertcat(0, -joint.sin_twist, joint.cos_twist))
 
@@ -212,18 +213,18 @@ def motion(chain: Chain, state: State) -> list[BodyMotion]:
     return motions
 
 
-def joint_rotation(joint: Joint, q: ca.SX) -> ca.SX:
+def joint_rotation(joint: JointModel, q: ca.SX) -> ca.SX:
     """A_i: the fixed twist about x, then the joint's angle about z."""
     turn = about(2, q)
     return turn if untwisted(joint) else by_cosine_and_sine(0, joint.cos_twist, joint.sin_twist) @ turn
 
 
-def untwisted(joint: Joint) -> bool:
+def untwisted(joint: JointModel) -> bool:
     """Whether a joint turns about its parent's z; sine and cosine may be symbols."""
     return ca.SX(joint.sin_twist).is_zero() and ca.SX(joint.cos_twist).is_one()
 
 
-def link_to_link(rotation: DeflectionRotation, joint: Joint, q: ca.SX) -> ca.SX:
+def link_to_link(rotation: DeflectionRotation, joint: JointModel, q: ca.SX) -> ca.SX:
     """E_{i-1} A_i, [GA09] eq. 4; where both turn about z, their angles add."""
     if rotation.angle_z is not None and untwisted(joint):
         return about(2, rotation.angle_z + q)

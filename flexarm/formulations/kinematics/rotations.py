@@ -12,7 +12,7 @@ from math import factorial
 import casadi as ca
 import numpy as np
 
-from flexarm.model.chain import round_off_free
+from flexarm.links.round_off import round_off_free
 
 SERIES_TERMS = 13
 """Terms kept of the series in |theta|^2: round-off accuracy up to |theta| = pi."""

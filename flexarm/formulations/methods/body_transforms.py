@@ -11,7 +11,8 @@ from flexarm.formulations.kinematics.axis_rotations import AxisRotation, FrameRo
 from flexarm.formulations.kinematics.chain_motion import LinkEnd, State, Z, link_end, untwisted
 from flexarm.formulations.kinematics.rotations import DeflectionRotation, twice_crossed
 from flexarm.formulations.methods.articulated_inertia import ArticulatedInertia
-from flexarm.model.chain import Chain, Joint
+from flexarm.model.chain import Chain
+from flexarm.model.joint import JointModel
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def body_transforms(chain: Chain, state: State) -> list[BodyTransform]:
 
 
 def _body_transform(
-    end: LinkEnd, w: ca.SX, delta_d: ca.SX, joint: Joint, q: ca.SX, q_d: ca.SX
+    end: LinkEnd, w: ca.SX, delta_d: ca.SX, joint: JointModel, q: ca.SX, q_d: ca.SX
 ) -> BodyTransform:
     """Pass from a body with angular velocity w over its end and a joint, [GA09] eqs. 59-65."""
     to_offset, to_frame = _turns(end.rotation, joint, q)
@@ -108,7 +109,7 @@ def _body_transform(
 
 
 def _turns(
-    rotation: DeflectionRotation, joint: Joint, q: ca.SX
+    rotation: DeflectionRotation, joint: JointModel, q: ca.SX
 ) -> tuple[tuple[FrameRotation, ...], tuple[FrameRotation, ...]]:
     """Turns from the inner frame to the axes of the offset, and on to the outer frame.
 

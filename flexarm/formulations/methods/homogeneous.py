@@ -14,7 +14,7 @@ from flexarm.formulations.dynamics.link_inertia import outer_products
 from flexarm.formulations.kinematics.chain_motion import Z, axis_of, constant, joint_rotation, link_end
 from flexarm.formulations.kinematics.rotations import skew
 from flexarm.links import FlexibleLink, ModalIntegrals
-from flexarm.model.chain import Joint
+from flexarm.model.joint import JointModel
 
 
 def homogeneous(R: ca.SX, p: ca.SX, first: float = 1.0) -> ca.SX:
@@ -41,7 +41,7 @@ class JointTransformation:
     U2: ca.SX
 
     @classmethod
-    def of(cls, joint: Joint, q: ca.SX) -> JointTransformation:
+    def of(cls, joint: JointModel, q: ca.SX) -> JointTransformation:
         """Evaluate at the angle q; the offset along the joint's axis is a fixed part of A."""
         R, still, about_z = joint_rotation(joint, q), ca.SX.zeros(3), skew(Z)
         return cls(

@@ -20,7 +20,9 @@ from flexarm.formulations.kinematics.chain_motion import State, Z, axis_of, cons
 from flexarm.formulations.kinematics.rotations import by_cosine_and_sine, skew
 from flexarm.formulations.methods.homogeneous import LinkMatrices, LinkTransformation, homogeneous
 from flexarm.links import FlexibleLink
-from flexarm.model.chain import Chain, Joint, round_off_free
+from flexarm.links.round_off import round_off_free
+from flexarm.model.chain import Chain
+from flexarm.model.joint import JointModel
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ def locating_matrices(chain: Chain, state: State) -> list[ca.SX]:
     return [*matrices, T]
 
 
-def joint_locating(joint: Joint, q: ca.SX) -> ca.SX:
+def joint_locating(joint: JointModel, q: ca.SX) -> ca.SX:
     """T^(0) exp(A q) of a joint, (4, 4): its fixed part and the matrix exponential of its axis, [NA04] eq. 4.
 
     The closed form of the exponential is I + A^2 + A sin q - A^2 cos q, since A^3 = -A.

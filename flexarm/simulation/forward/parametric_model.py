@@ -13,7 +13,8 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.load import Station
 from flexarm.formulations.formulation import make_formulation
 from flexarm.model.chain import Chain, build_chain
-from flexarm.model.numbers import flatten, tabled, unflatten
+from flexarm.model.numbers import flatten, unflatten
+from flexarm.model.tabled_chain import tabled
 from flexarm.simulation.contact.contact_dynamics import ContactFunctions, derive_contacts
 from flexarm.simulation.contact.gap_functions import touching
 from flexarm.simulation.state.observables import STATIONS

@@ -12,7 +12,8 @@ import flexarm
 from flexarm.catalogue import FORMULATIONS
 from flexarm.links import flexible_link
 from flexarm.model.chain import build_chain
-from flexarm.model.numbers import flatten, tabled
+from flexarm.model.numbers import flatten
+from flexarm.model.tabled_chain import tabled
 from flexarm.simulation.forward.free_motion import prepare
 from flexarm.simulation.forward.motion_with_contact import prepare_flight
 from flexarm.simulation.forward.parametric_model import ParametricModel, StructureMismatch

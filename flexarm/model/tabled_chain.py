@@ -1,0 +1,90 @@
+"""Chain whose section motion is tabled at the stations that the equations of motion ask for: numbers, no functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from flexarm.links import FlexibleLink
+from flexarm.links.section_motion import SectionMotion
+from flexarm.links.shape_functions import Array
+from flexarm.model.chain import Body, Chain
+
+
+@dataclass(frozen=True, eq=False)
+class TabledSections:
+    """Motion of a link's sections at some stations; a :class:`~flexarm.links.section_motion.Sections` has all.
+
+    Attributes
+    ----------
+    directions : tuple of str
+        Direction of each mode.
+    row : dict
+        Station xi -> its row in the tables.
+    displacements, rotations : (n_stations, m, 3) [1], [1/m, 1 for torsion]
+        Displacement and rotation per unit of each mode.
+    """
+
+    directions: tuple[str, ...]
+    row: dict[float, int]
+    displacements: Array
+    rotations: Array
+
+    def displacement(self, xi: float) -> Array:
+        """Look up r_j at the station xi [1]; (m, 3) [1]."""
+        return self.displacements[self.row[xi]]
+
+    def rotation(self, xi: float) -> Array:
+        """Look up theta_j at the station xi [1]; (m, 3) [1/m, 1 for torsion]."""
+        return self.rotations[self.row[xi]]
+
+
+@dataclass(frozen=True, eq=False)
+class TabledForeshortening:
+    """Foreshortening of a link at some stations, see :class:`~flexarm.links.foreshortening.Foreshortening`.
+
+    Attributes
+    ----------
+    H1, H2 : (m, m) [kg/m, kg]
+    at : dict
+        Station xi -> h_jk, (m, m) [1/m].
+    """
+
+    H1: Array
+    H2: Array
+    at: dict[float, Array]
+
+    def __call__(self, xi: float) -> Array:
+        """Look up h_jk at the station xi [1]; (m, m) [1/m]."""
+        return self.at[xi]
+
+
+def tabled(chain: Chain, stations: tuple[float, ...]) -> Chain:
+    """Replace the section motion of a chain, which is functions, by its numbers at some stations xi [1]."""
+    bodies = tuple(
+        Body(body.joint, _tabled_link(body.link, stations)) if isinstance(body.link, FlexibleLink) else body
+        for body in chain.bodies
+    )
+    return replace(chain, bodies=bodies)
+
+
+@lru_cache(maxsize=256)
+def _tabled_link(link: FlexibleLink, stations: tuple[float, ...]) -> FlexibleLink:
+    h = link.foreshortening
+    return replace(
+        link,
+        sections=_tabled_sections(link.sections, stations),
+        foreshortening=h and TabledForeshortening(h.H1, h.H2, {xi: h(xi) for xi in stations}),
+    )
+
+
+@lru_cache(maxsize=256)
+def _tabled_sections(sections: SectionMotion, stations: tuple[float, ...]) -> TabledSections:
+    """Table of a link's section motion, once for all links of one length with the same shapes."""
+    row = {xi: k for k, xi in enumerate(dict.fromkeys(stations))}
+    displacements, rotations = (
+        np.stack([at(xi) for xi in row]) for at in (sections.displacement, sections.rotation)
+    )
+    return TabledSections(sections.directions, row, displacements, rotations)
