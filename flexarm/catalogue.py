@@ -100,14 +100,18 @@ class ModeFamily:
 
 BEAM_DIRECTIONS = ("y", "z")
 ROD_DIRECTIONS = ("torsion", "axial")
+BEAM_ENDS = (
+    "clamped-free",
+    "clamped-clamped",
+    "clamped-pinned",
+    "pinned-pinned",
+    "pinned-free",
+    "free-free",
+)
+"""End conditions of a uniform beam, start and tip; the families of its eigenfunctions have their names."""
 
 MODE_FAMILIES: dict[str, ModeFamily] = {
-    "clamped-free": ModeFamily(BEAM_DIRECTIONS),
-    "clamped-clamped": ModeFamily(BEAM_DIRECTIONS, vanishes_at_tip=True),
-    "clamped-pinned": ModeFamily(BEAM_DIRECTIONS, vanishes_at_tip=True),
-    "pinned-pinned": ModeFamily(BEAM_DIRECTIONS, vanishes_at_tip=True),
-    "pinned-free": ModeFamily(BEAM_DIRECTIONS),
-    "free-free": ModeFamily(BEAM_DIRECTIONS),
+    **{ends: ModeFamily(BEAM_DIRECTIONS, vanishes_at_tip=not ends.endswith("-free")) for ends in BEAM_ENDS},
     "hinged": ModeFamily(BEAM_DIRECTIONS),
     "polynomial": ModeFamily(BEAM_DIRECTIONS),
     "clamped-loaded": ModeFamily(BEAM_DIRECTIONS),

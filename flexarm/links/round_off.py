@@ -23,7 +23,7 @@ A coupling this small moves a frequency by 1e-20.
 
 
 def without_round_off(values: Array, bound: Array, tolerance: float = ROUND_OFF) -> Array:
-    """Set to 0.0 what lies within tolerance * bound; `bound` broadcasts against `values`, (...), same unit."""
+    """Set to 0.0 what lies within tolerance * bound; values : (...) of any unit, against which bound broadcasts."""
     return np.where(np.abs(values) <= tolerance * bound, 0.0, values)
 
 

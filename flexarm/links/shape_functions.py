@@ -81,6 +81,8 @@ class WaveShapes:
         Weights of cos, sin, exp(-beta xi), exp(-beta (1 - xi)).
     slope : (m,) [1]
         Weight of xi.
+    breakpoints : (2,) [1]
+        Both ends: the shapes are smooth all along.
     """
 
     beta: Array

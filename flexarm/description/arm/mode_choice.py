@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, ValidationInfo, model_validator
 
-from flexarm.catalogue import MODE_FAMILIES, ROD_DIRECTIONS
+from flexarm.catalogue import BEAM_ENDS, MODE_FAMILIES, ROD_DIRECTIONS
 from flexarm.description.values.input_model import Faults, InputModel, absent, expected, key, located, wrong
 from flexarm.description.values.number_tables import Table
 from flexarm.description.values.profile import check_increasing
@@ -15,12 +15,9 @@ from flexarm.hints import listed
 
 Direction = Literal["y", "z", "torsion", "axial"]
 if TYPE_CHECKING:
-    FamilyName = str
+    FamilyName = BeamEnds = str
 else:
-    FamilyName = Literal[tuple(MODE_FAMILIES)]
-Ends = Literal[
-    "clamped-free", "clamped-clamped", "clamped-pinned", "pinned-pinned", "pinned-free", "free-free"
-]
+    FamilyName, BeamEnds = Literal[tuple(MODE_FAMILIES)], Literal[BEAM_ENDS]
 
 
 class TipLoad(InputModel):
@@ -80,7 +77,7 @@ class Modes(InputModel):
     ] = key(
         "clamped-loaded only: the body at the tip, or auto = the rigid arm outboard of the link", default=None
     )
-    ends: Ends | None = key(
+    ends: BeamEnds | None = key(
         "finite-element only: the end conditions, clamped-free unless given", default=None
     )
     elements: Annotated[int, Field(strict=True, ge=1, le=1000), WHOLE] = key(

@@ -1,4 +1,4 @@
-"""A quantity along a link: constant, or linear between stations."""
+"""Profiles: quantities along a link, constant or linear between stations."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class Profile(InputModel):
-    """Values at stations xi = eta / length; linear in between."""
+    """Profile: values at stations xi = eta / length; linear in between."""
 
     eta: tuple[Real, ...] = key("stations as fractions of the link's length, from 0 to 1")
     values: tuple[Positive, ...] = key("values at the stations")
 
     @classmethod
     def constant(cls, value: float) -> Self:
-        """The same value all along."""
+        """Build the profile of one value all along."""
         return cls(eta=(0.0, 1.0), values=(value, value))
 
     @property
@@ -38,14 +38,14 @@ class Profile(InputModel):
         return self.eta
 
     def at(self, xi: np.ndarray) -> np.ndarray:
-        """Values at the fractions `xi` of the length."""
+        """Evaluate the profile at the fractions `xi` of the length, (...) [1]; (...) in the unit of the values."""
         import numpy as np
 
         return np.interp(xi, self.eta, self.values)
 
 
 class StationedProfile(Profile):
-    """A profile as typed, with stations in metres; the link turns it into fractions of its length."""
+    """Profile as typed, with stations in metres; the link turns it into fractions of its length."""
 
     eta: tuple[NonNegative, ...] = key("distances from the start of the link, from 0 to its length", "m")
 
@@ -55,13 +55,13 @@ class StationedProfile(Profile):
         return self
 
     def over(self, length: float) -> Profile:
-        """The same profile with stations as fractions of the link's length [m], which they must span."""
+        """Same profile with stations as fractions of the link's length [m], which they must span."""
         fractions = [eta / length for eta in self.eta]
         return Profile(eta=(*fractions[:-1], 1.0), values=self.values)
 
 
 class TabledProfile(InputModel):
-    """A profile as a table."""
+    """Profile as a table of distances and values."""
 
     table: Table = key("CSV file with two columns: distance from the start of the link [m] and value")
 
@@ -79,7 +79,7 @@ def check_increasing(name: str, points: tuple[float, ...], other: str, count: in
 
 
 def span_fault(eta: tuple[float, ...], length: float) -> PydanticCustomError | None:
-    """The fault of stations that do not reach from 0 to the link's length [m]."""
+    """Fault of stations that do not reach from 0 to the link's length [m]."""
     if eta[0] == 0.0 and abs(eta[-1] - length) <= 1e-9 * length:
         return None
     return wrong(f"got stations from {eta[0]} to {eta[-1]} m, expected 0 to {length} m, the link's length")
