@@ -86,8 +86,8 @@ def test_torsion_and_axial_bars_have_their_exact_frequencies():
 def test_clamped_loaded_modes_vibrate_as_in_de_luca_and_siciliano_1991(tip, hertz, tip_mass):
     """Locked frequencies count the load the modes were made for; the integrals of the link do not."""
     modes = y("clamped-loaded", 2, tip=tip)
-    spec = Link.model_validate({"length": 0.5, "mu": 0.2, "EI": 1.0, "modes": modes, "damping": 0.03})
-    link = flexible_link(spec, tip_mass=tip_mass)  # a point payload is part of the load, and counts once
+    described = Link.model_validate({"length": 0.5, "mu": 0.2, "EI": 1.0, "modes": modes, "damping": 0.03})
+    link = flexible_link(described, tip_mass=tip_mass)  # a point payload is part of the load, and counts once
     frequencies = link.locked_frequencies()
     np.testing.assert_allclose(frequencies / (2 * pi), hertz, rtol=6e-4)
     assert link.integrals.mass == pytest.approx(0.1 + tip_mass)
@@ -108,13 +108,13 @@ def test_orthogonal_modes_are_damped_one_by_one():
 def test_coupled_modes_vibrate_freely_with_the_ratios_asked_for():
     """Eigenvalues of C3 x_dd + D x_d + K x = 0 are -zeta w +- i w sqrt(1 - zeta^2) in each direction."""
     ratios = {"y": [0.01, 0.3, 0.05, 0.2], "z": [0.02, 0.4]}
-    spec = make_link(
+    described = make_link(
         y("polynomial", 3),
         y("hinged", 2, direction="z"),
         y("clamped-free", 1),
         damping=[0.01, 0.3, 0.05, 0.02, 0.4, 0.2],
     )
-    link = flexible_link(spec, tip_mass=0.7)
+    link = flexible_link(described, tip_mass=0.7)
     C3, K, D = link.integrals.C3, link.integrals.K, link.damping
     np.testing.assert_array_equal(D, D.T)
     for direction, expected in ratios.items():
@@ -133,8 +133,8 @@ def test_coupled_modes_vibrate_freely_with_the_ratios_asked_for():
 
 def massless_torsion(**keys):
     """Torsion without rotary inertia, which the description refuses unless something else carries it."""
-    spec = make_link(y("fixed-free", 2, direction="torsion"), y("clamped-free", 1), **keys)
-    return spec.model_copy(update={"rotary_inertia": (0.0, 0.0, 0.0)})
+    described = make_link(y("fixed-free", 2, direction="torsion"), y("clamped-free", 1), **keys)
+    return described.model_copy(update={"rotary_inertia": (0.0, 0.0, 0.0)})
 
 
 def test_modes_without_inertia_have_infinite_frequencies():

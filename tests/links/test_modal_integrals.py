@@ -230,9 +230,9 @@ def test_what_vanishes_by_structure_is_an_exact_zero():
 @pytest.mark.parametrize("family", ["clamped-free", "hinged", "clamped-clamped", "polynomial"])
 def test_twenty_modes_are_integrated_to_round_off(family, monkeypatch):
     """Twice the points on every panel change nothing."""
-    spec = make_link(y(family, 20), y(family, 20, direction="z"))
-    shapes = tuple((modes.direction, mode_shapes(modes, spec)) for modes in spec.modes)
-    sections, profiles = Sections(1.0, shapes), normalised_profiles(spec)
+    described = make_link(y(family, 20), y(family, 20, direction="z"))
+    shapes = tuple((modes.direction, mode_shapes(modes, described)) for modes in described.modes)
+    sections, profiles = Sections(1.0, shapes), normalised_profiles(described)
     usual = modal_integrals(dimensionless_link.link_field(sections, profiles), ROTARY_INERTIA)
     monkeypatch.setattr(dimensionless_link, "gauss_panels", lambda breakpoints: gauss_panels(breakpoints, 20))
     doubled = modal_integrals(dimensionless_link.link_field(sections, profiles), ROTARY_INERTIA)

@@ -125,7 +125,7 @@ def test_orthogonal_families_give_exact_zeros_off_the_diagonal_and_others_do_not
 @pytest.mark.parametrize(
     "family", [name for name, family in MODE_FAMILIES.items() if not family.vanishes_at_tip]
 )
-def test_tip_normalisation_scales_the_tip_to_one_and_keeps_the_shape(family):
+def test_tip_normalisation_scales_the_tip_to_one_and_leaves_the_shape(family):
     published, scaled = shapes_of(family), shapes_of(family, normalisation="tip")
     np.testing.assert_allclose(scaled(1.0), 1.0, rtol=1e-14)
     xi = np.linspace(0, 1, 31)
@@ -137,7 +137,7 @@ def test_tip_normalisation_scales_the_tip_to_one_and_keeps_the_shape(family):
 
 
 @pytest.mark.parametrize("family", [name for name, family in MODE_FAMILIES.items() if family.vanishes_at_tip])
-def test_tip_normalisation_is_refused_where_the_tip_rests(family):
+def test_tip_normalisation_is_refused_where_shapes_vanish_at_the_tip(family):
     modes = entry(family).model_copy(update={"normalisation": "tip"})
     with pytest.raises(ModelError, match="vanish at the tip"):
         mode_shapes(modes, make_link())

@@ -1,13 +1,13 @@
-"""Every fault of an arm description is told with its line, its key, what was found and what was expected."""
+"""Every fault of an arm description is reported with its line, its key, what was found and what was expected."""
 
 import re
 
 import pytest
 import yaml
+from description.arm_texts import TWO_LINK, changed
+from description.bad_inputs import DRIVE, EI, FAULTS, JOINT, LENGTH, LOADS, MODES, MU, ROD, RUN, START, STEEL
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from spec_faults import DRIVE, EI, FAULTS, JOINT, LENGTH, LOADS, MODES, MU, ROD, RUN, START, STEEL
-from spec_texts import TWO_LINK, changed
 
 from flexarm.description import parse_arm
 from flexarm.description.reading.yaml_text import read_yaml
@@ -25,7 +25,7 @@ def test_the_text_without_faults_is_valid():
 
 
 @pytest.mark.parametrize(("old", "new", "line", "key", "words"), FAULTS, ids=lambda value: str(value)[:60])
-def test_a_fault_is_told_with_line_key_and_words(old, new, line, key, words):
+def test_a_fault_is_reported_with_line_key_and_words(old, new, line, key, words):
     found = [problem for problem in problems(changed((old, new))) if problem.key == key]
     assert len(found) == 1, "one line per key"
     assert found[0].source == "arm.yaml"
@@ -39,7 +39,7 @@ def test_no_message_speaks_in_the_words_of_the_validation_library(old, new, line
         assert not re.search(r"[Ii]nput|tuple|dict|str\b|instance|valid |union|None|True|False", str(problem))
 
 
-def test_all_faults_of_a_file_are_told_at_once_in_the_order_of_their_lines():
+def test_all_faults_of_a_file_are_reported_at_once_in_the_order_of_their_lines():
     text = changed((LENGTH, "length: -1"), (MU, "mue: 5"), (JOINT, "  - {twist: x}"), (RUN, "{duration: 1}"))
     found = problems(text)
     assert [problem.key for problem in found] == [
@@ -51,7 +51,7 @@ def test_all_faults_of_a_file_are_told_at_once_in_the_order_of_their_lines():
     assert str(SpecError(found)).count("\n") == 3
 
 
-def test_faults_of_agreement_between_parts_are_told_at_once():
+def test_faults_of_consistency_between_parts_are_reported_at_once():
     text = changed((START, "[1, 2, 3], modes: [1]"), (DRIVE, "[null, {torque: 1}]"))
     assert {problem.key for problem in problems(text)} == {"initial.joints", "initial.modes", "drive[1]"}
 

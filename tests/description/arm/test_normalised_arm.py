@@ -4,8 +4,8 @@ import math
 
 import paths
 import pytest
+from description.arm_texts import TWO_LINK, changed
 from pydantic import ValidationError
-from spec_texts import TWO_LINK, changed
 
 from flexarm.description import load_arm, parse_arm
 from flexarm.description.values.profile import Profile

@@ -120,7 +120,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("old", "new", "line", "key", "words"), FAULTS, ids=lambda value: str(value)[:50])
-def test_a_fault_is_told_with_line_key_and_words(old, new, line, key, words):
+def test_a_fault_is_reported_with_line_key_and_words(old, new, line, key, words):
     with pytest.raises(SpecError) as caught:
         parse_arm(changed((old, new)), source="arm.yaml")
     (problem,) = [problem for problem in caught.value.problems if problem.key == key]

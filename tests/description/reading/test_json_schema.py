@@ -4,9 +4,9 @@ import re
 
 import paths
 import pytest
+from description.arm_texts import TWO_LINK, changed
+from description.bad_inputs import FAULTS
 from schema_checker import is_valid
-from spec_faults import FAULTS
-from spec_texts import TWO_LINK, changed
 
 from flexarm.description import arm_json_schema, parse_arm
 from flexarm.description.reading.yaml_text import read_yaml
@@ -93,7 +93,7 @@ FORMS = {
     ),
 }
 
-# How faults of a single key are told; others need arithmetic, other keys, a file or an expression's text.
+# How faults of a single key are reported; others need arithmetic, other keys, a file or an expression's text.
 OF_ONE_KEY = re.compile(
     r"unknown key|got (?!nan|inf|-inf).*, expected "
     r"(a number|a whole number|a number [<>]=? \S+|keys and values|a list|a list of 3 numbers.*"

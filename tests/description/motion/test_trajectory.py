@@ -1,4 +1,4 @@
-"""Trajectories: every kind is read, every fault is told with line and key."""
+"""Trajectories: every kind is read, every fault is reported with line and key."""
 
 import re
 
@@ -109,7 +109,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("text", "line", "key", "words"), FAULTS, ids=[fault[0][:50] for fault in FAULTS])
-def test_a_fault_is_told_with_line_key_and_words(text, line, key, words):
+def test_a_fault_is_reported_with_line_key_and_words(text, line, key, words):
     with pytest.raises(SpecError) as caught:
         parse_trajectory(text, source="task.yaml")
     found = [problem for problem in caught.value.problems if problem.key == key]
@@ -140,7 +140,7 @@ TABLE_FAULTS = [
 @pytest.mark.parametrize(
     ("rows", "line", "words"), TABLE_FAULTS, ids=[fault[2][:30] for fault in TABLE_FAULTS]
 )
-def test_a_fault_of_a_csv_file_is_told_with_its_line(tmp_path, rows, line, words):
+def test_a_fault_of_a_csv_file_is_reported_with_its_line(tmp_path, rows, line, words):
     (tmp_path / "course.csv").write_text(rows)
     (tmp_path / "task.yaml").write_text("table: course.csv\n")
     with pytest.raises(SpecError) as caught:
@@ -161,6 +161,6 @@ def test_a_table_file_ends_up_in_the_text(tmp_path):
     assert trajectory.source == str(tmp_path / "task.yaml")
 
 
-def test_a_missing_file_is_told(tmp_path):
+def test_a_missing_file_is_reported(tmp_path):
     with pytest.raises(SpecError, match="no such file"):
         load_trajectory(tmp_path / "none.yaml")

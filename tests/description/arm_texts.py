@@ -1,4 +1,4 @@
-"""The arm description that the tests of spec/ change line by line."""
+"""Arm description that the tests of the description change line by line."""
 
 TWO_LINK = """\
 name: two-link

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from spec_texts import TWO_LINK, changed
+from description.arm_texts import TWO_LINK, changed
 
 from flexarm.description import load_arm, parse_arm
 from flexarm.errors import SpecError
@@ -66,7 +66,7 @@ def test_a_fault_in_a_table_names_the_table_its_line_and_the_key(tmp_path, table
     assert words in problem.message
 
 
-def test_a_missing_table_and_other_faults_are_told_together(tmp_path):
+def test_a_missing_table_and_other_faults_are_reported_together(tmp_path):
     text = changed(("mu: 5.0", "mu: {table: none.csv}"), ("sample: 0.01", "sample: -1"))
     with pytest.raises(SpecError) as caught:
         load_arm(write(tmp_path, "0 1\n1 2", text))

@@ -1,4 +1,4 @@
-"""What can be wrong with an arm description: a change of the text, and how its fault must be told.
+"""Faults of arm descriptions: a change of the text, and how its fault must be reported.
 
 Each entry: the part replaced, its replacement, line and key of the fault, words that the message must have.
 """

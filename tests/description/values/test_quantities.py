@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
+from description.arm_texts import changed
 from hypothesis import given
 from hypothesis import strategies as st
-from spec_texts import changed
 
 from flexarm.description import parse_arm
 from flexarm.description.values.expression import Expression

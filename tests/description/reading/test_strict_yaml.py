@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from spec_texts import TWO_LINK
+from description.arm_texts import TWO_LINK
 
 from flexarm.description import load_arm, parse_arm
 from flexarm.description.reading.yaml_text import read_yaml
@@ -71,7 +71,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("text", "line", "words"), FAULTS, ids=lambda value: repr(value)[:40])
-def test_what_is_refused_is_told_with_its_line(text, line, words):
+def test_what_is_refused_is_reported_with_its_line(text, line, words):
     with pytest.raises(SpecError) as caught:
         parse_arm(text, source="arm.yaml")
     assert str(caught.value).startswith("arm.yaml")

@@ -32,12 +32,12 @@ def described(tmp_path):
 
 
 def test_a_sweep_is_read(described):
-    spec = described(SWEEP)
-    assert (spec.arm, spec.record, spec.series) == ("arm.yaml", ("final_tip", "steps"), ("tip",))
-    assert spec.vary["links[*].EI"] == Levels(values=(500.0, 1000.0, 1500.0, 2000.0))
-    assert spec.vary["payload.mass"] == Levels(values=(0.0, 0.5, 2.0))
-    assert spec.vary["initial.joints[0]"] == Range(low=-90, high=90, unit="deg")
-    assert (spec.sample.count, spec.sample.seed, spec.sample.method) == (8, 1, "sobol")
+    sweep = described(SWEEP)
+    assert (sweep.arm, sweep.record, sweep.series) == ("arm.yaml", ("final_tip", "steps"), ("tip",))
+    assert sweep.vary["links[*].EI"] == Levels(values=(500.0, 1000.0, 1500.0, 2000.0))
+    assert sweep.vary["payload.mass"] == Levels(values=(0.0, 0.5, 2.0))
+    assert sweep.vary["initial.joints[0]"] == Range(low=-90, high=90, unit="deg")
+    assert (sweep.sample.count, sweep.sample.seed, sweep.sample.method) == (8, 1, "sobol")
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("old", "new", "line", "key", "words"), FAULTS, ids=lambda value: str(value)[:40])
-def test_a_fault_is_told_with_line_key_and_words(described, old, new, line, key, words):
+def test_a_fault_is_reported_with_line_key_and_words(described, old, new, line, key, words):
     assert old in SWEEP
     with pytest.raises(SpecError) as caught:
         described(SWEEP.replace(old, new))
@@ -102,7 +102,7 @@ def test_a_fault_of_options_names_the_key():
         sweep_from_entries(arm="", vary={"payload.mass": "1:x"})
 
 
-def test_arms_and_sweeps_are_told_apart(tmp_path):
+def test_arms_and_sweeps_are_reported_apart(tmp_path):
     assert not is_sweep(ROBOTS / "usoro_two_link.yaml")
     assert not is_sweep(tmp_path / "missing.yaml")
     for path in (ROBOTS / "sweeps").glob("*.yaml"):
