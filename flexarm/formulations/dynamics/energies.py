@@ -7,7 +7,10 @@ from typing import NamedTuple
 import casadi as ca
 
 from flexarm.formulations.dynamics.link_inertia import link_inertia
-from flexarm.formulations.kinematics.chain_motion import State, constant, linear_velocities, motion, poses
+from flexarm.formulations.kinematics.chain_motion import linear_velocities, motion
+from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.poses import poses
+from flexarm.formulations.linear_algebra import constant
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain
 
@@ -21,7 +24,7 @@ class Energies(NamedTuple):
 
 
 def energies(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> Energies:
-    """Energies at coordinates theta (n_theta,) and rates theta_d (n_dof,); strain as in [GA09] eq. 50."""
+    """Kinetic, gravity and strain energy [J] at theta (n_theta,) and theta_d (n_dof,); strain as in [GA09] eq. 50."""
     state = State.of(chain, theta, theta_d)
     motions = motion(chain, state)
     g = ca.SX(ca.vertcat(*chain.gravity))

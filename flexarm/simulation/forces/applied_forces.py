@@ -13,8 +13,11 @@ from flexarm.description.arm.load import Load
 from flexarm.description.motion.drive import PD, Drive
 from flexarm.formulations.assembly import assemble
 from flexarm.formulations.dynamics.newton_euler import LinkForce, transmit
-from flexarm.formulations.kinematics.chain_motion import State, axis_motion, motion, poses
-from flexarm.formulations.kinematics.rotations import deflection_rotation
+from flexarm.formulations.kinematics.chain_motion import motion
+from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.deflection_rotation import deflection_rotation
+from flexarm.formulations.kinematics.link_motion import axis_motion
+from flexarm.formulations.kinematics.poses import poses
 from flexarm.model.chain import Chain
 from flexarm.simulation.forces.time_functions import Signals
 
@@ -120,8 +123,8 @@ def _at_station(chain: Chain, i: int, xi: float, f: ca.SX, m: ca.SX, state: Stat
     link = chain.flexible_links[i - chain.links.start]
     delta, delta_d = state.delta[i], state.delta_d[i]
     point = axis_motion(link, delta, delta_d, xi)
-    turn = deflection_rotation(link.rotation(xi), delta, delta_d, chain.link_rotation).columns
-    return LinkForce(f, ca.cross(point.d, f) + m, point.columns.T @ f + turn.T @ m)
+    turn = deflection_rotation(link.rotation(xi), delta, delta_d, chain.link_rotation).jacobian
+    return LinkForce(f, ca.cross(point.d, f) + m, point.jacobian.T @ f + turn.T @ m)
 
 
 def _add(a: LinkForce, b: LinkForce) -> LinkForce:

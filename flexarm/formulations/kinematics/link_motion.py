@@ -1,0 +1,118 @@
+"""Motion of points, sections and the end of one link relative to its frame i, in frame i."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from flexarm.formulations.kinematics.deflection_rotation import DeflectionRotation, deflection_rotation
+from flexarm.formulations.kinematics.joint_rotations import axis_of
+from flexarm.formulations.kinematics.rotations import (
+    X,
+    quaternion_rotation,
+    skew,
+)
+from flexarm.formulations.linear_algebra import constant
+from flexarm.links import FlexibleLink
+from flexarm.model.floating_base import FloatingBase
+from flexarm.model.joint import JointModel
+
+
+@dataclass(frozen=True)
+class AxisMotion:
+    """Motion of a point of a link's axis relative to frame i, in frame i.
+
+    Attributes
+    ----------
+    d : SX (3,) [m]
+        Position.
+    jacobian : SX (3, m)
+        Its relative velocity is ``jacobian @ delta_d``.
+    bias : SX (3,) [m/s^2]
+        Its relative acceleration is ``jacobian @ delta_dd + bias``.
+    """
+
+    d: ca.SX
+    jacobian: ca.SX
+    bias: ca.SX
+
+
+def axis_motion(link: FlexibleLink, delta: ca.SX, delta_d: ca.SX, xi: float) -> AxisMotion:
+    """Motion of the axis at the fraction xi of the length, [GA09] eq. 2, with foreshortening where it is on.
+
+    delta, delta_d (m,) are modal amplitudes and rates.
+    """
+    jacobian = constant(link.displacement(xi).T)
+    d = xi * link.length * X + jacobian @ delta
+    bias = ca.SX.zeros(3)
+    if link.foreshortening is not None:
+        h = constant(link.foreshortening(xi))
+        d += X * (delta.T @ h @ delta / 2)
+        jacobian += X @ (h @ delta).T
+        bias += X * (delta_d.T @ h @ delta_d)
+    return AxisMotion(d, jacobian, bias)
+
+
+@dataclass(frozen=True)
+class LinkEnd:
+    """End of a link, where the next one starts.
+
+    Attributes
+    ----------
+    d, jacobian, bias : SX (3,), (3, m), (3,)
+        Origin of the next frame, as in :class:`AxisMotion`.
+    rotation : DeflectionRotation
+        Of frame i^ relative to frame i.
+    """
+
+    d: ca.SX
+    jacobian: ca.SX
+    bias: ca.SX
+    rotation: DeflectionRotation
+
+
+def link_end(
+    link: FlexibleLink | FloatingBase,
+    delta: ca.SX,
+    delta_d: ca.SX,
+    kind: str,
+    next_joint: JointModel | None = None,
+) -> LinkEnd:
+    """End of a link at delta, delta_d (m,), [GA09] eqs. 60-64; ``next_joint`` adds its offset along its own axis.
+
+    ``kind`` is that of :func:`~flexarm.formulations.kinematics.deflection_rotation.deflection_rotation`.
+    """
+    if isinstance(link, FloatingBase):
+        end, rotation = _floating_end(link, delta)
+    else:
+        rotation = deflection_rotation(link.rotation(1.0), delta, delta_d, kind)
+        end = axis_motion(link, delta, delta_d, 1.0)
+    d, jacobian, bias = end.d, end.jacobian, end.bias
+    if next_joint is not None and not ca.SX(next_joint.offset).is_zero():
+        e = rotation.E @ (next_joint.offset * axis_of(next_joint))
+        th_d = rotation.jacobian @ delta_d
+        d = d + e
+        jacobian = jacobian - skew(e) @ rotation.jacobian
+        bias = bias + ca.cross(rotation.bias, e) + ca.cross(th_d, ca.cross(th_d, e))
+    return LinkEnd(d, jacobian, bias, rotation)
+
+
+def _floating_end(base: FloatingBase, position: ca.SX) -> tuple[AxisMotion, DeflectionRotation]:
+    """End of a floating base, which moves freely: the columns of its Jacobian are unit vectors."""
+    I, O, zero = ca.SX.eye(3), ca.SX.zeros(3, 3), ca.SX.zeros(3)
+    if base.kind == "planar":
+        rotation = DeflectionRotation(I, I, ca.SX.zeros(3, 2), zero, about=(2, ca.SX(0)))
+        return AxisMotion(ca.vertcat(position, 0), I[:, :2], zero), rotation
+    rotation = DeflectionRotation(quaternion_rotation(position[3:]), I, ca.horzcat(O, I), zero)
+    return AxisMotion(position[:3], ca.horzcat(I, O), zero), rotation
+
+
+def deflection(link: FlexibleLink, delta: ca.SX, xi: float) -> ca.SX:
+    """Displacement of a link's axis at xi by modal amplitudes delta (m,), in frame i: (3,) [m]."""
+    return axis_motion(link, delta, 0 * delta, xi).d - xi * link.length * X
+
+
+def section_rotation(link: FlexibleLink, delta: ca.SX, xi: float) -> ca.SX:
+    """Rotation vector of the section at xi by modal amplitudes delta (m,), in frame i: (3,) [rad]."""
+    return constant(link.rotation(xi).T) @ delta
