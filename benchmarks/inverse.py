@@ -10,9 +10,9 @@ from pathlib import Path
 from measuring.machine import heading
 
 import flexarm
+from flexarm.simulation.inverse.inverse_dynamics import inverse_motion
 from flexarm.simulation.inverse.methods.causal_inversion import causal_problem, integrate
 from flexarm.simulation.inverse.problem import inverse_problem
-from flexarm.simulation.inverse.solution import inverse_motion
 
 ROBOTS = Path(__file__).parents[1] / "robots"
 REPETITIONS = 21

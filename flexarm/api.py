@@ -17,7 +17,7 @@ from flexarm.simulation.forward.free_motion import Progress, prepare_run
 
 if TYPE_CHECKING:
     from flexarm.description.motion.trajectory import Trajectory
-    from flexarm.simulation.inverse.motion import Progress as InverseProgress
+    from flexarm.simulation.inverse.solution import Progress as InverseProgress
     from flexarm.simulation.inverse.task.operational_space import OperationalSpace
 
 
@@ -119,8 +119,10 @@ def inverse(
     ResultError
         The output cannot be written.
     """
+    from flexarm.simulation.inverse.inverse_dynamics import (
+        inverse_motion,  # forward runs start quicker without
+    )
     from flexarm.simulation.inverse.problem import inverse_problem
-    from flexarm.simulation.inverse.solution import inverse_motion  # forward runs start quicker without
 
     problem = inverse_problem(arm, trajectory)
     if output is not None:

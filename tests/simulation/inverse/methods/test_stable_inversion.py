@@ -4,13 +4,13 @@ from functools import cache
 
 import numpy as np
 import pytest
-from inverse_cases import KORAYEM, korayem, korayem_arm, korayem_data, korayem_motion
+from korayem_motions import KORAYEM, korayem, korayem_arm, korayem_data, korayem_motion
 from paths import ROBOTS
 
 import flexarm
 from flexarm.errors import ModelError, SolverError
+from flexarm.simulation.inverse.inverse_dynamics import inverse_motion
 from flexarm.simulation.inverse.problem import inverse_problem
-from flexarm.simulation.inverse.solution import inverse_motion
 from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory
 
 TIP = 1e-6  # m, what the tip may be off its path

@@ -7,9 +7,9 @@ from functools import cache
 from paths import ROBOTS
 
 import flexarm
-from flexarm.simulation.inverse.motion import InverseMotion
+from flexarm.simulation.inverse.inverse_dynamics import inverse_motion
 from flexarm.simulation.inverse.problem import InverseProblem, inverse_problem
-from flexarm.simulation.inverse.solution import inverse_motion
+from flexarm.simulation.inverse.solution import InverseMotion
 
 KORAYEM = flexarm.load_trajectory(ROBOTS / "trajectories" / "korayem_1994.yaml")
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from inverse_cases import KORAYEM, korayem, korayem_arm, korayem_data, korayem_motion
+from korayem_motions import KORAYEM, korayem, korayem_arm, korayem_data, korayem_motion
 from reference.inverse_motion import PublishedInverse
 from reference.lagrangian import oracle
 
+from flexarm.simulation.inverse.inverse_dynamics import inverse_motion
 from flexarm.simulation.inverse.problem import inverse_problem
-from flexarm.simulation.inverse.solution import inverse_motion
 from flexarm.simulation.inverse.task.reference_trajectory import task_path
 
 L, MU = 1.05, 0.405

@@ -5,8 +5,8 @@ import pytest
 
 import flexarm
 from flexarm.errors import ModelError
+from flexarm.simulation.inverse.inverse_dynamics import inverse_motion
 from flexarm.simulation.inverse.problem import inverse_problem
-from flexarm.simulation.inverse.solution import inverse_motion
 
 TIP, VERIFIED = 1e-6, 1e-6  # m
 ARM = {
