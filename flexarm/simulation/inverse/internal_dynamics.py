@@ -25,7 +25,7 @@ Motion = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 @dataclass(frozen=True)
 class InternalDynamics:
-    """Internal dynamics of an arm and its task, see :func:`~.internal_dynamics_derivation.internal_dynamics`.
+    """Internal dynamics of an arm and its task, see :func:`~.internal_dynamics_derivation.derive_internal_dynamics`.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class InternalDynamics:
 
     Notes
     -----
-    Input-output linearisation of the arm with the task as its output; [Isidori1995] section 4.1 has the general case.
+    Input-output linearisation of the arm with the task as its output; [Isidori1995] chapters 4 and 5.
     """
 
     arm: Arm

@@ -24,7 +24,7 @@ from flexarm.simulation.inverse.internal_dynamics import InternalDynamics
 from flexarm.simulation.inverse.task.task import Task
 
 
-def internal_dynamics(arm: Arm, chain: Chain, task: Task, *, rigid: bool = False) -> InternalDynamics:
+def derive_internal_dynamics(arm: Arm, chain: Chain, task: Task, *, rigid: bool = False) -> InternalDynamics:
     """Derive the internal dynamics of an arm that fulfils a task.
 
     Parameters

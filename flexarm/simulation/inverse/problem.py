@@ -13,7 +13,7 @@ from flexarm.memory import check_memory
 from flexarm.model.chain import Chain, build_chain
 from flexarm.simulation.forces.piecewise_polynomials import even_mesh
 from flexarm.simulation.inverse.internal_dynamics import InternalDynamics, Motion
-from flexarm.simulation.inverse.internal_dynamics_derivation import internal_dynamics
+from flexarm.simulation.inverse.internal_dynamics_derivation import derive_internal_dynamics
 from flexarm.simulation.inverse.recorder import Recorder, recorder
 from flexarm.simulation.inverse.task.inverse_kinematics import InverseKinematics
 from flexarm.simulation.inverse.task.reference_trajectory import ReferenceTrajectory, reference_trajectory
@@ -52,12 +52,12 @@ class InverseProblem:
     @cached_property
     def dynamics(self) -> InternalDynamics:
         """Internal dynamics of the flexible arm."""
-        return internal_dynamics(self.arm, self.chain, self.task)
+        return derive_internal_dynamics(self.arm, self.chain, self.task)
 
     @cached_property
     def rigid_dynamics(self) -> InternalDynamics:
         """The same with rigid links."""
-        return internal_dynamics(self.arm, self.chain, self.task, rigid=True)
+        return derive_internal_dynamics(self.arm, self.chain, self.task, rigid=True)
 
     @cached_property
     def recorder(self) -> Recorder:

@@ -36,7 +36,7 @@ class ZeroDynamics:
     Notes
     -----
     The two sets of rows span the left invariant subspaces of both kinds of eigenvalues; they are the exponential
-    dichotomy of the linearised zero dynamics: [Coppel1978] section 1, [AscherMattheijRussell1995] section 3.4.
+    dichotomy of the linearised zero dynamics: [Coppel1978], [AscherMattheijRussell1995] section 3.4.
     """
 
     state: np.ndarray

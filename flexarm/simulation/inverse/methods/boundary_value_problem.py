@@ -1,7 +1,7 @@
 """Boundary value problem of stable inversion: no unstable motion at the far end, no other one at the near end.
 
 The conditions are those of an exponential dichotomy, with which the problem is well conditioned on any interval:
-[Coppel1978], [AscherMattheijRussell1995] sections 3.4 and 4.2.
+[Coppel1978], [AscherMattheijRussell1995] section 3.4.
 """
 
 from __future__ import annotations
