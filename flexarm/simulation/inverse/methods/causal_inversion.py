@@ -116,13 +116,12 @@ def integrate(
     the growing motion has led into a singularity of the equations and the integrator cannot go on.
     """
     integration, states = start("dop853", ivp), np.empty((0, ivp.y0.size))
-    limits, samples = deflection_limits(problem.dynamics), problem.times()
-    ends = np.append(samples[BLOCK - 1 :: BLOCK], samples[-1])
+    limits, is_sample = deflection_limits(problem.dynamics), np.isin(times, problem.times())
+    ends = np.append(np.flatnonzero(is_sample)[BLOCK - 1 :: BLOCK] + 1, times.size)
     while len(states) < times.size:
         done = len(states)
-        end = ends[np.searchsorted(ends, times[done])]
-        block = integration.advance(times[done : np.searchsorted(times, end, side="right")])
-        at_samples = np.flatnonzero(np.isin(times[done : done + len(block)], samples))
+        block = integration.advance(times[done : ends[np.searchsorted(ends, done, side="right")]])
+        at_samples = np.flatnonzero(is_sample[done : done + len(block)])
         beyond = first_beyond(limits, block[at_samples])
         states = np.concatenate([states, block if beyond is None else block[: at_samples[beyond[0]]]])
         if beyond is not None or integration.failure is not None:
