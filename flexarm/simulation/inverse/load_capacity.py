@@ -97,7 +97,7 @@ def payload_problem(
     if inertia_per_mass is None:
         mass = arm.payload.mass
         inertia_per_mass = tuple(value / mass if mass else 0.0 for value in arm.payload.inertia)
-    return PayloadProblem(arm, inverse_problem(arm, trajectory), deviation, inertia_per_mass)
+    return PayloadProblem(inverse_problem(arm, trajectory), deviation, inertia_per_mass)
 
 
 def largest_load(problem: PayloadProblem, progress: Progress | None = None) -> tuple[LoadedMotion, str]:
@@ -142,7 +142,7 @@ def largest_load(problem: PayloadProblem, progress: Progress | None = None) -> t
 
 def _attributes(problem: PayloadProblem, loaded: LoadedMotion) -> dict[str, object]:
     """Root attributes of the result but for the message and the command."""
-    arm, active = problem.arm, loaded.active
+    arm, active = problem.inverse.arm, loaded.active
     return {
         "kind": "payload",
         "status": "complete",

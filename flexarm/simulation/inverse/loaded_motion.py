@@ -11,7 +11,6 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from flexarm.description.arm.arm import Arm
 from flexarm.errors import SolverError
 from flexarm.model.chain import build_chain
 from flexarm.simulation.forces.piecewise_polynomials import interpolated
@@ -54,17 +53,14 @@ class PayloadProblem:
 
     Attributes
     ----------
-    arm : Arm
-        Its payload gives the load's shape: offset, and inertia per mass.
     inverse : InverseProblem
-        Of the arm as it is, along the trajectory.
+        Of the arm as it is, along the trajectory; its payload gives the offset of the load.
     deviation : float or None [m]
         Allowed distance of the tip from its desired place.
     inertia_per_mass : (6,) [m^2]
         xx, yy, zz, xy, xz, yz of the load about its own mass centre.
     """
 
-    arm: Arm
     inverse: InverseProblem
     deviation: float | None
     inertia_per_mass: tuple[float, ...]
@@ -87,8 +83,8 @@ class PayloadProblem:
     def loaded(self, mass: float) -> InverseProblem:
         """The arm with a load of a mass [kg], all its moving joints prescribed."""
         inertia = tuple(mass * value for value in self.inertia_per_mass)
-        payload = self.arm.payload.model_copy(update={"mass": mass, "inertia": inertia})
-        arm = self.arm.model_copy(update={"payload": payload})
+        payload = self.inverse.arm.payload.model_copy(update={"mass": mass, "inertia": inertia})
+        arm = self.inverse.arm.model_copy(update={"payload": payload})
         chain = build_chain(arm)
         moving = [f"q{i}" for i, row in enumerate(chain.coordinates.joints, start=1) if row is not None]
         task = Task(tuple(moving), "joint")
