@@ -10,9 +10,9 @@ from pathlib import Path
 from measuring.machine import heading
 
 import flexarm
-from flexarm.simulation.inverse.methods.causal_inversion import causal_problem, integrate
+from flexarm.simulation.inverse.methods.causal_inversion import initial_value_problem, integrate
+from flexarm.simulation.inverse.methods.inverse_method import make_inverse_method
 from flexarm.simulation.inverse.problem import inverse_problem
-from flexarm.simulation.inverse.solution import inverse_motion
 
 ROBOTS = Path(__file__).parents[1] / "robots"
 REPETITIONS = 21
@@ -37,11 +37,11 @@ def causal():
     case = problem("korayem_1994_simply_supported", "korayem_1994")
     derived, dynamics = seconds(lambda: case.dynamics)
     y0 = dynamics.state(case.start)
-    compiled, equations = seconds(lambda: causal_problem(dynamics, case.path, y0))
+    compiled, equations = seconds(lambda: initial_value_problem(case, y0))
     times = case.times()
 
     def run():
-        return integrate(dynamics, equations, times, lambda: case.rest)
+        return integrate(case, equations, times)
 
     run()  # loads the integrator
     solved = statistics.median(seconds(run)[0] for _ in range(REPETITIONS))
@@ -54,8 +54,10 @@ def causal():
 def stable(arm, trajectory):
     """Everything from the description to the bounded motion."""
     prepared, case = seconds(lambda: problem(arm, trajectory))
-    solved, motion = seconds(lambda: inverse_motion(case))
-    print(f"stable {arm}: preparation {prepared:.2f} s, {motion.facts['steps']} intervals in {solved:.2f} s")
+    solved, solution = seconds(lambda: make_inverse_method("stable").solve(case))
+    print(
+        f"stable {arm}: preparation {prepared:.2f} s, {solution.facts['steps']} intervals in {solved:.2f} s"
+    )
     return prepared + solved
 
 

@@ -1,4 +1,4 @@
-"""Registries of integration methods, formulations and mode families by name.
+"""Registries of integration and inverse methods, formulations and mode families by name.
 
 The entries are data and import nothing, so that descriptions, numerics, physics and the command line all read them.
 """
@@ -46,6 +46,14 @@ METHODS: dict[str, Method] = {
     "lsoda": Method("flexarm.solvers.scipy_methods:Lsoda", order=12, needs_jacobian=True),
 }
 """Integration methods; the first one is the default."""
+
+
+INVERSE_METHODS: dict[str, str] = {
+    "stable": "flexarm.simulation.inverse.methods.stable_inversion:StableInversion",
+    "causal": "flexarm.simulation.inverse.methods.causal_inversion:CausalInversion",
+    "rigid": "flexarm.simulation.inverse.methods.rigid_inversion:RigidInversion",
+}
+"""Methods of inverse dynamics, as ``module:class``; the first one is the default."""
 
 
 @dataclass(frozen=True)

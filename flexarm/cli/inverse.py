@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 import flexarm
+from flexarm.catalogue import INVERSE_METHODS
 from flexarm.cli.console import Console
 from flexarm.cli.failures import report_failure
 from flexarm.cli.interrupt import interruptible
@@ -22,6 +23,7 @@ from flexarm.cli.options import (
 )
 from flexarm.cli.pictures import draw, picture_folder
 from flexarm.errors import SolverError
+from flexarm.hints import listed
 
 if TYPE_CHECKING:
     from flexarm.results.result import Result
@@ -32,9 +34,9 @@ Example:
   flexarm inverse robots/korayem_1994_simply_supported.yaml --trajectory robots/trajectories/korayem_1994.yaml --plots
 
 \b
-Methods: stable finds the bounded motion, with margins before and after the trajectory in which the arm is already
-or still moving; causal integrates forward, as published, and stops where the motion diverges; rigid takes the links
-for rigid.
+Methods: stable finds the bounded motion, with pre- and post-actuation in which the links already or still move before
+and after the trajectory; causal integrates forward, as published, and stops where the motion diverges; rigid takes the
+links for rigid.
 """
 
 
@@ -45,13 +47,16 @@ for rigid.
 @overwrite_option
 @plots_option
 @click.option(
-    "--method", type=click.Choice(["stable", "causal", "rigid"]), default="stable", show_default=True
+    "--method",
+    type=click.Choice(list(INVERSE_METHODS)),
+    default=next(iter(INVERSE_METHODS)),
+    show_default=True,
 )
 @click.option(
-    "--pre", type=click.FloatRange(min=0), metavar="S", help="Margin before the trajectory (stable)."
+    "--pre", type=click.FloatRange(min=0), metavar="S", help="Pre-actuation before the trajectory (stable)."
 )
 @click.option(
-    "--post", type=click.FloatRange(min=0), metavar="S", help="Margin after the trajectory (stable)."
+    "--post", type=click.FloatRange(min=0), metavar="S", help="Post-actuation after the trajectory (stable)."
 )
 @click.option(
     "--step",
@@ -60,7 +65,7 @@ for rigid.
     help="Longest interval of the mesh (stable).",
 )
 @click.option(
-    "--verify", is_flag=True, help="Simulate the arm under the computed torques and tell the tip's error."
+    "--verify", is_flag=True, help="Simulate the arm under the computed torques and report the tip's error."
 )
 @click.option("--operational-space", is_flag=True, help="Record the Jacobians and the Cartesian inertia too.")
 @console_options
@@ -82,11 +87,7 @@ def inverse(
 
     ARM is the YAML file that describes the arm; its drives have no effect here.
     """
-    given = [
-        name for name, value in (("--pre", pre), ("--post", post), ("--step", step)) if value is not None
-    ]
-    if given and method != "stable":
-        raise click.UsageError(f"{given[0]} belongs to --method stable")
+    check_options(method, pre=pre, post=post, step=step)
     description, task = flexarm.load_arm(arm), flexarm.load_trajectory(trajectory)
     path = output or Path("outputs") / f"{description.name}-inverse.h5"
     with console.progress("inverting") as progress, interruptible(progress) as report:
@@ -104,6 +105,18 @@ def inverse(
     return 0
 
 
+def check_options(method: str, **options: float | None) -> None:
+    """Refuse an option that is given and belongs to another method."""
+    for name, value in options.items():
+        if value is not None:
+            from flexarm.simulation.inverse.methods.inverse_method import (
+                methods_with,
+            )  # start quicker without
+
+            if method not in (owners := methods_with(name)):
+                raise click.UsageError(f"--{name} belongs to --method {listed(owners)}")
+
+
 def describe_inverse(result: Result, path: Path, console: Console) -> None:
     """Say how an inverse motion was found, how well the tip follows and what the joints have to give."""
     import numpy as np
@@ -114,10 +127,11 @@ def describe_inverse(result: Result, path: Path, console: Console) -> None:
     )
     inside = (result.time >= 0) & (result.time <= facts["duration"] * (1 + 1e-12))
     console.write(f"tip within {result.tip_error[inside].max():.1e} m of its path over the trajectory")
-    if facts["method"] == "stable":
+    if "pre" in facts:
         zeros = facts["unstable_zeros"]
         console.write(
-            f"margins {facts['pre']:.3g} s before, {facts['post']:.3g} s after; residual {facts['residual']:.1e}"
+            f"pre-actuation {facts['pre']:.3g} s, post-actuation {facts['post']:.3g} s; "
+            f"residual {facts['residual']:.1e}"
         )
         console.detail(f"unstable zeros: {zeros or 'none'} 1/s; mesh of {facts['step']:.3g} s")
     if "verified_error" in facts:

@@ -169,10 +169,7 @@ def collocate(
         Y, K = tried
         if part == 1.0 and size <= CONVERGED:
             return Piecewise(mesh, Y, K, done + 1)
-    raise SolverError(
-        f"stable inversion: Newton's method did not converge in {ITERATIONS} corrections",
-        hint="try a smaller `step`, a slower trajectory or a stiffer arm",
-    )
+    raise SolverError(f"Newton's method did not converge in {ITERATIONS} corrections")
 
 
 def _size(h: np.ndarray, r_k: np.ndarray, r_y: np.ndarray, boundary: Boundary, Y: np.ndarray) -> float:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from flexarm import open_result, parse_trajectory
+from flexarm.catalogue import INVERSE_METHODS
 
 LINE = "duration: 0.5\nline: {from: [0.9, 0.3], to: [0.7, 0.6]}\nsample: 0.01\nelbow: positive\n"
 TWO = """\
@@ -48,7 +49,7 @@ def test_the_result_is_written_and_describes_itself(flexarm, arm):
     assert result.rigid_torque.shape == result.torque.shape
 
 
-@pytest.mark.parametrize("method", ["stable", "causal", "rigid"])
+@pytest.mark.parametrize("method", INVERSE_METHODS)
 def test_every_method_by_its_name(flexarm, arm, method):
     stiff = TWO.replace("clamped-free", "pinned-pinned")
     (arm / "two.yaml").write_text(stiff)
@@ -123,6 +124,22 @@ def test_nan_in_a_csv_is_reported_with_its_line(flexarm, arm):
     (arm / "task.yaml").write_text("table: course.csv\n")
     done = inverse(flexarm, trajectory="task.yaml")
     assert (done.exit_code, "course.csv:3: table: got 0.5, nan, 0.3" in done.stderr) == (2, True)
+
+
+def test_a_rigid_motion_that_is_not_found_names_no_option_of_another_method(flexarm, arm, monkeypatch):
+    monkeypatch.setattr("flexarm.solvers.collocation.ITERATIONS", 1)
+    (arm / "task.yaml").write_text("duration: 1\nline: {from: [0.9], to: [0.7]}\nnear: [-20 deg, 80 deg]\n")
+    done = inverse(flexarm, "--method", "rigid", trajectory="task.yaml")
+    assert (done.exit_code, done.stderr.count("\n")) == (3, 1)
+    assert "joint rates of least norm" in done.stderr
+    assert "--step" not in done.stderr
+
+
+@pytest.mark.parametrize("option", ["--pre", "--post", "--step"])
+@pytest.mark.parametrize("method", ["causal", "rigid"])
+def test_options_of_another_method_are_refused(flexarm, arm, method, option):
+    done = inverse(flexarm, "--method", method, option, "1")
+    assert (done.exit_code, f"{option} belongs to --method stable" in done.stderr) == (2, True)
 
 
 def test_options_that_do_not_go_together(flexarm, arm):

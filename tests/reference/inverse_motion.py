@@ -14,13 +14,13 @@ from reference.lagrangian import Oracle
 class PublishedInverse:
     """Planar arm whose tip follows (x, y)(t), given with its first two rates by one function of time."""
 
-    def __init__(self, oracle: Oracle, course: Callable[[float], tuple[np.ndarray, np.ndarray, np.ndarray]]):
-        self.oracle, self.course = oracle, course
+    def __init__(self, oracle: Oracle, desired: Callable[[float], tuple[np.ndarray, np.ndarray, np.ndarray]]):
+        self.oracle, self.desired = oracle, desired
         theta, theta_d = oracle.theta_sym, oracle.theta_d_sym
         tip = oracle._section_position(oracle.n_links - 1, 1.0)[:2]
         J = ca.jacobian(tip, theta)
-        rest = ca.jtimes(ca.jtimes(tip, theta, theta_d), theta, theta_d)  # J_r_d q_d + J_f_d delta_d
-        self.task = ca.Function("task", [theta, theta_d], [J, rest])
+        bias = ca.jtimes(ca.jtimes(tip, theta, theta_d), theta, theta_d)  # J_r_d q_d + J_f_d delta_d
+        self.task = ca.Function("task", [theta, theta_d], [J, bias])
 
     def start(self, q: np.ndarray) -> np.ndarray:
         """Undeformed, with the joint rates that the path asks for."""
@@ -28,17 +28,17 @@ class PublishedInverse:
         y = np.zeros(2 * n)
         y[joints] = q
         J = self.task(y[:n], y[n:])[0].full()
-        y[[n + row for row in joints]] = np.linalg.solve(J[:, joints], self.course(0.0)[1])
+        y[[n + row for row in joints]] = np.linalg.solve(J[:, joints], self.desired(0.0)[1])
         return y
 
     def accelerations(self, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """theta_dd from eq. 25, and the joint torques from eq. 1."""
         joints, modes, n = self.oracle.joint_rows, self.oracle.mode_rows, self.oracle.n_dof
         theta, theta_d = y[:n], y[n:]
-        J, rest = (value.full() for value in self.task(theta, theta_d))
+        J, J_d_theta_d = (value.full() for value in self.task(theta, theta_d))
         M, bias = self.oracle.mass_matrix(theta), self.oracle.bias(theta, theta_d)
         theta_dd = np.linalg.solve(
-            np.vstack([J, M[modes]]), np.concatenate([self.course(t)[2] - rest[:, 0], -bias[modes]])
+            np.vstack([J, M[modes]]), np.concatenate([self.desired(t)[2] - J_d_theta_d[:, 0], -bias[modes]])
         )
         return theta_dd, (M @ theta_dd + bias)[joints]
 

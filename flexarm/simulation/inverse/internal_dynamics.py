@@ -1,14 +1,4 @@
-"""What is left of the equations of motion when the task is fulfilled: [SY94] eq. 25 as a state equation.
-
-The prescribed coordinates take the joints' freedom away; what moves freely are the deflections. The state is
-``y = [theta, delta_d]``, and the joint rates follow from the rates of the task,
-
-    q_d = J_r^+ (p_d - J_f delta_d),
-
-which is [SY94] eq. 9 solved for them, of least norm where there are more joints than task rows. Its derivative, which
-is linear in delta_dd, takes the place of q_dd in the deflection equations (eq. 2); these are solved for delta_dd, and
-the joint equations (eq. 1) give the torques.
-"""
+"""Internal dynamics: the state equation that is left of an arm's equations of motion when its task is fulfilled."""
 
 from __future__ import annotations
 
@@ -20,11 +10,7 @@ import numpy as np
 
 from flexarm.codegen.native import NativeFunction, compile_native
 from flexarm.description.arm.arm import Arm
-from flexarm.formulations.formulation import make_formulation
-from flexarm.formulations.linear_algebra import ldl_solve
 from flexarm.model.chain import Chain
-from flexarm.simulation.forces.applied_forces import actions
-from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSamples, ReferenceTrajectory
 from flexarm.simulation.inverse.task.task import Task
 
@@ -33,10 +19,13 @@ DIFFERENCE = 1e-7
 LEAST_SCALE = 1e-3
 """Value that a component is taken to have at least."""
 
+Motion = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""theta, theta_d and theta_dd over time, each (k, n_dof) [rad, m; per s; per s^2]."""
+
 
 @dataclass(frozen=True)
 class InternalDynamics:
-    """The state equation of an arm that fulfils a task, derived once.
+    """Internal dynamics of an arm and its task, see :func:`~.internal_dynamics_derivation.derive_internal_dynamics`.
 
     Attributes
     ----------
@@ -44,13 +33,17 @@ class InternalDynamics:
     chain : Chain
     task : Task
     rigid : bool
-        Whether the deflections are held at zero.
+        Whether the deflections are zero by definition.
     t, y, w : SX
-        Time; state (n_y,); values and rates of the task [p, p_d, p_dd], (3 rows,).
+        Time; state [theta, delta_d], (n_y,); values and rates of the task [p, p_d, p_dd], (3 rows,).
     y_d : SX (n_y,)
         Rate of the state.
     motion : SX (3 n_dof,)
         theta, theta_d and theta_dd one after the other.
+
+    Notes
+    -----
+    Input-output linearisation of the arm with the task as its output; [Isidori1995] chapters 4 and 5.
     """
 
     arm: Arm
@@ -70,141 +63,82 @@ class InternalDynamics:
 
     @property
     def joint_rows(self) -> list[int]:
-        """Where the joint angles are in the state."""
+        """Rows of the joint angles in the state."""
         return list(self.chain.coordinates.moving_joints)
 
     @property
     def mode_rows(self) -> list[int]:
-        """Where the modal amplitudes are in the state; none for a rigid arm."""
+        """Rows of the modal amplitudes in the state; none for a rigid arm."""
         return [] if self.rigid else list(self.chain.coordinates.all_modes)
 
     @property
     def rate_rows(self) -> list[int]:
-        """Where the rates of the modal amplitudes are in the state."""
+        """Rows of the rates of the modal amplitudes in the state."""
         return list(range(self.n_y - len(self.mode_rows), self.n_y))
 
     def state(self, theta: np.ndarray, delta_d: np.ndarray | None = None) -> np.ndarray:
-        """Make states from theta (.., n_dof) and rates of the modal amplitudes, zero by default."""
+        """States (.., n_y) from theta (.., n_dof) and rates of the modal amplitudes (.., modes), zero by default."""
         rates = np.zeros((*theta.shape[:-1], len(self.mode_rows))) if delta_d is None else delta_d
         return np.concatenate([theta, rates], axis=-1)
 
-    @cached_property
-    def native(self) -> NativeFunction:
-        """(t, [y, w]) -> y_d as machine code."""
-        return compile_native(self._of_state_and_course(self.y_d))
+    def along(self, reference: ReferenceTrajectory) -> ca.Function:
+        """State equation (t, y, p, u) -> y_d with a reference trajectory put in; u are its tables."""
+        desired = ca.vertcat(reference.p, reference.p_d, reference.p_dd)
+        y_d = ca.substitute(ca.substitute(self.y_d, self.w, desired), reference.t, self.t)
+        inputs = [self.t, self.y, ca.SX.sym("p", 0), reference.u]
+        return ca.Function("rates", inputs, [ca.cse(ca.densify(y_d))])
 
-    @cached_property
-    def native_motion(self) -> NativeFunction:
-        """(t, [y, w]) -> [theta, theta_d, theta_dd] as machine code."""
-        return compile_native(self._of_state_and_course(self.motion))
+    def rates(self, times: np.ndarray, states: np.ndarray, desired: ReferenceSamples) -> np.ndarray:
+        """Rates (k, n_y) of states (k, n_y) at times (k,) [s] and desired values of the task."""
+        return self._native_rates.map(times, _inputs(states, desired))
 
-    def along(self, path: ReferenceTrajectory) -> ca.Function:
-        """State equation (t, y, p, u) -> y_d with the course of a trajectory put in; u are its tables."""
-        course = ca.vertcat(path.p, path.p_d, path.p_dd)
-        y_d = ca.substitute(ca.substitute(self.y_d, self.w, course), path.t, self.t)
-        return ca.Function("rates", [self.t, self.y, ca.SX.sym("p", 0), path.u], [ca.cse(ca.densify(y_d))])
-
-    def rates(self, times: np.ndarray, states: np.ndarray, course: ReferenceSamples) -> np.ndarray:
-        """Rates of states (k, n_y) along a course."""
-        return self.native.map(times, _with_course(states, course))
+    def full_motion(self, times: np.ndarray, states: np.ndarray, desired: ReferenceSamples) -> Motion:
+        """Whole motion theta, theta_d, theta_dd of states (k, n_y) at times (k,) [s] and desired values of the task."""
+        theta, theta_d, theta_dd = np.split(
+            self._native_motion.map(times, _inputs(states, desired)), 3, axis=1
+        )
+        return theta, theta_d, theta_dd
 
     def jacobian(self, time: float, state: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Exact derivative of the rates by the state, (n_y, n_y), with the task at rest at p (rows,)."""
-        course = np.concatenate([p, np.zeros(2 * p.size)])
-        return self._jacobian(time, state, course).full()
+        """Exact derivative (n_y, n_y) of the rates by the state (n_y,), with the task at rest at p (rows,)."""
+        desired = np.concatenate([p, np.zeros(2 * p.size)])
+        return self._exact_jacobian(time, state, desired).full()
 
-    @cached_property
-    def _jacobian(self) -> ca.Function:
-        # evaluated a few times only: its compilation would take longer than all that
-        return ca.Function("jacobian", [self.t, self.y, self.w], [ca.densify(ca.jacobian(self.y_d, self.y))])
-
-    def jacobians(self, times: np.ndarray, states: np.ndarray, course: ReferenceSamples) -> np.ndarray:
-        """Derivatives of the rates by the state for states (k, n_y), by forward differences: (k, n_y, n_y).
+    def jacobians(self, times: np.ndarray, states: np.ndarray, desired: ReferenceSamples) -> np.ndarray:
+        """Derivatives (k, n_y, n_y) of the rates by states (k, n_y), by forward differences.
 
         Good enough for a Newton matrix, which has an influence on the number of corrections but none on the solution;
         for a spatial arm the exact derivatives are a hundred thousand operations that take longer to compile.
         """
-        inputs = _with_course(states, course)
-        base, result = self.native.map(times, inputs), np.empty((len(times), self.n_y, self.n_y))
+        inputs = _inputs(states, desired)
+        base = self._native_rates.map(times, inputs)
+        result = np.empty((len(times), self.n_y, self.n_y))
         for column, largest in enumerate(np.abs(states).max(axis=0)):
             moved = inputs.copy()
             moved[:, column] += DIFFERENCE * max(largest, LEAST_SCALE)
             change = moved[:, column] - inputs[:, column]
-            result[:, :, column] = (self.native.map(times, moved) - base) / change[:, None]
+            result[:, :, column] = (self._native_rates.map(times, moved) - base) / change[:, None]
         return result
 
-    def full_motion(
-        self, times: np.ndarray, states: np.ndarray, course: ReferenceSamples
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return theta, theta_d and theta_dd, each (k, n_dof), of states (k, n_y) along a course."""
-        theta, theta_d, theta_dd = np.split(
-            self.native_motion.map(times, _with_course(states, course)), 3, axis=1
-        )
-        return theta, theta_d, theta_dd
+    @cached_property
+    def _native_rates(self) -> NativeFunction:
+        return compile_native(self._of_state_and_task(self.y_d))
 
-    def _of_state_and_course(self, expression: ca.SX) -> ca.Function:
+    @cached_property
+    def _native_motion(self) -> NativeFunction:
+        return compile_native(self._of_state_and_task(self.motion))
+
+    @cached_property
+    def _exact_jacobian(self) -> ca.Function:
+        # evaluated a few times only: its compilation would take longer than all that
+        return ca.Function("jacobian", [self.t, self.y, self.w], [ca.densify(ca.jacobian(self.y_d, self.y))])
+
+    def _of_state_and_task(self, expression: ca.SX) -> ca.Function:
+        """(t, [y, w]) -> expression."""
         inputs = [self.t, ca.vertcat(self.y, self.w), ca.SX.sym("p", 0)]
         return ca.Function("internal", inputs, [ca.cse(ca.densify(expression))])
 
 
-def internal_dynamics(arm: Arm, chain: Chain, task: Task, *, rigid: bool = False) -> InternalDynamics:
-    """Derive the state equation of an arm that fulfils a task.
-
-    Parameters
-    ----------
-    rigid : bool
-        Hold the deflections at zero; the state keeps them, so that it is laid out alike, but has no rates of them.
-
-    Notes
-    -----
-    Differs from source: [SY94] eq. 25 integrates the joint rates with the rest of the state. They follow from eq. 9 at
-    every instant, so here they are no part of it; the solution is the same, and no drift of the tip's rate arises.
-    """
-    layout = chain.coordinates
-    n, r = layout.n_dof, task.size
-    joints, modes = list(layout.moving_joints), [] if rigid else list(layout.all_modes)
-    t, theta, v, w = (
-        ca.SX.sym("t"),
-        ca.SX.sym("theta", n),
-        ca.SX.sym("delta_d", len(modes)),
-        ca.SX.sym("w", 3 * r),
-    )
-    _, p_d, p_dd = ca.vertsplit(w, r)
-
-    # rates: J_r q_d + J_f delta_d = p_d, eq. 9
-    J = ca.jacobian(task.rows(chain, theta), theta)
-    q_d = right_inverse_product(J[:, joints], p_d - J[:, modes] @ v)
-    theta_d = ca.SX.zeros(n)
-    theta_d[joints], theta_d[modes] = q_d, v
-
-    # accelerations: q_dd = drift + lever delta_dd, the derivative of the rates
-    lever = -right_inverse_product(J[:, joints], J[:, modes])
-    drift = ca.jtimes(q_d, ca.vertcat(theta, p_d), ca.vertcat(theta_d, p_dd))
-
-    # deflection equations: M_fq q_dd + M_ff delta_dd + bias_f = loads_f, eq. 2
-    equations, signals = make_formulation(arm.run.formulation), Signals(t)
-    M = equations.mass_matrix(chain, theta)
-    loads = actions(
-        arm.model_copy(update={"drive": (None,) * len(arm.links)}), chain, signals, theta, theta_d
-    )
-    rest = loads.forces(chain) - equations.bias(chain, theta, theta_d)
-    lhs = M[modes, modes] + M[modes, joints] @ lever
-    delta_dd = ca.solve(lhs, rest[modes] - M[modes, joints] @ drift) if modes else ca.SX(0, 1)
-    theta_dd = ca.SX.zeros(n)
-    theta_dd[joints], theta_dd[modes] = drift + lever @ delta_dd, delta_dd
-    return InternalDynamics(
-        arm, chain, task, rigid, t, ca.vertcat(theta, v), w,
-        y_d=ca.vertcat(theta_d, delta_dd),
-        motion=ca.vertcat(theta, theta_d, theta_dd),
-    )  # fmt: skip
-
-
-def right_inverse_product(J: ca.SX, B: ca.SX) -> ca.SX:
-    """J^+ B for a matrix J (r, n) of full rank, r <= n: the least solution X of J X = B."""
-    if J.size1() == J.size2():
-        return ca.solve(J, B) if B.numel() else ca.SX(J.size2(), B.size2())
-    return J.T @ ldl_solve(J @ J.T, B)
-
-
-def _with_course(states: np.ndarray, course: ReferenceSamples) -> np.ndarray:
-    return np.ascontiguousarray(np.concatenate([states, *course], axis=1))
+def _inputs(states: np.ndarray, desired: ReferenceSamples) -> np.ndarray:
+    """[y, w] for many times, (k, n_y + 3 rows)."""
+    return np.ascontiguousarray(np.concatenate([states, *desired], axis=1))

@@ -1,4 +1,4 @@
-"""An arm and the trajectory that its tip or its joints shall follow: what all methods of inverse dynamics share."""
+"""Problem of inverse dynamics: an arm, and the trajectory that its tip or its joints shall follow."""
 
 from __future__ import annotations
 
@@ -11,20 +11,23 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.trajectory import Trajectory
 from flexarm.memory import check_memory
 from flexarm.model.chain import Chain, build_chain
-from flexarm.simulation.inverse.internal_dynamics import InternalDynamics, internal_dynamics
+from flexarm.simulation.forces.piecewise_polynomials import even_mesh
+from flexarm.simulation.inverse.internal_dynamics import InternalDynamics, Motion
+from flexarm.simulation.inverse.internal_dynamics_derivation import derive_internal_dynamics
 from flexarm.simulation.inverse.recorder import Recorder, recorder
 from flexarm.simulation.inverse.task.inverse_kinematics import InverseKinematics
-from flexarm.simulation.inverse.task.reference_trajectory import ReferenceTrajectory, task_path
+from flexarm.simulation.inverse.task.reference_trajectory import ReferenceTrajectory, reference_trajectory
+from flexarm.simulation.inverse.task.start_posture import start_posture
 from flexarm.simulation.inverse.task.task import Task, task_of
-from flexarm.simulation.inverse.zero_dynamics import ZeroDynamics, at_rest
+from flexarm.simulation.inverse.zero_dynamics import ZeroDynamics, zero_dynamics
 
 SAMPLES = 300
-"""Intervals between the samples of a result, unless the trajectory says otherwise."""
+"""Intervals between the samples of a result, unless the trajectory specifies them."""
 
 
 @dataclass
 class InverseProblem:
-    """An arm and a trajectory, derived: everything the methods share.
+    """An arm and a trajectory, with everything that the methods of inverse dynamics derive from them.
 
     Attributes
     ----------
@@ -32,29 +35,29 @@ class InverseProblem:
     trajectory : Trajectory
     chain : Chain
     task : Task
-    path : ReferenceTrajectory
+    reference : ReferenceTrajectory
     kinematics : InverseKinematics
-    start : (n_dof,)
-        Posture at the start of the path, deflections zero.
+    start : (n_dof,) [rad, m]
+        Posture at the start of the trajectory, deflections zero.
     """
 
     arm: Arm
     trajectory: Trajectory
     chain: Chain
     task: Task
-    path: ReferenceTrajectory
+    reference: ReferenceTrajectory
     kinematics: InverseKinematics
     start: np.ndarray
 
     @cached_property
     def dynamics(self) -> InternalDynamics:
         """Internal dynamics of the flexible arm."""
-        return internal_dynamics(self.arm, self.chain, self.task)
+        return derive_internal_dynamics(self.arm, self.chain, self.task)
 
     @cached_property
     def rigid_dynamics(self) -> InternalDynamics:
-        """The same with the deflections held at zero."""
-        return internal_dynamics(self.arm, self.chain, self.task, rigid=True)
+        """The same with rigid links."""
+        return derive_internal_dynamics(self.arm, self.chain, self.task, rigid=True)
 
     @cached_property
     def recorder(self) -> Recorder:
@@ -62,9 +65,13 @@ class InverseProblem:
         return recorder(self.arm, self.chain)
 
     @cached_property
-    def rest(self) -> ZeroDynamics:
-        """The arm at rest at the start of the path, in static equilibrium, and its zeros."""
-        return at_rest(self.dynamics, self.kinematics, 0.0, self.path([0.0]).p[0], self.start)
+    def zero_dynamics(self) -> ZeroDynamics:
+        """Zero dynamics at the start of the trajectory."""
+        return self.zero_dynamics_at(0.0, self.reference([0.0]).p[0], self.start)
+
+    def zero_dynamics_at(self, time: float, p: np.ndarray, theta: np.ndarray) -> ZeroDynamics:
+        """Zero dynamics with the task at rest at p (rows,) [m, rad], next to theta (n_dof,) [rad, m]."""
+        return zero_dynamics(self.dynamics, self.kinematics, time, p, theta)
 
     @property
     def where(self) -> str:
@@ -74,11 +81,11 @@ class InverseProblem:
     @property
     def sample(self) -> float:
         """Time between two samples [s]."""
-        return self.trajectory.sample or self.path.duration / SAMPLES
+        return self.trajectory.sample or self.reference.duration / SAMPLES
 
     def times(self, pre: float = 0.0, post: float = 0.0) -> np.ndarray:
-        """Sample times: multiples of the sample from -pre to the duration + post, and both ends."""
-        end = self.path.duration + post
+        """Sample times (k,) [s]: multiples of the sample from -pre to the duration + post, and both ends."""
+        end = self.reference.duration + post
         inside = (
             np.arange(np.ceil(-pre / self.sample - 1e-9), np.floor(end / self.sample + 1e-9) + 1)
             * self.sample
@@ -86,25 +93,47 @@ class InverseProblem:
         times = np.unique(np.concatenate([[-pre], np.clip(inside, -pre, end), [end]]))
         return times[np.concatenate([[True], np.diff(times) > 1e-6 * self.sample])] + 0.0  # no -0
 
+    def mesh(self, step: float) -> np.ndarray:
+        """Mesh (m + 1,) [s] over the trajectory, through its breaks, with intervals no longer than a step [s]."""
+        breaks = np.concatenate([[0.0], self.reference.breaks, [self.reference.duration]])
+        return even_mesh(breaks, step)
+
+    def record(self, times: np.ndarray, motion: Motion, desired: np.ndarray) -> dict[str, np.ndarray]:
+        """Datasets of a motion at times (k,) [s], and how well its tip follows.
+
+        Parameters
+        ----------
+        desired : (k, rows) [m, rad]
+            Prescribed coordinates. Where they are joint angles, the tip of the undeformed arm is the desired one.
+        """
+        data = self.recorder(times, motion)
+        tip = data["point_position"][:, -1]
+        if self.task.space == "joint":
+            tip_desired, axes = self.recorder.undeformed_tip(times, motion[0]), [0, 1, 2]
+        else:
+            tip_desired, axes = tip.copy(), self.task.axes
+            tip_desired[:, axes] = desired[:, self.task.positions]
+        tip_error = np.linalg.norm((tip_desired - tip)[:, axes], axis=1)
+        return {**data, "tip_desired": tip_desired, "tip_error": tip_error}
+
 
 def inverse_problem(arm: Arm, trajectory: Trajectory) -> InverseProblem:
-    """Derive what an inverse motion needs and check that the arm can follow the trajectory.
+    """Pose the problem and check that the rigid arm can follow the trajectory.
 
     Raises
     ------
     ModelError
-        More task rows than joints, a path that jumps, is out of reach or leads through a singular stretch.
+        More task rows than joints, a path that jumps, is out of reach or leads through a singular posture.
     """
     chain = build_chain(arm)
-    task, path = task_of(trajectory, chain), task_path(trajectory)
+    task, reference = task_of(trajectory, chain), reference_trajectory(trajectory)
     kinematics = InverseKinematics(chain, task)
-    start = kinematics.start(arm, trajectory, path([0.0]).p[0])
-    problem = InverseProblem(arm, trajectory, chain, task, path, kinematics, start)
-    samples = path.duration / problem.sample
-    numbers = 12 * chain.coordinates.n_dof + 40 * len(
-        chain.links
-    )  # motions twice, and what is recorded of a link
+    start = start_posture(kinematics, arm, trajectory, reference([0.0]).p[0])
+    problem = InverseProblem(arm, trajectory, chain, task, reference, kinematics, start)
+    samples = reference.duration / problem.sample
+    # motions twice, and what is recorded of a link
+    numbers = 12 * chain.coordinates.n_dof + 40 * len(chain.links)
     check_memory(8 * samples * numbers, f"{problem.where}: a result of {samples:.3g} samples", "raise sample")
     times = problem.times()
-    kinematics.follow(times, path(times).p, start, problem.where)
+    kinematics.follow(times, reference(times).p, start, problem.where)
     return problem

@@ -1,4 +1,4 @@
-"""Everything that is recorded of an arm whose whole motion is known: inverse dynamics and loads carried."""
+"""Recorder: evaluates what is recorded of an arm whose whole motion is known."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from flexarm.model.chain import Chain
 from flexarm.simulation.forces.applied_forces import actions
 from flexarm.simulation.forces.motor_limits import has_limits, torque_bounds
 from flexarm.simulation.forces.time_functions import Signals
-from flexarm.simulation.inverse.task.task import Task
+from flexarm.simulation.inverse.internal_dynamics import Motion
+from flexarm.simulation.inverse.internal_dynamics_derivation import undriven
 from flexarm.simulation.state.observables import Recorded, of_the_formulation, packed, quantities, unpacked
 
 
@@ -36,59 +37,30 @@ class Recorder:
     native: NativeFunction
     recorded: dict[str, Recorded]
 
-    def __call__(
-        self, times: np.ndarray, theta: np.ndarray, theta_d: np.ndarray, theta_dd: np.ndarray
-    ) -> dict[str, np.ndarray]:
-        """Record at times (k,) and motions (k, n_dof); with the motors' bounds where there are any."""
-        values = self.native.map(
-            times, np.ascontiguousarray(np.concatenate([theta, theta_d, theta_dd], axis=1))
-        )
+    def __call__(self, times: np.ndarray, motion: Motion) -> dict[str, np.ndarray]:
+        """Datasets at times (k,) [s] of a motion, with the motors' torque bounds where there are any."""
+        values = self.native.map(times, np.ascontiguousarray(np.concatenate(motion, axis=1)))
         data = {"time": times, **unpacked(values, self.recorded)}
         if has_limits(self.arm):
             data["torque_upper"], data["torque_lower"] = torque_bounds(self.arm, data["joint_velocity"])
         return data
 
-    def torques(
-        self, times: np.ndarray, theta: np.ndarray, theta_d: np.ndarray, theta_dd: np.ndarray
-    ) -> np.ndarray:
-        """Torques of all joints, (k, joints) [N m]; at a locked joint what holds it."""
-        return self(times, theta, theta_d, theta_dd)["torque"]
+    def undeformed_tip(self, times: np.ndarray, theta: np.ndarray) -> np.ndarray:
+        """Tip (k, 3) [m] of the arm with the joint angles of theta (k, n_dof) and no deflections."""
+        undeformed, zero = theta.copy(), np.zeros_like(theta)
+        undeformed[:, list(self.chain.coordinates.all_modes)] = 0.0
+        return self(times, (undeformed, zero, zero))["point_position"][:, -1]
 
 
 def recorder(arm: Arm, chain: Chain) -> Recorder:
-    """Derive and compile what is recorded of an arm whose joints are all driven as the motion needs."""
+    """Derive and compile what is recorded of an arm whose joint torques are those that its motion takes."""
     n = chain.coordinates.n_dof
     t, motion = ca.SX.sym("t"), ca.SX.sym("motion", 3 * n)
     theta, theta_d, theta_dd = ca.vertsplit(motion, n)
-    undriven = arm.model_copy(update={"drive": (None,) * len(arm.links)})
-    acting = actions(undriven, chain, Signals(t), theta, theta_d)
-    needed = set(chain.coordinates.moving_joints)  # their torques are what the motion takes
-    values = quantities(chain, acting, needed, theta, theta_d, theta_dd)
+    applied = actions(undriven(arm), chain, Signals(t), theta, theta_d)
+    needed = set(chain.coordinates.moving_joints)
+    values = quantities(chain, applied, needed, theta, theta_d, theta_dd)
     values |= of_the_formulation(arm, chain, theta, theta_d, theta_dd)
     vector, recorded = packed(values)
     f = ca.Function("recorded", [t, motion, ca.SX.sym("p", 0)], [ca.densify(vector)])
     return Recorder(arm, chain, compile_native(f), recorded)
-
-
-def tracking(
-    task: Task, data: dict[str, np.ndarray], desired: np.ndarray, undeformed: np.ndarray
-) -> dict[str, np.ndarray]:
-    """Where the tip should be and how far it is from there.
-
-    Parameters
-    ----------
-    data : dict
-        Recorded datasets.
-    desired : (k, rows)
-        Course of the task.
-    undeformed : (k, 3) [m]
-        Tip of the arm with the same joint angles and no deflections: it stands for the desired place when
-        the joints are prescribed.
-    """
-    tip = data["point_position"][:, -1]
-    if task.space == "joint":
-        wanted, axes = undeformed, [0, 1, 2]
-    else:
-        wanted, axes = tip.copy(), task.axes
-        wanted[:, axes] = desired[:, task.positions]
-    return {"tip_desired": wanted, "tip_error": np.linalg.norm((wanted - tip)[:, axes], axis=1)}

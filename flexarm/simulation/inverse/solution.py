@@ -1,138 +1,85 @@
-"""Inverse kinematics and dynamics: joint angles, torques and deflections of an arm whose tip follows a trajectory."""
+"""Solution of inverse dynamics: the motion of an arm that follows a trajectory, whatever method found it."""
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from flexarm.errors import SolverError
-from flexarm.simulation.inverse.methods.causal_inversion import causal_problem, integrate
-from flexarm.simulation.inverse.methods.rigid_inversion import rigid_motion
-from flexarm.simulation.inverse.methods.stable_inversion import stable_inversion
-from flexarm.simulation.inverse.motion import InverseMotion, Motion, Progress
+from flexarm import __version__
+from flexarm.simulation.inverse.internal_dynamics import Motion
 from flexarm.simulation.inverse.problem import InverseProblem
+from flexarm.simulation.inverse.rigid_motion import rigid_motion
 from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory
-
-METHODS = {
-    "stable": "the bounded motion, by collocation with margins before and after the trajectory",
-    "causal": "integrated forward, as published; diverges where the tip is a non-minimum-phase output",
-    "rigid": "of the arm with rigid links",
-}
-"""Name of every method -> what it computes."""
+from flexarm.simulation.inverse.task.inverse_kinematics import singular_values
+from flexarm.simulation.inverse.task.operational_space import OperationalSpace
 
 
-def inverse_motion(
-    problem: InverseProblem,
-    method: str = "stable",
-    *,
-    pre: float | None = None,
-    post: float | None = None,
-    step: float | None = None,
-    progress: Progress | None = None,
-) -> InverseMotion:
-    """Compute an inverse motion by one of :data:`METHODS`.
+@dataclass
+class Solution:
+    """What a method finds.
 
-    Parameters
+    Attributes
     ----------
-    pre, post, step : float, optional [s]
-        Method stable only: margins and longest interval of the mesh.
-
-    Raises
-    ------
-    ModelError, SolverError
-        As of the methods.
+    problem : InverseProblem
+    reference : ExtendedTrajectory
+        What the task follows, pre- and post-actuation included.
+    times : (k,) [s]
+        Samples.
+    motion : Motion
+        At the samples.
+    at : callable
+        From ascending times (k,) within the trajectory to the motion; a causal solution has it at the samples and at
+        the points that the verification needs.
+    step : float [s]
+        Length over which the torques are smooth enough for polynomials of degree 4.
+    message : str
+        Why it stopped early; empty if it is complete.
+    facts : dict
+        Attributes of the result that belong to the method.
     """
-    if method not in METHODS:
-        raise ValueError(f"method: expected one of {', '.join(METHODS)}, got {method!r}")
-    if method != "stable" and (pre or post or step):
-        raise ValueError(f"pre, post and step belong to method stable, and the method is {method}")
-    begin = time.perf_counter()
-    if method == "stable":
-        motion = _stable(problem, pre, post, step, progress)
-    else:
-        motion = (_causal if method == "causal" else _rigid)(problem, progress)
-    motion.facts.setdefault("solve_seconds", time.perf_counter() - begin)
-    return motion
 
+    problem: InverseProblem
+    reference: ExtendedTrajectory
+    times: np.ndarray
+    motion: Motion
+    at: Callable[[np.ndarray], Motion]
+    step: float
+    message: str = ""
+    facts: dict[str, object] = field(default_factory=dict)
 
-def _stable(
-    problem: InverseProblem,
-    pre: float | None,
-    post: float | None,
-    step: float | None,
-    progress: Progress | None,
-) -> InverseMotion:
-    dynamics = problem.dynamics
-    found = stable_inversion(
-        dynamics, problem.kinematics, problem.path, problem.start, problem.where,
-        pre=pre, post=post, step=step, progress=progress,
-    )  # fmt: skip
-    course = found.course
-    times = problem.times(course.pre, course.post)
+    def datasets(self, operational_space: bool = False) -> dict[str, np.ndarray]:
+        """Everything recorded at the samples, name -> (k, ..)."""
+        problem, times, desired = self.problem, self.times, self.reference(self.times).p
+        theta, theta_d, _ = self.motion
+        data = problem.record(times, self.motion, desired)
+        found, J = problem.kinematics.map(theta)
+        if problem.task.angular.any():
+            missing = problem.task.error(desired, found)[:, problem.task.angular]
+            data["turn_error"] = np.abs(missing).max(axis=1)
+        data["singular_value"] = singular_values(J[:, :, problem.kinematics.joints])[:, -1]
+        rigid = problem.recorder(times, rigid_motion(problem, self.reference, times))
+        data["rigid_joint_angle"], data["rigid_torque"] = rigid["joint_angle"], rigid["torque"]
+        if operational_space:
+            data |= OperationalSpace(problem.arm, problem.chain, problem.task).record(theta, theta_d)
+        return data
 
-    def at(times: np.ndarray) -> Motion:
-        return dynamics.full_motion(times, found.solution(times), course(times))
-
-    facts = {
-        "steps": found.solution.mesh.size - 1,
-        "iterations": found.solution.iterations,
-        "step": float(found.step),
-        "residual": found.residual,
-        "pre": float(course.pre),
-        "post": float(course.post),
-        "unstable_zeros": ", ".join(f"{zero.real:.6g}" for zero in found.first.unstable_zeros),
-    }
-    return InverseMotion(problem, "stable", course, times, at, at(times), found.step, facts=facts)
-
-
-def _causal(problem: InverseProblem, progress: Progress | None) -> InverseMotion:
-    dynamics, path, arm = problem.dynamics, problem.path, problem.arm
-    compiled = causal_problem(dynamics, path, _causal_start(problem))
-    times = problem.times()
-    begin = time.perf_counter()
-    found = integrate(dynamics, compiled, times, lambda: problem.rest, progress)
-    if not found.times.size:
-        raise SolverError(found.message)
-    facts: dict[str, object] = {
-        "solve_seconds": time.perf_counter() - begin,
-        "rtol": arm.run.rtol,
-        "atol": arm.run.atol,
-        "steps": found.integration.steps,
-        "evaluations": found.integration.evaluations,
-    }
-
-    def at(times: np.ndarray) -> Motion:
-        states = integrate(dynamics, compiled, times, lambda: problem.rest).states
-        return dynamics.full_motion(times, states, path(times))
-
-    motion = dynamics.full_motion(found.times, found.states, path(found.times))
-    course = ExtendedTrajectory(path, 0.0, 0.0, 0.0)
-    return InverseMotion(
-        problem, "causal", course, found.times, at, motion, problem.sample, found.message, facts
-    )
-
-
-def _causal_start(problem: InverseProblem) -> np.ndarray:
-    """Deflections as the arm's initial state has them, joint angles that put the tip on its path all the same."""
-    initial, modes = problem.arm.initial, list(problem.chain.coordinates.all_modes)
-    if initial.equilibrium:
-        return problem.rest.state
-    theta = problem.start.copy()
-    theta[modes] = initial.modes
-    theta, missing = problem.kinematics.solve(theta, problem.path([0.0]).p[0])
-    problem.kinematics.check_reached(missing, 0.0, problem.where)
-    return problem.dynamics.state(theta, np.array(initial.mode_rates))
-
-
-def _rigid(problem: InverseProblem, progress: Progress | None) -> InverseMotion:
-    course, times = ExtendedTrajectory(problem.path, 0.0, 0.0, 0.0), problem.times()
-
-    def at(times: np.ndarray) -> Motion:
-        return rigid_motion(
-            problem.rigid_dynamics, problem.kinematics, course, problem.start, times, problem.where
-        )
-
-    return InverseMotion(
-        problem, "rigid", course, times, at, at(times), problem.sample, facts={"steps": times.size - 1}
-    )
+    @property
+    def attributes(self) -> dict[str, object]:
+        """Root attributes of the result but for the method and the command."""
+        problem = self.problem
+        arm = problem.arm
+        return {
+            "kind": "inverse",
+            "status": "incomplete" if self.message else "complete",
+            "message": self.message,
+            "flexarm_version": __version__,
+            "robot": arm.text,
+            "trajectory": problem.trajectory.text,
+            "task": ", ".join(problem.task.names),
+            "duration": problem.reference.duration,
+            "formulation": arm.run.formulation,
+            "link_rotation": arm.link_rotation,
+            **self.facts,
+        }

@@ -1,4 +1,4 @@
-"""Proof of an inverse motion: its torques, fed to the forward dynamics, must lead the tip along the path."""
+"""Verification of an inverse motion: its torques, fed to the forward dynamics, must lead the tip along the path."""
 
 from __future__ import annotations
 
@@ -7,57 +7,65 @@ import numpy as np
 
 from flexarm.codegen.native import compile_native
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
-from flexarm.description.arm.arm import Arm
 from flexarm.errors import SolverError
 from flexarm.formulations.formulation import make_formulation
-from flexarm.model.chain import Chain
 from flexarm.progress import Progress
 from flexarm.simulation.forces.applied_forces import actions
+from flexarm.simulation.forces.piecewise_polynomials import interpolated
 from flexarm.simulation.forces.time_functions import Signals
+from flexarm.simulation.inverse.internal_dynamics_derivation import undriven
+from flexarm.simulation.inverse.problem import InverseProblem
+from flexarm.simulation.inverse.solution import Solution
 from flexarm.solvers.base import Problem, start
 
 RTOL, ATOL = 1e-10, 1e-12
 
 
-def open_loop(
-    arm: Arm,
-    chain: Chain,
-    signals: list[PiecewisePolynomial],
-    theta: np.ndarray,
-    theta_d: np.ndarray,
-    times: np.ndarray,
-    progress: Progress | None = None,
-) -> np.ndarray:
-    """Simulate an arm under torques that are functions of time alone.
+def verified_error(solution: Solution, progress: Progress | None = None) -> float:
+    """Feed the torques to the forward dynamics; return the tip's largest distance from its path [m].
 
-    Parameters
-    ----------
-    signals : list of PiecewisePolynomial
-        One torque per joint that moves [N m].
-    theta, theta_d : (n_dof,)
-        State at times[0].
-    times : (k,) [s]
-
-    Returns
-    -------
-    (k, n_dof)
-        Coordinates over time.
+    The simulation starts from the computed state at t = 0 and runs without feedback to the end of the trajectory. Of
+    angles of the tip, or joint angles, that are prescribed the largest error counts as well.
 
     Raises
     ------
     SolverError
         The integration fails.
     """
+    problem = solution.problem
+    joints = [i for i, row in enumerate(problem.chain.coordinates.joints) if row is not None]
+    mesh = problem.mesh(solution.step)
+    torques = interpolated(lambda t: problem.recorder(t, solution.at(t))["torque"][:, joints], mesh)
+    theta, theta_d, _ = solution.at(np.zeros(1))
+    times = problem.times()
+    y0 = np.concatenate([theta[0], theta_d[0]])
+    thetas = _forward_motion(problem, torques, y0, times, progress)
+    missing = problem.task.error(problem.reference(times).p, problem.kinematics.map(thetas)[0])
+    positions = problem.task.positions
+    others = np.delete(missing, positions, axis=1)
+    return float(max(np.linalg.norm(missing[:, positions], axis=1).max(), np.abs(others).max(initial=0.0)))
+
+
+def _forward_motion(
+    problem: InverseProblem,
+    torques: list[PiecewisePolynomial],
+    y0: np.ndarray,
+    times: np.ndarray,
+    progress: Progress | None,
+) -> np.ndarray:
+    """Coordinates (k, n_dof) at times (k,) under torques that are functions of time alone, one per moving joint.
+
+    The motion starts at times[0] in the state y0 = [theta, theta_d].
+    """
+    arm, chain = problem.arm, problem.chain
     n, joints = chain.coordinates.n_dof, list(chain.coordinates.moving_joints)
     t, y, u = ca.SX.sym("t"), ca.SX.sym("y", 2 * n), ca.SX.sym("u", len(joints))
-    undriven = arm.model_copy(update={"drive": (None,) * len(arm.links)})
-    forces = actions(undriven, chain, Signals(t), y[:n], y[n:]).forces(chain)
+    forces = actions(undriven(arm), chain, Signals(t), y[:n], y[n:]).forces(chain)
     forces[joints] += u
     theta_dd = make_formulation(arm.run.formulation).accelerations(chain, y[:n], y[n:], forces)
-    f = ca.Function("open_loop", [t, y, ca.SX.sym("p", 0), u], [ca.densify(ca.vertcat(y[n:], theta_dd))])
-    y0 = np.concatenate([theta, theta_d])
-    problem = Problem(compile_native(f, signals), float(times[0]), y0, np.empty(0), rtol=RTOL, atol=ATOL)
-    integration, states = start("dop853", problem), np.empty((0, 2 * n))
+    f = ca.Function("verification", [t, y, ca.SX.sym("p", 0), u], [ca.densify(ca.vertcat(y[n:], theta_dd))])
+    integrated = Problem(compile_native(f, torques), float(times[0]), y0, np.empty(0), rtol=RTOL, atol=ATOL)
+    integration, states = start("dop853", integrated), np.empty((0, 2 * n))
     while len(states) < times.size:
         states = np.concatenate([states, integration.advance(times[len(states) :])])
         if integration.failure is not None:

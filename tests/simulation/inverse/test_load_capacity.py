@@ -1,4 +1,4 @@
-"""Load carrying capacity: loads known in closed form, both kinds of bounds, and what is told of them."""
+"""Load carrying capacity: loads known in closed form, both kinds of bounds, and what is reported of them."""
 
 import numpy as np
 import pytest
@@ -125,7 +125,7 @@ def test_joints_follow_the_rigid_arm_and_forces_balance(example):
         np.testing.assert_allclose(forces[modes], 0, atol=1e-8)
 
 
-def test_an_arm_that_violates_a_bound_without_load_is_told():
+def test_an_arm_that_violates_a_bound_without_load_is_reported():
     result = flexarm.payload(held_link(3.0), flexarm.parse_trajectory(HELD))
     assert result.attributes["payload_mass"] == 0
     assert result.message.startswith(
@@ -138,7 +138,7 @@ def test_without_bounds_there_is_no_largest_load():
         flexarm.payload(held_link(), flexarm.parse_trajectory(HELD))
 
 
-def test_a_bound_that_no_load_reaches_is_told():
+def test_a_bound_that_no_load_reaches_is_reported():
     """A rigid link is not bent by any weight, and its motor has no limit."""
     arm = flexarm.parse_arm("name: rigid\nlinks: [{length: 0.5, mu: 1.0}]\n")
     with pytest.raises(ModelError, match=r"no load up to .* kg reaches a bound"):

@@ -1,39 +1,75 @@
-"""The inverse motion integrated forward in time, as [SY94] publishes it, and how it is seen to diverge."""
+"""Causal inversion: the internal dynamics integrated forward in time, as [SY94] publishes it.
+
+It diverges where the internal dynamics is unstable, that is where the task is a non-minimum-phase output: inversion by
+integration needs stable zero dynamics, [Isidori1995] section 4.3, [DeLucaSiciliano1993] for flexible links.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
 from dataclasses import dataclass
 
 import numpy as np
 
 from flexarm.codegen.native import compile_native
-from flexarm.description.arm.arm import Arm
+from flexarm.errors import SolverError
 from flexarm.progress import Progress
-from flexarm.simulation.inverse.internal_dynamics import InternalDynamics
-from flexarm.simulation.inverse.task.reference_trajectory import ReferenceTrajectory
-from flexarm.simulation.inverse.zero_dynamics import ZeroDynamics
+from flexarm.simulation.forces.piecewise_polynomials import POINTS
+from flexarm.simulation.inverse.internal_dynamics import Motion
+from flexarm.simulation.inverse.methods.divergence import deflection_limits, explanation, first_beyond
+from flexarm.simulation.inverse.methods.inverse_method import InverseMethod
+from flexarm.simulation.inverse.problem import InverseProblem
+from flexarm.simulation.inverse.solution import Solution
+from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory
 from flexarm.solvers.base import Integration, Problem, start
+from flexarm.solvers.collocation import gauss_times
 
 BLOCK = 10
 """Samples after which the deflections are looked at."""
-LARGEST_DEFLECTION = 0.5
-"""Deflection of a link, of its length, at which the motion counts as diverged."""
-LARGEST_ROTATION = np.pi / 2
-"""The same for the rotation of its section [rad]."""
-
 LEAST_STEPS = 200
-"""Steps over a path at least, so that none passes over a short part of it; what is at rest feels nothing beforehand."""
+"""Steps over a trajectory at least, so that none passes over a short part of it: at rest nothing announces it."""
+
+
+@dataclass(frozen=True)
+class CausalInversion(InverseMethod):
+    """The motion integrated forward from the arm's initial deflections."""
+
+    def solve(self, problem: InverseProblem, progress: Progress | None = None) -> Solution:
+        """Integrate until the end of the trajectory, or until the motion diverges."""
+        ivp = initial_value_problem(problem, _initial_state(problem))
+        samples = problem.times()
+        verified = gauss_times(problem.mesh(problem.sample), POINTS).ravel()
+        begin = time.perf_counter()
+        found = integrate(problem, ivp, np.union1d(samples, verified), progress)
+        if not found.times.size:
+            raise SolverError(found.message)
+        facts: dict[str, object] = {
+            "solve_seconds": time.perf_counter() - begin,
+            "rtol": ivp.rtol,
+            "atol": ivp.atol,
+            "steps": found.integration.steps,
+            "evaluations": found.integration.evaluations,
+        }
+
+        def at(times: np.ndarray) -> Motion:
+            if not np.isin(times, found.times).all():
+                raise ValueError("times: expected samples, or Gauss points of the intervals between them")
+            states = found.states[np.searchsorted(found.times, times)]
+            return problem.dynamics.full_motion(times, states, problem.reference(times))
+
+        times = samples[samples <= found.times[-1]]
+        reference = ExtendedTrajectory(problem.reference)
+        return Solution(problem, reference, times, at(times), at, problem.sample, found.message, facts)
 
 
 @dataclass(frozen=True)
 class CausalMotion:
-    """An inverse motion integrated forward, as far as it goes.
+    """A motion integrated forward, as far as it goes.
 
     Attributes
     ----------
     times : (k,) [s]
-    states : (k, n_y)
+    states : (k, n_y) [rad, m; per s]
         States of the internal dynamics.
     message : str
         Why it stopped early; empty if it did not.
@@ -46,115 +82,67 @@ class CausalMotion:
     integration: Integration
 
 
-def causal_problem(dynamics: InternalDynamics, path: ReferenceTrajectory, y0: np.ndarray) -> Problem:
-    """Compile [SY94] eq. 25 along a path, to be started from y0."""
-    run = dynamics.arm.run
-    spacings = (float(np.diff(table.breaks).min()) for table in path.tables)
+def initial_value_problem(problem: InverseProblem, y0: np.ndarray) -> Problem:
+    """Compile the internal dynamics along the trajectory, [SY94] eq. 25, to be started from y0 (n_y,)."""
+    run, reference = problem.arm.run, problem.reference
+    spacings = (float(np.diff(table.breaks).min()) for table in reference.tables)
     return Problem(
-        rhs=compile_native(dynamics.along(path), path.tables),
+        rhs=compile_native(problem.dynamics.along(reference), reference.tables),
         t0=0.0,
         y0=y0,
         p=np.empty(0),
         rtol=run.rtol,
         atol=run.atol,
         max_steps=run.max_steps,
-        max_step=min([path.duration / LEAST_STEPS, *spacings]),
+        max_step=min([reference.duration / LEAST_STEPS, *spacings]),
     )
 
 
 def integrate(
-    dynamics: InternalDynamics,
-    problem: Problem,
-    times: np.ndarray,
-    rest: Callable[[], ZeroDynamics],
-    progress: Progress | None = None,
+    problem: InverseProblem, ivp: Problem, times: np.ndarray, progress: Progress | None = None
 ) -> CausalMotion:
-    """Integrate until the last time or until the deflections run away.
+    """Integrate until the last time or until the deflections diverge.
 
     Parameters
     ----------
+    ivp : Problem
+        See :func:`initial_value_problem`.
     times : (k,) [s]
-    rest : callable
-        Returns the arm at rest at the start of the path, whose unstable zeros explain a divergence.
+        The samples of the problem, and others between them.
 
     Notes
     -----
     Stops at the first sample at which a link is deflected or rotated further than any beam model holds, or where
     the growing motion has led into a singularity of the equations and the integrator cannot go on.
     """
-    integration = start("dop853", problem)
-    states, limits = np.empty((0, dynamics.n_y)), _limits(dynamics)
+    integration, states = start("dop853", ivp), np.empty((0, ivp.y0.size))
+    limits, is_sample = deflection_limits(problem.dynamics), np.isin(times, problem.times())
+    ends = np.append(np.flatnonzero(is_sample)[BLOCK - 1 :: BLOCK] + 1, times.size)
     while len(states) < times.size:
-        block = integration.advance(times[len(states) : len(states) + BLOCK])
-        run_away = min(filter(None, (limit.passed(block) for limit in limits)), default=None)
-        states = np.concatenate([states, block[: None if run_away is None else run_away[0]]])
-        if run_away is not None or integration.failure is not None:
-            if run_away is not None:
-                reached, what = times[len(states)], run_away[1]
+        done = len(states)
+        block = integration.advance(times[done : ends[np.searchsorted(ends, done, side="right")]])
+        at_samples = np.flatnonzero(is_sample[done : done + len(block)])
+        beyond = first_beyond(limits, block[at_samples])
+        states = np.concatenate([states, block if beyond is None else block[: at_samples[beyond[0]]]])
+        if beyond is not None or integration.failure is not None:
+            if beyond is not None:
+                reached, what = times[len(states)], beyond[1]
             else:
                 reached, what = integration.t, "the deflections grow too fast for any step"
-            message = f"stopped at t = {reached:.6g} s: {what}; {_explanation(dynamics.arm, rest())}"
+            message = f"stopped at t = {reached:.6g} s: {what}; {explanation(problem)}"
             return CausalMotion(times[: len(states)], states, message, integration)
         if progress is not None and len(states):
             progress(len(states) / times.size, times[len(states) - 1])
     return CausalMotion(times, states, "", integration)
 
 
-@dataclass(frozen=True)
-class _Limit:
-    """How far one station of a link may go.
-
-    Attributes
-    ----------
-    link : int
-        Number of the link, from 1.
-    rows : list of int
-        Its modal amplitudes in the state.
-    bent : (m, 3)
-        Displacement by each mode, of the link's length.
-    turned : (m, 3) [rad]
-        Rotation by each mode.
-    """
-
-    link: int
-    rows: list[int]
-    bent: np.ndarray
-    turned: np.ndarray
-
-    def passed(self, states: np.ndarray) -> tuple[int, str] | None:
-        """First of some states that lies beyond, and how it does."""
-        delta = states[:, self.rows]
-        bent = np.linalg.norm(delta @ self.bent, axis=1)
-        turned = np.linalg.norm(delta @ self.turned, axis=1)
-        beyond = np.flatnonzero((bent > LARGEST_DEFLECTION) | (turned > LARGEST_ROTATION))
-        if not beyond.size:
-            return None
-        k = int(beyond[0])
-        return k, f"link {self.link} is deflected by {bent[k]:.0%} of its length and growing"
-
-
-def _limits(dynamics: InternalDynamics) -> list[_Limit]:
-    """Middle and end of every link that bends."""
-    chain = dynamics.chain
-    return [
-        _Limit(i, list(rows), link.displacement(xi) / link.length, link.rotation(xi))
-        for i, (rows, link) in enumerate(
-            zip(chain.coordinates.modes, chain.flexible_links, strict=True), start=1
-        )
-        for xi in (0.5, 1.0)
-        if rows and not dynamics.rigid
-    ]
-
-
-def _explanation(arm: Arm, rest: ZeroDynamics) -> str:
-    """Why an inverse motion diverges, and what to do."""
-    zeros = rest.unstable_zeros
-    if not zeros.size:
-        return "the task asks for more than the links can bear (make it slower, or the links stiffer)"
-    families = " or ".join(sorted({modes.family for link in arm.links for modes in link.modes}))
-    fastest = float(zeros[-1].real)
-    return (
-        f"the tip of a {families} link is a non-minimum-phase output: its internal dynamics is unstable (largest zero "
-        f"{fastest:.3g} 1/s, growing tenfold every {np.log(10) / fastest:.2g} s) and cannot be integrated forward; "
-        "method stable finds the bounded motion"
-    )
+def _initial_state(problem: InverseProblem) -> np.ndarray:
+    """Deflections of the arm's initial state, with joint angles that put the tip on its path all the same: (n_y,)."""
+    initial, modes = problem.arm.initial, list(problem.chain.coordinates.all_modes)
+    if initial.equilibrium:
+        return problem.zero_dynamics.state
+    theta = problem.start.copy()
+    theta[modes] = initial.modes
+    theta, missing = problem.kinematics.solve(theta, problem.reference([0.0]).p[0])
+    problem.kinematics.check_reached(missing, 0.0, problem.where)
+    return problem.dynamics.state(theta, np.array(initial.mode_rates))

@@ -1,4 +1,4 @@
-"""A trajectory with its run-up and run-out: the tip rests, gets under way, follows the path, and comes to rest."""
+"""Reference trajectory extended by pre- and post-actuation: the task rests, gets under way, follows, comes to rest."""
 
 from __future__ import annotations
 
@@ -10,43 +10,42 @@ from numpy.typing import ArrayLike
 
 from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSamples, ReferenceTrajectory
 
-REST = 1e-9
-"""Rates at an end, of the largest over the trajectory, that count as rest."""
+STANDSTILL = 1e-9
+"""Rates at an end, of the largest over the trajectory, that count as none."""
 RUN = 0.25
-"""Time in which a course in motion is brought to rest, of the trajectory's duration."""
+"""Time of a run-up or run-out, of the trajectory's duration."""
 
 
 @dataclass(frozen=True)
 class ExtendedTrajectory:
-    """The course over [-pre, duration + post].
+    """Desired values over [-pre, duration + post].
 
-    Where the trajectory begins or ends at rest, the tip waits there. Where it does not, a polynomial of degree five
+    Where the trajectory begins or ends at rest, they stay there. Where it does not, a polynomial of degree five
     leads from rest to the rates and accelerations of that end (and the other way round), over a distance of half the
     rate times the run's time, which is what a constant acceleration needs.
 
     Attributes
     ----------
-    path : ReferenceTrajectory
+    reference : ReferenceTrajectory
     pre, post : float [s]
-        Margins, runs included.
+        Pre- and post-actuation, run-up and run-out included.
     run : float [s]
         Time of a run-up or run-out.
     """
 
-    path: ReferenceTrajectory
-    pre: float
-    post: float
-    run: float
+    reference: ReferenceTrajectory
+    pre: float = 0.0
+    post: float = 0.0
+    run: float = 0.0
 
     @cached_property
     def _ends(self) -> tuple[ReferenceSamples, ReferenceSamples]:
-        duration = self.path.duration
-        return _one(self.path([0.0])), _one(self.path([duration]))
+        return _single(self.reference([0.0])), _single(self.reference([self.reference.duration]))
 
     @cached_property
     def _moving(self) -> tuple[bool, bool]:
-        course = self.path(np.linspace(0.0, self.path.duration, 101))
-        scale = REST * (np.abs(course.p_d).max() + np.abs(course.p).max() / self.path.duration)
+        desired = self.reference(np.linspace(0.0, self.reference.duration, 101))
+        scale = STANDSTILL * (np.abs(desired.p_d).max() + np.abs(desired.p).max() / self.reference.duration)
         return tuple(bool(np.abs(end.p_d).max() > scale) for end in self._ends)  # type: ignore[return-value]
 
     @property
@@ -56,29 +55,29 @@ class ExtendedTrajectory:
 
     @property
     def start(self) -> float:
-        """Begin of the run-up [s]."""
+        """Begin of the pre-actuation [s]."""
         return -self.pre
 
     @property
     def end(self) -> float:
-        """End of the run-out [s]."""
-        return self.path.duration + self.post
+        """End of the post-actuation [s]."""
+        return self.reference.duration + self.post
 
     @property
     def breaks(self) -> np.ndarray:
-        """Times at which accelerations may jump, both ends included, ascending [s]."""
+        """Times at which accelerations may jump, both ends included, ascending (k,) [s]."""
         up, out = self.runs
-        duration = self.path.duration
-        inside = [-up, 0.0, *self.path.breaks, duration, duration + out]
+        duration = self.reference.duration
+        inside = [-up, 0.0, *self.reference.breaks, duration, duration + out]
         times = np.unique(np.concatenate([[self.start, self.end], inside]))
         times = times[(times >= self.start) & (times <= self.end)]
         return times[np.concatenate([[True], np.diff(times) > 1e-9 * duration])]
 
     def __call__(self, times: ArrayLike) -> ReferenceSamples:
-        """Evaluate at times (k,)."""
+        """Desired values at times (k,) [s]."""
         times = np.asarray(times, dtype=float)
-        duration, (first, last), (up, out) = self.path.duration, self._ends, self.runs
-        inside = self.path(np.clip(times, 0.0, duration))
+        duration, (first, last), (up, out) = self.reference.duration, self._ends, self.runs
+        inside = self.reference(np.clip(times, 0.0, duration))
         before, after = _run_out(first, -times, up, backwards=True), _run_out(last, times - duration, out)
         early, late = (times < 0)[:, None], (times > duration)[:, None]
         return ReferenceSamples(
@@ -86,24 +85,24 @@ class ExtendedTrajectory:
         )
 
 
-def _one(course: ReferenceSamples) -> ReferenceSamples:
-    return ReferenceSamples(*(values[0] for values in course))
+def _single(samples: ReferenceSamples) -> ReferenceSamples:
+    return ReferenceSamples(*(values[0] for values in samples))
 
 
 def _run_out(
     end: ReferenceSamples, elapsed: np.ndarray, run: float, backwards: bool = False
 ) -> ReferenceSamples:
-    """Course a time after an end (or, backwards, before it): quintic to rest."""
+    """Desired values a time after an end (or, backwards, before it): quintic to rest."""
     n = end.p.size
     if run == 0.0:
         return ReferenceSamples(np.broadcast_to(end.p, (elapsed.size, n)), *np.zeros((2, elapsed.size, n)))
     v = -end.p_d if backwards else end.p_d
-    rest = end.p + 0.5 * run * v
+    target = end.p + 0.5 * run * v
     x = np.clip(elapsed / run, 0.0, 1.0)[:, None]
     moving = (elapsed < run)[:, None]
-    # quintic in x with value, rate and second rate given at 0, and the rest position at 1
+    # quintic in x with value, rate and second rate given at 0, and the target at rest at 1
     c0, c1, c2 = end.p, v * run, 0.5 * end.p_dd * run**2
-    d = rest - c0 - c1 - c2
+    d = target - c0 - c1 - c2
     e, f = -c1 - 2 * c2, -2 * c2
     c3, c4, c5 = 10 * d - 4 * e + f / 2, -15 * d + 7 * e - f, 6 * d - 3 * e + f / 2
     p = c0 + x * (c1 + x * (c2 + x * (c3 + x * (c4 + x * c5))))

@@ -1,8 +1,7 @@
-"""Joint angles from the prescribed coordinates, with the deflections given: reach, posture, singular stretches."""
+"""Inverse kinematics: joint angles from the prescribed coordinates, with the deflections given."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,8 +9,6 @@ import casadi as ca
 import numpy as np
 
 from flexarm.codegen.native import NativeFunction, compile_native
-from flexarm.description.arm.arm import Arm
-from flexarm.description.motion.trajectory import Trajectory
 from flexarm.errors import ModelError
 from flexarm.model.chain import Chain
 from flexarm.simulation.inverse.task.task import Task
@@ -20,13 +17,12 @@ ITERATIONS = 200
 REACHED = 1e-11
 """Distance from the target, of the arm's length, that counts as none."""
 SINGULAR = 1e-3
-"""Least over largest singular value of J_r below which the arm is taken to be at a stretch."""
-SEEDS = 60
+"""Least over largest singular value of J_r below which the arm is taken to be in a singular posture."""
 
 
 @dataclass(frozen=True)
 class InverseKinematics:
-    """Solves the task rows for the joint angles of one arm.
+    """Inverse kinematics of one arm for one task.
 
     Attributes
     ----------
@@ -57,78 +53,85 @@ class InverseKinematics:
         return compile_native(ca.Function("task", inputs, [ca.densify(ca.horzcat(p, ca.jacobian(p, theta)))]))
 
     def rows(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Values of the prescribed coordinates (rows,) and their Jacobian (rows, n_dof)."""
+        """Prescribed coordinates (rows,) [m, rad] and their Jacobian (rows, n_dof) at theta (n_dof,)."""
         values = self._native(0.0, theta)
         values = values.reshape(self.task.size, -1)
         return values[:, 0], values[:, 1:]
 
     def map(self, thetas: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Do the same for many: (k, rows) and (k, rows, n_dof)."""
+        """Prescribed coordinates (k, rows) [m, rad] and their Jacobians (k, rows, n_dof) at thetas (k, n_dof)."""
         values = self._native.map(np.zeros(len(thetas)), thetas)
         values = values.reshape(len(thetas), -1, self.task.size).transpose(0, 2, 1)
         return values[:, :, 0], values[:, :, 1:]
 
     def solve(self, theta: np.ndarray, target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Turn the joints from theta (n_dof,) towards a target (rows,).
+        """Solve for the joint angles by damped least squares.
+
+        Parameters
+        ----------
+        theta : (n_dof,) [rad, m]
+            Where to start; its modal amplitudes stay.
+        target : (rows,) [m, rad]
 
         Returns
         -------
-        theta : (n_dof,)
-            With the nearest joint angles that reach it, or come nearest to it.
-        missing : (rows,)
-            What is left between target and tip.
+        theta : (n_dof,) [rad, m]
+            With the nearest joint angles that reach the target, or come nearest to it.
+        missing : (rows,) [m, rad]
+            Task error that is left.
 
         Notes
         -----
-        Levenberg-Marquardt steps: with a vanishing shift they are Newton steps of least norm, which
-        converge where the target can be reached; where it cannot, the shift lets them creep to the least distance.
+        Levenberg-Marquardt steps, the damped least squares of [NakamuraHanafusa1986]: without damping they are Newton
+        steps of least norm, which converge where the target can be reached; where it cannot, the damping leads them to
+        the least distance.
         """
-        theta, shift = theta.copy(), 0.0
+        theta, damping = theta.copy(), 0.0
         found, J = self.rows(theta)
         missing = self.task.error(target, found)
         for _ in range(ITERATIONS):
             if np.abs(missing).max() <= REACHED * self.size:
                 break
             J_r = J[:, self.joints]
-            turn = np.linalg.lstsq(
-                np.vstack([J_r, np.sqrt(shift) * np.eye(J_r.shape[1])]),
+            step = np.linalg.lstsq(
+                np.vstack([J_r, np.sqrt(damping) * np.eye(J_r.shape[1])]),
                 np.concatenate([missing, np.zeros(J_r.shape[1])]),
                 rcond=None,
             )[0]
-            turn *= min(1.0, 0.5 / max(np.abs(turn).max(), 1e-300))
+            step *= min(1.0, 0.5 / max(np.abs(step).max(), 1e-300))
             trial = theta.copy()
-            trial[self.joints] += turn
-            found_there, J_there = self.rows(trial)
-            missing_there = self.task.error(target, found_there)
-            if np.linalg.norm(missing_there) < np.linalg.norm(missing):
-                theta, missing, J = trial, missing_there, J_there
-                shift = 0.0 if shift < 1e-9 else shift / 10
-            elif shift > 1e6:
+            trial[self.joints] += step
+            found_next, J_next = self.rows(trial)
+            missing_next = self.task.error(target, found_next)
+            if np.linalg.norm(missing_next) < np.linalg.norm(missing):
+                theta, missing, J = trial, missing_next, J_next
+                damping = 0.0 if damping < 1e-9 else damping / 10
+            elif damping > 1e6:
                 break
             else:
-                shift = max(1e-6 * self.size**2, 10 * shift)
+                damping = max(1e-6 * self.size**2, 10 * damping)
         return theta, missing
 
     def follow(self, times: np.ndarray, targets: np.ndarray, theta: np.ndarray, where: str) -> np.ndarray:
-        """Joint angles along a course, each found from the one before.
+        """Joint angles along a trajectory, each found from the one before.
 
         Parameters
         ----------
         times : (k,) [s]
-        targets : (k, rows)
-        theta : (n_dof,)
+        targets : (k, rows) [m, rad]
+        theta : (n_dof,) [rad, m]
             Where to start.
         where : str
             What messages begin with.
 
         Returns
         -------
-        (k, n_dof)
+        thetas : (k, n_dof) [rad, m]
 
         Raises
         ------
         ModelError
-            Something is out of reach or the arm is at a singular stretch; time and distance are named.
+            A target is out of reach or a posture is singular; time and distance are named.
         """
         thetas = np.empty((len(times), theta.size))
         for k, target in enumerate(targets):
@@ -139,21 +142,25 @@ class InverseKinematics:
             self.check_regular(times, thetas, where)
         return thetas
 
+    def is_reached(self, missing: np.ndarray) -> bool:
+        """Whether a task error (rows,) [m, rad] is no more than round-off."""
+        return bool(np.abs(missing).max() <= 1e3 * REACHED * self.size)
+
     def check_reached(self, missing: np.ndarray, time: float, where: str) -> None:
-        """Refuse a target that is missed by more than round-off."""
-        if np.abs(missing).max() <= 1e3 * REACHED * self.size:
+        """Refuse a target that is missed by (rows,) [m, rad], if that is more than round-off."""
+        if self.is_reached(missing):
             return
         distance = np.linalg.norm(missing[self.task.positions])
-        turns = np.abs(missing[self.task.angular])
+        angles = np.abs(missing[self.task.angular])
         what = [f"{distance:.4g} m"] if distance > REACHED * self.size else []
-        what += [f"{np.degrees(turns.max()):.3g} degrees"] if turns.size and turns.max() > 1e-9 else []
+        what += [f"{np.degrees(angles.max()):.3g} degrees"] if angles.size and angles.max() > 1e-9 else []
         raise ModelError(
             f"{where}: out of reach at t = {time:.6g} s: {' and '.join(what)} are missing (shorten the path or move it "
             "towards the base)"
         )
 
     def check_regular(self, times: np.ndarray, thetas: np.ndarray, where: str) -> None:
-        """Refuse postures from which some direction of the task cannot be moved in."""
+        """Refuse singular postures: thetas (k, n_dof) in which the task cannot move in every direction."""
         values = singular_values(self.map(thetas)[1][:, :, self.joints])
         ratio = values[:, -1] / values[:, 0]
         worst = int(ratio.argmin())
@@ -164,64 +171,7 @@ class InverseKinematics:
                 "every direction (keep the path away from there, or prescribe fewer coordinates)"
             )
 
-    def start(self, arm: Arm, trajectory: Trajectory, target: np.ndarray) -> np.ndarray:
-        """Posture in which the arm starts, (n_dof,), deflections zero: as the trajectory's near or elbow asks.
-
-        Without them it is the posture next to the arm's own initial one.
-
-        Raises
-        ------
-        ModelError
-            No posture reaches the start, or none with the elbow asked for.
-        """
-        reached, nearest = [], None
-        for seed in self._seeds(arm, trajectory):
-            theta, missing = self.solve(seed, target)
-            if nearest is None or np.linalg.norm(missing) < np.linalg.norm(nearest):
-                nearest = missing
-            if np.abs(missing).max() <= 1e3 * REACHED * self.size:
-                theta[self.joints] = _next_turn(theta[self.joints], seed[self.joints])
-                if trajectory.elbow is None:
-                    return theta
-                reached.append(theta)
-        if not reached:
-            self.check_reached(np.asarray(nearest), 0.0, trajectory.source)
-        sign = 1.0 if trajectory.elbow == "positive" else -1.0
-        elbows = [wrapped(theta[self.joints[min(1, len(self.joints) - 1)]]) for theta in reached]
-        for theta, elbow in zip(reached, elbows, strict=True):
-            if sign * elbow > 0:
-                theta[self.joints] = wrapped(theta[self.joints])
-                return theta
-        raise ModelError(
-            f"{trajectory.source}: elbow: the start cannot be reached with a {trajectory.elbow} elbow"
-        )
-
-    def _seeds(self, arm: Arm, trajectory: Trajectory) -> Iterator[np.ndarray]:
-        """Postures from which the start is sought: the one asked for, the arm's own, then many."""
-        n, joints = self.chain.coordinates.n_dof, self.joints
-        theta = np.zeros(n)
-        own = [
-            arm.initial.joints[i] for i, row in enumerate(self.chain.coordinates.joints) if row is not None
-        ]
-        theta[joints] = trajectory.near or own
-        yield theta
-        random = np.random.default_rng(1994)
-        for _ in range(SEEDS):
-            theta = np.zeros(n)
-            theta[joints] = random.uniform(-np.pi, np.pi, len(joints))
-            yield theta
-
 
 def singular_values(J: np.ndarray) -> np.ndarray:
-    """Singular values of matrices (k, r, n), largest first: (k, r)."""
+    """Singular values (k, r) of matrices (k, r, n), largest first."""
     return np.linalg.svd(J, compute_uv=False)
-
-
-def wrapped(angle: np.ndarray) -> np.ndarray:
-    """Angle between -pi and pi."""
-    return (angle + np.pi) % (2 * np.pi) - np.pi
-
-
-def _next_turn(angle: np.ndarray, near: np.ndarray) -> np.ndarray:
-    """The same angle, by whole turns as near as can be."""
-    return near + wrapped(angle - near)

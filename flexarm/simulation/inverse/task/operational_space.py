@@ -1,4 +1,4 @@
-"""Operational space: Jacobians of the task, the inertia felt there, and accelerations to and fro, [NA04] section 2."""
+"""Operational space: Jacobians of the task, Cartesian inertia and accelerations, [NA04] section 2, [Khatib1987]."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike
 
 from flexarm.codegen.native import NativeFunction, compile_native
 from flexarm.description.arm.arm import Arm
+from flexarm.description.motion.trajectory import Trajectory
 from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.linear_algebra import ldl_solve
-from flexarm.model.chain import Chain
-from flexarm.simulation.inverse.task.task import Task
+from flexarm.model.chain import Chain, build_chain
+from flexarm.simulation.inverse.task.task import Task, task_of
 
 
 class OperationalSpace:
@@ -39,28 +40,33 @@ class OperationalSpace:
         self.names = task.names
 
     def jacobians(self, theta: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-        """Return J_r (.., rows, joints) and J_f (.., rows, modes) at theta (.., n_dof)."""
+        """Jacobians J_r (.., rows, joints) and J_f (.., rows, modes) at theta (.., n_dof) [rad, m]."""
         J, _, _, _ = self._evaluate(theta, np.zeros(np.shape(theta)))
         return self._by_kind(J)
 
     def jacobian_rates(self, theta: ArrayLike, theta_d: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-        """Return the rates of J_r and J_f."""
+        """Rates of J_r (.., rows, joints) and J_f (.., rows, modes) at theta, theta_d (.., n_dof)."""
         _, J_d, _, _ = self._evaluate(theta, theta_d)
         return self._by_kind(J_d)
 
     def cartesian_inertia(self, theta: ArrayLike) -> np.ndarray:
-        """Return M_X (.., rows, rows): what the task's coordinates resist to being accelerated.
+        """Cartesian inertia M_X (.., rows, rows) at theta (.., n_dof) [kg; kg m; kg m^2].
 
         Notes
         -----
-        ``(J M^-1 J^T)^-1`` with J = [J_r, J_f]. [NA04] eq. 4 has ``J^-T M J^-1``, which is the same where J is square:
-        for a rigid arm with as many joints as task rows.
+        ``(J M^-1 J^T)^-1`` with J = [J_r, J_f], the operational space inertia of [Khatib1987]. [NA04] eq. 4 has
+        ``J^-T M J^-1``, which is the same where J is square: for a rigid arm with as many joints as task rows.
         """
-        _, _, mobility, _ = self._evaluate(theta, np.zeros(np.shape(theta)))
-        return np.linalg.inv(mobility)
+        _, _, inverse_inertia, _ = self._evaluate(theta, np.zeros(np.shape(theta)))
+        return np.linalg.inv(inverse_inertia)
 
     def acceleration(self, theta: ArrayLike, theta_d: ArrayLike, tau: ArrayLike) -> np.ndarray:
-        """Return p_dd (rows,) under joint torques (joints,): ``J M^-1 (tau - bias) + J_d theta_d``, [NA04] eq. 11."""
+        """Task acceleration p_dd (rows,) [m/s^2, rad/s^2] under joint torques tau (joints,) [N m].
+
+        Notes
+        -----
+        ``J M^-1 (tau - bias) + J_d theta_d``, [NA04] eq. 11; theta, theta_d are (n_dof,).
+        """
         joints = list(self._chain.coordinates.moving_joints)
         J, J_d, _, (M, bias) = self._evaluate(theta, theta_d)
         forces = np.zeros(len(bias))
@@ -70,24 +76,27 @@ class OperationalSpace:
     def joint_acceleration(
         self, theta: ArrayLike, theta_d: ArrayLike, p_dd: ArrayLike, delta_dd: ArrayLike = ()
     ) -> np.ndarray:
-        """Return q_dd (joints,), of least norm, that with the deflections' accelerations gives p_dd (rows,)."""
+        """Joint acceleration q_dd (joints,) [rad/s^2] of least norm that with delta_dd (modes,) gives p_dd (rows,).
+
+        The inverse of ``p_dd = J_r q_dd + J_f delta_dd + J_d theta_d`` at theta, theta_d (n_dof,).
+        """
         J, J_d, _, _ = self._evaluate(theta, theta_d)
         J_r, J_f = self._by_kind(J)
-        rest = np.asarray(p_dd) - J_f @ np.asarray(delta_dd, dtype=float) - J_d @ np.asarray(theta_d)
-        return np.linalg.pinv(J_r) @ rest
+        needed = np.asarray(p_dd) - J_f @ np.asarray(delta_dd, dtype=float) - J_d @ np.asarray(theta_d)
+        return np.linalg.pinv(J_r) @ needed
 
     def record(self, theta: np.ndarray, theta_d: np.ndarray) -> dict[str, np.ndarray]:
-        """Datasets of a result for motions (k, n_dof)."""
-        J, J_d, mobility, _ = self._evaluate(theta, theta_d)
+        """Datasets of a result for theta, theta_d (k, n_dof)."""
+        J, J_d, inverse_inertia, _ = self._evaluate(theta, theta_d)
         J_r, J_f = self._by_kind(J)
         J_r_d, J_f_d = self._by_kind(J_d)
         joints = [i for i, row in enumerate(self._chain.coordinates.joints) if row is not None]
         return {
-            "jacobian_joints": _spread(J_r, joints, len(self._chain.links)),
+            "jacobian_joints": _for_all_joints(J_r, joints, len(self._chain.links)),
             "jacobian_modes": J_f,
-            "jacobian_joints_rate": _spread(J_r_d, joints, len(self._chain.links)),
+            "jacobian_joints_rate": _for_all_joints(J_r_d, joints, len(self._chain.links)),
             "jacobian_modes_rate": J_f_d,
-            "cartesian_inertia": np.linalg.inv(mobility),
+            "cartesian_inertia": np.linalg.inv(inverse_inertia),
         }
 
     def _by_kind(self, J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -103,9 +112,9 @@ class OperationalSpace:
         J_d = ca.reshape(ca.jtimes(ca.vec(J), theta, theta_d), J.size1(), n)
         equations = make_formulation(self._arm.run.formulation)
         M = equations.mass_matrix(self._chain, theta)
-        mobility = J @ ldl_solve(M, J.T)
+        inverse_inertia = J @ ldl_solve(M, J.T)
         bias = equations.bias(self._chain, theta, theta_d)
-        out = ca.vertcat(*(ca.vec(part) for part in (J, J_d, mobility, M, bias)))
+        out = ca.vertcat(*(ca.vec(part) for part in (J, J_d, inverse_inertia, M, bias)))
         return compile_native(
             ca.Function("operational", [ca.SX.sym("t"), y, ca.SX.sym("p", 0)], [ca.densify(out)])
         )
@@ -121,17 +130,34 @@ class OperationalSpace:
         states = np.atleast_2d(np.concatenate([theta, theta_d], axis=-1))
         flat = self._native.map(np.zeros(len(states)), states)
         cuts = np.cumsum([r * n, r * n, r * r, n * n])
-        J, J_d, mobility, M, bias = np.split(flat, cuts, axis=1)
+        J, J_d, inverse_inertia, M, bias = np.split(flat, cuts, axis=1)
 
         def shaped(part: np.ndarray, rows: int) -> np.ndarray:
             matrices = part.reshape(len(part), -1, rows).transpose(0, 2, 1)
             return matrices if theta.ndim > 1 else matrices[0]
 
-        return shaped(J, r), shaped(J_d, r), shaped(mobility, r), (shaped(M, n), shaped(bias, n)[..., 0])
+        return (
+            shaped(J, r),
+            shaped(J_d, r),
+            shaped(inverse_inertia, r),
+            (shaped(M, n), shaped(bias, n)[..., 0]),
+        )
 
 
-def _spread(J: np.ndarray, joints: list[int], n_links: int) -> np.ndarray:
-    """One column for every joint, zero for locked ones."""
+def operational_space(arm: Arm, trajectory: Trajectory) -> OperationalSpace:
+    """Relate the coordinates of an arm to those that a trajectory prescribes.
+
+    Raises
+    ------
+    ModelError
+        The arm has no such coordinates, or fewer joints than there are.
+    """
+    chain = build_chain(arm)
+    return OperationalSpace(arm, chain, task_of(trajectory, chain))
+
+
+def _for_all_joints(J: np.ndarray, joints: list[int], n_links: int) -> np.ndarray:
+    """Add columns of zeros to J (.., rows, moving joints) for locked joints: (.., rows, n_links)."""
     wide = np.zeros((*J.shape[:-1], n_links))
     wide[..., joints] = J
     return wide

@@ -1,8 +1,7 @@
-"""The course of the prescribed coordinates over time, with its first and second rates."""
+"""Reference trajectory: the desired values of the prescribed coordinates, with their first and second rates."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -10,33 +9,34 @@ from typing import NamedTuple
 import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.interpolate import CubicSpline
 
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
-from flexarm.description.motion.trajectory import CirclePath, LinePath, Trajectory
+from flexarm.description.motion.trajectory import Trajectory
 from flexarm.errors import ModelError
 from flexarm.simulation.forces.time_functions import FUNCTIONS
+from flexarm.simulation.inverse.task.path_primitives import point_along, splines, time_law
 
-QUINTIC = (6.0, -15.0, 10.0, 0.0, 0.0, 0.0)
-"""Powers of t / T, highest first: from 0 to 1 with rates and second rates 0 at both ends."""
-RAMP = 0.25
-"""Part of the time that a trapezoidal law takes to gain speed, and to lose it."""
 BISECTIONS = 40
 JUMP = 1e-6
 """Jump that counts as one, of the largest value over the trajectory."""
 
 
 class ReferenceSamples(NamedTuple):
-    """Values and first and second rates of the prescribed coordinates, each (k, rows) [m, rad, per s, per s^2]."""
+    """Desired values p, p_d, p_dd of the prescribed coordinates, each (k, rows) [m, rad; per s; per s^2]."""
 
     p: np.ndarray
     p_d: np.ndarray
     p_dd: np.ndarray
 
+    @classmethod
+    def at_rest(cls, p: np.ndarray) -> ReferenceSamples:
+        """Constant values p (rows,), as one sample."""
+        return cls(p[None], *np.zeros((2, 1, p.size)))
+
 
 @dataclass(frozen=True)
 class ReferenceTrajectory:
-    """A course as expressions of time and of tables that the machine code looks up.
+    """Desired values as expressions of time and of tables that the machine code looks up.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class ReferenceTrajectory:
     tables : list of PiecewisePolynomial
         What u stands for.
     p, p_d, p_dd : SX (rows,)
-        Values of the coordinates and their rates.
+        Values of the coordinates and their rates [m, rad; per s; per s^2].
     breaks : (k,) [s]
         Times inside the trajectory at which second rates may jump or have a kink.
     """
@@ -61,7 +61,7 @@ class ReferenceTrajectory:
     breaks: np.ndarray
 
     def __call__(self, times: ArrayLike) -> ReferenceSamples:
-        """Evaluate the course at times (k,) from 0 to the duration."""
+        """Desired values at times (k,) from 0 to the duration [s]."""
         times = np.asarray(times, dtype=float)
         values = self._function(
             times[None, :],
@@ -71,16 +71,16 @@ class ReferenceTrajectory:
 
     @cached_property
     def _function(self) -> ca.Function:
-        return ca.Function("course", [self.t, self.u], [self.p, self.p_d, self.p_dd])
+        return ca.Function("reference", [self.t, self.u], [self.p, self.p_d, self.p_dd])
 
 
-def task_path(trajectory: Trajectory) -> ReferenceTrajectory:
-    """Turn a trajectory into functions of time.
+def reference_trajectory(trajectory: Trajectory) -> ReferenceTrajectory:
+    """Turn the description of a trajectory into functions of time.
 
     Raises
     ------
     ModelError
-        The course or its rate jumps; the time is named.
+        The path or its rate jumps; the time is named.
     """
     t = ca.SX.sym("t")
     tables: list[PiecewisePolynomial] = []
@@ -92,126 +92,53 @@ def task_path(trajectory: Trajectory) -> ReferenceTrajectory:
     elif trajectory.line is not None or trajectory.circle is not None:
         shape = trajectory.line or trajectory.circle
         law = time_law(shape.law, trajectory.length)  # type: ignore[union-attr]
-        tables, symbols, rates = _looked_up([law])
-        p = _along(shape, symbols[0])  # type: ignore[arg-type]
+        tables, symbols, rates = _as_tables([law])
+        p = point_along(shape, symbols[0])  # type: ignore[arg-type]
         breaks = law.breaks[1:-1]
     else:
-        splines = _splines(trajectory)
-        tables, symbols, rates = _looked_up(splines)
-        p = ca.vertcat(*symbols[: len(splines)])
-        breaks = splines[0].breaks[1:-1]
-    known, known_d = ca.vertcat(t, *symbols), ca.vertcat(ca.SX(1), *rates)
-    p_d = ca.jtimes(p, known, known_d)
-    path = ReferenceTrajectory(
-        trajectory.length, t, ca.vertcat(*symbols), tables, p, p_d, ca.jtimes(p_d, known, known_d), breaks
-    )
-    _check_smooth(path, trajectory)
-    return path
+        curves = splines(trajectory)
+        tables, symbols, rates = _as_tables(curves)
+        p = ca.vertcat(*symbols[: len(curves)])
+        breaks = curves[0].breaks[1:-1]
+    arguments, argument_rates = ca.vertcat(t, *symbols), ca.vertcat(ca.SX(1), *rates)
+    p_d = ca.jtimes(p, arguments, argument_rates)
+    p_dd = ca.jtimes(p_d, arguments, argument_rates)
+    reference = ReferenceTrajectory(trajectory.length, t, ca.vertcat(*symbols), tables, p, p_d, p_dd, breaks)
+    _check_smooth(reference, trajectory)
+    return reference
 
 
-def _looked_up(
-    signals: list[PiecewisePolynomial],
+def _as_tables(
+    curves: list[PiecewisePolynomial],
 ) -> tuple[list[PiecewisePolynomial], list[ca.SX], list[ca.SX]]:
-    """Tables of signals, their rates and second rates; a symbol for each; the rate of each symbol as needed."""
-    signals = [_prolonged(signal) for signal in signals]
-    first = [signal.derivative() for signal in signals]
-    tables = [*signals, *first, *(signal.derivative() for signal in first)]
+    """Tables of curves, their rates and second rates; a symbol for each; the rate of each symbol as needed."""
+    curves = [_extrapolated(curve) for curve in curves]
+    first = [curve.derivative() for curve in curves]
+    tables = [*curves, *first, *(curve.derivative() for curve in first)]
     symbols = [ca.SX.sym(f"u_{k}") for k in range(len(tables))]
-    n = len(signals)
+    n = len(curves)
     return tables, symbols, [*symbols[n:], *[ca.SX(0)] * n]
 
 
-def _prolonged(signal: PiecewisePolynomial) -> PiecewisePolynomial:
+def _extrapolated(curve: PiecewisePolynomial) -> PiecewisePolynomial:
     """Let the last polynomial go on beyond the end, where an integrator's last step may look."""
-    breaks = signal.breaks.copy()
+    breaks = curve.breaks.copy()
     breaks[-1] += breaks[-1] - breaks[0]
-    return PiecewisePolynomial(breaks, signal.coefficients)
+    return PiecewisePolynomial(breaks, curve.coefficients)
 
 
-def time_law(law: str, duration: float) -> PiecewisePolynomial:
-    """Fraction of a way, from 0 at t = 0 to 1 at the end, from rest to rest."""
-    if law == "quintic":
-        powers = duration ** -np.arange(5.0, -1.0, -1.0)
-        return PiecewisePolynomial(np.array([0.0, duration]), (np.array(QUINTIC) * powers)[:, None])
-    ramp = RAMP * duration
-    speed = 1.0 / (duration - ramp)
-    half = 0.5 * speed / ramp
-    return PiecewisePolynomial(
-        np.array([0.0, ramp, duration - ramp, duration]),
-        np.array([[half, 0.0, -half], [0.0, speed, speed], [0.0, half * ramp**2, 1.0 - half * ramp**2]]),
-    )
-
-
-def _along(shape: LinePath | CirclePath, s: ca.SX) -> ca.SX:
-    """Point of a line or circle at the fraction s of the way."""
-    if isinstance(shape, LinePath):
-        start, end = np.array(shape.start), np.array(shape.end)
-        return ca.SX(ca.DM(start)) + s * ca.DM(end - start)
-    normal = np.array(shape.normal) / np.linalg.norm(shape.normal)
-    first = np.cross([0.0, 1.0, 0.0], normal)
-    first = first / np.linalg.norm(first) if np.linalg.norm(first) > 1e-9 else np.array([1.0, 0.0, 0.0])
-    second = np.cross(normal, first)
-    angle = shape.start + shape.turn * s
-    n = len(shape.center)
-    return ca.DM(shape.center) + shape.radius * (
-        ca.cos(angle) * ca.DM(first[:n]) + ca.sin(angle) * ca.DM(second[:n])
-    )
-
-
-def _splines(trajectory: Trajectory) -> list[PiecewisePolynomial]:
-    """One cubic spline per coordinate through the way-points or the table."""
-    if trajectory.waypoints is not None:
-        points = trajectory.waypoints
-        return [
-            spline(points.times, values, _end_rates(points.ends, name))
-            for name, values in points.coordinates.items()
-        ]
-    times, *columns = np.array(trajectory.table).T
-    names = trajectory.coordinates
-    return [
-        spline(times, values, _end_rates(trajectory.ends, name))
-        for name, values in zip(names, columns, strict=True)
-    ]
-
-
-def _end_rates(ends: str | Mapping[str, tuple[float, float]], name: str) -> tuple[float, float] | None:
-    if isinstance(ends, str):
-        return (0.0, 0.0) if ends == "rest" else None
-    return ends[name]
-
-
-def spline(times: ArrayLike, values: ArrayLike, end_rates: tuple[float, float] | None) -> PiecewisePolynomial:
-    """Cubic spline with continuous acceleration, linear between the points.
-
-    Parameters
-    ----------
-    times : (k,) [s]
-    values : (k,)
-    end_rates : (first, last) or None
-        Rates at both ends; None: no kink of the acceleration at the second and last but one point.
-
-    Notes
-    -----
-    [NA04] the formulas after eq. 11: position from the accelerations at the knots, which follow from the
-    continuity of the rate.
-    """
-    ends = "not-a-knot" if end_rates is None else ((1, end_rates[0]), (1, end_rates[1]))
-    curve = CubicSpline(times, values, bc_type=ends)  # type: ignore[arg-type]
-    return PiecewisePolynomial(curve.x, curve.c)
-
-
-def _check_smooth(path: ReferenceTrajectory, trajectory: Trajectory) -> None:
-    """Refuse a course or a rate that jumps: no torque can make the arm follow."""
-    times = np.linspace(0.0, path.duration, 2001)
-    course = path(times)
+def _check_smooth(reference: ReferenceTrajectory, trajectory: Trajectory) -> None:
+    """Refuse a path or a rate that jumps: no torque can make the arm follow."""
+    times = np.linspace(0.0, reference.duration, 2001)
+    desired = reference(times)
     for what, low, high in (
-        ("the path", course.p, course.p_d),
-        ("the rate of the path", course.p_d, course.p_dd),
+        ("the path", desired.p, desired.p_d),
+        ("the rate of the path", desired.p_d, desired.p_dd),
     ):
         gaps = np.abs(np.diff(low, axis=0) - 0.5 * np.diff(times)[:, None] * (high[1:] + high[:-1]))
         k, row = np.unravel_index(gaps.argmax(), gaps.shape)
         scale = JUMP * max(1e-3, float(np.abs(low).max()))
-        jump, time = _jump(path, times[k], times[k + 1], what == "the path", int(row))
+        jump, time = _jump(reference, times[k], times[k + 1], what == "the path", int(row))
         if gaps[k, row] > scale and jump > scale:
             raise ModelError(
                 f"{trajectory.source}: {what} jumps by {jump:.3g} at t = {time:.6g} s in "
@@ -220,13 +147,13 @@ def _check_smooth(path: ReferenceTrajectory, trajectory: Trajectory) -> None:
 
 
 def _jump(
-    path: ReferenceTrajectory, left: float, right: float, of_values: bool, row: int
+    reference: ReferenceTrajectory, left: float, right: float, of_values: bool, row: int
 ) -> tuple[float, float]:
     """Change that stays when the interval around a suspected jump is halved again and again, and where it is."""
-    pick = 0 if of_values else 1
+    order = 0 if of_values else 1
     for _ in range(BISECTIONS):
         middle = 0.5 * (left + right)
-        a, b, c = path([left, middle, right])[pick][:, row]
+        a, b, c = reference([left, middle, right])[order][:, row]
         left, right = (left, middle) if abs(b - a) > abs(c - b) else (middle, right)
-    a, b = path([left, right])[pick][:, row]
+    a, b = reference([left, right])[order][:, row]
     return abs(b - a), right

@@ -1,4 +1,4 @@
-"""The prescribed coordinates of an arm, of its tip or of its joints, as expressions of theta."""
+"""Task: the prescribed coordinates of an arm, of its tip or of its joints, as expressions of theta."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from flexarm.formulations.kinematics.chain_state import State
 from flexarm.formulations.kinematics.poses import poses, station
 from flexarm.model.chain import Chain
 
-TURNS = ("yaw", "pitch", "roll")
+ANGLES = ("yaw", "pitch", "roll")
 
 
 @dataclass(frozen=True)
 class Task:
-    """Rows of a task.
+    """Prescribed coordinates; each is a row of the task.
 
     Attributes
     ----------
@@ -38,8 +38,8 @@ class Task:
 
     @property
     def angular(self) -> np.ndarray:
-        """Which rows are turns of the tip and count modulo a full turn, (size,)."""
-        return np.array([name in TURNS for name in self.names])
+        """Which rows are angles of the tip, which count modulo a full turn, (size,)."""
+        return np.array([name in ANGLES for name in self.names])
 
     @property
     def positions(self) -> list[int]:
@@ -52,7 +52,7 @@ class Task:
         return ["xyz".index(self.names[k]) for k in self.positions]
 
     def rows(self, chain: Chain, theta: ca.SX) -> ca.SX:
-        """Values of the prescribed coordinates at theta, (size,) [m, rad]."""
+        """Prescribed coordinates (size,) [m, rad] at theta (n_dof,)."""
         state = State.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof))
         if self.space == "joint":
             return ca.vertcat(*(state.q[chain.links[int(name[1:]) - 1]] for name in self.names))
@@ -60,17 +60,17 @@ class Task:
         frame, body = poses(chain, motions)[chain.links[-1]], chain.links[-1]
         tip = station(chain.flexible_links[-1], frame, state.delta[body], 1.0)
         R = frame.R @ motions[body].end.rotation.E
-        turns = (
+        angles = (
             ca.atan2(R[1, 0], R[0, 0]),
             ca.atan2(-R[2, 0], ca.sqrt(R[2, 1] ** 2 + R[2, 2] ** 2)),
             ca.atan2(R[2, 1], R[2, 2]),
         )
-        values: dict[str, ca.SX] = dict(zip(TIP_COORDINATES, (tip[0], tip[1], tip[2], *turns), strict=True))
+        values: dict[str, ca.SX] = dict(zip(TIP_COORDINATES, (tip[0], tip[1], tip[2], *angles), strict=True))
         return ca.vertcat(*(values[name] for name in self.names))
 
-    def error(self, wanted: np.ndarray, found: np.ndarray) -> np.ndarray:
-        """What is missing, ``wanted - found``, turns by the shorter way; both (.., size)."""
-        missing = wanted - found
+    def error(self, desired: np.ndarray, found: np.ndarray) -> np.ndarray:
+        """Task error ``desired - found``, angles by the shorter way; all (.., size) [m, rad]."""
+        missing = desired - found
         return np.where(self.angular, (missing + np.pi) % (2 * np.pi) - np.pi, missing)
 
 

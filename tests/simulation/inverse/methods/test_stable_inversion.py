@@ -4,14 +4,15 @@ from functools import cache
 
 import numpy as np
 import pytest
-from inverse_cases import KORAYEM, korayem, korayem_arm, korayem_data, korayem_motion
+from korayem_1994 import KORAYEM, korayem, korayem_arm, korayem_data, korayem_solution
 from paths import ROBOTS
 
 import flexarm
 from flexarm.errors import ModelError, SolverError
+from flexarm.simulation.inverse.methods.stable_inversion import StableInversion
 from flexarm.simulation.inverse.problem import inverse_problem
-from flexarm.simulation.inverse.solution import inverse_motion
 from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory
+from flexarm.simulation.inverse.verification import verified_error
 
 TIP = 1e-6  # m, what the tip may be off its path
 VERIFIED = 1e-4  # m, the same for the open-loop simulation
@@ -21,9 +22,9 @@ cases = pytest.mark.parametrize("count", [1, 2])
 @cases
 def test_the_tip_follows_its_path(count):
     """At times that are no points of the mesh."""
-    motion = korayem_motion("clamped", "stable", count)
+    solution = korayem_solution("clamped", "stable", count)
     times = np.linspace(0, 3, 1237)
-    found, _ = korayem("clamped", count).kinematics.map(motion.at(times)[0])
+    found, _ = korayem("clamped", count).kinematics.map(solution.at(times)[0])
     expected = np.column_stack([1.05 - 0.1 * times**2, 1.05 + 0.01 * times])
     assert np.linalg.norm(found - expected, axis=1).max() < TIP
     assert korayem_data("clamped", "stable", count)["tip_error"].max() < TIP
@@ -40,38 +41,38 @@ def test_deflections_are_bounded_and_at_rest_at_the_far_ends(count):
 
 @cases
 def test_the_forward_dynamics_confirms_it(count):
-    assert korayem_motion("clamped", "stable", count).verify() < VERIFIED
+    assert verified_error(korayem_solution("clamped", "stable", count)) < VERIFIED
 
 
 def test_a_wrong_torque_would_not_be_confirmed():
     """The rigid torques lead the flexible arm's tip millimetres away."""
-    assert korayem_motion("clamped", "rigid").verify() > 10 * VERIFIED
+    assert verified_error(korayem_solution("clamped", "rigid")) > 10 * VERIFIED
 
 
 @cases
 def test_deflections_need_no_forces_but_the_joint_torques(count):
     """The equations of motion, evaluated by another formulation, with what was found."""
-    motion = korayem_motion("clamped", "stable", count)
+    solution = korayem_solution("clamped", "stable", count)
     equations = flexarm.motion_equations(korayem_arm("clamped", count), formulation="gibbs-appell")
-    data = motion.datasets()
+    data = solution.datasets()
     joints, modes = list(equations.coordinates.moving_joints), list(equations.coordinates.all_modes)
     for k in range(0, len(data["time"]), 29):
-        forces = equations.inverse_dynamics(*(values[k] for values in motion.motion))
+        forces = equations.inverse_dynamics(*(values[k] for values in solution.motion))
         np.testing.assert_allclose(forces[joints], data["torque"][k], atol=1e-12)
         np.testing.assert_allclose(forces[modes], 0, atol=1e-12)
 
 
 def test_motions_belong_together():
     """Rates and accelerations are the derivatives of what they are said to be."""
-    motion, h = korayem_motion("clamped", "stable"), 1e-4
+    solution, h = korayem_solution("clamped", "stable"), 1e-4
     times = np.linspace(0.05, 2.95, 101)
-    before, here, after = (motion.at(times + shift) for shift in (-h, 0.0, h))
+    before, here, after = (solution.at(times + shift) for shift in (-h, 0.0, h))
     for k in (0, 1):
         np.testing.assert_allclose((after[k] - before[k]) / (2 * h), here[k + 1], atol=2e-4)
 
 
 def on_mesh(step):
-    return inverse_motion(korayem("clamped"), "stable", pre=1.5, post=1.5, step=step)
+    return StableInversion(pre=1.5, post=1.5, step=step).solve(korayem("clamped"))
 
 
 def test_halving_the_step_reduces_the_residual_at_the_order_of_the_method():
@@ -89,34 +90,34 @@ def test_states_at_the_mesh_have_twice_that_order():
     assert np.all(orders > 6.8), f"errors {errors}, orders {orders}"
 
 
-def test_margins_may_be_given_and_longer_ones_change_nothing():
-    usual = korayem_motion("clamped", "stable")
-    longer = inverse_motion(korayem("clamped"), "stable", pre=2.0, post=2.5)
+def test_pre_and_post_actuation_may_be_given_and_longer_ones_change_nothing():
+    usual = korayem_solution("clamped", "stable")
+    longer = StableInversion(pre=2.0, post=2.5).solve(korayem("clamped"))
     assert (longer.times[0], longer.times[-1]) == (-2.0, 5.5)
     times = np.linspace(0, 3, 50)
     for a, b in zip(usual.at(times), longer.at(times), strict=True):
         np.testing.assert_allclose(a, b, atol=2e-6 * np.abs(b).max())
 
 
-def test_margins_shorter_than_the_run_up_are_refused():
-    with pytest.raises(ModelError, match=r"--pre: got 0.1 s, expected at least 0.75 s"):
-        inverse_motion(korayem("clamped"), "stable", pre=0.1)
+def test_pre_actuation_shorter_than_the_run_up_are_refused():
+    with pytest.raises(ModelError, match=r": pre: got 0.1 s, expected at least 0.75 s"):
+        StableInversion(pre=0.1).solve(korayem("clamped"))
 
 
 def test_run_up_and_run_out_join_the_path_smoothly():
-    course = ExtendedTrajectory(korayem("clamped").path, 1.0, 1.0, 0.75)
+    extended = ExtendedTrajectory(korayem("clamped").reference, 1.0, 1.0, 0.75)
     for t in (-0.75, 0.0, 3.0, 3.75):
-        before, after = course([t - 1e-9]), course([t + 1e-9])
+        before, after = extended([t - 1e-9]), extended([t + 1e-9])
         for a, b in zip(before, after, strict=True):
             np.testing.assert_allclose(a, b, atol=1e-6)
     for t in (-1.0, 4.0):
-        assert not np.any([course([t]).p_d, course([t]).p_dd])
+        assert not np.any([extended([t]).p_d, extended([t]).p_dd])
     times, h = np.linspace(-0.9, 3.9, 333), 1e-6
     np.testing.assert_allclose(
-        (course(times + h).p - course(times - h).p) / (2 * h), course(times).p_d, atol=1e-8
+        (extended(times + h).p - extended(times - h).p) / (2 * h), extended(times).p_d, atol=1e-8
     )
     np.testing.assert_allclose(
-        (course(times + h).p_d - course(times - h).p_d) / (2 * h), course(times).p_dd, atol=1e-5
+        (extended(times + h).p_d - extended(times - h).p_d) / (2 * h), extended(times).p_dd, atol=1e-5
     )
 
 
@@ -144,11 +145,11 @@ def test_zeros_are_those_of_the_linear_equations():
     squares = squares[np.isfinite(squares) & (np.abs(squares) < 1e6)]
     assert len(squares) == n - r
     expected = np.sort(np.sqrt(squares.real))
-    np.testing.assert_allclose(problem.rest.unstable_zeros.real, expected, rtol=1e-3)
+    np.testing.assert_allclose(problem.zero_dynamics.unstable_zeros.real, expected, rtol=1e-3)
 
 
 @cache
-def small_swing(method="stable"):
+def small_swing():
     """One flexible link whose tip moves by a tenth of a millimetre: linear for all purposes."""
     arm = flexarm.parse_arm(
         "name: one\ngravity: [0, 0, 0]\nlinks:\n"
@@ -156,12 +157,12 @@ def small_swing(method="stable"):
     )
     trajectory = flexarm.parse_trajectory("duration: 1.0\npath: {y: 1.0e-4*sin(pi*t)**4}\n")
     problem = inverse_problem(arm, trajectory)
-    return problem, inverse_motion(problem, method, pre=1.0, post=1.0)
+    return problem, StableInversion(pre=1.0, post=1.0).solve(problem)
 
 
 def test_linear_case_against_fourier():
     """delta_dd = A delta + b p_dd with saddle zeros: its bounded solution is -b p_dd / (omega^2 + A) in frequency."""
-    problem, motion = small_swing()
+    problem, solution = small_swing()
     equations = flexarm.motion_equations(problem.arm)
     zero = np.zeros(3)
     M = equations.mass_matrix(zero)
@@ -171,13 +172,13 @@ def test_linear_case_against_fourier():
     lhs = M[1:, 1:] - np.outer(M[1:, 0], phi)
     count, span = 2**14, 8.0
     times = np.arange(count) * span / count - span / 2
-    p_dd = motion.course(times).p_dd[:, 0]
+    p_dd = solution.reference(times).p_dd[:, 0]
     force = np.fft.fft(-M[1:, 0][:, None] * p_dd, axis=1)
     omega = 2 * np.pi * np.fft.fftfreq(count, span / count)
     spectrum = np.linalg.solve(-(omega**2)[:, None, None] * lhs + K, force.T[..., None])[..., 0].T
     delta = np.fft.ifft(spectrum, axis=1).real.T
     inside = (times >= 0) & (times <= 1)
-    found = motion.at(times[inside])[0][:, 1:]
+    found = solution.at(times[inside])[0][:, 1:]
     error = np.abs(found - delta[inside]).max() / np.abs(delta).max()
     assert error < 1e-5, f"relative error {error:.1e}"
 
@@ -185,12 +186,12 @@ def test_linear_case_against_fourier():
 def test_under_gravity_both_far_ends_are_static_equilibria():
     arm = flexarm.load_arm(ROBOTS / "payload_two_link.yaml")
     problem = inverse_problem(arm, flexarm.load_trajectory(ROBOTS / "trajectories" / "payload_two_link.yaml"))
-    motion = inverse_motion(problem)
-    data, equations = motion.datasets(), flexarm.motion_equations(arm)
+    solution = StableInversion().solve(problem)
+    data, equations = solution.datasets(), flexarm.motion_equations(arm)
     inside = (data["time"] >= 0) & (data["time"] <= 1)
     assert data["tip_error"][inside].max() < TIP
-    assert motion.verify() < VERIFIED
-    theta, theta_d, _ = motion.motion
+    assert verified_error(solution) < VERIFIED
+    theta, theta_d, _ = solution.motion
     for end in (0, -1):
         assert np.abs(data["mode_amplitude"][end]).max() > 1e-4
         assert np.abs(theta_d[end]).max() < 1e-4 * np.abs(theta_d).max()
@@ -198,13 +199,13 @@ def test_under_gravity_both_far_ends_are_static_equilibria():
         np.testing.assert_allclose(held[list(equations.coordinates.all_modes)], 0, atol=1e-3)
 
 
-def test_pinned_links_need_no_margins():
+def test_pinned_links_need_no_pre_actuation():
     """No unstable zeros: the bounded motion starts at rest, before the run-up."""
-    motion = korayem_motion("simply_supported", "stable")
-    assert motion.facts["unstable_zeros"] == ""
-    assert (motion.facts["pre"], motion.facts["post"]) == (0.75, 0.75)
-    assert not np.any(motion.motion[0][0][list(korayem("simply_supported").chain.coordinates.all_modes)])
-    assert motion.datasets()["tip_error"].max() < TIP
+    solution = korayem_solution("simply_supported", "stable")
+    assert solution.facts["unstable_zeros"] == ""
+    assert (solution.facts["pre"], solution.facts["post"]) == (0.75, 0.75)
+    assert not np.any(solution.motion[0][0][list(korayem("simply_supported").chain.coordinates.all_modes)])
+    assert solution.datasets()["tip_error"].max() < TIP
 
 
 def test_a_joint_trajectory_bends_the_links_like_a_prescribed_motion():
@@ -228,14 +229,9 @@ def test_a_joint_trajectory_bends_the_links_like_a_prescribed_motion():
         )
 
 
-def test_newton_that_fails_says_what_to_try(monkeypatch):
+def test_newton_that_fails_hints_at_a_remedy(monkeypatch):
     monkeypatch.setattr("flexarm.solvers.collocation.ITERATIONS", 1)
-    with pytest.raises(SolverError, match=r"did not converge in 1 corrections .*`step`"):
-        inverse_motion(inverse_problem(korayem_arm("clamped"), KORAYEM))
-
-
-def test_options_of_other_methods_are_refused():
-    with pytest.raises(ValueError, match="belong to method stable"):
-        inverse_motion(korayem("clamped"), "causal", pre=1.0)
-    with pytest.raises(ValueError, match="expected one of stable, causal, rigid"):
-        inverse_motion(korayem("clamped"), "stabel")
+    with pytest.raises(
+        SolverError, match=r"stable inversion: .* did not converge in 1 corrections .*smaller `step`"
+    ):
+        StableInversion().solve(inverse_problem(korayem_arm("clamped"), KORAYEM))

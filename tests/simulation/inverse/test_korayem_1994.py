@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from inverse_cases import KORAYEM, korayem, korayem_arm, korayem_data, korayem_motion
+from korayem_1994 import KORAYEM, korayem, korayem_arm, korayem_data, korayem_solution
 from reference.inverse_motion import PublishedInverse
 from reference.lagrangian import oracle
 
+from flexarm.simulation.inverse.methods.inverse_method import make_inverse_method
 from flexarm.simulation.inverse.problem import inverse_problem
-from flexarm.simulation.inverse.solution import inverse_motion
-from flexarm.simulation.inverse.task.reference_trajectory import task_path
+from flexarm.simulation.inverse.task.reference_trajectory import reference_trajectory
 
 L, MU = 1.05, 0.405
 TWO_INTEGRATORS = 1e-8  # relative; both run with tolerances of 1e-12 in every step
@@ -18,7 +18,7 @@ def at(data, name, t):
     return data[name][np.abs(data["time"] - t).argmin()]
 
 
-def course(t):
+def desired(t):
     return np.array([L - 0.1 * t**2, L + 0.01 * t]), np.array([-0.2 * t, 0.01]), np.array([-0.2, 0.0])
 
 
@@ -28,9 +28,9 @@ def simply_supported():
 
 
 def test_the_trajectory_is_the_published_one():
-    values = task_path(KORAYEM)([0.0, 0.5, 3.0])
+    values = reference_trajectory(KORAYEM)([0.0, 0.5, 3.0])
     for k, t in enumerate((0.0, 0.5, 3.0)):
-        for found, expected in zip(values, course(t), strict=True):
+        for found, expected in zip(values, desired(t), strict=True):
             np.testing.assert_allclose(found[k], expected, rtol=0, atol=1e-15)
 
 
@@ -57,11 +57,11 @@ def test_it_starts_undeformed_with_consistent_joint_rates(simply_supported):
 def test_eq_25_to_the_letter_on_the_independent_oracle_gives_the_same(count):
     arm = korayem_arm("simply_supported", count)
     arm = arm.model_copy(update={"run": arm.run.model_copy(update={"rtol": 1e-12, "atol": 1e-14})})
-    published = PublishedInverse(oracle(arm), course)
+    published = PublishedInverse(oracle(arm), desired)
     y = published.start(np.array([0.0, np.pi / 2]))
     end = published.integrate(y, 0.5)
     theta_dd, torque = published.accelerations(0.5, end)
-    data, n = inverse_motion(inverse_problem(arm, KORAYEM), "causal").datasets(), oracle(arm).n_dof
+    data, n = make_inverse_method("causal").solve(inverse_problem(arm, KORAYEM)).datasets(), oracle(arm).n_dof
     joints, modes = oracle(arm).joint_rows, oracle(arm).mode_rows
     for name, expected in {
         "joint_angle": end[:n][joints],
@@ -133,7 +133,7 @@ def test_causal_joint_angles_tend_to_the_rigid_ones_and_torques_do_not():
 
 def test_equal_links_resonate():
     """The zeros are a double pair on the imaginary axis with a single eigenvector: amplitudes grow linearly."""
-    zeros = korayem("simply_supported").rest.zeros
+    zeros = korayem("simply_supported").zero_dynamics.zeros
     np.testing.assert_allclose(np.sort(zeros.imag), [-20.0884, -20.0884, 20.0884, 20.0884], atol=1e-3)
     data = korayem_data("simply_supported", "causal")
     peaks = [
@@ -144,19 +144,19 @@ def test_equal_links_resonate():
 
 
 def test_clamped_links_diverge_and_the_message_names_the_way_out():
-    motion = korayem_motion("clamped", "causal")
-    assert motion.attributes["status"] == "incomplete"
-    assert 0.05 < motion.times[-1] < 1.0
+    solution = korayem_solution("clamped", "causal")
+    assert solution.attributes["status"] == "incomplete"
+    assert 0.05 < solution.times[-1] < 1.0
     for words in ("stopped at t = ", "clamped-free link", "non-minimum-phase", "stable"):
-        assert words in motion.message
+        assert words in solution.message
 
 
 def test_the_diverging_motion_grows_with_the_unstable_zero():
     """Distance from the bounded motion grows like exp(19.29 t) while it is small."""
-    found, bounded = korayem_motion("clamped", "causal"), korayem_motion("clamped", "stable")
+    found, bounded = korayem_solution("clamped", "causal"), korayem_solution("clamped", "stable")
     times = found.times[(found.times > 0.04) & (found.times < 0.12)]
     modes = list(korayem("clamped").chain.coordinates.all_modes)
     distance = np.linalg.norm((found.at(times)[0] - bounded.at(times)[0])[:, modes], axis=1)
     growth = np.polyfit(times, np.log(distance), 1)[0]
-    zero = korayem("clamped").rest.unstable_zeros[0].real
+    zero = korayem("clamped").zero_dynamics.unstable_zeros[0].real
     assert growth == pytest.approx(zero, rel=0.2)

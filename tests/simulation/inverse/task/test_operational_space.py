@@ -106,7 +106,7 @@ def test_many_states_at_once_are_the_single_ones():
             np.testing.assert_array_equal(many[k], one)
 
 
-def test_wrong_sizes_are_told():
+def test_wrong_sizes_are_reported():
     space, _, theta, _ = space_and_state(SPATIAL)
     with pytest.raises(ValueError, match="expected 9 values each"):
         space.jacobians(theta[:-1])

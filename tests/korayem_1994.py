@@ -1,4 +1,4 @@
-"""Arms and trajectories of the tests of inverse dynamics, computed once."""
+"""The case of Korayem, Yao and Basu (1994) [SY94]: arm, trajectory and solutions, computed once for all tests."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from functools import cache
 from paths import ROBOTS
 
 import flexarm
-from flexarm.simulation.inverse.motion import InverseMotion
+from flexarm.simulation.inverse.methods.inverse_method import make_inverse_method
 from flexarm.simulation.inverse.problem import InverseProblem, inverse_problem
-from flexarm.simulation.inverse.solution import inverse_motion
+from flexarm.simulation.inverse.solution import Solution
 
 KORAYEM = flexarm.load_trajectory(ROBOTS / "trajectories" / "korayem_1994.yaml")
 
@@ -27,10 +27,10 @@ def korayem(modes: str, count: int = 1, stiffness: float = 1.0) -> InverseProble
 
 
 @cache
-def korayem_motion(modes: str, method: str, count: int = 1, stiffness: float = 1.0) -> InverseMotion:
-    return inverse_motion(korayem(modes, count, stiffness), method)
+def korayem_solution(modes: str, method: str, count: int = 1, stiffness: float = 1.0) -> Solution:
+    return make_inverse_method(method).solve(korayem(modes, count, stiffness))
 
 
 @cache
 def korayem_data(modes: str, method: str, count: int = 1, stiffness: float = 1.0):
-    return korayem_motion(modes, method, count, stiffness).datasets()
+    return korayem_solution(modes, method, count, stiffness).datasets()

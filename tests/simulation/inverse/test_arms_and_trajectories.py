@@ -1,12 +1,13 @@
-"""Every feature of an arm and every kind of course, inverted and confirmed by the forward dynamics."""
+"""Every feature of an arm and every kind of trajectory, inverted and confirmed by the forward dynamics."""
 
 import numpy as np
 import pytest
 
 import flexarm
 from flexarm.errors import ModelError
+from flexarm.simulation.inverse.methods.inverse_method import make_inverse_method
 from flexarm.simulation.inverse.problem import inverse_problem
-from flexarm.simulation.inverse.solution import inverse_motion
+from flexarm.simulation.inverse.verification import verified_error
 
 TIP, VERIFIED = 1e-6, 1e-6  # m
 ARM = {
@@ -31,7 +32,7 @@ ARMS = {
     },
     "rigid": {"links": "[{length: 0.6, mu: 1.0}, {length: 0.6, mu: 0.5}]"},
 }
-COURSES = {
+TRAJECTORIES = {
     "line": "duration: 0.8\nline: {from: [0.9, 0.3], to: [0.7, 0.6]}\n",
     "trapezoidal line": "duration: 0.8\nline: {from: [0.9, 0.3], to: [0.7, 0.6], law: trapezoidal}\n",
     "waypoints": "waypoints: {times: [0, 0.3, 0.8], x: [0.9, 0.85, 0.7], y: [0.3, 0.4, 0.6]}\n",
@@ -47,25 +48,26 @@ def arm(**changes):
     )
 
 
-def confirmed(description, course):
-    text = course if "near" in course else course + "elbow: positive\n"
-    motion = inverse_motion(inverse_problem(description, flexarm.parse_trajectory(text + "sample: 0.01\n")))
-    return motion.datasets()["tip_error"].max() < TIP and motion.verify() < VERIFIED
+def confirmed(description, trajectory):
+    text = trajectory if "near" in trajectory else trajectory + "elbow: positive\n"
+    problem = inverse_problem(description, flexarm.parse_trajectory(text + "sample: 0.01\n"))
+    solution = make_inverse_method("stable").solve(problem)
+    return solution.datasets()["tip_error"].max() < TIP and verified_error(solution) < VERIFIED
 
 
 @pytest.mark.parametrize("name", ARMS)
 def test_every_feature_of_an_arm(name):
-    assert confirmed(arm(**ARMS[name]), COURSES["line"])
+    assert confirmed(arm(**ARMS[name]), TRAJECTORIES["line"])
 
 
-@pytest.mark.parametrize("name", COURSES)
-def test_every_kind_of_course(name):
-    assert confirmed(arm(), COURSES[name])
+@pytest.mark.parametrize("name", TRAJECTORIES)
+def test_every_kind_of_trajectory(name):
+    assert confirmed(arm(), TRAJECTORIES[name])
 
 
 def test_a_load_on_the_tip_is_carried_by_the_joints():
     """At rest before the path: the torques of a force are its moments about the joints."""
-    trajectory = flexarm.parse_trajectory(COURSES["line"] + "elbow: positive\n")
+    trajectory = flexarm.parse_trajectory(TRAJECTORIES["line"] + "elbow: positive\n")
     without, carrying = (
         flexarm.inverse(arm(**loads), trajectory, method="rigid")
         for loads in ({}, {"loads": "[{at: tip, force: [2, -3, 0]}]"})
@@ -76,9 +78,9 @@ def test_a_load_on_the_tip_is_carried_by_the_joints():
 
 
 def test_what_would_not_fit_into_memory_is_refused():
-    course = flexarm.parse_trajectory(COURSES["line"] + "elbow: positive\nsample: 1.0e-12\n")
+    trajectory = flexarm.parse_trajectory(TRAJECTORIES["line"] + "elbow: positive\nsample: 1.0e-12\n")
     with pytest.raises(ModelError, match=r"a result of 8e\+11 samples needs .* GB of memory"):
-        inverse_problem(arm(), course)
-    problem = inverse_problem(arm(), flexarm.parse_trajectory(COURSES["line"] + "elbow: positive\n"))
-    with pytest.raises(ModelError, match=r"a mesh of .* intervals needs .* GB of memory, .*`step`"):
-        inverse_motion(problem, step=1e-9)
+        inverse_problem(arm(), trajectory)
+    problem = inverse_problem(arm(), flexarm.parse_trajectory(TRAJECTORIES["line"] + "elbow: positive\n"))
+    with pytest.raises(ModelError, match=r"a mesh of .* intervals needs .* GB of memory, .*larger `step`"):
+        make_inverse_method("stable", step=1e-9).solve(problem)

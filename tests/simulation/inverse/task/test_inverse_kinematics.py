@@ -49,7 +49,7 @@ def test_the_arm_own_posture_is_the_next_choice():
     assert problem(PLANAR + "initial: {joints: [60 deg, -60 deg]}\n", text).start[1] < 0
 
 
-def test_an_elbow_that_does_not_exist_is_told():
+def test_an_elbow_that_does_not_exist_is_reported():
     one = "name: one\ngravity: [0, 0, 0]\nlinks: [{length: 1.0, mu: 1.0}]\n"
     text = "duration: 1\npath: {y: 0.5 + 0.1*t**2}\nelbow: negative\nnear: [0]\n"
     assert problem(one, text.replace("elbow: negative\n", "")).start[0] == pytest.approx(np.pi / 6)
@@ -64,7 +64,7 @@ def test_out_of_reach_names_time_and_missing_distance():
     assert missing == pytest.approx(time - 0.8, rel=0.05)
 
 
-def test_a_start_out_of_reach_is_told():
+def test_a_start_out_of_reach_is_reported():
     message = refused(PLANAR, "duration: 1\nline: {from: [2.5, 0], to: [1, 0]}\n")
     assert "out of reach at t = 0 s: 0.7 m are missing" in message
 
@@ -74,7 +74,7 @@ def test_a_target_too_near_is_out_of_reach_too():
     assert "out of reach" in message
 
 
-def test_a_singular_stretch_is_told_with_its_time():
+def test_a_singular_stretch_is_reported_with_its_time():
     """The tip touches the limit of its reach at t = 0.5 s."""
     message = refused(PLANAR, 'duration: 1\npath: {x: "1.8 - (t - 0.5)**2", y: 0}\nelbow: positive\n')
     assert "singular stretch at t = 0." in message

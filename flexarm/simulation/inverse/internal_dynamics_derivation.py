@@ -1,0 +1,86 @@
+"""Derivation of the internal dynamics of an arm that fulfils a task: [SY94] eq. 25 as a state equation.
+
+The prescribed coordinates take the joints' freedom away; what moves freely are the deflections. The state is
+``y = [theta, delta_d]``, and the joint rates follow from the rates of the task,
+
+    q_d = J_r^+ (p_d - J_f delta_d),
+
+which is [SY94] eq. 9 solved for them, of least norm where there are more joints than task rows. Its derivative, which
+is linear in delta_dd, takes the place of q_dd in the deflection equations (eq. 2); these are solved for delta_dd, and
+the joint equations (eq. 1) give the torques.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from flexarm.description.arm.arm import Arm
+from flexarm.formulations.formulation import make_formulation
+from flexarm.formulations.linear_algebra import ldl_solve
+from flexarm.model.chain import Chain
+from flexarm.simulation.forces.applied_forces import actions
+from flexarm.simulation.forces.time_functions import Signals
+from flexarm.simulation.inverse.internal_dynamics import InternalDynamics
+from flexarm.simulation.inverse.task.task import Task
+
+
+def derive_internal_dynamics(arm: Arm, chain: Chain, task: Task, *, rigid: bool = False) -> InternalDynamics:
+    """Derive the internal dynamics of an arm that fulfils a task.
+
+    Parameters
+    ----------
+    rigid : bool
+        Take the links for rigid; the state has their deflections, zero, but no rates of them.
+
+    Notes
+    -----
+    Differs from source: [SY94] eq. 25 integrates the joint rates with the rest of the state. They follow from eq. 9 at
+    every instant, so here they are no part of it; the solution is the same, and no drift of the tip's rate arises.
+    """
+    layout = chain.coordinates
+    n, r = layout.n_dof, task.size
+    joints, modes = list(layout.moving_joints), [] if rigid else list(layout.all_modes)
+    t, theta, v, w = (
+        ca.SX.sym("t"),
+        ca.SX.sym("theta", n),
+        ca.SX.sym("delta_d", len(modes)),
+        ca.SX.sym("w", 3 * r),
+    )
+    _, p_d, p_dd = ca.vertsplit(w, r)
+
+    # rates: J_r q_d + J_f delta_d = p_d, eq. 9
+    J = ca.jacobian(task.rows(chain, theta), theta)
+    q_d = right_inverse_product(J[:, joints], p_d - J[:, modes] @ v)
+    theta_d = ca.SX.zeros(n)
+    theta_d[joints], theta_d[modes] = q_d, v
+
+    # accelerations: q_dd = drift + B delta_dd, the derivative of the rates
+    B = -right_inverse_product(J[:, joints], J[:, modes])
+    drift = ca.jtimes(q_d, ca.vertcat(theta, p_d), ca.vertcat(theta_d, p_dd))
+
+    # deflection equations: M_fq q_dd + M_ff delta_dd + bias_f = loads_f, eq. 2
+    equations, signals = make_formulation(arm.run.formulation), Signals(t)
+    M = equations.mass_matrix(chain, theta)
+    loads = actions(undriven(arm), chain, signals, theta, theta_d)
+    forces = loads.forces(chain) - equations.bias(chain, theta, theta_d)
+    lhs = M[modes, modes] + M[modes, joints] @ B
+    delta_dd = ca.solve(lhs, forces[modes] - M[modes, joints] @ drift) if modes else ca.SX(0, 1)
+    theta_dd = ca.SX.zeros(n)
+    theta_dd[joints], theta_dd[modes] = drift + B @ delta_dd, delta_dd
+    return InternalDynamics(
+        arm, chain, task, rigid, t, ca.vertcat(theta, v), w,
+        y_d=ca.vertcat(theta_d, delta_dd),
+        motion=ca.vertcat(theta, theta_d, theta_dd),
+    )  # fmt: skip
+
+
+def undriven(arm: Arm) -> Arm:
+    """The arm without its drives, whose place the torques of inverse dynamics take."""
+    return arm.model_copy(update={"drive": (None,) * len(arm.links)})
+
+
+def right_inverse_product(J: ca.SX, B: ca.SX) -> ca.SX:
+    """Least-norm solution X = J^+ B (n, m) of J X = B for a matrix J (r, n) of full rank, r <= n."""
+    if J.size1() == J.size2():
+        return ca.solve(J, B) if B.numel() else ca.SX(J.size2(), B.size2())
+    return J.T @ ldl_solve(J @ J.T, B)

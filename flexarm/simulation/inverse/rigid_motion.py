@@ -1,0 +1,76 @@
+"""Rigid motion: how an arm with rigid links follows a trajectory; [SY94] figures 3 and 5 compare with it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from flexarm.errors import SolverError
+from flexarm.simulation.inverse.internal_dynamics import Motion
+from flexarm.simulation.inverse.problem import InverseProblem
+from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory
+from flexarm.solvers.collocation import Boundary, collocate, gauss_times
+
+
+def rigid_motion(problem: InverseProblem, reference: ExtendedTrajectory, times: np.ndarray) -> Motion:
+    """Follow a reference trajectory without deflections.
+
+    Parameters
+    ----------
+    problem : InverseProblem
+    reference : ExtendedTrajectory
+        Of the problem.
+    times : (k,) [s]
+        Ascending, pre- and post-actuation included.
+
+    Raises
+    ------
+    ModelError
+        The trajectory is out of reach or singular.
+    SolverError
+        The joint rates of least norm were not integrated.
+
+    Notes
+    -----
+    With as many task rows as joints the posture follows from the task. With fewer, the rates are those of least norm,
+    and their integral, which depends on the path taken, is found by collocation.
+    """
+    kinematics, where = problem.kinematics, problem.where
+    before, after = times[times < 0][::-1], times[times >= 0]
+    backward = kinematics.follow(before, reference(before).p, problem.start, where)[::-1]
+    forward = kinematics.follow(after, reference(after).p, problem.start, where)
+    thetas = np.concatenate([backward, forward])
+    if problem.task.size < len(kinematics.joints):
+        thetas = _least_norm_rates(problem, reference, times, thetas)
+    return problem.rigid_dynamics.full_motion(times, thetas, reference(times))
+
+
+def _least_norm_rates(
+    problem: InverseProblem, reference: ExtendedTrajectory, times: np.ndarray, guess: np.ndarray
+) -> np.ndarray:
+    """Postures (k, n_dof) at times (k,) with rates of least norm, from the first of the guess or, at 0, the start."""
+    dynamics = problem.rigid_dynamics
+    n = dynamics.n_y
+    first_time, first = (0.0, problem.start) if times[0] > 0 else (times[0], guess[0])
+    breaks = reference.breaks[(reference.breaks > first_time) & (reference.breaks < times[-1])]
+    mesh = np.unique(np.concatenate([[first_time], times, breaks]))
+    inner = gauss_times(mesh).ravel()
+    desired = reference(inner)
+
+    def rates(times: np.ndarray, states: np.ndarray) -> np.ndarray:
+        return dynamics.rates(inner, states.reshape(-1, n), desired).reshape(states.shape)
+
+    def jacobians(times: np.ndarray, states: np.ndarray) -> np.ndarray:
+        return dynamics.jacobians(inner, states.reshape(-1, n), desired).reshape(*states.shape, n)
+
+    boundary = Boundary(
+        start=lambda y: (y - first, np.eye(n)),
+        end=lambda y: (np.empty(0), np.empty((0, n))),
+    )
+    on_mesh = np.array([np.interp(mesh, times, column) for column in guess.T]).T
+    try:
+        return collocate(rates, jacobians, boundary, mesh, on_mesh)(times)
+    except SolverError as failure:
+        raise SolverError(
+            f"{problem.where}: joint rates of least norm: {failure.message}",
+            hint="prescribe as many coordinates as there are joints, or sample the trajectory more densely",
+        ) from None

@@ -1,0 +1,78 @@
+"""Start posture: which of the solutions of inverse kinematics an arm starts in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from flexarm.description.arm.arm import Arm
+from flexarm.description.motion.trajectory import Trajectory
+from flexarm.errors import ModelError
+from flexarm.simulation.inverse.task.inverse_kinematics import InverseKinematics
+
+GUESSES = 60
+"""Random postures from which a solution is sought, besides the one that is asked for."""
+
+
+def start_posture(
+    kinematics: InverseKinematics, arm: Arm, trajectory: Trajectory, target: np.ndarray
+) -> np.ndarray:
+    """Posture in which the arm starts, deflections zero: as the trajectory's near or elbow asks.
+
+    Without them it is the posture next to the arm's own initial one.
+
+    Parameters
+    ----------
+    target : (rows,) [m, rad]
+        Prescribed coordinates at the start.
+
+    Returns
+    -------
+    theta : (n_dof,) [rad, m]
+
+    Raises
+    ------
+    ModelError
+        No posture reaches the start, or none with the elbow asked for.
+    """
+    joints = kinematics.joints
+    reached, nearest = [], None
+    for guess in _guesses(kinematics, arm, trajectory):
+        theta, missing = kinematics.solve(guess, target)
+        if nearest is None or np.linalg.norm(missing) < np.linalg.norm(nearest):
+            nearest = missing
+        if kinematics.is_reached(missing):
+            theta[joints] = guess[joints] + wrapped(theta[joints] - guess[joints])
+            if trajectory.elbow is None:
+                return theta
+            reached.append(theta)
+    if not reached:
+        kinematics.check_reached(np.asarray(nearest), 0.0, trajectory.source)
+    sign = 1.0 if trajectory.elbow == "positive" else -1.0
+    for theta in reached:
+        if sign * wrapped(theta[joints[min(1, len(joints) - 1)]]) > 0:
+            theta[joints] = wrapped(theta[joints])
+            return theta
+    raise ModelError(
+        f"{trajectory.source}: elbow: the start cannot be reached with a {trajectory.elbow} elbow"
+    )
+
+
+def _guesses(kinematics: InverseKinematics, arm: Arm, trajectory: Trajectory) -> Iterator[np.ndarray]:
+    """Postures from which the start is sought: the one asked for or the arm's own, then many."""
+    layout, joints = kinematics.chain.coordinates, kinematics.joints
+    own = [arm.initial.joints[i] for i, row in enumerate(layout.joints) if row is not None]
+    theta = np.zeros(layout.n_dof)
+    theta[joints] = trajectory.near or own
+    yield theta
+    random = np.random.default_rng(1994)
+    for _ in range(GUESSES):
+        theta = np.zeros(layout.n_dof)
+        theta[joints] = random.uniform(-np.pi, np.pi, len(joints))
+        yield theta
+
+
+def wrapped(angle: np.ndarray) -> np.ndarray:
+    """Angles (..) between -pi and pi [rad]."""
+    return (angle + np.pi) % (2 * np.pi) - np.pi

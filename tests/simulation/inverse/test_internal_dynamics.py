@@ -1,0 +1,106 @@
+"""Internal dynamics: the task is fulfilled, and finite differences give the Jacobians of automatic differentiation."""
+
+from functools import cache
+
+import casadi as ca
+import numpy as np
+import pytest
+from paths import ROBOTS
+
+import flexarm
+from flexarm.simulation.inverse.problem import inverse_problem
+from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSamples
+
+FORWARD_DIFFERENCES = 1e-3
+"""Error relative to the largest entry of a column, or to a thousandth of the largest of all: up to 1.9e-4 in these
+cases, by truncation and round-off with steps of 1e-7 of the state's size. A column of zeros has an error of 3e-3 or
+more, but for the stiff links under gravity, whose columns differ by eight powers of ten."""
+ROUND_OFF = 1e-9
+REDUNDANT = (
+    "name: three\nlinks:\n  - {length: 0.6, mu: 1.0, EI: 80.0, modes: {family: clamped-free, count: 1}}\n"
+    + 2 * "  - {length: 0.5, mu: 1.0}\n"
+)
+CASES = {
+    "clamped": ("korayem_1994_clamped", "korayem_1994"),
+    "pinned": ("korayem_1994_simply_supported", "korayem_1994"),
+    "with gravity": ("payload_two_link", "payload_two_link"),
+    "spatial": ("spatial_six_joint", "circle"),
+}
+
+
+@cache
+def posed(name):
+    if name == "redundant":
+        trajectory = "duration: 1\nline: {from: [1.2, 0.4], to: [0.6, 1.1]}\nnear: [-0.5, 1.0, 0.8]\n"
+        return inverse_problem(flexarm.parse_arm(REDUNDANT), flexarm.parse_trajectory(trajectory))
+    arm, trajectory = CASES[name]
+    return inverse_problem(
+        flexarm.load_arm(ROBOTS / f"{arm}.yaml"),
+        flexarm.load_trajectory(ROBOTS / "trajectories" / f"{trajectory}.yaml"),
+    )
+
+
+def states_along(problem, count=5, speed=0.1):
+    """States near the trajectory with deflections and their rates of generic sizes."""
+    rng, dynamics = np.random.default_rng(14), problem.dynamics
+    times = np.sort(rng.uniform(0, problem.reference.duration, count))
+    desired = problem.reference(times)
+    thetas = problem.kinematics.follow(times, desired.p, problem.start, "test")
+    modes = list(problem.chain.coordinates.all_modes)
+    thetas[:, modes] = rng.uniform(-0.02, 0.02, (count, len(modes)))
+    return times, dynamics.state(thetas, rng.uniform(-speed, speed, (count, len(modes)))), desired
+
+
+@pytest.mark.parametrize("speed", [0.1, 0.0], ids=["moving", "links at rest"])
+@pytest.mark.parametrize("name", [*CASES, "redundant"])
+def test_jacobians_by_differences_are_those_of_automatic_differentiation(name, speed):
+    """With links at rest some components are zero in all states; they are moved all the same."""
+    problem = posed(name)
+    times, states, desired = states_along(problem, speed=speed)
+    dynamics = problem.dynamics
+    exact = ca.Function(
+        "exact", [dynamics.t, dynamics.y, dynamics.w], [ca.jacobian(dynamics.y_d, dynamics.y)]
+    )
+    found = dynamics.jacobians(times, states, desired)
+    assert found.shape == (len(times), dynamics.n_y, dynamics.n_y)
+    for k, t in enumerate(times):
+        expected = exact(t, states[k], np.concatenate([values[k] for values in desired])).full()
+        size = np.abs(expected).max(axis=0)
+        errors = np.abs(found[k] - expected).max(axis=0) / np.maximum(size, 1e-3 * size.max())
+        assert errors.max() < FORWARD_DIFFERENCES, f"state {k}: errors of the columns {errors}"
+
+
+@pytest.mark.parametrize("name", ["clamped", "spatial"])
+def test_the_exact_jacobian_with_the_task_at_rest_is_the_one_by_differences(name):
+    problem = posed(name)
+    times, states, desired = states_along(problem, 1)
+    at_rest = ReferenceSamples.at_rest(desired.p[0])
+    exact = problem.dynamics.jacobian(times[0], states[0], desired.p[0])
+    found = problem.dynamics.jacobians(times, states, at_rest)[0]
+    assert np.abs(found - exact).max() / np.abs(exact).max() < FORWARD_DIFFERENCES
+
+
+@pytest.mark.parametrize("name", [*CASES, "redundant"])
+def test_rates_and_accelerations_fulfil_the_task(name):
+    """[SY94] eqs. 9 and 10: J theta_d = p_d and J theta_dd + J_d theta_d = p_dd; eq. 2: no modal forces."""
+    problem = posed(name)
+    times, states, desired = states_along(problem)
+    theta, theta_d, theta_dd = problem.dynamics.full_motion(times, states, desired)
+    space = flexarm.operational_space(problem.arm, problem.trajectory)
+    layout = problem.chain.coordinates
+    joints, modes = list(layout.moving_joints), list(layout.all_modes)
+    J_r, J_f = space.jacobians(theta)
+    J_r_d, J_f_d = space.jacobian_rates(theta, theta_d)
+
+    def product(A, B, vectors):
+        on_joints = np.einsum("krj,kj->kr", A, vectors[:, joints])
+        return on_joints + np.einsum("krm,km->kr", B, vectors[:, modes])
+
+    np.testing.assert_allclose(product(J_r, J_f, theta_d), desired.p_d, atol=ROUND_OFF)
+    p_dd = product(J_r, J_f, theta_dd) + product(J_r_d, J_f_d, theta_d)
+    np.testing.assert_allclose(p_dd, desired.p_dd, atol=1e-7 * max(1.0, np.abs(theta_dd).max()))
+    equations = flexarm.motion_equations(problem.arm)
+    forces = np.array(
+        [equations.inverse_dynamics(*vectors) for vectors in zip(theta, theta_d, theta_dd, strict=True)]
+    )
+    np.testing.assert_allclose(forces[:, modes], 0, atol=1e-8 * np.abs(forces).max())
