@@ -72,11 +72,17 @@ class FormulationEntry:
 _AS_PUBLISHED = Capabilities(planar_base=False, free_base=False, stiffening=False)
 
 FORMULATIONS: dict[str, FormulationEntry] = {
-    "articulated": FormulationEntry("flexarm.formulations.methods.articulated:Articulated", Capabilities()),
-    "gibbs-appell": FormulationEntry("flexarm.formulations.methods.gibbs_appell:GibbsAppell", Capabilities()),
-    "lagrangian": FormulationEntry("flexarm.formulations.methods.lagrangian:Lagrangian", _AS_PUBLISHED),
+    "articulated": FormulationEntry(
+        "flexarm.formulations.methods.articulated.articulated:Articulated", Capabilities()
+    ),
+    "gibbs-appell": FormulationEntry(
+        "flexarm.formulations.methods.gibbs_appell.gibbs_appell:GibbsAppell", Capabilities()
+    ),
+    "lagrangian": FormulationEntry(
+        "flexarm.formulations.methods.lagrangian.lagrangian:Lagrangian", _AS_PUBLISHED
+    ),
     "elastodynamics": FormulationEntry(
-        "flexarm.formulations.methods.elastodynamics:Elastodynamics", _AS_PUBLISHED
+        "flexarm.formulations.methods.elastodynamics.elastodynamics:Elastodynamics", _AS_PUBLISHED
     ),
 }
 """Formulations of the equations of motion; the first one is the default."""

@@ -11,7 +11,7 @@ from flexarm.analysis.operating_point import OperatingPoint, with_drives
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.formulations.formulation import make_formulation
-from flexarm.formulations.kinematics.chain_motion import theta_rate
+from flexarm.formulations.kinematics.chain_state import theta_rate
 from flexarm.model.chain import Chain
 from flexarm.simulation.forces.applied_forces import actions, prescribed_motion
 from flexarm.simulation.forces.time_functions import Signals

@@ -10,7 +10,11 @@ import casadi as ca
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.cross_section import CircularSection, Section, TubularSection
 from flexarm.errors import ModelError
-from flexarm.formulations.kinematics.chain_motion import State, chain_points, constant, deflection, motion
+from flexarm.formulations.kinematics.chain_motion import motion
+from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.link_motion import deflection
+from flexarm.formulations.kinematics.poses import chain_points
+from flexarm.formulations.linear_algebra import constant
 from flexarm.hints import did_you_mean
 from flexarm.links.section_motion import Sections
 from flexarm.model.chain import Chain

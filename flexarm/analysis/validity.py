@@ -7,8 +7,11 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link import Link
+from flexarm.formulations.assembly import split
 from flexarm.formulations.dynamics.newton_euler import inertial_forces, root_forces
-from flexarm.formulations.kinematics.chain_motion import State, deflection, motion, section_rotation, split
+from flexarm.formulations.kinematics.chain_motion import motion
+from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.link_motion import deflection, section_rotation
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain, build_chain
 from flexarm.results.result import Result

@@ -10,7 +10,9 @@ import casadi as ca
 
 from flexarm.description.arm.arm import Arm
 from flexarm.formulations.formulation import make_formulation
-from flexarm.formulations.kinematics.chain_motion import State, chain_points, motion
+from flexarm.formulations.kinematics.chain_motion import motion
+from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.poses import chain_points
 from flexarm.model.chain import Chain, build_chain
 
 

@@ -18,3 +18,14 @@ def assemble(chain: Chain, joint_rows: Sequence[ca.SX], mode_rows: Sequence[ca.S
         for j, row in enumerate(rows.modes):
             vector[row] = modes[j]
     return ca.vertcat(*vector)
+
+
+def split(chain: Chain, vector: ca.SX) -> tuple[list[ca.SX], list[ca.SX]]:
+    """Sort a vector (n_dof,) into one entry per joint, zero where it is locked, and one vector per body."""
+    joints = [ca.SX(0) if rows.joint is None else vector[rows.joint] for rows in chain.rows]
+    return joints, [entries_at(vector, rows.modes) for rows in chain.rows]
+
+
+def entries_at(vector: ca.SX, rows: Sequence[int]) -> ca.SX:
+    """Entries of a vector (n,) at the given rows; a column (0, 1) if there are none."""
+    return vector[list(rows)] if rows else ca.SX(0, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import casadi as ca
+import numpy as np
 
 
 def ldl(M: ca.SX) -> tuple[ca.SX, ca.SX]:
@@ -38,3 +39,8 @@ def divided_rows(B: ca.SX, D: ca.SX) -> ca.SX:
 def symmetric_from_upper(M: ca.SX) -> ca.SX:
     """Symmetric matrix with the upper triangle of M; its lower triangle is never computed."""
     return ca.triu2symm(ca.triu(M))
+
+
+def constant(array: np.ndarray) -> ca.SX:
+    """Numbers (or symbols) of an array as an expression, structural zeros and empty matrices included."""
+    return ca.SX(array) if array.size else ca.SX(*array.shape)

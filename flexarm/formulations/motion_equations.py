@@ -14,7 +14,9 @@ from flexarm.codegen.counts import OperationCounts, operation_counts
 from flexarm.description.arm.arm import Arm
 from flexarm.formulations.dynamics.energies import energies
 from flexarm.formulations.formulation import make_formulation
-from flexarm.formulations.kinematics.chain_motion import State, chain_points, motion, poses, station
+from flexarm.formulations.kinematics.chain_motion import motion
+from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.poses import chain_points, poses, station
 from flexarm.model.chain import Chain, build_chain
 from flexarm.model.coordinates import Coordinates
 

@@ -114,7 +114,7 @@ def test_energies_and_points(name, base):
 
 
 def test_theta_rate_turns_the_base_as_its_angular_velocity_says():
-    from flexarm.formulations.kinematics.chain_motion import theta_rate
+    from flexarm.formulations.kinematics.chain_state import theta_rate
     from flexarm.formulations.kinematics.rotations import quaternion_rotation
     from flexarm.model.chain import build_chain
 

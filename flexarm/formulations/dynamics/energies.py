@@ -7,7 +7,10 @@ from typing import NamedTuple
 import casadi as ca
 
 from flexarm.formulations.dynamics.link_inertia import link_inertia
-from flexarm.formulations.kinematics.chain_motion import State, constant, linear_velocities, motion, poses
+from flexarm.formulations.kinematics.chain_motion import linear_velocities, motion
+from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.poses import poses
+from flexarm.formulations.linear_algebra import constant
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain
 

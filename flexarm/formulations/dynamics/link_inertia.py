@@ -10,9 +10,8 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from flexarm.formulations.kinematics.chain_motion import X, constant
-from flexarm.formulations.kinematics.rotations import twice_crossed
-from flexarm.formulations.linear_algebra import symmetric_from_upper
+from flexarm.formulations.kinematics.rotations import X, twice_crossed
+from flexarm.formulations.linear_algebra import constant, symmetric_from_upper
 from flexarm.links import FlexibleLink
 from flexarm.model.floating_base import FloatingBase
 

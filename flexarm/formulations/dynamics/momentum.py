@@ -7,7 +7,9 @@ from typing import NamedTuple
 import casadi as ca
 
 from flexarm.formulations.dynamics.link_inertia import link_inertia
-from flexarm.formulations.kinematics.chain_motion import State, linear_velocities, motion, poses
+from flexarm.formulations.kinematics.chain_motion import linear_velocities, motion
+from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.poses import poses
 from flexarm.model.chain import Chain
 
 

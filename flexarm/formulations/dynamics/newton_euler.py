@@ -11,9 +11,12 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from flexarm.formulations.assembly import split
 from flexarm.formulations.dynamics.friction import friction
 from flexarm.formulations.dynamics.link_inertia import LinkInertia, link_inertia
-from flexarm.formulations.kinematics.chain_motion import BodyMotion, State, Z, motion, split
+from flexarm.formulations.kinematics.chain_motion import BodyMotion, motion
+from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.rotations import Z
 from flexarm.model.chain import Chain
 
 

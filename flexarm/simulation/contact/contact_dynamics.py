@@ -15,7 +15,7 @@ import numpy as np
 from flexarm.codegen.parameter_hoisting import BoundFunction, ParametricFunction
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 from flexarm.formulations.formulation import make_formulation
-from flexarm.formulations.kinematics.chain_motion import theta_rate
+from flexarm.formulations.kinematics.chain_state import theta_rate
 from flexarm.formulations.linear_algebra import ldl, ldl_solve, ldl_substitute
 from flexarm.simulation.contact.gap_functions import described_contact, gap_of, point_positions
 from flexarm.simulation.state.symbols import SymbolicState

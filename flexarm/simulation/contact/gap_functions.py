@@ -13,7 +13,9 @@ import numpy as np
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.walls import Contact, ContactPoint, HalfPlane, Wall
 from flexarm.errors import ModelError
-from flexarm.formulations.kinematics.chain_motion import State, motion, poses, station
+from flexarm.formulations.kinematics.chain_motion import motion
+from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.poses import poses, station
 from flexarm.model.chain import Chain
 from flexarm.simulation.forces.applied_forces import PointForce
 from flexarm.simulation.state.state_equation import ContactForces

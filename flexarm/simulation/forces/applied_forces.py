@@ -13,8 +13,11 @@ from flexarm.description.arm.load import Load
 from flexarm.description.motion.drive import PD, Drive
 from flexarm.formulations.assembly import assemble
 from flexarm.formulations.dynamics.newton_euler import LinkForce, transmit
-from flexarm.formulations.kinematics.chain_motion import State, axis_motion, motion, poses
-from flexarm.formulations.kinematics.rotations import deflection_rotation
+from flexarm.formulations.kinematics.chain_motion import motion
+from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.deflection_rotation import deflection_rotation
+from flexarm.formulations.kinematics.link_motion import axis_motion
+from flexarm.formulations.kinematics.poses import poses
 from flexarm.model.chain import Chain
 from flexarm.simulation.forces.time_functions import Signals
 

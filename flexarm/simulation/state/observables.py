@@ -9,19 +9,15 @@ import casadi as ca
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
+from flexarm.formulations.assembly import split
 from flexarm.formulations.dynamics.energies import energies
 from flexarm.formulations.dynamics.momentum import momentum
 from flexarm.formulations.dynamics.newton_euler import joint_and_modal_forces
 from flexarm.formulations.formulation import make_formulation
-from flexarm.formulations.kinematics.chain_motion import (
-    State,
-    chain_points,
-    deflection,
-    motion,
-    section_rotation,
-    split,
-    theta_rate,
-)
+from flexarm.formulations.kinematics.chain_motion import motion
+from flexarm.formulations.kinematics.chain_state import State, theta_rate
+from flexarm.formulations.kinematics.link_motion import deflection, section_rotation
+from flexarm.formulations.kinematics.poses import chain_points
 from flexarm.model.chain import Chain
 from flexarm.simulation.forces.applied_forces import AppliedForces
 from flexarm.simulation.state.symbols import SymbolicState

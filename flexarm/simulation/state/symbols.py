@@ -13,7 +13,7 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.formulations.formulation import make_formulation
-from flexarm.formulations.kinematics.chain_motion import theta_rate
+from flexarm.formulations.kinematics.chain_state import theta_rate
 from flexarm.model.chain import Chain, build_chain
 from flexarm.model.coordinates import Coordinates
 from flexarm.simulation.forces.applied_forces import AppliedForces, PointForce, actions, prescribed_motion

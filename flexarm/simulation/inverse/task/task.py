@@ -9,7 +9,9 @@ import numpy as np
 
 from flexarm.description.motion.trajectory import TIP_COORDINATES, Trajectory
 from flexarm.errors import ModelError
-from flexarm.formulations.kinematics.chain_motion import State, motion, poses, station
+from flexarm.formulations.kinematics.chain_motion import motion
+from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.poses import poses, station
 from flexarm.model.chain import Chain
 
 TURNS = ("yaw", "pitch", "roll")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
-from flexarm.formulations.kinematics.rotations import deflection_rotation
+from flexarm.formulations.kinematics.deflection_rotation import deflection_rotation
 
 MODAL = np.array([[0.0, 0.3, -1.0], [0.7, 0.0, 0.5], [0.2, 1.1, 0.0]])  # theta_j of three modes
 PLANAR = np.array([[0.0, 0.0, -1.0], [0.0, 0.0, 0.5]])

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from flexarm.formulations.kinematics.axis_rotations import AxisRotation, FrameRotation
-from flexarm.formulations.kinematics.chain_motion import LinkEnd, State, Z, link_end, untwisted
-from flexarm.formulations.kinematics.rotations import DeflectionRotation, twice_crossed
-from flexarm.formulations.methods.articulated_inertia import ArticulatedInertia
+from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.deflection_rotation import DeflectionRotation
+from flexarm.formulations.kinematics.joint_rotations import untwisted
+from flexarm.formulations.kinematics.link_motion import LinkEnd, link_end
+from flexarm.formulations.kinematics.rotations import Z, twice_crossed
+from flexarm.formulations.methods.articulated.articulated_inertia import ArticulatedInertia
+from flexarm.formulations.methods.articulated.frame_rotations import AxisRotation, FrameRotation
 from flexarm.model.chain import Chain
 from flexarm.model.joint import JointModel
 

@@ -1,7 +1,7 @@
 """The matrices of [NA04]: centrifugal, Coriolis and pseudo-inertia, for rigid (eqs. 5-8) and elastic links (eq. 21).
 
 All are traces Tr{A I_ps A^T} over first and second derivatives A_ki, A_kij of the locating matrices Y_k of
-:mod:`~flexarm.formulations.methods.locating_matrices`. n is the number of coordinates, modes among them.
+:mod:`~flexarm.formulations.methods.elastodynamics.locating_matrices`. n is the number of coordinates, modes among them.
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ from __future__ import annotations
 import casadi as ca
 
 from flexarm.formulations.capabilities import require
-from flexarm.formulations.kinematics.chain_motion import State, constant
-from flexarm.formulations.methods.locating_matrices import located_links
+from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.linear_algebra import constant
+from flexarm.formulations.methods.elastodynamics.locating_matrices import located_links
 from flexarm.model.chain import Chain
 
 

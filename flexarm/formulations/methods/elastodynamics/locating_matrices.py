@@ -1,7 +1,7 @@
 """Locating matrices of elastic links and their pseudo-inertia: what [NA04] builds its energies from.
 
 A point of link k is at T_k (p_0 + sum_j delta_j p_j) with the homogeneous fields p_j of
-:class:`~flexarm.formulations.methods.homogeneous.LinkMatrices`. With the locating matrix
+:class:`~flexarm.formulations.dynamics.pseudo_inertia.LinkMatrices`. With the locating matrix
 
     Y_k = [T_k, delta_1 T_k, .., delta_m T_k]
 
@@ -16,9 +16,12 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from flexarm.formulations.kinematics.chain_motion import State, Z, axis_of, constant
-from flexarm.formulations.kinematics.rotations import by_cosine_and_sine, skew
-from flexarm.formulations.methods.homogeneous import LinkMatrices, LinkTransformation, homogeneous
+from flexarm.formulations.dynamics.pseudo_inertia import LinkMatrices
+from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.homogeneous_transforms import LinkTransformation, homogeneous
+from flexarm.formulations.kinematics.joint_rotations import axis_of
+from flexarm.formulations.kinematics.rotations import Z, by_cosine_and_sine, skew
+from flexarm.formulations.linear_algebra import constant
 from flexarm.links import FlexibleLink
 from flexarm.links.round_off import round_off_free
 from flexarm.model.chain import Chain

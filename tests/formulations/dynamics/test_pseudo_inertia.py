@@ -1,4 +1,4 @@
-"""The mass matrices of [BK83] are the integrals they are said to be; so is the motion of joints and link ends."""
+"""Pseudo-inertia matrices of [BK83] against integrals over mass points."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 from arms import ARMS, arm, random_state
 from reference.flexible_link import at, deflection, quadrature
 
-from flexarm.formulations.kinematics.chain_motion import State
-from flexarm.formulations.methods.homogeneous import JointTransformation, LinkMatrices, LinkTransformation
+from flexarm.formulations.dynamics.pseudo_inertia import LinkMatrices
+from flexarm.formulations.kinematics.chain_state import State
 from flexarm.model.chain import build_chain
 
 ROUND_OFF = 1e-12
@@ -76,37 +76,5 @@ def test_G_and_D_are_the_integrals_of_the_bent_link(name):
         np.testing.assert_allclose(first, 2 * G[:, 0], atol=ROUND_OFF * scale)
 
 
-@pytest.mark.parametrize("kind", ["finite", "small"])
-@pytest.mark.parametrize("name", ["planar-families", "spatial-torsion", "spatial-axial"])
-def test_derivatives_of_the_transformations(name, kind):
-    """U, U2, M_k and the second rate of E against derivatives taken by CasADi."""
-    chain = build_chain(arm(name, kind))
-    q = ca.SX.sym("q")
-    rng = np.random.default_rng(2)
-    for body in chain.bodies:
-        joint = JointTransformation.of(body.joint, q)
-        U = ca.jacobian(ca.vec(joint.A), q)
-        pairs = [(ca.vec(joint.U), U), (ca.vec(joint.U2), ca.jacobian(U, q))]
-        for actual, expected in evaluate([q], [0.7], pairs):
-            np.testing.assert_allclose(actual, expected, atol=1e-15)
-
-        m = body.link.n_modes
-        delta, delta_d = ca.SX.sym("delta", m), ca.SX.sym("delta_d", m)
-        end = LinkTransformation.of(body.link, delta, delta_d, kind)
-        by_delta = ca.jacobian(ca.vec(end.E), delta)
-        E_d = by_delta @ delta_d
-        pairs = [(ca.vec(M), by_delta[:, k]) for k, M in enumerate(end.M)]
-        pairs.append((ca.vec(end.E_v_dd), ca.jtimes(E_d, delta, delta_d)))
-        at_state = [rng.normal(size=m) * 0.1, rng.normal(size=m)]
-        for actual, expected in evaluate([delta, delta_d], at_state, pairs):
-            np.testing.assert_allclose(actual, expected, atol=1e-13 * (1 + np.abs(expected).max()))
-
-
 def number(x: ca.SX) -> np.ndarray:
     return ca.DM(x).full()
-
-
-def evaluate(symbols, values, pairs):
-    outputs = [ca.densify(part) for pair in pairs for part in pair]
-    numbers = [part.full() for part in ca.Function("f", symbols, outputs).call(values)]
-    return zip(numbers[::2], numbers[1::2], strict=True)

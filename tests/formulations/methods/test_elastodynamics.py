@@ -9,18 +9,18 @@ from arms import ARMS, arm, random_state
 from reference.lagrangian import oracle
 
 from flexarm import motion_equations
-from flexarm.formulations.kinematics.chain_motion import State
-from flexarm.formulations.methods.elastodynamic_matrices import MotionMatrices, velocity_products
-from flexarm.formulations.methods.elastodynamics import (
-    Elastodynamics,
+from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.homogeneous_transforms import LinkTransformation
+from flexarm.formulations.methods.elastodynamics.balance import balance
+from flexarm.formulations.methods.elastodynamics.elastodynamics import Elastodynamics
+from flexarm.formulations.methods.elastodynamics.energy_derivatives import (
     acceleration_energy,
     appell_forces,
-    balance,
     kinetic_energy,
     lagrange_euler_forces,
 )
-from flexarm.formulations.methods.homogeneous import LinkTransformation
-from flexarm.formulations.methods.locating_matrices import joint_locating, locating_matrices
+from flexarm.formulations.methods.elastodynamics.locating_matrices import joint_locating, locating_matrices
+from flexarm.formulations.methods.elastodynamics.motion_matrices import MotionMatrices, velocity_products
 from flexarm.model.chain import build_chain
 
 AGREEMENT = 1e-11

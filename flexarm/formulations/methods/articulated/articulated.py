@@ -11,16 +11,20 @@ from collections.abc import Mapping
 
 import casadi as ca
 
-from flexarm.formulations.assembly import assemble
+from flexarm.formulations.assembly import assemble, split
 from flexarm.formulations.dynamics.friction import friction
 from flexarm.formulations.dynamics.link_inertia import LinkInertia, link_inertia
 from flexarm.formulations.dynamics.newton_euler import joint_and_modal_forces
 from flexarm.formulations.formulation import NONE, Formulation
-from flexarm.formulations.kinematics.chain_motion import State, split
+from flexarm.formulations.kinematics.chain_state import State
 from flexarm.formulations.kinematics.rotations import skew
 from flexarm.formulations.linear_algebra import divided_rows, ldl, symmetric_from_upper, triangular_solve
-from flexarm.formulations.methods.articulated_inertia import ArticulatedInertia
-from flexarm.formulations.methods.body_transforms import Accelerations, BodyTransform, body_transforms
+from flexarm.formulations.methods.articulated.articulated_inertia import ArticulatedInertia
+from flexarm.formulations.methods.articulated.body_transforms import (
+    Accelerations,
+    BodyTransform,
+    body_transforms,
+)
 from flexarm.model.chain import Chain
 
 

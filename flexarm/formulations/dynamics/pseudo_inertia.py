@@ -1,7 +1,4 @@
-"""4x4 transformations of positions [1, x, y, z], and the mass of a link as 4x4 matrices: what [BK83] works with.
-
-The 1 stands first, as in [BK83]; [NA04] puts it last.
-"""
+"""Mass of one link as 4x4 matrices: the pseudo-inertia of [BK83] and [NA04]."""
 
 from __future__ import annotations
 
@@ -11,85 +8,8 @@ import casadi as ca
 import numpy as np
 
 from flexarm.formulations.dynamics.link_inertia import outer_products
-from flexarm.formulations.kinematics.chain_motion import Z, axis_of, constant, joint_rotation, link_end
-from flexarm.formulations.kinematics.rotations import skew
+from flexarm.formulations.linear_algebra import constant
 from flexarm.links import FlexibleLink, ModalIntegrals
-from flexarm.model.joint import JointModel
-
-
-def homogeneous(R: ca.SX, p: ca.SX, first: float = 1.0) -> ca.SX:
-    """Put a rotation R (3, 3) and a position p (3,) together, (4, 4), [BK83] eq. 1.
-
-    ``first`` is the upper left entry: 1 for a transformation, 0 for a derivative of one.
-    """
-    top = ca.SX([first, 0, 0, 0]).T
-    return ca.densify(ca.vertcat(top, ca.horzcat(p, R)))
-
-
-@dataclass(frozen=True)
-class JointTransformation:
-    """Transformation of a joint and its derivatives by the joint's angle, (4, 4) each.
-
-    Attributes
-    ----------
-    A, U, U2 : SX
-        [BK83] eqs. 3, 11 and 12.
-    """
-
-    A: ca.SX
-    U: ca.SX
-    U2: ca.SX
-
-    @classmethod
-    def of(cls, joint: JointModel, q: ca.SX) -> JointTransformation:
-        """Evaluate at the angle q; the offset along the joint's axis is a fixed part of A."""
-        R, still, about_z = joint_rotation(joint, q), ca.SX.zeros(3), skew(Z)
-        return cls(
-            homogeneous(R, joint.offset * axis_of(joint)),
-            homogeneous(R @ about_z, still, first=0),
-            homogeneous(R @ about_z @ about_z, still, first=0),
-        )
-
-
-@dataclass(frozen=True)
-class LinkTransformation:
-    """Transformation of a deflected link, from frame i^ to frame i, (4, 4) each.
-
-    Attributes
-    ----------
-    E : SX
-        [BK83] eq. 5.
-    M : list of SX
-        Its derivative by each modal amplitude, [BK83] eq. 7.
-    E_v_dd : SX
-        What its second rate has beyond ``sum_k delta_dd_k M_k``: zero in [BK83].
-    """
-
-    E: ca.SX
-    M: list[ca.SX]
-    E_v_dd: ca.SX
-
-    @classmethod
-    def of(cls, link: FlexibleLink, delta: ca.SX, delta_d: ca.SX, kind: str) -> LinkTransformation:
-        """Evaluate at modal amplitudes delta (m,) and rates delta_d (m,); kind is that of the end rotation.
-
-        Notes
-        -----
-        Differs from source: with ``finite`` the rotation is exp(skew(theta)), so M_k depends on delta (the angular
-        velocity per unit of delta_d_k, T theta_k, times E) and E has second derivatives.
-        """
-        end = link_end(link, delta, delta_d, kind)
-        turn = end.rotation
-        if kind == "finite":
-            turned, w = turn.E, skew(turn.columns @ delta_d)
-            second = (skew(turn.rest) + w @ w) @ turn.E
-        else:
-            turned, second = ca.SX.eye(3), ca.SX.zeros(3, 3)
-        M = [
-            homogeneous(skew(turn.columns[:, k]) @ turned, end.columns[:, k], first=0)
-            for k in range(link.n_modes)
-        ]
-        return cls(homogeneous(turn.E, end.d), M, homogeneous(second, end.rest, first=0))
 
 
 @dataclass(frozen=True, eq=False)

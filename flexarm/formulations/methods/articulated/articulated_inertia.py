@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from flexarm.formulations.kinematics.axis_rotations import FrameRotation
 from flexarm.formulations.kinematics.rotations import skew
 from flexarm.formulations.linear_algebra import symmetric_from_upper
+from flexarm.formulations.methods.articulated.frame_rotations import FrameRotation
 
 
 @dataclass(frozen=True)

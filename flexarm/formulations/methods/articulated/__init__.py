@@ -1,0 +1,1 @@
+"""Articulated-body algorithm for flexible links."""

@@ -1,0 +1,1 @@
+"""Elastodynamics of acceleration energy, [NA04]."""

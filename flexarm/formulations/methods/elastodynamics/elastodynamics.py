@@ -1,0 +1,59 @@
+"""Elastodynamics of Negrean & Albetel, [NA04]: equations of motion from kinetic and from acceleration energy.
+
+Both energies are traces over the locating matrices of :mod:`~flexarm.formulations.methods.elastodynamics.locating_matrices`; all
+derivatives are taken by CasADi. The generalised inertia forces come once from Lagrange and Euler, once from
+Appell, and are the same. Its matrices are in
+:mod:`~flexarm.formulations.methods.elastodynamics.motion_matrices`.
+
+Differs from source: hubs, payloads, rotary inertia and torsion as in
+:class:`~flexarm.formulations.dynamics.pseudo_inertia.LinkMatrices`; rotor inertia and modal damping are added; with
+``link_rotation: finite`` Delta T is exp(skew(theta)) instead of I + skew(theta). Misprints are listed in
+docs/papers.md.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from flexarm.formulations.formulation import Formulation
+from flexarm.formulations.linear_algebra import constant, symmetric_from_upper
+from flexarm.formulations.methods.elastodynamics.balance import resistance
+from flexarm.formulations.methods.elastodynamics.energy_derivatives import (
+    acceleration_energy,
+    appell_forces,
+    evaluate_at,
+    gravity_forces,
+    links_at,
+)
+from flexarm.formulations.methods.elastodynamics.locating_matrices import (
+    constant_inertia,
+)
+from flexarm.model.chain import Chain
+
+
+class Elastodynamics(Formulation):
+    """Q_iF + Q_g + Q_def + Q_SU + Q_fd = Q_m, [NA04] eq. 24, with the inertia forces by Appell."""
+
+    def mass_matrix(self, chain: Chain, theta: ca.SX) -> ca.SX:
+        """Return M, M_ij = sum_k Tr{A_ki I_psk A_kj^T}, [NA04] eqs. 3 and 18; A_ki is dY_k/dtheta_i."""
+        at = ca.SX.sym("theta", chain.coordinates.n_dof)
+        M = constant(constant_inertia(chain))
+        for link in links_at(chain, at):
+            A = ca.jacobian(ca.vec(link.Y), at)
+            M = M + A.T @ (ca.kron(constant(link.inertia), ca.SX.eye(3)) @ A)
+        return evaluate_at(symmetric_from_upper(ca.densify(M)), [at], [theta])
+
+    def bias(self, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
+        """Return the balance at zero acceleration."""
+        return self.inverse_dynamics(chain, theta, theta_d, ca.SX.zeros(chain.coordinates.n_dof))
+
+    def inverse_dynamics(self, chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX) -> ca.SX:
+        """Return Q_m, the sum of the balance."""
+        inertia = appell_forces(chain, theta, theta_d, theta_dd)
+        return inertia + gravity_forces(chain, theta) + resistance(chain, theta, theta_d)
+
+    def extra_quantities(
+        self, chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX
+    ) -> dict[str, ca.SX]:
+        """Return the acceleration energy."""
+        return {"energy_acceleration": acceleration_energy(chain, theta, theta_d, theta_dd)}

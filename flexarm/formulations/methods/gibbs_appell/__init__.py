@@ -1,0 +1,1 @@
+"""Recursive Gibbs-Appell formulation, [GA09]."""

@@ -1,0 +1,1 @@
+"""Recursive Lagrangian formulation, [BK83]."""
