@@ -1,10 +1,10 @@
 """Chain -> symbolic equations of motion.
 
-The way through: `kinematics/` (rotations, frames, velocities, accelerations), `dynamics/` (inertia of one link, forces
-from accelerations, energies, momentum), `formulation` (the contract and the registry), `methods/` (the four
-formulations), `motion_equations` (all of it evaluated with numbers).
+Data flow: `kinematics/` (rotations, link ends, velocities, accelerations), `dynamics/` (inertia of one link,
+Newton-Euler recursion, energies, momentum), `formulation` (the contract), `methods/` (one folder a formulation),
+`motion_equations` (their values as numbers).
 
-What each can do (`capabilities`)::
+Capabilities (`capabilities`)::
 
                     fixed base  planar base  free base  small rotation  finite rotation  stiffening  prescribed joints
     articulated     yes         yes          yes        yes             yes              yes         yes

@@ -1,4 +1,4 @@
-"""Rows of joints and modes in the order of the coordinates theta."""
+"""Assembly of joint and modal entries in the order of the coordinates theta, and its inverse."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from flexarm.model.chain import Chain
 
 
 def assemble(chain: Chain, joint_rows: Sequence[ca.SX], mode_rows: Sequence[ca.SX]) -> ca.SX:
-    """Order one entry per joint and one vector of modes per body; entries of locked joints drop out."""
+    """Assemble one entry per joint and one vector (m_i,) per body to (n_dof,); entries of locked joints drop out."""
     vector: list = [None] * chain.coordinates.n_dof
     for rows, joint, modes in zip(chain.rows, joint_rows, mode_rows, strict=True):
         if rows.joint is not None:
@@ -21,7 +21,7 @@ def assemble(chain: Chain, joint_rows: Sequence[ca.SX], mode_rows: Sequence[ca.S
 
 
 def split(chain: Chain, vector: ca.SX) -> tuple[list[ca.SX], list[ca.SX]]:
-    """Sort a vector (n_dof,) into one entry per joint, zero where it is locked, and one vector per body."""
+    """Split a vector (n_dof,) into one entry per joint, zero where it is locked, and one vector (m_i,) per body."""
     joints = [ca.SX(0) if rows.joint is None else vector[rows.joint] for rows in chain.rows]
     return joints, [entries_at(vector, rows.modes) for rows in chain.rows]
 

@@ -20,49 +20,54 @@ from flexarm.catalogue import FORMULATIONS, load_source
 from flexarm.formulations.linear_algebra import ldl_solve
 from flexarm.model.chain import Chain
 
-NONE: Mapping[int, ca.SX] = MappingProxyType({})
+NOTHING_PRESCRIBED: Mapping[int, ca.SX] = MappingProxyType({})
 
 
 class Formulation(ABC):
     """Equations of motion of a chain.
 
-    ``chain.coordinates`` says which row is which: theta has n_theta rows, all other vectors have n_dof.
+    ``chain.coordinates`` says which row is which: theta has n_theta rows [rad, m, 1 in a quaternion], all other
+    vectors have n_dof: rates [rad/s, m/s], second rates [rad/s^2, m/s^2], forces [N m, N].
     """
 
     @abstractmethod
     def mass_matrix(self, chain: Chain, theta: ca.SX) -> ca.SX:
-        """Return I(theta), (n_dof, n_dof), symmetric to the last bit."""
+        """Return I(theta), (n_dof, n_dof) [kg m^2, kg m, kg], symmetric to the last bit."""
 
     @abstractmethod
     def bias(self, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
-        """Return the forces that hold theta_dd at zero, (n_dof,)."""
+        """Return the generalised forces at which theta_dd is zero, (n_dof,)."""
 
     def accelerations(
-        self, chain: Chain, theta: ca.SX, theta_d: ca.SX, forces: ca.SX, known: Mapping[int, ca.SX] = NONE
+        self,
+        chain: Chain,
+        theta: ca.SX,
+        theta_d: ca.SX,
+        forces: ca.SX,
+        prescribed: Mapping[int, ca.SX] = NOTHING_PRESCRIBED,
     ) -> ca.SX:
         """Return theta_dd, (n_dof,), under generalised forces (n_dof,).
 
-        ``known`` gives the accelerations of joints whose motion is prescribed, by row; forces in their rows have
-        no effect.
+        ``prescribed`` maps rows to the accelerations of joints with prescribed motion; forces there have no effect.
         """
         n = chain.coordinates.n_dof
-        free = [row for row in range(n) if row not in known]
+        free = [row for row in range(n) if row not in prescribed]
         theta_dd = ca.SX.zeros(n)
-        for row, acceleration in known.items():
+        for row, acceleration in prescribed.items():
             theta_dd[row] = acceleration
         M = self.mass_matrix(chain, theta)
-        rest = forces - self.bias(chain, theta, theta_d) - M @ theta_dd
-        theta_dd[free] = ldl_solve(M[free, free], rest[free])
+        remainder = forces - self.bias(chain, theta, theta_d) - M @ theta_dd
+        theta_dd[free] = ldl_solve(M[free, free], remainder[free])
         return theta_dd
 
     def inverse_dynamics(self, chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX) -> ca.SX:
         """Return the generalised forces (n_dof,) that accelerate the arm with theta_dd."""
         return self.mass_matrix(chain, theta) @ theta_dd + self.bias(chain, theta, theta_d)
 
-    def extra_quantities(
+    def extra_observables(
         self, chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX
     ) -> dict[str, ca.SX]:
-        """Return what this formulation adds to the record of a run: name of the dataset -> scalar."""
+        """Return further observables of this formulation: name of the dataset -> scalar."""
         return {}
 
 

@@ -1,4 +1,4 @@
-"""Symbolic linear algebra for symmetric positive definite systems; structural zeros cost nothing."""
+"""Symbolic linear algebra: LDL^T factors, triangular solves, constants; structural zeros cost nothing."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ def ldl(M: ca.SX) -> tuple[ca.SX, ca.SX]:
     n = M.size1()
     if n == 0:
         return ca.SX(0, 0), ca.SX(0, 1)
-    D, above, _ = ca.ldl(ca.densify(M), False)
-    return ca.SX.eye(n) + above.T, D
+    D, upper, _ = ca.ldl(ca.densify(M), False)
+    return ca.SX.eye(n) + upper.T, D
 
 
 def ldl_solve(M: ca.SX, B: ca.SX) -> ca.SX:
@@ -21,7 +21,7 @@ def ldl_solve(M: ca.SX, B: ca.SX) -> ca.SX:
 
 
 def ldl_substitute(factors: tuple[ca.SX, ca.SX], B: ca.SX) -> ca.SX:
-    """Solve L D L^T X = B with factors from :func:`ldl`."""
+    """Solve L D L^T X = B, (n, k), with factors from :func:`ldl`."""
     L, D = factors
     return triangular_solve(L.T, divided_rows(triangular_solve(L, B), D))
 
@@ -37,10 +37,10 @@ def divided_rows(B: ca.SX, D: ca.SX) -> ca.SX:
 
 
 def symmetric_from_upper(M: ca.SX) -> ca.SX:
-    """Symmetric matrix with the upper triangle of M; its lower triangle is never computed."""
+    """Symmetric matrix (n, n) with the upper triangle of M; its lower triangle is never computed."""
     return ca.triu2symm(ca.triu(M))
 
 
 def constant(array: np.ndarray) -> ca.SX:
-    """Numbers (or symbols) of an array as an expression, structural zeros and empty matrices included."""
+    """Expression of an array (n,) or (n, k) of numbers or symbols; zeros become structural, empty shapes stay."""
     return ca.SX(array) if array.size else ca.SX(*array.shape)

@@ -1,4 +1,4 @@
-"""The equations of motion of one arm, ready to be evaluated with numbers."""
+"""Equations of motion of one arm as functions of numbers."""
 
 from __future__ import annotations
 
@@ -35,8 +35,9 @@ class EnergyValues(NamedTuple):
 
 
 class MotionEquations:
-    """I(theta) theta_dd + bias(theta, theta_d) = [tau at joint rows, 0 elsewhere].
+    """Equations of motion I(theta) theta_dd + bias(theta, theta_d) = [tau at joint rows, 0 elsewhere].
 
+    Units: theta [rad, m, 1 in a quaternion], theta_d [rad/s, m/s], theta_dd [rad/s^2, m/s^2], forces [N m, N].
     Vectors are ordered as in theory, ``[q_1, delta_11, .., q_2, .., base]`` without locked joints;
     ``coordinates.labels`` names the rows. With a free base theta_d holds its velocity and angular velocity, and
     theta (n_theta,) its position and a quaternion. Wrong sizes raise ValueError.
@@ -63,19 +64,19 @@ class MotionEquations:
         return self.coordinates.n_theta
 
     def mass_matrix(self, theta: ArrayLike) -> np.ndarray:
-        """Return I(theta), (n_dof, n_dof)."""
+        """Return the mass matrix I(theta), (n_dof, n_dof) [kg m^2, kg m, kg], at theta (n_theta,)."""
         return self._mass_matrix(self._vector("theta", theta)).full()
 
     def bias(self, theta: ArrayLike, theta_d: ArrayLike) -> np.ndarray:
-        """Return gravity, stiffness, damping, friction and velocity-dependent forces, (n_dof,)."""
+        """Return gravity, stiffness, damping, friction and velocity-dependent forces, (n_dof,) [N m, N]."""
         return _flat(self._bias(self._vector("theta", theta), self._vector("theta_d", theta_d)))
 
     def forward_dynamics(self, theta: ArrayLike, theta_d: ArrayLike, tau: ArrayLike) -> np.ndarray:
-        """Return theta_dd, (n_dof,).
+        """Return the accelerations theta_dd, (n_dof,) [rad/s^2, m/s^2].
 
         Parameters
         ----------
-        theta, theta_d : (n_dof,)
+        theta, theta_d : (n_theta,), (n_dof,)
         tau : (number of moving joints,) or (n_dof,)
             Joint torques [N m], or a generalised force for every coordinate.
         """
@@ -83,21 +84,21 @@ class MotionEquations:
         return _flat(self.forward_function(*state, self._forces(tau)))
 
     def inverse_dynamics(self, theta: ArrayLike, theta_d: ArrayLike, theta_dd: ArrayLike) -> np.ndarray:
-        """Return the generalised forces, (n_dof,), that give theta_dd."""
+        """Return the generalised forces, (n_dof,) [N m, N], that give theta_dd (n_dof,)."""
         named = (("theta", theta), ("theta_d", theta_d), ("theta_dd", theta_dd))
         return _flat(self._inverse_dynamics(*(self._vector(name, value) for name, value in named)))
 
     def energies(self, theta: ArrayLike, theta_d: ArrayLike) -> EnergyValues:
-        """Return kinetic, gravity and strain energy."""
+        """Return kinetic, gravity and strain energy [J] at theta (n_theta,) and theta_d (n_dof,)."""
         values = self._energies(self._vector("theta", theta), self._vector("theta_d", theta_d))
         return EnergyValues(*_flat(values))
 
     def points(self, theta: ArrayLike) -> np.ndarray:
-        """Return the positions of O_1..O_{n+1}, (n + 1, 3) [m]; the last is the tip."""
+        """Return the positions of O_1..O_{n+1}, (n + 1, 3) [m], at theta (n_theta,); the last is the tip."""
         return self._points(self._vector("theta", theta)).full().T
 
     def shape(self, theta: ArrayLike, stations: int = 21) -> np.ndarray:
-        """Return the bent axes of all links.
+        """Return points along the bent axes of all links.
 
         Parameters
         ----------

@@ -24,7 +24,7 @@ class Energies(NamedTuple):
 
 
 def energies(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> Energies:
-    """Energies at coordinates theta (n_theta,) and rates theta_d (n_dof,); strain as in [GA09] eq. 50."""
+    """Kinetic, gravity and strain energy [J] at theta (n_theta,) and theta_d (n_dof,); strain as in [GA09] eq. 50."""
     state = State.of(chain, theta, theta_d)
     motions = motion(chain, state)
     g = ca.SX(ca.vertcat(*chain.gravity))

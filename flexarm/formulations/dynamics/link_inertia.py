@@ -1,6 +1,6 @@
-"""Inertia and velocity-dependent forces of one link: what remains of [GA09] eqs. 9-44 per link.
+"""Inertia and velocity-dependent forces of one link: [GA09] eqs. 9-44 per link.
 
-The mass matrix of (a, al, delta_dd), all in frame i, and the rest that does not depend on accelerations.
+The mass matrix of (a, al, delta_dd), all in frame i, and the bias, which does not depend on accelerations.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from flexarm.links import FlexibleLink
 from flexarm.model.floating_base import FloatingBase
 
 ACROSS = ca.SX(ca.DM([[0, 0, 0], [0, 1, 0], [0, 0, 1]]))
-"""I - x x^T: what lies across the link."""
+"""I - x x^T, the projection across the link."""
 
 AXIAL = ca.SX(
     ca.DM([[0, 0, 0, 0, 0, 1, 0, -1, 0], [0, 0, -1, 0, 0, 0, 1, 0, 0], [0, 1, 0, -1, 0, 0, 0, 0, 0]])
 )
-"""Takes the entries of an integral of a b^T to that of b x a."""
+"""Map of the entries of an integral of a b^T to that of b x a."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class LinkInertia:
 
 
 def link_inertia(link: FlexibleLink | FloatingBase, delta: ca.SX, delta_d: ca.SX, w: ca.SX) -> LinkInertia:
-    """Evaluate a link's inertia at modal amplitudes delta, rates delta_d and angular velocity w (frame i)."""
+    """Inertia and bias of a link at amplitudes delta, rates delta_d (m,) and angular velocity w (3,) [rad/s]."""
     if isinstance(link, FloatingBase):
         return _massless(link.n_modes)
     C = link.integrals
@@ -82,9 +82,9 @@ def link_inertia(link: FlexibleLink | FloatingBase, delta: ca.SX, delta_d: ca.SX
     B8 = _inertia(_tensor(N @ delta_d))
 
     bias_v, bias_w = ca.SX.zeros(3), B8 @ w_2 + ca.cross(w, P @ delta_d)
-    # [GA09] eq. 44, where w . beta_j w is -sum_ab W_ab (N_j)_ab, and sum_k delta_d_k C4_kj is column j of turning
-    turning = ca.reshape(constant(C.C4.reshape(m, 3 * m).T) @ delta_d, 3, m)
-    bias_modes = constant(C.K) @ delta + constant(link.damping) @ delta_d + N.T @ ca.vec(W) + turning.T @ w_2
+    # [GA09] eq. 44, where w . beta_j w is -sum_ab W_ab (N_j)_ab, and sum_k delta_d_k C4_kj is column j of coriolis
+    coriolis = ca.reshape(constant(C.C4.reshape(m, 3 * m).T) @ delta_d, 3, m)
+    bias_modes = constant(C.K) @ delta + constant(link.damping) @ delta_d + N.T @ ca.vec(W) + coriolis.T @ w_2
 
     if link.foreshortening is not None:
         # The shortening u x of the axis, U = int u, W = int eta u, to second order in the kinetic energy:
@@ -112,15 +112,13 @@ def link_inertia(link: FlexibleLink | FloatingBase, delta: ca.SX, delta_d: ca.SX
 
 
 def _massless(m: int) -> LinkInertia:
-    none, none_each = ca.SX.zeros(3), ca.SX.zeros(3, m)
-    nothing = ca.SX.zeros(3, 3)
-    return LinkInertia(
-        0.0, none, nothing, none_each, none_each, ca.SX.zeros(m, m), none, none, ca.SX.zeros(m)
-    )
+    zero, coupling = ca.SX.zeros(3), ca.SX.zeros(3, m)
+    zero_J = ca.SX.zeros(3, 3)
+    return LinkInertia(0.0, zero, zero_J, coupling, coupling, ca.SX.zeros(m, m), zero, zero, ca.SX.zeros(m))
 
 
 def outer_products(X: np.ndarray) -> np.ndarray:
-    """Turn integrals of b~^T a~ into those of a b^T, (..., 3, 3)."""
+    """Integrals of a b^T, (..., 3, 3), from those X of b~^T a~."""
     # X[None], so that the trace is an array even if X is one matrix of symbols
     half_trace = np.trace(X[None], axis1=-2, axis2=-1)[..., None, None] / 2
     return (half_trace * np.eye(3))[0] - X
@@ -141,7 +139,7 @@ def _inertia(moments: ca.SX) -> ca.SX:
 
 
 def _gyroscopic(J: ca.SX, W: ca.SX) -> ca.SX:
-    """Give w x (J w) from W = w w^T - |w|^2 I, so that the differences of constant moments of inertia are constant."""
+    """Gyroscopic moment w x (J w) from W = w w^T - |w|^2 I; differences of constant moments of inertia stay constant."""
     (J_d, J_o), (W_d, W_o) = ((M[[0, 4, 8]], M[[7, 6, 3]]) for M in (J, W))  # xx, yy, zz and yz, xz, xy
     J_d, W_d = (d[[2, 0, 1]] - d[[1, 2, 0]] for d in (J_d, W_d))
     return J_d * W_o - J_o * W_d + ca.cross(J_o, W_o)

@@ -14,8 +14,10 @@ from flexarm.model.chain import Chain
 
 
 class Momentum(NamedTuple):
-    """Along the fixed axes, (3,) each: momentum [kg m/s], angular momentum about the mass centre [kg m^2/s], mass
-    centre [m]."""
+    """Momentum of the arm along the fixed axes, (3,) each.
+
+    Linear [kg m/s], angular about the mass centre [kg m^2/s], and the mass centre itself [m].
+    """
 
     linear: ca.SX
     angular: ca.SX
@@ -23,7 +25,7 @@ class Momentum(NamedTuple):
 
 
 def momentum(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> Momentum:
-    """Momentum at coordinates theta (n_theta,) and rates theta_d (n_dof,).
+    """Linear and angular momentum and mass centre at theta (n_theta,) and theta_d (n_dof,).
 
     Rotors of motors count as part of the link on which they sit; their own spin is left out, as it is in the
     equations of motion.

@@ -1,4 +1,4 @@
-"""Forces from accelerations: one pass base to tip for the motion, one pass tip to base for the forces.
+"""Recursive Newton-Euler algorithm: accelerations from base to tip, forces from tip to base.
 
 The generalised inertia forces of all joints (locked ones too) and modes in O(n), from the link equations of
 [GA09] eqs. 43-44. Given accelerations it is the inverse dynamics, given external wrenches the generalised loads.
@@ -22,7 +22,7 @@ from flexarm.model.chain import Chain
 
 @dataclass(frozen=True)
 class LinkForce:
-    """Force, moment about O_i (frame i) and modal forces on one link: f (3,), n (3,), modes (m,)."""
+    """Force f (3,) [N], moment n (3,) [N m] about O_i, in frame i, and modal forces modes (m,) [N] on one link."""
 
     f: ca.SX
     n: ca.SX
@@ -32,7 +32,7 @@ class LinkForce:
 def joint_and_modal_forces(
     chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX
 ) -> tuple[list[ca.SX], list[ca.SX]]:
-    """Inverse dynamics with one torque per joint, locked ones included, and one vector of modal forces per link."""
+    """Inverse dynamics: one torque [N m] per joint, locked ones included, and one vector (m_i,) [N] per link."""
     state = State.of(chain, theta, theta_d)
     q_dd, delta_dd = split(chain, theta_dd)
     motions = motion(chain, state)
@@ -51,7 +51,7 @@ def inertial_forces(
     q_dd: Sequence[ca.SX],
     delta_dd: Sequence[ca.SX],
 ) -> list[LinkForce]:
-    """What it takes to move every link as it moves, gravity included: rows of [GA09] eqs. 43-44 before their sums."""
+    """Inertial forces of every link, gravity included: rows of [GA09] eqs. 43-44 before their sums."""
     forces = []
     a, al = ca.SX.zeros(3), ca.SX.zeros(3)
     for i, (body, here) in enumerate(zip(chain.bodies, motions, strict=True)):
@@ -60,8 +60,8 @@ def inertial_forces(
             a, al = -(here.R.T @ ca.SX(ca.vertcat(*chain.gravity))), Z * q_dd[0]
         else:
             end = motions[i - 1].end
-            a_end = a + ca.cross(al, end.d) + end.columns @ delta_dd[i - 1]
-            al_end = al + end.rotation.columns @ delta_dd[i - 1]
+            a_end = a + ca.cross(al, end.d) + end.jacobian @ delta_dd[i - 1]
+            al_end = al + end.rotation.jacobian @ delta_dd[i - 1]
             a, al = here.R.T @ a_end + here.a_bias, here.R.T @ al_end + here.al_bias + Z * q_dd[i]
         inertia = link_inertia(body.link, state.delta[i], state.delta_d[i], here.w)
         forces.append(_inertial_force(inertia, a, al, delta_dd[i]))
@@ -69,16 +69,16 @@ def inertial_forces(
 
 
 def root_forces(motions: Sequence[BodyMotion], forces: Sequence[LinkForce]) -> list[ca.SX]:
-    """Force that each link needs at its start to carry itself and all beyond it, in its frame: list of (3,) [N]."""
-    carried: list[ca.SX] = []
+    """Force at the start of each link that holds it and all outboard links, in its frame: list of (3,) [N]."""
+    at_starts: list[ca.SX] = []
     for i in reversed(range(len(motions))):
-        beyond = motions[i + 1].R @ carried[-1] if carried else ca.SX.zeros(3)
-        carried.append(forces[i].f + beyond)
-    return carried[::-1]
+        outboard = motions[i + 1].R @ at_starts[-1] if at_starts else ca.SX.zeros(3)
+        at_starts.append(forces[i].f + outboard)
+    return at_starts[::-1]
 
 
 def _inertial_force(inertia: LinkInertia, a: ca.SX, al: ca.SX, delta_dd: ca.SX) -> LinkForce:
-    """Rows of the link's mass matrix times its accelerations, and its bias."""
+    """Mass matrix of a link times its accelerations, plus its bias."""
     return LinkForce(
         f=inertia.mass * a + ca.cross(al, inertia.s) + inertia.C1 @ delta_dd + inertia.bias_v,
         n=ca.cross(inertia.s, a) + inertia.J @ al + inertia.alpha @ delta_dd + inertia.bias_w,
@@ -87,7 +87,7 @@ def _inertial_force(inertia: LinkInertia, a: ca.SX, al: ca.SX, delta_dd: ca.SX) 
 
 
 def transmit(motions: Sequence[BodyMotion], forces: Sequence[LinkForce]) -> tuple[list[ca.SX], list[ca.SX]]:
-    """Carry the forces on every link down to the joints and modes that bear them: pass 2, tip to base.
+    """Transmit the forces on all links to the joints and modes that bear them: pass 2, tip to base.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def transmit(motions: Sequence[BodyMotion], forces: Sequence[LinkForce]) -> tupl
             end, R = motions[i].end, motions[i + 1].R
             child_f, child_n = R @ outer_f, R @ outer_n  # at the link's end, in frame i
             f, n = f + child_f, n + child_n + ca.cross(end.d, child_f)
-            modes = modes + end.columns.T @ child_f + end.rotation.columns.T @ child_n
+            modes = modes + end.jacobian.T @ child_f + end.rotation.jacobian.T @ child_n
         torques.append(n[2])
         modal.append(modes)
         outer_f, outer_n = f, n

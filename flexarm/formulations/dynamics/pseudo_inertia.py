@@ -52,20 +52,20 @@ class LinkMatrices:
 
     @classmethod
     def of(cls, link: FlexibleLink) -> LinkMatrices:
-        """Arrange the integrals of a link."""
+        """Pseudo-inertia of a link from its modal integrals."""
         integrals, m = link.integrals, link.n_modes
-        kind = integrals.C5.dtype  # symbols in the place of numbers are objects
-        C = np.zeros((4, 4), kind)
+        dtype = integrals.C5.dtype  # symbols in the place of numbers are objects
+        C = np.zeros((4, 4), dtype)
         C[0, 0] = integrals.mass / 2
         C[0, 1:] = C[1:, 0] = integrals.s0 / 2
         C[1:, 1:] = outer_products(integrals.C5 + integrals.B10) / 2
-        C_k = np.zeros((m, 4, 4), kind)
+        C_k = np.zeros((m, 4, 4), dtype)
         C_k[:, 0, 1:] = integrals.C1 / 2
         C_k[:, 1:, 1:] = np.swapaxes(outer_products(integrals.C6), -1, -2) / 2 + _spin_coupling(integrals)
-        C_kl = np.zeros((m, m, 4, 4), kind)
+        C_kl = np.zeros((m, m, 4, 4), dtype)
         C_kl[:, :, 1:, 1:] = np.swapaxes(outer_products(integrals.C8), -1, -2) / 2
-        twists = np.array([direction == "torsion" for direction in link.directions], dtype=bool)
-        spin = np.where(np.outer(twists, twists), integrals.C3, 0.0)
+        torsional = np.array([direction == "torsion" for direction in link.directions], dtype=bool)
+        spin = np.where(np.outer(torsional, torsional), integrals.C3, 0.0)
         return cls(C, C_k, C_kl, integrals.C3, spin)
 
     def G(self, delta: ca.SX) -> ca.SX:

@@ -33,8 +33,8 @@ class BodyMotion:
     end : LinkEnd
         End of the body's link.
     a_bias, al_bias : SX (3,) [m/s^2, rad/s^2]
-        What the frame's accelerations have beyond the linear part in the parent's accelerations, delta_dd and
-        q_dd: ``a_i = R^T (a + al x d + columns delta_dd) + a_bias``.
+        Velocity-dependent parts of the frame's accelerations, besides those linear in the parent's accelerations,
+        delta_dd and q_dd: ``a_i = R^T (a + al x d + jacobian delta_dd) + a_bias``.
     """
 
     R: ca.SX
@@ -45,7 +45,7 @@ class BodyMotion:
 
 
 def motion(chain: Chain, state: State) -> list[BodyMotion]:
-    """Velocities and velocity-dependent accelerations from base to tip, [GA09] eqs. 59-65."""
+    """Angular velocities and velocity-dependent accelerations from base to tip, [GA09] eqs. 59-65."""
     motions: list[BodyMotion] = []
     for i, body in enumerate(chain.bodies):
         spin = Z * state.q_d[i]
@@ -55,14 +55,14 @@ def motion(chain: Chain, state: State) -> list[BodyMotion]:
         else:
             parent = motions[i - 1]
             R = link_to_link(parent.end.rotation, body.joint, state.q[i])
-            d_d = parent.end.columns @ state.delta_d[i - 1]
-            th_d = parent.end.rotation.columns @ state.delta_d[i - 1]
-            carried = R.T @ (parent.w + th_d)
-            w = carried + spin
+            d_d = parent.end.jacobian @ state.delta_d[i - 1]
+            th_d = parent.end.rotation.jacobian @ state.delta_d[i - 1]
+            w_end = R.T @ (parent.w + th_d)
+            w = w_end + spin
             a_bias = R.T @ (
-                2 * ca.cross(parent.w, d_d) + twice_crossed(parent.w) @ parent.end.d + parent.end.rest
+                2 * ca.cross(parent.w, d_d) + twice_crossed(parent.w) @ parent.end.d + parent.end.bias
             )
-            al_bias = R.T @ (parent.end.rotation.rest + ca.cross(parent.w, th_d)) + ca.cross(carried, spin)
+            al_bias = R.T @ (parent.end.rotation.bias + ca.cross(parent.w, th_d)) + ca.cross(w_end, spin)
         next_joint = chain.bodies[i + 1].joint if i + 1 < len(chain.bodies) else None
         end = link_end(body.link, state.delta[i], state.delta_d[i], chain.link_rotation, next_joint)
         motions.append(BodyMotion(R, w, end, a_bias, al_bias))
@@ -74,6 +74,6 @@ def linear_velocities(chain: Chain, state: State, motions: Sequence[BodyMotion])
     velocities = [ca.SX.zeros(3)]
     for i in range(1, len(chain.bodies)):
         parent = motions[i - 1]
-        v = velocities[i - 1] + ca.cross(parent.w, parent.end.d) + parent.end.columns @ state.delta_d[i - 1]
+        v = velocities[i - 1] + ca.cross(parent.w, parent.end.d) + parent.end.jacobian @ state.delta_d[i - 1]
         velocities.append(motions[i].R.T @ v)
     return velocities

@@ -12,7 +12,7 @@ from flexarm.model.chain import Chain
 
 @dataclass(frozen=True)
 class State:
-    """Coordinates and rates sorted by body.
+    """Coordinates and rates of the chain, one entry per body.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class State:
 
     @classmethod
     def of(cls, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> State:
-        """Sort theta (n_theta,) and theta_d (n_dof,) by body."""
+        """Split theta (n_theta,) and theta_d (n_dof,) by body."""
         q = [
             ca.SX(body.joint.angle) if rows.joint is None else theta[rows.joint]
             for rows, body in zip(chain.rows, chain.bodies, strict=True)
@@ -39,7 +39,7 @@ class State:
 
 
 def theta_rate(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
-    """Time derivative of theta, (n_theta,): theta_d itself but for the quaternion of a free base."""
+    """Time derivative of theta, (n_theta,), from theta_d (n_dof,): the quaternion of a free base has its own."""
     layout = chain.coordinates
     if layout.n_theta == layout.n_dof:
         return theta_d

@@ -1,4 +1,4 @@
-"""Rotation of the sections of a deflected link: finite as exp(skew(theta)), small as I + skew(theta)."""
+"""Rotation of a section by deflection: finite, E = exp(skew(theta)), or small, E = I + skew(theta)."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from flexarm.formulations.kinematics.rotations import (
     skew,
     twice_crossed,
 )
+from flexarm.formulations.linear_algebra import constant
 
 SERIES_TERMS = 13
 """Terms kept of the series in |theta|^2: round-off accuracy up to |theta| = pi."""
@@ -31,8 +32,8 @@ class DeflectionRotation:
         Angular velocity of i^ relative to i, in frame i, is T times the rate of the rotation vector,
     modal : SX (3, m) [rad]
         and this rate is ``modal @ delta_d``.
-    rest : SX (3,) [rad/s^2]
-        The relative angular acceleration is ``columns @ delta_dd + rest``.
+    bias : SX (3,) [rad/s^2]
+        The relative angular acceleration is ``jacobian @ delta_dd + bias``.
     about : (int, SX) or None
         Axis and angle [rad] of a finite rotation about a coordinate axis; axis 2 (z) if there is no rotation at all.
     """
@@ -40,7 +41,7 @@ class DeflectionRotation:
     E: ca.SX
     T: ca.SX
     modal: ca.SX
-    rest: ca.SX
+    bias: ca.SX
     about: tuple[int, ca.SX] | None = None
 
     @property
@@ -49,7 +50,7 @@ class DeflectionRotation:
         return self.about[1] if self.about is not None and self.about[0] == 2 else None
 
     @cached_property
-    def columns(self) -> ca.SX:
+    def jacobian(self) -> ca.SX:
         """Angular velocity of i^ relative to i, in frame i, per unit of each rate delta_d: (3, m) [rad]."""
         return self.T @ self.modal
 
@@ -73,20 +74,20 @@ def deflection_rotation(modal: np.ndarray, delta: ca.SX, delta_d: ca.SX, kind: s
     S = skew(theta), b = (1 - cos|theta|)/|theta|^2, c = (|theta| - sin|theta|)/|theta|^3, so T theta_j takes the
     place of every theta_j of the papers and T_d theta_d joins the velocity-dependent part.
     """
-    constant = ca.SX(modal.T) if modal.size else ca.SX(3, 0)
-    I, no_rest = ca.SX.eye(3), ca.SX.zeros(3)
-    theta = ca.SX.zeros(3) + constant @ delta
+    modal_T = constant(modal.T)
+    I, zero = ca.SX.eye(3), ca.SX.zeros(3)
+    theta = ca.SX.zeros(3) + modal_T @ delta
     if kind == "small":
-        return DeflectionRotation(I + skew(theta), I, constant, no_rest)
+        return DeflectionRotation(I + skew(theta), I, modal_T, zero)
 
-    axes = [axis for axis in range(3) if not constant[axis, :].is_zero()]
+    axes = [axis for axis in range(3) if not modal_T[axis, :].is_zero()]
     if not axes:
-        return DeflectionRotation(I, I, constant, no_rest, about=(2, ca.SX(0)))
+        return DeflectionRotation(I, I, modal_T, zero, about=(2, ca.SX(0)))
     if len(axes) == 1:  # about one fixed axis: T = I
         axis = axes[0]
-        return DeflectionRotation(about(axis, theta[axis]), I, constant, no_rest, (axis, theta[axis]))
+        return DeflectionRotation(about(axis, theta[axis]), I, modal_T, zero, (axis, theta[axis]))
 
-    theta_d = constant @ delta_d
+    theta_d = modal_T @ delta_d
     S, S2 = skew(theta), twice_crossed(theta)
     x, x_d = ca.dot(theta, theta), 2 * ca.dot(theta, theta_d)
     # Stumpff's functions s_k = sum of (-x)^i / (2 i + k)!: s_k = 1/k! - x s_k+2, 2 ds_k/dx = k s_k+2 - s_k+1
@@ -96,11 +97,11 @@ def deflection_rotation(modal: np.ndarray, delta: ca.SX, delta_d: ca.SX, kind: s
     E = I + (1 - x * c) * S + b * S2
     T = I + b * S + c * S2
     u = ca.cross(theta, theta_d)
-    rest = b_d * u + c_d * ca.cross(theta, u) + c * ca.cross(theta_d, u)  # T_d theta_d
-    return DeflectionRotation(E, T, constant, rest)
+    bias = b_d * u + c_d * ca.cross(theta, u) + c * ca.cross(theta_d, u)  # T_d theta_d
+    return DeflectionRotation(E, T, modal_T, bias)
 
 
 def _stumpff(x: ca.SX, k: int) -> ca.SX:
-    """Sum of (-x)^i / (2 i + k)!, accurate at and near zero."""
+    """Stumpff function of order k: sum of (-x)^i / (2 i + k)!, accurate at and near zero."""
     coefficients = [(-1) ** i / factorial(2 * i + k) for i in reversed(range(SERIES_TERMS))]
     return ca.polyval(ca.SX(coefficients), x)

@@ -20,7 +20,7 @@ from flexarm.model.joint import JointModel
 
 
 def homogeneous(R: ca.SX, p: ca.SX, first: float = 1.0) -> ca.SX:
-    """Put a rotation R (3, 3) and a position p (3,) together, (4, 4), [BK83] eq. 1.
+    """Homogeneous transformation (4, 4) of a rotation R (3, 3) and a position p (3,) [m], [BK83] eq. 1.
 
     ``first`` is the upper left entry: 1 for a transformation, 0 for a derivative of one.
     """
@@ -44,12 +44,12 @@ class JointTransformation:
 
     @classmethod
     def of(cls, joint: JointModel, q: ca.SX) -> JointTransformation:
-        """Evaluate at the angle q; the offset along the joint's axis is a fixed part of A."""
-        R, still, about_z = joint_rotation(joint, q), ca.SX.zeros(3), skew(Z)
+        """Evaluate at the angle q [rad]; the offset along the joint's axis is a fixed part of A."""
+        R, zero, about_z = joint_rotation(joint, q), ca.SX.zeros(3), skew(Z)
         return cls(
             homogeneous(R, joint.offset * axis_of(joint)),
-            homogeneous(R @ about_z, still, first=0),
-            homogeneous(R @ about_z @ about_z, still, first=0),
+            homogeneous(R @ about_z, zero, first=0),
+            homogeneous(R @ about_z @ about_z, zero, first=0),
         )
 
 
@@ -63,13 +63,13 @@ class LinkTransformation:
         [BK83] eq. 5.
     M : list of SX
         Its derivative by each modal amplitude, [BK83] eq. 7.
-    E_v_dd : SX
-        What its second rate has beyond ``sum_k delta_dd_k M_k``: zero in [BK83].
+    E_bias : SX
+        Velocity-dependent part of its second rate, which is ``sum_k delta_dd_k M_k + E_bias``: zero in [BK83].
     """
 
     E: ca.SX
     M: list[ca.SX]
-    E_v_dd: ca.SX
+    E_bias: ca.SX
 
     @classmethod
     def of(cls, link: FlexibleLink, delta: ca.SX, delta_d: ca.SX, kind: str) -> LinkTransformation:
@@ -81,14 +81,14 @@ class LinkTransformation:
         velocity per unit of delta_d_k, T theta_k, times E) and E has second derivatives.
         """
         end = link_end(link, delta, delta_d, kind)
-        turn = end.rotation
+        rotation = end.rotation
         if kind == "finite":
-            turned, w = turn.E, skew(turn.columns @ delta_d)
-            second = (skew(turn.rest) + w @ w) @ turn.E
+            factor, w = rotation.E, skew(rotation.jacobian @ delta_d)
+            second = (skew(rotation.bias) + w @ w) @ rotation.E
         else:
-            turned, second = ca.SX.eye(3), ca.SX.zeros(3, 3)
+            factor, second = ca.SX.eye(3), ca.SX.zeros(3, 3)
         M = [
-            homogeneous(skew(turn.columns[:, k]) @ turned, end.columns[:, k], first=0)
+            homogeneous(skew(rotation.jacobian[:, k]) @ factor, end.jacobian[:, k], first=0)
             for k in range(link.n_modes)
         ]
-        return cls(homogeneous(turn.E, end.d), M, homogeneous(second, end.rest, first=0))
+        return cls(homogeneous(rotation.E, end.d), M, homogeneous(second, end.bias, first=0))

@@ -25,7 +25,7 @@ class Pose:
 
 
 def poses(chain: Chain, motions: Sequence[BodyMotion]) -> list[Pose]:
-    """Frames of all bodies, base to tip."""
+    """Poses of all frames in the base frame, base to tip."""
     first = chain.bodies[0].joint
     R, O = motions[0].R, first.offset * axis_of(first)
     frames = [Pose(R, O)]
@@ -37,7 +37,7 @@ def poses(chain: Chain, motions: Sequence[BodyMotion]) -> list[Pose]:
 
 
 def station(link: FlexibleLink, pose: Pose, delta: ca.SX, xi: float) -> ca.SX:
-    """Position of the link's axis at the fraction xi of its length, in the base frame: (3,) [m]."""
+    """Position of a link's axis at xi with modal amplitudes delta (m,), in the base frame: (3,) [m]."""
     return pose.O + pose.R @ axis_motion(link, delta, 0 * delta, xi).d
 
 

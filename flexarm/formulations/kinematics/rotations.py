@@ -10,15 +10,16 @@ import casadi as ca
 from flexarm.links.round_off import round_off_free
 
 X, Z = ca.SX([1, 0, 0]), ca.SX([0, 0, 1])
+"""Unit vectors."""
 
 
 def skew(v: ca.SX) -> ca.SX:
-    """Skew-symmetric matrix of a vector: ``skew(a) @ b`` is the cross product of a and b."""
+    """Skew-symmetric matrix (3, 3) of a vector (3,): ``skew(a) @ b`` is the cross product of a and b."""
     return ca.skew(v)
 
 
 def twice_crossed(w: ca.SX) -> ca.SX:
-    """Matrix w w^T - |w|^2 I: times a vector it is ``w x (w x v)``."""
+    """Matrix w w^T - |w|^2 I, (3, 3), of a vector w (3,): times v it is ``w x (w x v)``."""
     squares = w * w
     xx, yy, zz = ca.vertsplit(-(squares[[1, 2, 0]] + squares[[2, 0, 1]]))
     xy, yz, xz = ca.vertsplit(w * w[[1, 2, 0]])
@@ -26,12 +27,12 @@ def twice_crossed(w: ca.SX) -> ca.SX:
 
 
 def about(axis: int, angle: ca.SX) -> ca.SX:
-    """Rotation by an angle about coordinate axis 0 (x), 1 (y) or 2 (z)."""
+    """Rotation matrix (3, 3) by an angle [rad] about coordinate axis 0 (x), 1 (y) or 2 (z)."""
     return by_cosine_and_sine(axis, *cosine_and_sine(angle))
 
 
 def by_cosine_and_sine(axis: int, c: ca.SX | float, s: ca.SX | float) -> ca.SX:
-    """Rotation about a coordinate axis by the angle of the given cosine and sine."""
+    """Rotation matrix (3, 3) about a coordinate axis by the angle of a cosine and a sine."""
     return ca.SX(
         ca.blockcat(
             [
@@ -44,12 +45,12 @@ def by_cosine_and_sine(axis: int, c: ca.SX | float, s: ca.SX | float) -> ca.SX:
 
 
 def cosine_and_sine(angle: ca.SX) -> tuple[ca.SX, ca.SX]:
-    """Cosine and sine; of a locked angle without the round-off that hides a 0 or +-1, so that it vanishes."""
+    """Cosine and sine of an angle [rad]; those of a constant angle are rounded to exact 0 and +-1."""
     return _exact(ca.cos(angle)), _exact(ca.sin(angle))
 
 
 def quaternion_rotation(e: ca.SX) -> ca.SX:
-    """Rotation of a quaternion (e_0, e_1, e_2, e_3), whatever its length."""
+    """Rotation matrix (3, 3) of a quaternion (4,), its scalar part e_0 first, of any length."""
     S = skew(e[1:])
     return ca.SX.eye(3) + 2 / ca.dot(e, e) * (e[0] * S + S @ S)
 

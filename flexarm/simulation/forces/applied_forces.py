@@ -123,8 +123,8 @@ def _at_station(chain: Chain, i: int, xi: float, f: ca.SX, m: ca.SX, state: Stat
     link = chain.flexible_links[i - chain.links.start]
     delta, delta_d = state.delta[i], state.delta_d[i]
     point = axis_motion(link, delta, delta_d, xi)
-    turn = deflection_rotation(link.rotation(xi), delta, delta_d, chain.link_rotation).columns
-    return LinkForce(f, ca.cross(point.d, f) + m, point.columns.T @ f + turn.T @ m)
+    turn = deflection_rotation(link.rotation(xi), delta, delta_d, chain.link_rotation).jacobian
+    return LinkForce(f, ca.cross(point.d, f) + m, point.jacobian.T @ f + turn.T @ m)
 
 
 def _add(a: LinkForce, b: LinkForce) -> LinkForce:

@@ -119,7 +119,7 @@ def of_the_formulation(
     arm: Arm, chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX
 ) -> dict[str, tuple[ca.SX, tuple[int, ...]]]:
     """What only the arm's formulation adds to the record, as :func:`quantities` gives the rest."""
-    extra = make_formulation(arm.run.formulation).extra_quantities(chain, theta, theta_d, theta_dd)
+    extra = make_formulation(arm.run.formulation).extra_observables(chain, theta, theta_d, theta_dd)
     return {name: (value, ()) for name, value in extra.items()}
 
 

@@ -16,9 +16,9 @@ PLANAR = np.array([[0.0, 0.0, -1.0], [0.0, 0.0, 0.5]])
 def evaluate(modal, delta, delta_d, kind="finite"):
     symbols = ca.SX.sym("delta", len(modal)), ca.SX.sym("delta_d", len(modal))
     rotation = deflection_rotation(modal, *symbols, kind)
-    f = ca.Function("f", symbols, [ca.densify(x) for x in (rotation.E, rotation.columns, rotation.rest)])
-    E, columns, rest = f(delta, delta_d)
-    return E.full(), columns.full(), rest.full().ravel()
+    f = ca.Function("f", symbols, [ca.densify(x) for x in (rotation.E, rotation.jacobian, rotation.bias)])
+    E, jacobian, bias = f(delta, delta_d)
+    return E.full(), jacobian.full(), bias.full().ravel()
 
 
 def skew(v):
@@ -37,7 +37,7 @@ def test_finite_rotation_is_the_exponential(modal, size):
 
 @pytest.mark.parametrize("modal", [MODAL, PLANAR], ids=["spatial", "planar"])
 @pytest.mark.parametrize("size", [1e-6, 0.3])
-def test_columns_and_rest_are_those_of_the_motion(modal, size):
+def test_jacobian_and_bias_are_those_of_the_motion(modal, size):
     """Angular velocity and acceleration from complex-step free finite differences of E along a motion."""
     rng = np.random.default_rng(5)
     m = len(modal)
@@ -53,15 +53,15 @@ def test_columns_and_rest_are_those_of_the_motion(modal, size):
     h = 1e-4
     E_d = (attitude(-2 * h) - 8 * attitude(-h) + 8 * attitude(h) - attitude(2 * h)) / (12 * h)
     W = E_d @ attitude(0).T
-    _, columns, rest = evaluate(modal, delta, delta_d)
-    np.testing.assert_allclose(columns @ delta_d, [W[2, 1], W[0, 2], W[1, 0]], atol=1e-10)
+    _, jacobian, bias = evaluate(modal, delta, delta_d)
+    np.testing.assert_allclose(jacobian @ delta_d, [W[2, 1], W[0, 2], W[1, 0]], atol=1e-10)
     acceleration = (velocity(-2 * h) - 8 * velocity(-h) + 8 * velocity(h) - velocity(2 * h)) / (12 * h)
-    np.testing.assert_allclose(columns @ delta_dd + rest, acceleration, atol=1e-9)
+    np.testing.assert_allclose(jacobian @ delta_dd + bias, acceleration, atol=1e-9)
 
 
 def test_small_rotation_is_the_published_one():
     delta = np.array([0.1, -0.2, 0.3])
-    E, columns, rest = evaluate(MODAL, delta, np.ones(3), kind="small")
+    E, jacobian, bias = evaluate(MODAL, delta, np.ones(3), kind="small")
     np.testing.assert_allclose(E, np.eye(3) + skew(delta @ MODAL), atol=1e-16)
-    np.testing.assert_array_equal(columns, MODAL.T)
-    np.testing.assert_array_equal(rest, 0)
+    np.testing.assert_array_equal(jacobian, MODAL.T)
+    np.testing.assert_array_equal(bias, 0)

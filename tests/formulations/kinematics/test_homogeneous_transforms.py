@@ -31,7 +31,7 @@ def test_derivatives_of_the_transformations(name, kind):
         by_delta = ca.jacobian(ca.vec(end.E), delta)
         E_d = by_delta @ delta_d
         pairs = [(ca.vec(M), by_delta[:, k]) for k, M in enumerate(end.M)]
-        pairs.append((ca.vec(end.E_v_dd), ca.jtimes(E_d, delta, delta_d)))
+        pairs.append((ca.vec(end.E_bias), ca.jtimes(E_d, delta, delta_d)))
         at_state = [rng.normal(size=m) * 0.1, rng.normal(size=m)]
         for actual, expected in evaluate([delta, delta_d], at_state, pairs):
             np.testing.assert_allclose(actual, expected, atol=1e-13 * (1 + np.abs(expected).max()))

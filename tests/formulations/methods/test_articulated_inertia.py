@@ -37,12 +37,12 @@ def skew(v):
 
 @pytest.mark.parametrize("angle", [ANGLE, 0.0, np.pi / 2, np.pi])
 @pytest.mark.parametrize("axis", range(3))
-def test_turned(axis, angle):
+def test_rotated(axis, angle):
     M, force, _, _ = draw()
     R = Rotation.from_euler("xyz"[axis], angle).as_matrix()
     X = np.kron(np.eye(2), R)
-    for turn in (AxisRotation.by(axis, ca.SX(angle)), FrameRotation(ca.SX(R))):
-        found, found_force = numbers(inertia(M, force).turned(turn))
+    for rotation in (AxisRotation.by(axis, ca.SX(angle)), FrameRotation(ca.SX(R))):
+        found, found_force = numbers(inertia(M, force).rotated(rotation))
         np.testing.assert_allclose(found, X @ M @ X.T, atol=ROUND_OFF * np.abs(M).max())
         np.testing.assert_allclose(found_force, X @ force, atol=ROUND_OFF * 10)
 
@@ -62,15 +62,15 @@ def test_accelerated():
     np.testing.assert_allclose(found_force, force + M @ [*a, *al], atol=ROUND_OFF * 100)
 
 
-def test_turn_about_an_axis_takes_two_thirds_of_the_operations():
+def test_axis_rotation_takes_two_thirds_of_the_operations():
     A, B, C = (ca.SX.sym(name, 3, 3) for name in "ABC")
     A, C = ca.triu2symm(ca.triu(A)), ca.triu2symm(ca.triu(C))
     angle = ca.SX.sym("angle")
 
-    def count(turn):
-        tensors = ca.cse(ca.veccat(*turn.tensors(A, B, C)))
+    def count(rotation):
+        tensors = ca.cse(ca.veccat(*rotation.tensors(A, B, C)))
         return operation_counts(ca.Function("f", [ca.vertcat(*ca.symvar(tensors))], [tensors])).total
 
-    turn = AxisRotation.by(2, angle)
-    print(count(turn), count(FrameRotation(turn.R)))
-    assert count(turn) < 2 / 3 * count(FrameRotation(turn.R))
+    rotation = AxisRotation.by(2, angle)
+    print(count(rotation), count(FrameRotation(rotation.R)))
+    assert count(rotation) < 2 / 3 * count(FrameRotation(rotation.R))

@@ -19,7 +19,10 @@ from flexarm.formulations.methods.elastodynamics.energy_derivatives import (
     kinetic_energy,
     lagrange_euler_forces,
 )
-from flexarm.formulations.methods.elastodynamics.locating_matrices import joint_locating, locating_matrices
+from flexarm.formulations.methods.elastodynamics.locating_matrices import (
+    joint_locating_matrix,
+    locating_matrices,
+)
 from flexarm.formulations.methods.elastodynamics.motion_matrices import MotionMatrices, velocity_products
 from flexarm.model.chain import build_chain
 
@@ -189,7 +192,7 @@ def test_rate_of_a_locating_matrix_needs_all_joints_before_the_bent_link():
     k, row = 1, chain.rows[1].modes[0]
     bent = chain.bodies[k].link
     Delta = LinkTransformation.of(bent, state.delta[k], 0 * state.delta[k], chain.link_rotation).M[0]
-    last_joint, joint = (joint_locating(chain.bodies[i].joint, state.q[i]) for i in (k + 1, k))
+    last_joint, joint = (joint_locating_matrix(chain.bodies[i].joint, state.q[i]) for i in (k + 1, k))
     derivative = ca.reshape(ca.jacobian(ca.vec(T[k + 1]), theta[row]), 4, 4)
     f = ca.Function("T", [theta], [derivative, T[k] @ Delta @ last_joint, joint @ Delta @ last_joint])
     actual, mended, printed = (value.full() for value in f(random_state(arm("spatial-torsion")).theta))

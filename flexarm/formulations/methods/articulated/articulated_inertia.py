@@ -1,4 +1,4 @@
-"""What a part of the chain shows of itself at one frame: its articulated inertia and force."""
+"""Articulated inertia and bias force of a part of the chain at one frame, [Fea83]."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from flexarm.formulations.methods.articulated.frame_rotations import FrameRotati
 
 @dataclass(frozen=True)
 class ArticulatedInertia:
-    """Force and moment that it takes to accelerate a frame: f + A a + B al and n + B^T a + C al.
+    """Force f + A a + B al and moment n + B^T a + C al that accelerate a frame by a and al.
 
     Attributes
     ----------
     A, B, C : SX (3, 3) [kg, kg m, kg m^2]
         A and C are symmetric.
     f, n : SX (3,) [N, N m]
-        At zero acceleration.
+        Bias force and moment, at zero acceleration.
     """
 
     A: ca.SX
@@ -30,23 +30,23 @@ class ArticulatedInertia:
     n: ca.SX
 
     def __add__(self, other: ArticulatedInertia) -> ArticulatedInertia:
-        """Of both parts together, about the same frame."""
+        """Sum of two articulated inertias about the same frame."""
         mine, others = (vars(part).values() for part in (self, other))
         return ArticulatedInertia(*(one + another for one, another in zip(mine, others, strict=True)))
 
-    def turned(self, turn: FrameRotation) -> ArticulatedInertia:
-        """The same in the axes of the inner frame."""
-        f, n = ca.horzsplit(turn.inwards(ca.horzcat(self.f, self.n)))
-        return ArticulatedInertia(*turn.tensors(self.A, self.B, self.C), f, n)
+    def rotated(self, rotation: FrameRotation) -> ArticulatedInertia:
+        """Articulated inertia in the axes of the inner frame."""
+        f, n = ca.horzsplit(rotation.inwards(ca.horzcat(self.f, self.n)))
+        return ArticulatedInertia(*rotation.tensors(self.A, self.B, self.C), f, n)
 
     def accelerated(self, a: ca.SX, al: ca.SX) -> ArticulatedInertia:
-        """The same for a frame that has these accelerations less."""
+        """Articulated inertia with the forces of given accelerations, (3,) each, added to the bias."""
         f = self.f + self.A @ a + self.B @ al
         n = self.n + self.B.T @ a + self.C @ al
         return ArticulatedInertia(self.A, self.B, self.C, f, n)
 
     def shifted(self, d: ca.SX) -> ArticulatedInertia:
-        """The same at a point from which this frame's origin is at d: parallel axes, a moves by al x d."""
+        """Articulated inertia about the point from which this origin is at d (3,) [m]: parallel-axis theorem."""
         S = skew(d)
         B = self.B - self.A @ S
         C = self.C + S @ B + (S @ self.B).T

@@ -1,4 +1,4 @@
-"""From body to body: how motion passes outwards over a link's end and the joint on it, and forces inwards."""
+"""Transforms from body to body over a link's end and the joint on it: accelerations outwards, inertia inwards."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from flexarm.model.joint import JointModel
 
 @dataclass(frozen=True)
 class Accelerations:
-    """Of a frame: of its origin, a (3,), and angular, al (3,)."""
+    """Accelerations of a frame: of its origin a (3,) [m/s^2] and angular al (3,) [rad/s^2]."""
 
     a: ca.SX
     al: ca.SX
@@ -28,7 +28,7 @@ class Accelerations:
 
 @dataclass(frozen=True)
 class BodyTransform:
-    """The way from the frame of one body over the end of its link to the frame of the next.
+    """Transform from the frame of one body over the end of its link to the frame of the next.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class BodyTransform:
     to_frame : tuple of FrameRotation
         From there to the axes of the outer frame.
     a_bias, al_bias : SX (3,) [m/s^2, rad/s^2]
-        What velocities add to the accelerations, in the axes of the offset.
+        Velocity-dependent parts of the accelerations, in the axes of the offset.
     """
 
     end: LinkEnd
@@ -55,8 +55,8 @@ class BodyTransform:
     al_bias: ca.SX
 
     def outwards(self, inner: Accelerations, delta_dd: ca.SX) -> Accelerations:
-        """Give the accelerations of the outer frame, without q_dd, from those of the inner."""
-        a = inner.a + ca.cross(inner.al, self.end.d) + self.end.columns @ delta_dd
+        """Return the accelerations of the outer frame, without q_dd, from those of the inner and delta_dd (m,)."""
+        a = inner.a + ca.cross(inner.al, self.end.d) + self.end.jacobian @ delta_dd
         al = inner.al + self.end.rotation.T @ (self.end.rotation.modal @ delta_dd)
         a_al = _outwards(self.to_offset, ca.horzcat(a, al))
         a = a_al[:, 0] + self.a_bias + ca.cross(a_al[:, 1], self.offset)
@@ -64,41 +64,41 @@ class BodyTransform:
         return Accelerations(a_al[:, 0], a_al[:, 1])
 
     def inwards(self, outer: ArticulatedInertia) -> ArticulatedInertia:
-        """Give what the outer body shows of itself at the inner link's end, in the axes of the inner frame."""
-        for turn in reversed(self.to_frame):
-            outer = outer.turned(turn)
+        """Return the outer body's articulated inertia about the inner link's end, in the axes of the inner frame."""
+        for rotation in reversed(self.to_frame):
+            outer = outer.rotated(rotation)
         outer = outer.accelerated(self.a_bias, self.al_bias)
         if not self.offset.is_zero():
             outer = outer.shifted(self.offset)
-        for turn in reversed(self.to_offset):
-            outer = outer.turned(turn)
+        for rotation in reversed(self.to_offset):
+            outer = outer.rotated(rotation)
         return outer
 
 
 def body_transforms(chain: Chain, state: State) -> list[BodyTransform]:
-    """Lay the way from the base to the tip, one passage to each body."""
-    none = ca.SX.zeros(3)
+    """Transforms from base to tip, one to each body."""
+    zero = ca.SX.zeros(3)
     I = ca.SX.eye(3)
-    end = LinkEnd(none, ca.SX(3, 0), none, DeflectionRotation(I, I, ca.SX(3, 0), none, about=(2, ca.SX(0))))
-    w, delta_d = none, ca.SX(0, 1)
-    ways: list[BodyTransform] = []
+    end = LinkEnd(zero, ca.SX(3, 0), zero, DeflectionRotation(I, I, ca.SX(3, 0), zero, about=(2, ca.SX(0))))
+    w, delta_d = zero, ca.SX(0, 1)
+    transforms: list[BodyTransform] = []
     for i, body in enumerate(chain.bodies):
-        way = _body_transform(end, w, delta_d, body.joint, state.q[i], state.q_d[i])
-        ways.append(way)
-        w, delta_d = way.w, state.delta_d[i]
+        transform = _body_transform(end, w, delta_d, body.joint, state.q[i], state.q_d[i])
+        transforms.append(transform)
+        w, delta_d = transform.w, state.delta_d[i]
         end = link_end(body.link, state.delta[i], delta_d, chain.link_rotation)
-    return ways
+    return transforms
 
 
 def _body_transform(
     end: LinkEnd, w: ca.SX, delta_d: ca.SX, joint: JointModel, q: ca.SX, q_d: ca.SX
 ) -> BodyTransform:
-    """Pass from a body with angular velocity w over its end and a joint, [GA09] eqs. 59-65."""
-    to_offset, to_frame = _turns(end.rotation, joint, q)
+    """Transform over the end of a body of angular velocity w (3,) [rad/s] and a joint, [GA09] eqs. 59-65."""
+    to_offset, to_frame = _axis_rotations(end.rotation, joint, q)
     offset, spin = Z * joint.offset, Z * q_d
     th_d = end.rotation.T @ (end.rotation.modal @ delta_d)
-    a_bias = ca.cross(2 * w, end.columns @ delta_d) + twice_crossed(w) @ end.d + end.rest
-    al_bias = end.rotation.rest + ca.cross(w, th_d)
+    a_bias = ca.cross(2 * w, end.jacobian @ delta_d) + twice_crossed(w) @ end.d + end.bias
+    al_bias = end.rotation.bias + ca.cross(w, th_d)
     w_end, a_bias, al_bias = ca.horzsplit(_outwards(to_offset, ca.horzcat(w + th_d, a_bias, al_bias)))
     return BodyTransform(
         end=end,
@@ -111,26 +111,26 @@ def _body_transform(
     )
 
 
-def _turns(
+def _axis_rotations(
     rotation: DeflectionRotation, joint: JointModel, q: ca.SX
 ) -> tuple[tuple[FrameRotation, ...], tuple[FrameRotation, ...]]:
-    """Turns from the inner frame to the axes of the offset, and on to the outer frame.
+    """Rotations from the inner frame to the axes of the offset, and on to the outer frame.
 
-    As few and as simple as they can be: turns about z add up, a turn about another axis costs half of what any other
-    does, and any other takes up those that follow.
+    As few and as simple as possible: angles about z add up, a rotation about one axis costs half of a general one, and
+    a general one is multiplied with those that follow.
     """
     if rotation.angle_z is not None and untwisted(joint):
         return (), (AxisRotation.by(2, rotation.angle_z + q),)
     twist, own = AxisRotation.of(0, joint.cos_twist, joint.sin_twist), AxisRotation.by(2, q)
     if rotation.about is not None:
-        bent = AxisRotation.by(*rotation.about)
-        return tuple(turn for turn in (bent, twist) if not turn.is_none()), (own,)
+        deflection = AxisRotation.by(*rotation.about)
+        return tuple(r for r in (deflection, twist) if not r.is_identity()), (own,)
     if ca.SX(joint.offset).is_zero():
         return (FrameRotation(rotation.E @ twist.R @ own.R),), ()
     return (FrameRotation(rotation.E @ twist.R),), (own,)
 
 
-def _outwards(turns: Sequence[FrameRotation], vectors: ca.SX) -> ca.SX:
-    for turn in turns:
-        vectors = turn.outwards(vectors)
+def _outwards(rotations: Sequence[FrameRotation], vectors: ca.SX) -> ca.SX:
+    for rotation in rotations:
+        vectors = rotation.outwards(vectors)
     return vectors

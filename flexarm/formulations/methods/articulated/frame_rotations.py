@@ -1,6 +1,6 @@
-"""Turns between the axes of two frames, and what a turn about one coordinate axis saves.
+"""Rotations between the axes of two frames; about one coordinate axis they take fewer operations.
 
-A turn takes components in the outer frame to components in the inner one, that is towards the base.
+A rotation takes components in the outer frame to components in the inner one, that is towards the base.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from flexarm.formulations.linear_algebra import symmetric_from_upper
 
 @dataclass(frozen=True)
 class FrameRotation:
-    """Any change of axes.
+    """Rotation from the axes of an outer frame to those of the inner one.
 
     Attributes
     ----------
@@ -45,12 +45,13 @@ class FrameRotation:
 
 @dataclass(frozen=True)
 class AxisRotation(FrameRotation):
-    """Turn about one coordinate axis.
+    """Rotation about one coordinate axis.
 
     Attributes
     ----------
     axis : int
-    cosine, sine : SX
+        0 (x), 1 (y) or 2 (z).
+    cosine, sine : SX (1,)
         Of the angle.
     """
 
@@ -60,15 +61,15 @@ class AxisRotation(FrameRotation):
 
     @classmethod
     def of(cls, axis: int, cosine: ca.SX | float, sine: ca.SX | float) -> AxisRotation:
-        """Turn by the angle of the given cosine and sine."""
+        """Make the rotation by the angle of a cosine and a sine."""
         return cls(by_cosine_and_sine(axis, cosine, sine), axis, ca.SX(cosine), ca.SX(sine))
 
     @classmethod
     def by(cls, axis: int, angle: ca.SX) -> AxisRotation:
-        """Turn by an angle."""
+        """Make the rotation by an angle [rad]."""
         return cls.of(axis, *cosine_and_sine(angle))
 
-    def is_none(self) -> bool:
+    def is_identity(self) -> bool:
         """Whether the angle is 0."""
         return self.sine.is_zero() and self.cosine.is_one()
 
@@ -77,7 +78,7 @@ class AxisRotation(FrameRotation):
 
         Notes
         -----
-        In the plane of the turn, where M = [[a, k], [h, b]], R M R^T = [[a - s u, c u - h], [c u - k, b + s u]] with
+        In the plane of rotation, where M = [[a, k], [h, b]], R M R^T = [[a - s u, c u - h], [c u - k, b + s u]] with
         u = s (a - b) + c (h + k): 11 operations in the place of 24.
         """
         c, s = self.cosine, self.sine

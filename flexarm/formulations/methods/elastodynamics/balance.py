@@ -1,4 +1,7 @@
-"""Balance of generalised forces term by term: [NA04] eq. 24."""
+"""Balance of generalised forces term by term: [NA04] eq. 24.
+
+The equations of motion need only the sum; :func:`balance` shows which term gives how much.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ from flexarm.model.chain import Chain
 
 
 class Balance(NamedTuple):
-    """Terms of [NA04] eq. 24, (n_dof,) each; their sum is what the drives have to give.
+    """Terms of [NA04] eq. 24, (n_dof,) [N m, N] each; their sum is the forces of the drives.
 
     Attributes
     ----------
@@ -51,7 +54,7 @@ def balance(
     force: ca.SX | None = None,
     moment: ca.SX | None = None,
 ) -> Balance:
-    """Generalised forces one by one, [NA04] eq. 24.
+    """Balance of the generalised forces, [NA04] eq. 24.
 
     Parameters
     ----------
@@ -64,23 +67,23 @@ def balance(
     -----
     A payload that is a mass point belongs to the last link, so its share is in Q_iF and Q_g.
     """
-    at, along, beyond = symbols_of(chain, "theta", "theta_d", "theta_dd")
-    links = links_at(chain, at)
+    x, x_d, x_dd = symbols_of(chain, "theta", "theta_d", "theta_dd")
+    links = links_at(chain, x)
     arm, payload = links[: chain.links.stop], links[chain.links.stop :]
-    of_links = arm_acceleration_energy(chain, arm, at, along, beyond)
-    carried = links_acceleration_energy(payload, at, along, beyond)
-    load = ca.gradient(carried, beyond) + links_gravity_forces(chain, payload, at)
-    load -= _tip_wrench(chain, at, force, moment)
+    arm_energy = arm_acceleration_energy(chain, arm, x, x_d, x_dd)
+    payload_energy = links_acceleration_energy(payload, x, x_d, x_dd)
+    load = ca.gradient(payload_energy, x_dd) + links_gravity_forces(chain, payload, x)
+    load -= _tip_wrench(chain, x, force, moment)
     terms = [
-        ca.gradient(of_links, beyond),
-        links_gravity_forces(chain, arm, at),
-        _deformation(chain, State.of(chain, at, along)),
+        ca.gradient(arm_energy, x_dd),
+        links_gravity_forces(chain, arm, x),
+        _deformation(chain, State.of(chain, x, x_d)),
         load,
-        _friction(chain, State.of(chain, at, along)),
+        _friction(chain, State.of(chain, x, x_d)),
     ]
-    outside = [part for part in (force, moment) if part is not None and not part.is_constant()]
-    f = ca.Function("balance", [at, along, beyond, *outside], [ca.densify(term) for term in terms])
-    return Balance(*f(theta, theta_d, theta_dd, *outside))
+    wrench = [part for part in (force, moment) if part is not None and not part.is_constant()]
+    f = ca.Function("balance", [x, x_d, x_dd, *wrench], [ca.densify(term) for term in terms])
+    return Balance(*f(theta, theta_d, theta_dd, *wrench))
 
 
 def resistance(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
@@ -90,7 +93,7 @@ def resistance(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
 
 
 def _deformation(chain: Chain, state: State) -> ca.SX:
-    """Q_def: strain energy's derivative and modal damping."""
+    """Q_def, (n_dof,): derivative of the strain energy and modal damping."""
     modes = [
         constant(body.link.integrals.K) @ delta + constant(body.link.damping) @ delta_d
         for body, delta, delta_d in zip(chain.bodies, state.delta, state.delta_d, strict=True)
@@ -100,7 +103,7 @@ def _deformation(chain: Chain, state: State) -> ca.SX:
 
 
 def _friction(chain: Chain, state: State) -> ca.SX:
-    """Q_fd."""
+    """Q_fd, (n_dof,): joint friction."""
     joints = [friction(body.joint, q_d) for body, q_d in zip(chain.bodies, state.q_d, strict=True)]
     return assemble(chain, joints, [ca.SX.zeros(delta.numel()) for delta in state.delta])
 
@@ -117,6 +120,6 @@ def _tip_wrench(chain: Chain, theta: ca.SX, force: ca.SX | None, moment: ca.SX |
     if moment is not None:
         R = T[1:, 1:]
         for i in range(theta.numel()):
-            turn = ca.reshape(ca.jacobian(ca.vec(R), theta[i]), 3, 3) @ R.T
-            Q[i] += ca.dot(ca.inv_skew(turn), moment)
+            rotation_rate = ca.reshape(ca.jacobian(ca.vec(R), theta[i]), 3, 3) @ R.T
+            Q[i] += ca.dot(ca.inv_skew(rotation_rate), moment)
     return Q

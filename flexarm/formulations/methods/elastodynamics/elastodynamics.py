@@ -1,9 +1,7 @@
 """Elastodynamics of Negrean & Albetel, [NA04]: equations of motion from kinetic and from acceleration energy.
 
-Both energies are traces over the locating matrices of :mod:`~flexarm.formulations.methods.elastodynamics.locating_matrices`; all
-derivatives are taken by CasADi. The generalised inertia forces come once from Lagrange and Euler, once from
-Appell, and are the same. Its matrices are in
-:mod:`~flexarm.formulations.methods.elastodynamics.motion_matrices`.
+Both energies are traces over the matrices of `locating_matrices`; `energy_derivatives` has CasADi differentiate them,
+once as Lagrange and Euler do, once as Appell does, with the same result. `motion_matrices` has the paper's matrices.
 
 Differs from source: hubs, payloads, rotary inertia and torsion as in
 :class:`~flexarm.formulations.dynamics.pseudo_inertia.LinkMatrices`; rotor inertia and modal damping are added; with
@@ -36,12 +34,12 @@ class Elastodynamics(Formulation):
 
     def mass_matrix(self, chain: Chain, theta: ca.SX) -> ca.SX:
         """Return M, M_ij = sum_k Tr{A_ki I_psk A_kj^T}, [NA04] eqs. 3 and 18; A_ki is dY_k/dtheta_i."""
-        at = ca.SX.sym("theta", chain.coordinates.n_dof)
+        x = ca.SX.sym("theta", chain.coordinates.n_dof)
         M = constant(constant_inertia(chain))
-        for link in links_at(chain, at):
-            A = ca.jacobian(ca.vec(link.Y), at)
+        for link in links_at(chain, x):
+            A = ca.jacobian(ca.vec(link.Y), x)
             M = M + A.T @ (ca.kron(constant(link.inertia), ca.SX.eye(3)) @ A)
-        return evaluate_at(symmetric_from_upper(ca.densify(M)), [at], [theta])
+        return evaluate_at(symmetric_from_upper(ca.densify(M)), [x], [theta])
 
     def bias(self, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
         """Return the balance at zero acceleration."""
@@ -52,7 +50,7 @@ class Elastodynamics(Formulation):
         inertia = appell_forces(chain, theta, theta_d, theta_dd)
         return inertia + gravity_forces(chain, theta) + resistance(chain, theta, theta_d)
 
-    def extra_quantities(
+    def extra_observables(
         self, chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX
     ) -> dict[str, ca.SX]:
         """Return the acceleration energy."""

@@ -17,48 +17,51 @@ from flexarm.model.chain import Chain
 
 
 def kinetic_energy(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
-    """E_C = 1/2 sum_k Tr{Y_d I_ps Y_d^T}, [NA04] eqs. 2, 17 and 18 [J]."""
-    at, along = symbols_of(chain, "theta", "theta_d")
-    E_C = along.T @ constant(constant_inertia(chain)) @ along / 2
-    for link in links_at(chain, at):
-        Y_d = _rate(link.Y, at, along)
+    """Kinetic energy E_C = 1/2 sum_k Tr{Y_d I_ps Y_d^T} [J] at theta, theta_d (n_dof,), [NA04] eqs. 2, 17 and 18."""
+    x, x_d = symbols_of(chain, "theta", "theta_d")
+    E_C = x_d.T @ constant(constant_inertia(chain)) @ x_d / 2
+    for link in links_at(chain, x):
+        Y_d = _rate(link.Y, x, x_d)
         E_C += trace(Y_d, link.inertia, Y_d) / 2
-    return evaluate_at(E_C, [at, along], [theta, theta_d])
+    return evaluate_at(E_C, [x, x_d], [theta, theta_d])
 
 
 def acceleration_energy(chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX) -> ca.SX:
-    """E_A = 1/2 sum_k Tr{Y_dd I_ps Y_dd^T}, [NA04] eqs. 19 to 21 [J/s^2].
+    """Acceleration energy E_A = 1/2 sum_k Tr{Y_dd I_ps Y_dd^T} [J/s^2], [NA04] eqs. 19 to 21.
 
     Notes
     -----
     It is 1/2 int |acceleration|^2 dm. Of sections that torsion spins, terms with velocities alone are left out;
     no derivative with respect to an acceleration sees them.
     """
-    at, along, beyond = symbols_of(chain, "theta", "theta_d", "theta_dd")
-    E_A = arm_acceleration_energy(chain, links_at(chain, at), at, along, beyond)
-    return evaluate_at(E_A, [at, along, beyond], [theta, theta_d, theta_dd])
+    x, x_d, x_dd = symbols_of(chain, "theta", "theta_d", "theta_dd")
+    E_A = arm_acceleration_energy(chain, links_at(chain, x), x, x_d, x_dd)
+    return evaluate_at(E_A, [x, x_d, x_dd], [theta, theta_d, theta_dd])
 
 
 def appell_forces(chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX) -> ca.SX:
-    """Generalised inertia forces dE_A/dtheta_dd, (n_dof,), [NA04] eq. 23."""
-    at, along, beyond = symbols_of(chain, "theta", "theta_d", "theta_dd")
-    E_A = arm_acceleration_energy(chain, links_at(chain, at), at, along, beyond)
-    return evaluate_at(ca.densify(ca.gradient(E_A, beyond)), [at, along, beyond], [theta, theta_d, theta_dd])
+    """Generalised inertia forces of Appell, dE_A/dtheta_dd, (n_dof,) [N m, N], [NA04] eq. 23."""
+    x, x_d, x_dd = symbols_of(chain, "theta", "theta_d", "theta_dd")
+    E_A = arm_acceleration_energy(chain, links_at(chain, x), x, x_d, x_dd)
+    return evaluate_at(ca.densify(ca.gradient(E_A, x_dd)), [x, x_d, x_dd], [theta, theta_d, theta_dd])
 
 
 def lagrange_euler_forces(chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX) -> ca.SX:
-    """Generalised inertia forces d/dt dE_C/dtheta_d - dE_C/dtheta, (n_dof,), [NA04] eq. 23."""
-    at, along, beyond = symbols_of(chain, "theta", "theta_d", "theta_dd")
-    E_C = kinetic_energy(chain, at, along)
-    momentum = ca.gradient(E_C, along)
-    Q = ca.jtimes(momentum, at, along) + ca.jtimes(momentum, along, beyond) - ca.gradient(E_C, at)
-    return evaluate_at(ca.densify(Q), [at, along, beyond], [theta, theta_d, theta_dd])
+    """Generalised inertia forces of Lagrange and Euler, d/dt dE_C/dtheta_d - dE_C/dtheta, (n_dof,), [NA04] eq. 23.
+
+    The equations of motion use :func:`appell_forces`; the tests hold both against each other.
+    """
+    x, x_d, x_dd = symbols_of(chain, "theta", "theta_d", "theta_dd")
+    E_C = kinetic_energy(chain, x, x_d)
+    momentum = ca.gradient(E_C, x_d)
+    Q = ca.jtimes(momentum, x, x_d) + ca.jtimes(momentum, x_d, x_dd) - ca.gradient(E_C, x)
+    return evaluate_at(ca.densify(Q), [x, x_d, x_dd], [theta, theta_d, theta_dd])
 
 
 def gravity_forces(chain: Chain, theta: ca.SX) -> ca.SX:
-    """Q_g, the derivative of the potential energy of gravity, (n_dof,)."""
-    (at,) = symbols_of(chain, "theta")
-    return evaluate_at(links_gravity_forces(chain, links_at(chain, at), at), [at], [theta])
+    """Generalised gravity forces Q_g, the derivative of the potential energy, (n_dof,) [N m, N]."""
+    (x,) = symbols_of(chain, "theta")
+    return evaluate_at(links_gravity_forces(chain, links_at(chain, x), x), [x], [theta])
 
 
 def links_at(chain: Chain, theta: ca.SX) -> list[LocatedLink]:
@@ -73,7 +76,7 @@ def symbols_of(chain: Chain, *names: str) -> list[ca.SX]:
 
 
 def evaluate_at(expression: ca.SX, symbols: list[ca.SX], values: list[ca.SX]) -> ca.SX:
-    """Put values in the place of the symbols by which was differentiated; other symbols stay."""
+    """Evaluate an expression at values of the symbols by which it was differentiated; other symbols stay."""
     return ca.substitute(expression, ca.vertcat(*symbols), ca.vertcat(*values))
 
 

@@ -30,7 +30,7 @@ from flexarm.model.joint import JointModel
 
 @dataclass(frozen=True)
 class LocatedLink:
-    """One body as the energies see it.
+    """Locating matrix and mass of one body.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class LocatedLink:
 
 
 def located_links(chain: Chain, state: State) -> list[LocatedLink]:
-    """Locate all bodies, base to tip."""
+    """Locating matrices and mass of all bodies, base to tip."""
     return [
         _located(T, body.link, state.delta[i])
         for i, (T, body) in enumerate(zip(locating_matrices(chain, state)[:-1], chain.bodies, strict=True))
@@ -57,20 +57,20 @@ def located_links(chain: Chain, state: State) -> list[LocatedLink]:
 
 
 def locating_matrices(chain: Chain, state: State) -> list[ca.SX]:
-    """T_i0 of the starts of all bodies and, last, of the arm's tip: list of (4, 4), [NA04] eqs. 13 and 14."""
+    """Transformations T_i0 of all bodies' starts and of the arm's tip: list of (4, 4), [NA04] eqs. 13 and 14."""
     matrices = []
     T = ca.SX.eye(4)
     for i, body in enumerate(chain.bodies):
-        T = T @ joint_locating(body.joint, state.q[i])
+        T = T @ joint_locating_matrix(body.joint, state.q[i])
         matrices.append(T)
         if isinstance(body.link, FlexibleLink):
-            still = 0 * state.delta[i]
-            T = T @ LinkTransformation.of(body.link, state.delta[i], still, chain.link_rotation).E  # Delta T
+            zero = 0 * state.delta[i]
+            T = T @ LinkTransformation.of(body.link, state.delta[i], zero, chain.link_rotation).E  # Delta T
     return [*matrices, T]
 
 
-def joint_locating(joint: JointModel, q: ca.SX) -> ca.SX:
-    """T^(0) exp(A q) of a joint, (4, 4): its fixed part and the matrix exponential of its axis, [NA04] eq. 4.
+def joint_locating_matrix(joint: JointModel, q: ca.SX) -> ca.SX:
+    """Transformation T^(0) exp(A q) of a joint, (4, 4), q [rad]: fixed part and matrix exponential, [NA04] eq. 4.
 
     The closed form of the exponential is I + A^2 + A sin q - A^2 cos q, since A^3 = -A.
     """
@@ -86,7 +86,7 @@ def joint_locating(joint: JointModel, q: ca.SX) -> ca.SX:
 
 
 def constant_inertia(chain: Chain) -> np.ndarray:
-    """Quadratic form of the rates that does not depend on the posture: rotors of motors, spin by torsion; (n, n)."""
+    """Mass matrix (n_dof, n_dof) of what does not depend on the posture: rotors of motors, spin by torsion."""
     N = np.zeros((chain.coordinates.n_dof,) * 2, dtype=object)  # numbers, or symbols in their place
     for rows, body in zip(chain.rows, chain.bodies, strict=True):
         if rows.joint is not None:
@@ -109,5 +109,5 @@ def _located(T: ca.SX, link: FlexibleLink, delta: ca.SX) -> LocatedLink:
 
 
 def trace(X: ca.SX, inertia: np.ndarray, Y: ca.SX) -> ca.SX:
-    """Tr{X I_ps Y^T}."""
+    """Trace Tr{X I_ps Y^T} of X, Y (3, f) and a pseudo-inertia (f, f)."""
     return ca.dot(X @ constant(inertia), Y)

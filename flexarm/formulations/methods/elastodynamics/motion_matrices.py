@@ -1,5 +1,8 @@
 """The matrices of [NA04]: centrifugal, Coriolis and pseudo-inertia, for rigid (eqs. 5-8) and elastic links (eq. 21).
 
+The equations of motion do not need them: they are the paper's arrangement of E_A, which the tests put together from
+them, and are meant for whoever wants M, B, C and D of an arm as [NA04] prints them.
+
 All are traces Tr{A I_ps A^T} over first and second derivatives A_ki, A_kij of the locating matrices Y_k of
 :mod:`~flexarm.formulations.methods.elastodynamics.locating_matrices`. n is the number of coordinates, modes among them.
 """
@@ -16,7 +19,7 @@ from flexarm.model.chain import Chain
 
 
 class MotionMatrices:
-    """Second derivatives of the locating matrices, arranged as [NA04] does.
+    """Matrices B, C, D of [NA04] from second derivatives of the locating matrices.
 
     E_A = 1/2 theta_dd^T M theta_dd + (B [theta_d theta_d] + C [theta_d^2])^T theta_dd + 1/2 theta_d^T D theta_d
 
@@ -29,17 +32,17 @@ class MotionMatrices:
     def __init__(self, chain: Chain, theta: ca.SX):
         require("elastodynamics", chain)
         n = chain.coordinates.n_dof
-        at = ca.SX.sym("theta", n)
-        links = located_links(chain, State.of(chain, at, ca.SX.zeros(n)))
+        x = ca.SX.sym("theta", n)
+        links = located_links(chain, State.of(chain, x, ca.SX.zeros(n)))
         Y = ca.vertcat(*(ca.vec(link.Y) for link in links))
         weights = ca.diagcat(*(ca.kron(constant(link.inertia), ca.SX.eye(3)) for link in links))
-        A = ca.jacobian(Y, at)
-        first = ca.Function("A", [at], [weights @ A])(theta)
+        A = ca.jacobian(Y, x)
+        first = ca.Function("A", [x], [weights @ A])(theta)
         self.n = n
         self._weights = weights
         # _second[m]: A_kjm for all j, one column each
         self._second = [
-            ca.Function("A_m", [at], [ca.densify(ca.jacobian(A[:, m], at))])(theta) for m in range(n)
+            ca.Function("A_m", [x], [ca.densify(ca.jacobian(A[:, m], x))])(theta) for m in range(n)
         ]
         # _V[m][i, j]: V_ijm = sum_k Tr{A_ki I_psk A_kjm^T}, [NA04] eqs. 6 and 7
         self._V = [first.T @ second for second in self._second]
@@ -68,13 +71,13 @@ class MotionMatrices:
 
     def pseudo_inertia(self, theta_d: ca.SX) -> ca.SX:
         """Return D, (n, n), D_ij = theta_d^T [sum_k Tr{A_kij I_psk A_klm^T}] theta_d, [NA04] eq. 8."""
-        along = [second @ theta_d for second in self._second]  # A_kjm theta_d_j
-        Y_v_dd = sum((column * theta_d[m] for m, column in enumerate(along)), 0 * along[0])
-        weighted = self._weights @ Y_v_dd
+        A_d = [second @ theta_d for second in self._second]  # rates of A_km, A_kjm theta_d_j summed over j
+        Y_bias = sum((column * theta_d[m] for m, column in enumerate(A_d)), 0 * A_d[0])
+        weighted = self._weights @ Y_bias
         return ca.horzcat(*(second.T @ weighted for second in self._second))
 
 
 def velocity_products(theta_d: ca.SX) -> ca.SX:
-    """[theta_d theta_d]: the products theta_d_j theta_d_m, j < m, in the order of B's columns."""
+    """Products theta_d_j theta_d_m, j < m, of rates (n,), in the order of B's columns: (n (n - 1) / 2,)."""
     n = theta_d.numel()
     return ca.vertcat(ca.SX(0, 1), *(theta_d[j] * theta_d[m] for j in range(n) for m in range(j + 1, n)))

@@ -27,7 +27,7 @@ class GibbsAppell(Formulation):
     """I(theta) theta_dd = Re, [GA09] eq. 94; the bias is -Re without the joint torques."""
 
     def bias(self, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
-        """Return -Re by the S, T, phi, chi recursions: steps 2 to 6."""
+        """Return -Re (n_dof,) by the S, T, phi, chi recursions: steps 2 to 6."""
         state = State.of(chain, theta, theta_d)
         motions = motion(chain, state)
         n = len(motions)
@@ -61,13 +61,13 @@ class GibbsAppell(Formulation):
         # Step 6: -Re_j, eq. 98, and -Re_jf, eq. 103
         Re_joint = [chi[j][2] + friction(chain.bodies[j].joint, state.q_d[j]) for j in range(n)]
         Re_modes = [
-            Q[j] + motions[j].end.columns.T @ phi[j] + motions[j].end.rotation.columns.T @ chi_outer[j]
+            Q[j] + motions[j].end.jacobian.T @ phi[j] + motions[j].end.rotation.jacobian.T @ chi_outer[j]
             for j in range(n)
         ]
         return assemble(chain, Re_joint, Re_modes)
 
     def mass_matrix(self, chain: Chain, theta: ca.SX) -> ca.SX:
-        """Return I(theta) by the sigma, psi, xi, gamma, U, V, lambda recursions: steps 7 to 10."""
+        """Return I(theta) (n_dof, n_dof) by the sigma, psi, xi, gamma, U, V, lambda recursions: steps 7 to 10."""
         n_dof = chain.coordinates.n_dof
         state = State.of(chain, theta, ca.SX.zeros(n_dof))
         motions = motion(chain, state)

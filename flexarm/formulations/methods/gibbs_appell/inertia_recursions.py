@@ -15,7 +15,7 @@ class InertiaRecursions:
     """Compound rotations and the recursive sums of the inertia matrix: steps 7 to 9 of [GA09].
 
     Differs from source in what is computed together, not in what is computed: sigma, psi and U occur only as
-    sigma - psi - U, gamma and V only with xi, so each of these sums has one recursion and is turned to other frames
+    sigma - psi - U, gamma and V only with xi, so each of these sums has one recursion and is rotated to other frames
     as one matrix. Term by term, as printed, the algorithm takes more operations than [BK83] from 8 links in space
     with one mode on, see docs/papers.md.
     """
@@ -46,8 +46,8 @@ class InertiaRecursions:
         self.lam = {(j, k): outer_mass[k] * R[j, k] for j, k in pairs if j <= k}
         of_gamma = {(j, k - 1): links[k].mass * r[j, k] @ R[j, k - 1] for j, k in r}
         # gamma_k + xi_k+
-        _, beyond = _tail_sum([R_B3, of_gamma], R)
-        self.gamma_xi = {at: beyond[at] + of_gamma.get(at, 0) for at in pairs}
+        _, outboard = _tail_sum([R_B3, of_gamma], R)
+        self.gamma_xi = {at: outboard[at] + of_gamma.get(at, 0) for at in pairs}
         # psi + U, eqs. 77 and 78, and psi_k+ + U_k+, eqs. 83 and 84
         of_psi = {at: r[at] @ R_B3[at] for at in r}
         of_U = {(j, k): self.gamma_xi[j, k] @ d[k] for j, k in pairs if k < n - 1}
@@ -70,7 +70,7 @@ class InertiaRecursions:
     def joint_modes(self, j: int, k: int) -> ca.SX:
         """Row (1, m_k) of joint j and the modes of link k, from eq. 81."""
         link, end = self.links[k], self.ends[k]
-        block = self.sigma_psi_U_p[j, k] @ end.rotation.columns + self.gamma_xi[j, k] @ end.columns
+        block = self.sigma_psi_U_p[j, k] @ end.rotation.jacobian + self.gamma_xi[j, k] @ end.jacobian
         if k >= j:
             block += self.R[j, k] @ link.alpha
         if k > j:
@@ -80,14 +80,14 @@ class InertiaRecursions:
     def modes_modes(self, j: int, k: int) -> ca.SX:
         """Block (m_j, m_k) of the modes of links j <= k, from eq. 85."""
         link, near, far = self.links[k], self.ends[j], self.ends[k]
-        turned = self.gamma_xi_p[j, k] @ far.columns + self.sigma_psi_U_pp[j, k] @ far.rotation.columns
-        moved = self.lam[j, k] @ far.columns - self.V_xi[j, k] @ far.rotation.columns
+        angular = self.gamma_xi_p[j, k] @ far.jacobian + self.sigma_psi_U_pp[j, k] @ far.rotation.jacobian
+        linear = self.lam[j, k] @ far.jacobian - self.V_xi[j, k] @ far.rotation.jacobian
         if k > j:
-            turned += self.R[j, k] @ link.alpha
-            moved += self.R[j, k] @ link.C1
+            angular += self.R[j, k] @ link.alpha
+            linear += self.R[j, k] @ link.C1
         if k > j + 1:
-            turned += self.R[j, j + 1] @ (self.r[j + 1, k] @ (self.R[j + 1, k] @ link.C1))
-        block = near.rotation.columns.T @ turned + near.columns.T @ moved
+            angular += self.R[j, j + 1] @ (self.r[j + 1, k] @ (self.R[j + 1, k] @ link.C1))
+        block = near.rotation.jacobian.T @ angular + near.jacobian.T @ linear
         return block + link.C3 if k == j else block
 
 

@@ -13,7 +13,7 @@ from flexarm.model.chain import Chain
 
 
 class ArmMatrices:
-    """Transformations from base to tip and the mass matrices of the bodies at one posture."""
+    """Transformations of joints and links, and pseudo-inertia of the bodies, at one posture; (4, 4) each."""
 
     def __init__(self, chain: Chain, state: State):
         require("lagrangian", chain)
@@ -48,10 +48,10 @@ class ArmMatrices:
 
 
 def trace(X: ca.SX, Y: ca.SX) -> ca.SX:
-    """Tr{X Y^T}."""
+    """Trace Tr{X Y^T} of two matrices (4, 4)."""
     return ca.dot(ca.densify(X), ca.densify(Y))
 
 
 def weighted_sum(weights: ca.SX, matrices: list[ca.SX]) -> ca.SX:
-    """Sum of 4x4 matrices times weights."""
+    """Sum of matrices (4, 4) times weights (m,)."""
     return sum((weights[k] * matrix for k, matrix in enumerate(matrices)), ca.SX.zeros(4, 4))

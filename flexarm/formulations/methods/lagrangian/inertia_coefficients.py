@@ -9,7 +9,7 @@ from flexarm.formulations.methods.lagrangian.arm_matrices import ArmMatrices, tr
 
 
 class InertiaCoefficients:
-    """The F recursions and the inertia coefficients made of them."""
+    """Inertia coefficients of [BK83], made of the F recursions, eqs. 66-81."""
 
     def __init__(self, arm: ArmMatrices):
         self.arm = arm
@@ -43,12 +43,12 @@ class InertiaCoefficients:
         """Coefficients of all delta_hk in the equation of joint j, eqs. 68-70."""
         arm = self.arm
         coefficients = []
-        carried = arm.WU[j] @ self.F(j, h) if arm.D[h] and h < self.n - 1 else None
+        outboard = arm.WU[j] @ self.F(j, h) if arm.D[h] and h < self.n - 1 else None
         own = arm.WU[j] @ self.relative[j, h] if arm.D[h] and h >= j else None
         for D, WM in zip(arm.D[h], arm.WM[h], strict=True):
             coefficient = ca.SX(0)
-            if carried is not None:
-                coefficient += 2 * trace(carried, WM)
+            if outboard is not None:
+                coefficient += 2 * trace(outboard, WM)
             if own is not None:
                 coefficient += 2 * trace(own @ D, arm.W[h])
             coefficients.append(coefficient)

@@ -29,7 +29,7 @@ class Lagrangian(Formulation):
     """J z_dd = R, [BK83] eq. 82; the bias is -R without the joint torques."""
 
     def mass_matrix(self, chain: Chain, theta: ca.SX) -> ca.SX:
-        """Return J by the F recursions: [BK83] eqs. 66-81."""
+        """Return J (n_dof, n_dof) by the F recursions: [BK83] eqs. 66-81."""
         arm = ArmMatrices(chain, State.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof)))
         compound = InertiaCoefficients(arm)
         J = ca.SX.zeros(chain.coordinates.n_dof, chain.coordinates.n_dof)
@@ -55,9 +55,9 @@ class Lagrangian(Formulation):
         return symmetric_from_upper(J)
 
     def bias(self, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
-        """Return -R without F_j: [BK83] eqs. 83-90."""
+        """Return -R without F_j, (n_dof,): [BK83] eqs. 83-90."""
         state = State.of(chain, theta, theta_d)
-        rest = RightHandSide(chain, ArmMatrices(chain, state), state)
+        right = RightHandSide(chain, ArmMatrices(chain, state), state)
         bodies = range(len(chain.bodies))
-        joints = [friction(chain.bodies[j].joint, state.q_d[j]) - rest.joint(j) for j in bodies]
-        return assemble(chain, joints, [-rest.modes(j) for j in bodies])
+        joints = [friction(chain.bodies[j].joint, state.q_d[j]) - right.joint(j) for j in bodies]
+        return assemble(chain, joints, [-right.modes(j) for j in bodies])
