@@ -15,8 +15,9 @@ from measuring.machine import heading
 from measuring.table import print_table
 
 from flexarm.catalogue import FORMULATIONS
+from flexarm.comparison.agreement import STATES, compare, random_states
 from flexarm.comparison.cost_scaling import equal_links
-from flexarm.comparison.formulations import STATES, Cost, compare, cost, random_states
+from flexarm.comparison.evaluation_cost import Cost, cost
 from flexarm.model.chain import build_chain
 
 LINKS, MODES = (1, 2, 4, 7, 10, 20), (0, 1, 2, 4)

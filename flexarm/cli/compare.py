@@ -13,8 +13,8 @@ from flexarm.cli.options import console_options, overwrite_option
 
 if TYPE_CHECKING:
     from flexarm.codegen.counts import OperationCounts
-    from flexarm.comparison.cost_scaling import Growth
-    from flexarm.comparison.formulations import Comparison
+    from flexarm.comparison.agreement import Comparison
+    from flexarm.comparison.cost_scaling import CostScaling
     from flexarm.description.arm.arm import Arm
 
 EPILOG = """\b
@@ -89,7 +89,7 @@ def compare(
         _write_cost_scaling(links, planar, budget, output or Path("outputs/growth"), overwrite, console)
     elif arm is not None:
         description = flexarm.load_arm(arm)
-        from flexarm.comparison.formulations import compare as compare_formulations
+        from flexarm.comparison.agreement import compare as compare_formulations
 
         with console.progress("comparing") as progress:
             result = compare_formulations(description, progress=progress)
@@ -165,7 +165,7 @@ def _write_cost_scaling(
     links: int, planar: bool, budget: float, folder: Path, overwrite: bool, console: Console
 ) -> None:
     """Measure the cost of growing chains, as a table and a picture."""
-    from flexarm.comparison.cost_scaling import LINKS, as_table, measure_growth
+    from flexarm.comparison.cost_scaling import LINKS, as_csv, measure_cost_scaling
     from flexarm.plots.comparison import growth as draw
     from flexarm.plots.saving import save_figure
     from flexarm.results.atomic_files import check_target
@@ -176,13 +176,13 @@ def _write_cost_scaling(
         check_target(path, overwrite)
     lengths = sorted({n for n in LINKS if n <= links} | {links})
     with console.progress("measuring") as progress:
-        measured = measure_growth(lengths, budget=budget, spatial=not planar, progress=progress)
-    write_files({table: as_table(measured)}, overwrite)
+        measured = measure_cost_scaling(lengths, budget=budget, spatial=not planar, progress=progress)
+    write_files({table: as_csv(measured)}, overwrite)
     save_figure(draw(measured), picture, overwrite)
     _report_cost_scaling(measured, console)
     console.write(f"{table}\n{picture}")
 
 
-def _report_cost_scaling(measured: Growth, console: Console) -> None:
+def _report_cost_scaling(measured: CostScaling, console: Console) -> None:
     for (name, m), n in measured.ended.items():
         console.write(f"{name}, m={m}: ends at {n} links, the time was up (--budget)")

@@ -1,25 +1,27 @@
-"""How the cost of the equations grows with the number of links and modes, formulation by formulation."""
+"""Scaling of the cost of the equations with the numbers of links and modes, for every formulation."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flexarm.catalogue import FORMULATIONS
-from flexarm.comparison.formulations import STATES, Cost, cost, random_states
+from flexarm.comparison.agreement import STATES, random_states
+from flexarm.comparison.evaluation_cost import Cost, cost
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import parse_arm
 from flexarm.model.chain import build_chain
+from flexarm.progress import Progress
 
 LINKS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20)
 MODES = (1, 2, 3)
 GROWTH_ESTIMATE = 2.5
-"""The next point is expected to take this much longer than the last one."""
+"""Expected ratio of the time of the next point to that of the last one."""
 
 
 @dataclass(frozen=True)
-class Point:
+class ScalingPoint:
     """Cost of one formulation on a chain of n links with m modes each."""
 
     n: int
@@ -28,8 +30,8 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Growth:
-    """Result of :func:`measure_growth`.
+class CostScaling:
+    """Result of :func:`measure_cost_scaling`.
 
     Attributes
     ----------
@@ -40,10 +42,10 @@ class Growth:
     """
 
     spatial: bool
-    points: tuple[Point, ...]
+    points: tuple[ScalingPoint, ...]
     ended: dict[tuple[str, int], int]
 
-    def curve(self, formulation: str, m: int) -> list[Point]:
+    def curve(self, formulation: str, m: int) -> list[ScalingPoint]:
         """Points of one formulation and number of modes, n ascending."""
         return [point for point in self.points if point.cost.formulation == formulation and point.m == m]
 
@@ -59,14 +61,14 @@ def equal_links(n: int, m: int, spatial: bool = True) -> Arm:
     return parse_arm(f"name: chain-{n}-{m}\nlinks:\n{links}joints:\n{joints}", source="chain")
 
 
-def measure_growth(
+def measure_cost_scaling(
     links: Sequence[int] = LINKS,
     modes: Sequence[int] = MODES,
     budget: float = 20.0,
     spatial: bool = True,
-    progress: Callable[[float, float | None], None] | None = None,
-) -> Growth:
-    """Measure chains of growing length.
+    progress: Progress | None = None,
+) -> CostScaling:
+    """Measure the cost of the equations of chains of growing length.
 
     Parameters
     ----------
@@ -79,7 +81,7 @@ def measure_growth(
     progress : callable, optional
         Receives the fraction done.
     """
-    points: list[Point] = []
+    points: list[ScalingPoint] = []
     ended: dict[tuple[str, int], int] = {}
     curves = [(name, m) for m in modes for name in FORMULATIONS]
     for done, (name, m) in enumerate(curves):
@@ -93,17 +95,17 @@ def measure_growth(
                 break
             arm = equal_links(n, m, spatial)
             chain = build_chain(arm)
-            points.append(Point(n, m, cost(chain, name, random_states(arm, chain, STATES, seed=0))))
+            points.append(ScalingPoint(n, m, cost(chain, name, random_states(arm, chain, STATES, seed=0))))
             last = time.process_time() - start - spent
-    return Growth(spatial, tuple(points), ended)
+    return CostScaling(spatial, tuple(points), ended)
 
 
-def as_table(growth: Growth) -> str:
-    """Write all points as comma-separated values."""
+def as_csv(scaling: CostScaling) -> str:
+    """Format all points as comma-separated values."""
     rows = [
         "formulation,links,modes,products,sums,divisions,trigonometric,operations_as_derived,microseconds"
     ]
-    for point in growth.points:
+    for point in scaling.points:
         c = point.cost.shared
         numbers = (
             point.n,

@@ -1,4 +1,4 @@
-"""The operation counts that the papers print: formulas, totals, and which totals the formulas reproduce.
+"""Published operation counts: formulas, printed totals, and which totals the formulas reproduce.
 
 n is the number of links, n_f that of flexible ones, m the number of modes of each flexible link.
 """
@@ -183,7 +183,7 @@ STEPS: dict[int, Callable[[int, int, int], float]] = {
 
 
 def for_arm(modes: tuple[int, ...]) -> Iterator[tuple[PublishedFormula, float]]:
-    """Evaluate the formulas that apply to an arm with these numbers of modes on its links.
+    """Evaluate the published formulas that apply to an arm with these numbers of modes on its links.
 
     Raises
     ------

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from matplotlib import style
 from matplotlib.figure import Figure
 
-from flexarm.comparison.cost_scaling import Growth, Point
+from flexarm.comparison.cost_scaling import CostScaling, ScalingPoint
 from flexarm.comparison.published_counts import (
     BOOK_PRODUCTS,
     BOOK_SUMS,
@@ -30,13 +30,13 @@ PUBLISHED = {
 """Label -> formulas of products and sums, line style."""
 
 
-def growth(measured: Growth) -> Figure:
+def growth(measured: CostScaling) -> Figure:
     """Draw operations (above) and microseconds (below) of one evaluation, one column for each number of modes."""
     with style.context(["default", RC]):
         return _draw(measured)
 
 
-def _draw(measured: Growth) -> Figure:
+def _draw(measured: CostScaling) -> Figure:
     modes = sorted({point.m for point in measured.points})
     names = list(dict.fromkeys(point.cost.formulation for point in measured.points))
     last = max(point.n for point in measured.points)
@@ -46,7 +46,7 @@ def _draw(measured: Growth) -> Figure:
         f"One evaluation of the accelerations: {kind} chains of equal flexible links", x=0.01, ha="left"
     )
     panels = figure.subplots(2, len(modes), sharex=True, sharey="row", squeeze=False)
-    rows: list[tuple[str, Callable[[Point], float]]] = [
+    rows: list[tuple[str, Callable[[ScalingPoint], float]]] = [
         ("products and sums", lambda point: point.cost.shared.products + point.cost.shared.sums),
         ("time (µs)", lambda point: point.cost.microseconds),
     ]

@@ -8,7 +8,7 @@ import numpy as np
 
 import flexarm
 from flexarm.catalogue import FORMULATIONS
-from flexarm.comparison.formulations import random_states
+from flexarm.comparison.agreement import random_states
 from flexarm.comparison.published_counts import TOTALS, PrintedTotal
 from flexarm.model.chain import build_chain
 from flexarm.validation.arms import largest, shipped

@@ -12,8 +12,8 @@ from flexarm import ModelError, load_arm, motion_equations
 from flexarm.catalogue import FORMULATIONS
 from flexarm.closed_form.closed_form import closed_form
 from flexarm.closed_form.text import FORMATS, as_json, as_latex, as_python, as_text, force_names
+from flexarm.comparison.agreement import random_states
 from flexarm.comparison.cost_scaling import equal_links
-from flexarm.comparison.formulations import random_states
 from flexarm.description.reading.loader import parse_arm
 from flexarm.model.chain import build_chain
 

@@ -8,8 +8,8 @@ from paths import ROBOTS
 from flexarm import load_arm
 from flexarm.catalogue import FORMULATIONS
 from flexarm.codegen.counts import operation_counts
-from flexarm.comparison.cost_scaling import as_table, equal_links, measure_growth
-from flexarm.comparison.formulations import compare
+from flexarm.comparison.agreement import compare
+from flexarm.comparison.cost_scaling import as_csv, equal_links, measure_cost_scaling
 from flexarm.formulations.formulation import make_formulation
 from flexarm.model.chain import build_chain
 from flexarm.plots.comparison import growth as draw
@@ -91,10 +91,10 @@ def test_articulated_grows_linearly():
     assert np.all(slopes == slopes[0]), slopes
 
 
-def test_growth_is_measured_written_and_drawn():
-    measured = measure_growth(links=(1, 2), modes=(1, 2), budget=60.0)
+def test_cost_scaling_is_measured_written_and_drawn():
+    measured = measure_cost_scaling(links=(1, 2), modes=(1, 2), budget=60.0)
     assert not measured.ended
-    rows = as_table(measured).splitlines()
+    rows = as_csv(measured).splitlines()
     assert len(rows) == 1 + 2 * 2 * len(FORMULATIONS)
     assert rows[0].split(",")[:3] == ["formulation", "links", "modes"]
     figure = draw(measured)
@@ -106,7 +106,7 @@ def test_growth_is_measured_written_and_drawn():
     np.testing.assert_array_equal(below.lines[0].get_xdata(), [1, 2])
 
 
-def test_growth_ends_where_the_time_is_up():
-    measured = measure_growth(links=(1, 2, 3), modes=(1,), budget=1e-9)
+def test_cost_scaling_ends_where_the_time_is_up():
+    measured = measure_cost_scaling(links=(1, 2, 3), modes=(1,), budget=1e-9)
     assert measured.ended == {(name, 1): 1 for name in FORMULATIONS}
     assert [point.n for point in measured.points] == [1] * len(FORMULATIONS)

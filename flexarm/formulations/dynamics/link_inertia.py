@@ -139,7 +139,7 @@ def _inertia(moments: ca.SX) -> ca.SX:
 
 
 def _gyroscopic(J: ca.SX, W: ca.SX) -> ca.SX:
-    """Gyroscopic moment w x (J w) from W = w w^T - |w|^2 I; differences of constant moments of inertia stay constant."""
+    """Gyroscopic moment w x (J w) from W = w w^T - |w|^2 I; constant moments of inertia are subtracted first."""
     (J_d, J_o), (W_d, W_o) = ((M[[0, 4, 8]], M[[7, 6, 3]]) for M in (J, W))  # xx, yy, zz and yz, xz, xy
     J_d, W_d = (d[[2, 0, 1]] - d[[1, 2, 0]] for d in (J_d, W_d))
     return J_d * W_o - J_o * W_d + ca.cross(J_o, W_o)

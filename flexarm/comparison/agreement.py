@@ -1,31 +1,25 @@
-"""Formulations side by side on one arm: how far they agree, how many operations they take, how long they run."""
+"""Agreement of all formulations on one arm at random states, with the cost of each."""
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from itertools import combinations
 
-import casadi as ca
 import numpy as np
 
 from flexarm.catalogue import FORMULATIONS
-from flexarm.codegen.counts import OperationCounts, operation_counts
-from flexarm.codegen.native import compile_native
+from flexarm.comparison.evaluation_cost import Cost, cost
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.formulations.capabilities import require
-from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.motion_equations import MotionEquations
 from flexarm.model.chain import Chain, build_chain
 from flexarm.progress import Progress
 from flexarm.simulation.state.initial_state import initial_state
 
-STATES = 5  # random states that are compared
+STATES = 5  # random states at which they are compared
 SPREAD = 0.3  # rad, rad/s: standard deviation of joint angles and rates about the initial ones
 END_ROTATION = 0.05  # rad: what the modal amplitudes of the random states turn sections by
-TIMED = 500  # states evaluated in one go to take the time
-REPETITIONS = 5  # the fastest counts
 
 
 @dataclass(frozen=True)
@@ -37,28 +31,6 @@ class Difference:
     mass_matrix: float
     bias: float
     accelerations: float
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What one evaluation of theta_dd costs.
-
-    Attributes
-    ----------
-    formulation : str
-    derived, shared : OperationCounts
-        As the formulation derives it, and with common subexpressions computed once.
-    build_seconds : float
-        Derivation and compilation, processor time.
-    microseconds : float
-        One evaluation by the compiled function, processor time: what else the machine does has little effect.
-    """
-
-    formulation: str
-    derived: OperationCounts
-    shared: OperationCounts
-    build_seconds: float
-    microseconds: float
 
 
 @dataclass(frozen=True)
@@ -121,7 +93,7 @@ def compare(arm: Arm, seed: int = 0, progress: Progress | None = None) -> Compar
 
 
 def random_states(arm: Arm, chain: Chain, count: int, seed: int) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Draw pairs (theta, theta_d) near the initial state."""
+    """Draw pairs theta (n_theta,) and theta_d (n_dof,) [rad, m and per second] near the initial state."""
     rng = np.random.default_rng(seed)
     theta, theta_d = initial_state(arm, chain)
     layout = chain.coordinates
@@ -139,35 +111,6 @@ def random_states(arm: Arm, chain: Chain, count: int, seed: int) -> list[tuple[n
             y[-4:] /= np.linalg.norm(y[-4:])
         states.append((y, theta_d + scale_d * rng.normal(size=scale_d.size)))
     return states
-
-
-def cost(chain: Chain, name: str, states: list[tuple[np.ndarray, np.ndarray]]) -> Cost:
-    """Count the operations of a formulation's accelerations and take their time."""
-    start = time.process_time()
-    layout = chain.coordinates
-    theta, theta_d, forces = (
-        ca.SX.sym(symbol, size)
-        for symbol, size in (("theta", layout.n_theta), ("theta_d", layout.n_dof), ("forces", layout.n_dof))
-    )
-    expression = ca.densify(make_formulation(name).accelerations(chain, theta, theta_d, forces))
-    shared = ca.cse(expression)
-    arguments = [ca.SX.sym("t"), ca.vertcat(theta, theta_d), forces]
-    native = compile_native(ca.Function("theta_dd", arguments, [shared]))
-    seconds = time.process_time() - start
-    batch = np.resize(np.array([np.concatenate(state) for state in states]), (TIMED, native.n_y))
-    none, times = np.zeros(layout.n_dof), np.zeros(TIMED)
-    fastest = np.inf
-    for _ in range(REPETITIONS):
-        start = time.process_time()
-        native.map(times, batch, none)
-        fastest = min(fastest, time.process_time() - start)
-    return Cost(
-        formulation=name,
-        derived=operation_counts(ca.Function("derived", arguments, [expression])),
-        shared=operation_counts(ca.Function("shared", arguments, [shared])),
-        build_seconds=seconds,
-        microseconds=1e6 * fastest / TIMED,
-    )
 
 
 def _largest(one: list[tuple], other: list[tuple], k: int) -> float:
