@@ -4,6 +4,10 @@ A sum is a dict from monomials to complex coefficients. A monomial is one intege
 the product of two monomials is the sum of two integers. Exponents may be negative (1/L). Sines and cosines are
 exponentials z = exp(i phi), so that products of them become sines and cosines of sums of angles by themselves and
 sin^2 + cos^2 = 1 needs no rule.
+
+SymPy's polynomial rings (sympy.polys.rings) take 3.5 times as long for the same products, 11 times with coefficients
+of their own domain CC (benchmarks/closed_form.py: two links in space with two modes each). They would still need
+rules for Laurent monomials, truncation while multiplying, unit length and the limit.
 """
 
 from __future__ import annotations
