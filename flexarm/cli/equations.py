@@ -92,7 +92,7 @@ def equations(
             shorter = "; --drop-second-order or --rigid shorten them" if terms == "all" else ""
             failure.hint = f"--force goes on{shorter}"
         raise
-    from flexarm.closed_form.text import FORMATS as WRITERS
+    from flexarm.closed_form.formats.writers import FORMATS as WRITERS
 
     text = WRITERS[kind](result, digits, form)
     if output is None:

@@ -1,4 +1,4 @@
-"""The equations of motion of one arm in closed form: sums of products of symbols, sines and cosines.
+"""Closed form of the equations of motion of one arm: sums of products of symbols, sines and cosines.
 
 A formulation runs on symbols in the place of the arm's numbers; the operations it leaves are multiplied out. What
 comes out holds for every arm of the same structure: symbols stand for lengths, masses, stiffnesses, friction; only
@@ -22,12 +22,12 @@ from flexarm.model.coordinates import Coordinates
 
 LIMIT = 20_000
 """Terms of one sum beyond which an equation is no longer something to read; two links with two modes stay below."""
-KEPT = ("all", "first-order", "rigid")
+TRUNCATIONS = ("all", "first-order", "rigid")
 
 
 @dataclass(frozen=True)
 class Term:
-    """One product.
+    """One product of a closed form.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Term:
     angle: tuple[Term, ...] = ()
 
     def power(self, name: str) -> int:
-        """Power of a named factor."""
+        """Power of a named factor; 0 where it is absent."""
         return dict(self.factors).get(name, 0)
 
     def without(self, name: str) -> Term:
@@ -59,14 +59,16 @@ class Term:
 
 @dataclass(frozen=True)
 class ClosedForm:
-    """Generalised forces as functions of theta, theta_d and theta_dd.
+    """Closed form of the generalised forces in theta, theta_d and theta_dd.
 
     Attributes
     ----------
     arm : str
         Name of the arm.
-    formulation, kept : str
-        What they were derived by; "all", "first-order" or "rigid".
+    formulation : str
+        By which they were derived.
+    truncation : {"all", "first-order", "rigid"}
+        What stays of the deflections.
     coordinates, rates, accelerations : tuple of str
         Entries of theta, theta_d and theta_dd. Rates end in ``_d`` but for those of a free base, v_x and w_x.
     parameters : tuple of Parameter
@@ -76,7 +78,7 @@ class ClosedForm:
 
     arm: str
     formulation: str
-    kept: str
+    truncation: str
     coordinates: tuple[str, ...]
     rates: tuple[str, ...]
     accelerations: tuple[str, ...]
@@ -89,30 +91,30 @@ class ClosedForm:
         return sum(map(len, self.forces))
 
     def mass_row(self, i: int) -> list[list[Term]]:
-        """Row i of the mass matrix: one sum for each coordinate."""
+        """Row i of the mass matrix: one sum for each entry of theta_dd."""
         return [
             [term.without(name) for term in self.forces[i] if term.power(name)] for name in self.accelerations
         ]
 
     def bias_row(self, i: int) -> list[Term]:
-        """What is left of equation i without accelerations."""
+        """Bias of equation i: its products without accelerations."""
         names = set(self.accelerations)
         return [term for term in self.forces[i] if not names & {name for name, _ in term.factors}]
 
 
 def closed_form(
     arm: Arm,
-    kept: str = "all",
+    truncation: str = "all",
     formulation: str = "articulated",
     limit: int | None = LIMIT,
     progress: Progress | None = None,
 ) -> ClosedForm:
-    """Derive the equations of an arm in closed form.
+    """Derive the closed form of an arm's equations of motion.
 
     Parameters
     ----------
     arm : Arm
-    kept : {"all", "first-order", "rigid"}
+    truncation : {"all", "first-order", "rigid"}
         What stays of the deflections. ``first-order`` drops every product of two modal amplitudes, as [SY94] section
         6.1 does; rates and accelerations of amplitudes do not count as small. ``rigid`` takes the links for rigid.
     formulation : str
@@ -131,24 +133,24 @@ def closed_form(
     -----
     The quaternion of a free base has unit length here; its e_0^2 is written as 1 - e_1^2 - e_2^2 - e_3^2.
     """
-    if kept not in KEPT:
-        raise ValueError(f"expected one of {KEPT}, got {kept!r}")
-    if kept == "rigid":
+    if truncation not in TRUNCATIONS:
+        raise ValueError(f"expected one of {TRUNCATIONS}, got {truncation!r}")
+    if truncation == "rigid":
         rigid = tuple(link.model_copy(update={"modes": (), "damping": ()}) for link in arm.links)
         arm = arm.model_copy(update={"links": rigid})
-    chain, found = symbolic_chain(arm)
+    chain, parameters = symbolic_chain(arm)
     layout = chain.coordinates
     theta, theta_d, theta_dd = (
         ca.SX.sym(name, size)
         for name, size in (("theta", layout.n_theta), ("theta_d", layout.n_dof), ("theta_dd", layout.n_dof))
     )
     forces = make_formulation(formulation).inverse_dynamics(chain, theta, theta_d, theta_dd)
-    symbols = ca.vertcat(*found.symbols.values())
+    symbols = ca.vertcat(*parameters.symbols.values())
     program = instructions(
         ca.Function("forces", [theta, theta_d, theta_dd, symbols], [ca.cse(ca.densify(forces))])
     )
 
-    algebra = Algebra(order=1 if kept == "first-order" else None, limit=limit)
+    algebra = Algebra(order=1 if truncation == "first-order" else None, limit=limit)
     amplitudes = set(layout.all_modes)
     rates, accelerations = _rates(arm, layout)
 
@@ -159,19 +161,19 @@ def closed_form(
         ]
 
     arguments = [
-        inputs(layout.theta_labels, small=True), inputs(rates), inputs(accelerations), inputs(found.symbols)
+        inputs(layout.theta_labels, small=True), inputs(rates), inputs(accelerations), inputs(parameters.symbols)
     ]  # fmt: skip
     if arm.base == "free":
-        algebra.have_unit_length(tuple(monomial for e in arguments[0][-4:] for monomial in e))
+        algebra.set_unit_length(tuple(monomial for e in arguments[0][-4:] for monomial in e))
     sums = expand(program, arguments, algebra, progress)
     return ClosedForm(
         arm=arm.name,
         formulation=formulation,
-        kept=kept,
+        truncation=truncation,
         coordinates=layout.theta_labels,
         rates=rates,
         accelerations=accelerations,
-        parameters=tuple(found.found.values()),
+        parameters=tuple(parameters.found.values()),
         forces=tuple(tuple(sorted(_terms(algebra, sums[0, row]), key=_order)) for row in range(layout.n_dof)),
     )
 
@@ -198,7 +200,7 @@ def _terms(algebra: Algebra, total: Sum) -> Iterator[Term]:
 
 
 def _argument(algebra: Algebra, symbol: Symbol) -> tuple[Term, ...]:
-    """Sum that an angle or a hyperbolic tangent is of."""
+    """Argument of an angle or a hyperbolic tangent, a sum."""
     return tuple(
         Term(coefficient, tuple(sorted((part.name, n) for part, n in algebra.exponents(monomial))))
         for monomial, coefficient in symbol.of
@@ -206,5 +208,5 @@ def _argument(algebra: Algebra, symbol: Symbol) -> tuple[Term, ...]:
 
 
 def _order(term: Term) -> tuple:
-    """Short products first, then by name."""
+    """Sorting key: short products first, then by name."""
     return len(term.factors) + bool(term.function), term.factors, term.function, repr(term.angle)

@@ -1,4 +1,4 @@
-"""A program of scalar operations multiplied out into sums of products."""
+"""Expansion of an instruction list of scalar operations into sums of products."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from flexarm.progress import Progress
 def expand(
     program: Program, inputs: Sequence[Sequence[Sum]], algebra: Algebra, progress: Progress | None = None
 ) -> dict[tuple[int, int], Sum]:
-    """Multiply out the results of a program.
+    """Expand the results of a program into sums of products.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def expand(
     for k, (name, operands) in enumerate(program.steps):
         if name not in ("input", "constant"):
             last_use |= dict.fromkeys(operands, k)
-    kept = {value for _, _, value in program.outputs}
+    results = {value for _, _, value in program.outputs}
     values: dict[int, Sum] = {}
     circular: dict[int, tuple[Sum, Sum]] = {}  # cosine and sine of the same angle share their expansion
     for k, (name, operands) in enumerate(program.steps):
@@ -54,7 +54,7 @@ def expand(
             progress((k + 1) / len(program.steps), None)
         if name not in ("input", "constant"):
             for operand in set(operands):
-                if last_use[operand] == k and operand not in kept:
+                if last_use[operand] == k and operand not in results:
                     del values[operand]
     return {(result, element): values[value] for result, element, value in program.outputs}
 

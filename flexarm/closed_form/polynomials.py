@@ -52,7 +52,7 @@ class Algebra:
     Parameters
     ----------
     order : int or None
-        Highest power of the small symbols together that is kept; None keeps everything.
+        Highest power of the small symbols together that stays; None: no truncation.
     limit : int or None
         Number of terms of one sum beyond which it is given up.
     """
@@ -70,7 +70,7 @@ class Algebra:
             self.symbols.append(symbol)
         return (1 << (DIGIT * self._index[symbol])) + small
 
-    def have_unit_length(self, monomials: tuple[int, ...]) -> None:
+    def set_unit_length(self, monomials: tuple[int, ...]) -> None:
         """Let the squares of these symbols add up to one: the square of the first one is always written out.
 
         So sums that are equal because of that have the same terms.
@@ -79,12 +79,12 @@ class Algebra:
 
     def exponents(self, monomial: int) -> Iterator[tuple[Symbol, int]]:
         """Symbols of a monomial with their powers."""
-        position, rest = 0, monomial
-        while rest:
-            power = (rest + BASE // 2) % BASE - BASE // 2
+        position, remainder = 0, monomial
+        while remainder:
+            power = (remainder + BASE // 2) % BASE - BASE // 2
             if power and position:
                 yield self.symbols[position - 1], power
-            rest = (rest - power) >> DIGIT
+            remainder = (remainder - power) >> DIGIT
             position += 1
 
     def add(self, a: Sum, b: Sum, sign: float = 1.0) -> Sum:
@@ -129,7 +129,7 @@ class Algebra:
         return {self.symbol(Symbol("tanh", of=_real(argument))): 1.0}
 
     def _exponential(self, angle: Sum, sign: int) -> Sum:
-        """Return exp(i sign angle); small parts of the angle are expanded as far as they are kept."""
+        """Return exp(i sign angle); small parts of the angle are expanded up to the order."""
         result: Sum = {0: 1.0}
         for monomial, value in _real(angle):
             if monomial == 0:
@@ -142,22 +142,22 @@ class Algebra:
                     part = self.add(part, power)
                 result = self.multiply(result, part)
             else:
-                turn = sign if value > 0 else -sign
+                direction = sign if value > 0 else -sign
                 # whole multiples of one angle share their symbol; any other factor belongs to the angle
                 whole = value == round(value)
                 of = ((monomial, 1.0 if whole else abs(value)),)
                 z = self.symbol(Symbol("angle", of=of))
-                times = turn * (abs(round(value)) if whole else 1)
+                times = direction * (abs(round(value)) if whole else 1)
                 result = {key + times * z: factor for key, factor in result.items()}
         return result
 
     def _collect(self, total: Sum, monomial: int, value: complex) -> None:
         """Add a product of two monomials in which the first symbol of unit length is at most of first power."""
         if self._unit and _power(monomial, self._unit[0]) == 2:
-            rest = monomial - 2 * self._unit[0]
-            _accumulate(total, rest, value)
+            remainder = monomial - 2 * self._unit[0]
+            _accumulate(total, remainder, value)
             for other in self._unit[1:]:
-                _accumulate(total, rest + 2 * other, -value)
+                _accumulate(total, remainder + 2 * other, -value)
         else:
             _accumulate(total, monomial, value)
 

@@ -11,7 +11,12 @@ from paths import ROBOTS
 from flexarm import ModelError, load_arm, motion_equations
 from flexarm.catalogue import FORMULATIONS
 from flexarm.closed_form.closed_form import closed_form
-from flexarm.closed_form.text import FORMATS, as_json, as_latex, as_python, as_text, force_names
+from flexarm.closed_form.formats.json_data import as_json
+from flexarm.closed_form.formats.latex import as_latex
+from flexarm.closed_form.formats.layout import force_names
+from flexarm.closed_form.formats.python_module import as_python
+from flexarm.closed_form.formats.text import as_text
+from flexarm.closed_form.formats.writers import FORMATS
 from flexarm.comparison.agreement import random_states
 from flexarm.comparison.cost_scaling import equal_links
 from flexarm.description.reading.loader import parse_arm

@@ -8,7 +8,8 @@ from published_closed_form import F_1, F_2, MISPRINTS, RIGID
 
 from flexarm import load_arm
 from flexarm.closed_form.closed_form import closed_form
-from flexarm.closed_form.text import expression, force_names, symbol
+from flexarm.closed_form.formats.layout import force_names
+from flexarm.closed_form.formats.sympy_expressions import expression, symbol
 
 ARM = load_arm(PROJECT / "robots" / "korayem_1994_simply_supported.yaml").model_copy(
     update={"link_rotation": "small", "gravity": (0.0, -9.81, 0.0)}
@@ -20,9 +21,9 @@ NAMES |= {f"D{i}{rate}": symbol(f"delta_{i}_1{rate}") for i in (1, 2) for rate i
 NAMES["m"] = NAMES["mu"] * NAMES["L"]  # the mass of a link
 
 
-def derived(kept, formulation="lagrangian"):
+def derived(truncation, formulation="lagrangian"):
     """Product -> coefficient, for each force."""
-    form = closed_form(ARM, kept, formulation)
+    form = closed_form(ARM, truncation, formulation)
     named = dict(zip(force_names(form), form.forces, strict=True))
     return {name: expression(terms).expand().as_coefficients_dict() for name, terms in named.items()}
 

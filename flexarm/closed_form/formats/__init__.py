@@ -1,0 +1,1 @@
+"""Closed-form equations as text, LaTeX, a Python module or JSON."""
