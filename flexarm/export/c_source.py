@@ -1,4 +1,4 @@
-"""An arm as C99: one header and one source file without dependencies, through CasADi's generator."""
+"""C99 source of an arm: one header and one source file without dependencies, by CasADi's generator."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import casadi as ca
 from flexarm.description.arm.arm import Arm
 from flexarm.export.functions import (
     FUNCTIONS,
-    Exported,
-    description,
+    ExportedFunction,
+    documentation,
     exported_functions,
     identifier,
 )
@@ -30,7 +30,9 @@ def c_files(arm: Arm, formulation: str) -> dict[str, str]:
     """
     name = identifier(arm)
     functions = exported_functions(arm, formulation)
-    comment = "/*\n" + "".join(f" * {line}".rstrip() + "\n" for line in description(arm, functions)) + " */\n"
+    comment = (
+        "/*\n" + "".join(f" * {line}".rstrip() + "\n" for line in documentation(arm, functions)) + " */\n"
+    )
     prototypes = {exported: _prototype(name, exported) for exported in FUNCTIONS}
     guard = f"{name.upper()}_H"
     header = [
@@ -62,18 +64,18 @@ def _sizes(functions: dict[str, ca.Function]) -> dict[str, int]:
     return {"N_THETA": forward.numel_in(0), "N_DOF": forward.numel_in(1)}
 
 
-def _prototype(name: str, exported: Exported) -> str:
+def _prototype(name: str, exported: ExportedFunction) -> str:
     arguments = [f"const double *{argument}" for argument in exported.arguments]
     return f"void {name}_{exported.name}({', '.join([*arguments, f'double *{exported.result}'])})"
 
 
 def _renamed(f: ca.Function) -> ca.Function:
-    """Leave the function's own name to its plain C form."""
+    """CasADi function under another name; its own is that of the plain C function."""
     arguments = f.sx_in()
     return ca.Function(f"{f.name()}_casadi", arguments, f.call(arguments), f.name_in(), f.name_out())
 
 
-def _body(name: str, exported: Exported) -> str:
+def _body(name: str, exported: ExportedFunction) -> str:
     """Call the generated function; made of scalar instructions, it needs no work space."""
     count = len(exported.arguments)
     return (

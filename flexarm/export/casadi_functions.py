@@ -1,4 +1,4 @@
-"""An arm as serialised CasADi functions, for CasADi in Python, MATLAB and C++."""
+"""Serialised CasADi functions of an arm, for CasADi in Python, MATLAB and C++."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import casadi as ca
 
 from flexarm.description.arm.arm import Arm
-from flexarm.export.functions import description, exported_functions, identifier
+from flexarm.export.functions import documentation, exported_functions, identifier
 
 
 def casadi_files(arm: Arm, formulation: str) -> dict[str, bytes]:
@@ -27,11 +27,11 @@ def casadi_files(arm: Arm, formulation: str) -> dict[str, bytes]:
     """
     functions = exported_functions(arm, formulation)
     files = {f"{f.name()}.casadi": _saved(f) for f in functions.values()}
-    return files | {f"{identifier(arm)}.txt": ("\n".join(description(arm, functions)) + "\n").encode()}
+    return files | {f"{identifier(arm)}.txt": ("\n".join(documentation(arm, functions)) + "\n").encode()}
 
 
 def _saved(f: ca.Function) -> bytes:
-    """Content of the file that CasADi writes; a string from `serialize` is none that `load` reads."""
+    """Content of the file that CasADi saves; `load` does not read a string from `serialize`."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "function.casadi"
         f.save(str(path))

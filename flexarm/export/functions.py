@@ -1,4 +1,4 @@
-"""The functions of an arm that other programs get: names, arguments, units, and the CasADi functions themselves."""
+"""Exported functions of an arm: names, arguments, units, and the CasADi functions themselves."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from flexarm.model.chain import Chain, build_chain
 
 
 @dataclass(frozen=True)
-class Exported:
-    """One function.
+class ExportedFunction:
+    """One exported function.
 
     Attributes
     ----------
@@ -42,19 +42,21 @@ ARGUMENTS = {
     "theta_dd": "second rates [rad/s^2, m/s^2]",
     "forces": "generalised forces: joint torques [N m], loads on amplitudes [N] and on the base [N, N m]",
 }
-"""Name of an argument -> what it is."""
+"""Name of an argument -> its meaning and unit."""
 
 _STATE_FORCES = ("theta", "theta_d", "forces")
 _MOTION = ("theta", "theta_d", "theta_dd")
 _POSTURE = ("theta",)
 _VALUES = (
-    Exported("forward_dynamics", _STATE_FORCES, "theta_dd", "second rates under the given forces"),
-    Exported("inverse_dynamics", _MOTION, "forces", "generalised forces that give theta_dd"),
-    Exported("mass_matrix", _POSTURE, "M", "mass matrix, columns one after the other [kg m^2, kg m, kg]"),
-    Exported("tip_position", _POSTURE, "position", "tip along the fixed axes x, y, z [m]"),
+    ExportedFunction("forward_dynamics", _STATE_FORCES, "theta_dd", "second rates under the given forces"),
+    ExportedFunction("inverse_dynamics", _MOTION, "forces", "generalised forces that give theta_dd"),
+    ExportedFunction(
+        "mass_matrix", _POSTURE, "M", "mass matrix, columns one after the other [kg m^2, kg m, kg]"
+    ),
+    ExportedFunction("tip_position", _POSTURE, "position", "tip along the fixed axes x, y, z [m]"),
 )
 FUNCTIONS = _VALUES + tuple(
-    Exported(
+    ExportedFunction(
         f"{function.name}_jacobian",
         function.arguments,
         "jacobian",
@@ -108,8 +110,8 @@ def _values(chain: Chain, formulation: str, symbols: dict[str, ca.SX]) -> dict[s
     }
 
 
-def description(arm: Arm, functions: dict[str, ca.Function]) -> Sequence[str]:
-    """Say what the functions take and return: order and units of everything, one line each."""
+def documentation(arm: Arm, functions: dict[str, ca.Function]) -> Sequence[str]:
+    """Document arguments and results of the functions: order, sizes and units, one line each."""
     layout = build_chain(arm).coordinates
     lines = [
         f"Equations of motion of the arm {arm.name}, written by flexarm. Units are SI and radians.",
