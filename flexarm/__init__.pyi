@@ -12,7 +12,6 @@ from .analysis.validity import run_warnings as run_warnings
 from .api import inverse as inverse
 from .api import operational_space as operational_space
 from .api import payload as payload
-from .api import simulate as simulate
 from .description.arm.arm import Arm as Arm
 from .description.motion.trajectory import Trajectory as Trajectory
 from .description.reading.loader import load_arm as load_arm
@@ -30,6 +29,7 @@ from .plots.animation import animate as animate
 from .reports.report import report as report
 from .results.reader import open_result as open_result
 from .results.result import Result as Result
+from .simulation.forward.simulate import simulate as simulate
 from .sweeps.sweep import sweep as sweep
 from .sweeps.sweep_files import open_sweep as open_sweep
 from .sweeps.sweep_result import SweepResult as SweepResult

@@ -68,7 +68,7 @@ class Eigenmodes:
 def eigenmodes(
     M: np.ndarray, D: np.ndarray, K: np.ndarray, typical: float, leading: np.ndarray
 ) -> Eigenmodes:
-    """Solve the quadratic eigenvalue problem.
+    """Eigenmodes of the quadratic eigenvalue problem (s^2 M + s D + K) x = 0.
 
     Parameters
     ----------
@@ -95,11 +95,11 @@ def eigenmodes(
     poles, z = _poles(Kz, Dz, np.sqrt(squares), ~rigid)
     # A rigid motion without friction has a second pole at zero, that of its speed.
     n_rigid = int(rigid.sum())
-    rubbing = Dz[np.ix_(rigid, rigid)]
-    coasting = n_rigid - int(np.linalg.matrix_rank(rubbing, tol=RIGID * np.sqrt(typical))) if n_rigid else 0
-    kept = np.sort(np.argsort(np.abs(poles))[coasting:])
-    kept = kept[np.imag(poles[kept]) >= 0]
-    order = kept[np.lexsort((-np.real(poles[kept]), np.abs(poles[kept])))]
+    friction = Dz[np.ix_(rigid, rigid)]
+    coasting = n_rigid - int(np.linalg.matrix_rank(friction, tol=RIGID * np.sqrt(typical))) if n_rigid else 0
+    moving = np.sort(np.argsort(np.abs(poles))[coasting:])
+    upper = moving[np.imag(poles[moving]) >= 0]
+    order = upper[np.lexsort((-np.real(poles[upper]), np.abs(poles[upper])))]
     shapes = np.hstack([_plain(V[:, rigid], leading), V @ z[:, order]])
     return Eigenmodes(
         np.concatenate([np.zeros(n_rigid), poles[order]]),

@@ -14,7 +14,7 @@ from scipy.linalg import cho_factor, cho_solve
 from flexarm.analysis.eigenmodes import Eigenmodes
 from flexarm.analysis.linear_motion import LinearMotion, linear_motion
 from flexarm.analysis.natural_modes import modes_of
-from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_point, tell
+from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_point, report_progress
 from flexarm.analysis.outputs import Output, outputs
 from flexarm.analysis.posture import Posture
 from flexarm.analysis.record import rest_datasets
@@ -116,7 +116,7 @@ def linearize(
     outputs: Sequence[str] = DEFAULT_OUTPUTS,
     progress: Progress | None = None,
 ) -> LinearModel:
-    """Linearise an arm about a posture in which torques hold it.
+    """Linear state-space model of an arm about a posture in which torques hold it.
 
     Parameters
     ----------
@@ -144,9 +144,9 @@ def linearize(
     D = 0.
     """
     point = operating_point(arm, at)
-    tell(progress, 0.4)
+    report_progress(progress, 0.4)
     motion = linear_motion(point, joints)
-    tell(progress, 0.8)
+    report_progress(progress, 0.8)
     layout, n = point.chain.coordinates, len(motion.rows)
     driven = [(i, motion.rows.index(row)) for i, row in enumerate(layout.joints) if row in motion.rows]
     if not driven:

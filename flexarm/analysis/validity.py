@@ -1,4 +1,4 @@
-"""Whether what the model leaves out stays small: deflections, and the stiffening by pull and spin."""
+"""Limits of validity of the model: small deflections, and stiffening by axial force and spin."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SAMPLES = 2000
 
 
 def run_warnings(result: Result) -> list[str]:
-    """Say where a run has left the range for which the model is meant.
+    """Warnings where a run has left the range for which the model is meant.
 
     Returns
     -------
@@ -43,7 +43,7 @@ def run_warnings(result: Result) -> list[str]:
 
 
 def validity_warnings(arm: Arm, chain: Chain, theta: np.ndarray, theta_d: np.ndarray, when: str) -> list[str]:
-    """Compare states with the limits of the model.
+    """Warnings where states are beyond the limits of the model.
 
     Parameters
     ----------

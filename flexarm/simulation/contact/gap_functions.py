@@ -1,4 +1,4 @@
-"""Walls and the points that may touch them, as expressions: places, gaps, normals, pushes.
+"""Walls and the points that may touch them, as expressions: places, gaps, normals, forces.
 
 Contact c = point p against wall w has the number ``c = p n_walls + w``.
 """
@@ -32,22 +32,22 @@ def described_contact(arm: Arm) -> Contact:
     return arm.contact
 
 
-def touching(derived: SymbolicState) -> ContactForces:
-    """Forces between all points and walls, as symbols, and the pushes that they are."""
-    contact, chain = described_contact(derived.arm), derived.chain
+def contact_forces(symbols: SymbolicState) -> ContactForces:
+    """Forces between all points and walls, as symbols, and the point forces on the arm that they are."""
+    contact, chain = described_contact(symbols.arm), symbols.chain
     places = contact.places(len(chain.links))
     forces = ca.SX.sym("contact_force", len(contact.walls), len(places))
-    pushes = [
-        PointForce(chain.links[place.link], place.at, _push(contact.walls, at, forces[:, p]))
+    point_forces = [
+        PointForce(chain.links[place.link], place.at, _wall_force(contact.walls, at, forces[:, p]))
         for p, (place, at) in enumerate(
-            zip(places, point_positions(chain, places, derived.theta), strict=True)
+            zip(places, point_positions(chain, places, symbols.theta), strict=True)
         )
     ]
-    return ContactForces(forces, pushes)
+    return ContactForces(forces, point_forces)
 
 
-def _push(walls: Sequence[Wall], at: ca.SX, forces: ca.SX) -> ca.SX:
-    """What walls do with these forces to a point (3,), along the fixed axes: (3,) [N]."""
+def _wall_force(walls: Sequence[Wall], at: ca.SX, forces: ca.SX) -> ca.SX:
+    """Force along the fixed axes, (3,) [N], of walls that act on a point (3,) with these forces along their normals."""
     return sum((forces[w] * _normal(wall, at) for w, wall in enumerate(walls)), ca.SX.zeros(3))
 
 

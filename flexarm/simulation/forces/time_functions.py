@@ -30,7 +30,7 @@ FUNCTIONS: dict[str, Callable] = {
 
 @dataclass
 class Signals:
-    """Time t and the tables met so far, each a symbol u_k whose value the machine code looks up.
+    """Time t and the tables of the expressions made so far, each a symbol u_k whose value the machine code looks up.
 
     Attributes
     ----------
@@ -48,6 +48,10 @@ class Signals:
     def u(self) -> ca.SX:
         """All symbols, (k,)."""
         return ca.vertcat(*self.symbols)
+
+    def values(self, time: float) -> ca.DM:
+        """Values of all tables at a time [s], (k,): what the symbols are then."""
+        return ca.DM([table(time) for table in self.tables])
 
     def value(self, quantity: float | Expression | TimeTable) -> ca.SX:
         """Express a number, an expression of t or a table."""

@@ -1,4 +1,4 @@
-"""What is known of the simulation of one arm, whoever computes it."""
+"""Forward run of one arm: its samples, and the attributes of its result, whoever computes it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 
 from flexarm import __version__
 from flexarm.description.arm.arm import Arm
+from flexarm.results.schema import STATIONS
 from flexarm.simulation.forward.parametric_model import ModelInstance
-from flexarm.simulation.state.observables import STATIONS
 from flexarm.simulation.state.state_equation import StateEquation
 from flexarm.solvers.base import IntegrationStatus
 
@@ -18,14 +18,14 @@ BLOCK = 4096
 
 
 @dataclass
-class Run:
-    """A prepared run, complete once somebody has computed it.
+class ForwardRun:
+    """A prepared run, complete once it has been computed.
 
     Attributes
     ----------
-    member : ModelInstance
+    instance : ModelInstance
         The arm, its chain and its parameters.
-    system : StateEquation
+    state_equation : StateEquation
     integration : IntegrationStatus
     status, message : str
         ``complete``, or ``incomplete`` and why.
@@ -35,8 +35,8 @@ class Run:
         How the run was asked for.
     """
 
-    member: ModelInstance
-    system: StateEquation
+    instance: ModelInstance
+    state_equation: StateEquation
     integration: IntegrationStatus
     status: str = "incomplete"
     message: str = "not run yet"
@@ -46,12 +46,12 @@ class Run:
     @property
     def n_samples(self) -> int:
         """Number of recorded instants of the complete run."""
-        return sample_count(self.member.arm)
+        return sample_count(self.instance.arm)
 
     @property
     def sizes(self) -> dict[str, int]:
         """Length of every dimension of the complete result."""
-        chain = self.member.chain
+        chain = self.instance.chain
         return {
             "joint": len(chain.links),
             "mode": len(chain.coordinates.all_modes),
@@ -70,7 +70,7 @@ class Run:
     @property
     def attributes(self) -> dict[str, object]:
         """Root attributes of the result, complete once the run is."""
-        arm = self.member.arm
+        arm = self.instance.arm
         return {
             "kind": "flight" if arm.flies else "forward",
             "status": self.status,

@@ -23,7 +23,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.linear_algebra import ldl_solve
 from flexarm.model.chain import Chain
-from flexarm.simulation.forces.applied_forces import actions
+from flexarm.simulation.forces.applied_forces import applied_forces, with_drives
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSamples, ReferenceTrajectory
 from flexarm.simulation.inverse.task.task import Task
@@ -184,9 +184,7 @@ def internal_dynamics(arm: Arm, chain: Chain, task: Task, *, rigid: bool = False
     # deflection equations: M_fq q_dd + M_ff delta_dd + bias_f = loads_f, eq. 2
     equations, signals = make_formulation(arm.run.formulation), Signals(t)
     M = equations.mass_matrix(chain, theta)
-    loads = actions(
-        arm.model_copy(update={"drive": (None,) * len(arm.links)}), chain, signals, theta, theta_d
-    )
+    loads = applied_forces(with_drives(arm), chain, signals, theta, theta_d)
     rest = loads.forces(chain) - equations.bias(chain, theta, theta_d)
     lhs = M[modes, modes] + M[modes, joints] @ lever
     delta_dd = ca.solve(lhs, rest[modes] - M[modes, joints] @ drift) if modes else ca.SX(0, 1)

@@ -10,11 +10,11 @@ import numpy as np
 from flexarm.codegen.native import NativeFunction, compile_native
 from flexarm.description.arm.arm import Arm
 from flexarm.model.chain import Chain
-from flexarm.simulation.forces.applied_forces import actions
+from flexarm.simulation.forces.applied_forces import applied_forces, with_drives
 from flexarm.simulation.forces.motor_limits import has_limits, torque_bounds
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.inverse.task.task import Task
-from flexarm.simulation.state.observables import Recorded, of_the_formulation, packed, quantities, unpacked
+from flexarm.simulation.state.observables import Observables, SymbolicMotion
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,13 @@ class Recorder:
     chain : Chain
     native : NativeFunction
         (t, [theta, theta_d, theta_dd]) -> all quantities.
-    recorded : dict
-        Where each of them is.
+    observables : Observables
     """
 
     arm: Arm
     chain: Chain
     native: NativeFunction
-    recorded: dict[str, Recorded]
+    observables: Observables
 
     def __call__(
         self, times: np.ndarray, theta: np.ndarray, theta_d: np.ndarray, theta_dd: np.ndarray
@@ -43,7 +42,7 @@ class Recorder:
         values = self.native.map(
             times, np.ascontiguousarray(np.concatenate([theta, theta_d, theta_dd], axis=1))
         )
-        data = {"time": times, **unpacked(values, self.recorded)}
+        data = {"time": times, **self.observables.datasets(values)}
         if has_limits(self.arm):
             data["torque_upper"], data["torque_lower"] = torque_bounds(self.arm, data["joint_velocity"])
         return data
@@ -59,15 +58,12 @@ def recorder(arm: Arm, chain: Chain) -> Recorder:
     """Derive and compile what is recorded of an arm whose joints are all driven as the motion needs."""
     n = chain.coordinates.n_dof
     t, motion = ca.SX.sym("t"), ca.SX.sym("motion", 3 * n)
-    theta, theta_d, theta_dd = ca.vertsplit(motion, n)
-    undriven = arm.model_copy(update={"drive": (None,) * len(arm.links)})
-    acting = actions(undriven, chain, Signals(t), theta, theta_d)
+    moving = SymbolicMotion(*ca.vertsplit(motion, n))
+    applied = applied_forces(with_drives(arm), chain, Signals(t), moving.theta, moving.theta_d)
     needed = set(chain.coordinates.moving_joints)  # their torques are what the motion takes
-    values = quantities(chain, acting, needed, theta, theta_d, theta_dd)
-    values |= of_the_formulation(arm, chain, theta, theta_d, theta_dd)
-    vector, recorded = packed(values)
-    f = ca.Function("recorded", [t, motion, ca.SX.sym("p", 0)], [ca.densify(vector)])
-    return Recorder(arm, chain, compile_native(f), recorded)
+    observables = Observables.of(arm, chain, moving, applied, needed)
+    f = ca.Function("recorded", [t, motion, ca.SX.sym("p", 0)], [ca.densify(observables.vector)])
+    return Recorder(arm, chain, compile_native(f), observables)
 
 
 def tracking(

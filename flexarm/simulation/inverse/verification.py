@@ -12,7 +12,7 @@ from flexarm.errors import SolverError
 from flexarm.formulations.formulation import make_formulation
 from flexarm.model.chain import Chain
 from flexarm.progress import Progress
-from flexarm.simulation.forces.applied_forces import actions
+from flexarm.simulation.forces.applied_forces import applied_forces, with_drives
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.solvers.base import Problem, start
 
@@ -50,8 +50,7 @@ def open_loop(
     """
     n, joints = chain.coordinates.n_dof, list(chain.coordinates.moving_joints)
     t, y, u = ca.SX.sym("t"), ca.SX.sym("y", 2 * n), ca.SX.sym("u", len(joints))
-    undriven = arm.model_copy(update={"drive": (None,) * len(arm.links)})
-    forces = actions(undriven, chain, Signals(t), y[:n], y[n:]).forces(chain)
+    forces = applied_forces(with_drives(arm), chain, Signals(t), y[:n], y[n:]).forces(chain)
     forces[joints] += u
     theta_dd = make_formulation(arm.run.formulation).accelerations(chain, y[:n], y[n:], forces)
     f = ca.Function("open_loop", [t, y, ca.SX.sym("p", 0), u], [ca.densify(ca.vertcat(y[n:], theta_dd))])

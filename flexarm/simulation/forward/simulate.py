@@ -1,0 +1,87 @@
+"""Simulation of an arm: from its description to a result, in memory or straight into a file."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+from flexarm.description.arm.arm import Arm
+from flexarm.memory import check_memory
+from flexarm.progress import Progress
+from flexarm.results.atomic_files import check_space
+from flexarm.results.reader import open_result
+from flexarm.results.result import Result
+from flexarm.results.writer import ResultWriter, check_result_target
+from flexarm.simulation.forward.free_motion import SingleRun, prepare_free_motion
+from flexarm.simulation.forward.parametric_model import ParametricModel
+
+
+def simulate(
+    arm: Arm,
+    *,
+    output: str | os.PathLike | None = None,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+    command: str = "flexarm.simulate",
+) -> Result:
+    """Simulate what the arm's description asks for.
+
+    Parameters
+    ----------
+    arm : Arm
+    output : path, optional
+        Write the result there while it is computed, so that memory does not limit the run.
+    overwrite : bool
+        Replace an existing file.
+    progress : callable, optional
+        Called with the fraction done and the time reached [s].
+    command : str
+        How the run was asked for, to be kept with the result.
+
+    Returns
+    -------
+    Result
+        With status ``incomplete`` and a message if the integrator failed or Ctrl-C stopped it.
+
+    Raises
+    ------
+    ModelError
+        Equations without a solution, or a result that does not fit into memory.
+    ResultError
+        The output cannot be written.
+    """
+    if output is not None:
+        check_result_target(output, overwrite)
+    run = prepare_run(arm, command)
+    size = 8 * run.n_samples * (run.state_equation.output.numel_out() + 1)
+    if output is None:
+        hint = "write it to a file with output=..., or raise run.sample"
+        check_memory(2 * size, f"a result of {run.n_samples} samples", hint)
+        blocks = list(run.blocks(progress))
+        series = {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
+        return Result({**series, **run.impacts}, run.attributes)
+    check_space(output, size)
+    with ResultWriter(output, run.sizes, overwrite=overwrite) as writer:
+        for block in run.blocks(progress):
+            writer.append(block)
+        return open_result(writer.finish(run.attributes, run.impacts))
+
+
+def prepare_run(arm: Arm, command: str = "", model: ParametricModel | None = None) -> SingleRun:
+    """Set up the simulation of an arm, with contact if there are walls.
+
+    Raises
+    ------
+    ModelError
+        The arm cannot start: nothing can move, the mass matrix is singular, there is no equilibrium to start from, or
+        a point is inside a wall.
+    StructureMismatch
+        The arm is no instance of the model.
+    """
+    if arm.contact is None:
+        return prepare_free_motion(arm, command, model)
+    # arms without walls start quicker without
+    from flexarm.simulation.forward.motion_with_contact import prepare_motion_with_contact
+
+    return prepare_motion_with_contact(arm, command, model)
