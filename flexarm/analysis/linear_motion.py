@@ -61,7 +61,7 @@ def linear_motion(point: OperatingPoint, joints: str = "free") -> LinearMotion:
     Parameters
     ----------
     point : OperatingPoint
-        The torques that keep the arm there are constant, but for those of PD drives.
+        The torques that hold the arm there are constant, but for those of PD drives.
     joints : {"free", "locked", "pd"}
         Joints whose motion is prescribed, and fixed ones, stay in any case.
 
@@ -93,10 +93,10 @@ def linear_motion(point: OperatingPoint, joints: str = "free") -> LinearMotion:
 
 def _moving_rows(arm: Arm, chain: Chain, joints: str) -> list[int]:
     layout = chain.coordinates
-    held = set(prescribed_motion(arm, chain, Signals(ca.SX.sym("t"))))
+    locked = set(prescribed_motion(arm, chain, Signals(ca.SX.sym("t"))))
     if joints == "locked":
-        held.update(layout.moving_joints)
-    return [row for row in range(layout.n_dof) if row not in held]
+        locked.update(layout.moving_joints)
+    return [row for row in range(layout.n_dof) if row not in locked]
 
 
 def _derivatives(arm: Arm, chain: Chain, rows: list[int], at: np.ndarray) -> list[ca.DM]:

@@ -125,7 +125,7 @@ def linearize(
         Posture: ``"initial"``, ``"equilibrium"`` or joint angles, see
         :func:`~flexarm.analysis.operating_point.operating_point`.
     joints : {"free", "pd"}
-        Whether the arm's PD drives are part of the model.
+        ``pd``: the arm's PD drives are part of the model.
     outputs : sequence of str
         Any of ``joints``, ``tip``, ``deflection@LINK:AT``, ``curvature@LINK:AT``, ``strain@LINK:AT``, see
         :func:`~flexarm.analysis.outputs.outputs`.

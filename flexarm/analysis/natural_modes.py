@@ -34,7 +34,7 @@ class NaturalModes:
         The posture about which the arm vibrates.
     motion : LinearMotion
     joints : str
-        Whether the joints are ``free``, ``locked`` or follow their ``pd`` drives.
+        Joints are ``free``, ``locked`` or follow their ``pd`` drives.
     modes : Eigenmodes
     """
 

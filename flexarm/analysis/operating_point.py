@@ -72,10 +72,11 @@ def operating_point(arm: Arm, at: Posture = "initial") -> OperatingPoint:
     Parameters
     ----------
     at : str or sequence
-        ``"initial"``: joints held at ``initial.joints`` (where ``initial.equilibrium`` settles them if the arm asks
-        for that); ``"equilibrium"``: joints free to settle under the drives of t = 0, from ``initial.joints`` on;
-        or joint angles, see :data:`~flexarm.analysis.posture.Posture`. The links are bent by their weight and
-        loads in any case. Joints whose motion is prescribed stay where it begins, unless angles are given.
+        ``"initial"``: joints held at ``initial.joints`` (in the equilibrium next to them where
+        ``initial.equilibrium`` asks for it); ``"equilibrium"``: joints free to move under the drives of t = 0, from
+        ``initial.joints`` on; or joint angles, see :data:`~flexarm.analysis.posture.Posture`. The links are bent by
+        their weight and loads in any case. Joints whose motion is prescribed stay where it begins, unless angles are
+        given.
 
     Raises
     ------

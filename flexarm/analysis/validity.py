@@ -25,7 +25,7 @@ SLOW_TURN = 1 / 3
 LIGHT_LOAD = 1 / 10
 """Axial load, as a part of the buckling load, beyond which it changes a link's stiffness noticeably."""
 SAMPLES = 2000
-"""Samples of a run that are looked at."""
+"""Samples of a run that are compared with the limits, at most about twice as many."""
 
 
 def run_warnings(result: Result) -> list[str]:

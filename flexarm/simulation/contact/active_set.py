@@ -1,7 +1,7 @@
 """Contacts that last: which closed contacts are persistent, which of them active, and a state that keeps them closed.
 
 A contact is closed where its gap is zero, persistent where the gap's rate is zero too, and active where a force of the
-wall keeps the gap's second rate at zero; see Pfeiffer & Glocker 1996.
+wall keeps the gap's second rate at zero; see [PfeifferGlocker1996].
 """
 
 from __future__ import annotations
@@ -51,6 +51,12 @@ def active_contacts(state: ContactState, persistent: NDArray[np.intp], law: Cont
     prevented = law.forces(state, persistent) * state.delassus.diagonal()[persistent]
     largest = np.abs(state.free_gap_acceleration).max(initial=0.0)
     return persistent[prevented > RELEASE_ACCELERATION * largest]
+
+
+def has_drifted(state: ContactState, active: NDArray[np.intp]) -> bool:
+    """True if active contacts have drifted off their walls, in gap or speed, so far that they need a projection."""
+    drift = np.abs([state.gap[active], state.speed[active]]).max()
+    return bool(drift > PROJECTION_TOLERANCE)
 
 
 def project_onto_constraints(

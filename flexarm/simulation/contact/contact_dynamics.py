@@ -54,7 +54,7 @@ class ContactState:
     def delassus(self) -> np.ndarray:
         """Delassus matrix J M^-1 J^T, (m, m) [1/kg]: speed at one contact per unit impulse at another.
 
-        Named after Delassus 1917; see Pfeiffer & Glocker 1996, Brogliato 2016.
+        Named after [Delassus1917]; see [PfeifferGlocker1996], [Brogliato2016].
         """
         A = self.J @ self.response
         return (A + A.T) / 2

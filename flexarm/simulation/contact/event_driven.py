@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from flexarm.errors import SolverError
 from flexarm.simulation.contact.active_set import (
-    PROJECTION_TOLERANCE,
     RESTING_SPEED,
     active_contacts,
+    has_drifted,
     inelastic_jump,
     persistent_contacts,
     project_onto_constraints,
@@ -46,8 +46,8 @@ class EventDrivenIntegration(Integration):
     Notes
     -----
     Between events the arm is a smooth system with the active contacts as constraints. Events are gaps that close and
-    forces that vanish; at each of them impacts are resolved and the active contacts are found anew (Acary & Brogliato
-    2008).
+    forces that vanish; at each of them impacts are resolved and the active contacts are found anew
+    [AcaryBrogliato2008].
     """
 
     def __init__(self, problem: Problem, contacts: Contacts, law: ContactLaw):
@@ -109,8 +109,10 @@ class EventDrivenIntegration(Integration):
             self.failure = None
             released = search.event.index if search.event.index in self._active else None
             self._continue(t, y, released)
-        elif self._active.size and self._has_drifted(dense):
-            self._restart(dense.end, self._projected(dense.end, dense.states[-1, -1], self._active))
+        elif self._active.size:
+            t, y = dense.end, dense.states[-1, -1]
+            if has_drifted(self._contacts.state(t, y), self._active):
+                self._restart(t, self._projected(t, y, self._active))
 
     def _steps_towards(self, horizon: float) -> DenseSteps:
         """Up to the batch's number of steps; none after a failure."""
@@ -187,11 +189,6 @@ class EventDrivenIntegration(Integration):
         """State with persistent contacts exactly closed, and those of them that are active."""
         y = self._projected(t, _with_jump(y, inelastic_jump(state, persistent)), persistent)
         return y, active_contacts(self._contacts.state(t, y), persistent[persistent != released], self._law)
-
-    def _has_drifted(self, dense: DenseSteps) -> bool:
-        state = self._contacts.state(dense.end, dense.states[-1, -1])
-        drift = np.abs([state.gap[self._active], state.speed[self._active]]).max()
-        return bool(drift > PROJECTION_TOLERANCE)
 
     def _projected(self, t: float, y: NDArray[np.float64], closed: NDArray[np.intp]) -> NDArray[np.float64]:
         n_theta = y.size - self._contacts.n_free

@@ -25,9 +25,9 @@ class NewtonLaw(ContactLaw):
     Notes
     -----
     [FL17] eq. 62 with impulses that may only push: ``J v+ >= -e J v-``, ``F >= 0``, and one of both equal at every
-    contact (Pfeiffer & Glocker 1996). It is eq. 62 where every impulse pushes. With one e for all contacts
+    contact [PfeifferGlocker1996]. It is eq. 62 where every impulse pushes. With one e for all contacts
     the energy lost, ``(1 - e) / (1 + e) F . J M^-1 J^T F / 2``, is never negative. With different ones it may be
-    (Glocker 2013, the paper's [6]); then the smallest one holds for all.
+    ([Glocker2013], the paper's [6]); then the smallest one holds for all.
 
     Forces lambda of persistent contacts and the second rates of their gaps, ``J theta_dd + J_d theta_d``, are
     complementary likewise: no force pulls, no point enters, and a force acts only where the point stays.

@@ -150,7 +150,8 @@ def initial_value_problem(
 def longest_step(arm: Arm, tables: Sequence[PiecewisePolynomial]) -> float:
     """Longest step that cannot pass over a short change of a drive or load: a sample, or the spacing of a table [s].
 
-    What an arm at rest does not feel yet, an adaptive method would not see coming.
+    An adaptive method estimates its error from what it evaluates: a change between two evaluations has no influence
+    on its step.
     """
     torques = [drive.torque for drive in arm.drive if drive is not None and drive.motion is None]
     components = [component for load in arm.loads for component in (*load.force, *load.moment)]

@@ -156,11 +156,11 @@ class _ArmNumbers:
     @classmethod
     def of(cls, arm: Arm) -> _ArmNumbers:
         chain = build_chain(arm)
-        held = tuple(
+        hold_angles = tuple(
             angle if drive is not None and drive.motion == "hold" else 0.0
             for drive, angle in zip(arm.drive, arm.initial.joints, strict=True)
         )
-        parts = (tabled(chain, _stations(arm)), arm.drive, arm.loads, arm.contact, held)
+        parts = (tabled(chain, _stations(arm)), arm.drive, arm.loads, arm.contact, hold_angles)
         structure, numbers = flatten(parts)
         return cls(arm, chain, parts, (structure, arm.base, arm.run.formulation), numbers)
 

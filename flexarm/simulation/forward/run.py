@@ -32,7 +32,7 @@ class ForwardRun:
     solve_seconds : float
         Time spent inside the integrator.
     command : str
-        How the run was asked for.
+        Command of the run, for the attributes of the result.
     """
 
     instance: ModelInstance
@@ -91,8 +91,8 @@ class ForwardRun:
 
 def sample_count(arm: Arm) -> int:
     """Number of samples: every ``run.sample`` from 0, and the end of the run."""
-    whole, rest = _samples(arm)
-    return whole + 1 + (rest > 0)
+    whole, left = _samples(arm)
+    return whole + 1 + (left > 0)
 
 
 def sample_times(arm: Arm, first: int, stop: int) -> np.ndarray:
@@ -104,5 +104,5 @@ def _samples(arm: Arm) -> tuple[int, float]:
     """Whole sample intervals in the run, and the time left over."""
     run = arm.run
     whole = int(np.floor(run.duration / run.sample * (1 + 1e-12)))
-    rest = run.duration - whole * run.sample
-    return whole, rest if rest > 1e-9 * run.sample else 0.0
+    left = run.duration - whole * run.sample
+    return whole, left if left > 1e-9 * run.sample else 0.0

@@ -25,7 +25,7 @@ def simulate(
     progress: Progress | None = None,
     command: str = "flexarm.simulate",
 ) -> Result:
-    """Simulate what the arm's description asks for.
+    """Forward dynamics of an arm, with the run that its description asks for.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def simulate(
     progress : callable, optional
         Called with the fraction done and the time reached [s].
     command : str
-        How the run was asked for, to be kept with the result.
+        Command of the run, for the attributes of the result.
 
     Returns
     -------

@@ -19,7 +19,7 @@ ITERATIONS = 500
 TOLERANCE = 1e-12
 """Largest residual force accepted, relative to the forces in the arm."""
 POLISHING = 3
-"""Newton steps after that, each kept only if it leaves a smaller residual."""
+"""Newton steps after that, each accepted only if it leaves a smaller residual."""
 LARGEST = 1e150
 """Forces beyond have no finite square; in SI units."""
 
@@ -57,7 +57,7 @@ class StaticForces:
     ----------
     arm : Arm
     free : list of int
-        Those rows: joints and modes that are not held. The base is always held.
+        Those rows: joints and modes that are neither held nor prescribed. The base is always held.
     functions : tuple of three casadi.Function
         (t, theta, u) -> residual; stiffness; bias and external forces in all rows.
     tables : DM
@@ -125,7 +125,7 @@ def relax(statics: StaticForces, theta: np.ndarray) -> np.ndarray:
 
     Notes
     -----
-    Kelley & Keyes 1998: implicit Euler steps of theta_d = -residual with exact Jacobian, whose length grows as the
+    [KelleyKeyes1998]: implicit Euler steps of theta_d = -residual with exact Jacobian, whose length grows as the
     residual falls, until they are Newton steps. Where the stiffness has a negative eigenvalue the step
     stays so short that the arm moves down its potential: unlike Newton's method alone it does not run into
     equilibria that repel.

@@ -189,6 +189,18 @@ def test_a_contact_that_would_have_to_pull_is_released():
     assert impact.after[released] > -impact.before[released]
 
 
+def test_a_law_that_creates_energy_is_refused():
+    """Twice the impulses of an elastic impact: the points would leave three times as fast as they came."""
+
+    class Doubled(NewtonLaw):
+        def impact(self, state, contacts):
+            return 2 * super().impact(state, contacts)
+
+    state = ContactState(np.zeros(2), -np.ones(2), np.zeros(2), np.eye(2), np.eye(2))
+    with pytest.raises(flexarm.SolverError, match=r"the impact at t = 0\.5 s would create energy"):
+        resolve_impact(0.5, state, np.arange(2), Doubled(np.ones(2)))
+
+
 def test_point_mass_in_a_round_wall_keeps_its_distance():
     """A dumbbell of one heavy end, e = 1, no gravity: chords of a circle have equal length."""
     result = flexarm.simulate(
