@@ -28,7 +28,7 @@ JOINTS = ("free", "locked", "pd")
 
 @dataclass(frozen=True)
 class LinearMotion:
-    """M x_dd + D x_d + K x = forces, for small motions x of n coordinates.
+    """Linearised equations of motion M x_dd + D x_d + K x = forces, for small motions x of n coordinates.
 
     Attributes
     ----------

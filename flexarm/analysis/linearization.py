@@ -31,7 +31,7 @@ BASE_POSITIONS = {"v_x": "x", "v_y": "y", "v_z": "z", "w_x": "r_x", "w_y": "r_y"
 
 @dataclass(frozen=True, eq=False)
 class LinearModel:
-    """x_d = A x + B u, y = C x + D u for small deviations from an operating point.
+    """Linear state-space model x_d = A x + B u, y = C x + D u, of small deviations from an operating point.
 
     Attributes
     ----------

@@ -26,7 +26,7 @@ SMALL = 1e-6
 
 @dataclass(frozen=True)
 class NaturalModes:
-    """Small free vibrations of an arm.
+    """Natural modes of an arm: its small free vibrations about a posture.
 
     Attributes
     ----------

@@ -28,7 +28,7 @@ RELEASE_ACCELERATION = 1e-9
 
 
 def persistent_contacts(state: ContactState, closed: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Closed contacts (numbers) whose points do not bounce off any more.
+    """Persistent contacts: numbers of those of the closed ones, (k,) int, whose points do not bounce off any more.
 
     Bounces die out geometrically. But two points of a light part of the arm can throw each other up by turns, ever
     so slightly less, many times in a microsecond: hence a limit of the rebound's time besides that of its speed.
@@ -39,7 +39,7 @@ def persistent_contacts(state: ContactState, closed: NDArray[np.intp]) -> NDArra
 
 
 def inelastic_jump(state: ContactState, persistent: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Jump of the coordinates' rates (n,) in an inelastic impact, after which no persistent contact closes further."""
+    """Jump of the coordinates' rates (n,) in an inelastic impact of the persistent contacts, (k,) int."""
     if not np.any(state.speed[persistent] < 0):
         return np.zeros(state.J.shape[1])
     A = state.delassus[np.ix_(persistent, persistent)]
@@ -47,14 +47,14 @@ def inelastic_jump(state: ContactState, persistent: NDArray[np.intp]) -> NDArray
 
 
 def active_contacts(state: ContactState, persistent: NDArray[np.intp], law: ContactLaw) -> NDArray[np.intp]:
-    """Persistent contacts (numbers) on which a force of the wall acts; the others begin to open."""
+    """Active contacts: numbers of those of the persistent ones, (k,) int, on which the wall acts; the others open."""
     prevented = law.forces(state, persistent) * state.delassus.diagonal()[persistent]
     largest = np.abs(state.free_gap_acceleration).max(initial=0.0)
     return persistent[prevented > RELEASE_ACCELERATION * largest]
 
 
 def has_drifted(state: ContactState, active: NDArray[np.intp]) -> bool:
-    """True if active contacts have drifted off their walls, in gap or speed, so far that they need a projection."""
+    """True if active contacts, (k,) int, have drifted off their walls so far that they need a projection."""
     drift = np.abs([state.gap[active], state.speed[active]]).max()
     return bool(drift > PROJECTION_TOLERANCE)
 

@@ -66,7 +66,7 @@ class ContactState:
 
 @dataclass(frozen=True)
 class ContactFunctions:
-    """Functions of an arm's contacts, whose numbers may be open.
+    """Functions of an arm's contacts, in which some of its numbers may be open.
 
     Attributes
     ----------
@@ -94,22 +94,22 @@ class ContactFunctions:
 
     @cached_property
     def native_gaps(self) -> ParametricFunction:
-        """The same as machine code."""
+        """:attr:`gaps` as machine code."""
         return self._native(self.gaps)
 
     @cached_property
     def native_state(self) -> ParametricFunction:
-        """The same as machine code."""
+        """:attr:`state` as machine code."""
         return self._native(self.state)
 
     @cached_property
     def native_constrained_rhs(self) -> ParametricFunction:
-        """The same as machine code."""
+        """:attr:`constrained_rhs` as machine code."""
         return self._native(self.constrained_rhs)
 
     @cached_property
     def native_constrained_events(self) -> ParametricFunction:
-        """The same as machine code."""
+        """:attr:`constrained_events` as machine code."""
         return self._native(self.constrained_events)
 
     def _native(self, f: ca.Function) -> ParametricFunction:
@@ -117,7 +117,7 @@ class ContactFunctions:
 
 
 class Contacts:
-    """The contacts of one arm.
+    """Contacts of one arm, evaluated at its states.
 
     Attributes
     ----------
@@ -142,12 +142,12 @@ class Contacts:
         return f.map(times, states, p)
 
     def constrained_events(self, times: np.ndarray, states: np.ndarray, active: np.ndarray) -> np.ndarray:
-        """Forces [N] of the active contacts (numbers) and gaps [m] of the others, then the rates of these, (k, 2 n)."""
+        """Forces [N] of the active contacts (k,) int and gaps [m] of the others, then the rates of these, (k, 2 n)."""
         f, p = self._constrained_events
         return f.map(times, states, np.concatenate([self._mask(active), p]))
 
     def constrained(self, problem: Problem, active: np.ndarray) -> Problem:
-        """The same problem with the active contacts (numbers) as constraints."""
+        """The same problem with the active contacts (k,) int as constraints."""
         f, p = self._constrained_rhs
         return replace(problem, rhs=f, p=np.concatenate([self._mask(active), p]))
 

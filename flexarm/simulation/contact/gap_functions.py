@@ -22,7 +22,7 @@ from flexarm.simulation.state.state_equation import ContactForces
 from flexarm.simulation.state.symbols import SymbolicState
 
 CONTACT_GAP = 1e-10
-"""Gap [m] at which a point touches its wall: contacts closer than this are simultaneous."""
+"""Gap [m] below which a contact is closed: contacts that close within it are simultaneous."""
 
 
 def described_contact(arm: Arm) -> Contact:
@@ -52,7 +52,7 @@ def _wall_force(walls: Sequence[Wall], at: ca.SX, forces: ca.SX) -> ca.SX:
 
 
 def point_positions(chain: Chain, places: tuple[ContactPoint, ...], theta: ca.SX) -> list[ca.SX]:
-    """Where the points are, (3,) each [m]."""
+    """Positions of the points, (3,) each [m], at theta (n_theta,)."""
     state = State.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof))
     frames = poses(chain, motion(chain, state))
     points = []
@@ -63,7 +63,7 @@ def point_positions(chain: Chain, places: tuple[ContactPoint, ...], theta: ca.SX
 
 
 def gap_of(wall: Wall, at: ca.SX) -> ca.SX:
-    """Distance of a point (3,) from a wall, negative inside it; of a round wall (R^2 - r^2) / 2R, which is equal at
+    """Gap [m] of a point (3,) to a wall, negative inside; of a round wall (R^2 - r^2) / 2R, which is equal at
     the wall to first order and smooth everywhere."""
     if isinstance(wall, HalfPlane):
         return ca.dot(ca.vertcat(*wall.normal), at - ca.vertcat(*wall.point))
@@ -80,7 +80,7 @@ def _normal(wall: Wall, at: ca.SX) -> ca.SX:
 
 
 def check_outside(arm: Arm, chain: Chain, theta: np.ndarray) -> None:
-    """Refuse coordinates theta (n_theta,) with a point inside a wall.
+    """Raise on coordinates theta (n_theta,) with a point inside a wall.
 
     Raises
     ------

@@ -54,7 +54,7 @@ class Signals:
         return ca.DM([table(time) for table in self.tables])
 
     def value(self, quantity: float | Expression | TimeTable) -> ca.SX:
-        """Express a number, an expression of t or a table."""
+        """Number, expression of t or table as a scalar expression."""
         if isinstance(quantity, TimeTable):
             return self._symbol(_interpolation(quantity))
         return (
@@ -64,7 +64,7 @@ class Signals:
         )
 
     def with_rates(self, quantity: float | Expression | TimeTable) -> tuple[ca.SX, ca.SX, ca.SX]:
-        """Express a quantity and its first and second derivative in time."""
+        """The same with its first and second derivative in time."""
         if isinstance(quantity, TimeTable):
             table = _interpolation(quantity)
             rate = table.derivative()
