@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.simulation.contact.contact_dynamics import ContactState
+from flexarm.simulation.contact.contact_state import ContactState
 
 
 class ContactLaw(ABC):

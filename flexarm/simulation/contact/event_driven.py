@@ -17,8 +17,9 @@ from flexarm.simulation.contact.active_set import (
     persistent_contacts,
     project_onto_constraints,
 )
-from flexarm.simulation.contact.contact_dynamics import Contacts, ContactState
+from flexarm.simulation.contact.contact_dynamics import Contacts
 from flexarm.simulation.contact.contact_law import ContactLaw
+from flexarm.simulation.contact.contact_state import ContactState
 from flexarm.simulation.contact.gap_functions import CONTACT_GAP
 from flexarm.simulation.contact.impacts import Impact, resolve_impact
 from flexarm.solvers.base import TIME_SLICE, Failure, Integration, Problem

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.errors import SolverError
-from flexarm.simulation.contact.contact_dynamics import ContactState
 from flexarm.simulation.contact.contact_law import ContactLaw
+from flexarm.simulation.contact.contact_state import ContactState
 
 ENERGY_ROUND_OFF = 1e-12
 """Energy gain accepted in an impact, relative to the energies that its contacts exchange."""

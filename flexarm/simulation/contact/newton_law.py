@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.simulation.contact.contact_dynamics import ContactState
 from flexarm.simulation.contact.contact_law import ContactLaw
+from flexarm.simulation.contact.contact_state import ContactState
 from flexarm.simulation.contact.impacts import creates_energy
 from flexarm.solvers.linear_complementarity import solve_lcp
 

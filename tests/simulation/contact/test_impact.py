@@ -12,7 +12,7 @@ from reference.falling_beam import FallingBeam
 from reference.rigid_impact import rates_after
 
 import flexarm
-from flexarm.simulation.contact.contact_dynamics import ContactState
+from flexarm.simulation.contact.contact_state import ContactState
 from flexarm.simulation.contact.impacts import resolve_impact
 from flexarm.simulation.contact.newton_law import NewtonLaw
 

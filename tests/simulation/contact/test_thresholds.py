@@ -11,7 +11,7 @@ import pytest
 import flexarm
 from flexarm.errors import ModelError
 from flexarm.simulation.contact.active_set import active_contacts, has_drifted, persistent_contacts
-from flexarm.simulation.contact.contact_dynamics import ContactState
+from flexarm.simulation.contact.contact_state import ContactState
 from flexarm.simulation.contact.newton_law import NewtonLaw
 
 RESTING_SPEED, RESTING_TIME, RESTING_SPEED_LIMIT = 1e-6, 1e-7, 1e-4
