@@ -75,8 +75,8 @@ ARMS = {
 
 
 def state_equation(description):
-    derived = SymbolicState.of(description)
-    return derived.function("rhs", derived.y_rate(derived.accelerations(derived.actions())))
+    symbols = SymbolicState.of(description)
+    return symbols.function("rhs", symbols.y_rate(symbols.accelerations(symbols.applied_forces())))
 
 
 def seconds(action):

@@ -13,7 +13,7 @@ from measuring.machine import heading
 from measuring.table import print_table
 
 from flexarm import load_arm
-from flexarm.simulation.forward.motion_with_contact import prepare_flight
+from flexarm.simulation.forward.motion_with_contact import prepare_motion_with_contact
 
 ROBOTS = Path(__file__).parents[1] / "robots"
 REPETITIONS = 7
@@ -36,15 +36,15 @@ def main():
         preparing, running = [], []
         for _ in range(REPETITIONS):
             begin = time.process_time()
-            flight = prepare_flight(arm)
-            _ = flight.system.native_observables
+            flight = prepare_motion_with_contact(arm)
+            _ = flight.state_equation.native_observables
             prepared = time.process_time()
             for _ in flight.blocks():
                 pass
             preparing.append(prepared - begin)
             running.append(time.process_time() - prepared)
         seconds = f"{statistics.median(preparing):.2f}", f"{1e3 * statistics.median(running):.1f}"
-        rows.append((name, *seconds, flight.integration.steps, len(flight.ledger.impacts)))
+        rows.append((name, *seconds, flight.integration.steps, len(flight.integration.impacts)))
     print(f"medians of {REPETITIONS}")
     print_table(("flight", "prepare s", "run ms", "steps", "impacts"), rows)
 

@@ -28,8 +28,12 @@ from measuring.machine import heading
 from measuring.table import print_table
 
 import flexarm
-from flexarm.simulation.forward.batch import Batch, Start
-from flexarm.simulation.forward.free_motion import initial_value_problem, prepare, start_of
+from flexarm.simulation.forward.batch import Batch, BatchItem
+from flexarm.simulation.forward.free_motion import (
+    initial_state_of,
+    initial_value_problem,
+    prepare_free_motion,
+)
 from flexarm.simulation.forward.parametric_model import ParametricModel
 from flexarm.simulation.forward.run import sample_count, sample_times
 from flexarm.solvers.base import Integration
@@ -71,7 +75,7 @@ class OneProcess:
         self._variation = Variation(ARM.text, list(keys))
         self.points: list[Values] = [[float(x) for x in one] for one in itertools.product(*keys.values())]
         corners = (self.points[k] for k in (0, SIDE - 1, SIDE // 2, -SIDE, (SIDE // 2) * SIDE))
-        self._family = ParametricModel([self._variation.arm(values) for values in corners])
+        self._model = ParametricModel([self._variation.arm(values) for values in corners])
 
     @property
     def groups(self) -> list[list[Values]]:
@@ -80,32 +84,29 @@ class OneProcess:
 
     def alone(self, values: Values) -> np.ndarray:
         """Run one arm; where its tip ends (1, 3) [m]."""
-        *_, last = prepare(self._variation.arm(values), family=self._family).blocks()
+        *_, last = prepare_free_motion(self._variation.arm(values), model=self._model).blocks()
         return last["point_position"][-1:, -1]
 
     def side_by_side(self, group: list[Values]) -> np.ndarray:
         """Run several arms; where their tips end (k, 3) [m]."""
-        *_, last = Batch(self._family.system, self._starts(group)).blocks()
+        *_, last = Batch(self._model.state_equation, self._items(group)).blocks()
         return np.array([block["point_position"][-1, -1] for block in last])
 
     def integration(self, values: Values) -> Integration:
         """Prepare one integration."""
-        return prepare(self._variation.arm(values), family=self._family).integration
+        return prepare_free_motion(self._variation.arm(values), model=self._model).integration
 
     def lanes(self, group: list[Values]) -> Lanes:
         """Prepare integrations side by side."""
-        starts, system = self._starts(group), self._family.system
-        rhs, p = system.lane_rhs.at(np.stack([start.member.parameters for start in starts], axis=1))
+        items, state_equation = self._items(group), self._model.state_equation
+        rhs, p = state_equation.lane_rhs.at(np.stack([item.instance.parameters for item in items], axis=1))
         return Lanes(
-            [
-                initial_value_problem(system, start.member, start.state, rhs, p[:, lane])
-                for lane, start in enumerate(starts)
-            ]
+            [initial_value_problem(state_equation, *item, rhs, p[:, lane]) for lane, item in enumerate(items)]
         )
 
-    def _starts(self, group: list[Values]) -> list[Start]:
-        members = [self._family.member(self._variation.arm(values)) for values in group]
-        return [Start(member, start_of(self._family, member)) for member in members]
+    def _items(self, group: list[Values]) -> list[BatchItem]:
+        instances = [self._model.instance(self._variation.arm(values)) for values in group]
+        return [BatchItem(instance, initial_state_of(self._model, instance)) for instance in instances]
 
 
 class Work(NamedTuple):

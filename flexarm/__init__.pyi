@@ -9,7 +9,6 @@ from .analysis.linearization import linearize as linearize
 from .analysis.natural_modes import NaturalModes as NaturalModes
 from .analysis.natural_modes import natural_modes as natural_modes
 from .analysis.validity import run_warnings as run_warnings
-from .api import simulate as simulate
 from .description.arm.arm import Arm as Arm
 from .description.motion.trajectory import Trajectory as Trajectory
 from .description.reading.loader import load_arm as load_arm
@@ -27,6 +26,7 @@ from .plots.animation import animate as animate
 from .reports.report import report as report
 from .results.reader import open_result as open_result
 from .results.result import Result as Result
+from .simulation.forward.simulate import simulate as simulate
 from .simulation.inverse.inverse_dynamics import inverse as inverse
 from .simulation.inverse.load_capacity import payload as payload
 from .simulation.inverse.task.operational_space import operational_space as operational_space

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 import flexarm
-from flexarm.simulation.forward.free_motion import prepare
+from flexarm.simulation.forward.free_motion import prepare_free_motion
 from flexarm.solvers.base import start
 
 from .case import EI, GRAVITY, LENGTH, MU, Case
@@ -31,7 +31,7 @@ class FlexarmChain:
     def __init__(self, case: Case, modes: int):
         begin = time.process_time()
         self._case, self._arm = case, _describe(case, modes)
-        self._problem = prepare(self._arm).integration.problem
+        self._problem = prepare_free_motion(self._arm).integration.problem
         self.build_seconds = time.process_time() - begin
         self.evaluations = 0
         self._states = np.empty((0, self._problem.y0.size))

@@ -1,4 +1,4 @@
-"""What a description amounts to, before anything is simulated: numbers to look at and warnings."""
+"""Check of a description before a simulation: masses, frequencies, condition, warnings."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class CheckReport:
 
 
 def check_arm(arm: Arm) -> CheckReport:
-    """Compute the report of an arm.
+    """Key numbers and warnings of an arm in its initial posture.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def _arm_frequencies(chain: Chain, M: np.ndarray) -> np.ndarray:
 
 
 def _proportion_warnings(link: Link) -> list[str]:
-    """EI / mu = (E / rho) r^2 tells the section's radius of gyration r, and with it whether this can be a beam."""
+    """EI / mu = (E / rho) r^2 gives the section's radius of gyration r, and with it whether this can be a beam."""
     found = []
     for direction, profile in (("y", link.EI.y), ("z", link.EI.z)):
         if profile is None:

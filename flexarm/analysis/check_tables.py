@@ -1,4 +1,4 @@
-"""What `check` found, as tables of text."""
+"""Tables of text of a check of an arm."""
 
 from __future__ import annotations
 

@@ -68,14 +68,14 @@ class Eigenmodes:
 def eigenmodes(
     M: np.ndarray, D: np.ndarray, K: np.ndarray, typical: float, leading: np.ndarray
 ) -> Eigenmodes:
-    """Solve the quadratic eigenvalue problem.
+    """Eigenmodes of the quadratic eigenvalue problem (s^2 M + s D + K) x = 0.
 
     Parameters
     ----------
     M, D, K : (n, n)
         M symmetric positive definite.
     typical : float [1/s^2]
-        Square of a typical natural frequency, to tell slow motions from rigid ones; 0: that of the fastest.
+        Square of a typical natural frequency, to distinguish slow motions from rigid ones; 0: that of the fastest.
     leading : (n,) of bool
         Coordinates whose motions can be rigid: joints and base.
 
@@ -95,11 +95,11 @@ def eigenmodes(
     poles, z = _poles(Kz, Dz, np.sqrt(squares), ~rigid)
     # A rigid motion without friction has a second pole at zero, that of its speed.
     n_rigid = int(rigid.sum())
-    rubbing = Dz[np.ix_(rigid, rigid)]
-    coasting = n_rigid - int(np.linalg.matrix_rank(rubbing, tol=RIGID * np.sqrt(typical))) if n_rigid else 0
-    kept = np.sort(np.argsort(np.abs(poles))[coasting:])
-    kept = kept[np.imag(poles[kept]) >= 0]
-    order = kept[np.lexsort((-np.real(poles[kept]), np.abs(poles[kept])))]
+    friction = Dz[np.ix_(rigid, rigid)]
+    coasting = n_rigid - int(np.linalg.matrix_rank(friction, tol=RIGID * np.sqrt(typical))) if n_rigid else 0
+    moving = np.sort(np.argsort(np.abs(poles))[coasting:])
+    upper = moving[np.imag(poles[moving]) >= 0]
+    order = upper[np.lexsort((-np.real(poles[upper]), np.abs(poles[upper])))]
     shapes = np.hstack([_plain(V[:, rigid], leading), V @ z[:, order]])
     return Eigenmodes(
         np.concatenate([np.zeros(n_rigid), poles[order]]),
@@ -109,19 +109,21 @@ def eigenmodes(
     )
 
 
-def _poles(Kz: np.ndarray, Dz: np.ndarray, w: np.ndarray, held: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Eigenvalues of the state [w z[held], z_d], and z (n, ..) up to a factor."""
-    n, m = len(Kz), int(held.sum())
+def _poles(
+    Kz: np.ndarray, Dz: np.ndarray, w: np.ndarray, elastic: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues of the state [w z[elastic], z_d], and z (n, ..) up to a factor."""
+    n, m = len(Kz), int(elastic.sum())
     A = np.zeros((m + n, m + n))
-    A[np.arange(m), m + np.flatnonzero(held)] = w[held]
-    A[m:, :m] = -Kz[:, held] / w[held]
+    A[np.arange(m), m + np.flatnonzero(elastic)] = w[elastic]
+    A[m:, :m] = -Kz[:, elastic] / w[elastic]
     A[m:, m:] = -Dz
     poles, states = eig(A)  # pyright: ignore[reportAssignmentType]
     return poles, states[m:]  # z_d = pole z
 
 
 def _plain(N: np.ndarray, leading: np.ndarray) -> np.ndarray:
-    """The same motions (n, r), so combined that each moves one coordinate that the others leave at rest."""
+    """The same motions (n, r), so combined that each moves one coordinate that the others do not move."""
     if not N.shape[1]:
         return N
     candidates = np.flatnonzero(leading)

@@ -9,16 +9,17 @@ import numpy as np
 from flexarm.analysis.eigenmodes import Eigenmodes
 from flexarm.analysis.linear_motion import linear_motion
 from flexarm.analysis.natural_modes import modes_of
-from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_point, tell
+from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_point, report_progress
 from flexarm.analysis.posture import Posture
 from flexarm.analysis.record import rest_attributes, rest_datasets
 from flexarm.description.arm.arm import Arm
 from flexarm.results.result import Result
+from flexarm.simulation.forces.applied_forces import has_pd_drive
 
 
 @dataclass(frozen=True)
 class Equilibrium:
-    """An arm at rest.
+    """Static equilibrium of an arm.
 
     Attributes
     ----------
@@ -84,7 +85,7 @@ class Equilibrium:
 def static_equilibrium(
     arm: Arm, *, hold: Posture | None = None, progress: Progress | None = None
 ) -> Equilibrium:
-    """Find the posture in which an arm rests, or the torques that hold it in a given one.
+    """Static equilibrium of an arm under its drives, or the torques that hold it in a given posture.
 
     Parameters
     ----------
@@ -92,7 +93,7 @@ def static_equilibrium(
         Its weight, payload, loads and drives act as at t = 0.
     hold : str or sequence, optional
         Joint angles at which torques hold the arm, or ``"initial"`` for those of ``initial.joints``. Without it
-        the joints settle, from ``initial.joints`` on, under the arm's own drives.
+        the joints are free to move, from ``initial.joints`` on, under the arm's own drives.
     progress : callable, optional
         Called with the fraction done, and None for a time.
 
@@ -107,8 +108,8 @@ def static_equilibrium(
     drives where it has any, or under constant torques where the posture is held.
     """
     point = operating_point(arm, "equilibrium" if hold is None else hold)
-    tell(progress, 0.4)
-    regulated = hold is None and any(drive is not None and drive.pd is not None for drive in arm.drive)
+    report_progress(progress, 0.4)
+    regulated = hold is None and has_pd_drive(arm)
     modes = modes_of(point, linear_motion(point, "pd" if regulated else "free"))
-    tell(progress, 0.8)
+    report_progress(progress, 0.8)
     return Equilibrium(point, modes, rest_datasets(point))

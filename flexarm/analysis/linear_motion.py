@@ -7,13 +7,18 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from flexarm.analysis.operating_point import OperatingPoint, with_drives
+from flexarm.analysis.operating_point import OperatingPoint
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.kinematics.chain_state import theta_rate
 from flexarm.model.chain import Chain
-from flexarm.simulation.forces.applied_forces import actions, prescribed_motion
+from flexarm.simulation.forces.applied_forces import (
+    applied_forces,
+    has_pd_drive,
+    prescribed_motion,
+    with_drives,
+)
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.state.initial_state import check_mass_matrix
 
@@ -23,7 +28,7 @@ JOINTS = ("free", "locked", "pd")
 
 @dataclass(frozen=True)
 class LinearMotion:
-    """M x_dd + D x_d + K x = forces, for small motions x of n coordinates.
+    """Linearised equations of motion M x_dd + D x_d + K x = forces, for small motions x of n coordinates.
 
     Attributes
     ----------
@@ -44,19 +49,19 @@ class LinearMotion:
 
     @property
     def is_conservative(self) -> bool:
-        """Whether nothing dissipates or feeds energy."""
+        """True if nothing dissipates or feeds energy: D = 0 and a symmetric K."""
         return not self.D.any() and bool(
             np.allclose(self.K, self.K.T, rtol=0, atol=1e-9 * np.abs(self.K).max(initial=0))
         )
 
 
 def linear_motion(point: OperatingPoint, joints: str = "free") -> LinearMotion:
-    """Linearise the equations of motion about an operating point.
+    """Linearised equations of motion about an operating point.
 
     Parameters
     ----------
     point : OperatingPoint
-        The torques that keep the arm there are constant, but for those of PD drives.
+        The torques that hold the arm there are constant, but for those of PD drives.
     joints : {"free", "locked", "pd"}
         Joints whose motion is prescribed, and fixed ones, stay in any case.
 
@@ -73,11 +78,11 @@ def linear_motion(point: OperatingPoint, joints: str = "free") -> LinearMotion:
     the description, with its slope coulomb / smoothing at rest.
     """
     arm, chain = point.arm, point.chain
-    if joints == "pd" and not any(drive is not None and drive.pd is not None for drive in arm.drive):
+    if joints == "pd" and not has_pd_drive(arm):
         raise ModelError(
             f"{arm.name}: no joint has a PD drive (give drive: [{{pd: {{kp: .., kd: .., reference: ..}}}}])"
         )
-    driven = with_drives(arm, ("pd", "motion") if joints == "pd" else ("motion",))
+    driven = with_drives(arm, "pd", "motion") if joints == "pd" else with_drives(arm, "motion")
     rows = _moving_rows(driven, chain, joints)
     if not rows:
         raise ModelError(f"{arm.name}: nothing can move: every joint is held and every link rigid")
@@ -88,18 +93,18 @@ def linear_motion(point: OperatingPoint, joints: str = "free") -> LinearMotion:
 
 def _moving_rows(arm: Arm, chain: Chain, joints: str) -> list[int]:
     layout = chain.coordinates
-    held = set(prescribed_motion(arm, chain, Signals(ca.SX.sym("t"))))
+    locked = set(prescribed_motion(arm, chain, Signals(ca.SX.sym("t"))))
     if joints == "locked":
-        held.update(layout.moving_joints)
-    return [row for row in range(layout.n_dof) if row not in held]
+        locked.update(layout.moving_joints)
+    return [row for row in range(layout.n_dof) if row not in locked]
 
 
 def _derivatives(arm: Arm, chain: Chain, rows: list[int], at: np.ndarray) -> list[ca.DM]:
     """Tangent, M, D and K at the posture ``at`` (n_theta,)."""
     equations, n = make_formulation(arm.run.formulation), chain.coordinates.n_dof
     signals, theta, theta_d = Signals(ca.SX.sym("t")), ca.SX.sym("theta", at.size), ca.SX.sym("theta_d", n)
-    acting = actions(arm, chain, signals, theta, theta_d)
-    missing = (equations.bias(chain, theta, theta_d) - acting.forces(chain))[rows]
+    applied = applied_forces(arm, chain, signals, theta, theta_d)
+    missing = (equations.bias(chain, theta, theta_d) - applied.forces(chain))[rows]
     tangent = ca.jacobian(theta_rate(chain, theta, theta_d), theta_d)[:, rows]
     derivatives = [
         tangent,
@@ -109,4 +114,4 @@ def _derivatives(arm: Arm, chain: Chain, rows: list[int], at: np.ndarray) -> lis
     ]
     inputs = [signals.t, theta, theta_d, signals.u]
     f = ca.Function("linear", inputs, [ca.densify(value) for value in derivatives])
-    return f.call([0.0, at, np.zeros(n), ca.DM([table(0.0) for table in signals.tables])])
+    return f.call([0.0, at, np.zeros(n), signals.values(0.0)])

@@ -14,7 +14,7 @@ from scipy.linalg import cho_factor, cho_solve
 from flexarm.analysis.eigenmodes import Eigenmodes
 from flexarm.analysis.linear_motion import LinearMotion, linear_motion
 from flexarm.analysis.natural_modes import modes_of
-from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_point, tell
+from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_point, report_progress
 from flexarm.analysis.outputs import Output, outputs
 from flexarm.analysis.posture import Posture
 from flexarm.analysis.record import rest_datasets
@@ -31,7 +31,7 @@ BASE_POSITIONS = {"v_x": "x", "v_y": "y", "v_z": "z", "w_x": "r_x", "w_y": "r_y"
 
 @dataclass(frozen=True, eq=False)
 class LinearModel:
-    """x_d = A x + B u, y = C x + D u for small deviations from an operating point.
+    """Linear state-space model x_d = A x + B u, y = C x + D u, of small deviations from an operating point.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ def linearize(
     outputs: Sequence[str] = DEFAULT_OUTPUTS,
     progress: Progress | None = None,
 ) -> LinearModel:
-    """Linearise an arm about a posture in which torques hold it.
+    """Linear state-space model of an arm about a posture in which torques hold it.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def linearize(
         Posture: ``"initial"``, ``"equilibrium"`` or joint angles, see
         :func:`~flexarm.analysis.operating_point.operating_point`.
     joints : {"free", "pd"}
-        Whether the arm's PD drives are part of the model.
+        ``pd``: the arm's PD drives are part of the model.
     outputs : sequence of str
         Any of ``joints``, ``tip``, ``deflection@LINK:AT``, ``curvature@LINK:AT``, ``strain@LINK:AT``, see
         :func:`~flexarm.analysis.outputs.outputs`.
@@ -144,9 +144,9 @@ def linearize(
     D = 0.
     """
     point = operating_point(arm, at)
-    tell(progress, 0.4)
+    report_progress(progress, 0.4)
     motion = linear_motion(point, joints)
-    tell(progress, 0.8)
+    report_progress(progress, 0.8)
     layout, n = point.chain.coordinates, len(motion.rows)
     driven = [(i, motion.rows.index(row)) for i, row in enumerate(layout.joints) if row in motion.rows]
     if not driven:

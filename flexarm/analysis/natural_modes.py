@@ -9,7 +9,7 @@ import numpy as np
 
 from flexarm.analysis.eigenmodes import Eigenmodes, eigenmodes
 from flexarm.analysis.linear_motion import LinearMotion, linear_motion
-from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_point, tell
+from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_point, report_progress
 from flexarm.analysis.posture import Posture
 from flexarm.analysis.record import rest_attributes, rest_datasets
 from flexarm.description.arm.arm import Arm
@@ -26,7 +26,7 @@ SMALL = 1e-6
 
 @dataclass(frozen=True)
 class NaturalModes:
-    """Small free vibrations of an arm.
+    """Natural modes of an arm: its small free vibrations about a posture.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class NaturalModes:
         The posture about which the arm vibrates.
     motion : LinearMotion
     joints : str
-        Whether the joints are ``free``, ``locked`` or follow their ``pd`` drives.
+        Joints are ``free``, ``locked`` or follow their ``pd`` drives.
     modes : Eigenmodes
     """
 
@@ -105,7 +105,7 @@ class NaturalModes:
 def natural_modes(
     arm: Arm, *, at: Posture = "initial", joints: str = "free", progress: Progress | None = None
 ) -> NaturalModes:
-    """Find the natural modes of an arm.
+    """Natural modes of an arm about a posture.
 
     Parameters
     ----------
@@ -131,14 +131,14 @@ def natural_modes(
     that dies away, or grows, without vibrating.
     """
     point = operating_point(arm, at)
-    tell(progress, 0.4)
+    report_progress(progress, 0.4)
     motion = linear_motion(point, joints)
-    tell(progress, 0.9)
+    report_progress(progress, 0.9)
     return NaturalModes(point, motion, joints, modes_of(point, motion))
 
 
 def modes_of(point: OperatingPoint, motion: LinearMotion) -> Eigenmodes:
-    """Solve the eigenvalue problem of the small motions about a point."""
+    """Eigenmodes of the small motions about an operating point."""
     bending = set(point.chain.coordinates.all_modes)
     leading = np.array([row not in bending for row in motion.rows])
     return eigenmodes(motion.M, motion.D, motion.K, point.typical_square, leading)

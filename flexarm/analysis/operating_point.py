@@ -1,4 +1,4 @@
-"""An arm at rest, and the torques that keep it there: the point about which small motions are looked at."""
+"""Operating point: an arm at rest, held by torques, about which small motions are linearised."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ import numpy as np
 
 from flexarm.analysis.posture import Posture, joint_angles
 from flexarm.description.arm.arm import Arm
-from flexarm.description.motion.drive import Drive
 from flexarm.errors import ModelError
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain, build_chain
 from flexarm.progress import Progress
 from flexarm.simulation.state.initial_state import initial_state
-from flexarm.simulation.state.static_equilibrium import Statics, settle
+from flexarm.simulation.state.static_equilibrium import StaticForces, relax
 
 UNBALANCED = 1e-9
 """Force on a floating base, of the largest force in the arm, from which on the base is not at rest."""
 
 
-def tell(progress: Progress | None, fraction: float) -> None:
-    """Say how far a computation is, if anyone is to learn of it."""
+def report_progress(progress: Progress | None, fraction: float) -> None:
+    """Report the fraction done of a computation, 0 to 1, where progress is asked for."""
     if progress is not None:
         progress(fraction, None)
 
@@ -38,9 +37,9 @@ class OperatingPoint:
     theta : (n_theta,)
         Coordinates.
     held : bool
-        Whether the joints are held by whatever torques that takes; else the drives of t = 0 act on them.
+        Whether torques hold the joints, as large as that takes; else the drives of t = 0 act on them.
     residual : float [N m or N]
-        Largest force that is left over in the rows of the coordinates that settled.
+        Largest force that is left over in the rows of the coordinates that are free to move.
     largest_force : float [N m or N]
         Largest of the elastic forces, weights and loads that balance; at least the arm's weight times its length.
     """
@@ -68,15 +67,16 @@ class OperatingPoint:
 
 
 def operating_point(arm: Arm, at: Posture = "initial") -> OperatingPoint:
-    """Bring an arm to rest.
+    """Static equilibrium of an arm in a posture, with the torques that hold it there.
 
     Parameters
     ----------
     at : str or sequence
-        ``"initial"``: joints held at ``initial.joints`` (where ``initial.equilibrium`` settles them if the arm asks
-        for that); ``"equilibrium"``: joints free to settle under the drives of t = 0, from ``initial.joints`` on;
-        or joint angles, see :data:`~flexarm.analysis.posture.Posture`. The links are bent by their weight and
-        loads in any case. Joints whose motion is prescribed stay where it begins, unless angles are given.
+        ``"initial"``: joints held at ``initial.joints`` (in the equilibrium next to them where
+        ``initial.equilibrium`` asks for it); ``"equilibrium"``: joints free to move under the drives of t = 0, from
+        ``initial.joints`` on; or joint angles, see :data:`~flexarm.analysis.posture.Posture`. The links are bent by
+        their weight and loads in any case. Joints whose motion is prescribed stay where it begins, unless angles are
+        given.
 
     Raises
     ------
@@ -92,31 +92,31 @@ def operating_point(arm: Arm, at: Posture = "initial") -> OperatingPoint:
         arm = arm.model_copy(update={"gravity": (0.0, 0.0, 0.0)})
     chain = build_chain(arm)
     joints = list(chain.coordinates.moving_joints)
-    settles = isinstance(at, str) and at.strip() == "equilibrium"
-    theta = _start(arm, chain, at, settles)
-    statics = Statics.of(arm, chain, held=() if settles else joints)
-    theta = settle(statics, theta)
+    free = isinstance(at, str) and at.strip() == "equilibrium"
+    theta = _initial_guess(arm, chain, at, free)
+    statics = StaticForces.of(arm, chain, held=() if free else joints)
+    theta = relax(statics, theta)
     residual = np.abs(statics.residual(theta)).max(initial=0.0)
     on_base, largest = _forces(statics, chain, theta)
     if on_base > UNBALANCED * largest:
         raise ModelError(
             f"{arm.name}: the loads accelerate the arm as a whole, so that it is nowhere at rest"
         )
-    return OperatingPoint(arm, chain, theta, not settles, float(residual), largest)
+    return OperatingPoint(arm, chain, theta, not free, float(residual), largest)
 
 
-def _start(arm: Arm, chain: Chain, at: Posture, settles: bool) -> np.ndarray:
-    named = settles or (isinstance(at, str) and at.strip() == "initial")
-    start = arm.initial.model_copy(update={"equilibrium": arm.initial.equilibrium and not settles})
-    if not named:
-        start = start.model_copy(update={"equilibrium": False})
-    theta, _ = initial_state(arm.model_copy(update={"initial": start}), chain)
+def _initial_guess(arm: Arm, chain: Chain, at: Posture, free: bool) -> np.ndarray:
+    """Coordinates (n_theta,) in a posture, before the links bend under their weight."""
+    named = free or (isinstance(at, str) and at.strip() == "initial")
+    equilibrium = arm.initial.equilibrium and named and not free
+    initial = arm.initial.model_copy(update={"equilibrium": equilibrium})
+    theta, _ = initial_state(arm.model_copy(update={"initial": initial}), chain)
     if not named:
         theta[list(chain.coordinates.moving_joints)] = joint_angles(arm, chain, at)
     return theta
 
 
-def _forces(statics: Statics, chain: Chain, theta: np.ndarray) -> tuple[float, float]:
+def _forces(statics: StaticForces, chain: Chain, theta: np.ndarray) -> tuple[float, float]:
     """Largest force on a floating base, and largest of all forces by their cause."""
     bias, external = statics.forces(theta)
     elastic = np.zeros_like(bias)
@@ -131,12 +131,3 @@ def _forces(statics: Statics, chain: Chain, theta: np.ndarray) -> tuple[float, f
 
 def _mass(chain: Chain) -> float:
     return sum(body.link.integrals.mass for body in chain.bodies if isinstance(body.link, FlexibleLink))
-
-
-def with_drives(arm: Arm, kinds: tuple[str, ...]) -> Arm:
-    """The same arm with only those drives that are of the given kinds: torque, pd or motion."""
-
-    def kept(drive: Drive | None) -> Drive | None:
-        return drive if drive and any(getattr(drive, kind) is not None for kind in kinds) else None
-
-    return arm.model_copy(update={"drive": tuple(map(kept, arm.drive))})

@@ -1,4 +1,4 @@
-"""What can be measured of an arm: outputs of its linear model, by the names under which they are asked for."""
+"""Outputs of linear models: what can be measured of an arm, by name."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from flexarm.formulations.linear_algebra import constant
 from flexarm.hints import did_you_mean
 from flexarm.links.section_motion import Sections
 from flexarm.model.chain import Chain
+from flexarm.results.schema import AXES
 
-AXES = ("x", "y", "z")
 KINDS = {"joints": None, "tip": None, "deflection": 1.0, "curvature": 0.0, "strain": 0.0}
 """Kind of output -> default station of those that belong to a link: its end or its start."""
 _STATION = re.compile(r"(\w+)@(\d+)(?::([0-9.eE+-]+))?")
@@ -47,7 +47,7 @@ class Output:
 
 
 def outputs(arm: Arm, chain: Chain, theta: ca.SX, asked: tuple[str, ...]) -> list[Output]:
-    """Express outputs; components that nothing moves, such as z of a planar arm, are left out.
+    """Outputs as expressions; components that nothing moves, such as z of a planar arm, are left out.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def _components(arm: Arm, chain: Chain, state: State, text: str) -> list[Output]
     section = arm.links[link].section
     if section is None:
         raise ModelError(
-            f"{arm.name}: output {text}: link {link + 1} has no section to tell its height (ask for "
+            f"{arm.name}: output {text}: link {link + 1} has no section that gives its height (ask for "
             f"curvature@{link + 1}:{xi:g} instead, or give the link material and section)"
         )
     half = dict(zip(("y", "z"), _half_sizes(section), strict=True))

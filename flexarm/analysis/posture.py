@@ -1,4 +1,4 @@
-"""Where an arm is held: joint angles as they are asked for on the command line or in a script."""
+"""Postures: joint angles as a user writes them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ Posture = str | Sequence[float | str]
 
 
 def joint_angles(arm: Arm, chain: Chain, at: Posture) -> np.ndarray:
-    """Read joint angles.
+    """Joint angles from numbers or texts.
 
     Parameters
     ----------
+    arm : Arm
+    chain : Chain
     at : str or sequence of (float or str)
         One angle for each joint, or for each revolute joint.
 

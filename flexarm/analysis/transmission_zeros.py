@@ -7,18 +7,18 @@ from scipy.linalg import cholesky, eig, null_space, solve_triangular
 
 from flexarm.analysis.linear_motion import LinearMotion
 
-FAR = 1e5
+LARGEST_ZERO = 1e5
 """Size of a zero, of the arm's fastest natural frequency, from which on it counts as infinite."""
-NEAR = 1e-6
+SMALLEST_ZERO = 1e-6
 """Size below which it counts as zero, likewise."""
-RIGHT = 1e-6
+RIGHT_HALF_PLANE = 1e-6
 """Real part of a zero, of its size, from which on it is non-minimum phase."""
-SINGULAR = 1e-10
+SINGULAR_RESPONSE = 1e-10
 """Smallest singular value of the response, of its largest, below which the outputs do not follow the inputs."""
 
 
 def transmission_zeros(motion: LinearMotion, S: np.ndarray, C: np.ndarray) -> np.ndarray | None:
-    """Find the finite zeros of M x_dd + D x_d + K x = S u, y = C x.
+    """Finite transmission zeros of M x_dd + D x_d + K x = S u, y = C x.
 
     Parameters
     ----------
@@ -53,24 +53,24 @@ def transmission_zeros(motion: LinearMotion, S: np.ndarray, C: np.ndarray) -> np
     right = np.block([[np.eye(m), np.zeros((m, m))], [np.zeros((m, m)), quadratic]])
     pairs = eig(left, right, right=False, homogeneous_eigvals=True) if m else np.empty((2, 0))
     alpha, beta = np.asarray(pairs)
-    finite = np.abs(alpha) < FAR * np.abs(beta)
+    finite = np.abs(alpha) < LARGEST_ZERO * np.abs(beta)
     zeros = alpha[finite] / beta[finite]
-    zeros[np.abs(zeros) < NEAR] = 0
+    zeros[np.abs(zeros) < SMALLEST_ZERO] = 0
     zeros = fastest * zeros
     return zeros[np.lexsort((zeros.imag, zeros.real, np.abs(zeros).round(9)))]
 
 
 def is_non_minimum_phase(zeros: np.ndarray) -> np.ndarray:
-    """Which zeros lie in the right half plane, (k,) of bool."""
-    return np.real(zeros) > RIGHT * np.abs(zeros)
+    """Non-minimum-phase zeros among zeros (k,) complex [1/s]: those in the right half plane, (k,) of bool."""
+    return np.real(zeros) > RIGHT_HALF_PLANE * np.abs(zeros)
 
 
 def _is_singular(K: np.ndarray, D: np.ndarray, S: np.ndarray, C: np.ndarray, fastest: float) -> bool:
-    """Whether the response is singular at a complex frequency that is no pole or zero of any likely arm."""
+    """True if the response is singular at a complex frequency that is no pole or zero of any likely arm."""
     s = (0.61803 + 0.41421j) * fastest
     response = C @ np.linalg.solve(s**2 * np.eye(len(K)) + s * D + K, S)
     rows, columns = np.linalg.norm(response, axis=1, keepdims=True), np.linalg.norm(response, axis=0)
     if not (rows.all() and columns.all()):
         return True
     values = np.linalg.svd(response / rows, compute_uv=False)
-    return bool(values[-1] < SINGULAR * values[0])
+    return bool(values[-1] < SINGULAR_RESPONSE * values[0])

@@ -1,4 +1,4 @@
-"""Whether what the model leaves out stays small: deflections, and the stiffening by pull and spin."""
+"""Limits of validity of the model: small deflections, and stiffening by axial force and spin."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ SLOW_TURN = 1 / 3
 LIGHT_LOAD = 1 / 10
 """Axial load, as a part of the buckling load, beyond which it changes a link's stiffness noticeably."""
 SAMPLES = 2000
-"""Samples of a run that are looked at."""
+"""Samples of a run that are compared with the limits, at most about twice as many."""
 
 
 def run_warnings(result: Result) -> list[str]:
-    """Say where a run has left the range for which the model is meant.
+    """Warnings where a run has left the range for which the model is meant.
 
     Returns
     -------
@@ -43,7 +43,7 @@ def run_warnings(result: Result) -> list[str]:
 
 
 def validity_warnings(arm: Arm, chain: Chain, theta: np.ndarray, theta_d: np.ndarray, when: str) -> list[str]:
-    """Compare states with the limits of the model.
+    """Warnings where states are beyond the limits of the model.
 
     Parameters
     ----------

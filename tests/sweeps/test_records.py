@@ -6,8 +6,8 @@ from paths import ROBOTS
 from small_arm import small_arm
 
 from flexarm import load_arm, simulate
-from flexarm.simulation.forward.free_motion import prepare
-from flexarm.simulation.forward.motion_with_contact import prepare_flight
+from flexarm.simulation.forward.free_motion import prepare_free_motion
+from flexarm.simulation.forward.motion_with_contact import prepare_motion_with_contact
 from flexarm.sweeps.measures.recorded_quantities import available, dimensions, quantity
 from flexarm.sweeps.measures.run_reduction import Recording, RunReduction
 from flexarm.sweeps.measures.scalar_measures import RECORDS, records_of, usual_records
@@ -24,7 +24,7 @@ def computed(run, recording):
 
 def recorded(arm, *names, run=None, series=()):
     recording = Recording.of(names, series, arm.run.duration, arm)
-    numbers, kept = computed(run or prepare(arm), recording)
+    numbers, kept = computed(run or prepare_free_motion(arm), recording)
     return dict(zip((record.name for record in recording.records), numbers, strict=True)), kept
 
 
@@ -48,7 +48,7 @@ def test_records_of_a_driven_arm():
 
 def test_the_first_impact():
     arm = load_arm(ROBOTS / "shafei_falling_link.yaml")
-    numbers, _ = recorded(arm, "first_impact", run=prepare_flight(arm))
+    numbers, _ = recorded(arm, "first_impact", run=prepare_motion_with_contact(arm))
     assert numbers["first_impact"] == simulate(arm).impact_time[0]
     without = small_arm()
     assert np.isnan(recorded(without, "first_impact")[0]["first_impact"])
@@ -98,7 +98,7 @@ def test_series_are_the_datasets_of_the_result():
 def test_a_shorter_run_ends_in_nan():
     arm = small_arm()
     recording = Recording.of(["steps"], ["joint_angle"], 0.3, arm)
-    _, kept = computed(prepare(arm), recording)
+    _, kept = computed(prepare_free_motion(arm), recording)
     assert recording.times.size == 31
     np.testing.assert_array_equal(np.isnan(kept["joint_angle"][:, 0]), recording.times > 0.2 + 1e-12)
 

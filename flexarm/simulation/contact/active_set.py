@@ -1,4 +1,8 @@
-"""Contacts that last: which points rest on their walls, and a state that keeps them there exactly."""
+"""Contacts that last: which closed contacts are persistent, which of them active, and a state that keeps them closed.
+
+A contact is closed where its gap is zero, persistent where the gap's rate is zero too, and active where a force of the
+wall keeps the gap's second rate at zero; see [PfeifferGlocker1996].
+"""
 
 from __future__ import annotations
 
@@ -7,84 +11,88 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.simulation.contact.contact_dynamics import ContactState
+from flexarm.simulation.contact.contact_law import ContactLaw
+from flexarm.simulation.contact.contact_state import ContactState
 from flexarm.solvers.linear_complementarity import solve_lcp
 
 RESTING_SPEED = 1e-6
-"""Speed [m/s] below which a point at a wall counts as resting: it would rebound by 5e-14 m under gravity."""
+"""Speed [m/s] below which a closed contact is persistent: it would rebound by 5e-14 m under gravity."""
 RESTING_TIME = 1e-7
-"""Rebound [s] that is over so soon that the point counts as resting too, up to RESTING_SPEED_LIMIT."""
+"""Rebound [s] that is over so soon that the contact is persistent too, up to RESTING_SPEED_LIMIT."""
 RESTING_SPEED_LIMIT = 1e-4
-"""Speed [m/s] with which no point rests, however briefly it would rebound: with RESTING_TIME it rises by 2.5 pm."""
+"""Speed [m/s] beyond which no contact is persistent, however short its rebound: with RESTING_TIME it rises 2.5 pm."""
 PROJECTION_TOLERANCE = 1e-11
-"""Gap [m] and speed [m/s] of held contacts beyond which the state is put back on their walls."""
+"""Gap [m] and speed [m/s] of active contacts beyond which the state is projected onto their walls again."""
 RELEASE_ACCELERATION = 1e-9
-"""Acceleration that a wall prevents, relative to those at all points, below which it does not hold a point."""
+"""Acceleration that a wall prevents, relative to those at all points, below which its contact is not active."""
 
 
-def resting_contacts(touch: ContactState, near: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Which of the points at walls do not bounce off any more.
+def persistent_contacts(state: ContactState, closed: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Persistent contacts: numbers of those of the closed ones, (k,) int, whose points do not bounce off any more.
 
     Bounces die out geometrically. But two points of a light part of the arm can throw each other up by turns, ever
     so slightly less, many times in a microsecond: hence a limit of the rebound's time besides that of its speed.
     """
-    speed, pull = touch.speed[near], touch.pull[near]
-    brief = (speed <= RESTING_SPEED_LIMIT) & (2 * speed <= -RESTING_TIME * pull)
-    return near[(speed <= RESTING_SPEED) | brief]
+    speed, acceleration = state.speed[closed], state.free_gap_acceleration[closed]
+    short = (speed <= RESTING_SPEED_LIMIT) & (2 * speed <= -RESTING_TIME * acceleration)
+    return closed[(speed <= RESTING_SPEED) | short]
 
 
-def stop_resting(touch: ContactState, resting: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Change of the coordinates' rates (n,) that leaves no point that rests with a speed into its wall."""
-    if not np.any(touch.speed[resting] < 0):
-        return np.zeros(touch.J.shape[1])
-    A = touch.delassus[np.ix_(resting, resting)]
-    return touch.response[:, resting] @ solve_lcp(A, touch.speed[resting])
+def inelastic_jump(state: ContactState, persistent: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Jump of the coordinates' rates (n,) in an inelastic impact of the persistent contacts, (k,) int."""
+    if not np.any(state.speed[persistent] < 0):
+        return np.zeros(state.J.shape[1])
+    A = state.delassus[np.ix_(persistent, persistent)]
+    return state.response[:, persistent] @ solve_lcp(A, state.speed[persistent])
 
 
-def held_contacts(touch: ContactState, resting: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Which of the points that rest are pressed against their walls; the others begin to leave.
+def active_contacts(state: ContactState, persistent: NDArray[np.intp], law: ContactLaw) -> NDArray[np.intp]:
+    """Active contacts: numbers of those of the persistent ones, (k,) int, on which the wall acts; the others open."""
+    prevented = law.forces(state, persistent) * state.delassus.diagonal()[persistent]
+    largest = np.abs(state.free_gap_acceleration).max(initial=0.0)
+    return persistent[prevented > RELEASE_ACCELERATION * largest]
 
-    Notes
-    -----
-    The walls' forces lambda and the second rates of the gaps, ``J theta_dd + J_d theta_d``, are complementary: no
-    force pulls, no point enters, and a force acts only where the point stays.
-    """
-    A = touch.delassus[np.ix_(resting, resting)]
-    forces = solve_lcp(A, touch.pull[resting])
-    return resting[forces * A.diagonal() > RELEASE_ACCELERATION * np.abs(touch.pull).max(initial=0.0)]
+
+def has_drifted(state: ContactState, active: NDArray[np.intp]) -> bool:
+    """True if active contacts, (k,) int, have drifted off their walls so far that they need a projection."""
+    drift = np.abs([state.gap[active], state.speed[active]]).max()
+    return bool(drift > PROJECTION_TOLERANCE)
 
 
 def project_onto_constraints(
-    look: Callable[[NDArray[np.float64]], ContactState],
+    contact_state: Callable[[NDArray[np.float64]], ContactState],
     shift: Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]],
     y: NDArray[np.float64],
-    resting: NDArray[np.intp],
+    closed: NDArray[np.intp],
 ) -> NDArray[np.float64]:
-    """Put a state (n_y,) exactly on the walls on which it rests, by the smallest change in the metric of the masses.
+    """Project a state (n_y,) onto the walls: the smallest change, in the metric of the masses, that closes contacts.
 
     Parameters
     ----------
-    look : callable
+    contact_state : callable
         State -> its contacts.
     shift : callable
         State and changes (n,) of the freely moving coordinates -> state moved by them.
     y : (n_y,)
-    resting : (k,) int
+    closed : (k,) int
+        Contacts whose gaps [m] and rates of gaps [m/s] shall be zero.
     """
-    if not resting.size:
+    if not closed.size:
         return y
-    touch = look(y)
+    state = contact_state(y)
     for _ in range(5):
-        if np.abs(touch.gap[resting]).max() < 1e-15:
+        if np.abs(state.gap[closed]).max() < 1e-15:
             break
-        y = shift(y, -_undone(touch, resting, touch.gap))
-        touch = look(y)
+        y = shift(y, -_smallest_change(state, closed, state.gap))
+        state = contact_state(y)
     y = y.copy()
-    y[y.size - touch.M.shape[0] :] -= _undone(touch, resting, touch.speed)
+    y[y.size - state.M.shape[0] :] -= _smallest_change(state, closed, state.speed)
     return y
 
 
-def _undone(touch: ContactState, resting: NDArray[np.intp], values: NDArray[np.float64]) -> np.ndarray:
+def _smallest_change(
+    state: ContactState, contacts: NDArray[np.intp], values: NDArray[np.float64]
+) -> np.ndarray:
     """Smallest change (n,), in the metric of the masses, with these values at the contacts."""
-    A = touch.delassus[np.ix_(resting, resting)]
-    return touch.response[:, resting] @ np.linalg.lstsq(A, values[resting], rcond=None)[0]
+    A = state.delassus[np.ix_(contacts, contacts)]
+    return state.response[:, contacts] @ np.linalg.lstsq(A, values[contacts], rcond=None)[0]

@@ -1,4 +1,4 @@
-"""Walls and the points that may touch them, as expressions: places, gaps, normals, pushes.
+"""Walls and the points that may touch them, as expressions: places, gaps, normals, forces.
 
 Contact c = point p against wall w has the number ``c = p n_walls + w``.
 """
@@ -22,7 +22,7 @@ from flexarm.simulation.state.state_equation import ContactForces
 from flexarm.simulation.state.symbols import SymbolicState
 
 CONTACT_GAP = 1e-10
-"""Gap [m] at which a point touches its wall: contacts closer than this are simultaneous."""
+"""Gap [m] below which a contact is closed: contacts that close within it are simultaneous."""
 
 
 def described_contact(arm: Arm) -> Contact:
@@ -32,27 +32,27 @@ def described_contact(arm: Arm) -> Contact:
     return arm.contact
 
 
-def touching(derived: SymbolicState) -> ContactForces:
-    """Forces between all points and walls, as symbols, and the pushes that they are."""
-    contact, chain = described_contact(derived.arm), derived.chain
+def contact_forces(symbols: SymbolicState) -> ContactForces:
+    """Forces between all points and walls, as symbols, and the point forces on the arm that they are."""
+    contact, chain = described_contact(symbols.arm), symbols.chain
     places = contact.places(len(chain.links))
     forces = ca.SX.sym("contact_force", len(contact.walls), len(places))
-    pushes = [
-        PointForce(chain.links[place.link], place.at, _push(contact.walls, at, forces[:, p]))
+    point_forces = [
+        PointForce(chain.links[place.link], place.at, _wall_force(contact.walls, at, forces[:, p]))
         for p, (place, at) in enumerate(
-            zip(places, point_positions(chain, places, derived.theta), strict=True)
+            zip(places, point_positions(chain, places, symbols.theta), strict=True)
         )
     ]
-    return ContactForces(forces, pushes)
+    return ContactForces(forces, point_forces)
 
 
-def _push(walls: Sequence[Wall], at: ca.SX, forces: ca.SX) -> ca.SX:
-    """What walls do with these forces to a point (3,), along the fixed axes: (3,) [N]."""
+def _wall_force(walls: Sequence[Wall], at: ca.SX, forces: ca.SX) -> ca.SX:
+    """Force along the fixed axes, (3,) [N], of walls that act on a point (3,) with these forces along their normals."""
     return sum((forces[w] * _normal(wall, at) for w, wall in enumerate(walls)), ca.SX.zeros(3))
 
 
 def point_positions(chain: Chain, places: tuple[ContactPoint, ...], theta: ca.SX) -> list[ca.SX]:
-    """Where the points are, (3,) each [m]."""
+    """Positions of the points, (3,) each [m], at theta (n_theta,)."""
     state = State.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof))
     frames = poses(chain, motion(chain, state))
     points = []
@@ -63,7 +63,7 @@ def point_positions(chain: Chain, places: tuple[ContactPoint, ...], theta: ca.SX
 
 
 def gap_of(wall: Wall, at: ca.SX) -> ca.SX:
-    """Distance of a point (3,) from a wall, negative inside it; of a round wall (R^2 - r^2) / 2R, which is equal at
+    """Gap [m] of a point (3,) to a wall, negative inside; of a round wall (R^2 - r^2) / 2R, which is equal at
     the wall to first order and smooth everywhere."""
     if isinstance(wall, HalfPlane):
         return ca.dot(ca.vertcat(*wall.normal), at - ca.vertcat(*wall.point))
@@ -80,7 +80,7 @@ def _normal(wall: Wall, at: ca.SX) -> ca.SX:
 
 
 def check_outside(arm: Arm, chain: Chain, theta: np.ndarray) -> None:
-    """Refuse coordinates theta (n_theta,) with a point inside a wall.
+    """Raise on coordinates theta (n_theta,) with a point inside a wall.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What acts on the arm from outside: joint drives and external loads, as expressions of time and state."""
+"""Applied forces: joint drives and external loads, as expressions of time and state."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from flexarm.simulation.forces.time_functions import Signals
 
 @dataclass
 class AppliedForces:
-    """Torques and loads on the arm; lists have one entry per body of the chain.
+    """Applied forces on the arm; lists have one entry per body of the chain.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class AppliedForces:
     load_modes: list[ca.SX]
 
     def forces(self, chain: Chain) -> ca.SX:
-        """Generalised forces, (n_dof,)."""
+        """Generalised forces, (n_dof,) [N m or N]."""
         joints = [torque + load for torque, load in zip(self.torques, self.load_torques, strict=True)]
         return assemble(chain, joints, self.load_modes)
 
@@ -52,25 +52,44 @@ class PointForce(NamedTuple):
     f: ca.SX
 
 
-def actions(
-    arm: Arm, chain: Chain, signals: Signals, theta: ca.SX, theta_d: ca.SX, pushes: Sequence[PointForce] = ()
+def applied_forces(
+    arm: Arm,
+    chain: Chain,
+    signals: Signals,
+    theta: ca.SX,
+    theta_d: ca.SX,
+    point_forces: Sequence[PointForce] = (),
 ) -> AppliedForces:
-    """Express everything that acts on the arm at the state (theta, theta_d), pushes of walls among it."""
+    """Applied forces at the state theta (n_theta,), theta_d (n_dof,): drives, loads and further point forces."""
     state = State.of(chain, theta, theta_d)
     torques = [ca.SX(0)] * len(chain.bodies)
     for i, drive in zip(chain.links, arm.drive, strict=True):
         torques[i] = _drive_torque(drive, signals, state.q[i], state.q_d[i])
-    return AppliedForces(torques, *_generalised_loads(arm, chain, signals, state, pushes))
+    return AppliedForces(torques, *_generalised_loads(arm, chain, signals, state, point_forces))
 
 
 def prescribed_motion(arm: Arm, chain: Chain, signals: Signals) -> dict[int, tuple[ca.SX, ca.SX, ca.SX]]:
-    """Express angle, rate and acceleration of the joints whose motion is given, by their row."""
+    """Angle, rate and acceleration [rad, rad/s, rad/s^2] of the joints whose motion is prescribed, by their row."""
     motions = {}
     for i, drive, angle in zip(chain.links, arm.drive, arm.initial.joints, strict=True):
         row = chain.rows[i].joint
         if row is not None and drive is not None and drive.motion is not None:
             motions[row] = signals.with_rates(angle if drive.motion == "hold" else drive.motion)
     return motions
+
+
+def with_drives(arm: Arm, *kinds: str) -> Arm:
+    """The same arm with only those of its drives that are of the given kinds: torque, pd or motion; none by default."""
+
+    def remaining(drive: Drive | None) -> Drive | None:
+        return drive if drive and any(getattr(drive, kind) is not None for kind in kinds) else None
+
+    return arm.model_copy(update={"drive": tuple(map(remaining, arm.drive))})
+
+
+def has_pd_drive(arm: Arm) -> bool:
+    """True if a PD drive regulates any joint."""
+    return any(drive is not None and drive.pd is not None for drive in arm.drive)
 
 
 def _drive_torque(drive: Drive | None, signals: Signals, q: ca.SX, q_d: ca.SX) -> ca.SX:
@@ -86,10 +105,10 @@ def _pd_torque(pd: PD, signals: Signals, q: ca.SX, q_d: ca.SX) -> ca.SX:
 
 
 def _generalised_loads(
-    arm: Arm, chain: Chain, signals: Signals, state: State, pushes: Sequence[PointForce]
+    arm: Arm, chain: Chain, signals: Signals, state: State, point_forces: Sequence[PointForce]
 ) -> tuple[list[ca.SX], list[ca.SX]]:
-    """Carry all external loads to the joints and modes that feel them."""
-    if not arm.loads and not pushes:
+    """Generalised forces of all external loads, at joints and modes."""
+    if not arm.loads and not point_forces:
         return [ca.SX(0) for _ in chain.bodies], [ca.SX.zeros(body.link.n_modes) for body in chain.bodies]
     motions = motion(chain, state)
     frames = poses(chain, motions)
@@ -98,14 +117,11 @@ def _generalised_loads(
     for load in arm.loads:
         i = chain.links[load.link]
         forces[i] = _add(forces[i], _load_on_link(load, chain, i, signals, state, frames[i].R))
-    for i, xi, f in pushes:
+    for i, xi, f in point_forces:
         f = frames[i].R.T @ f
-        pushed = (
-            LinkForce(f, zero, 0 * forces[i].modes)
-            if xi is None
-            else _at_station(chain, i, xi, f, zero, state)
-        )
-        forces[i] = _add(forces[i], pushed)
+        at_origin = LinkForce(f, zero, 0 * forces[i].modes)
+        added = at_origin if xi is None else _at_station(chain, i, xi, f, zero, state)
+        forces[i] = _add(forces[i], added)
     return transmit(motions, forces)
 
 

@@ -1,4 +1,4 @@
-"""Whether the energy of an arm is its own."""
+"""Energy balance of an arm: whether its total energy is conserved."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from flexarm.description.arm.arm import Arm
 
 
 def is_conservative(arm: Arm) -> bool:
-    """Whether nothing puts energy into the arm or takes it out."""
+    """True for a conservative arm: one without drives, loads, damping, friction and inelastic impacts."""
     driven = arm.loads or any(arm.drive)
     damped = any(any(link.damping) for link in arm.links)
-    rubbed = any(joint.friction.viscous or joint.friction.coulomb for joint in arm.joints)
-    struck = arm.contact is not None and any(e != 1 for e in arm.contact.restitutions)
-    return not (driven or damped or rubbed or struck)
+    friction = any(joint.friction.viscous or joint.friction.coulomb for joint in arm.joints)
+    inelastic = arm.contact is not None and any(e != 1 for e in arm.contact.restitutions)
+    return not (driven or damped or friction or inelastic)

@@ -1,4 +1,4 @@
-"""What the motors can give: speed-torque lines at the joints, [SY94] section 7."""
+"""Motor limits: speed-torque lines at the joints, [SY94] section 7."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from flexarm.description.arm.arm import Arm
 
 
 def torque_bounds(arm: Arm, joint_velocity: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Upper and lower bound of every joint's torque at its speed.
+    """Torque bounds of the motors at the speed of every joint.
 
     Parameters
     ----------
@@ -38,5 +38,5 @@ def torque_bounds(arm: Arm, joint_velocity: np.ndarray) -> tuple[np.ndarray, np.
 
 
 def has_limits(arm: Arm) -> bool:
-    """Whether any motor has a limit."""
+    """True if any motor has a torque limit."""
     return any(joint.motor.stall_torque is not None for joint in arm.joints)

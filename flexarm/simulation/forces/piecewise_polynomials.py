@@ -1,4 +1,4 @@
-"""Functions of time turned into tables of polynomials, which the machine code looks up."""
+"""Piecewise polynomials through functions of time, which the machine code looks up."""
 
 from __future__ import annotations
 
@@ -15,13 +15,18 @@ POINTS = 5
 
 
 def interpolated(function: Callable[[np.ndarray], np.ndarray], mesh: np.ndarray) -> list[PiecewisePolynomial]:
-    """Interpolate functions interval by interval, so that they may jump from one interval to the next.
+    """Piecewise polynomial interpolation of functions of time, which may jump from one interval to the next.
 
     Parameters
     ----------
     function : callable
         From ascending times (k,) to values (k, n).
     mesh : (m + 1,) [s]
+
+    Returns
+    -------
+    list of PiecewisePolynomial
+        One for each of the n columns.
     """
     times = gauss_times(mesh, POINTS)
     values = function(times.ravel()).reshape(*times.shape, -1)

@@ -30,7 +30,7 @@ FUNCTIONS: dict[str, Callable] = {
 
 @dataclass
 class Signals:
-    """Time t and the tables met so far, each a symbol u_k whose value the machine code looks up.
+    """Time t and the tables of the expressions made so far, each a symbol u_k whose value the machine code looks up.
 
     Attributes
     ----------
@@ -49,8 +49,12 @@ class Signals:
         """All symbols, (k,)."""
         return ca.vertcat(*self.symbols)
 
+    def values(self, time: float) -> ca.DM:
+        """Values of all tables at a time [s], (k,): what the symbols are then."""
+        return ca.DM([table(time) for table in self.tables])
+
     def value(self, quantity: float | Expression | TimeTable) -> ca.SX:
-        """Express a number, an expression of t or a table."""
+        """Number, expression of t or table as a scalar expression."""
         if isinstance(quantity, TimeTable):
             return self._symbol(_interpolation(quantity))
         return (
@@ -60,7 +64,7 @@ class Signals:
         )
 
     def with_rates(self, quantity: float | Expression | TimeTable) -> tuple[ca.SX, ca.SX, ca.SX]:
-        """Express a quantity and its first and second derivative in time."""
+        """The same with its first and second derivative in time."""
         if isinstance(quantity, TimeTable):
             table = _interpolation(quantity)
             rate = table.derivative()

@@ -1,4 +1,4 @@
-"""Forward dynamics of several arms of a family at once, in the lanes of the processor's registers."""
+"""Forward dynamics of several instances of a model at once, in the lanes of the processor's registers."""
 
 from __future__ import annotations
 
@@ -8,51 +8,49 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexarm.simulation.forward.free_motion import State, initial_value_problem
+from flexarm.simulation.forward.free_motion import initial_value_problem
 from flexarm.simulation.forward.parametric_model import ModelInstance
-from flexarm.simulation.forward.run import BLOCK, Run, sample_times
+from flexarm.simulation.forward.run import BLOCK, ForwardRun, sample_times
+from flexarm.simulation.state.initial_state import InitialState
 from flexarm.simulation.state.state_equation import StateEquation
 from flexarm.solvers.dop853.lanes import Lanes
 from flexarm.solvers.dop853.layout import LANES
 
 
-class Start(NamedTuple):
-    """An arm of a family about to move from a state."""
+class BatchItem(NamedTuple):
+    """An instance of a model and its initial state."""
 
-    member: ModelInstance
-    state: State
+    instance: ModelInstance
+    initial: InitialState
 
 
 class Batch:
-    """At most :data:`~flexarm.solvers.dop853.layout.LANES` runs of a family, each the same whatever the others are.
+    """At most :data:`~flexarm.solvers.dop853.layout.LANES` runs of one model, each the same whatever the others are.
 
     Parameters
     ----------
-    system : StateEquation
-        Of the family.
-    starts : sequence of Start
+    state_equation : StateEquation
+        Of the model.
+    items : sequence of BatchItem
         Of arms without walls, which are integrated by DOP853.
 
     Attributes
     ----------
-    runs : list of Run
+    runs : list of ForwardRun
         Complete once :meth:`blocks` is exhausted.
     """
 
-    def __init__(self, system: StateEquation, starts: Sequence[Start]):
-        members = [start.member for start in starts]
-        idle = [members[-1].parameters] * (LANES - len(members))
-        self._parameters = np.stack([*(member.parameters for member in members), *idle], axis=1)
-        rhs, p = system.lane_rhs.at(self._parameters)
+    def __init__(self, state_equation: StateEquation, items: Sequence[BatchItem]):
+        instances = [item.instance for item in items]
+        idle = [instances[-1].parameters] * (LANES - len(instances))
+        self._parameters = np.stack([*(instance.parameters for instance in instances), *idle], axis=1)
+        rhs, p = state_equation.lane_rhs.at(self._parameters)
         self._lanes = Lanes(
-            [
-                initial_value_problem(system, start.member, start.state, rhs, p[:, lane])
-                for lane, start in enumerate(starts)
-            ]
+            [initial_value_problem(state_equation, *item, rhs, p[:, lane]) for lane, item in enumerate(items)]
         )
         self.runs = [
-            Run(member, system, integration, message="")
-            for member, integration in zip(members, self._lanes.members, strict=True)
+            ForwardRun(instance, state_equation, integration, message="")
+            for instance, integration in zip(instances, self._lanes.members, strict=True)
         ]
 
     def blocks(self) -> Iterator[list[dict[str, np.ndarray]]]:
@@ -63,7 +61,7 @@ class Batch:
             began = time.perf_counter()
             states = self._lanes.advance(times)
             seconds = time.perf_counter() - began
-            recorded = self.runs[0].system.observe_lanes(times, states, self._parameters)
+            recorded = self.runs[0].state_equation.observe_lanes(times, states, self._parameters)
             block = []
             for lane, run in enumerate(self.runs):
                 run.solve_seconds += seconds / len(self.runs)
@@ -77,7 +75,7 @@ class Batch:
 
     def _times(self, first: int, stop: int) -> np.ndarray:
         """Times of the samples first..stop-1 of all runs, (k, LANES) [s]; NaN where a run has none."""
-        own = [sample_times(run.member.arm, first, min(stop, run.n_samples)) for run in self.runs]
+        own = [sample_times(run.instance.arm, first, min(stop, run.n_samples)) for run in self.runs]
         times = np.full((max(map(len, own)), LANES), np.nan)
         for lane, (run, column) in enumerate(zip(self.runs, own, strict=True)):
             if not run.message:

@@ -1,4 +1,4 @@
-"""Forward dynamics: integrate an arm from its initial state and record it block by block."""
+"""Forward dynamics of an arm without contact, from its initial state; its samples are recorded block by block."""
 
 from __future__ import annotations
 
@@ -17,18 +17,15 @@ from flexarm.description.values.expression import Expression
 from flexarm.errors import ModelError, SolverError
 from flexarm.progress import Progress
 from flexarm.simulation.forward.parametric_model import ModelInstance, ParametricModel
-from flexarm.simulation.forward.run import BLOCK, Run, sample_times
-from flexarm.simulation.state.initial_state import initial_state, mass_matrix_faults
+from flexarm.simulation.forward.run import BLOCK, ForwardRun, sample_times
+from flexarm.simulation.state.initial_state import InitialState, initial_state, mass_matrix_faults
 from flexarm.simulation.state.state_equation import StateEquation
 from flexarm.solvers.base import Integration, Problem, start
 
-State = tuple[np.ndarray, np.ndarray]
-"""theta (n_theta,) and theta_d (n_dof,)."""
-
 
 @dataclass
-class ForwardRun(Run):
-    """A prepared run: iterate over :meth:`blocks` to compute it, then read its attributes."""
+class SingleRun(ForwardRun):
+    """A run that is integrated by itself: iterate over :meth:`blocks`, then read its attributes."""
 
     integration: Integration
 
@@ -43,11 +40,11 @@ class ForwardRun(Run):
             Not even the first sample could be computed.
         """
         for first in range(0, self.n_samples, BLOCK):
-            times = sample_times(self.member.arm, first, min(first + BLOCK, self.n_samples))
+            times = sample_times(self.instance.arm, first, min(first + BLOCK, self.n_samples))
             states = self._integrate(times, progress)
             if len(states):
                 times = times[: len(states)]
-                yield {"time": times, **self.system.observe(times, states, self.member.parameters)}
+                yield {"time": times, **self.state_equation.observe(times, states, self.instance.parameters)}
             if self.message:
                 if first == len(states) == 0:
                     raise SolverError(self.message)
@@ -56,7 +53,7 @@ class ForwardRun(Run):
 
     def _integrate(self, times: np.ndarray, progress: Progress | None) -> np.ndarray:
         """States at the given times, or at the first of them if the run stops there and `message` says why."""
-        arm, pieces, done = self.member.arm, [], 0
+        arm, pieces, done = self.instance.arm, [], 0
         try:
             while done < times.size and self.integration.failure is None:
                 begin = time.perf_counter()
@@ -69,95 +66,92 @@ class ForwardRun(Run):
             self.message = f"interrupted at t = {self.integration.t:.6g} s"
         else:
             self.message = str(self.integration.failure or "")
-        return np.concatenate(pieces) if pieces else np.empty((0, self.system.unknowns.size))
+        return np.concatenate(pieces) if pieces else np.empty((0, self.state_equation.layout.size))
 
 
-def prepare(arm: Arm, command: str = "", family: ParametricModel | None = None) -> ForwardRun:
-    """Set up the integration of an arm, with the equations of its family or else its own.
+def prepare_free_motion(arm: Arm, command: str = "", model: ParametricModel | None = None) -> SingleRun:
+    """Set up the integration of an arm without contact, with the equations of a parametric model or else its own.
 
     Raises
     ------
     ModelError
-        See :func:`start_of`.
+        See :func:`initial_state_of`.
     """
-    family = family or ParametricModel([arm])
-    member, system = family.member(arm), family.system
-    problem = free_motion(family, member, start_of(family, member))
+    model = model or ParametricModel([arm])
+    instance, state_equation = model.instance(arm), model.state_equation
+    problem = free_motion(model, instance, initial_state_of(model, instance))
     if METHODS[arm.run.method].needs_jacobian:
-        problem = replace(problem, jacobian=system.native_jacobian.at(member.parameters))
-    return ForwardRun(member, system, start(arm.run.method, problem), command=command)
+        problem = replace(problem, jacobian=state_equation.native_jacobian.at(instance.parameters))
+    return SingleRun(instance, state_equation, start(arm.run.method, problem), command=command)
 
 
-def prepare_run(arm: Arm, command: str = "", family: ParametricModel | None = None) -> ForwardRun:
-    """Set up the simulation of an arm: a flight with impacts if there are walls; parameters and errors as there."""
-    if arm.contact is None:
-        return prepare(arm, command, family)
-    from flexarm.simulation.forward.motion_with_contact import (
-        prepare_flight,  # arms without walls start quicker without
-    )
-
-    return prepare_flight(arm, command, family)
-
-
-def start_of(family: ParametricModel, member: ModelInstance) -> State:
-    """Find the state at t = 0 and check that forces have a finite effect there.
+def initial_state_of(model: ParametricModel, instance: ModelInstance) -> InitialState:
+    """Initial state of an instance, at which forces have a finite effect.
 
     Raises
     ------
     ModelError
         Nothing can move, the mass matrix is singular, or there is no equilibrium to start from.
     """
-    (start,) = initial_states(family, [member])
-    if isinstance(start, Exception):
-        raise start
-    return start
+    (initial,) = initial_states(model, [instance])
+    if isinstance(initial, Exception):
+        raise initial
+    return initial
 
 
-def initial_states(family: ParametricModel, members: Sequence[ModelInstance]) -> list[State | Exception]:
-    """Find the states of many arms at t = 0, or why an arm cannot start."""
-    if family.system.unknowns.size == 0:
+def initial_states(
+    model: ParametricModel, instances: Sequence[ModelInstance]
+) -> list[InitialState | Exception]:
+    """Initial states of many instances; for one that cannot start, the error that says why."""
+    if model.state_equation.layout.size == 0:
         reason = "nothing can move freely: every joint is held and every link rigid"
-        return [ModelError(f"{member.arm.name}: {reason}") for member in members]
-    starts: dict[int, State] = {}
+        return [ModelError(f"{instance.arm.name}: {reason}") for instance in instances]
+    states: dict[int, InitialState] = {}
     faults: dict[int, Exception] = {}
-    for k, member in enumerate(members):
+    for k, instance in enumerate(instances):
         try:
-            starts[k] = initial_state(member.arm, member.chain)
+            states[k] = initial_state(instance.arm, instance.chain)
         except Exception as fault:  # one arm does not stop the others
             faults[k] = fault
-    matrices = family.mass_matrices([members[k] for k in starts], [theta for theta, _ in starts.values()])
-    found = mass_matrix_faults(matrices, family.labels)
-    faults |= {k: fault for k, fault in zip(starts, found, strict=True) if fault is not None}
-    return [faults[k] if k in faults else starts[k] for k in range(len(members))]
+    matrices = model.mass_matrices([instances[k] for k in states], [theta for theta, _ in states.values()])
+    found = mass_matrix_faults(matrices, model.labels)
+    faults |= {k: fault for k, fault in zip(states, found, strict=True) if fault is not None}
+    return [faults[k] if k in faults else states[k] for k in range(len(instances))]
 
 
-def free_motion(family: ParametricModel, member: ModelInstance, at: State) -> Problem:
-    """Pose the motion of an arm from theta and theta_d on, as long as it touches nothing."""
-    return initial_value_problem(family.system, member, at, *family.system.native_rhs.at(member.parameters))
+def free_motion(model: ParametricModel, instance: ModelInstance, initial: InitialState) -> Problem:
+    """Initial value problem of an arm without contact."""
+    rhs, p = model.state_equation.native_rhs.at(instance.parameters)
+    return initial_value_problem(model.state_equation, instance, initial, rhs, p)
 
 
 def initial_value_problem(
-    system: StateEquation, member: ModelInstance, at: State, rhs: NativeFunction, p: np.ndarray
+    state_equation: StateEquation,
+    instance: ModelInstance,
+    initial: InitialState,
+    rhs: NativeFunction,
+    p: np.ndarray,
 ) -> Problem:
-    """Pose the same with these equations and what they read of the arm's parameters."""
-    run = member.arm.run
+    """Initial value problem of an instance, with compiled equations and what they read of its parameters (n_p,)."""
+    run = instance.arm.run
     return Problem(
         rhs=rhs,
         t0=0.0,
-        y0=system.unknowns.state(*at),
+        y0=state_equation.layout.state(*initial),
         p=p,
         rtol=run.rtol,
         atol=run.atol,
         step=run.step,
         max_steps=run.max_steps,
-        max_step=longest_step(member.arm, system.signals),
+        max_step=longest_step(instance.arm, state_equation.tables),
     )
 
 
 def longest_step(arm: Arm, tables: Sequence[PiecewisePolynomial]) -> float:
     """Longest step that cannot pass over a short change of a drive or load: a sample, or the spacing of a table [s].
 
-    What an arm at rest does not feel yet, an adaptive method would not see coming.
+    An adaptive method estimates its error from what it evaluates: a change between two evaluations has no influence
+    on its step.
     """
     torques = [drive.torque for drive in arm.drive if drive is not None and drive.motion is None]
     components = [component for load in arm.loads for component in (*load.force, *load.moment)]

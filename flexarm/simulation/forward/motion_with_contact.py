@@ -1,41 +1,47 @@
-"""Flight among walls: what `flexarm simulate` runs for a description with contact."""
+"""Motion of an arm among walls: free motion, impacts and contacts that last."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.walls import Contact
 from flexarm.simulation.contact.contact_dynamics import Contacts
+from flexarm.simulation.contact.contact_law import ContactLaw
 from flexarm.simulation.contact.event_driven import EventDrivenIntegration
 from flexarm.simulation.contact.gap_functions import check_outside, described_contact
-from flexarm.simulation.contact.impact_law import ImpactList
-from flexarm.simulation.forward.free_motion import ForwardRun, free_motion, start_of
+from flexarm.simulation.contact.impacts import impact_datasets
+from flexarm.simulation.contact.newton_law import NewtonLaw
+from flexarm.simulation.forward.free_motion import SingleRun, free_motion, initial_state_of
 from flexarm.simulation.forward.parametric_model import ParametricModel
 
 
 @dataclass
-class FlightRun(ForwardRun):
-    """A prepared flight among walls."""
+class ContactRun(SingleRun):
+    """A prepared run of an arm among walls."""
 
-    ledger: ImpactList = field(default_factory=lambda: ImpactList(1))
+    integration: EventDrivenIntegration
 
     @property
     def sizes(self) -> dict[str, int]:
         """Length of every dimension of the complete result."""
-        contact = described_contact(self.member.arm)
-        points = contact.places(len(self.member.chain.links))
+        contact = described_contact(self.instance.arm)
+        points = contact.places(len(self.instance.chain.links))
         return {**super().sizes, "contact_point": len(points), "wall": len(contact.walls)}
 
     @property
     def impacts(self) -> dict[str, np.ndarray]:
-        """Datasets of all impacts of the run; the last step may have found some beyond its end."""
-        return self.ledger.datasets(self.member.arm.run.duration)
+        """Datasets of all impacts of the run."""
+        arm = self.instance.arm
+        return impact_datasets(self.integration.impacts, len(described_contact(arm).walls), arm.run.duration)
 
 
-def prepare_flight(arm: Arm, command: str = "", family: ParametricModel | None = None) -> FlightRun:
-    """Set up the flight of an arm among walls, with the equations of its family or else its own.
+def prepare_motion_with_contact(
+    arm: Arm, command: str = "", model: ParametricModel | None = None
+) -> ContactRun:
+    """Set up the motion of an arm among walls, with the equations of a parametric model or else its own.
 
     Raises
     ------
@@ -43,13 +49,17 @@ def prepare_flight(arm: Arm, command: str = "", family: ParametricModel | None =
         The mass matrix is singular at the initial state, there is no equilibrium to start from, or a point starts
         inside a wall.
     """
-    family = family or ParametricModel([arm])
-    member, contact = family.member(arm), described_contact(arm)
-    at = start_of(family, member)
-    check_outside(arm, member.chain, at[0])
-    contacts = Contacts(family.contacts, member.parameters)
-    restitution = np.tile(contact.restitutions, contacts.n // len(contact.walls))
-    flight = EventDrivenIntegration(
-        free_motion(family, member, at), contacts, restitution, len(contact.walls)
+    model = model or ParametricModel([arm])
+    instance, contact = model.instance(arm), described_contact(arm)
+    initial = initial_state_of(model, instance)
+    check_outside(arm, instance.chain, initial[0])
+    contacts = Contacts(model.contacts, instance.parameters)
+    integration = EventDrivenIntegration(
+        free_motion(model, instance, initial), contacts, contact_law(contact, contacts.n)
     )
-    return FlightRun(member, family.system, flight, command=command, ledger=flight.ledger)
+    return ContactRun(instance, model.state_equation, integration, command=command)
+
+
+def contact_law(contact: Contact, n: int) -> ContactLaw:
+    """Contact law of n contacts that a description asks for: Newton's, the only one so far."""
+    return NewtonLaw(np.tile(contact.restitutions, n // len(contact.walls)))

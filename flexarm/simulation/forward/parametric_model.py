@@ -1,4 +1,4 @@
-"""Arms that differ only in numbers: derived and compiled once, run as often as wanted."""
+"""Parametric model of arms that differ only in numbers: derived and compiled once, run as often as wanted."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from flexarm.formulations.formulation import make_formulation
 from flexarm.model.chain import Chain, build_chain
 from flexarm.model.numbers import flatten, unflatten
 from flexarm.model.tabled_chain import tabled
+from flexarm.results.schema import STATIONS
 from flexarm.simulation.contact.contact_dynamics import ContactFunctions, derive_contacts
-from flexarm.simulation.contact.gap_functions import touching
-from flexarm.simulation.state.observables import STATIONS
+from flexarm.simulation.contact.gap_functions import contact_forces
 from flexarm.simulation.state.state_equation import StateEquation, derive_state_equation
 from flexarm.simulation.state.symbols import SymbolicState
 
 
 @dataclass(frozen=True)
 class ModelInstance:
-    """One arm of a family.
+    """One arm of a parametric model.
 
     Attributes
     ----------
     arm : Arm
     chain : Chain
     parameters : (n,)
-        Its values of the numbers in which the family's arms differ.
+        Its values of the numbers that the model leaves open.
     """
 
     arm: Arm
@@ -40,15 +40,15 @@ class ModelInstance:
 
 
 class StructureMismatch(ValueError):
-    """An arm does not belong to a family."""
+    """An arm differs from a parametric model in more than the numbers left open."""
 
 
 class ParametricModel:
     """Equations of motion in which the numbers that differ among some arms are left open.
 
-    What is zero, and what is the same, in all these arms stays a constant of the equations: a family of one arm has
-    no parameters. So whether another arm belongs, and what comes out for it, depends on the arms that the family was
-    made of, and on nothing else.
+    What is zero, and what is the same, in all these arms stays a constant of the equations: the model of one arm has
+    no parameters. So whether another arm is an instance, and what comes out for it, depends on the arms that the model
+    was made of, and on nothing else.
 
     Parameters
     ----------
@@ -65,28 +65,28 @@ class ParametricModel:
 
     def __init__(self, arms: Sequence[Arm], datasets: Collection[str] | None = None):
         self._datasets = datasets
-        read = [_Read.of(arm) for arm in arms]
+        read = [_ArmNumbers.of(arm) for arm in arms]
         if any(other.structure != read[0].structure for other in read[1:]):
-            raise StructureMismatch("arms of one family differ in more than numbers")
+            raise StructureMismatch("arms of one model differ in more than numbers")
         self._first = read[0]
         numbers = np.stack([one.numbers for one in read])
         differ = np.any(numbers != numbers[0], axis=0)
         self._open, self._closed = np.flatnonzero(differ), np.flatnonzero(~differ)
-        self._derived = self._derivation()
+        self._symbols = self._symbolic_state()
 
-    def member(self, arm: Arm) -> ModelInstance:
-        """Give an arm with its parameters.
+    def instance(self, arm: Arm) -> ModelInstance:
+        """Instance of the model: an arm with its parameters.
 
         Raises
         ------
         StructureMismatch
             It differs in more than the numbers left open.
         """
-        read = self._first if arm is self._first.arm else _Read.of(arm)
+        read = self._first if arm is self._first.arm else _ArmNumbers.of(arm)
         closed = self._closed
         same = read.structure == self._first.structure
         if not same or (read.numbers[closed] != self._first.numbers[closed]).any():
-            raise StructureMismatch(f"{arm.name}: differs from its family in more than the numbers left open")
+            raise StructureMismatch(f"{arm.name}: differs from its model in more than the numbers left open")
         return ModelInstance(arm, read.chain, read.numbers[self._open])
 
     @property
@@ -95,40 +95,40 @@ class ParametricModel:
         return self._first.chain.coordinates.labels
 
     @cached_property
-    def system(self) -> StateEquation:
+    def state_equation(self) -> StateEquation:
         """State equation and observables."""
-        derived = self._derived
-        touched = touching(derived) if derived.arm.contact is not None else None
-        return derive_state_equation(derived, touched, self._datasets)
+        symbols = self._symbols
+        contact = contact_forces(symbols) if symbols.arm.contact is not None else None
+        return derive_state_equation(symbols, contact, self._datasets)
 
     @cached_property
     def contacts(self) -> ContactFunctions:
-        """What the arms' contacts with walls need."""
-        return derive_contacts(self._derived)
+        """Contact kinematics, and equations of motion with active contacts."""
+        return derive_contacts(self._symbols)
 
-    def mass_matrices(self, members: Sequence[ModelInstance], thetas: Sequence[np.ndarray]) -> np.ndarray:
-        """Evaluate I(theta) of many members, (k, n_dof, n_dof)."""
+    def mass_matrices(self, instances: Sequence[ModelInstance], thetas: Sequence[np.ndarray]) -> np.ndarray:
+        """Mass matrices (k, n_dof, n_dof) of k instances at their theta (n_theta,)."""
         theta, parameters = (np.empty(self._mass_matrix.size1_in(k)) for k in range(2))
-        M = np.empty((self._derived.chain.coordinates.n_dof,) * 2)
+        M = np.empty((self._symbols.chain.coordinates.n_dof,) * 2)
         buffer, evaluate = self._mass_matrix.buffer()  # a fifth of the time of a call; its own, for threads
         for k, array in enumerate((theta, parameters)):
             buffer.set_arg(k, memoryview(array))  # pyright: ignore
         buffer.set_res(0, memoryview(M))  # pyright: ignore
-        matrices = np.empty((len(members), *M.shape))
-        for found, member, start in zip(matrices, members, thetas, strict=True):
-            theta[:], parameters[:] = start, member.parameters
+        matrices = np.empty((len(instances), *M.shape))
+        for found, instance, at in zip(matrices, instances, thetas, strict=True):
+            theta[:], parameters[:] = at, instance.parameters
             evaluate()
             found[:] = M.T  # CasADi goes column by column
         return matrices
 
     @cached_property
     def _mass_matrix(self) -> ca.Function:
-        chain = self._derived.chain
+        chain = self._symbols.chain
         theta = ca.SX.sym("theta", chain.coordinates.n_theta)
-        M = make_formulation(self._derived.arm.run.formulation).mass_matrix(chain, theta)
-        return ca.Function("mass_matrix", [theta, self._derived.parameters], [ca.densify(M)])
+        M = make_formulation(self._symbols.arm.run.formulation).mass_matrix(chain, theta)
+        return ca.Function("mass_matrix", [theta, self._symbols.parameters], [ca.densify(M)])
 
-    def _derivation(self) -> SymbolicState:
+    def _symbolic_state(self) -> SymbolicState:
         """The first arm with symbols in the place of the numbers left open."""
         first = self._first
         if not self._open.size:
@@ -144,8 +144,8 @@ class ParametricModel:
 
 
 @dataclass(frozen=True)
-class _Read:
-    """What the equations of motion read of an arm."""
+class _ArmNumbers:
+    """Structure and numbers of an arm: what the equations of motion depend on."""
 
     arm: Arm
     chain: Chain
@@ -154,13 +154,13 @@ class _Read:
     numbers: np.ndarray
 
     @classmethod
-    def of(cls, arm: Arm) -> _Read:
+    def of(cls, arm: Arm) -> _ArmNumbers:
         chain = build_chain(arm)
-        held = tuple(
+        hold_angles = tuple(
             angle if drive is not None and drive.motion == "hold" else 0.0
             for drive, angle in zip(arm.drive, arm.initial.joints, strict=True)
         )
-        parts = (tabled(chain, _stations(arm)), arm.drive, arm.loads, arm.contact, held)
+        parts = (tabled(chain, _stations(arm)), arm.drive, arm.loads, arm.contact, hold_angles)
         structure, numbers = flatten(parts)
         return cls(arm, chain, parts, (structure, arm.base, arm.run.formulation), numbers)
 

@@ -1,4 +1,4 @@
-"""What is known of the simulation of one arm, whoever computes it."""
+"""Forward run of one arm: its samples, and the attributes of its result, whoever computes it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 
 from flexarm import __version__
 from flexarm.description.arm.arm import Arm
+from flexarm.results.schema import STATIONS
 from flexarm.simulation.forward.parametric_model import ModelInstance
-from flexarm.simulation.state.observables import STATIONS
 from flexarm.simulation.state.state_equation import StateEquation
 from flexarm.solvers.base import IntegrationStatus
 
@@ -18,25 +18,25 @@ BLOCK = 4096
 
 
 @dataclass
-class Run:
-    """A prepared run, complete once somebody has computed it.
+class ForwardRun:
+    """A prepared run, complete once it has been computed.
 
     Attributes
     ----------
-    member : ModelInstance
+    instance : ModelInstance
         The arm, its chain and its parameters.
-    system : StateEquation
+    state_equation : StateEquation
     integration : IntegrationStatus
     status, message : str
         ``complete``, or ``incomplete`` and why.
     solve_seconds : float
         Time spent inside the integrator.
     command : str
-        How the run was asked for.
+        Command of the run, for the attributes of the result.
     """
 
-    member: ModelInstance
-    system: StateEquation
+    instance: ModelInstance
+    state_equation: StateEquation
     integration: IntegrationStatus
     status: str = "incomplete"
     message: str = "not run yet"
@@ -46,12 +46,12 @@ class Run:
     @property
     def n_samples(self) -> int:
         """Number of recorded instants of the complete run."""
-        return sample_count(self.member.arm)
+        return sample_count(self.instance.arm)
 
     @property
     def sizes(self) -> dict[str, int]:
         """Length of every dimension of the complete result."""
-        chain = self.member.chain
+        chain = self.instance.chain
         return {
             "joint": len(chain.links),
             "mode": len(chain.coordinates.all_modes),
@@ -70,7 +70,7 @@ class Run:
     @property
     def attributes(self) -> dict[str, object]:
         """Root attributes of the result, complete once the run is."""
-        arm = self.member.arm
+        arm = self.instance.arm
         return {
             "kind": "flight" if arm.flies else "forward",
             "status": self.status,
@@ -91,8 +91,8 @@ class Run:
 
 def sample_count(arm: Arm) -> int:
     """Number of samples: every ``run.sample`` from 0, and the end of the run."""
-    whole, rest = _samples(arm)
-    return whole + 1 + (rest > 0)
+    whole, left = _samples(arm)
+    return whole + 1 + (left > 0)
 
 
 def sample_times(arm: Arm, first: int, stop: int) -> np.ndarray:
@@ -104,5 +104,5 @@ def _samples(arm: Arm) -> tuple[int, float]:
     """Whole sample intervals in the run, and the time left over."""
     run = arm.run
     whole = int(np.floor(run.duration / run.sample * (1 + 1e-12)))
-    rest = run.duration - whole * run.sample
-    return whole, rest if rest > 1e-9 * run.sample else 0.0
+    left = run.duration - whole * run.sample
+    return whole, left if left > 1e-9 * run.sample else 0.0

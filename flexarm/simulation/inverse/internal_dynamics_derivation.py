@@ -18,7 +18,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.linear_algebra import ldl_solve
 from flexarm.model.chain import Chain
-from flexarm.simulation.forces.applied_forces import actions
+from flexarm.simulation.forces.applied_forces import applied_forces, with_drives
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.inverse.internal_dynamics import InternalDynamics
 from flexarm.simulation.inverse.task.task import Task
@@ -61,7 +61,7 @@ def derive_internal_dynamics(arm: Arm, chain: Chain, task: Task, *, rigid: bool 
     # deflection equations: M_fq q_dd + M_ff delta_dd + bias_f = loads_f, eq. 2
     equations, signals = make_formulation(arm.run.formulation), Signals(t)
     M = equations.mass_matrix(chain, theta)
-    loads = actions(undriven(arm), chain, signals, theta, theta_d)
+    loads = applied_forces(with_drives(arm), chain, signals, theta, theta_d)
     forces = loads.forces(chain) - equations.bias(chain, theta, theta_d)
     lhs = M[modes, modes] + M[modes, joints] @ B
     delta_dd = ca.solve(lhs, forces[modes] - M[modes, joints] @ drift) if modes else ca.SX(0, 1)
@@ -72,11 +72,6 @@ def derive_internal_dynamics(arm: Arm, chain: Chain, task: Task, *, rigid: bool 
         y_d=ca.vertcat(theta_d, delta_dd),
         motion=ca.vertcat(theta, theta_d, theta_dd),
     )  # fmt: skip
-
-
-def undriven(arm: Arm) -> Arm:
-    """The arm without its drives, whose place the torques of inverse dynamics take."""
-    return arm.model_copy(update={"drive": (None,) * len(arm.links)})
 
 
 def right_inverse_product(J: ca.SX, B: ca.SX) -> ca.SX:

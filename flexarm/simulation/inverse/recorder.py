@@ -10,12 +10,11 @@ import numpy as np
 from flexarm.codegen.native import NativeFunction, compile_native
 from flexarm.description.arm.arm import Arm
 from flexarm.model.chain import Chain
-from flexarm.simulation.forces.applied_forces import actions
+from flexarm.simulation.forces.applied_forces import applied_forces, with_drives
 from flexarm.simulation.forces.motor_limits import has_limits, torque_bounds
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.inverse.internal_dynamics import Motion
-from flexarm.simulation.inverse.internal_dynamics_derivation import undriven
-from flexarm.simulation.state.observables import Recorded, of_the_formulation, packed, quantities, unpacked
+from flexarm.simulation.state.observables import Observables, SymbolicMotion
 
 
 @dataclass(frozen=True)
@@ -35,12 +34,12 @@ class Recorder:
     arm: Arm
     chain: Chain
     native: NativeFunction
-    recorded: dict[str, Recorded]
+    observables: Observables
 
     def __call__(self, times: np.ndarray, motion: Motion) -> dict[str, np.ndarray]:
         """Datasets at times (k,) [s] of a motion, with the motors' torque bounds where there are any."""
         values = self.native.map(times, np.ascontiguousarray(np.concatenate(motion, axis=1)))
-        data = {"time": times, **unpacked(values, self.recorded)}
+        data = {"time": times, **self.observables.datasets(values)}
         if has_limits(self.arm):
             data["torque_upper"], data["torque_lower"] = torque_bounds(self.arm, data["joint_velocity"])
         return data
@@ -56,11 +55,9 @@ def recorder(arm: Arm, chain: Chain) -> Recorder:
     """Derive and compile what is recorded of an arm whose joint torques are those that its motion takes."""
     n = chain.coordinates.n_dof
     t, motion = ca.SX.sym("t"), ca.SX.sym("motion", 3 * n)
-    theta, theta_d, theta_dd = ca.vertsplit(motion, n)
-    applied = actions(undriven(arm), chain, Signals(t), theta, theta_d)
-    needed = set(chain.coordinates.moving_joints)
-    values = quantities(chain, applied, needed, theta, theta_d, theta_dd)
-    values |= of_the_formulation(arm, chain, theta, theta_d, theta_dd)
-    vector, recorded = packed(values)
-    f = ca.Function("recorded", [t, motion, ca.SX.sym("p", 0)], [ca.densify(vector)])
-    return Recorder(arm, chain, compile_native(f), recorded)
+    moving = SymbolicMotion(*ca.vertsplit(motion, n))
+    applied = applied_forces(with_drives(arm), chain, Signals(t), moving.theta, moving.theta_d)
+    needed = set(chain.coordinates.moving_joints)  # their torques are what the motion takes
+    observables = Observables.of(arm, chain, moving, applied, needed)
+    f = ca.Function("recorded", [t, motion, ca.SX.sym("p", 0)], [ca.densify(observables.vector)])
+    return Recorder(arm, chain, compile_native(f), observables)

@@ -10,10 +10,9 @@ from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 from flexarm.errors import SolverError
 from flexarm.formulations.formulation import make_formulation
 from flexarm.progress import Progress
-from flexarm.simulation.forces.applied_forces import actions
+from flexarm.simulation.forces.applied_forces import applied_forces, with_drives
 from flexarm.simulation.forces.piecewise_polynomials import interpolated
 from flexarm.simulation.forces.time_functions import Signals
-from flexarm.simulation.inverse.internal_dynamics_derivation import undriven
 from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.solution import Solution
 from flexarm.solvers.base import Problem, start
@@ -60,7 +59,7 @@ def _forward_motion(
     arm, chain = problem.arm, problem.chain
     n, joints = chain.coordinates.n_dof, list(chain.coordinates.moving_joints)
     t, y, u = ca.SX.sym("t"), ca.SX.sym("y", 2 * n), ca.SX.sym("u", len(joints))
-    forces = actions(undriven(arm), chain, Signals(t), y[:n], y[n:]).forces(chain)
+    forces = applied_forces(with_drives(arm), chain, Signals(t), y[:n], y[n:]).forces(chain)
     forces[joints] += u
     theta_dd = make_formulation(arm.run.formulation).accelerations(chain, y[:n], y[n:], forces)
     f = ca.Function("verification", [t, y, ca.SX.sym("p", 0), u], [ca.densify(ca.vertcat(y[n:], theta_dd))])

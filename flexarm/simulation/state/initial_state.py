@@ -1,4 +1,4 @@
-"""The state in which a run starts."""
+"""Initial state of a run, and whether its mass matrix allows a start."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ from flexarm.description.values.expression import Expression
 from flexarm.errors import ModelError
 from flexarm.model.chain import Chain
 from flexarm.simulation.forces.time_functions import Signals
-from flexarm.simulation.state.static_equilibrium import static_equilibrium
+from flexarm.simulation.state.static_equilibrium import solve_equilibrium
+
+InitialState = tuple[np.ndarray, np.ndarray]
+"""theta (n_theta,) and theta_d (n_dof,) at t = 0."""
 
 LEAST_INERTIA = 1e-13
 """Smallest eigenvalue of the mass matrix scaled to a unit diagonal: below it nothing resists."""
 
 
-def initial_state(arm: Arm, chain: Chain) -> tuple[np.ndarray, np.ndarray]:
-    """Return theta (n_theta,) and theta_d (n_dof,) at t = 0, prescribed joints where their motion begins.
+def initial_state(arm: Arm, chain: Chain) -> InitialState:
+    """Initial state theta (n_theta,), theta_d (n_dof,) at t = 0, prescribed joints where their motion begins.
 
     Raises
     ------
@@ -34,16 +37,16 @@ def initial_state(arm: Arm, chain: Chain) -> tuple[np.ndarray, np.ndarray]:
     theta_d[list(layout.all_modes)] = initial.mode_rates
     for row, drive, *given in zip(layout.joints, arm.drive, initial.joints, initial.joint_rates, strict=True):
         if row is not None:
-            theta[row], theta_d[row] = _begin(drive, *given)
-    theta[list(layout.base_theta)] = initial.base if arm.base == "planar" else _pose(initial.base)
+            theta[row], theta_d[row] = _initial_motion(drive, *given)
+    theta[list(layout.base_theta)] = initial.base if arm.base == "planar" else _base_pose(initial.base)
     theta_d[list(layout.base)] = initial.base_rates
     if initial.equilibrium:
-        theta = static_equilibrium(arm, chain, theta)
+        theta = solve_equilibrium(arm, chain, theta)
     return theta, theta_d
 
 
-def _begin(drive: Drive | None, angle: float, rate: float) -> tuple[float, float]:
-    """Angle and rate with which a joint begins: as its motion prescribes, or else as given."""
+def _initial_motion(drive: Drive | None, angle: float, rate: float) -> tuple[float, float]:
+    """Angle and rate of a joint at t = 0: as its motion prescribes, or else as given."""
     if drive is None or drive.motion is None:
         return angle, rate
     return (angle, 0.0) if drive.motion == "hold" else _at_start(drive.motion)  # pyright: ignore[reportArgumentType]
@@ -51,16 +54,16 @@ def _begin(drive: Drive | None, angle: float, rate: float) -> tuple[float, float
 
 @lru_cache(maxsize=64)
 def _at_start(motion: Expression | TimeTable) -> tuple[float, float]:
-    """Value and rate of an expression or a table at t = 0; once for all arms of a family."""
+    """Value and rate of an expression or a table at t = 0; once for all instances of a model."""
     signals = Signals(ca.SX.sym("t"))
     q, q_d, _ = signals.with_rates(motion)
     at_start = ca.Function("start", [signals.t, signals.u], [q, q_d])
-    angle, rate = map(float, at_start(0.0, ca.DM([table(0.0) for table in signals.tables])))
+    angle, rate = map(float, at_start(0.0, signals.values(0.0)))
     return angle, rate
 
 
-def _pose(base: Sequence[float]) -> np.ndarray:
-    """Position and quaternion (7,) of a free base from its position and rotation vector (6,); nothing from nothing."""
+def _base_pose(base: Sequence[float]) -> np.ndarray:
+    """Position and quaternion (7,) of a free base from its position and rotation vector (6,), if it has any."""
     if not base:
         return np.empty(0)
     half = np.array(base[3:]) / 2
@@ -80,7 +83,7 @@ def _least_inertia(M: np.ndarray) -> np.ndarray:
 
 
 def check_mass_matrix(M: np.ndarray, labels: Sequence[str]) -> None:
-    """Refuse a mass matrix (n_dof, n_dof) in which a coordinate, each with its label, moves without inertia.
+    """Raise on a singular or indefinite mass matrix (n_dof, n_dof) whose coordinates have these labels.
 
     Raises
     ------
@@ -93,7 +96,7 @@ def check_mass_matrix(M: np.ndarray, labels: Sequence[str]) -> None:
 
 
 def mass_matrix_faults(matrices: np.ndarray, labels: Sequence[str]) -> list[ModelError | None]:
-    """Find what is wrong with each of many mass matrices (k, n_dof, n_dof), if anything is."""
+    """Faults of many mass matrices (k, n_dof, n_dof): an error or None for each."""
     return [
         None if least > LEAST_INERTIA else _fault(M, least, labels)
         for M, least in zip(matrices, _least_inertia(matrices), strict=True)

@@ -1,8 +1,13 @@
-"""What is recorded of an arm in motion, as expressions: every dataset of a run but its time."""
+"""Observables of an arm in motion, as expressions: every dataset of a run but its time.
+
+Forward dynamics, inverse dynamics and the analysis of postures all record by :class:`Observables`; they differ in what
+their expressions are functions of, and in how these are evaluated.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Collection, Container
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import casadi as ca
@@ -19,48 +24,108 @@ from flexarm.formulations.kinematics.chain_state import State, theta_rate
 from flexarm.formulations.kinematics.link_motion import deflection, section_rotation
 from flexarm.formulations.kinematics.poses import chain_points
 from flexarm.model.chain import Chain
+from flexarm.results.schema import STATIONS
 from flexarm.simulation.forces.applied_forces import AppliedForces
-from flexarm.simulation.state.symbols import SymbolicState
 
-STATIONS = (0.5, 1.0)
-"""Fractions of a link's length at which its deflection is recorded: [GA09] figures 8 to 15."""
+Quantities = dict[str, tuple[ca.SX, tuple[int, ...]]]
+"""Dataset -> expression (columns vary slowest) and shape."""
 
 
-class Recorded(NamedTuple):
-    """A recorded quantity: where it stands in the observables' vector and what shape it has."""
+class SymbolicMotion(NamedTuple):
+    """Motion of an arm: theta (n_theta,), theta_d (n_dof,), theta_dd (n_dof,)."""
+
+    theta: ca.SX
+    theta_d: ca.SX
+    theta_dd: ca.SX
+
+
+class Place(NamedTuple):
+    """Where a dataset stands in the vector of observables, and its shape at one time."""
 
     columns: slice
     shape: tuple[int, ...]
 
 
-def unpacked(values: np.ndarray, recorded: dict[str, Recorded]) -> dict[str, np.ndarray]:
-    """Take quantities apart that :func:`packed` put together, for many times: (k, n) -> name -> (k, ..)."""
-    return {
-        name: values[:, columns].reshape(len(values), *shape) for name, (columns, shape) in recorded.items()
-    }
+@dataclass(frozen=True)
+class Observables:
+    """Recorded quantities, one after the other in a vector.
+
+    Attributes
+    ----------
+    vector : SX (n,)
+    places : dict
+        Dataset -> :class:`Place`.
+    """
+
+    vector: ca.SX
+    places: dict[str, Place]
+
+    @classmethod
+    def of(
+        cls,
+        arm: Arm,
+        chain: Chain,
+        moving: SymbolicMotion,
+        applied: AppliedForces,
+        prescribed: Container[int],
+        contact_forces: ca.SX | None = None,
+        datasets: Collection[str] | None = None,
+    ) -> Observables:
+        """Express all datasets of an arm in motion, or those that are named.
+
+        Parameters
+        ----------
+        arm : Arm
+        chain : Chain
+        moving : SymbolicMotion
+        applied : AppliedForces
+        prescribed : container of int
+            Rows of the joints whose torques are those that the motion takes; the torques of others are their drives'.
+        contact_forces : SX (n_walls, n_points), optional [N]
+        datasets : collection of str, optional
+        """
+        values = _of_the_links(chain, moving, applied, prescribed)
+        values |= _of_the_formulation(arm, chain, moving)
+        if arm.base != "fixed":
+            values |= _of_the_base(arm, chain, moving)
+        if contact_forces is not None:
+            values["contact_force"] = contact_forces, contact_forces.shape[::-1]
+        places: dict[str, Place] = {}
+        parts, start = [], 0
+        for name, (value, shape) in values.items():
+            if datasets is None or name in datasets:
+                parts.append(ca.vec(value))
+                places[name] = Place(slice(start, start + value.numel()), shape)
+                start += value.numel()
+        return cls(ca.vertcat(*parts), places)
+
+    def datasets(self, values: np.ndarray) -> dict[str, np.ndarray]:
+        """Datasets by name, each (k, ..), from values of the vector at k times, (k, n)."""
+        return {
+            name: values[:, columns].reshape(len(values), *shape)
+            for name, (columns, shape) in self.places.items()
+        }
 
 
-def packed(values: dict[str, tuple[ca.SX, tuple[int, ...]]]) -> tuple[ca.SX, dict[str, Recorded]]:
-    """Put quantities one after the other into a vector, and say where each of them is."""
-    recorded: dict[str, Recorded] = {}
-    start = 0
-    for name, (value, shape) in values.items():
-        stop = start + value.numel()
-        recorded[name] = Recorded(slice(start, stop), shape)
-        start = stop
-    return ca.vertcat(*(ca.vec(value) for value, _ in values.values())), recorded
+def point_velocities(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
+    """Velocities of O_1..O_{n+1} in the base frame, (3, n + 1) [m/s], as derivatives of their positions."""
+    at, along = ca.SX.sym("theta", theta.numel()), ca.SX.sym("theta_d", theta_d.numel())
+    state = State.of(chain, at, along)
+    points = chain_points(chain, state, motion(chain, state))
+    rates = ca.jtimes(points, at, theta_rate(chain, at, along))
+    return ca.substitute(rates, ca.vertcat(at, along), ca.densify(ca.vertcat(theta, theta_d)))
 
 
-def quantities(
-    chain: Chain, acting: AppliedForces, known: Container[int], theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX
-) -> dict[str, tuple[ca.SX, tuple[int, ...]]]:
-    """Every dataset of a run but its time: expression (columns vary slowest) and shape."""
+def _of_the_links(
+    chain: Chain, moving: SymbolicMotion, applied: AppliedForces, prescribed: Container[int]
+) -> Quantities:
+    """Observables of every arm: coordinates, points, deflections, torques, energies."""
+    theta, theta_d, theta_dd = moving
     n, m = len(chain.links), len(chain.coordinates.all_modes)
     state = State.of(chain, theta, theta_d)
-    motions = motion(chain, state)
-    points = chain_points(chain, state, motions)
+    points = chain_points(chain, state, motion(chain, state))
     velocities = point_velocities(chain, theta, theta_d)
-    here = energies(chain, theta, theta_d)
+    energy = energies(chain, theta, theta_d)
     links = list(zip(chain.links, chain.flexible_links, strict=True))
     stations = [(link, state.delta[i], xi) for i, link in links for xi in STATIONS]
     modes = list(chain.coordinates.all_modes)
@@ -81,61 +146,52 @@ def quantities(
             ca.horzcat(*(section_rotation(*station) for station in stations)),
             (n, len(STATIONS), 3),
         ),
-        "torque": (_joint_torques(chain, acting, known, theta, theta_d, theta_dd), (n,)),
-        "energy_kinetic": (here.kinetic, ()),
-        "energy_gravity": (here.gravity, ()),
-        "energy_strain": (here.strain, ()),
-        "energy_total": (here.kinetic + here.gravity + here.strain, ()),
+        "torque": (_joint_torques(chain, moving, applied, prescribed), (n,)),
+        "energy_kinetic": (energy.kinetic, ()),
+        "energy_gravity": (energy.gravity, ()),
+        "energy_strain": (energy.strain, ()),
+        "energy_total": (energy.kinetic + energy.gravity + energy.strain, ()),
     }
 
 
-def point_velocities(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
-    """Velocities of O_1..O_{n+1} in the base frame, (3, n + 1) [m/s], as derivatives of their positions."""
-    at, along = ca.SX.sym("theta", theta.numel()), ca.SX.sym("theta_d", theta_d.numel())
-    state = State.of(chain, at, along)
-    points = chain_points(chain, state, motion(chain, state))
-    rates = ca.jtimes(points, at, theta_rate(chain, at, along))
-    return ca.substitute(rates, ca.vertcat(at, along), ca.densify(ca.vertcat(theta, theta_d)))
-
-
 def _joint_torques(
-    chain: Chain, acting: AppliedForces, known: Container[int], theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX
+    chain: Chain, moving: SymbolicMotion, applied: AppliedForces, prescribed: Container[int]
 ) -> ca.SX:
     """Drive torque of the joints that move freely, what it takes at those that are locked or prescribed."""
     rows = [chain.rows[i].joint for i in chain.links]
-    driven = [row is not None and row not in known for row in rows]
+    driven = [row is not None and row not in prescribed for row in rows]
     if all(driven):
-        return ca.vertcat(*(acting.torques[i] for i in chain.links))
-    needed, _ = joint_and_modal_forces(chain, theta, theta_d, theta_dd)
+        return ca.vertcat(*(applied.torques[i] for i in chain.links))
+    needed, _ = joint_and_modal_forces(chain, *moving)
     return ca.vertcat(
         *(
-            acting.torques[i] if drives else needed[i] - acting.load_torques[i]
+            applied.torques[i] if drives else needed[i] - applied.load_torques[i]
             for i, drives in zip(chain.links, driven, strict=True)
         )
     )
 
 
-def of_the_formulation(
-    arm: Arm, chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX
-) -> dict[str, tuple[ca.SX, tuple[int, ...]]]:
-    """What only the arm's formulation adds to the record, as :func:`quantities` gives the rest."""
-    extra = make_formulation(arm.run.formulation).extra_observables(chain, theta, theta_d, theta_dd)
+def _of_the_formulation(arm: Arm, chain: Chain, moving: SymbolicMotion) -> Quantities:
+    """Observables that only the arm's formulation has."""
+    extra = make_formulation(arm.run.formulation).extra_observables(chain, *moving)
     return {name: (value, ()) for name, value in extra.items()}
 
 
-def of_the_base(derived: SymbolicState) -> dict[str, tuple[ca.SX, tuple[int, ...]]]:
-    """What is recorded of a base that floats, and of the arm's momentum."""
-    layout, chain = derived.chain.coordinates, derived.chain
-    position, speed = derived.theta[list(layout.base_theta)], derived.theta_d[list(layout.base)]
-    moving = momentum(chain, derived.theta, derived.theta_d)
-    values = {
-        "base_position": (ca.vertcat(position, 0) if derived.arm.base == "planar" else position[:3], (3,)),
-        "base_velocity": (ca.vertcat(speed, 0) if derived.arm.base == "planar" else speed[:3], (3,)),
-        "momentum": (moving.linear, (3,)),
-        "angular_momentum": (moving.angular, (3,)),
-        "mass_centre": (moving.mass_centre, (3,)),
+def _of_the_base(arm: Arm, chain: Chain, moving: SymbolicMotion) -> Quantities:
+    """Observables of a floating base, and the momentum of the arm."""
+    position, speed = (
+        moving.theta[list(chain.coordinates.base_theta)],
+        moving.theta_d[list(chain.coordinates.base)],
+    )
+    total = momentum(chain, moving.theta, moving.theta_d)
+    values: Quantities = {
+        "base_position": (ca.vertcat(position, 0) if arm.base == "planar" else position[:3], (3,)),
+        "base_velocity": (ca.vertcat(speed, 0) if arm.base == "planar" else speed[:3], (3,)),
+        "momentum": (total.linear, (3,)),
+        "angular_momentum": (total.angular, (3,)),
+        "mass_centre": (total.mass_centre, (3,)),
     }
-    if derived.arm.base == "free":
+    if arm.base == "free":
         values["base_orientation"] = position[3:] / ca.norm_2(position[3:]), (4,)
         values["base_angular_velocity"] = speed[3:], (3,)
     return values

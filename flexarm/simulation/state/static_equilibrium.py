@@ -12,52 +12,52 @@ from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.formulations.formulation import make_formulation
 from flexarm.model.chain import Chain
-from flexarm.simulation.forces.applied_forces import actions, prescribed_motion
+from flexarm.simulation.forces.applied_forces import applied_forces, prescribed_motion
 from flexarm.simulation.forces.time_functions import Signals
 
 ITERATIONS = 500
 TOLERANCE = 1e-12
 """Largest residual force accepted, relative to the forces in the arm."""
 POLISHING = 3
-"""Newton steps after that, each kept only if it leaves a smaller residual."""
+"""Newton steps after that, each accepted only if it leaves a smaller residual."""
 LARGEST = 1e150
 """Forces beyond have no finite square; in SI units."""
 
 
-def static_equilibrium(arm: Arm, chain: Chain, theta: np.ndarray) -> np.ndarray:
-    """Let the arm settle from theta under the loads and drives of t = 0.
+def solve_equilibrium(arm: Arm, chain: Chain, theta: np.ndarray) -> np.ndarray:
+    """Stable static equilibrium of the arm under the loads and drives of t = 0.
 
     Parameters
     ----------
     theta : (n_theta,)
-        Where to start; the equilibrium found is the one into which the arm would creep from here. Joints whose
-        motion is prescribed stay.
+        Where to start; the equilibrium found is the one that the arm, moving slowly, would reach from here. Joints
+        whose motion is prescribed stay.
 
     Returns
     -------
     (n_theta,)
-        Coordinates at rest.
+        Coordinates in equilibrium.
 
     Raises
     ------
     ModelError
         No equilibrium was found, or it is unstable (an arm that stands on its joint).
     """
-    statics = Statics.of(arm, chain)
-    theta = settle(statics, theta)
+    statics = StaticForces.of(arm, chain)
+    theta = relax(statics, theta)
     _check_stable(statics.stiffness(theta), arm)
     return theta
 
 
 @dataclass(frozen=True)
-class Statics:
-    """The forces on an arm at rest at t = 0, in the rows of the coordinates that are free to settle.
+class StaticForces:
+    """Forces on an arm at rest at t = 0, and their stiffness, in the rows of the coordinates that are free to move.
 
     Attributes
     ----------
     arm : Arm
     free : list of int
-        Those rows: joints and modes that are not held. A floating base is always held.
+        Those rows: joints and modes that are neither held nor prescribed. The base is always held.
     functions : tuple of three casadi.Function
         (t, theta, u) -> residual; stiffness; bias and external forces in all rows.
     tables : DM
@@ -70,17 +70,17 @@ class Statics:
     tables: ca.DM
 
     @classmethod
-    def of(cls, arm: Arm, chain: Chain, held: Collection[int] = ()) -> Statics:
+    def of(cls, arm: Arm, chain: Chain, held: Collection[int] = ()) -> StaticForces:
         """Derive the forces; joints of the rows ``held`` and those whose motion is prescribed stay where they are."""
         layout = chain.coordinates
         signals, theta = Signals(ca.SX.sym("t")), ca.SX.sym("theta", layout.n_theta)
-        rest = ca.SX.zeros(layout.n_dof)
+        still = ca.SX.zeros(layout.n_dof)
         held = {*held, *prescribed_motion(arm, chain, signals), *layout.base}
         free = [
             row for row in range(layout.n_dof) if row not in held
         ]  # the same rows in theta: the base comes last
-        external = actions(arm, chain, signals, theta, rest).forces(chain)
-        bias = make_formulation(arm.run.formulation).bias(chain, theta, rest)
+        external = applied_forces(arm, chain, signals, theta, still).forces(chain)
+        bias = make_formulation(arm.run.formulation).bias(chain, theta, still)
         residual = (bias - external)[free]
         inputs = [signals.t, theta, signals.u]
         functions = (
@@ -88,24 +88,35 @@ class Statics:
             ca.Function("stiffness", inputs, [ca.densify(ca.jacobian(residual, theta[free]))]),
             ca.Function("forces", inputs, [ca.densify(bias), ca.densify(external)]),
         )
-        return cls(arm, free, functions, ca.DM([table(0.0) for table in signals.tables]))
+        return cls(arm, free, functions, signals.values(0.0))
 
     def residual(self, theta: np.ndarray) -> np.ndarray:
-        """Forces that would have to hold the free coordinates at theta (n_theta,), (free,)."""
+        """Residual force (free,) [N m or N] of the free coordinates at theta (n_theta,)."""
         return self.functions[0](0.0, theta, self.tables).full().ravel()
 
     def forces(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Forces of weight and deflection, and those of drives and loads, which balance them: (n_dof,) each."""
+        """Forces of weight and deflection, and of drives and loads, (n_dof,) each [N m or N], at theta (n_theta,)."""
         bias, external = self.functions[2](0.0, theta, self.tables)
         return bias.full().ravel(), external.full().ravel()
 
     def stiffness(self, theta: np.ndarray) -> np.ndarray:
-        """Exact derivative of the residual by the free coordinates, (free, free)."""
+        """Exact derivative of the residual by the free coordinates at theta (n_theta,): (free, free)."""
         return self.functions[1](0.0, theta, self.tables).full()
 
 
-def settle(statics: Statics, theta: np.ndarray) -> np.ndarray:
-    """Let the free coordinates creep from theta (n_theta,) until no force is left, and return where they are.
+def relax(statics: StaticForces, theta: np.ndarray) -> np.ndarray:
+    """Pseudo-transient continuation from theta to a static equilibrium of the free coordinates.
+
+    Parameters
+    ----------
+    statics : StaticForces
+    theta : (n_theta,) [rad, m]
+        Where to start.
+
+    Returns
+    -------
+    (n_theta,) [rad, m]
+        Coordinates where no force is left.
 
     Raises
     ------
@@ -114,8 +125,8 @@ def settle(statics: Statics, theta: np.ndarray) -> np.ndarray:
 
     Notes
     -----
-    Pseudo-transient continuation: implicit Euler steps of theta_d = -residual with exact Jacobian, whose step
-    grows as the residual falls, until they are Newton steps. Where the stiffness has a negative eigenvalue the step
+    [KelleyKeyes1998]: implicit Euler steps of theta_d = -residual with exact Jacobian, whose length grows as the
+    residual falls, until they are Newton steps. Where the stiffness has a negative eigenvalue the step
     stays so short that the arm moves down its potential: unlike Newton's method alone it does not run into
     equilibria that repel.
     """
@@ -144,7 +155,7 @@ def settle(statics: Statics, theta: np.ndarray) -> np.ndarray:
     )
 
 
-def _bounded(statics: Statics, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _bounded(statics: StaticForces, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Evaluate residual and stiffness, whose squares must be finite."""
     force, K = statics.residual(theta), statics.stiffness(theta)
     if np.maximum(np.abs(force).max(), np.abs(K).max()) < LARGEST:
@@ -155,7 +166,7 @@ def _bounded(statics: Statics, theta: np.ndarray) -> tuple[np.ndarray, np.ndarra
     )
 
 
-def _polished(statics: Statics, theta: np.ndarray) -> np.ndarray:
+def _polished(statics: StaticForces, theta: np.ndarray) -> np.ndarray:
     """Newton steps down to round-off."""
     force = statics.residual(theta)
     for _ in range(POLISHING):

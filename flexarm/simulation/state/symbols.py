@@ -1,6 +1,6 @@
 """The symbols of an arm in motion, from which its functions of (t, y, p, u) are made.
 
-y are the unknowns, p numbers left open, u the values of the description's tables at t.
+y is the state, p numbers left open, u the values of the description's tables at t.
 """
 
 from __future__ import annotations
@@ -16,15 +16,20 @@ from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.kinematics.chain_state import theta_rate
 from flexarm.model.chain import Chain, build_chain
 from flexarm.model.coordinates import Coordinates
-from flexarm.simulation.forces.applied_forces import AppliedForces, PointForce, actions, prescribed_motion
+from flexarm.simulation.forces.applied_forces import (
+    AppliedForces,
+    PointForce,
+    applied_forces,
+    prescribed_motion,
+)
 from flexarm.simulation.forces.time_functions import Signals
 
-NOTHING = ca.SX.zeros(0)
+NO_SYMBOLS = ca.SX.zeros(0)
 
 
 @dataclass(frozen=True)
 class StateLayout:
-    """What is integrated: the state is ``y = [theta[theta_rows], theta_d[rows]]``; the rest is prescribed.
+    """Layout of the state that is integrated, ``y = [theta[theta_rows], theta_d[rows]]``; the rest is prescribed.
 
     Attributes
     ----------
@@ -35,10 +40,10 @@ class StateLayout:
     rows: list[int]
 
     @classmethod
-    def besides(cls, layout: Coordinates, prescribed: Container[int]) -> StateLayout:
+    def without(cls, coordinates: Coordinates, prescribed: Container[int]) -> StateLayout:
         """All coordinates but those of the rows of prescribed joints."""
-        theta_rows = [row for row in range(layout.n_theta) if row not in prescribed]
-        return cls(theta_rows, [row for row in range(layout.n_dof) if row not in prescribed])
+        theta_rows = [row for row in range(coordinates.n_theta) if row not in prescribed]
+        return cls(theta_rows, [row for row in range(coordinates.n_dof) if row not in prescribed])
 
     @property
     def size(self) -> int:
@@ -46,7 +51,7 @@ class StateLayout:
         return len(self.theta_rows) + len(self.rows)
 
     def state(self, theta: np.ndarray, theta_d: np.ndarray) -> np.ndarray:
-        """Pick y from theta (n_theta,) and theta_d (n_dof,)."""
+        """State y (n_y,) from theta (n_theta,) and theta_d (n_dof,)."""
         return np.concatenate([theta[self.theta_rows], theta_d[self.rows]])
 
 
@@ -59,12 +64,12 @@ class SymbolicState:
     arm : Arm
     chain : Chain
     signals : Signals
-        Time, and the tables met so far.
-    unknowns : StateLayout
+        Time, and the tables of the expressions made so far.
+    layout : StateLayout
     y : SX (n_y,)
     theta, theta_d : SX (n_theta,), (n_dof,)
         In terms of t and y.
-    known : dict
+    prescribed : dict
         Accelerations of the prescribed joints, by row.
     parameters : SX
         Symbols in the place of numbers of the arm and the chain.
@@ -73,50 +78,51 @@ class SymbolicState:
     arm: Arm
     chain: Chain
     signals: Signals
-    unknowns: StateLayout
+    layout: StateLayout
     y: ca.SX
     theta: ca.SX
     theta_d: ca.SX
-    known: dict[int, ca.SX]
+    prescribed: dict[int, ca.SX]
     parameters: ca.SX
 
     @classmethod
-    def of(cls, arm: Arm, chain: Chain | None = None, parameters: ca.SX = NOTHING) -> SymbolicState:
-        """Lay out the state of an arm; `parameters` are symbols in the place of some of its and its chain's numbers."""
+    def of(cls, arm: Arm, chain: Chain | None = None, parameters: ca.SX = NO_SYMBOLS) -> SymbolicState:
+        """Symbolic state of an arm; `parameters` are symbols in the place of some of its and its chain's numbers."""
         chain, signals = chain or build_chain(arm), Signals(ca.SX.sym("t"))
-        layout = chain.coordinates
-        prescribed = prescribed_motion(arm, chain, signals)
-        unknowns = StateLayout.besides(layout, prescribed)
-        y = ca.SX.sym("y", unknowns.size)
-        theta, theta_d = ca.SX.zeros(layout.n_theta), ca.SX.zeros(layout.n_dof)
-        theta[unknowns.theta_rows], theta_d[unknowns.rows] = ca.vertsplit(
-            y, [0, len(unknowns.theta_rows), unknowns.size]
+        coordinates, motions = chain.coordinates, prescribed_motion(arm, chain, signals)
+        layout = StateLayout.without(coordinates, motions)
+        y = ca.SX.sym("y", layout.size)
+        theta, theta_d = ca.SX.zeros(coordinates.n_theta), ca.SX.zeros(coordinates.n_dof)
+        theta[layout.theta_rows], theta_d[layout.rows] = ca.vertsplit(
+            y, [0, len(layout.theta_rows), layout.size]
         )
-        for row, (q, q_d, _) in prescribed.items():
+        for row, (q, q_d, _) in motions.items():
             theta[row], theta_d[row] = q, q_d
-        known = {row: q_dd for row, (_, _, q_dd) in prescribed.items()}
-        return cls(arm, chain, signals, unknowns, y, theta, theta_d, known, parameters)
+        prescribed = {row: q_dd for row, (_, _, q_dd) in motions.items()}
+        return cls(arm, chain, signals, layout, y, theta, theta_d, prescribed, parameters)
 
-    def actions(self, pushes: Sequence[PointForce] = ()) -> AppliedForces:
-        """Everything that acts on the arm."""
-        return actions(self.arm, self.chain, self.signals, self.theta, self.theta_d, pushes)
+    def applied_forces(self, point_forces: Sequence[PointForce] = ()) -> AppliedForces:
+        """Applied forces on the arm: drives, loads and further point forces."""
+        return applied_forces(self.arm, self.chain, self.signals, self.theta, self.theta_d, point_forces)
 
-    def accelerations(self, acting: AppliedForces) -> ca.SX:
-        """theta_dd (n_dof,) under these actions, by the formulation that the arm asks for."""
+    def accelerations(self, applied: AppliedForces) -> ca.SX:
+        """theta_dd (n_dof,) under applied forces, by the formulation that the arm asks for."""
         return make_formulation(self.arm.run.formulation).accelerations(
-            self.chain, self.theta, self.theta_d, acting.forces(self.chain), self.known
+            self.chain, self.theta, self.theta_d, applied.forces(self.chain), self.prescribed
         )
 
     def y_rate(self, theta_dd: ca.SX) -> ca.SX:
         """Time derivative of y (n_y,)."""
         theta_rates = theta_rate(self.chain, self.theta, self.theta_d)
-        return ca.vertcat(theta_rates[self.unknowns.theta_rows], theta_dd[self.unknowns.rows])
+        return ca.vertcat(theta_rates[self.layout.theta_rows], theta_dd[self.layout.rows])
 
-    def function(self, name: str, value: ca.SX, beyond: ca.SX = NOTHING, p: ca.SX = NOTHING) -> ca.Function:
-        """(t, [y, beyond], [p, parameters], u) -> value; to be made once all signals have been met."""
+    def function(
+        self, name: str, value: ca.SX, extra: ca.SX = NO_SYMBOLS, p: ca.SX = NO_SYMBOLS
+    ) -> ca.Function:
+        """(t, [y, extra], [p, parameters], u) -> value; to be made when all tables are known."""
         inputs = [
             self.signals.t,
-            ca.vertcat(self.y, beyond),
+            ca.vertcat(self.y, extra),
             ca.vertcat(p, self.parameters),
             self.signals.u,
         ]

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from flexarm.catalogue import METHODS
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import FlexarmError, SpecError
-from flexarm.simulation.forward.batch import Batch, Start
-from flexarm.simulation.forward.free_motion import initial_states, prepare_run
+from flexarm.simulation.forward.batch import Batch, BatchItem
+from flexarm.simulation.forward.free_motion import initial_states
 from flexarm.simulation.forward.parametric_model import ModelInstance, ParametricModel, StructureMismatch
-from flexarm.simulation.forward.run import Run
+from flexarm.simulation.forward.run import ForwardRun
+from flexarm.simulation.forward.simulate import prepare_run
 from flexarm.simulation.state.state_equation import StateEquation
 from flexarm.solvers.dop853.layout import LANES
 from flexarm.sweeps.measures.recorded_quantities import Block
@@ -72,7 +73,7 @@ def _member(arm: Arm, family: ParametricModel | None) -> ModelInstance | None:
     if family is None or arm.contact is not None or not METHODS[arm.run.method].has_lanes:
         return None
     try:
-        return family.member(arm)
+        return family.instance(arm)
     except StructureMismatch:
         return None
 
@@ -86,22 +87,24 @@ def _together(
     except Exception as failure:  # there are no equations for any of them
         return [_failed_by(failure, recording)] * len(members)
     outcomes: dict[int, PointResult] = {}
-    starts: dict[int, Start] = {}
+    starts: dict[int, BatchItem] = {}
     for k, (member, state) in enumerate(zip(members, states, strict=True)):
         if isinstance(state, Exception):
             outcomes[k] = _failed_by(state, recording)
         else:
-            starts[k] = Start(member, state)
+            starts[k] = BatchItem(member, state)
     # arms that are alike take about as many steps, so that no lane waits long
-    places = sorted(starts, key=lambda k: starts[k].member.parameters.tolist())
+    places = sorted(starts, key=lambda k: starts[k].instance.parameters.tolist())
     for first in range(0, len(places), LANES):
         block = places[first : first + LANES]
-        found = _side_by_side(family.system, [starts[k] for k in block], recording)
+        found = _side_by_side(family.state_equation, [starts[k] for k in block], recording)
         outcomes |= zip(block, found, strict=True)
     return [outcomes[k] for k in range(len(members))]
 
 
-def _side_by_side(system: StateEquation, starts: Sequence[Start], recording: Recording) -> list[PointResult]:
+def _side_by_side(
+    system: StateEquation, starts: Sequence[BatchItem], recording: Recording
+) -> list[PointResult]:
     kept: list[RunReduction | PointResult] = [RunReduction(recording) for _ in starts]
     try:
         batch = Batch(system, starts)
@@ -129,7 +132,7 @@ def _with_block(
 
 def _alone(arm: Arm, recording: Recording, family: ParametricModel | None) -> PointResult:
     try:
-        run = prepare_run(arm, family=family)
+        run = prepare_run(arm, model=family)
     except StructureMismatch:
         run = prepare_run(arm)
     kept = RunReduction(recording)
@@ -138,7 +141,7 @@ def _alone(arm: Arm, recording: Recording, family: ParametricModel | None) -> Po
     return _outcome(kept, run, recording)
 
 
-def _outcome(kept: RunReduction, run: Run, recording: Recording) -> PointResult:
+def _outcome(kept: RunReduction, run: ForwardRun, recording: Recording) -> PointResult:
     if run.status == "incomplete":
         return failed(recording, run.message)
     try:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
-from flexarm.simulation.forward.run import Run, sample_count, sample_times
+from flexarm.simulation.forward.run import ForwardRun, sample_count, sample_times
 from flexarm.sweeps.measures.recorded_quantities import Block, Quantity, quantity
 from flexarm.sweeps.measures.scalar_measures import ScalarMeasure, records_of
 
@@ -80,7 +80,7 @@ class RunReduction:
             self._fill(self._series[one.name], one.pick(block[one.dataset]), block)
         self._first += len(block["time"])
 
-    def of(self, run: Run) -> tuple[Array, dict[str, Array]]:
+    def of(self, run: ForwardRun) -> tuple[Array, dict[str, Array]]:
         """Return the records (n_records,) and series (n_times, ..) by name of the run, which has ended."""
         times = _joined(self._times)
         numbers = [

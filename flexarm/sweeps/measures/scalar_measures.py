@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from flexarm.description.arm.arm import Arm
 from flexarm.hints import did_you_mean
 from flexarm.results.schema import AXES
-from flexarm.simulation.forward.run import Run
+from flexarm.simulation.forward.run import ForwardRun
 from flexarm.sweeps.measures.settling_time import SETTLING_TIME, settling_time
 from flexarm.sweeps.parameters.keys import KeyFault
 
@@ -43,7 +43,7 @@ class ScalarMeasure:
     name: str
     units: str
     long_name: str
-    reduce: Callable[[Array, Array, Run], float]
+    reduce: Callable[[Array, Array, ForwardRun], float]
     dataset: str | None = None
     column: Callable[[Array], Array] = _itself
 
@@ -73,12 +73,12 @@ def _lost(times, column, run) -> float:
     return column[0] - column[-1]
 
 
-def _first_impact(times, column, run: Run) -> float:
+def _first_impact(times, column, run: ForwardRun) -> float:
     impacts = run.impacts.get("impact_time", np.empty(0))
     return impacts[0] if impacts.size else np.nan
 
 
-def _attribute(name: str, times, column, run: Run) -> float:
+def _attribute(name: str, times, column, run: ForwardRun) -> float:
     return float(run.attributes[name])  # type: ignore[arg-type]
 
 

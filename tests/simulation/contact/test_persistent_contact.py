@@ -81,10 +81,10 @@ run: {{duration: 10, sample: 0.01, rtol: 1e-9, atol: 1e-11}}
 
 def test_drift_while_sliding_for_ten_seconds():
     result = sliding()
-    held = result.contact_force[:, 0, 0] > 0
-    assert held.mean() > 0.9
-    assert np.abs(result.point_position[held, 0, 1]).max() < 1e-9
-    assert np.abs(result.point_velocity[held, 0, 1]).max() < 1e-8
+    active = result.contact_force[:, 0, 0] > 0
+    assert active.mean() > 0.9
+    assert np.abs(result.point_position[active, 0, 1]).max() < 1e-9
+    assert np.abs(result.point_velocity[active, 0, 1]).max() < 1e-8
     assert np.abs(result.joint_velocity).max() > 1
 
 
@@ -93,7 +93,7 @@ def test_a_smooth_floor_keeps_horizontal_momentum():
     assert np.ptp(result.momentum[:, 0]) < 1e-8 * np.abs(result.momentum[:, 0]).max()  # rtol, over 10 s
 
 
-def test_held_contact_does_no_work():
+def test_active_contact_does_no_work():
     result = simulate(
         f"""
 name: toppling
@@ -152,12 +152,12 @@ run: {{duration: 3.0, sample: 0.001, rtol: 1e-10, atol: 1e-12}}
 """
     )
     fall = np.sqrt(2 * 0.1 / 9.81)
-    rests = fall * (1 + 2 * e / (1 - e))
-    held = result.contact_force[:, 0, 0] > 0
-    assert result.time[held][0] == pytest.approx(rests, abs=0.0011)
-    assert np.all(held[result.time > rests + 0.001])
+    last_bounce = fall * (1 + 2 * e / (1 - e))
+    active = result.contact_force[:, 0, 0] > 0
+    assert result.time[active][0] == pytest.approx(last_bounce, abs=0.0011)
+    assert np.all(active[result.time > last_bounce + 0.001])
     mass = 1 + 1e-9
-    np.testing.assert_allclose(result.contact_force[held, 0, 0], mass * 9.81, rtol=1e-9)
+    np.testing.assert_allclose(result.contact_force[active, 0, 0], mass * 9.81, rtol=1e-9)
     np.testing.assert_allclose(result.impact_velocity_after, -e * result.impact_velocity_before, atol=1e-12)
 
 
@@ -199,7 +199,7 @@ run: {{duration: 1, sample: 0.01}}
     assert np.abs(result.point_position[late][:, :, 1]).max() < 1e-9
 
 
-def test_prescribed_joint_on_a_held_base():
+def test_prescribed_joint_on_a_base_in_contact():
     """A link swung by a given motion on one that rests: the floor bears the mass centre's acceleration."""
     result = simulate(
         f"""

@@ -11,7 +11,7 @@ from reference.lagrangian import oracle
 import flexarm
 from flexarm.errors import ModelError
 from flexarm.model.chain import build_chain
-from flexarm.simulation.forces.applied_forces import actions
+from flexarm.simulation.forces.applied_forces import applied_forces
 from flexarm.simulation.forces.time_functions import Signals
 
 TWO_LINKS = """
@@ -27,9 +27,9 @@ def forces_of(arm, theta, theta_d, t=0.0):
     chain = build_chain(arm)
     signals = Signals(ca.SX.sym("t"))
     state = ca.SX.sym("theta", theta.size), ca.SX.sym("theta_d", theta.size)
-    acting = actions(arm, chain, signals, *state)
-    f = ca.Function("forces", [signals.t, *state, signals.u], [ca.densify(acting.forces(chain))])
-    return f(t, theta, theta_d, [table(t) for table in signals.tables]).full().ravel()
+    applied = applied_forces(arm, chain, signals, *state)
+    f = ca.Function("forces", [signals.t, *state, signals.u], [ca.densify(applied.forces(chain))])
+    return f(t, theta, theta_d, signals.values(t)).full().ravel()
 
 
 @pytest.mark.parametrize("frame", ["base", "link"])

@@ -5,8 +5,8 @@ import pytest
 
 from flexarm.description import parse_arm
 from flexarm.errors import ModelError
-from flexarm.simulation.forward.batch import Batch, Start
-from flexarm.simulation.forward.free_motion import initial_states, prepare, start_of
+from flexarm.simulation.forward.batch import Batch, BatchItem
+from flexarm.simulation.forward.free_motion import initial_state_of, initial_states, prepare_free_motion
 from flexarm.simulation.forward.parametric_model import ParametricModel
 
 DRIVEN = """
@@ -44,14 +44,17 @@ def driven(numbers):
 
 
 @pytest.fixture(scope="module")
-def family():
+def model():
     return ParametricModel([driven(numbers) for numbers in VARIED])
 
 
-def side_by_side(family, arms):
+def side_by_side(model, arms):
     """Datasets and run of each arm."""
-    members = [family.member(arm) for arm in arms]
-    batch = Batch(family.system, [Start(member, start_of(family, member)) for member in members])
+    instances = [model.instance(arm) for arm in arms]
+    batch = Batch(
+        model.state_equation,
+        [BatchItem(instance, initial_state_of(model, instance)) for instance in instances],
+    )
     blocks = list(batch.blocks())
     joined = [
         {name: np.concatenate([block[k][name] for block in blocks]) for name in blocks[0][k]}
@@ -60,16 +63,16 @@ def side_by_side(family, arms):
     return list(zip(joined, batch.runs, strict=True))
 
 
-def alone(family, arm):
-    run = prepare(arm, family=family)
+def alone(model, arm):
+    run = prepare_free_motion(arm, model=model)
     (block,) = run.blocks()
     return block, run
 
 
-def test_every_dataset_is_that_of_a_run_alone(family):
+def test_every_dataset_is_that_of_a_run_alone(model):
     arms = [driven(numbers) for numbers in VARIED]
-    for arm, (found, run) in zip(arms, side_by_side(family, arms), strict=True):
-        expected, other = alone(family, arm)
+    for arm, (found, run) in zip(arms, side_by_side(model, arms), strict=True):
+        expected, other = alone(model, arm)
         assert list(found) == list(expected)
         for name, values in expected.items():
             largest = np.abs(values).max()
@@ -82,22 +85,22 @@ def test_every_dataset_is_that_of_a_run_alone(family):
         assert run.sizes == other.sizes
 
 
-def test_no_bit_depends_on_the_others(family):
+def test_no_bit_depends_on_the_others(model):
     arms = [driven(numbers) for numbers in VARIED]
-    together = side_by_side(family, arms)
+    together = side_by_side(model, arms)
     for k, arm in enumerate(arms):
-        ((found, run),) = side_by_side(family, [arm])
+        ((found, run),) = side_by_side(model, [arm])
         for name, values in together[k][0].items():
             np.testing.assert_array_equal(found[name], values, err_msg=name)
         for name in ("steps", "evaluations"):
             assert run.attributes[name] == together[k][1].attributes[name]
 
 
-def test_a_run_that_fails_keeps_what_it_has(family):
+def test_a_run_that_fails_keeps_what_it_has(model):
     arms = [driven(numbers) for numbers in VARIED]
     limited = arms[0].model_copy(update={"run": arms[0].run.model_copy(update={"max_steps": 30})})
-    expected = side_by_side(family, arms[:2])
-    (cut, failed), (whole, run) = side_by_side(family, [limited, arms[1]])
+    expected = side_by_side(model, arms[:2])
+    (cut, failed), (whole, run) = side_by_side(model, [limited, arms[1]])
     assert failed.status == "incomplete"
     assert "limit of 30 steps" in failed.message
     assert 0 < len(cut["time"]) < len(expected[0][0]["time"])
@@ -107,11 +110,11 @@ def test_a_run_that_fails_keeps_what_it_has(family):
     np.testing.assert_array_equal(whole["point_position"], expected[1][0]["point_position"])
 
 
-def test_several_blocks_are_one_run(family, monkeypatch):
+def test_several_blocks_are_one_run(model, monkeypatch):
     arms = [driven(numbers) for numbers in VARIED]
-    expected = side_by_side(family, arms)
+    expected = side_by_side(model, arms)
     monkeypatch.setattr("flexarm.simulation.forward.batch.BLOCK", 13)
-    for (found, _), (whole, _) in zip(side_by_side(family, arms), expected, strict=True):
+    for (found, _), (whole, _) in zip(side_by_side(model, arms), expected, strict=True):
         for name, values in whole.items():
             np.testing.assert_array_equal(found[name], values, err_msg=name)
 
@@ -121,22 +124,22 @@ def test_an_arm_that_cannot_move_is_refused():
         "name: held\nlinks: [{length: 1.0, mu: 1.0}]\ndrive: [{motion: hold}]\n"
         "run: {duration: 1.0, sample: 0.1}\n"
     )
-    family = ParametricModel([rigid])
+    model = ParametricModel([rigid])
     with pytest.raises(ModelError, match="nothing can move freely"):
-        start_of(family, family.member(rigid))
+        initial_state_of(model, model.instance(rigid))
 
 
-def test_one_arm_that_cannot_start_keeps_no_other_from_it(family):
+def test_one_arm_that_cannot_start_keeps_no_other_from_it(model):
     arms = [driven(numbers) for numbers in VARIED]
     huge = arms[1].model_copy(
         update={
             "initial": arms[1].initial.model_copy(update={"modes": (1e200,) * len(arms[1].initial.modes)})
         }
     )
-    members = [family.member(arm) for arm in (arms[0], huge, arms[2])]
+    instances = [model.instance(arm) for arm in (arms[0], huge, arms[2])]
     with np.errstate(all="ignore"):
-        first, fault, last = initial_states(family, members)
+        first, fault, last = initial_states(model, instances)
     assert "the mass matrix is not finite at the start" in str(fault)
     for found, arm in ((first, arms[0]), (last, arms[2])):
-        for state, expected in zip(found, start_of(family, family.member(arm)), strict=True):
+        for state, expected in zip(found, initial_state_of(model, model.instance(arm)), strict=True):
             np.testing.assert_array_equal(state, expected)

@@ -14,8 +14,8 @@ from flexarm.links import flexible_link
 from flexarm.model.chain import build_chain
 from flexarm.model.numbers import flatten
 from flexarm.model.tabled_chain import tabled
-from flexarm.simulation.forward.free_motion import prepare
-from flexarm.simulation.forward.motion_with_contact import prepare_flight
+from flexarm.simulation.forward.free_motion import prepare_free_motion
+from flexarm.simulation.forward.motion_with_contact import prepare_motion_with_contact
 from flexarm.simulation.forward.parametric_model import ParametricModel, StructureMismatch
 
 NUMBERS = ("links", "joints", "payload", "drive", "loads", "gravity")
@@ -57,13 +57,13 @@ def varied(text: str, seed: int, formulation: str = "articulated") -> flexarm.Ar
 
 
 def largest_difference(text: str, formulation: str = "articulated") -> float:
-    """Of the state's rates between a member of a family and the same arm with equations of its own, relative."""
-    family = ParametricModel([varied(text, 1, formulation), varied(text, 2, formulation)])
+    """Of the state's rates between an instance of a model and the same arm with equations of its own, relative."""
+    model = ParametricModel([varied(text, 1, formulation), varied(text, 2, formulation)])
     arm = varied(text, 3, formulation)
-    member = family.member(arm)
-    assert member.parameters.size > 5
-    shared = family.system.native_rhs.at(member.parameters)
-    own = ParametricModel([arm]).system.native_rhs.at(np.empty(0))
+    instance = model.instance(arm)
+    assert instance.parameters.size > 5
+    shared = model.state_equation.native_rhs.at(instance.parameters)
+    own = ParametricModel([arm]).state_equation.native_rhs.at(np.empty(0))
     rng, differences = np.random.default_rng(4), []
     for _ in range(3):
         t, y = rng.uniform(0, 1), 0.1 * rng.normal(size=own.f.n_y)
@@ -73,7 +73,7 @@ def largest_difference(text: str, formulation: str = "articulated") -> float:
 
 
 @pytest.mark.parametrize("name", [name for name in ARMS if name != "spatial-large"])
-def test_a_member_accelerates_as_with_its_own_equations(name):
+def test_an_instance_accelerates_as_with_its_own_equations(name):
     assert largest_difference(ARMS[name]) < 1e-10
 
 
@@ -87,17 +87,17 @@ def test_drives_loads_friction_and_damping_are_numbers_too():
 
 
 def test_a_run_records_the_same():
-    family, arm = ParametricModel([varied(DRIVEN, 1), varied(DRIVEN, 2)]), varied(DRIVEN, 3)
-    (shared,), (own,) = prepare(arm, family=family).blocks(), prepare(arm).blocks()
+    model, arm = ParametricModel([varied(DRIVEN, 1), varied(DRIVEN, 2)]), varied(DRIVEN, 3)
+    (shared,), (own,) = prepare_free_motion(arm, model=model).blocks(), prepare_free_motion(arm).blocks()
     for name, values in own.items():
         scale = max(np.abs(values).max(), 1e-9)
         np.testing.assert_allclose(shared[name], values, rtol=0, atol=1e-6 * scale, err_msg=name)
 
 
-def test_implicit_methods_get_the_jacobian_of_the_member():
+def test_implicit_methods_get_the_jacobian_of_the_instance():
     text = DRIVEN.replace("run: {", "run: {method: radau, ").replace("1.0e-10", "1.0e-7")
-    family, arm = ParametricModel([varied(text, 1), varied(text, 2)]), varied(text, 3)
-    run = prepare(arm, family=family)
+    model, arm = ParametricModel([varied(text, 1), varied(text, 2)]), varied(text, 3)
+    run = prepare_free_motion(arm, model=model)
     jacobian = run.integration.problem.jacobian(0.0, run.integration.problem.y0)
     differences = np.empty_like(jacobian)
     for k in range(run.integration.problem.y0.size):
@@ -109,9 +109,9 @@ def test_implicit_methods_get_the_jacobian_of_the_member():
     np.testing.assert_allclose(jacobian, differences, atol=1e-5 * np.abs(jacobian).max())
 
 
-def test_flights_among_walls_share_equations():
-    family, arm = ParametricModel([varied(drop(5), 1), varied(drop(5), 2)]), varied(drop(5), 3)
-    shared, own = prepare_flight(arm, family=family), prepare_flight(arm)
+def test_motions_with_contact_share_equations():
+    model, arm = ParametricModel([varied(drop(5), 1), varied(drop(5), 2)]), varied(drop(5), 3)
+    shared, own = prepare_motion_with_contact(arm, model=model), prepare_motion_with_contact(arm)
     for _ in shared.blocks(), own.blocks():
         for block in _:
             assert np.isfinite(block["joint_angle"]).all()
@@ -121,11 +121,11 @@ def test_flights_among_walls_share_equations():
 
 
 def test_what_comes_out_does_not_depend_on_which_points_were_asked_before():
-    family = ParametricModel([varied(DRIVEN, 1), varied(DRIVEN, 2)])
+    model = ParametricModel([varied(DRIVEN, 1), varied(DRIVEN, 2)])
     arm, other = varied(DRIVEN, 3), varied(DRIVEN, 4)
-    (first,) = prepare(arm, family=family).blocks()
-    list(prepare(other, family=family).blocks())
-    (again,) = prepare(arm, family=family).blocks()
+    (first,) = prepare_free_motion(arm, model=model).blocks()
+    list(prepare_free_motion(other, model=model).blocks())
+    (again,) = prepare_free_motion(arm, model=model).blocks()
     assert all(np.array_equal(first[name], again[name]) for name in first)
 
 
@@ -139,19 +139,19 @@ def test_what_comes_out_does_not_depend_on_which_points_were_asked_before():
     ],
     ids=["modes", "expression", "station", "a zero that is none"],
 )
-def test_strangers_are_turned_away(old, new):
-    family = ParametricModel([varied(DRIVEN, 1), varied(DRIVEN, 2)])
-    stranger = varied(DRIVEN.replace(old, new), 3)
-    assert stranger != varied(DRIVEN, 3)
+def test_arms_of_another_structure_are_refused(old, new):
+    model = ParametricModel([varied(DRIVEN, 1), varied(DRIVEN, 2)])
+    other = varied(DRIVEN.replace(old, new), 3)
+    assert other != varied(DRIVEN, 3)
     with pytest.raises(StructureMismatch, match="driven"):
-        family.member(stranger)
+        model.instance(other)
 
 
 def test_structural_zeros_stay_zeros():
-    """A family of planar arms is as cheap as one planar arm, up to products of what was constant."""
-    alone = ParametricModel([varied(DRIVEN, 3)]).system.native_rhs.at(np.empty(0)).f
-    family = ParametricModel([varied(DRIVEN, 1), varied(DRIVEN, 2)])
-    shared, _ = family.system.native_rhs.at(family.member(varied(DRIVEN, 3)).parameters)
+    """A model of planar arms is as cheap as one planar arm, up to products of what was constant."""
+    alone = ParametricModel([varied(DRIVEN, 3)]).state_equation.native_rhs.at(np.empty(0)).f
+    model = ParametricModel([varied(DRIVEN, 1), varied(DRIVEN, 2)])
+    shared, _ = model.state_equation.native_rhs.at(model.instance(varied(DRIVEN, 3)).parameters)
     assert shared.instructions < 1.1 * alone.instructions
 
 
@@ -194,12 +194,12 @@ def test_arms_read_alike_whatever_was_read_before_and_are_not_confused():
 
 
 @pytest.mark.parametrize("formulation", FORMULATIONS)
-def test_mass_matrix_of_a_member_is_that_of_its_arm(formulation):
+def test_mass_matrix_of_an_instance_is_that_of_its_arm(formulation):
     text = ARMS["planar-families"]
-    family = ParametricModel([varied(text, 1, formulation), varied(text, 2, formulation)])
+    model = ParametricModel([varied(text, 1, formulation), varied(text, 2, formulation)])
     arm = varied(text, 3, formulation)
     theta = 0.1 * np.random.default_rng(4).normal(size=build_chain(arm).coordinates.n_theta)
     expected = flexarm.motion_equations(arm, formulation).mass_matrix(theta)
     np.testing.assert_allclose(
-        family.mass_matrices([family.member(arm)], [theta])[0], expected, rtol=1e-10, atol=1e-12
+        model.mass_matrices([model.instance(arm)], [theta])[0], expected, rtol=1e-10, atol=1e-12
     )

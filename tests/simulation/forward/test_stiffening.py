@@ -51,7 +51,7 @@ drive: [{{motion: "{rate}*t"}}]
 def frequencies(text: str) -> np.ndarray:
     """Angular frequencies of small oscillations about the straight arm, ascending [rad/s]."""
     system = derive_state_equation(SymbolicState.of(flexarm.parse_arm(text)))
-    values = np.linalg.eigvals(system.native_jacobian.at(np.empty(0))(0.0, np.zeros(system.unknowns.size)))
+    values = np.linalg.eigvals(system.native_jacobian.at(np.empty(0))(0.0, np.zeros(system.layout.size)))
     assert np.abs(values.real).max() < 1e-6 * np.abs(values).max()
     return np.sort(values.imag[values.imag > 0])
 
@@ -72,7 +72,7 @@ def test_rotating_cantilever(rate, first, second):
 def test_spinning_beam_without_stiffening_loses_its_stability():
     text = SPINNING.format(rate=6).replace("geometric_stiffening: true", "")
     system = derive_state_equation(SymbolicState.of(flexarm.parse_arm(text)))
-    values = np.linalg.eigvals(system.native_jacobian.at(np.empty(0))(0.0, np.zeros(system.unknowns.size)))
+    values = np.linalg.eigvals(system.native_jacobian.at(np.empty(0))(0.0, np.zeros(system.layout.size)))
     assert values.real.max() > 1
 
 
@@ -117,7 +117,7 @@ def test_standing_beam_buckles_where_euler_and_greenhill_say():
 
     def lowest_square(load: float) -> float:
         system = derive_state_equation(SymbolicState.of(flexarm.parse_arm(STANDING.format(mu=load / 9.81))))
-        n = system.unknowns.size // 2
+        n = system.layout.size // 2
         A = system.native_jacobian.at(np.empty(0))(0.0, np.zeros(2 * n))
         return np.linalg.eigvals(-A[n:, :n]).real.min()
 

@@ -1,4 +1,4 @@
-"""Runs from description to result, in memory or straight into a file."""
+"""Simulation of an arm: from its description to a result, in memory or straight into a file."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.memory import check_memory
+from flexarm.progress import Progress
 from flexarm.results.atomic_files import check_space
-from flexarm.results.reader import ResultWriter, open_result
+from flexarm.results.reader import open_result
 from flexarm.results.result import Result
-from flexarm.results.writer import check_result_target
-from flexarm.simulation.forward.free_motion import Progress, prepare_run
+from flexarm.results.writer import ResultWriter, check_result_target
+from flexarm.simulation.forward.free_motion import SingleRun, prepare_free_motion
+from flexarm.simulation.forward.parametric_model import ParametricModel
 
 
 def simulate(
@@ -23,7 +25,7 @@ def simulate(
     progress: Progress | None = None,
     command: str = "flexarm.simulate",
 ) -> Result:
-    """Simulate what the arm's description asks for.
+    """Forward dynamics of an arm, with the run that its description asks for.
 
     Parameters
     ----------
@@ -35,7 +37,7 @@ def simulate(
     progress : callable, optional
         Called with the fraction done and the time reached [s].
     command : str
-        How the run was asked for, to be kept with the result.
+        Command of the run, for the attributes of the result.
 
     Returns
     -------
@@ -52,7 +54,7 @@ def simulate(
     if output is not None:
         check_result_target(output, overwrite)
     run = prepare_run(arm, command)
-    size = 8 * run.n_samples * (run.system.observables.numel_out() + 1)
+    size = 8 * run.n_samples * (run.state_equation.output.numel_out() + 1)
     if output is None:
         hint = "write it to a file with output=..., or raise run.sample"
         check_memory(2 * size, f"a result of {run.n_samples} samples", hint)
@@ -64,3 +66,22 @@ def simulate(
         for block in run.blocks(progress):
             writer.append(block)
         return open_result(writer.finish(run.attributes, run.impacts))
+
+
+def prepare_run(arm: Arm, command: str = "", model: ParametricModel | None = None) -> SingleRun:
+    """Set up the simulation of an arm, with contact if there are walls.
+
+    Raises
+    ------
+    ModelError
+        The arm cannot start: nothing can move, the mass matrix is singular, there is no equilibrium to start from, or
+        a point is inside a wall.
+    StructureMismatch
+        The arm is no instance of the model.
+    """
+    if arm.contact is None:
+        return prepare_free_motion(arm, command, model)
+    # arms without walls start quicker without
+    from flexarm.simulation.forward.motion_with_contact import prepare_motion_with_contact
+
+    return prepare_motion_with_contact(arm, command, model)

@@ -1,4 +1,4 @@
-"""Arms that float: what free flight keeps, and what is recorded of it."""
+"""Arms that float: conserved momentum and energy, and what is recorded of the base."""
 
 from __future__ import annotations
 

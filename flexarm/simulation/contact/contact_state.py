@@ -1,0 +1,53 @@
+"""State of all contacts of an arm: gaps, their rates, and what impulses do to them.
+
+Contact c = point p against wall w has the number ``c = p n_walls + w``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class ContactState:
+    """Kinematics and inertia of all contacts at one state of the arm; m contacts, n coordinates that move freely.
+
+    Attributes
+    ----------
+    gap : (m,) [m]
+    speed : (m,) [m/s]
+        Rate of the gap.
+    free_gap_acceleration : (m,) [m/s^2]
+        Second rate of the gap while no wall acts.
+    J : (m, n)
+        Rate of the gaps per rate of the coordinates: the normal rows of [FL17] eq. 58.
+    M : (n, n)
+        Mass matrix.
+    """
+
+    gap: np.ndarray
+    speed: np.ndarray
+    free_gap_acceleration: np.ndarray
+    J: np.ndarray
+    M: np.ndarray
+
+    @cached_property
+    def response(self) -> np.ndarray:
+        """M^-1 J^T, (n, m) [1/kg]: change of the coordinates' rates per unit impulse at each contact."""
+        return np.linalg.solve(self.M, self.J.T)
+
+    @cached_property
+    def delassus(self) -> np.ndarray:
+        """Delassus matrix J M^-1 J^T, (m, m) [1/kg]: speed at one contact per unit impulse at another.
+
+        Named after [Delassus1917]; see [PfeifferGlocker1996], [Brogliato2016].
+        """
+        A = self.J @ self.response
+        return (A + A.T) / 2
+
+    def speed_after(self, contacts: np.ndarray, impulses: np.ndarray) -> np.ndarray:
+        """Speeds (k,) [m/s] of contacts (k,) int after impulses (k,) [N s] on them."""
+        return self.speed[contacts] + self.delassus[np.ix_(contacts, contacts)] @ impulses
