@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike
 from scipy.interpolate import CubicSpline
 
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
-from flexarm.description.motion.trajectory import CirclePath, LinePath, Trajectory
+from flexarm.description.motion.path_shapes import CirclePath, LinePath
+from flexarm.description.motion.trajectory import Trajectory
 from flexarm.errors import ModelError
 from flexarm.simulation.forces.time_functions import FUNCTIONS
 
