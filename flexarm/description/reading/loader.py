@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.json_schema import arm_json_schema
 from flexarm.description.reading.messages import problems
+from flexarm.description.reading.text_file import UnreadableFile, read_text
 from flexarm.description.reading.yaml_text import Document, read_yaml
 from flexarm.description.values.input_model import InputModel, wrong
 from flexarm.description.values.number_tables import Rows, parse_rows
@@ -150,8 +151,8 @@ def _parse(
     def read_table(name: str) -> Rows:
         path = Path(folder or "") / name
         try:
-            text = _read_text(path, LARGEST_TABLE, "a table of numbers")
-        except _Unreadable as error:
+            text = read_text(path, LARGEST_TABLE, "a table of numbers")
+        except UnreadableFile as error:
             raise wrong(error.message, error.hint, source=str(path), line=error.line) from None
         tables[name] = parse_rows(text, str(path))
         return tables[name]
@@ -171,8 +172,8 @@ def _validated(
 
 def _yaml_of(path: Path, what: str) -> str:
     try:
-        return _read_text(path, LARGEST_YAML, what)
-    except _Unreadable as error:
+        return read_text(path, LARGEST_YAML, what)
+    except UnreadableFile as error:
         raise SpecError([InputProblem(str(path), error.line, "", error.message, error.hint)]) from None
 
 
@@ -191,33 +192,3 @@ def _value_at(data: Any, path: tuple[str | int, ...]) -> Any:
     for part in path:
         data = data[part]
     return data
-
-
-class _Unreadable(Exception):
-    """File that is no readable text."""
-
-    def __init__(self, message: str, hint: str = "", line: int | None = None):
-        super().__init__(message)
-        self.message, self.hint, self.line = message, hint, line
-
-
-def _read_text(path: Path, largest: int, what: str) -> str:
-    try:
-        if path.is_dir():
-            raise _Unreadable(f"is a folder, expected {what}")
-        with path.open("rb") as file:
-            data = file.read(largest + 1)
-    except FileNotFoundError:
-        raise _Unreadable("no such file") from None
-    except (OSError, ValueError) as error:
-        raise _Unreadable(f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
-    if len(data) > largest:
-        raise _Unreadable(f"more than {largest // 1_000_000} MB, expected {what}")
-    if b"\0" in data:
-        raise _Unreadable(f"not a text file, expected {what}", "save it as UTF-8 text")
-    try:
-        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        message = f"byte {data[error.start]:#04x} is not UTF-8 text"
-        raise _Unreadable(message, "save the file as UTF-8", line) from None

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 from scipy.interpolate import CubicSpline
 
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
-from flexarm.description.motion.trajectory import CirclePath, LinePath, Trajectory
+from flexarm.description.motion.path_shapes import CirclePath, LinePath
+from flexarm.description.motion.trajectory import Trajectory
 
 QUINTIC = (6.0, -15.0, 10.0, 0.0, 0.0, 0.0)
 """Powers of t / T, highest first: from 0 to 1 with rates and second rates 0 at both ends."""
