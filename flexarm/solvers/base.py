@@ -54,7 +54,7 @@ class Problem:
     step : float or None [s]
         For methods of fixed step.
     max_steps : int
-        Limit of the number of steps tried.
+        Limit of the number of trial steps.
     max_step : float [s]
         Longest step an adaptive method may take.
     """

@@ -42,11 +42,11 @@ def test_no_times_take_no_steps():
 
 
 def test_progress_grows_to_one(monkeypatch):
-    monkeypatch.setattr(scipy_methods, "TIME_SLICE", 0.0)  # a call for every step
+    monkeypatch.setattr(scipy_methods, "TIME_SLICE", 1e-4)  # many calls
     calls = []
     solve("radau", kepler(rtol=1e-6), [0.0, 2.0], lambda *call: calls.append(call))
     fractions, times = np.transpose(calls)
-    assert len(calls) > 10
+    assert len(calls) > 2
     assert np.all(np.diff(fractions) >= 0)
     assert fractions[-1] == 1.0
     np.testing.assert_allclose(times, 2.0 * fractions)

@@ -32,12 +32,12 @@ class StepStatistics:
 
     @property
     def steps(self) -> int:
-        """Steps taken."""
+        """Accepted steps."""
         return int(self._counters[STEPS])
 
     @property
     def rejected(self) -> int:
-        """Steps tried in vain."""
+        """Rejected steps."""
         return int(self._counters[REJECTED])
 
     @property
