@@ -76,7 +76,7 @@ def test_dop853_interpolation_is_of_order_7():
 
 # What each method reaches on one orbit at rtol = 1e-9, by the nature of its error control.
 REACHED = {"dop853": 1e-8, "rk4": 1e-8, "radau": 1e-7, "bdf": 2e-5, "lsoda": 2e-6}
-ANY_METHOD = 1e-4  # of one that is not listed
+ANY_METHOD = 1e-3  # one that is not listed
 
 
 @pytest.mark.parametrize("method", METHODS)
