@@ -1,5 +1,6 @@
 """Kernels as object code: self-contained, called without numba, compiled anew when a source changes."""
 
+import ctypes
 import re
 import shutil
 import subprocess
@@ -170,7 +171,7 @@ def test_helper_of_a_helper_changes_the_content(tree):
 
 def test_signature_gives_the_types_of_ctypes_and_numba():
     signature = Signature("uint64 address, int64 n, float64 h, float64* y, int64* counters")
-    assert signature.names == ("address", "n", "h", "y", "counters")
+    assert signature.places == {"address": 0, "n": 1, "h": 2, "y": 3, "counters": 4}
     assert str(signature.numba()) == "(uint64, int64, float64, float64*, int64*) -> int64"
     sizes = [re.search("c_(.*)", kind.__name__)[1] for kind in signature.ctypes()._argtypes_]
     assert sizes == ["ulong", "long", "double", "void_p", "void_p"]
@@ -182,7 +183,9 @@ def test_parameters_of_another_order_are_refused():
         kernel_code.compile_kernel("rk4.kernel.advance", Signature(names), target_machine(optimisation=2))
 
 
-def test_missing_arguments_are_refused():
+def test_missing_and_unknown_arguments_are_refused():
     kernel = Kernel("rk4.kernel.advance", rk4.SIGNATURE, y=np.zeros(2))
-    with pytest.raises(KeyError, match="address"):
+    with pytest.raises(ctypes.ArgumentError):
         kernel(n=2)
+    with pytest.raises(KeyError, match="budget"):
+        kernel(budget=2)

@@ -29,6 +29,7 @@ SYMBOL = "kernel"
 PLAIN_SYMBOLS = {"sqrt", "pow", "memset", "memcpy"}
 """What the object code may ask of the C library; anything else would need numba at run time."""
 
+_MISSING = object()  # which ctypes refuses
 _engines: list[llvm.ExecutionEngine] = []  # they hold the memory of the code
 
 
@@ -45,18 +46,20 @@ class Kernel:
     """
 
     def __init__(self, name: str, signature: Signature, **fixed: int | float | NDArray):
-        self._function, self._names = load_kernel(name, signature), signature.names
-        self._fixed = {key: _argument(value) for key, value in fixed.items()}
+        self._function, self._places = load_kernel(name, signature), signature.places
         self._memory = fixed
+        self._values: list[Any] = [_MISSING] * len(self._places)
+        self._put(self._values, fixed)
 
     def __call__(self, **arguments: int | float | NDArray) -> int:
         """Call it with the other arguments."""
-        values = self._fixed | {key: _argument(value) for key, value in arguments.items()}
-        return self._function(*[values[name] for name in self._names])
+        values = self._values.copy()
+        self._put(values, arguments)
+        return self._function(*values)
 
-
-def _argument(value: int | float | NDArray) -> int | float:
-    return value.ctypes.data if isinstance(value, np.ndarray) else value
+    def _put(self, values: list[Any], arguments: dict[str, Any]) -> None:
+        for name, value in arguments.items():
+            values[self._places[name]] = value.ctypes.data if isinstance(value, np.ndarray) else value
 
 
 @cache
@@ -88,8 +91,8 @@ def compile_kernel(name: str, signature: Signature, machine: llvm.TargetMachine)
         module_name, _, function = name.rpartition(".")
         kernel = getattr(import_module(f"flexarm.solvers.{module_name}"), function)
         parameters = kernel.__code__.co_varnames[: kernel.__code__.co_argcount]
-        if parameters != signature.names:
-            raise TypeError(f"{name}: expected the parameters {signature.names}, got {parameters}")
+        if parameters != tuple(signature.places):
+            raise TypeError(f"{name}: expected the parameters {tuple(signature.places)}, got {parameters}")
         compiled = cfunc(signature.numba(), error_model="numpy")(kernel)
     finally:
         config.OPT = usual

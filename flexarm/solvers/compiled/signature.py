@@ -18,14 +18,15 @@ class Signature:
 
     Attributes
     ----------
-    names : tuple of str
+    places : dict
+        From the name of an argument to its place.
     """
 
     def __init__(self, text: str):
         self.text = text
         arguments = [argument.split() for argument in text.split(",")]
         self._types = [kind for kind, _ in arguments]
-        self.names = tuple(name for _, name in arguments)
+        self.places = {name: place for place, (_, name) in enumerate(arguments)}
 
     def ctypes(self) -> Any:
         """Type of the function for ctypes; called so, it runs without the interpreter's lock."""

@@ -61,9 +61,21 @@ class Dop853Arrays:
     @property
     def arguments(self) -> dict[str, Any]:
         """Arguments of the kernel by name, but for the budget of steps and the samples."""
-        names = ("p", "counters", "step_times", "limits", "tolerances", "y", "y_old", "k", "work", "dense")
-        arrays = {name: getattr(self, name) for name in names}
-        return {"address": self.rhs.address, "n_p": len(self.p), "n": len(self.y), **arrays}
+        return {
+            "address": self.rhs.address,
+            "p": self.p,
+            "n_p": len(self.p),
+            "n": len(self.y),
+            "counters": self.counters,
+            "step_times": self.step_times,
+            "limits": self.limits,
+            "tolerances": self.tolerances,
+            "y": self.y,
+            "y_old": self.y_old,
+            "k": self.k,
+            "work": self.work,
+            "dense": self.dense,
+        }
 
 
 class Dop853(CompiledIntegration):
