@@ -102,7 +102,7 @@ class NativeFunction:
         Returns
         -------
         (k, n_out)
-            One result per row; a matrix has its columns one after the other. With several lanes all shapes end with them.
+            One result per row; a matrix has its columns one after the other. Several lanes are the last axis of all.
         """
         k = np.shape(times)[0]
         times, p = self._array(times, (k,), "times"), self._array(p, (self.n_p,), "p")
