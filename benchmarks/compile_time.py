@@ -16,7 +16,7 @@ import yaml
 from measuring.machine import heading
 from measuring.table import print_table
 
-from flexarm.codegen.instructions import divided_once, instructions, shared
+from flexarm.codegen.instructions import eliminate_common_subexpressions, instructions, share_reciprocals
 from flexarm.codegen.llvm.function_bodies import program_text
 from flexarm.codegen.native import compile_native
 from flexarm.description import parse_arm
@@ -91,7 +91,7 @@ def measured(description):
     with tempfile.TemporaryDirectory() as cache:
         os.environ["XDG_CACHE_HOME"] = cache
         derive, f = seconds(lambda: state_equation(description))
-        walk, program = seconds(lambda: divided_once(shared(instructions(f))))
+        walk, program = seconds(lambda: share_reciprocals(eliminate_common_subexpressions(instructions(f))))
         text, _ = seconds(lambda: program_text(program))
         first, native = seconds(lambda: compile_native(f))
         second, _ = seconds(lambda: compile_native(f))

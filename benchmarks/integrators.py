@@ -24,7 +24,8 @@ from scipy.integrate import solve_ivp
 import flexarm
 from flexarm.codegen.native import NativeFunction, compile_native
 from flexarm.comparison.cost_scaling import equal_links
-from flexarm.solvers.base import Problem, start
+from flexarm.solvers.base import Problem
+from flexarm.solvers.solve import solve
 
 ROBOTS = Path(__file__).parents[1] / "robots"
 TOLERANCES = (1e-4, 1e-7, 1e-10)
@@ -68,12 +69,9 @@ def equations_of(arm: Any, duration: float, angles: list[float]) -> Equations:
 
 
 def flexarm_run(e: Equations, method: str, **settings: Any) -> tuple[np.ndarray, int]:
-    integration = start(method, Problem(e.native, 0.0, e.y0, np.empty(0), **settings))
-    states: list[np.ndarray] = []
-    while len(states) < SAMPLES:
-        states.extend(integration.advance(e.times[len(states) :]))
-        assert integration.failure is None, integration.failure
-    return np.array(states), integration.evaluations
+    states, integration = solve(method, Problem(e.native, 0.0, e.y0, np.empty(0), **settings), e.times)
+    assert integration.failure is None, integration.failure
+    return states, integration.evaluations
 
 
 def scipy_run(e: Equations, method: str, rtol: float) -> tuple[np.ndarray, int]:

@@ -31,7 +31,7 @@ class OperationCounts:
     Notes
     -----
     As in the tables of [GA09], a subtraction is a sum and a change of sign is free; a square is a product and
-    a doubling a sum. Divisions, which the tables do not tell apart, are counted by themselves.
+    a doubling a sum. Divisions, which the tables do not list apart, are counted by themselves.
     """
 
     products: int

@@ -1,4 +1,4 @@
-"""The one walk over a CasADi function: from its instruction list to a program of numbered values."""
+"""The instruction list of a CasADi function as a straight-line program of numbered values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NAMES = {getattr(ca, "OP_" + name.upper()): name for name in OPERATIONS}
 
 @dataclass(frozen=True)
 class Program:
-    """A straight list of scalar operations in which every value is computed once and has a number.
+    """A straight-line program of scalar operations in which every value is assigned once and has a number.
 
     Value k is what step k computes. Three kinds of step read no other value or are no operation on values:
     ``("constant", (number,))``, ``("input", (argument, element))`` and nothing else; every other step is
@@ -67,7 +67,7 @@ def instructions(f: ca.Function) -> Program:
     f = _dense(f)
     steps: list[tuple[str, tuple]] = []
     outputs = []
-    in_register: dict[int, int] = {}  # CasADi reuses registers: which value each one holds now
+    in_register: dict[int, int] = {}  # CasADi reuses registers: number of the value that each one holds
     for k in range(f.n_instructions()):
         code, written, read = f.instruction_id(k), f.instruction_output(k), f.instruction_input(k)
         name = _NAMES.get(code)
@@ -94,12 +94,13 @@ def instructions(f: ca.Function) -> Program:
 _COMMUTATIVE = ("add", "mul")
 
 
-def shared(program: Program) -> Program:
+def eliminate_common_subexpressions(program: Program) -> Program:
     """Give the same program with each value computed once, and read wherever it was computed again.
 
     Notes
     -----
-    Value numbering: CasADi's own elimination of common subexpressions finds the same in several times the time.
+    Value numbering [CockeSchwartz1970; Muchnick1997, section 12.4] of one basic block: steps of one name with operands
+    of the same numbers have the same number. CasADi's own elimination finds the same in several times the time.
     """
     steps: list[tuple[str, tuple]] = []
     number_of: dict[tuple, int] = {}
@@ -120,8 +121,8 @@ def shared(program: Program) -> Program:
     return Program(steps, [(result, element, new[value]) for result, element, value in program.outputs])
 
 
-def divided_once(program: Program) -> Program:
-    """Give the same program with one division by each value: the inverse, by which the numerators are multiplied.
+def share_reciprocals(program: Program) -> Program:
+    """Give the same program with one division by each value: its reciprocal, which multiplies the numerators.
 
     CasADi writes a (1/b) as a/b, but a division takes as long as three to five multiplications.
     """
@@ -130,20 +131,20 @@ def divided_once(program: Program) -> Program:
         if name in ("div", "inv"):
             divisions[operands[-1]] += 1
     steps: list[tuple[str, tuple]] = []
-    inverse: dict[int, int] = {}  # old number of a divisor -> new number of its inverse
+    reciprocal: dict[int, int] = {}  # old number of a divisor -> new number of its reciprocal
     new: list[int] = []
     for name, operands in program.steps:
         if name in OPERATIONS:
             divisor = operands[-1]
             operands = tuple([new[operand] for operand in operands])
             if name in ("div", "inv") and divisions[divisor] > 1:
-                if divisor not in inverse:
-                    inverse[divisor] = len(steps)
+                if divisor not in reciprocal:
+                    reciprocal[divisor] = len(steps)
                     steps.append(("inv", (new[divisor],)))
                 if name == "inv":
-                    new.append(inverse[divisor])
+                    new.append(reciprocal[divisor])
                     continue
-                name, operands = "mul", (operands[0], inverse[divisor])
+                name, operands = "mul", (operands[0], reciprocal[divisor])
         new.append(len(steps))
         steps.append((name, operands))
     return Program(steps, [(result, element, new[value]) for result, element, value in program.outputs])

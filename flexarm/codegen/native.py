@@ -12,7 +12,7 @@ import numpy as np
 from llvmlite import binding as llvm
 from numpy.typing import ArrayLike, NDArray
 
-from flexarm.codegen.instructions import divided_once, instructions, shared
+from flexarm.codegen.instructions import eliminate_common_subexpressions, instructions, share_reciprocals
 from flexarm.codegen.llvm.entry_points import entry_text, map_text
 from flexarm.codegen.llvm.function_bodies import program_text
 from flexarm.codegen.llvm.operations import value_type
@@ -52,12 +52,14 @@ class NativeFunction:
         sizes: tuple[int, int],
         shape: tuple[int, int],
         instructions: int,
-        signals: tuple[PiecewisePolynomial, ...],
+        polynomials: tuple[PiecewisePolynomial, ...],
         lanes: int = 1,
     ):
-        self._engine = _compile(text)  # this and the signals hold the memory behind the address
-        self._signals = signals
-        arrays = [array for signal in signals for array in (signal.breaks, signal.coefficients)]
+        self._engine = _compile(text)  # both hold the memory behind the address
+        self._polynomials = polynomials
+        arrays = [
+            array for polynomial in polynomials for array in (polynomial.breaks, polynomial.coefficients)
+        ]
         addresses = (ctypes.c_void_p * len(arrays))(*(array.ctypes.data for array in arrays))
         ctypes.memmove(self._engine.get_global_value_address("tables"), addresses, ctypes.sizeof(addresses))
         self.address = self._engine.get_function_address("f")
@@ -70,9 +72,18 @@ class NativeFunction:
         self._map = _MAP(self._engine.get_function_address("map"))
 
     def __call__(self, t: ArrayLike, y: ArrayLike, p: ArrayLike | None = None) -> NDArray[np.float64]:
-        """Evaluate f for one state: (rows,) if the result is one column, else (rows, columns).
+        """Evaluate f for one state, or for one state in each lane.
 
-        With lanes for one state in each: (n_out, lanes).
+        Parameters
+        ----------
+        t : float or (lanes,) [s]
+        y : (n_y,) or (n_y, lanes)
+        p : (n_p,) or (n_p, lanes)
+
+        Returns
+        -------
+        (rows,), (rows, columns) or (n_out, lanes)
+            The first if the result is one column, the last with several lanes.
         """
         t, y, p = self._array(t, (), "t"), self._array(y, (self.n_y,), "y"), self._array(p, (self.n_p,), "p")
         out = np.empty(self._sides(self.n_out))
@@ -91,7 +102,7 @@ class NativeFunction:
         Returns
         -------
         (k, n_out)
-            One result per row; a matrix has its columns one after the other.
+            One result per row; a matrix has its columns one after the other. Several lanes are the last axis of all.
         """
         k = np.shape(times)[0]
         times, p = self._array(times, (k,), "times"), self._array(p, (self.n_p,), "p")
@@ -112,7 +123,7 @@ class NativeFunction:
 
 
 def compile_native(
-    f: ca.Function, signals: Sequence[PiecewisePolynomial] = (), lanes: int = 1
+    f: ca.Function, polynomials: Sequence[PiecewisePolynomial] = (), lanes: int = 1
 ) -> NativeFunction:
     """Compile a CasADi function of time, state and parameters.
 
@@ -120,7 +131,7 @@ def compile_native(
     ----------
     f : casadi.Function
         Inputs (t, y, p) or (t, y, p, u), one output.
-    signals : sequence of PiecewisePolynomial
+    polynomials : sequence of PiecewisePolynomial
         The elements of u; the machine code evaluates them at t by itself.
     lanes : int
         How many states to evaluate at once.
@@ -130,18 +141,20 @@ def compile_native(
     ModelError
         If f uses an operation that cannot be compiled.
     """
-    _check_inputs(f, len(signals))
-    program = divided_once(shared(instructions(f)))
+    _check_inputs(f, len(polynomials))
+    program = share_reciprocals(eliminate_common_subexpressions(instructions(f)))
     pieces, n_work = program_text(program, lanes)
     n_y = f.numel_in(1)
     functions = value_type(lanes).declarations(name for name, _ in program.steps)
-    entry = entry_text(len(pieces), n_work, [signal.coefficients.shape for signal in signals], lanes)
+    entry = entry_text(
+        len(pieces), n_work, [polynomial.coefficients.shape for polynomial in polynomials], lanes
+    )
     return NativeFunction(
         "\n".join([functions, *pieces, entry, map_text(n_y, f.numel_out(0), lanes)]),
         sizes=(n_y, f.numel_in(2)),
         shape=f.size_out(0),
         instructions=program.n_operations,
-        signals=tuple(signals),
+        polynomials=tuple(polynomials),
         lanes=lanes,
     )
 
@@ -161,12 +174,12 @@ def state_jacobian(f: ca.Function) -> ca.Function:
     )
 
 
-def _check_inputs(f: ca.Function, n_signals: int) -> None:
+def _check_inputs(f: ca.Function, n_polynomials: int) -> None:
     if f.n_in() not in (3, 4) or f.n_out() != 1 or f.numel_in(0) != 1:
         raise ValueError(f"{f.name()}: expected inputs (t, y, p) or (t, y, p, u) and one output, got {f}")
     n_u = f.numel_in(3) if f.n_in() == 4 else 0
-    if n_u != n_signals:
-        raise ValueError(f"{f.name()}: expected {n_u} time signals, got {n_signals}")
+    if n_u != n_polynomials:
+        raise ValueError(f"{f.name()}: expected {n_u} piecewise polynomials, got {n_polynomials}")
 
 
 @cache
@@ -176,7 +189,7 @@ def _initialise() -> None:
 
 
 def target_machine(optimisation: int) -> llvm.TargetMachine:
-    """Make a code generator for the processor at hand, with LLVM's effort from 0 to 3."""
+    """Create a code generator for the processor of this machine, with LLVM's effort from 0 to 3."""
     _initialise()
     return llvm.Target.from_default_triple().create_target_machine(
         cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=optimisation
@@ -187,17 +200,17 @@ def _compile(text: str) -> llvm.ExecutionEngine:
     """Turn LLVM assembly text into machine code, or load what was made of the same text before."""
     machine = target_machine(OPTIMISATION)
 
-    def make() -> bytes:
+    def emit() -> bytes:
         module = llvm.parse_assembly(text)
-        with _in_order():
+        with _source_order():
             return machine.emit_object(module)
 
-    return load_object(cached_object("equations", f"{OPTIMISATION}\n{text}".encode(), make), machine)
+    return load_object(cached_object("equations", f"{OPTIMISATION}\n{text}".encode(), emit), machine)
 
 
 @contextmanager
-def _in_order() -> Iterator[None]:
-    """Have LLVM leave the instructions in their order, which is good; looking for another takes long."""
+def _source_order() -> Iterator[None]:
+    """Switch off LLVM's instruction scheduling: the order is good already, and looking for another takes long."""
     llvm.set_option("flexarm", "-enable-misched=false")
     try:
         yield

@@ -1,4 +1,4 @@
-"""Object code kept on disk: what one process has compiled, the next one loads."""
+"""Cache of object code on disk: what one process has compiled, the next one loads."""
 
 from __future__ import annotations
 
@@ -14,37 +14,38 @@ import llvmlite
 from llvmlite import binding as llvm
 
 CHECKSUM_BYTES = 32
-"""The object code is kept behind its SHA-256: running damaged code would end the process."""
+"""A file begins with the SHA-256 of its object code: running damaged code would end the process."""
 
-LARGEST_FOLDER = 256e6
-"""What one folder may hold [bytes]; what was not used for longest goes first."""
+MAX_FOLDER_BYTES = 256e6
+"""Size of a folder above which the least recently used files are evicted."""
 
-WRITES_BETWEEN = 20
-"""Looking for what to remove takes longer than a write: one write out of so many, drawn by lot, does it."""
+WRITES_PER_EVICTION = 20
+"""Measuring a folder takes longer than a write: one write out of so many, drawn by lot, does it."""
 
 
-def cached_object(name: str, content: bytes, make: Callable[[], bytes]) -> bytes:
-    """Find object code that some process has made before, or make and keep it.
+def cached_object(name: str, content: bytes, compile_code: Callable[[], bytes]) -> bytes:
+    """Read object code that some process has compiled before, or compile and store it.
 
     Parameters
     ----------
     name : str
-        What the file's name begins with.
+        Beginning of the file's name.
     content : bytes
         All that the code depends on besides the processor and LLVM.
-    make : callable
+    compile_code : callable
         Compiles it.
 
     Notes
     -----
-    Files are named after what they hold, written beside their place and renamed, and checked when they are read: so
-    processes that write at once, stale and damaged files do no harm. Without a writable folder nothing is kept.
+    Files are named after a hash of what their code depends on, written beside their place and renamed, and checked when
+    they are read: so processes that write at once, stale and damaged files do no harm. Without a writable folder there
+    is no cache.
     """
     file_name = f"{name}.{hashlib.sha256(content + _processor()).hexdigest()[:32]}.o"
-    code = _find(file_name)
+    code = _read(file_name)
     if code is None:
-        code = make()
-        _keep(code, file_name)
+        code = compile_code()
+        _store(code, file_name)
     return code
 
 
@@ -64,12 +65,15 @@ def _processor() -> bytes:
 
 
 def _folders() -> list[Path]:
-    """Where object code is kept: in the user's cache, or beside the package's byte code."""
-    user = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
-    return [user / "flexarm", Path(__file__).parent / "__pycache__"]
+    """Folders of the cache, the preferred one first: the user's, and that of the package's byte code."""
+    from platformdirs import (
+        user_cache_path,
+    )  # only where object code is needed: `flexarm --help` starts without
+
+    return [user_cache_path("flexarm", appauthor=False), Path(__file__).parent / "__pycache__"]
 
 
-def _find(file_name: str) -> bytes | None:
+def _read(file_name: str) -> bytes | None:
     for folder in _folders():
         try:
             content = (folder / file_name).read_bytes()
@@ -83,7 +87,7 @@ def _find(file_name: str) -> bytes | None:
     return None
 
 
-def _keep(code: bytes, file_name: str) -> None:
+def _store(code: bytes, file_name: str) -> None:
     """Write an object file, whole or not at all."""
     for folder in _folders():
         part = folder / f"{file_name}.{secrets.token_hex(4)}.part"
@@ -95,13 +99,13 @@ def _keep(code: bytes, file_name: str) -> None:
             with suppress(OSError):
                 part.unlink()
             continue
-        if secrets.randbelow(WRITES_BETWEEN) == 0:
-            _make_room(folder)
+        if secrets.randbelow(WRITES_PER_EVICTION) == 0:
+            _evict(folder)
         return
 
 
-def _make_room(folder: Path) -> None:
-    """Remove what was not used for longest, parts left by killed processes included."""
+def _evict(folder: Path) -> None:
+    """Remove the least recently used files, parts left by killed processes included."""
     with suppress(OSError):
         files = []
         for pattern in ("*.o", "*.o.*.part"):
@@ -109,7 +113,7 @@ def _make_room(folder: Path) -> None:
                 with suppress(OSError):  # another process may have removed it
                     status = path.stat()
                     files.append((status.st_mtime, status.st_size, path))
-        excess = sum(size for _, size, _ in files) - LARGEST_FOLDER
+        excess = sum(size for _, size, _ in files) - MAX_FOLDER_BYTES
         for _, size, path in sorted(files):
             if excess <= 0:
                 return

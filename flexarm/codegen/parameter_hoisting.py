@@ -1,4 +1,4 @@
-"""A function in two: what depends on its parameters alone, to be evaluated once for each arm, and the rest."""
+"""Parameter hoisting: a function split into what depends on its parameters alone, and what depends on the state."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 
 
 @dataclass(frozen=True)
-class Hoisted:
+class HoistedFunction:
     """A function (t, y, p, u) -> out in two parts.
 
     Attributes
     ----------
-    settle : casadi.Function
-        (t, parameters, nothing) -> h: the values that the rest reads, each of which depends on parameters alone.
-    rest : casadi.Function
+    precompute : casadi.Function
+        (t, parameters, nothing) -> h: the values that `state_part` reads, each of which depends on parameters alone.
+    state_part : casadi.Function
         (t, y, p', u) -> out, where h takes the place of the parameters at the end of p.
     """
 
-    settle: ca.Function
-    rest: ca.Function
+    precompute: ca.Function
+    state_part: ca.Function
 
 
-def hoist(f: ca.Function, n_parameters: int) -> Hoisted:
-    """Take out of a function what depends only on the last entries of its third argument.
+def hoist_parameters(f: ca.Function, n_parameters: int) -> HoistedFunction:
+    """Split a function into what depends only on the last entries of its third argument, and what reads it.
 
     Parameters
     ----------
@@ -42,27 +42,28 @@ def hoist(f: ca.Function, n_parameters: int) -> Hoisted:
 
     Notes
     -----
-    One walk over the instructions: a value is settled if everything that it is made of is. Where a settled value
-    meets one that is not, it becomes an input of the rest.
+    Loop-invariant code motion, the loop being that over the states [Muchnick1997, section 13.2], in one walk over the
+    instructions: a value is invariant if all its operands are. Where an invariant value meets one that varies, it
+    becomes an input of the state part.
     """
     inputs = [ca.SX.sym(f.name_in(i), *f.size_in(i)) for i in range(f.n_in())]
-    # Shared first, so that each settled value is handed over once.
+    # Common subexpressions first, so that each invariant value is passed on once.
     f = ca.Function(f.name(), inputs, ca.cse(f.call(inputs)))
     n_varying = f.numel_in(2) - n_parameters
     outputs = [ca.SX.zeros(*f.size_out(i)) for i in range(f.n_out())]
-    values: dict[int, tuple[ca.SX, bool | None]] = {}  # register -> value, settled (None: a plain number)
-    taken: dict[int, ca.SX] = {}  # settled value -> the input that stands for it
-    settled: list[ca.SX] = []
+    values: dict[int, tuple[ca.SX, bool | None]] = {}  # register -> value, invariant (None: a constant)
+    input_of: dict[int, ca.SX] = {}  # invariant value -> the input that stands for it
+    precomputed: list[ca.SX] = []
 
-    def for_the_rest(register: int) -> ca.SX:
-        value, fixed = values[register]
-        if not fixed:
+    def in_state_part(register: int) -> ca.SX:
+        value, invariant = values[register]
+        if not invariant:
             return value
-        key = value.element_hash()  # of a value that `settled` keeps alive
-        if key not in taken:
-            taken[key] = ca.SX.sym(f"h_{len(settled)}")
-            settled.append(value)
-        return taken[key]
+        key = value.element_hash()  # of a value that `precomputed` keeps alive
+        if key not in input_of:
+            input_of[key] = ca.SX.sym(f"h_{len(precomputed)}")
+            precomputed.append(value)
+        return input_of[key]
 
     for k in range(f.n_instructions()):
         code, written, read = f.instruction_id(k), f.instruction_output(k), f.instruction_input(k)
@@ -72,29 +73,36 @@ def hoist(f: ca.Function, n_parameters: int) -> Hoisted:
         elif code == ca.OP_CONST:
             values[written[0]] = ca.SX(f.instruction_constant(k)), None
         elif code == ca.OP_OUTPUT:
-            outputs[written[0]][written[1]] = for_the_rest(read[0])
+            outputs[written[0]][written[1]] = in_state_part(read[0])
         else:
             kinds = {values[register][1] for register in read} - {None}
-            operands = [values[r][0] for r in read] if kinds == {True} else [for_the_rest(r) for r in read]
+            operands = [values[r][0] for r in read] if kinds == {True} else [in_state_part(r) for r in read]
             make = ca.SX.unary if len(operands) == 1 else ca.SX.binary
             values[written[0]] = make(code, *operands), (kinds == {True}) if kinds else None
-    h = ca.vertcat(*settled)
+    h = ca.vertcat(*precomputed)
     parameters, varying = inputs[2][n_varying:, 0], inputs[2][:n_varying, 0]
-    put = ca.vertcat(varying, *taken.values())
-    return Hoisted(
-        settle=ca.Function("settle", [inputs[0], parameters, ca.SX(0, 1)], [ca.densify(h)]),
-        rest=ca.Function(f.name(), [*inputs[:2], put, *inputs[3:]], outputs),
+    p = ca.vertcat(varying, *input_of.values())
+    return HoistedFunction(
+        precompute=ca.Function("precompute", [inputs[0], parameters, ca.SX(0, 1)], [ca.densify(h)]),
+        state_part=ca.Function(f.name(), [*inputs[:2], p, *inputs[3:]], outputs),
     )
 
 
 class BoundFunction(NamedTuple):
-    """Machine code with what its parameters come to: f(t, y, [p, h])."""
+    """Machine code with the values precomputed from one set of parameters: f(t, y, [p, h]).
+
+    Attributes
+    ----------
+    f : NativeFunction
+    h : (n_h,)
+        With several lanes (n_h, lanes).
+    """
 
     f: NativeFunction
     h: NDArray[np.float64]
 
     def __call__(self, t: float, y: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Evaluate at one state."""
+        """Evaluate at one state y (n_y,) at t [s]: (n_out,)."""
         return self.f(t, y, self.h)
 
 
@@ -105,24 +113,28 @@ class ParametricFunction:
     ----------
     f : casadi.Function
         (t, y, p, u) -> out; the last `n_parameters` entries of p are the parameters.
-    signals : sequence of PiecewisePolynomial
-        The elements of u.
+    polynomials : sequence of PiecewisePolynomial
+        The elements of u as functions of time.
     lanes : int
         Sets of parameters, and states, that go together: the last axis of all arrays if there are several.
     """
 
     def __init__(
-        self, f: ca.Function, n_parameters: int, signals: Sequence[PiecewisePolynomial] = (), lanes: int = 1
+        self,
+        f: ca.Function,
+        n_parameters: int,
+        polynomials: Sequence[PiecewisePolynomial] = (),
+        lanes: int = 1,
     ):
-        self._settle: NativeFunction | None = None
+        self._precompute: NativeFunction | None = None
         if n_parameters:
-            hoisted = hoist(f, n_parameters)
-            self._settle, f = compile_native(hoisted.settle, lanes=lanes), hoisted.rest
-        self._rest = compile_native(f, signals, lanes)
+            hoisted = hoist_parameters(f, n_parameters)
+            self._precompute, f = compile_native(hoisted.precompute, lanes=lanes), hoisted.state_part
+        self._state_part = compile_native(f, polynomials, lanes)
 
     def at(self, parameters: NDArray[np.float64]) -> BoundFunction:
-        """Evaluate what depends on the parameters (n,) alone."""
-        if self._settle is None:
-            return BoundFunction(self._rest, parameters)
+        """Evaluate what depends on the parameters (n_parameters,) alone; with several lanes (n_parameters, lanes)."""
+        if self._precompute is None:
+            return BoundFunction(self._state_part, parameters)
         t = np.zeros(parameters.shape[1:])
-        return BoundFunction(self._rest, self._settle(t, parameters))
+        return BoundFunction(self._state_part, self._precompute(t, parameters))

@@ -1,4 +1,4 @@
-"""Functions of time alone, given piecewise by polynomials: drive torques from tables, references."""
+"""Piecewise polynomials in time: drive torques from tables, reference trajectories."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 @dataclass(frozen=True, eq=False)
 class PiecewisePolynomial:
-    """A piecewise polynomial u(t), held at its end values outside its breaks.
+    """A piecewise polynomial u(t), constant outside its breaks.
 
     Attributes
     ----------
@@ -37,27 +37,27 @@ class PiecewisePolynomial:
 
     @classmethod
     def linear(cls, times: ArrayLike, values: ArrayLike) -> PiecewisePolynomial:
-        """Join the points (times, values) by straight lines."""
+        """Interpolate values (k,) at times (k,) [s] linearly."""
         times, values = np.asarray(times, dtype=float), np.asarray(values, dtype=float)
         return cls(times, np.array([np.diff(values) / np.diff(times), values[:-1]]))
 
     @classmethod
     def cubic(cls, times: ArrayLike, values: ArrayLike) -> PiecewisePolynomial:
-        """Join the points (times, values) by a cubic spline without a kink at the second and last but one."""
+        """Interpolate values (k,) at times (k,) [s] by a cubic spline with the not-a-knot condition at both ends."""
         from scipy.interpolate import CubicSpline  # slow to import, rarely needed
 
         spline = CubicSpline(times, values)
         return cls(spline.x, spline.c)
 
     def derivative(self) -> PiecewisePolynomial:
-        """The signal's rate of change."""
+        """Derivative with respect to time."""
         degree = len(self.coefficients) - 1
         if degree == 0:
             return PiecewisePolynomial(self.breaks, 0 * self.coefficients)
         return PiecewisePolynomial(self.breaks, self.coefficients[:-1] * np.arange(degree, 0, -1)[:, None])
 
     def __call__(self, t: ArrayLike) -> NDArray[np.float64]:
-        """Values at times t, of any shape."""
+        """Values at times t [s] of any shape, in that shape."""
         t = np.clip(t, self.breaks[0], self.breaks[-1])
         piece = np.clip(np.searchsorted(self.breaks, t, side="right") - 1, 0, self.breaks.size - 2)
         offset = t - self.breaks[piece]

@@ -1,1 +1,1 @@
-"""Integrators of y' = f(t, y, p) behind one interface: `base.start`."""
+"""Integrators of y' = f(t, y, p) behind one interface, event location, linear complementarity and collocation."""

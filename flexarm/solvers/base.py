@@ -1,29 +1,48 @@
-"""What every integrator does; :data:`flexarm.catalogue.METHODS` lists those there are."""
+"""Interface of the integrators that :data:`flexarm.catalogue.METHODS` lists: problem, integration, failure."""
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from flexarm.catalogue import METHODS, load_source
-from flexarm.codegen.native import NativeFunction
 
 #: Seconds of work after which `Integration.advance` hands control back: Ctrl-C and progress bars need it.
 TIME_SLICE = 0.1
 
 
-@dataclass(frozen=True)
-class Problem:
-    """An initial value problem y' = f(t, y, p), y(t0) = y0, and how accurately to solve it.
+class RightHandSide(Protocol):
+    """The right-hand side f(t, y, p) of a differential equation in machine code.
 
     Attributes
     ----------
-    rhs : NativeFunction
+    address : int
+        Where ``void f(const double *t, const double *y, const double *p, double *out)`` starts.
+    lanes : int
+        Numbers in every element of t, y, p and out.
+    """
+
+    address: int
+    lanes: int
+
+    def __call__(self, t: float, y: NDArray[np.float64], p: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Evaluate y' (n,) at one state y (n,)."""
+        ...
+
+
+@dataclass(frozen=True)
+class Problem:
+    """An initial value problem y' = f(t, y, p), y(t0) = y0, and the tolerances of its solution.
+
+    Attributes
+    ----------
+    rhs : RightHandSide
         f, with as many results as states.
     jacobian : callable or None
         (t, y) -> d f/d y as an (n, n) matrix, for the methods that need it.
@@ -31,16 +50,16 @@ class Problem:
     y0 : (n,)
     p : (n_p,)
     rtol, atol : float
-        Bounds of the error of one step: atol + rtol |y| for every state, in the root mean square.
+        Tolerances of the error of one step: atol + rtol |y| for every state, in the root mean square.
     step : float or None [s]
         For methods of fixed step.
     max_steps : int
-        Limit of the number of steps tried.
+        Limit of the number of trial steps.
     max_step : float [s]
         Longest step an adaptive method may take.
     """
 
-    rhs: NativeFunction
+    rhs: RightHandSide
     t0: float
     y0: NDArray[np.float64]
     p: NDArray[np.float64]
@@ -54,7 +73,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Failure:
-    """Why an integration stopped early: when, what happened, and what to try."""
+    """Failure of an integration: time [s], reason, and what to try."""
 
     time: float
     reason: str
@@ -65,14 +84,14 @@ class Failure:
 
 
 class IntegrationStatus:
-    """How an integration stands.
+    """Status of an integration.
 
     Attributes
     ----------
     t : float [s]
         Time reached by the steps, at or after the last sample.
     steps, rejected, evaluations : int
-        Steps taken, steps tried in vain, and evaluations of the right-hand side.
+        Accepted steps, rejected steps, and evaluations of the right-hand side.
     failure : Failure or None
         Why there will be no further samples.
     """
@@ -88,7 +107,7 @@ class Integration(IntegrationStatus, ABC):
     """One integration under way.
 
     The states at the sample times come from the dense output of the method, never from steps cut to end at
-    them: so the states do not depend on which samples are asked for, nor on how the times are handed over.
+    them: so the states do not depend on which samples are asked for, nor on how many times a call is given.
 
     Attributes
     ----------
@@ -126,13 +145,34 @@ class Integration(IntegrationStatus, ABC):
             self._last_sample = times[len(states) - 1]
         return states
 
+    def pieces(self, times: ArrayLike, length: int | None = None) -> Iterator[NDArray[np.float64]]:
+        """Integrate on through all of some sample times, piece by piece, unless it fails.
+
+        Parameters
+        ----------
+        times : (m,) [s]
+            Increasing, from the last sample on.
+        length : int, optional
+            Most samples of a piece.
+
+        Yields
+        ------
+        (k, n)
+            States at the next k of the times. k = 0 where a time slice has passed without a sample.
+        """
+        times, done = np.asarray(times, dtype=float), 0
+        while done < times.size and self.failure is None:
+            states = self.advance(times[done:][:length])
+            done += len(states)
+            yield states
+
     @abstractmethod
     def _advance(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
         """Do the work of `advance`; the times are checked and no failure has happened yet."""
 
 
 def start(method: str, problem: Problem) -> Integration:
-    """Begin an integration by the method of this name in :data:`~flexarm.catalogue.METHODS`."""
+    """Start an integration by the method of this name in :data:`~flexarm.catalogue.METHODS`."""
     chosen = METHODS[method]
     if chosen.needs_jacobian and problem.jacobian is None:
         raise ValueError(f"{method}: expected a problem with a Jacobian")

@@ -2,7 +2,7 @@
 
 On every interval of a mesh the solution is a polynomial of degree `STAGES` that fulfils the equations at the Gauss
 points. The values at the ends of the intervals have order ``2 STAGES``, the polynomial's defect in between has order
-``STAGES``.
+``STAGES`` [AscherMattheijRussell1995, chapter 5; HNW93, section II.7].
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ STAGES = 4
 ITERATIONS = 40
 CONVERGED = 1e-10
 """Newton correction that ends the iteration, of the largest value of each component."""
-SHORTEST = 1 / 256
-"""Least part of a Newton correction that is tried."""
+MIN_DAMPING = 1 / 256
+"""Smallest damping factor of a Newton correction."""
 
 Rates = Callable[[np.ndarray, np.ndarray], np.ndarray]
+"""From times (m, s) [s] and states (m, s, n) to rates (m, s, n) or their derivatives (m, s, n, n)."""
 Condition = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 """From the state at one end to what should be zero, (k,), and its derivative, (k, n)."""
 
@@ -51,7 +52,7 @@ class Tableau(NamedTuple):
 
 @cache
 def tableau(stages: int = STAGES) -> Tableau:
-    """Coefficients of Gauss collocation."""
+    """Coefficients of Gauss collocation with so many stages, [HNW93] section II.7."""
     c = 0.5 * (1 + legendre.leggauss(stages)[0])
     powers = np.empty((stages, stages + 1))
     for j in range(stages):
@@ -63,7 +64,7 @@ def tableau(stages: int = STAGES) -> Tableau:
 
 @dataclass(frozen=True)
 class Piecewise:
-    """A solution.
+    """Collocation solution: a polynomial on every interval of a mesh.
 
     Attributes
     ----------
@@ -82,26 +83,27 @@ class Piecewise:
     iterations: int
 
     def __call__(self, times: np.ndarray) -> np.ndarray:
-        """States at times (k,) inside the mesh: (k, n)."""
-        piece, x, h = self._place(times)
+        """States at times (k,) [s] inside the mesh: (k, n)."""
+        piece, x, h = self._intervals(times)
         weights = polynomial.polyval(x, tableau(self.slopes.shape[1]).powers.T).T
         return self.states[piece] + h[:, None] * np.einsum("ks,ksn->kn", weights, self.slopes[piece])
 
     def slope(self, times: np.ndarray) -> np.ndarray:
-        """Rates of the polynomials at times (k,): (k, n)."""
-        piece, x, _ = self._place(times)
+        """Rates of the polynomials at times (k,) [s]: (k, n)."""
+        piece, x, _ = self._intervals(times)
         rates = np.array([polynomial.polyder(p) for p in tableau(self.slopes.shape[1]).powers])
         weights = polynomial.polyval(x, rates.T).T
         return np.einsum("ks,ksn->kn", weights, self.slopes[piece])
 
-    def _place(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _intervals(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Number of the interval of each time, the fraction of it before that time, and its length."""
         piece = np.clip(np.searchsorted(self.mesh, times, side="right") - 1, 0, self.mesh.size - 2)
         h = np.diff(self.mesh)[piece]
         return piece, (times - self.mesh[piece]) / h, h
 
 
 def gauss_times(mesh: np.ndarray, stages: int = STAGES) -> np.ndarray:
-    """Times of the Gauss points of all intervals, (m, s)."""
+    """Times [s] of the Gauss points of all intervals of a mesh (m + 1,) [s]: (m, s)."""
     return mesh[:-1, None] + np.diff(mesh)[:, None] * tableau(stages).c
 
 
@@ -113,12 +115,12 @@ def collocate(
     guess: np.ndarray,
     progress: Callable[[int], None] | None = None,
 ) -> Piecewise:
-    """Solve a boundary value problem by Newton's method.
+    """Solve a two-point boundary value problem by collocation and a damped Newton's method.
 
     Parameters
     ----------
     rates : callable
-        From all Gauss times (m, s) and states (m, s, n) to f, (m, s, n).
+        From all Gauss times (m, s) [s] and states (m, s, n) to f, (m, s, n).
     jacobians : callable
         Likewise to d f / d y, (m, s, n, n).
     boundary : Boundary
@@ -134,8 +136,9 @@ def collocate(
 
     Notes
     -----
-    The rates at the Gauss points are eliminated interval by interval; what remains is a banded system in the states
-    at the mesh. A correction that does not reduce the residual is shortened.
+    The rates at the Gauss points are eliminated interval by interval (parameter condensation); what remains is a banded
+    system in the states at the mesh [AscherMattheijRussell1995, chapter 7]. A correction that does not reduce the
+    residual is damped (ibid., chapter 8).
     """
     _, A, b, _ = tableau()
     h = np.diff(mesh)[:, None, None]
@@ -158,22 +161,22 @@ def collocate(
         size = float(np.max(np.abs(dY) / scale))
         if not np.isfinite(size):
             break
-        part, before = 1.0, _size(h, r_k, r_y, boundary, Y)
+        damping, before = 1.0, _size(h, r_k, r_y, boundary, Y)
         while True:
-            tried = Y + part * dY, K + part * dK
-            inner, r_k, r_y = residual(*tried)
-            after = _size(h, r_k, r_y, boundary, tried[0])
-            if after < before or size < 1e-6 or part < SHORTEST:
+            trial = Y + damping * dY, K + damping * dK
+            inner, r_k, r_y = residual(*trial)
+            after = _size(h, r_k, r_y, boundary, trial[0])
+            if after < before or size < 1e-6 or damping < MIN_DAMPING:
                 break
-            part /= 2
-        Y, K = tried
-        if part == 1.0 and size <= CONVERGED:
+            damping /= 2
+        Y, K = trial
+        if damping == 1.0 and size <= CONVERGED:
             return Piecewise(mesh, Y, K, done + 1)
     raise SolverError(f"Newton's method did not converge in {ITERATIONS} corrections")
 
 
 def _size(h: np.ndarray, r_k: np.ndarray, r_y: np.ndarray, boundary: Boundary, Y: np.ndarray) -> float:
-    """Size of all residuals, infinite where they have no value."""
+    """Norm of all residuals, infinite where they have no value."""
     ends = np.concatenate([boundary.start(Y[0])[0], boundary.end(Y[-1])[0]])
     size = np.sqrt(np.sum((h * r_k) ** 2) + np.sum(r_y**2) + np.sum(ends**2))
     return float(size) if np.isfinite(size) else np.inf
@@ -190,8 +193,10 @@ def _correction(
     G = G.reshape(m, s * n, s * n) + np.eye(s * n)
     right = np.concatenate([J.reshape(m, s * n, n), r_k.reshape(m, s * n, 1)], axis=2)
     solved = np.linalg.solve(G, right).reshape(m, s, n, n + 1)
-    moved = h * np.einsum("s,isnc->inc", b, solved)
-    dY = _banded(np.eye(n) + moved[..., :n], moved[..., n] - r_y, boundary.start(Y[0]), boundary.end(Y[-1]))
+    increment = h * np.einsum("s,isnc->inc", b, solved)
+    dY = _banded(
+        np.eye(n) + increment[..., :n], increment[..., n] - r_y, boundary.start(Y[0]), boundary.end(Y[-1])
+    )
     dK = np.einsum("isnc,ic->isn", solved[..., :n], dY[:-1]) + solved[..., n]
     return dY, dK
 
@@ -199,7 +204,7 @@ def _correction(
 def _banded(
     Phi: np.ndarray, g: np.ndarray, start: tuple[np.ndarray, np.ndarray], end: tuple[np.ndarray, np.ndarray]
 ) -> np.ndarray:
-    """Solve dY_{i+1} = Phi_i dY_i + g_i with start and end conditions: (m + 1, n)."""
+    """Solve dY_{i+1} = Phi_i dY_i + g_i, Phi (m, n, n) and g (m, n), with start and end conditions: dY (m + 1, n)."""
     m, n = g.shape
     k = start[0].size
     lower, upper = k + n - 1, 2 * n - 1 - k if m else 0

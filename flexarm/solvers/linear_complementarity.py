@@ -1,4 +1,4 @@
-"""Linear complementarity: which of several contacts push, and how hard."""
+"""The linear complementarity problem: forces of several contacts, of which some are active."""
 
 from __future__ import annotations
 
@@ -12,18 +12,20 @@ ROUND_OFF = 1e-12
 
 
 def solve_lcp(A: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Solve w = A F + b, F >= 0, w >= 0, F . w = 0.
+    """Solve the linear complementarity problem w = A F + b, F >= 0, w >= 0, F . w = 0.
 
     Parameters
     ----------
     A : (m, m)
-        Symmetric and positive semidefinite: velocity that a unit impulse at one contact gives to another.
-    b : (m,)
+        Symmetric and positive semidefinite: velocity [m/s] that a unit impulse [N s] at one contact gives to another,
+        or acceleration [m/s^2] that a unit force [N] gives.
+    b : (m,) [m/s or m/s^2]
+        Velocities or accelerations without contact.
 
     Returns
     -------
-    (m,)
-        The forces; of redundant contacts some remain zero.
+    (m,) [N s or N]
+        Impulses or forces; of redundant contacts some remain zero.
 
     Raises
     ------
@@ -32,9 +34,10 @@ def solve_lcp(A: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.floa
 
     Notes
     -----
-    The forces minimise F . A F / 2 + b . F over F >= 0. Active sets are tried as in C. L. Lawson, R. J. Hanson,
-    Solving Least Squares Problems (1974), chapter 23: the most violated contact joins, forces that would pull
-    leave; each set is better than the last, so none comes twice.
+    These are the Kuhn-Tucker conditions of a quadratic programme [CottlePangStone1992, section 1.2]: the forces
+    minimise F . A F / 2 + b . F over F >= 0. An active-set method solves it, that of [LawsonHanson1974, chapter 23]:
+    the most violated contact joins, forces that would pull leave; each set is better than the last, so none comes
+    twice.
     """
     scale = _unit_inertia(A)
     A, b = scale[:, None] * A * scale, np.where(scale > 0, scale, 1.0) * b
@@ -49,7 +52,7 @@ def solve_lcp(A: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.floa
         if scale[worst] == 0:
             break
         active[worst] = True
-        _reach(A, b, F, active)
+        _solve_active(A, b, F, active)
     raise SolverError(
         "no forces of the walls keep the arm outside: it is driven into them, or wedged between them"
     )
@@ -62,10 +65,10 @@ def _unit_inertia(A: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(movable, 1 / np.sqrt(np.where(movable, diagonal, 1.0)), 0.0)
 
 
-def _reach(
+def _solve_active(
     A: NDArray[np.float64], b: NDArray[np.float64], F: NDArray[np.float64], active: NDArray[np.bool_]
 ) -> None:
-    """Move F to the solution of the active set's equations; contacts that would pull leave on the way."""
+    """Move F to the solution of the active set's equations; contacts that would pull leave the set on the way."""
     while active.any():
         rows = np.flatnonzero(active)
         goal = np.linalg.lstsq(A[np.ix_(rows, rows)], -b[rows], rcond=None)[0]

@@ -12,15 +12,15 @@ from scipy import integrate
 
 from flexarm.solvers.base import TIME_SLICE, Failure, Integration, Problem
 
-FAR = 1e10
-"""Where the methods believe the run to end [s]: no step is cut; infinity would make LSODA's first step undefined."""
+END = 1e10
+"""End of the run [s] that the methods are given: no step is cut; infinity would make LSODA's first step undefined."""
 
 
 class ScipyIntegration(Integration):
     """An integration by one of SciPy's solver classes, step by step.
 
-    SciPy tells only of the steps taken: what was tried in vain shows in `evaluations` alone, so `rejected`
-    stays 0 and max_steps bounds the steps taken.
+    SciPy counts accepted steps only: rejected ones show in `evaluations` alone, so `rejected` stays 0 and max_steps
+    bounds the accepted steps.
     """
 
     solver_class: ClassVar[Any]
@@ -49,7 +49,7 @@ class ScipyIntegration(Integration):
                 lambda t, y: problem.rhs(t, y, problem.p),
                 problem.t0,
                 self.y,
-                problem.t0 + FAR,
+                problem.t0 + END,
                 max_step=problem.max_step,
                 rtol=problem.rtol,
                 atol=problem.atol,
@@ -109,7 +109,7 @@ class Radau(ScipyIntegration):
 
     Notes
     -----
-    Hairer, Wanner, Solving Ordinary Differential Equations II, 2nd ed. (1996), section IV.8; SciPy's program.
+    [HW96] section IV.8; SciPy's program.
     """
 
     solver_class = integrate.Radau
@@ -120,7 +120,7 @@ class Bdf(ScipyIntegration):
 
     Notes
     -----
-    L. F. Shampine, M. W. Reichelt, SIAM J. Sci. Comput. 18 (1997) 1; SciPy's program.
+    [ShampineReichelt1997]; SciPy's program.
     """
 
     solver_class = integrate.BDF
@@ -131,7 +131,7 @@ class Lsoda(ScipyIntegration):
 
     Notes
     -----
-    L. R. Petzold, SIAM J. Sci. Stat. Comput. 4 (1983) 136; ODEPACK's program as wrapped by SciPy.
+    [Petzold1983]; ODEPACK's program as wrapped by SciPy.
     """
 
     solver_class = integrate.LSODA

@@ -5,7 +5,13 @@ import numpy as np
 import pytest
 
 from flexarm.codegen.counts import OperationCounts, operation_counts
-from flexarm.codegen.instructions import OPERATIONS, Program, divided_once, instructions, shared
+from flexarm.codegen.instructions import (
+    OPERATIONS,
+    Program,
+    eliminate_common_subexpressions,
+    instructions,
+    share_reciprocals,
+)
 from flexarm.errors import ModelError
 
 
@@ -72,7 +78,7 @@ def test_matrix_product_counts():
 
 def test_each_value_is_computed_once():
     x, y = ca.SX.sym("x"), ca.SX.sym("y")
-    program = shared(
+    program = eliminate_common_subexpressions(
         instructions(ca.Function("f", [x, y], [ca.vertcat(x * y, ca.sin(x * y), ca.sin(y * x))]))
     )
     assert [name for name, _ in program.steps] == ["input", "input", "mul", "sin"]
@@ -83,13 +89,13 @@ def test_zeros_of_either_sign_are_not_shared():
     program = Program(
         [("constant", (0.0,)), ("constant", (-0.0,)), ("constant", (0.0,))], [(0, 0, 0), (0, 1, 1), (0, 2, 2)]
     )
-    assert [value for _, _, value in shared(program).outputs] == [0, 1, 0]
+    assert [value for _, _, value in eliminate_common_subexpressions(program).outputs] == [0, 1, 0]
 
 
 def test_values_are_divided_by_once():
     x = ca.SX.sym("x", 4)
     f = ca.Function("f", [x], [ca.vertcat(x[0] / x[1], x[2] / x[1], 1 / x[1], x[0] / x[3])])
-    program = divided_once(shared(instructions(f)))
+    program = share_reciprocals(eliminate_common_subexpressions(instructions(f)))
     names = [name for name, _ in program.steps]
     assert [names.count(name) for name in ("inv", "mul", "div")] == [1, 2, 1]
     inverse = names.index("inv")

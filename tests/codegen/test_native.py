@@ -123,15 +123,15 @@ def test_no_lane_knows_of_the_others(lanes):
     times, values = np.array([0.0, 0.3, 1.0]), np.array([1.0, -2.0, 0.5])
     u = ca.SX.sym("u")
     f = ca.Function("f", [T, Y, P, u], [ca.vertcat(chain(300), u * P[0])])
-    signals = [PiecewisePolynomial.linear(times, values)]
-    together = compile_native(f, signals, lanes)
+    polynomials = [PiecewisePolynomial.linear(times, values)]
+    together = compile_native(f, polynomials, lanes)
     rng = np.random.default_rng(lanes)
     t, y, p = (rng.normal(size=(*shape, 5, lanes)) for shape in ((), (3,), (2,)))
     found = np.array([together(t[k], y[:, k], p[:, k]) for k in range(5)])
     shuffled = rng.permutation(lanes)
     again = [together(t[k, shuffled], y[:, k, shuffled], p[:, k, shuffled]) for k in range(5)]
     np.testing.assert_array_equal(again, found[..., shuffled])  # to the last bit
-    alone = compile_native(f, signals)
+    alone = compile_native(f, polynomials)
     expected = [[alone(t[k, j], y[:, k, j], p[:, k, j]) for j in range(lanes)] for k in range(5)]
     np.testing.assert_allclose(found, np.swapaxes(expected, 1, 2), rtol=LONG_CHAIN)
     y_0, p_0 = np.ascontiguousarray(np.moveaxis(y, 0, 1)), p[:, 0]
@@ -150,7 +150,7 @@ def test_constants_are_exact():
 
 
 @pytest.mark.parametrize("length", [1, 50, 5000])
-def test_pieces_hand_their_values_on(length):
+def test_pieces_pass_their_values_on(length):
     f = function(chain(length))
     compiled = compile_native(f)
     rng = np.random.default_rng(length)
@@ -232,7 +232,7 @@ def test_wrong_inputs_are_refused():
     with pytest.raises(ValueError, match=r"expected inputs \(t, y, p\)"):
         compile_native(ca.Function("f", [Y], [Y]))
     u = ca.SX.sym("u", 2)
-    with pytest.raises(ValueError, match="expected 2 time signals, got 0"):
+    with pytest.raises(ValueError, match="expected 2 piecewise polynomials, got 0"):
         compile_native(ca.Function("f", [T, Y, P, u], [u]))
 
 

@@ -1,4 +1,4 @@
-"""Object code on disk: kept whole, found again, never trusted blindly, bounded in size."""
+"""Cache of object code on disk: whole files, found again, checked when read, bounded in size."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -24,7 +24,7 @@ def fail():
     raise AssertionError("compiled again")
 
 
-def test_second_process_finds_what_the_first_has_made(folder):
+def test_second_process_reads_what_the_first_has_compiled(folder):
     assert cached_object("name", b"content", lambda: b"code") == b"code"
     assert cached_object("name", b"content", fail) == b"code"
     assert cached_object("name", b"other content", lambda: b"other code") == b"other code"
@@ -38,7 +38,7 @@ def test_code_of_another_processor_is_not_taken(folder, monkeypatch):
 
 
 @pytest.mark.parametrize("damage", [b"", b"short", b"\0" * 100])
-def test_damaged_code_is_made_again(folder, damage):
+def test_damaged_code_is_compiled_again(folder, damage):
     cached_object("name", b"content", lambda: b"code")
     (file,) = folder.iterdir()
     file.write_bytes(damage)
@@ -46,14 +46,14 @@ def test_damaged_code_is_made_again(folder, damage):
     assert cached_object("name", b"content", fail) == b"code"
 
 
-def test_code_is_kept_in_the_first_writable_folder(tmp_path, monkeypatch):
+def test_code_is_stored_in_the_first_writable_folder(tmp_path, monkeypatch):
     closed, open_ = tmp_path / "file", tmp_path / "cache"
     closed.write_text("in the way")
     monkeypatch.setattr(object_cache, "_folders", lambda: [closed, open_])
     cached_object("name", b"content", lambda: b"code")
     assert [path.suffix for path in open_.iterdir()] == [".o"]
     monkeypatch.setattr(object_cache, "_folders", lambda: [closed])
-    assert cached_object("name", b"content", lambda: b"code") == b"code"  # nowhere to keep it is no failure
+    assert cached_object("name", b"content", lambda: b"code") == b"code"  # nowhere to store it is no failure
 
 
 def test_writers_at_once_do_no_harm(folder):
@@ -63,9 +63,9 @@ def test_writers_at_once_do_no_harm(folder):
     assert [path.suffix for path in folder.iterdir()] == [".o"]
 
 
-def test_oldest_code_goes_first(folder, monkeypatch):
-    monkeypatch.setattr(object_cache, "LARGEST_FOLDER", 2500)
-    monkeypatch.setattr(object_cache, "WRITES_BETWEEN", 1)
+def test_least_recently_used_code_is_evicted_first(folder, monkeypatch):
+    monkeypatch.setattr(object_cache, "MAX_FOLDER_BYTES", 2500)
+    monkeypatch.setattr(object_cache, "WRITES_PER_EVICTION", 1)
     for k in range(3):
         cached_object(f"n{k}", b"content", lambda: bytes(1000))
         (file,) = folder.glob(f"n{k}.*")

@@ -48,13 +48,10 @@ def kepler_states(times):
 def run(method, problem, times, chunks=1) -> tuple[np.ndarray, Integration]:
     """Integrate through all sample times, handed over in chunks."""
     integration = start(method, problem)
-    states = [np.empty((0, problem.y0.size))]
+    pieces = [np.empty((0, problem.y0.size))]
     for chunk in np.array_split(np.asarray(times, dtype=float), chunks):
-        done = 0
-        while done < chunk.size and integration.failure is None:
-            states.append(integration.advance(chunk[done:]))
-            done += len(states[-1])
-    return np.concatenate(states), integration
+        pieces.extend(integration.pieces(chunk))
+    return np.concatenate(pieces), integration
 
 
 def failure(method, problem, end) -> tuple[np.ndarray, Failure]:

@@ -1,4 +1,4 @@
-"""Events in trails made of known functions: none is missed, none is invented, times are exact."""
+"""Event location in steps made of known functions: none is missed, none is invented, times are exact."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from flexarm.solvers.events import DenseSteps, first_event, node_times
 
 TIME = 1e-12
 """Accuracy of an event's time [s]."""
-FLOOR = 1e-13
+NOISE_LEVEL = 1e-13
 
 
 def search(f, f_d, edges=(0.0, 1.0), with_rates=True):
     """First event of one function of time in steps between the edges; the state is the time itself."""
     times = np.array([node_times(a, b) for a, b in pairwise(edges)])
-    trail = DenseSteps(times, times[:, :, None].copy())
+    steps = DenseSteps(times, times[:, :, None].copy())
 
-    def watch(t, states):
+    def event_function(t, states):
         np.testing.assert_allclose(states[:, 0], t, atol=1e-14)
         return np.stack([f(t), f_d(t)], axis=1)
 
-    return first_event(watch, trail, np.array([FLOOR]), np.array([with_rates]))
+    return first_event(event_function, steps, np.array([NOISE_LEVEL]), np.array([with_rates]))
 
 
 either = pytest.mark.parametrize("with_rates", [True, False])
@@ -87,13 +87,13 @@ def test_round_off_is_no_event(with_rates):
 def test_the_first_of_many_steps_and_quantities():
     edges = np.linspace(0, 10, 41)
     times = np.array([node_times(a, b) for a, b in pairwise(edges)])
-    trail = DenseSteps(times, times[:, :, None].copy())
+    steps = DenseSteps(times, times[:, :, None].copy())
 
-    def watch(t, states):
+    def event_function(t, states):
         values = np.stack([np.cos(t), 3 - t, 2 + np.sin(t)], axis=1)
         return np.hstack([values, np.stack([-np.sin(t), -np.ones_like(t), np.cos(t)], axis=1)])
 
-    event, _ = first_event(watch, trail, np.full(3, FLOOR), np.ones(3, dtype=bool))
+    event, _ = first_event(event_function, steps, np.full(3, NOISE_LEVEL), np.ones(3, dtype=bool))
     assert event.index == 0
     assert abs(event.time - np.pi / 2) < TIME
 
@@ -123,9 +123,9 @@ def test_random_polynomials(seed):
         assert found is None
 
 
-def test_trail_is_the_polynomial_of_its_steps():
+def test_dense_steps_are_the_polynomial_of_its_steps():
     edges, powers = (0.0, 0.3, 1.0), np.arange(8)
     times = np.array([node_times(a, b) for a, b in pairwise(edges)])
-    trail = DenseSteps(times, times[:, :, None] ** powers)
+    steps = DenseSteps(times, times[:, :, None] ** powers)
     at = np.linspace(0, 1, 57)
-    np.testing.assert_allclose(trail.at(at), at[:, None] ** powers, atol=1e-14)
+    np.testing.assert_allclose(steps.at(at), at[:, None] ** powers, atol=1e-14)

@@ -33,7 +33,7 @@ def problem(f, strength=1.0, end=NEVER, **options):
 
 
 def together(problems, samples):
-    """States (m, n) and standing of each problem, with its own samples."""
+    """States (m, n) and status of each problem, with its own samples."""
     times = np.full((max(map(len, samples)), LANES), np.nan)
     for k, own in enumerate(samples):
         times[: len(own), k] = own
@@ -42,8 +42,8 @@ def together(problems, samples):
     return [(states[: one.filled, :, k], one) for k, one in enumerate(lanes.members)]
 
 
-def outcome(states, standing):
-    return states, (standing.t, standing.steps, standing.rejected, standing.evaluations, standing.failure)
+def outcome(states, lane):
+    return states, (lane.t, lane.steps, lane.rejected, lane.evaluations, lane.failure)
 
 
 def assert_same(a, b):

@@ -1,4 +1,4 @@
-"""Complementary forces against the enumeration of all active sets."""
+"""The linear complementarity problem against the enumeration of all active sets."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_no_contacts():
     assert solve_lcp(np.empty((0, 0)), np.empty(0)).size == 0
 
 
-def test_what_no_force_can_move_is_told():
+def test_what_no_force_can_move_is_reported():
     with pytest.raises(SolverError, match="driven into"):
         solve_lcp(np.diag([1.0, 0.0]), np.array([1.0, -1.0]))
 

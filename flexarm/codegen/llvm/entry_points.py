@@ -1,4 +1,4 @@
-"""LLVM assembly text of what the world calls: time signals and pieces put together, for one state or many."""
+"""LLVM assembly text of the functions called from outside: piecewise polynomials and pieces, for one state or many."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from flexarm.codegen.llvm.vector_types import value_name
 
-_SIGNAL = """
-define internal double @signal(double %time, ptr %breaks, i64 %n, ptr %coefficients, i64 %n_rows) {
+_PIECEWISE_POLYNOMIAL = """
+define internal double @piecewise_polynomial(double %time, ptr %breaks, i64 %n, ptr %coefficients, i64 %n_rows) {
 entry:
   %first = load double, ptr %breaks
   %last_at = getelementptr double, ptr %breaks, i64 %n
@@ -82,13 +82,13 @@ def map_text(n_y: int, n_out: int, lanes: int = 1) -> str:
 
 
 def entry_text(n_pieces: int, n_work: int, tables: Sequence[tuple[int, int]], lanes: int = 1) -> str:
-    """Write ``void @f(t, y, p, out)``: evaluate the time signals, then call piece after piece.
+    """Write ``void @f(t, y, p, out)``: evaluate the piecewise polynomials, then call piece after piece.
 
     Parameters
     ----------
     tables : sequence of (rows, columns)
-        Per time signal the shape of its coefficients. The arrays stay where they are, so a long table costs no compile
-        time: ``@tables`` is to be filled with the addresses of each one's breaks and coefficients.
+        Shape of the coefficients of each piecewise polynomial. The arrays stay where they are, so a long one costs no
+        compile time: ``@tables`` is to be filled with the addresses of breaks and coefficients of each.
     lanes : int
         All arguments are pointers to numbers, as many for each element as there are lanes.
     """
@@ -110,7 +110,7 @@ def entry_text(n_pieces: int, n_work: int, tables: Sequence[tuple[int, int]], la
             if lanes > 1:
                 lines.append(f"{time} = extractelement {v} %t, i32 {lane}")
             lines += [
-                f"%s{k}_{lane} = call double @signal("
+                f"%s{k}_{lane} = call double @piecewise_polynomial("
                 f"double {time}, ptr %b{k}, i64 {n_columns}, ptr %c{k}, i64 {n_rows})",
                 f"%u{k}_{lane} = getelementptr double, ptr %u, i64 {k * lanes + lane}",
                 f"store double %s{k}_{lane}, ptr %u{k}_{lane}",
@@ -121,4 +121,4 @@ def entry_text(n_pieces: int, n_work: int, tables: Sequence[tuple[int, int]], la
     signature = "ptr noalias %time, ptr noalias %y, ptr noalias %p, ptr noalias %out"
     entry = [f"define void @f({signature}) #1 {{", *lines, "ret void", "}"]
     addresses = f"@tables = global [{max(2 * len(tables), 1)} x ptr] zeroinitializer"
-    return "\n".join([_SIGNAL, addresses, *entry, "attributes #1 = { nounwind }", ""])
+    return "\n".join([_PIECEWISE_POLYNOMIAL, addresses, *entry, "attributes #1 = { nounwind }", ""])

@@ -1,4 +1,4 @@
-"""A program of numbered values written as LLVM assembly text, cut into pieces of bounded length."""
+"""LLVM assembly text of a program of numbered values, cut into functions of bounded length."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from flexarm.codegen.instructions import OPERATIONS, Program
 from flexarm.codegen.llvm.multiply_add import Operation, fused_operations
 from flexarm.codegen.llvm.operations import PAIRED, ValueType, value_type
 
-#: Operations per LLVM function. LLVM needs more than linear time for one long function; pieces hand their values
+#: Operations per LLVM function. LLVM needs more than linear time for one long function; pieces pass their values
 #: on through a work array (measured by benchmarks/compile_time.py).
 PIECE_LENGTH = 1000
 
-#: Values at hand at any point of the text: of 16 registers, what LLVM does not need for intermediate results.
+#: Values in registers at any point of the text: of 16 registers, what LLVM does not need for intermediate results.
 LIVE_REGISTERS = 12
 
 _SIGNATURE = (
@@ -29,13 +29,13 @@ def program_text(program: Program, lanes: int = 1, piece_length: int = PIECE_LEN
         The definition of each function: ``void (V t, y, p, u, out, work)``, where V is the type of as many numbers as
         there are lanes, and all but t are pointers to V.
     n_work : int
-        Length of the work array, where values wait that are read much later or by another piece.
+        Length of the work array, which takes the values that are read much later or by another piece.
 
     Notes
     -----
-    A value that has no place among those at hand goes to the work array and is loaded again where it is read. What
-    is read last goes first: the fewest loads that are possible [Belady, IBM Systems Journal 5 (1966) 78]. Left to
-    itself LLVM spends most of its time on finding worse ones.
+    Local register allocation: a value that finds no register is spilled to the work array and loaded again where it is
+    read. Spilled is the value whose next reader is farthest: the fewest loads that are possible [Belady1966]. Left to
+    itself LLVM spends most of its time on finding more of them.
     """
     operations = fused_operations(program)
     writer = _Writer(program, operations, value_type(lanes))
@@ -48,7 +48,7 @@ def program_text(program: Program, lanes: int = 1, piece_length: int = PIECE_LEN
 
 
 class _Writer:
-    """Writes operation after operation, and keeps account of where each value is."""
+    """Writes operation after operation, and allocates registers and places in the work array."""
 
     def __init__(self, program: Program, operations: list[Operation], kind: ValueType):
         self._v, self._templates, self._constant = kind.name, kind.templates, kind.constant
@@ -59,29 +59,28 @@ class _Writer:
         self._lines: list[str] = []
         self._written: set[str] = set()
         self._n_loads = 0
-        self._readers: dict[
-            int, list[int]
-        ] = {}  # value -> places of the operations to come that read it, last first
+        # value -> places of the operations to come that read it, last first
+        self._readers: dict[int, list[int]] = {}
         for k in range(len(operations) - 1, -1, -1):
             for value in set(operations[k].reads):
                 self._readers.setdefault(value, []).append(k)
-        self._register: dict[int, str] = {}  # values at hand
-        self._next_reader: dict[int, int] = {}  # of the values at hand
-        self._slots: dict[int, int] = {}  # places in the work array
+        self._register: dict[int, str] = {}  # of the live values that have one
+        self._next_reader: dict[int, int] = {}  # of the values in registers
+        self._slots: dict[int, int] = {}  # of the spilled values, in the work array
         self._free: list[int] = []
         self._elements: dict[int, list[int]] = {}
         for _, element, value in program.outputs:
             self._elements.setdefault(value, []).append(element)
         for value in self._elements:
             if program.steps[value][0] not in OPERATIONS:
-                self._put_out(value, self._read(value))
+                self._store_output(value, self._read(value))
 
     def write(self, operation: Operation) -> None:
-        """Write one operation, with what has to be loaded before and stored after it."""
+        """Write one operation, with the loads before and the stores after it."""
         value, name, operands, product, reads = operation
         registers = [self._read(operand) for operand in reads]
         for operand in set(reads):
-            self._has_been_read(operand)
+            self._release(operand)
         result = f"%v{value}"
         if product is not None:
             kind, factors = self._steps[product]
@@ -90,22 +89,22 @@ class _Writer:
             other = registers[-1]
             registers = [f"%v{product}" if operand == product else other for operand in operands]
         self._operate(name, result, registers[0], registers[-1])
-        self._put_out(value, result)
-        self._take(value, result)
+        self._store_output(value, result)
+        self._allocate(value, result)
 
     def _operate(self, name: str, result: str, a: str, b: str) -> None:
         """Write an operation; what it has in common with one that is there already, as sine with cosine, only once."""
         text = self._templates[name].format(r=result, a=a, b=b)
         if name in PAIRED:
-            first, _, rest = text.rpartition("\n")
-            text = rest if first in self._written else text
-            self._written.add(first)
+            common, _, own = text.rpartition("\n")
+            text = own if common in self._written else text
+            self._written.add(common)
         self._lines.append(text)
 
     def end_piece(self) -> None:
-        """Finish a function; what is still to be read waits in the work array."""
+        """Finish a function; what is still to be read goes to the work array."""
         for value in self._register:
-            self._keep(value)
+            self._spill(value)
         self._register.clear()
         self._next_reader.clear()
         body = "\n".join(self._lines)
@@ -116,7 +115,7 @@ class _Writer:
         self.pieces.append(f"define internal void @piece_{number}({signature}) #1 {{\n{body}\nret void\n}}")
 
     def _read(self, value: int) -> str:
-        """Register or constant that holds a value; loads it if it is not at hand."""
+        """Register or constant that holds a value; loads it if it has no register."""
         if value in self._register:
             return self._register[value]
         name, operands = self._steps[value]
@@ -130,22 +129,23 @@ class _Writer:
         self._n_loads += 1
         register = f"%l{self._n_loads}"
         self._lines.append(f"{register} = load {self._v}, {self._address(register, pointer, element)}")
-        self._take(value, register)
+        self._allocate(value, register)
         return register
 
-    def _take(self, value: int, register: str) -> None:
-        """Have a value at hand, in place of the one that is read last if there are too many."""
+    def _allocate(self, value: int, register: str) -> None:
+        """Give a value a register, that of the one whose next reader is farthest if all are taken."""
         readers = self._readers.get(value)
         if not readers:
             return
         self._register[value] = register
         self._next_reader[value] = readers[-1]
         if len(self._register) > LIVE_REGISTERS:
-            last = max(self._next_reader, key=self._next_reader.__getitem__)
-            self._keep(last)
-            del self._register[last], self._next_reader[last]
+            farthest = max(self._next_reader, key=self._next_reader.__getitem__)
+            self._spill(farthest)
+            del self._register[farthest], self._next_reader[farthest]
 
-    def _has_been_read(self, value: int) -> None:
+    def _release(self, value: int) -> None:
+        """Account for one reader less of a value; without readers it needs no place any more."""
         readers = self._readers[value]
         readers.pop()
         if readers:
@@ -157,8 +157,8 @@ class _Writer:
             if value in self._slots:
                 self._free.append(self._slots.pop(value))
 
-    def _keep(self, value: int) -> None:
-        """Store a value that is at hand in the work array, unless memory holds it already."""
+    def _spill(self, value: int) -> None:
+        """Store a value in the work array, unless memory holds it already."""
         if value in self._slots or self._steps[value][0] not in OPERATIONS:
             return
         if not self._free:
@@ -168,7 +168,7 @@ class _Writer:
         address = self._address(f"%s{value}", "%work", slot)
         self._lines.append(f"store {self._v} {self._register[value]}, {address}")
 
-    def _put_out(self, value: int, register: str) -> None:
+    def _store_output(self, value: int, register: str) -> None:
         for element in self._elements.get(value, ()):
             self._lines.append(
                 f"store {self._v} {register}, {self._address(f'%o{element}', '%out', element)}"

@@ -1,4 +1,4 @@
-"""Products paired with the sums that alone read them: the processor does both in one operation."""
+"""Fused multiply-add: products paired with the sums that alone read them, one operation of the processor for both."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Operation(NamedTuple):
     product : int or None
         Number of the operand that is computed together with the step.
     reads : tuple of int
-        All values that have to be at hand: factors of the product, and operands other than it.
+        All values that the operation reads: factors of the product, and operands other than it.
     """
 
     value: int

@@ -1,7 +1,8 @@
 """Sine and cosine of several lanes at once as LLVM assembly text, accurate to one unit in the last place.
 
 The argument is reduced to r + r_low with |r| < 0.8 by the nearest multiple q of pi/2, whose product with pi/2 is
-carried to three times the working precision; then come the polynomials of fdlibm (Sun Microsystems, 1993).
+carried to three times the working precision [CodyWaite1980], with the round-off of the difference [Knuth1998,
+section 4.2.2]; then come the polynomials of fdlibm (Sun Microsystems, 1993).
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from collections.abc import Sequence
 
 from flexarm.codegen.llvm.vector_types import by_lane_text, constant_text, value_name
 
-FARTHEST = 1e9
-"""Arguments beyond, infinities and NaN are left to libm, each lane for itself."""
+MAX_ARGUMENT = 1e9
+"""Larger arguments, infinities and NaN are left to libm, each lane for itself."""
 
 # pi/2 as a sum of three numbers, each of them the nearest one to what the ones before leave.
 _HALF_PI = ("0x1.921fb54442d18p+0", "0x1.1a62633145c07p-54", "-0x1.f1976b7ed8fbcp-110")
@@ -41,12 +42,12 @@ entry:
   %minus_p = fneg V %p
   %p_low = call V @llvm.fma.SUFFIX(V %q, V HALF_PI_1, V %minus_p)
   %r = fsub V %r_0, %p
-  %taken = fsub V %r, %r_0
-  %kept = fsub V %r, %taken
-  %lost_of_r = fsub V %r_0, %kept
-  %lost_of_p = fadd V %p, %taken
-  %lost = fsub V %lost_of_r, %lost_of_p
-  %low = fsub V %lost, %p_low
+  %minus_p_part = fsub V %r, %r_0
+  %r_part = fsub V %r, %minus_p_part
+  %r_error = fsub V %r_0, %r_part
+  %p_error = fadd V %p, %minus_p_part
+  %error = fsub V %r_error, %p_error
+  %low = fsub V %error, %p_low
   %r_low = call V @llvm.fma.SUFFIX(V %minus_q, V HALF_PI_2, V %low)
   %z = fmul V %r, %r
 """
@@ -91,7 +92,7 @@ _QUADRANTS = """
   %sin_near = bitcast N %sin_turned to V
   %cos_near = bitcast N %cos_turned to V
   %size = call V @llvm.fabs.SUFFIX(V %x)
-  %far = fcmp ugt V %size, FARTHEST
+  %far = fcmp ugt V %size, MAX_ARGUMENT
   %far_bits = bitcast B %far to iLANES
   %all_near = icmp eq iLANES %far_bits, 0
   br i1 %all_near, label %end, label %by_lane
@@ -120,13 +121,13 @@ def sin_cos_text(lanes: int) -> str:
     def integers(number: int) -> str:
         return f"<{', '.join([f'i64 {number}'] * lanes)}>"
 
-    numbers = {"TWO_OVER_PI": float.fromhex(_TWO_OVER_PI), "ROUND": _ROUND, "FARTHEST": FARTHEST}
+    numbers = {"TWO_OVER_PI": float.fromhex(_TWO_OVER_PI), "ROUND": _ROUND, "MAX_ARGUMENT": MAX_ARGUMENT}
     numbers |= {f"HALF_PI_{k}": float.fromhex(part) for k, part in enumerate(_HALF_PI)}
     numbers |= {"HALF": 0.5, "ONE": 1.0, "S_0": _SINE[0]}
-    words = {name: constant_text(number, lanes) for name, number in numbers.items()}
-    words |= {f"INTEGER_{k}": integers(k) for k in (1, 2, 62)}
-    words |= {"V": value_name(lanes), "N": f"<{lanes} x i64>", "B": f"<{lanes} x i1>"}
-    words |= {"SUFFIX": f"v{lanes}f64", "iLANES": f"i{lanes}"}
+    texts = {name: constant_text(number, lanes) for name, number in numbers.items()}
+    texts |= {f"INTEGER_{k}": integers(k) for k in (1, 2, 62)}
+    texts |= {"V": value_name(lanes), "N": f"<{lanes} x i64>", "B": f"<{lanes} x i1>"}
+    texts |= {"SUFFIX": f"v{lanes}f64", "iLANES": f"i{lanes}"}
     text = "\n".join(
         [
             _REDUCTION,
@@ -136,18 +137,18 @@ def sin_cos_text(lanes: int) -> str:
             _QUADRANTS,
         ]
     )
-    text = re.sub(rf"\b({'|'.join(words)})\b", lambda match: words[match[0]], text)
+    text = re.sub(rf"\b({'|'.join(texts)})\b", lambda match: texts[match[0]], text)
     far = (by_lane_text(f"lanes_{name}", f"llvm.{name}.f64", 1, lanes) for name in ("sin", "cos"))
     return "\n".join([*far, text])
 
 
 def _nested(name: str, coefficients: Sequence[float], lanes: int, first: int) -> str:
     """A polynomial in z by nested products; the values on the way are called name_k, the last one with k = first."""
-    texts = [constant_text(number, lanes) for number in coefficients]
-    lines, value = [], texts[-1]
-    for k in reversed(range(len(texts) - 1)):
+    numbers = [constant_text(number, lanes) for number in coefficients]
+    lines, value = [], numbers[-1]
+    for k in reversed(range(len(numbers) - 1)):
         here = f"%{name}{k + first}"
         lines.append(f"{here}_z = fmul contract V %z, {value}")
-        lines.append(f"{here} = fadd contract V {texts[k]}, {here}_z")
+        lines.append(f"{here} = fadd contract V {numbers[k]}, {here}_z")
         value = here
     return "\n".join(lines)

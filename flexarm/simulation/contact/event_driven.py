@@ -23,7 +23,7 @@ from flexarm.simulation.contact.contact_state import ContactState
 from flexarm.simulation.contact.gap_functions import CONTACT_GAP
 from flexarm.simulation.contact.impacts import Impact, resolve_impact
 from flexarm.solvers.base import TIME_SLICE, Failure, Integration, Problem
-from flexarm.solvers.dop853.dense_steps import TrailingDop853
+from flexarm.solvers.dop853.dense_steps import DenseDop853
 from flexarm.solvers.events import DenseSteps, first_event, node_times
 
 GAP_ROUND_OFF, FORCE_ROUND_OFF = 1e-13, 1e-10
@@ -119,7 +119,7 @@ class EventDrivenIntegration(Integration):
         """Up to the batch's number of steps; none after a failure."""
         run = self._run
         before = run.steps, run.rejected, run.evaluations
-        dense = run.trail(self._batch, horizon)
+        dense = run.take_steps(self._batch, horizon)
         self.failure = run.failure
         self.steps += run.steps - before[0]
         self.rejected += run.rejected - before[1]
@@ -160,7 +160,7 @@ class EventDrivenIntegration(Integration):
         problem = replace(self._free, t0=t, y0=y, max_steps=left)
         if self._active.size:
             problem = self._contacts.constrained(problem, self._active)
-        self._run = TrailingDop853(problem)
+        self._run = DenseDop853(problem)
         self.evaluations += self._run.evaluations
         self._batch = LEAST_STEPS
 

@@ -1,67 +1,86 @@
-"""Integrator kernels written for numba, kept as object code: compiled once per machine, then loaded by llvmlite alone.
+"""Integrator kernels written for numba, cached as object code: compiled once, then loaded by llvmlite alone.
 
 Importing numba and its cached code takes longer than simulating a typical arm, so a process does it only when the
-object file is missing. A kernel module holds a function ``advance`` of numbers and pointers and its
-numba ``SIGNATURE``; it returns an integer and raises nothing.
+object file is missing. A kernel is a function of numbers and pointers that returns an integer and raises nothing.
 """
 
 from __future__ import annotations
 
-import ctypes
 import logging
 import re
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
+import numpy as np
 from llvmlite import binding as llvm
+from numpy.typing import NDArray
 
 from flexarm.codegen.native import target_machine
 from flexarm.codegen.object_cache import cached_object, load_object
+from flexarm.solvers.compiled.signature import Signature
+from flexarm.solvers.compiled.sources import source_files
 
 LOG = logging.getLogger(__name__)
 
-SYMBOL = "advance"
+SYMBOL = "kernel"
 PLAIN_SYMBOLS = {"sqrt", "pow", "memset", "memcpy"}
 """What the object code may ask of the C library; anything else would need numba at run time."""
 
+_MISSING = object()  # which ctypes refuses
 _engines: list[llvm.ExecutionEngine] = []  # they hold the memory of the code
 
 
-@cache
-def native_kernel(name: str, *arguments: type) -> Callable[..., int]:
-    """Load the kernel of an integrator as a function of ctypes arguments.
+class Kernel:
+    """A kernel in machine code with those of its arguments that are the same in every call; called by argument names.
 
     Parameters
     ----------
     name : str
-        Its module, below ``flexarm.solvers``.
-    arguments : ctypes types
-
-    Notes
-    -----
-    Called through ctypes it runs without the interpreter's lock.
+        Module and function, below ``flexarm.solvers``.
+    signature : Signature
+    fixed : int, float or array
+        Arrays are contiguous; the kernel reads and writes their memory.
     """
+
+    def __init__(self, name: str, signature: Signature, **fixed: int | float | NDArray):
+        self._function, self._places = load_kernel(name, signature), signature.places
+        self._memory = fixed
+        self._values: list[Any] = [_MISSING] * len(self._places)
+        self._put(self._values, fixed)
+
+    def __call__(self, **arguments: int | float | NDArray) -> int:
+        """Call it with the other arguments."""
+        values = self._values.copy()
+        self._put(values, arguments)
+        return self._function(*values)
+
+    def _put(self, values: list[Any], arguments: dict[str, Any]) -> None:
+        for name, value in arguments.items():
+            values[self._places[name]] = value.ctypes.data if isinstance(value, np.ndarray) else value
+
+
+@cache
+def load_kernel(name: str, signature: Signature) -> Callable[..., int]:
+    """Load a kernel from the cache, compiled before if need be, as a function of ctypes."""
     machine = target_machine(optimisation=2)
-    code = cached_object(name, _content(name), lambda: _compile(name, machine))
+    code = cached_object(name, _content(name, signature), lambda: compile_kernel(name, signature, machine))
     engine = load_object(code, machine)
     _engines.append(engine)
-    return ctypes.CFUNCTYPE(ctypes.c_int64, *arguments)(engine.get_function_address(SYMBOL))
+    return signature.ctypes()(engine.get_function_address(SYMBOL))
 
 
-def _content(name: str) -> bytes:
-    """Everything that the object code of a kernel depends on: sources, and numba."""
-    solvers = Path(__file__).parents[1]
-    folders = solvers / name.partition(".")[0], solvers / "compiled"
-    parts = [path.read_bytes() for folder in folders for path in sorted(folder.glob("*.py"))]
-    return b"".join([*parts, version("numba").encode()])
+def _content(name: str, signature: Signature) -> bytes:
+    """Everything that the object code of a kernel depends on: sources, signature, and numba."""
+    module, _, function = name.rpartition(".")
+    parts = [path.read_bytes() for path in source_files(f"flexarm.solvers.{module}")]
+    return b"".join([*parts, function.encode(), signature.text.encode(), version("numba").encode()])
 
 
-def _compile(name: str, machine: llvm.TargetMachine) -> bytes:
-    """Have numba translate the kernel, and keep nothing of it but the kernel itself."""
+def compile_kernel(name: str, signature: Signature, machine: llvm.TargetMachine) -> bytes:
+    """Translate a kernel with numba to object code that contains nothing but the kernel itself."""
     LOG.info("compiling the integrator %s, once on this machine; this takes some seconds", name)
     from numba import cfunc
 
@@ -69,8 +88,12 @@ def _compile(name: str, machine: llvm.TargetMachine) -> bytes:
     usual = config.OPT
     config.OPT = type(usual)(1)  # numba optimises a function anew with each that calls it
     try:
-        kernel = import_module(f"flexarm.solvers.{name}")
-        compiled = cfunc(kernel.SIGNATURE, error_model="numpy")(kernel.advance)
+        module_name, _, function = name.rpartition(".")
+        kernel = getattr(import_module(f"flexarm.solvers.{module_name}"), function)
+        parameters = kernel.__code__.co_varnames[: kernel.__code__.co_argcount]
+        if parameters != tuple(signature.places):
+            raise TypeError(f"{name}: expected the parameters {tuple(signature.places)}, got {parameters}")
+        compiled = cfunc(signature.numba(), error_model="numpy")(kernel)
     finally:
         config.OPT = usual
     module = llvm.parse_assembly(compiled.inspect_llvm())
@@ -78,7 +101,7 @@ def _compile(name: str, machine: llvm.TargetMachine) -> bytes:
         if not value.is_declaration and value.name != compiled.native_name:
             value.linkage = "internal"
     module.get_function(compiled.native_name).name = SYMBOL
-    module = llvm.parse_assembly(_apart(str(module)))
+    module = llvm.parse_assembly(_no_aliases(str(module)))
     passes = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
     passes.getModulePassManager().run(module, passes)
     needed = {f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")}
@@ -89,8 +112,8 @@ def _compile(name: str, machine: llvm.TargetMachine) -> bytes:
     return machine.emit_object(module)
 
 
-def _apart(text: str) -> str:
-    """Tell LLVM that no two arrays of a kernel overlap, so that it may work on several numbers at a time."""
+def _no_aliases(text: str) -> str:
+    """Declare that no two arrays of a kernel overlap, so that LLVM may work on several numbers at a time."""
     return re.sub(
         r"^define .*$", lambda line: re.sub(r"\bptr (?!noalias)", "ptr noalias ", line[0]), text, flags=re.M
     )

@@ -11,9 +11,6 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-DOUBLES, INTEGERS = types.CPointer(types.float64), types.CPointer(types.int64)
-"""Pointers to arrays, as kernels take them."""
-
 
 def _call_native(typing_context, address, t, y, p, out):
     def generate(context, builder, signature, arguments):

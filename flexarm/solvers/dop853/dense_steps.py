@@ -1,32 +1,34 @@
-"""DOP853 that leaves a trail: the dense output of every step, to be searched for events."""
+"""DOP853 advanced by numbers of steps, with the dense output of each: to be searched for events."""
 
 from __future__ import annotations
-
-from ctypes import c_double, c_void_p
 
 import numpy as np
 
 from flexarm.solvers.base import Problem
-from flexarm.solvers.compiled.kernel_code import native_kernel
-from flexarm.solvers.dop853.method import ARGUMENTS, Dop853
+from flexarm.solvers.compiled.kernel_code import Kernel
+from flexarm.solvers.compiled.signature import Signature
+from flexarm.solvers.dop853.method import SIGNATURE, Dop853
 from flexarm.solvers.events import FRACTIONS, N_NODES, DenseSteps
 
+DENSE_SIGNATURE = Signature(SIGNATURE.text + ", float64 horizon, float64* fractions")
 
-class TrailingDop853(Dop853):
+
+class DenseDop853(Dop853):
     """An integration by DOP853 that is advanced by numbers of steps."""
 
     def __init__(self, problem: Problem):
         super().__init__(problem)
-        self._trail_kernel = native_kernel(
-            "dop853.dense_steps_kernel", *ARGUMENTS[:-2], c_double, *(c_void_p,) * 3
-        )
+        self._dense_kernel = Kernel(
+            "dop853.dense_steps_kernel.take_steps", DENSE_SIGNATURE,
+            **self._state.arguments, m=N_NODES, fractions=FRACTIONS,
+        )  # fmt: skip
 
-    def trail(self, most_steps: int, horizon: float) -> DenseSteps:
+    def take_steps(self, max_steps: int, horizon: float) -> DenseSteps:
         """Take some steps.
 
         Parameters
         ----------
-        most_steps : int
+        max_steps : int
         horizon : float [s]
             No step but the first begins beyond.
 
@@ -35,12 +37,7 @@ class TrailingDop853(Dop853):
         DenseSteps
             The steps taken; none of them if `failure` says why.
         """
-        n = self.y.size
-        times, states = np.empty((most_steps, N_NODES)), np.empty((most_steps, N_NODES, n))
-        numbers, arrays = self._arguments
-        taken = self._trail_kernel(
-            *numbers, most_steps, n, N_NODES, *arrays,
-            horizon, FRACTIONS.ctypes.data, times.ctypes.data, states.ctypes.data,
-        )  # fmt: skip
-        self._look()
+        times, states = np.empty((max_steps, N_NODES)), np.empty((max_steps, N_NODES, self.y.size))
+        taken = self._dense_kernel(step_budget=max_steps, horizon=horizon, times=times, states=states)
+        self._update_failure()
         return DenseSteps(times[:taken], states[:taken])

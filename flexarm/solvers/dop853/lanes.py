@@ -1,4 +1,4 @@
-"""Several integrations of the same equations by DOP853 at once, in the lanes of the processor's registers."""
+"""Several integrations of the same equations by DOP853 side by side, in the lanes of the processor's registers."""
 
 from __future__ import annotations
 
@@ -9,32 +9,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.solvers.base import IntegrationStatus, Problem
-from flexarm.solvers.compiled.kernel_code import native_kernel
-from flexarm.solvers.compiled.time_slices import RUNNING, STATUS, STEPS, Budget, Counted, failure
+from flexarm.solvers.compiled.kernel_code import Kernel
+from flexarm.solvers.compiled.status import RUNNING, STATUS, STEPS
+from flexarm.solvers.compiled.time_slices import StepBudget, StepStatistics, kernel_failure
 from flexarm.solvers.dop853.layout import FILLED, LANES, T
-from flexarm.solvers.dop853.method import ARGUMENTS, Dop853Arrays
+from flexarm.solvers.dop853.method import SIGNATURE, Dop853Arrays
 
 
-class Lane(Counted, IntegrationStatus):
+class Lane(StepStatistics, IntegrationStatus):
     """One of the integrations, for reading only."""
 
     def __init__(self, state: Dop853Arrays, place: int, max_steps: int):
-        self._count, self._clock, self._max_steps = state.count[:, place], state.clock[:, place], max_steps
+        self._counters, self._step_times, self._max_steps = (
+            state.counters[:, place],
+            state.step_times[:, place],
+            max_steps,
+        )
 
     @property
     def filled(self) -> int:
         """How many samples the last call has filled in."""
-        return int(self._count[FILLED])
+        return int(self._counters[FILLED])
 
     @property
     def t(self) -> float:
         """Time reached by the steps [s]."""
-        return float(self._clock[T])
+        return float(self._step_times[T])
 
-    def look(self) -> None:
-        """See whether something has gone wrong."""
-        if self.failure is None and (status := int(self._count[STATUS])) != RUNNING:
-            self.failure = failure(status, self.t, self._max_steps)
+    def update_failure(self) -> None:
+        """Set `failure` if the last call of the kernel has ended with one."""
+        if self.failure is None and (status := int(self._counters[STATUS])) != RUNNING:
+            self.failure = kernel_failure(status, self.t, self._max_steps)
 
 
 class Lanes:
@@ -53,11 +58,10 @@ class Lanes:
 
     def __init__(self, problems: Sequence[Problem]):
         idle = [problems[-1]] * (LANES - len(problems))
-        self._rhs, self._state = problems[0].rhs, Dop853Arrays([*problems, *idle])
-        self._kernel, self._budget = native_kernel("dop853.lanes_kernel", *ARGUMENTS), Budget()
-        self._pointers = [array.ctypes.data for array in self._state.arrays]
+        self._state, self._budget = Dop853Arrays([*problems, *idle]), StepBudget()
+        self._kernel = Kernel("dop853.kernel.advance_lanes", SIGNATURE, **self._state.arguments)
         self.members = [Lane(self._state, k, problem.max_steps) for k, problem in enumerate(problems)]
-        self.advance(np.empty((0, LANES)))  # starts them: one that cannot says so before its first sample
+        self.advance(np.empty((0, LANES)))  # starts them: one that cannot fails before its first sample
 
     def advance(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
         """Integrate all of them on to their next sample times.
@@ -76,17 +80,14 @@ class Lanes:
         state = self._state
         states = np.full((len(times), *state.y.shape), np.nan)
         wanted = np.count_nonzero(~np.isnan(times), axis=0)
-        state.count[FILLED] = 0
-        pointers = *self._pointers, times.ctypes.data, states.ctypes.data
+        state.counters[FILLED] = 0
         while True:
-            steps, began = state.count[STEPS].copy(), perf_counter()
-            self._kernel(
-                self._rhs.address, *state.numbers, self._budget.steps, len(state.y), len(times), *pointers
-            )
-            if np.max(state.count[STEPS] - steps) == self._budget.steps:
-                self._budget.adapt(perf_counter() - began)
-            if not np.any((state.count[FILLED] < wanted) & (state.count[STATUS] == RUNNING)):
+            steps, start = state.counters[STEPS].copy(), perf_counter()
+            self._kernel(step_budget=self._budget.steps, m=len(times), times=times, states=states)
+            if np.max(state.counters[STEPS] - steps) == self._budget.steps:
+                self._budget.adapt(perf_counter() - start)
+            if not np.any((state.counters[FILLED] < wanted) & (state.counters[STATUS] == RUNNING)):
                 break
         for member in self.members:
-            member.look()
+            member.update_failure()
         return states

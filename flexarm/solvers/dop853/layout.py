@@ -1,4 +1,4 @@
-"""What the kernel of DOP853 keeps of its integrations: rows of arrays that have a column for each lane."""
+"""Layout of the arrays of DOP853: rows by name, with a column for each lane."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ LANES = 4
 FIRST_ERROR = 1e-4
 """What stands for the error of the step before the first: Hairer's choice."""
 
-# clock: where the last step ended and began, its length [s], the length to try next, the one being tried, and how much
-# longer the next may be; error of the last try (in vain if 1 or more, or NaN) and of the last step; from AT on the
-# times of the stages
-T, T_OLD, H, H_NEXT, TRIED, GROWTH, ERROR, LAST_ERROR, AT = range(9)
-CLOCK_ROWS = AT + N_STAGES_DENSE
+# step_times: end and start of the last step, its length [s], the length to try next, that of the trial step, and the
+# largest factor by which the next may be longer; error of the last trial (rejected if 1 or more, or NaN) and of the
+# last step; from STAGE_TIMES on the times of the stages
+T, T_OLD, H, H_NEXT, TRIAL_STEP, FACTOR_LIMIT, ERROR, LAST_ERROR, STAGE_TIMES = range(9)
+STEP_TIME_ROWS = STAGE_TIMES + N_STAGES_DENSE
 
-# count: besides those of every kernel whether the polynomials of the last step are there, how many samples are filled
-# in, the number of steps at the beginning of the present call, and whether a lane takes part in what is going on
-HAS_DENSE, FILLED, BEGAN, ACTIVE, COUNT_ROWS = range(4, 9)
+# counters: besides those of every kernel whether the dense output of the last step is computed, how many samples are
+# filled in, the number of steps before the present call, and whether a lane takes part in what is computed
+HAS_DENSE, FILLED, STEPS_BEFORE_CALL, ACTIVE, COUNTER_ROWS = range(4, 9)
 
-# limits: the longest step [s], and how many may be tried
-MAX_STEP, MAX_TRIED, LIMIT_ROWS = range(3)
+# limits: the longest step [s], and the number of trial steps
+MAX_STEP, MAX_TRIALS, LIMIT_ROWS = range(3)
 
 # tolerances, of which every element of a state has its own copy
 RELATIVE, ABSOLUTE = range(2)

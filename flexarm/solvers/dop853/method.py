@@ -3,38 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from ctypes import c_int64, c_uint64, c_void_p
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.solvers.base import Problem
-from flexarm.solvers.compiled.kernel_code import native_kernel
-from flexarm.solvers.compiled.time_slices import RUNNING, STARTING, STATUS, CompiledIntegration
+from flexarm.solvers.compiled.kernel_code import Kernel
+from flexarm.solvers.compiled.signature import Signature
+from flexarm.solvers.compiled.status import RUNNING, STARTING, STATUS
+from flexarm.solvers.compiled.time_slices import CompiledIntegration
 from flexarm.solvers.dop853.layout import (
-    CLOCK_ROWS,
-    COUNT_ROWS,
+    COUNTER_ROWS,
     DENSE_ROWS,
     FILLED,
     H_NEXT,
+    STEP_TIME_ROWS,
     T_OLD,
     WORK_ROWS,
     T,
 )
 from flexarm.solvers.dop853.tableau import N_STAGES_DENSE
 
-# address, p, n_p, budget, n, m and eleven arrays
-ARGUMENTS = (c_uint64, c_void_p, *(c_int64,) * 4, *(c_void_p,) * 11)
+SIGNATURE = Signature(
+    "uint64 address, float64* p, int64 n_p, int64 step_budget, int64 n, int64 m,"
+    "int64* counters, float64* step_times, float64* limits, float64* tolerances, float64* y, float64* y_old,"
+    "float64* k, float64* work, float64* dense, float64* times, float64* states"
+)
 
 
 class Dop853Arrays:
-    """What DOP853 carries on, for as many integrations of the same equations as these have lanes.
+    """The arrays that the kernel carries on, for as many integrations of the same equations as these have lanes.
 
     Notes
     -----
-    E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd ed. (1993), sections
-    II.4 to II.6 and program dop853.f. Coefficients, error estimate, first step and dense output are Hairer's;
-    the step-size control is described in the kernel.
+    [HNW93] sections II.4 to II.6 and Hairer's program dop853.f. Coefficients, error estimate, first step and dense
+    output are Hairer's; the step-size control is described in `steps`.
     """
 
     def __init__(self, problems: Sequence[Problem]):
@@ -44,97 +48,58 @@ class Dop853Arrays:
         self.limits = np.array([(problem.max_step, problem.max_steps) for problem in problems]).T.copy()
         tolerances = np.array([(problem.rtol, problem.atol) for problem in problems])
         self.tolerances = np.repeat(tolerances.T[:, None], n, axis=1)
-        self.count, self.clock = np.zeros((COUNT_ROWS, lanes), dtype=np.int64), np.zeros((CLOCK_ROWS, lanes))
-        rows = 2 + WORK_ROWS + N_STAGES_DENSE + DENSE_ROWS
-        states = np.zeros((rows, n, lanes))
+        self.counters = np.zeros((COUNTER_ROWS, lanes), dtype=np.int64)
+        self.counters[STATUS] = STARTING
+        self.step_times = np.zeros((STEP_TIME_ROWS, lanes))
+        self.step_times[H_NEXT] = np.inf
+        self.step_times[[T, T_OLD]] = [problem.t0 for problem in problems]
+        states = np.zeros((2 + WORK_ROWS + N_STAGES_DENSE + DENSE_ROWS, n, lanes))
         self.y, self.y_old = states[:2]
         self.work, self.k, self.dense = np.split(states[2:], np.cumsum([WORK_ROWS, N_STAGES_DENSE]))
-        self.clock[H_NEXT] = np.inf
-        self.restart(
-            np.array([problem.t0 for problem in problems]),
-            np.array([problem.y0 for problem in problems]).T,
-        )
+        self.y[:] = np.array([problem.y0 for problem in problems]).T
 
     @property
-    def numbers(self) -> tuple[int, int]:
-        """What the kernel takes before its budget, besides the address of the equations."""
-        return self.p.ctypes.data, len(self.p)
-
-    @property
-    def arrays(self) -> tuple[NDArray, ...]:
-        """What the kernel takes after the numbers of states and samples."""
-        return (
-            self.count,
-            self.clock,
-            self.limits,
-            self.tolerances,
-            self.y,
-            self.y_old,
-            self.k,
-            self.work,
-            self.dense,
-        )
-
-    def restart(self, t: NDArray[np.float64], y: NDArray[np.float64]) -> None:
-        """Have the next call go on from other times (lanes,) and states (n, lanes); the statistics go on too."""
-        self.y[:], self.clock[[T, T_OLD]] = y, t
-        self.count[STATUS] = STARTING
+    def arguments(self) -> dict[str, Any]:
+        """Arguments of the kernel by name, but for the budget of steps and the samples."""
+        return {
+            "address": self.rhs.address,
+            "p": self.p,
+            "n_p": len(self.p),
+            "n": len(self.y),
+            "counters": self.counters,
+            "step_times": self.step_times,
+            "limits": self.limits,
+            "tolerances": self.tolerances,
+            "y": self.y,
+            "y_old": self.y_old,
+            "k": self.k,
+            "work": self.work,
+            "dense": self.dense,
+        }
 
 
 class Dop853(CompiledIntegration):
     """An integration by DOP853, see :class:`Dop853Arrays`."""
 
     def __init__(self, problem: Problem):
-        super().__init__(problem, native_kernel("dop853.kernel", *ARGUMENTS))
+        super().__init__(problem)
         self._state = Dop853Arrays([problem])
-        self._clock, self._count = self._state.clock[:, 0], self._state.count[:, 0]
+        self._step_times, self._counters = self._state.step_times[:, 0], self._state.counters[:, 0]
         self.y = self._state.y[:, 0]
-        self._bind(self._state.numbers, self._state.arrays)
-        self._start()
-
-    def restart(self, t: float, y: NDArray[np.float64]) -> None:
-        """Go on from another state, as after an impact; the statistics go on too.
-
-        Parameters
-        ----------
-        t : float [s]
-        y : (n,)
-        """
-        self._state.restart(np.array([t]), y[:, None])
-        self._start()
-
-    def step(self) -> bool:
-        """Take one step; False if that failed, see `failure`."""
-        self._run(np.array([np.inf]), np.empty((1, self.y.size)), 1)
-        self._look()
-        return self.failure is None
-
-    def states_at(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
-        """States at increasing times (k,) within the last step, from t_old to t: (k, n)."""
-        states = np.empty((times.size, self.y.size))
-        self._run(np.ascontiguousarray(times), states, 0)
-        return states
-
-    @property
-    def t_old(self) -> float:
-        """Time at which the last step began [s]."""
-        return float(self._clock[T_OLD])
+        self._kernel = Kernel("dop853.kernel.advance", SIGNATURE, **self._state.arguments)
+        self._run(np.empty(0), np.empty(0), 0)  # first slopes and statistics, no step
+        self._update_failure()
 
     @property
     def t(self) -> float:
         """Time reached by the steps [s]."""
-        return float(self._clock[T])
+        return float(self._step_times[T])
 
-    def _start(self) -> None:
-        """Have the kernel begin and take no step, so that slopes and statistics are there before the first step."""
-        self._run(np.empty(0), np.empty(0), 0)
-        self._look()
+    def _run(self, times: NDArray[np.float64], states: NDArray[np.float64], step_budget: int) -> int:
+        self._counters[FILLED] = 0
+        return super()._run(times, states, step_budget)
 
-    def _run(self, times: NDArray[np.float64], states: NDArray[np.float64], budget: int) -> tuple[int, int]:
-        self._count[FILLED] = 0
-        return super()._run(times, states, budget)
-
-    def _look(self) -> None:
-        """See whether something has gone wrong."""
-        if self._count[STATUS] != RUNNING:
-            self.failure = self._failure(int(self._count[STATUS]))
+    def _update_failure(self) -> None:
+        """Set `failure` if the last call of a kernel has ended with one."""
+        if self._counters[STATUS] != RUNNING:
+            self.failure = self._failure(int(self._counters[STATUS]))

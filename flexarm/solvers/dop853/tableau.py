@@ -1,7 +1,7 @@
 """Coefficients of DOP853: Dormand and Prince's pair of order 8 with errors of order 5 and 3.
 
-E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd ed. (1993), sections II.5
-(method, estimated errors) and II.6 (dense output of order 7); the digits are those of their program dop853.f.
+[HNW93] sections II.5 (method, estimated errors) and II.6 (dense output of order 7); the digits are those of Hairer's
+program dop853.f.
 """
 
 from __future__ import annotations

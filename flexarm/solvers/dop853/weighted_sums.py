@@ -1,4 +1,4 @@
-"""Weighted sums of the slopes of DOP853 for numba-compiled code: loops that are made from the tableau."""
+"""Weighted sums of the stages' slopes of DOP853 for numba-compiled code: loops made from the tableau."""
 
 from __future__ import annotations
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from numba import carray, float64, int64, njit, uint64  # pyright: ignore[reportPrivateImportUsage]
+from numba import carray, njit  # pyright: ignore[reportPrivateImportUsage]
 
-from flexarm.solvers.compiled.native_calls import DOUBLES, INTEGERS, call_native
-from flexarm.solvers.compiled.time_slices import (
+from flexarm.solvers.compiled.native_calls import call_native
+from flexarm.solvers.compiled.status import (
     EVALUATIONS,
     NOT_FINITE,
     RUNNING,
@@ -18,28 +18,28 @@ from flexarm.solvers.compiled.time_slices import (
 
 
 @njit(error_model="numpy", fastmath={"contract"})
-def _step(address, p, t, h, at, y, y_old, slopes, work):
-    """Go from (t, y) to (t + h, y); slopes are those at both ends. Tell whether the new state is finite."""
+def _step(address, p, t, h, t_stage, y, y_old, slopes, work):
+    """Step from (t, y) to (t + h, y), with the slopes at both ends; return whether the new state is finite."""
     n = y.size
     k1, k2, k3, k4, stage = slopes[0], work[0], work[1], work[2], work[3]
     for i in range(n):
-        k1[i] = slopes[1, i]  # the slope where the last step ended
+        k1[i] = slopes[1, i]  # the slope at the end of the last step
         y_old[i] = y[i]
         stage[i] = y[i] + 0.5 * h * k1[i]
-    at[0] = t + 0.5 * h
-    call_native(address, at, stage, p, k2)
+    t_stage[0] = t + 0.5 * h
+    call_native(address, t_stage, stage, p, k2)
     for i in range(n):
         stage[i] = y[i] + 0.5 * h * k2[i]
-    call_native(address, at, stage, p, k3)
+    call_native(address, t_stage, stage, p, k3)
     for i in range(n):
         stage[i] = y[i] + h * k3[i]
-    at[0] = t + h
-    call_native(address, at, stage, p, k4)
+    t_stage[0] = t + h
+    call_native(address, t_stage, stage, p, k4)
     total = 0.0
     for i in range(n):
         y[i] += h / 6 * (k1[i] + 2 * (k2[i] + k3[i]) + k4[i])
         total += abs(y[i])
-    call_native(address, at, y, p, slopes[1])
+    call_native(address, t_stage, y, p, slopes[1])
     return math.isfinite(total)
 
 
@@ -53,27 +53,21 @@ def _interpolate(x, h, y, y_old, slopes, state):
         state[i] = y[i] - x * (difference + (1 - x) * inner)
 
 
-SIGNATURE = int64(
-    uint64, DOUBLES, int64, float64, float64, int64, int64, int64, int64,
-    INTEGERS, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES,
-)  # fmt: skip
-
-
 def advance(
-    address, p, n_p, t0, h, max_steps, budget, n, m, count, at, y, y_old, slopes, work, times, states
+    address, p, n_p, t0, h, max_steps, step_budget, n, m, counters, t_stage, y, y_old, slopes, work, times, states
 ):  # fmt: skip
-    """Step until every sample is filled in, `budget` steps are taken, or something is wrong.
+    """Step until every sample is filled in, `step_budget` steps are taken, or something is wrong.
 
     Parameters
     ----------
     address, p (n_p,), t0, h, max_steps
         The problem.
-    budget : int
+    step_budget : int
         Steps this call may take. Where it ends has no influence on the results.
     n, m : int
         Number of states and of samples.
-    count, at (1,), y, y_old, slopes (2, n), work (4, n)
-        The integration, changed in place; count[STATUS] tells how the call ended.
+    counters, t_stage (1,), y, y_old, slopes (2, n), work (4, n)
+        The integration, changed in place; counters[STATUS] is how the call ended.
     times : (m,) [s]
     states : (m, n)
         Filled with the states at `times`, as far as the call gets.
@@ -83,26 +77,26 @@ def advance(
     int
         How many states are filled in.
     """
-    p, count, at = carray(p, n_p), carray(count, 4), carray(at, 1)
+    p, counters, t_stage = carray(p, n_p), carray(counters, 4), carray(t_stage, 1)
     y, y_old = carray(y, n), carray(y_old, n)
     slopes, work = carray(slopes, (2, n)), carray(work, (4, n))
     times, states = carray(times, m), carray(states, (m, n))
     filled = 0
-    last = count[STEPS] + budget
-    count[STATUS] = RUNNING
+    last = counters[STEPS] + step_budget
+    counters[STATUS] = RUNNING
     while True:
-        t = t0 + count[STEPS] * h
+        t = t0 + counters[STEPS] * h
         while filled < m and times[filled] <= t:
             _interpolate((t - times[filled]) / h, h, y, y_old, slopes, states[filled])
             filled += 1
-        if filled == m or count[STEPS] >= last:
+        if filled == m or counters[STEPS] >= last:
             return filled
-        if count[STEPS] >= max_steps:
-            count[STATUS] = TOO_MANY_STEPS
+        if counters[STEPS] >= max_steps:
+            counters[STATUS] = TOO_MANY_STEPS
             return filled
-        finite = _step(address, p, t, h, at, y, y_old, slopes, work)
-        count[EVALUATIONS] += 4
+        finite = _step(address, p, t, h, t_stage, y, y_old, slopes, work)
+        counters[EVALUATIONS] += 4
         if not finite:
-            count[STATUS] = NOT_FINITE
+            counters[STATUS] = NOT_FINITE
             return filled
-        count[STEPS] += 1
+        counters[STEPS] += 1

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from ctypes import c_double, c_int64, c_uint64, c_void_p
-
 import numpy as np
 
 from flexarm.solvers.base import Failure, Problem
-from flexarm.solvers.compiled.kernel_code import native_kernel
-from flexarm.solvers.compiled.time_slices import EVALUATIONS, NOT_FINITE, CompiledIntegration
+from flexarm.solvers.compiled.kernel_code import Kernel
+from flexarm.solvers.compiled.signature import Signature
+from flexarm.solvers.compiled.status import EVALUATIONS, NOT_FINITE
+from flexarm.solvers.compiled.time_slices import CompiledIntegration
 
-# address, p, n_p, t0, h, max_steps, budget, n, m and eight arrays
-ARGUMENTS = (c_uint64, c_void_p, c_int64, *(c_double,) * 2, *(c_int64,) * 4, *(c_void_p,) * 8)
+SIGNATURE = Signature(
+    "uint64 address, float64* p, int64 n_p, float64 t0, float64 h, int64 max_steps, int64 step_budget,"
+    "int64 n, int64 m, int64* counters, float64* t_stage, float64* y, float64* y_old, float64* slopes, float64* work,"
+    "float64* times, float64* states"
+)
 
 
 class Rk4(CompiledIntegration):
@@ -22,20 +25,24 @@ class Rk4(CompiledIntegration):
 
     Notes
     -----
-    W. Kutta, Z. Math. Phys. 46 (1901) 435; E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential
-    Equations I, 2nd ed. (1993), table II.1.2 and section II.6 (interpolation).
+    [Kutta1901]; [HNW93] table II.1.2 and section II.6 (interpolation).
     """
 
     def __init__(self, problem: Problem):
-        super().__init__(problem, native_kernel("rk4.kernel", *ARGUMENTS))
+        super().__init__(problem)
         assert problem.step is not None  # `start` sees to it
         self._step = problem.step
-        self.y, n, p = np.array(problem.y0, dtype=float), problem.y0.size, problem.p
-        self._count = np.zeros(4, dtype=np.int64)
-        self._count[EVALUATIONS] = 1
-        self._slopes = np.tile(problem.rhs(problem.t0, self.y, p), (2, 1))
-        arrays = (self._count, np.empty(1), self.y, self.y.copy(), self._slopes, np.empty((4, n)))
-        self._bind((p.ctypes.data, p.size, problem.t0, problem.step, problem.max_steps), arrays)
+        self.y, n = np.array(problem.y0, dtype=float), problem.y0.size
+        self._counters = np.zeros(4, dtype=np.int64)
+        self._counters[EVALUATIONS] = 1
+        self._slopes = np.tile(problem.rhs(problem.t0, self.y, problem.p), (2, 1))
+        self._kernel = Kernel(
+            "rk4.kernel.advance", SIGNATURE,
+            address=problem.rhs.address, p=problem.p, n_p=problem.p.size, n=n,
+            t0=problem.t0, h=problem.step, max_steps=problem.max_steps,
+            counters=self._counters, t_stage=np.empty(1), y=self.y, y_old=self.y.copy(), slopes=self._slopes,
+            work=np.empty((4, n)),
+        )  # fmt: skip
         if not np.all(np.isfinite(self._slopes)):
             self.failure = self._failure(NOT_FINITE)
 

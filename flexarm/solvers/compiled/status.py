@@ -1,0 +1,9 @@
+"""How a kernel counts its steps and reports the end of a call; read by kernels and by those who call them."""
+
+from __future__ import annotations
+
+# How a call of a compiled kernel ends; one whose first step the kernel finds itself is set to the last of these before.
+RUNNING, TOO_MANY_STEPS, STEP_TOO_SMALL, NOT_FINITE, STARTING = range(5)
+
+# Entries of the counters of every kernel: statistics, and how its last call ended.
+STEPS, REJECTED, EVALUATIONS, STATUS = range(4)

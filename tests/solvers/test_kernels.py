@@ -1,0 +1,191 @@
+"""Kernels as object code: self-contained, called without numba, compiled anew when a source changes."""
+
+import ctypes
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from flexarm.codegen.native import target_machine
+from flexarm.solvers.compiled import kernel_code, sources
+from flexarm.solvers.compiled.kernel_code import Kernel
+from flexarm.solvers.compiled.signature import Signature
+from flexarm.solvers.dop853 import dense_steps
+from flexarm.solvers.dop853 import method as dop853
+from flexarm.solvers.rk4 import method as rk4
+
+KERNELS = {
+    "dop853.kernel.advance": dop853.SIGNATURE,
+    "dop853.kernel.advance_lanes": dop853.SIGNATURE,
+    "dop853.dense_steps_kernel.take_steps": dense_steps.DENSE_SIGNATURE,
+    "rk4.kernel.advance": rk4.SIGNATURE,
+}
+TESTS = Path(__file__).parent
+
+every_kernel = pytest.mark.parametrize("name", KERNELS)
+
+
+@pytest.fixture(scope="module")
+def object_code():
+    """Object code of every kernel, compiled afresh."""
+    return {
+        name: kernel_code.compile_kernel(name, signature, target_machine(optimisation=2))
+        for name, signature in KERNELS.items()
+    }
+
+
+@every_kernel
+def test_object_code_does_without_the_runtime_of_numba(name, object_code):
+    assert b"NRT_" not in object_code[name]
+
+
+@every_kernel
+def test_object_code_does_without_symbols_of_numba(name, object_code):
+    assert b"numba" not in object_code[name].lower()
+
+
+WITHOUT_NUMBA = """
+import sys
+sys.modules["numba"] = None  # importing it fails
+sys.path.insert(0, {folder!r})
+from problems import kepler, run
+from test_lanes import ORBIT, TIMES, problem, together
+from flexarm.codegen.native import compile_native
+from flexarm.solvers.dop853.dense_steps import DenseDop853
+for method in ("dop853", "rk4"):
+    print(method, len(run(method, kepler(), [0.0, 1.0])[0]))
+print("dense steps", len(DenseDop853(kepler()).take_steps(3, 9.0).times))
+print("lanes", len(together([problem(compile_native(ORBIT, lanes=4))], [TIMES[:5]])[0][0]))
+"""
+
+
+def test_next_process_calls_every_kernel_without_numba():
+    for name, signature in KERNELS.items():
+        kernel_code.load_kernel(name, signature)  # whose object code is in the cache from here on
+    code = WITHOUT_NUMBA.format(folder=str(TESTS))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines() == ["dop853 2", "rk4 2", "dense steps 3", "lanes 5"], done.stderr
+
+
+def test_simulation_in_the_next_process_imports_no_numba():
+    code = """
+import sys, flexarm
+flexarm.simulate(flexarm.parse_arm("{name: p, links: [{length: 1, mu: 1}]}"))
+print("numba" in sys.modules)
+"""
+    kernel_code.load_kernel("dop853.kernel.advance", dop853.SIGNATURE)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+# -- what object code depends on -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def tree(tmp_path, monkeypatch):
+    """A copy of the solvers that may be changed."""
+    shutil.copytree(sources.ROOT / "flexarm" / "solvers", tmp_path / "flexarm" / "solvers")
+    monkeypatch.setattr(sources, "ROOT", tmp_path)
+    return tmp_path / "flexarm"
+
+
+def content(name):
+    return kernel_code._content(name, KERNELS[name])
+
+
+@every_kernel
+def test_content_is_that_of_the_kernel(name, monkeypatch):
+    assert content(name) == content(name)
+    assert all(content(other) != content(name) for other in KERNELS if other != name)
+    before = content(name)
+    monkeypatch.setattr(kernel_code, "version", lambda package: "0")
+    assert content(name) != before
+
+
+@every_kernel
+def test_content_contains_every_module_that_python_imports_with_the_kernel(name):
+    module = "flexarm.solvers." + name.rpartition(".")[0]
+    code = f"""
+import sys, flexarm.solvers
+before = set(sys.modules)
+import {module}
+for name in set(sys.modules) - before:
+    if name.startswith("flexarm."):
+        print(sys.modules[name].__file__)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    imported = {Path(line) for line in done.stdout.splitlines() if not line.endswith("__init__.py")}
+    assert imported
+    assert imported <= set(sources.source_files(module))
+
+
+@every_kernel
+def test_content_does_not_depend_on_other_sources(name, tree):
+    before = content(name)
+    for path in ("base.py", "events.py", "compiled/time_slices.py", "dop853/method.py", "rk4/method.py"):
+        (tree / "solvers" / path).write_text("changed = True\n")
+    assert content(name) == before
+
+
+HELPER = {
+    "beside the kernel": ("solvers/rk4/helper.py", "from flexarm.solvers.rk4.helper import f"),
+    "in another folder": ("elsewhere/helper.py", "from flexarm.elsewhere.helper import f"),
+    "as a module": ("elsewhere/helper.py", "import flexarm.elsewhere.helper as helper"),
+    "from its folder": ("elsewhere/helper.py", "from flexarm.elsewhere import (\n    other,\n    helper,\n)"),
+    "from a package": ("elsewhere/helper/__init__.py", "from flexarm.elsewhere.helper import f"),
+    "relative": ("solvers/helper.py", "from ..helper import f"),
+    "in a function": ("solvers/helper.py", "def g():\n    from flexarm.solvers import helper"),
+}
+
+
+@pytest.mark.parametrize("how", HELPER)
+def test_helper_under_any_name_changes_the_content(how, tree):
+    path, statement = HELPER[how]
+    kernel, helper = tree / "solvers" / "rk4" / "kernel.py", tree / path
+    kernel.write_text(f"{kernel.read_text()}\n{statement}\n")
+    helper.parent.mkdir(parents=True, exist_ok=True)
+    helper.write_text("def f(): return 1\n")
+    before = content("rk4.kernel.advance")
+    helper.write_text("def f(): return 2\n")
+    assert content("rk4.kernel.advance") != before
+
+
+def test_helper_of_a_helper_changes_the_content(tree):
+    names = ("first", "second", "third")
+    for name, following in zip(names, (*names[1:], "first"), strict=True):  # a circle does no harm
+        (tree / f"{name}.py").write_text(f"from flexarm.{following} import f\n")
+    kernel = tree / "solvers" / "rk4" / "kernel.py"
+    kernel.write_text(f"{kernel.read_text()}\nfrom flexarm.first import f\n")
+    before = content("rk4.kernel.advance")
+    with (tree / "third.py").open("a") as file:
+        file.write("changed = True\n")
+    assert content("rk4.kernel.advance") != before
+
+
+# -- signatures ----------------------------------------------------------------------------------------------
+
+
+def test_signature_gives_the_types_of_ctypes_and_numba():
+    signature = Signature("uint64 address, int64 n, float64 h, float64* y, int64* counters")
+    assert signature.places == {"address": 0, "n": 1, "h": 2, "y": 3, "counters": 4}
+    assert str(signature.numba()) == "(uint64, int64, float64, float64*, int64*) -> int64"
+    sizes = [re.search("c_(.*)", kind.__name__)[1] for kind in signature.ctypes()._argtypes_]
+    assert sizes == ["ulong", "long", "double", "void_p", "void_p"]
+
+
+def test_parameters_of_another_order_are_refused():
+    names = rk4.SIGNATURE.text.replace("float64 t0, float64 h", "float64 h, float64 t0")
+    with pytest.raises(TypeError, match=r"rk4\.kernel\.advance: expected the parameters .*'h', 't0'"):
+        kernel_code.compile_kernel("rk4.kernel.advance", Signature(names), target_machine(optimisation=2))
+
+
+def test_missing_and_unknown_arguments_are_refused():
+    kernel = Kernel("rk4.kernel.advance", rk4.SIGNATURE, y=np.zeros(2))
+    with pytest.raises(ctypes.ArgumentError):
+        kernel(n=2)
+    with pytest.raises(KeyError, match="budget"):
+        kernel(budget=2)
