@@ -31,7 +31,7 @@ from .simulation.inverse.inverse_dynamics import inverse as inverse
 from .simulation.inverse.load_capacity import payload as payload
 from .simulation.inverse.task.operational_space import operational_space as operational_space
 from .sweeps.sweep import sweep as sweep
-from .sweeps.sweep_files import open_sweep as open_sweep
+from .sweeps.sweep_reader import open_sweep as open_sweep
 from .sweeps.sweep_result import SweepResult as SweepResult
 from .validation.run import validate as validate
 

@@ -9,10 +9,10 @@ from matplotlib.lines import Line2D
 
 from flexarm.plots.decimation import envelope
 from flexarm.plots.style import COLOURS, QUIET, label_time, length_unit, new_figure, styled, tint
+from flexarm.results.dimensions import AXES
 from flexarm.results.result import Result
 
-AXES = ("x", "y", "z")
-STATIONS = ("middle", "end")
+STATION_NAMES = ("middle", "end")
 ROW_HEIGHT = 1.4  # inches
 
 
@@ -57,7 +57,7 @@ def _draw_link(axes: Axes, time: np.ndarray, values: np.ndarray, link: int, fact
     The middle moves less than the end and is drawn over it, in a lighter shade: with many oscillations in the
     picture, bands remain that dashes would not tell apart.
     """
-    for station, place in reversed(list(enumerate(STATIONS))):
+    for station, place in reversed(list(enumerate(STATION_NAMES))):
         for k, colour in enumerate(COLOURS[: len(AXES)]):
             if np.any(values[:, link, :, k]):
                 axes.plot(

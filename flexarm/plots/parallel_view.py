@@ -6,8 +6,9 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from flexarm.plots.style import QUIET
-from flexarm.plots.tip import AXES, FLATNESS
+from flexarm.plots.tip import FLATNESS
 from flexarm.plots.views import upright
+from flexarm.results.dimensions import AXES
 
 ELEVATION, AZIMUTH = np.radians(25), np.radians(-55)
 TRIAD = 0.15

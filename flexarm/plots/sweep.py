@@ -15,7 +15,8 @@ from flexarm.plots.sweep_curve import curves
 from flexarm.plots.sweep_map import maps
 from flexarm.plots.sweep_parallel import parallel
 from flexarm.sweeps.measures.scalar_measures import COSTS
-from flexarm.sweeps.sweep_result import SweepResult, Variable
+from flexarm.sweeps.sweep_result import SweepResult
+from flexarm.sweeps.variable import Variable
 
 KINDS: dict[int, tuple[str, Callable[[SweepResult, list[str]], Figure]]] = {
     1: ("curves", curves),

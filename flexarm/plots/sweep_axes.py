@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from flexarm.plots.style import WIDTH, length_unit
-from flexarm.sweeps.sweep_result import SweepResult, Variable
+from flexarm.sweeps.sweep_result import SweepResult
+from flexarm.sweeps.variable import Variable
 
 FAILED = "#D55E00"
 LOG_RATIO, LOG_SPREAD = 10.0, 1e-3

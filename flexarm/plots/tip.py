@@ -8,9 +8,9 @@ from matplotlib.figure import Figure
 
 from flexarm.plots.decimation import envelope, path
 from flexarm.plots.style import COLOURS, INK, label_time, new_figure, styled
+from flexarm.results.dimensions import AXES
 from flexarm.results.result import Result
 
-AXES = ("x", "y", "z")
 FLATNESS = 1e-9  # of the reach: an arm whose points stay this close to the xy plane is drawn in the plane
 
 

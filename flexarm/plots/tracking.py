@@ -8,7 +8,8 @@ from matplotlib.figure import Figure
 
 from flexarm.plots.decimation import envelope, path
 from flexarm.plots.style import COLOURS, INK, QUIET, label_time, length_unit, new_figure, styled
-from flexarm.plots.tip import AXES, is_spatial
+from flexarm.plots.tip import is_spatial
+from flexarm.results.dimensions import AXES
 from flexarm.results.result import Result
 
 ROUND_OFF = 1e-16  # m: the least distance that is drawn

@@ -6,7 +6,8 @@ import numpy as np
 
 from flexarm.plots.decimation import envelope
 from flexarm.plots.style import length_unit
-from flexarm.plots.tip import AXES, is_spatial
+from flexarm.plots.tip import is_spatial
+from flexarm.results.dimensions import AXES
 from flexarm.results.result import Result
 from flexarm.simulation.forces.energy_balance import is_conservative
 

@@ -1,4 +1,4 @@
-"""What a computation leaves: named arrays over time, and how they came about."""
+"""Result of a simulation, an inverse motion or an analysis: named arrays over time, and root attributes."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from flexarm.description.reading.loader import parse_arm
 from flexarm.errors import ResultError, SolverError, SpecError
 from flexarm.hints import did_you_mean
 from flexarm.model.coordinates import Coordinates
+from flexarm.results.writer import write_result
 
 
 class Result(Mapping[str, np.ndarray]):
@@ -29,8 +30,8 @@ class Result(Mapping[str, np.ndarray]):
         Datasets named as in `flexarm.results.schema`, time along the first axis. Anything with ``shape`` that
         gives an ndarray when indexed will do.
     attributes : mapping of str to str, int or float
-        How the result came about: ``kind``, ``status``, ``message``, ``robot`` (the YAML text of the arm),
-        ``method``, ``rtol``, ``steps`` and so on.
+        How the result came about, see :data:`~flexarm.results.attributes.ATTRIBUTES`: ``kind``, ``status``, ``robot``
+        (the YAML text of the arm), ``method`` and so on.
     path : Path, optional
         The file that the result was opened from.
     """
@@ -172,9 +173,7 @@ class Result(Mapping[str, np.ndarray]):
         ResultError
             If the file exists and `overwrite` is false, or cannot be written.
         """
-        from flexarm.results.reader import save_result
-
-        save_result(self, path, overwrite)
+        write_result(self._arrays, self.attributes, path, overwrite)
 
     def _known(self, name: str) -> str:
         if name in self._arrays:

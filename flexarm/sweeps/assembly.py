@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm import __version__
-from flexarm.results.schema import AXES, COORDINATES, DATASETS, QUATERNION, STATIONS
+from flexarm.results.dimensions import COORDINATES, coordinate_values
+from flexarm.results.schema import DATASETS
 from flexarm.sweeps.execution.points import Chunk
 from flexarm.sweeps.parameters.design import POINT
 from flexarm.sweeps.plan import Plan
-from flexarm.sweeps.sweep_result import DONE, FAILED, SweepResult, Variable
-
-LABELS = {"axis": AXES, "station": STATIONS, "quaternion": QUATERNION}
+from flexarm.sweeps.sweep_result import SweepResult
+from flexarm.sweeps.variable import DONE, FAILED, Variable
 
 
 class SweepAssembly:
@@ -83,8 +83,8 @@ class SweepAssembly:
             found["time"] = Variable(("time",), recording.times, entry.units, entry.long_name)
         for one in recording.series:
             for dim, size in zip(one.dims, one.shape, strict=True):
-                values = np.array(LABELS[dim]) if dim in LABELS else np.arange(1, size + 1)
-                found[dim] = Variable((dim,), values, COORDINATES[dim].units, COORDINATES[dim].long_name)
+                values, entry = coordinate_values(dim, size), COORDINATES[dim]
+                found[dim] = Variable((dim,), values, entry.units, entry.long_name)
         return found
 
     def _attributes(self, command: str) -> dict[str, object]:

@@ -23,7 +23,7 @@ from flexarm.sweeps.execution.points import Chunk, failed
 from flexarm.sweeps.execution.schedule import Schedule
 from flexarm.sweeps.execution.workers import ClusterCrew, GivenCrew, LocalCrew, WorkerPool
 from flexarm.sweeps.plan import Plan, make_plan
-from flexarm.sweeps.sweep_files import open_sweep, save_sweep
+from flexarm.sweeps.sweep_reader import open_sweep
 from flexarm.sweeps.sweep_result import SweepResult
 
 LOG = logging.getLogger(__name__)
@@ -142,7 +142,7 @@ def run_sweep(
     if output is None or keeper is None:
         return result
     with _hinting(keeper):
-        save_sweep(result, output, overwrite)
+        result.save(output, overwrite)
     keeper.remove()
     return open_sweep(output)
 

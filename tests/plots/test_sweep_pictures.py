@@ -10,7 +10,8 @@ from flexarm.plots.registry import standard_figures
 from flexarm.plots.sweep import telling_records
 from flexarm.plots.sweep_axes import is_logarithmic
 from flexarm.plots.sweep_map import edges
-from flexarm.sweeps.sweep_result import SweepResult, Variable
+from flexarm.sweeps.sweep_result import SweepResult
+from flexarm.sweeps.variable import Variable
 
 ROBOT = "name: drawn\nlinks: [{length: 1, mu: 1}]\n"
 UNITS = {"payload.mass": "kg", "links[0].EI": "N m^2", "initial.joints[0]": "rad", "run.rtol": "1"}

@@ -6,9 +6,10 @@ from paths import ROBOTS
 from small_arm import small_arm
 
 from flexarm import load_arm, simulate
+from flexarm.results.dimensions import dimension_sizes
 from flexarm.simulation.forward.free_motion import prepare_free_motion
 from flexarm.simulation.forward.motion_with_contact import prepare_motion_with_contact
-from flexarm.sweeps.measures.recorded_quantities import available, dimensions, quantity
+from flexarm.sweeps.measures.recorded_quantities import available, quantity
 from flexarm.sweeps.measures.run_reduction import Recording, RunReduction
 from flexarm.sweeps.measures.scalar_measures import RECORDS, records_of, usual_records
 from flexarm.sweeps.measures.settling_time import settled
@@ -112,7 +113,7 @@ def test_the_available_quantities_are_those_of_a_run_and_have_its_sizes(name):
     assert set(available(arm)) <= set(result)
     for dataset in available(arm):
         assert quantity(dataset, arm).shape == result.shape(dataset)[1:], dataset
-    assert dimensions(arm)["link"] == len(arm.links)
+    assert dimension_sizes(arm)["link"] == len(arm.links)
 
 
 @pytest.mark.parametrize(

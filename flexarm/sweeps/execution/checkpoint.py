@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from flexarm.errors import ResultError
-from flexarm.results.atomic_files import as_result_error
-from flexarm.results.whole_files import write_files
+from flexarm.results.atomic_files import as_result_error, write_files
 from flexarm.sweeps.execution.points import Chunk, PointResult
 
 INTERVAL = 2.0

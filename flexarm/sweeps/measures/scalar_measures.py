@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
 from flexarm.hints import did_you_mean
-from flexarm.results.schema import AXES
+from flexarm.results.dimensions import AXES
 from flexarm.simulation.forward.run import ForwardRun
 from flexarm.sweeps.measures.settling_time import SETTLING_TIME, settling_time
 from flexarm.sweeps.parameters.keys import KeyFault
