@@ -28,7 +28,8 @@ MOST_IMPACTS = 1000
 """Rows of the table of impacts that are listed."""
 
 RUN_ATTRIBUTES = (
-    "kind", "status", "formulation", "link_rotation", "method", "rtol", "atol", "task", "step", "residual", "iterations",
+    "kind", "status", "formulation", "link_rotation", "method", "rtol", "atol", "task", "step", "residual",
+    "iterations",
 )  # fmt: skip
 """Root attributes that are listed."""
 

@@ -1,4 +1,4 @@
-"""Who computes: processes of this machine, or the workers of a dask cluster, behind the same interface."""
+"""Worker pools: processes of this machine, or the workers of a dask cluster, behind the same interface."""
 
 from __future__ import annotations
 
@@ -19,15 +19,13 @@ from typing import Any, cast
 
 from flexarm.errors import InputProblem, SolverError, SpecError
 
-PATIENCE = 5.0
-"""Seconds in which a scheduler has to answer."""
-
-
+SCHEDULER_TIMEOUT = 5.0
+"""Time in which a scheduler has to answer [s]."""
 NEW_OBJECTS = 100_000
 """After so many Python looks for unreachable ones; a point makes none."""
 
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
-"""Environment variables by which libraries of linear algebra are told how many threads to use."""
+"""Environment variables by which libraries of linear algebra learn how many threads to use."""
 
 
 class WorkerPool(ABC):
@@ -38,34 +36,34 @@ class WorkerPool(ABC):
     executor : Executor
     size : int
         Number of chunks computed at the same time.
-    deaths : tuple of exception types
+    death_errors : tuple of exception types
         What a future raises when the worker that computed it has died, for good.
     """
 
     executor: Executor
     size: int
-    deaths: tuple[type[BaseException], ...] = ()
+    death_errors: tuple[type[BaseException], ...] = ()
 
     def submit(self, function: Callable, *arguments: object) -> Future:
         """Let a worker call a function."""
         return self.executor.submit(function, *arguments)
 
-    def revive(self) -> None:  # noqa: B027  (only those that break need to)
-        """Make the crew work again after a death."""
+    def restart(self) -> None:  # noqa: B027  (only those that break need to)
+        """Make the pool work again after a worker has died."""
 
     @abstractmethod
     def close(self) -> None:
         """Let the workers go, whatever they are doing."""
 
 
-class LocalCrew(WorkerPool):
-    """Processes of this machine, as many as there are cores unless told otherwise.
+class LocalPool(WorkerPool):
+    """Processes of this machine, as many as there are cores by default.
 
     Not threads: half of the time of a point of the two-link arm is Python, which threads of one process do one after
     the other, however many cores there are.
     """
 
-    deaths = (BrokenProcessPool,)
+    death_errors = (BrokenProcessPool,)
 
     def __init__(self, size: int | None = None):
         self.size = size or _cores()
@@ -86,7 +84,7 @@ class LocalCrew(WorkerPool):
         with _launching():
             return self.executor.submit(function, *arguments)
 
-    def revive(self) -> None:
+    def restart(self) -> None:
         """Start all processes again: the pool gives up as a whole when one of them dies."""
         self.close()
         self._begin()
@@ -98,7 +96,7 @@ class LocalCrew(WorkerPool):
         self.executor.shutdown(wait=True, cancel_futures=True)
 
 
-class GivenCrew(WorkerPool):
+class GivenPool(WorkerPool):
     """An executor that somebody else made and will close."""
 
     def __init__(self, executor: Executor, size: int | None = None):
@@ -108,7 +106,7 @@ class GivenCrew(WorkerPool):
         """Leave it to its owner."""
 
 
-class ClusterCrew(WorkerPool):
+class ClusterPool(WorkerPool):
     """The workers of a running dask.distributed scheduler.
 
     The scheduler itself gives the work of a worker that died to another one; only when that happens several times
@@ -125,18 +123,18 @@ class ClusterCrew(WorkerPool):
             import distributed
         except ImportError:
             raise _unusable(address, "dask is not installed", "pip install 'flexarm[sweep]'") from None
-        self.deaths = (distributed.KilledWorker,)
+        self.death_errors = (distributed.KilledWorker,)
         self._log = logging.getLogger("distributed.client")
         self._level = self._log.level
-        self._log.setLevel(logging.CRITICAL)  # what it would log with tracebacks is told in one line
+        self._log.setLevel(logging.CRITICAL)  # what it would log with tracebacks is reported in one line
         try:
-            self._client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+            self._client = distributed.Client(address, timeout=SCHEDULER_TIMEOUT, set_as_default=False)
         except (OSError, ValueError) as error:
             reason = " ".join(str(error).split()) or type(error).__name__
             hint = "start one with 'dask scheduler', workers with 'dask worker ADDRESS --nthreads 1'"
             raise _unusable(address, f"no scheduler answers ({reason})", hint) from None
         try:
-            self._client.wait_for_workers(1, timeout=PATIENCE)
+            self._client.wait_for_workers(1, timeout=SCHEDULER_TIMEOUT)
         except TimeoutError:
             self._close_client()
             raise _unusable(
@@ -169,7 +167,7 @@ def _nothing() -> None:
 
 
 def _set_up() -> None:
-    """Make this process a worker: it ends when its parent is gone, killed perhaps, since nobody would tell it."""
+    """Make this process a worker: it ends when its parent is gone, killed perhaps, since nobody would end it."""
     gc.set_threshold(NEW_OBJECTS)
     parent = multiprocessing.parent_process()
     if parent is not None:

@@ -39,7 +39,7 @@ def in_another_process(folder, *, setup="", progress="None", text=TEXT) -> subpr
 
 
 def resumed(folder, worker):
-    """The same sweep gone on with, and how many points had been kept."""
+    """The same sweep gone on with, and how many points the checkpoint held."""
     path = folder / "s.h5"
     before = sum(np.load(piece)["points"].size for piece in folder.glob("s.h5.parts/*.npz"))
     result = sweep(parse_arm(TEXT), VARY, record=RECORD, output=path, resume=True, executor=worker)
@@ -102,7 +102,7 @@ def interrupting(after):
     return report
 
 
-def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path, worker, whole):
+def test_ctrl_c_leaves_a_checkpoint_and_says_how_to_go_on(tmp_path, worker, whole):
     with pytest.raises(SolverError, match=r"interrupted after \d+ of 80 points; \d+ are kept in .*`resume`"):
         sweep(
             small_arm(),
@@ -215,8 +215,8 @@ def test_a_full_disk_is_explained_and_what_was_done_stays(small_disk, worker, mo
     options = {"record": RECORD, "series": ["tip"], "output": small_disk / "s.h5", "executor": worker}
     with pytest.raises(ResultError, match=r"No space left on device; \d+ are kept in .*`resume`"):
         sweep(small_arm(), VARY, **options)
-    kept = sum(np.load(piece)["points"].size for piece in pieces(small_disk))
-    assert kept > 0
+    stored = sum(np.load(piece)["points"].size for piece in pieces(small_disk))
+    assert stored > 0
     subprocess.run(["mount", "-o", "remount,size=10m", str(small_disk)], check=True)
     assert sweep(small_arm(), VARY, resume=True, **options)["tip"].shape == (40, 2, 21, 3)
     assert open_sweep(small_disk / "s.h5").failed.sum() == 0

@@ -1,4 +1,4 @@
-"""Records are what one would compute from the result of a single simulation."""
+"""Measures and series are what one would compute from the result of a single simulation."""
 
 import numpy as np
 import pytest
@@ -11,27 +11,27 @@ from flexarm.simulation.forward.free_motion import prepare_free_motion
 from flexarm.simulation.forward.motion_with_contact import prepare_motion_with_contact
 from flexarm.sweeps.measures.recorded_quantities import available, quantity
 from flexarm.sweeps.measures.run_reduction import Recording, RunReduction
-from flexarm.sweeps.measures.scalar_measures import RECORDS, records_of, usual_records
-from flexarm.sweeps.measures.settling_time import settled
+from flexarm.sweeps.measures.scalar_measures import MEASURES, default_measures, scalar_measures
+from flexarm.sweeps.measures.settling_time import entry_time
 from flexarm.sweeps.parameters.keys import KeyFault
 
 
 def computed(run, recording):
-    kept = RunReduction(recording)
+    reduction = RunReduction(recording)
     for block in run.blocks():
-        kept.add(block)
-    return kept.of(run)
+        reduction.add(block)
+    return reduction.finish(run)
 
 
 def recorded(arm, *names, run=None, series=()):
     recording = Recording.of(names, series, arm.run.duration, arm)
-    numbers, kept = computed(run or prepare_free_motion(arm), recording)
-    return dict(zip((record.name for record in recording.records), numbers, strict=True)), kept
+    numbers, found = computed(run or prepare_free_motion(arm), recording)
+    return dict(zip((measure.name for measure in recording.measures), numbers, strict=True)), found
 
 
-def test_records_of_a_driven_arm():
+def test_measures_of_a_driven_arm():
     arm = load_arm(ROBOTS / "spatial_three_link.yaml")
-    numbers, _ = recorded(arm, *usual_records(arm))
+    numbers, _ = recorded(arm, *default_measures(arm))
     result = simulate(arm)
     tip = result.point_position[-1, -1]
     assert [numbers[f"final_tip_{axis}"] for axis in "xyz"] == tip.tolist()
@@ -68,10 +68,10 @@ def test_settling_of_a_decay_into_a_band():
     decay = np.exp(-t) * np.cos(
         20 * t
     )  # within +-0.1 for good once the envelope is, at t = log 10, or a bit before
-    time = settled(t, np.abs(decay) <= 0.1)
+    time = entry_time(t, np.abs(decay) <= 0.1)
     assert np.log(10) - np.pi / 20 < time <= np.log(10)
-    assert settled(t, np.full(t.size, True)) == 0
-    assert np.isnan(settled(t, t < 9.9999))
+    assert entry_time(t, np.full(t.size, True)) == 0
+    assert np.isnan(entry_time(t, t < 9.9999))
 
 
 def test_settling_time_of_a_named_quantity():
@@ -89,19 +89,19 @@ def test_settling_time_of_a_named_quantity():
 
 def test_series_are_the_datasets_of_the_result():
     arm = load_arm(ROBOTS / "usoro_two_link.yaml")
-    _, kept = recorded(arm, "steps", series=("tip", "joint_angle[1]", "energy_total"))
+    _, found = recorded(arm, "steps", series=("tip", "joint_angle[1]", "energy_total"))
     result = simulate(arm)
-    np.testing.assert_array_equal(kept["tip"], result.point_position[:, -1])
-    np.testing.assert_array_equal(kept["joint_angle[1]"], result.joint_angle[:, 1])
-    np.testing.assert_array_equal(kept["energy_total"], result.energy_total)
+    np.testing.assert_array_equal(found["tip"], result.point_position[:, -1])
+    np.testing.assert_array_equal(found["joint_angle[1]"], result.joint_angle[:, 1])
+    np.testing.assert_array_equal(found["energy_total"], result.energy_total)
 
 
 def test_a_shorter_run_ends_in_nan():
     arm = small_arm()
     recording = Recording.of(["steps"], ["joint_angle"], 0.3, arm)
-    _, kept = computed(prepare_free_motion(arm), recording)
+    _, found = computed(prepare_free_motion(arm), recording)
     assert recording.times.size == 31
-    np.testing.assert_array_equal(np.isnan(kept["joint_angle"][:, 0]), recording.times > 0.2 + 1e-12)
+    np.testing.assert_array_equal(np.isnan(found["joint_angle"][:, 0]), recording.times > 0.2 + 1e-12)
 
 
 @pytest.mark.parametrize("name", ["usoro_two_link", "falling_chain", "space_arm", "spatial_three_link"])
@@ -130,13 +130,13 @@ def test_the_available_quantities_are_those_of_a_run_and_have_its_sizes(name):
         ("settling_time:joint_angle[0,1,2]:5%", ["3 indices"]),
     ],
 )
-def test_records_that_do_not_exist(name, words):
+def test_measures_that_do_not_exist(name, words):
     with pytest.raises(KeyFault) as caught:
-        records_of([name], small_arm())
+        scalar_measures([name], small_arm())
     assert all(word in f"{caught.value.message} ({caught.value.hint})" for word in words)
 
 
-def test_every_record_has_a_unit_and_a_meaning():
-    for record in RECORDS.values():
-        assert record.units
-        assert record.long_name
+def test_every_measure_has_a_unit_and_a_meaning():
+    for measure in MEASURES.values():
+        assert measure.units
+        assert measure.long_name

@@ -16,10 +16,10 @@ from flexarm.sweeps.parameters.design import Design
 DESIGN = Design.of(sweep_from_entries(arm="", vary={"x": "0:1:200"}))
 
 
-class FragileCrew(WorkerPool):
+class FragilePool(WorkerPool):
     """A pool of which everything under way breaks as soon as one of the deadly points is among it."""
 
-    deaths = (BrokenProcessPool,)
+    death_errors = (BrokenProcessPool,)
     size = 2
 
     def __init__(self, deadly=(), slips=()):
@@ -50,7 +50,7 @@ class FragileCrew(WorkerPool):
                 )
         self.waiting = []
 
-    def revive(self):
+    def restart(self):
         self.broken = False
         self.deaths_seen += 1
 
@@ -58,50 +58,50 @@ class FragileCrew(WorkerPool):
         pass
 
 
-def computed(crew, todo=None):
-    kept, given_up = [], []
+def computed(pool, todo=None):
+    chunks, given_up = [], []
     todo = np.arange(DESIGN.size) if todo is None else todo
-    Schedule(None, DESIGN, todo, crew, kept.append, given_up.append).run(lambda fraction, _: crew._work())
-    return sorted(point for chunk in kept for point in chunk.points), given_up
+    Schedule(None, DESIGN, todo, pool, chunks.append, given_up.append).run(lambda fraction, _: pool._work())
+    return sorted(point for chunk in chunks for point in chunk.points), given_up
 
 
 def test_every_point_is_computed_once():
-    done, given_up = computed(FragileCrew())
+    done, given_up = computed(FragilePool())
     assert done == list(range(200))
     assert given_up == []
 
 
 def test_chunks_grow_until_they_take_their_time_and_shrink_towards_the_end():
-    crew = FragileCrew()
-    computed(crew)
-    assert crew.sizes[0] == 1
-    assert 8 <= max(crew.sizes) <= 50
-    assert crew.sizes[-1] == 1
+    pool = FragilePool()
+    computed(pool)
+    assert pool.sizes[0] == 1
+    assert 8 <= max(pool.sizes) <= 50
+    assert pool.sizes[-1] == 1
 
 
 @pytest.mark.parametrize("deadly", [[0], [57], [199], [3, 60, 61, 150]])
 def test_points_that_kill_their_worker_are_given_up_after_the_second_time(deadly):
-    crew = FragileCrew(deadly)
-    done, given_up = computed(crew)
+    pool = FragilePool(deadly)
+    done, given_up = computed(pool)
     assert sorted(given_up) == deadly
     assert done == sorted(set(range(200)) - set(deadly))
-    assert crew.deaths_seen <= 2 * len(deadly)
+    assert pool.deaths_seen <= 2 * len(deadly)
 
 
 def test_a_worker_that_dies_for_another_reason_costs_no_point():
-    crew = FragileCrew(slips=[20, 90])
-    done, given_up = computed(crew)
+    pool = FragilePool(slips=[20, 90])
+    done, given_up = computed(pool)
     assert (done, given_up) == (list(range(200)), [])
-    assert 1 <= crew.deaths_seen <= 2
+    assert 1 <= pool.deaths_seen <= 2
 
 
 def test_only_what_is_missing_is_computed():
-    done, _ = computed(FragileCrew(), np.array([3, 77, 150]))
+    done, _ = computed(FragilePool(), np.array([3, 77, 150]))
     assert done == [3, 77, 150]
 
 
 def test_a_worker_that_cannot_compute_at_all_ends_the_sweep():
-    class Lost(FragileCrew):
+    class Lost(FragilePool):
         def _work(self):
             for future, _ in self.waiting:
                 future.set_exception(ModuleNotFoundError("No module named 'flexarm'"))
@@ -112,7 +112,7 @@ def test_a_worker_that_cannot_compute_at_all_ends_the_sweep():
 
 
 def test_cancelled_work_means_that_the_scheduler_is_gone():
-    class Gone(FragileCrew):
+    class Gone(FragilePool):
         def _work(self):
             for future, _ in self.waiting:
                 future.cancel()
