@@ -22,7 +22,7 @@ from .errors import SolverError as SolverError
 from .errors import SpecError as SpecError
 from .formulations.motion_equations import MotionEquations as MotionEquations
 from .formulations.motion_equations import motion_equations as motion_equations
-from .plots.animation import animate as animate
+from .plots.animation.animate import animate as animate
 from .reports.report import report as report
 from .results.reader import open_result as open_result
 from .results.result import Result as Result

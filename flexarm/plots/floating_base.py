@@ -14,13 +14,13 @@ from flexarm.results.result import Result
 ROW_HEIGHT = 1.4  # inches
 
 
-def floats(result: Result) -> bool:
+def has_floating_base(result: Result) -> bool:
     """Tell whether the base of the arm floats."""
     return "base_position" in result
 
 
 @styled
-def base(result: Result) -> Figure:
+def floating_base(result: Result) -> Figure:
     """Draw one row per axis: the position of O_1 on the left, its velocity on the right."""
     names = AXES if result.arm.base == "free" else AXES[:2]
     figure = new_figure(result, "motion of O$_1$", height=0.8 + ROW_HEIGHT * len(names))

@@ -19,7 +19,7 @@ def has_bounds(result: Result) -> bool:
 
 
 @styled
-def bounds(result: Result) -> Figure:
+def torque_bounds(result: Result) -> Figure:
     """Draw one row per joint whose motor has a limit: its torque, and the band it has to stay in."""
     limited = np.flatnonzero(np.isfinite(result.rows("torque_upper", slice(0, 1))[0]))
     figure = new_figure(

@@ -9,6 +9,7 @@ from flexarm.plots.style import length_unit
 from flexarm.plots.tip import is_spatial
 from flexarm.results.dimensions import AXES
 from flexarm.results.result import Result
+from flexarm.results.schema import SIMULATED
 from flexarm.simulation.forces.energy_balance import is_conservative
 
 Row = tuple[str, str]
@@ -118,7 +119,7 @@ def _energy(result: Result) -> list[Row]:
     _, total = envelope(result, "energy_total")
     _, kinetic = envelope(result, "energy_kinetic")
     rows = [("largest kinetic energy", f"{kinetic.max():.4g} J")]
-    if result.kind in ("forward", "flight") and is_conservative(result.arm):
+    if result.kind in SIMULATED and is_conservative(result.arm):
         drift = np.abs(total - total[0]).max()
         part = f" ({drift / kinetic.max():.1e} of the largest kinetic energy)" if kinetic.max() > 0 else ""
         return [*rows, ("drift of the total energy", f"{drift:.1e} J{part}")]

@@ -10,14 +10,15 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from flexarm.analysis.validity import run_warnings
-from flexarm.plots.animation import animate
-from flexarm.plots.animation_motion import end_times
+from flexarm.plots.animation.animate import animate
+from flexarm.plots.animation.interpolation import end_times
 from flexarm.plots.registry import PICTURES, standard_figures
 from flexarm.reports.html import Html, element, folded, image, joined, table
 from flexarm.reports.key_numbers import key_numbers
 from flexarm.results.attributes import ATTRIBUTES
 from flexarm.results.impacts import impact_records, impact_summary
 from flexarm.results.result import Result
+from flexarm.results.schema import SIMULATED
 
 DPI = 130
 FILM_SIZE = 640  # pixels
@@ -142,7 +143,7 @@ def run_section(result: Result) -> Html:
     facts = result.attributes
     rows = [(ATTRIBUTES[name], _text(facts[name])) for name in RUN_ATTRIBUTES if name in facts]
     run = result.arm.run
-    if result.kind in ("forward", "flight"):
+    if result.kind in SIMULATED:
         rows += [("duration", f"{run.duration:g} s"), ("sample", f"{run.sample:g} s")]
     parts = [table(rows, sides="<<", heading=False)]
     if facts.get("trajectory"):

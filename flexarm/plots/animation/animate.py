@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 
 from flexarm.errors import InputProblem, ResultError, SpecError
-from flexarm.plots.animation_files import HIGHEST_GIF_RATE, ffmpeg, write_gif, write_mp4
-from flexarm.plots.animation_film import Film
-from flexarm.plots.animation_motion import end_times
-from flexarm.plots.animation_scene import Scene, palette
-from flexarm.plots.registry import RESTS
+from flexarm.plots.animation.film import Film
+from flexarm.plots.animation.interpolation import end_times
+from flexarm.plots.animation.scene import Scene, palette
+from flexarm.plots.animation.video_files import HIGHEST_GIF_RATE, ffmpeg, write_gif, write_mp4
 from flexarm.plots.stroboscope import visible_magnification
 from flexarm.progress import Progress
 from flexarm.results.atomic_files import AtomicFile, as_result_error
 from flexarm.results.result import Result
+from flexarm.results.schema import STATIC
 
 MOST_FRAMES = 20_000
 SIZES = (160, 4096)
@@ -105,7 +105,7 @@ def _checked(
         ffmpeg()
     if not result.n_samples:
         raise ResultError("there is nothing to animate: the result holds no sample")
-    if result.kind in RESTS:
+    if result.kind in STATIC:
         raise ResultError(
             f"there is nothing to animate: a result of kind {result.kind} is about an arm at rest"
         )

@@ -30,7 +30,7 @@ PUBLISHED = {
 """Label -> formulas of products and sums, line style."""
 
 
-def growth(measured: CostScaling) -> Figure:
+def formulation_costs(measured: CostScaling) -> Figure:
     """Draw operations (above) and microseconds (below) of one evaluation, one column for each number of modes."""
     with style.context(["default", RC]):
         return _draw(measured)

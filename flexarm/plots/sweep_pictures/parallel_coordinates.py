@@ -9,7 +9,15 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from flexarm.plots.style import QUIET, TIME_COLOURS
-from flexarm.plots.sweep_axes import FAILED, NOTHING, Scale, extent, key_scale, record_scale, sweep_figure
+from flexarm.plots.sweep_pictures.scales import (
+    FAILED,
+    NOTHING,
+    Scale,
+    extent,
+    key_scale,
+    record_scale,
+    sweep_figure,
+)
 from flexarm.sweeps.sweep_result import SweepResult
 
 HEIGHT = 4.0  # inches

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexarm.formulations.motion_equations import motion_equations
-from flexarm.plots.animation_motion import frame_times, postures
+from flexarm.plots.animation.interpolation import frame_times, postures
 from flexarm.plots.stroboscope import bent, tip_trace
 from flexarm.results.result import Result
 

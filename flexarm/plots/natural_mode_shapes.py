@@ -19,7 +19,7 @@ HEIGHTS = (0.9, 3.0)  # inches, least and most of a panel
 
 
 @styled
-def natural_modes(result: Result) -> Figure:
+def natural_mode_shapes(result: Result) -> Figure:
     """Draw one panel per mode but rigid-body motions, the slowest first; spatial arms in parallel projection."""
     chosen = _chosen(result)
     title = f"natural modes, joints {result.attributes['joints']}, amplitudes scaled"
@@ -42,7 +42,7 @@ def natural_modes(result: Result) -> Figure:
         for line in draw_arm(axes, drawn[0], PLANE, QUIET, stands_out=False):
             line.set_gid("rest")
         draw_arm(axes, arm, PLANE, COLOURS[0], stands_out=True)
-        axes.set_title(f"{number + 1}: {_told(result, number)}")
+        axes.set_title(f"{number + 1}: {_frequency_text(result, number)}")
         fit(axes, limits)
         if len(ends):
             draw_triad(axes, start, ends)
@@ -63,13 +63,13 @@ def _chosen(result: Result) -> np.ndarray:
     return np.arange(result.attributes["rigid_modes"], len(result.natural_frequency))[:PANELS]
 
 
-def _told(result: Result, number: int) -> str:
+def _frequency_text(result: Result, number: int) -> str:
     real, imaginary = result.pole[number]
     if imaginary == 0:
         return f"{'grows' if real > 0 else 'decays'}, {abs(real):.3g}/s"
-    told = f"{result.natural_frequency[number]:.4g} Hz"
+    text = f"{result.natural_frequency[number]:.4g} Hz"
     ratio = 100 * result.damping_ratio[number]
-    return told if abs(ratio) < 5e-4 else f"{told}, {ratio:.2g} %"
+    return text if abs(ratio) < 5e-4 else f"{text}, {ratio:.2g} %"
 
 
 def _label_outer(axes: Axes, left: bool, lowest: bool) -> None:

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
 from flexarm.plots.style import QUIET
-from flexarm.plots.sweep_axes import (
+from flexarm.plots.sweep_pictures.scales import (
     FAILED,
     Scale,
     extent,

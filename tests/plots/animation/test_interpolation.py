@@ -5,7 +5,7 @@ import pytest
 from paths import ROBOTS
 
 from flexarm import Result, load_arm
-from flexarm.plots.animation_motion import frame_times, postures
+from flexarm.plots.animation.interpolation import frame_times, postures
 from flexarm.results.schema import DATASETS
 
 ROUND_OFF = 1e-12

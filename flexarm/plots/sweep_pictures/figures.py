@@ -10,10 +10,10 @@ from matplotlib import style
 from matplotlib.figure import Figure
 
 from flexarm.plots.style import RC
-from flexarm.plots.sweep_axes import differ
-from flexarm.plots.sweep_curve import curves
-from flexarm.plots.sweep_map import maps
-from flexarm.plots.sweep_parallel import parallel
+from flexarm.plots.sweep_pictures.curves import curves
+from flexarm.plots.sweep_pictures.maps import maps
+from flexarm.plots.sweep_pictures.parallel_coordinates import parallel
+from flexarm.plots.sweep_pictures.scales import differ
 from flexarm.sweeps.measures.scalar_measures import COSTS
 from flexarm.sweeps.sweep_result import SweepResult
 from flexarm.sweeps.variable import Variable
@@ -30,7 +30,7 @@ def sweep_figures(result: SweepResult) -> dict[str, Callable[[], Figure]]:
     """Return what draws each picture of a sweep, by name."""
     result = _without_constants(result)
     name, draw = KINDS.get(len(result.keys_varied), MANY)
-    shown = telling_records(result)
+    shown = informative_records(result)
     return {name: partial(_styled, draw, result, shown)}
 
 
@@ -51,7 +51,7 @@ def _without_constants(result: SweepResult) -> SweepResult:
     return SweepResult(variables, coordinates, {**result.attributes, "keys": keys}, result.path)
 
 
-def telling_records(result: SweepResult) -> list[str]:
+def informative_records(result: SweepResult) -> list[str]:
     """Names of the records to draw: those that differ from run to run, and costs only if there is nothing else."""
     differing = [name for name in result.records if differ(result[name])]
     return [name for name in differing if name not in COSTS] or differing or list(result.records)

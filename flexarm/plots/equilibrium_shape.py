@@ -19,7 +19,7 @@ def is_equilibrium(result: Result) -> bool:
 
 
 @styled
-def equilibrium(result: Result) -> Figure:
+def equilibrium_shape(result: Result) -> Figure:
     """Draw the bent arm over the undeformed one."""
     equations, magnification = motion_equations(result.arm), visible_magnification(result)
     straight, arm = (bent(equations, result.theta(), factor)[0] for factor in (0, magnification))

@@ -14,7 +14,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from flexarm.plots.animation_film import Film
+from flexarm.plots.animation.film import Film
 from flexarm.plots.style import COLOURS, INK, RC, new_figure
 from flexarm.plots.tip import is_spatial
 from flexarm.plots.views import (

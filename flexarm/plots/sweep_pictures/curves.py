@@ -6,7 +6,15 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from flexarm.plots.style import COLOURS
-from flexarm.plots.sweep_axes import FAILED, differ, extent, key_scale, record_scale, set_scales, sweep_figure
+from flexarm.plots.sweep_pictures.scales import (
+    FAILED,
+    differ,
+    extent,
+    key_scale,
+    record_scale,
+    set_scales,
+    sweep_figure,
+)
 from flexarm.sweeps.sweep_result import SweepResult
 
 ROW_HEIGHT = 1.6  # inches

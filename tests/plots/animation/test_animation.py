@@ -11,17 +11,17 @@ from simulated import changed, simulated
 
 import flexarm
 from flexarm.errors import ResultError, SpecError
-from flexarm.plots import animation_files
-from flexarm.plots.animation import automatic_magnification
-from flexarm.plots.animation_film import Film
-from flexarm.plots.animation_scene import Scene
+from flexarm.plots.animation import video_files
+from flexarm.plots.animation.animate import automatic_magnification
+from flexarm.plots.animation.film import Film
+from flexarm.plots.animation.scene import Scene
 from flexarm.plots.walls_in_space import plane_in_box
 
 SAME_POINT = 1e-9  # m
 SMALL = 240  # pixels
 
 needs_ffmpeg = pytest.mark.skipif(
-    animation_files.shutil.which("ffmpeg") is None, reason="ffmpeg is not installed"
+    video_files.shutil.which("ffmpeg") is None, reason="ffmpeg is not installed"
 )
 
 
@@ -152,7 +152,7 @@ def test_frames_of_a_gif_are_those_of_the_scene(gif):
 def test_unchanged_frames_stay(tmp_path):
     still = np.full((4, 6, 4), 255, dtype=np.uint8)
     target = tmp_path / "still.gif"
-    animation_files.write_gif(
+    video_files.write_gif(
         target, [still, still.copy()], np.array([[0, 0, 0], [255, 255, 255]], np.uint8), 10
     )
     with Image.open(target) as film:
@@ -173,7 +173,7 @@ def test_an_mp4_holds_every_frame(tmp_path):
 
 
 def test_without_ffmpeg_a_gif_is_suggested(tmp_path, monkeypatch):
-    monkeypatch.setattr(animation_files.shutil, "which", lambda _: None)
+    monkeypatch.setattr(video_files.shutil, "which", lambda _: None)
     with pytest.raises(ResultError, match=r"ffmpeg.*\.gif"):
         flexarm.animate(simulated("usoro_two_link"), tmp_path / "arm.mp4")
     assert not list(tmp_path.iterdir())
@@ -185,7 +185,7 @@ def test_a_failing_ffmpeg_is_explained(tmp_path, monkeypatch, does):
     program.parent.mkdir()
     program.write_text(f"#!/bin/sh\n{does}\n")
     program.chmod(0o755)
-    monkeypatch.setattr(animation_files.shutil, "which", lambda _: str(program))
+    monkeypatch.setattr(video_files.shutil, "which", lambda _: str(program))
     with pytest.raises(ResultError, match=r"ffmpeg failed: (exit code 3|no such codec)"):
         flexarm.animate(simulated("usoro_two_link"), tmp_path / "arm.mp4", size=SMALL)
     assert [path.name for path in tmp_path.iterdir()] == ["bin"]

@@ -7,9 +7,9 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from flexarm.plots.registry import standard_figures
-from flexarm.plots.sweep import telling_records
-from flexarm.plots.sweep_axes import is_logarithmic
-from flexarm.plots.sweep_map import edges
+from flexarm.plots.sweep_pictures.figures import informative_records
+from flexarm.plots.sweep_pictures.maps import edges
+from flexarm.plots.sweep_pictures.scales import is_logarithmic
 from flexarm.sweeps.sweep_result import SweepResult
 from flexarm.sweeps.variable import Variable
 
@@ -71,7 +71,7 @@ def with_gid(axes, gid):
 
 
 def test_records_that_tell_nothing_are_left_out():
-    assert telling_records(SWEEPS["curves"]) == ["max_tip_deflection", "energy_lost"]
+    assert informative_records(SWEEPS["curves"]) == ["max_tip_deflection", "energy_lost"]
 
 
 @pytest.mark.parametrize("name", SWEEPS)
@@ -177,8 +177,8 @@ def test_round_off_is_no_difference():
         made.coordinates,
         {**made.attributes, "records": ("energy_lost", "max_tip_deflection")},
     )
-    assert telling_records(both) == ["max_tip_deflection"]
-    assert telling_records(of_round_off("payload.mass", size=1e-6)) == ["energy_lost"]
+    assert informative_records(both) == ["max_tip_deflection"]
+    assert informative_records(of_round_off("payload.mass", size=1e-6)) == ["energy_lost"]
 
 
 @pytest.mark.parametrize("keys", [("payload.mass",), ("payload.mass", "links[0].EI"), tuple(UNITS)])
