@@ -17,7 +17,7 @@ ROW_HEIGHT = 1.4  # inches
 
 
 def is_flexible(result: Result) -> bool:
-    """Tell whether any link has modes."""
+    """Return whether any link has modes."""
     return any(link.modes for link in result.arm.links)
 
 
@@ -55,7 +55,7 @@ def _draw_link(axes: Axes, time: np.ndarray, values: np.ndarray, link: int, fact
     """Draw what moves of one link at both stations; `time` and `values` are (k, link, station, axis).
 
     The middle moves less than the end and is drawn over it, in a lighter shade: with many oscillations in the
-    picture, bands remain that dashes would not tell apart.
+    picture, bands remain that dashes would not distinguish.
     """
     for station, place in reversed(list(enumerate(STATION_NAMES))):
         for k, colour in enumerate(COLOURS[: len(AXES)]):

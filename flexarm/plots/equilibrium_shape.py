@@ -14,7 +14,7 @@ from flexarm.results.result import Result
 
 
 def is_equilibrium(result: Result) -> bool:
-    """Tell whether the result is a static equilibrium."""
+    """Return whether the result is a static equilibrium."""
     return result.kind == "equilibrium"
 
 

@@ -1,4 +1,4 @@
-"""Where a floating base is and how fast it moves ([FL17] figures 17 to 20)."""
+"""Position and velocity of a floating base ([FL17] figures 17 to 20)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROW_HEIGHT = 1.4  # inches
 
 
 def has_floating_base(result: Result) -> bool:
-    """Tell whether the base of the arm floats."""
+    """Return whether the base of the arm floats."""
     return "base_position" in result
 
 

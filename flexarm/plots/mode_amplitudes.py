@@ -13,7 +13,7 @@ ROW_HEIGHT = 1.4  # inches
 
 
 def has_flying_modes(result: Result) -> bool:
-    """Tell whether this is the flight of an arm with modes."""
+    """Return whether this is the flight of an arm with modes."""
     return result.kind == "flight" and any(link.modes for link in result.arm.links)
 
 

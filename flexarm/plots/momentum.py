@@ -18,7 +18,7 @@ QUANTITIES = (
 
 
 def has_momentum(result: Result) -> bool:
-    """Tell whether momentum was recorded."""
+    """Return whether momentum was recorded."""
     return "momentum" in result
 
 

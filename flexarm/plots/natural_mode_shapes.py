@@ -1,4 +1,4 @@
-"""Mode shapes of the assembled arm: the bent arm in each natural mode, and the arm at rest behind it."""
+"""Natural mode shapes of the assembled arm: the bent arm in each natural mode, and the arm at rest behind it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def natural_mode_shapes(result: Result) -> Figure:
 
 
 def has_shapes(result: Result) -> bool:
-    """Tell whether there are any modes but rigid-body motions."""
+    """Return whether there are any modes but rigid-body motions."""
     return result.kind == "modes" and len(_chosen(result)) > 0
 
 

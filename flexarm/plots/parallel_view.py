@@ -16,7 +16,7 @@ TRIAD = 0.15
 
 
 def is_spatial_shape(points: np.ndarray) -> bool:
-    """Tell whether any of the points (.., 3) leaves the xy plane."""
+    """Return whether any of the points (.., 3) leaves the xy plane."""
     return bool(np.abs(points[..., 2]).max() > FLATNESS * np.abs(points).max())
 
 

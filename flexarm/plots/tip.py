@@ -1,4 +1,4 @@
-"""Where the tip goes: coordinates over time ([GA09] figures 6 and 7) and its path."""
+"""Motion of the tip: coordinates over time ([GA09] figures 6 and 7) and its path."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FLATNESS = 1e-9  # of the reach: an arm whose points stay this close to the xy p
 
 
 def is_spatial(result: Result) -> bool:
-    """Tell whether any point of the arm leaves the xy plane."""
+    """Return whether any point of the arm leaves the xy plane."""
     _, positions = envelope(result, "point_position")
     return bool(np.max(np.abs(positions[..., 2])) > FLATNESS * np.max(np.abs(positions)))
 

@@ -1,4 +1,4 @@
-"""How well the tip follows its path: desired and actual, and the distance between them ([SY94] figures 1b and 8)."""
+"""Tracking of the tip: desired and actual path, and the distance between them ([SY94] figures 1b and 8)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROUND_OFF = 1e-16  # m: the least distance that is drawn
 
 
 def is_tracked(result: Result) -> bool:
-    """Tell whether the tip had a path to follow."""
+    """Return whether the tip had a path to follow."""
     return "tip_desired" in result
 
 

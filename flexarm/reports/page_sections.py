@@ -1,4 +1,4 @@
-"""The parts of a report."""
+"""Sections of a report, as HTML."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ RUN_ATTRIBUTES = (
 
 
 def header(result: Result) -> Html:
-    """The arm's name and what was computed of it."""
+    """Name of the arm, kind of result and status."""
     status = element(
         "span", result.status, class_="incomplete" if result.status != "complete" else "complete"
     )
@@ -48,7 +48,7 @@ def header(result: Result) -> Html:
 
 
 def warnings_section(result: Result) -> Html:
-    """What the run had to say, and where it left the range of the model."""
+    """Message of the run, and warnings where it left the range of the model."""
     found = [result.message] if result.message else []
     if result.n_samples:
         found += run_warnings(result)
@@ -139,23 +139,25 @@ def pictures_section(result: Result, progress: Callable[[float], None]) -> Html:
 
 
 def run_section(result: Result) -> Html:
-    """How the result was computed, and along which trajectory."""
-    facts = result.attributes
-    rows = [(ATTRIBUTES[name], _text(facts[name])) for name in RUN_ATTRIBUTES if name in facts]
+    """Root attributes: how the result was computed, and along which trajectory."""
+    attributes = result.attributes
+    rows = [(ATTRIBUTES[name], _text(attributes[name])) for name in RUN_ATTRIBUTES if name in attributes]
     run = result.arm.run
     if result.kind in SIMULATED:
         rows += [("duration", f"{run.duration:g} s"), ("sample", f"{run.sample:g} s")]
     parts = [table(rows, sides="<<", heading=False)]
-    if facts.get("trajectory"):
-        parts.append(folded("Trajectory as it was given (YAML)", element("pre", str(facts["trajectory"]))))
+    if attributes.get("trajectory"):
+        parts.append(
+            folded("Trajectory as it was given (YAML)", element("pre", str(attributes["trajectory"])))
+        )
     return joined(parts)
 
 
 def footer(result: Result) -> Html:
-    """By which program, and how it was called."""
-    facts = result.attributes
-    lines = [f"Computed by flexarm {facts.get('flexarm_version', 'of an unknown version')}"]
-    command = [": ", element("code", facts["command"])] if facts.get("command") else []
+    """Version of flexarm, and the command."""
+    attributes = result.attributes
+    lines = [f"Computed by flexarm {attributes.get('flexarm_version', 'of an unknown version')}"]
+    command = [": ", element("code", attributes["command"])] if attributes.get("command") else []
     return element("footer", element("p", *lines, *command))
 
 

@@ -11,7 +11,7 @@ ATTRIBUTES: dict[str, str] = {
     "format_version": "version of the file format",
     "kind": "kind of result",
     "status": "status",
-    "message": "what there is to say about the end of the computation",
+    "message": "why the computation stopped early, or a warning",
     "flexarm_version": "version of flexarm",
     "command": "command, or function, that was called",
     "robot": "description of the arm (YAML)",

@@ -76,12 +76,12 @@ class Result(Mapping[str, np.ndarray]):
 
     @property
     def status(self) -> str:
-        """``complete``, or ``incomplete`` if the computation stopped early; `message` says why."""
+        """``complete``, or ``incomplete`` if the computation stopped early; `message` has the reason."""
         return self.attributes["status"]
 
     @property
     def message(self) -> str:
-        """What there is to say about the end of the computation; empty if all went well."""
+        """Why the computation stopped early, or a warning; empty if all went well."""
         return self.attributes.get("message", "")
 
     @property

@@ -167,8 +167,8 @@ def modal_units(name: str, directions: Collection[str]) -> tuple[str, str]:
     """Return unit and meaning of a ``mode_*`` dataset for modes in these directions.
 
     Mode shapes have no unit, so the amplitude of bending and axial modes is a length in m, that of torsion
-    modes an angle in rad. One attribute cannot say both: with torsion modes it stays "1" and the long name
-    tells.
+    modes an angle in rad. One attribute cannot be both: with torsion modes it stays "1" and the long name
+    names both.
     """
     entry = DATASETS[name]
     if "torsion" in directions:

@@ -51,7 +51,7 @@ def read_attributes(
     kinds : tuple of str
         Kinds of results that the caller reads.
     otherwise : dict
-        Kind of result that somebody else reads -> what the message says then.
+        Kind of result that another function reads -> message about it.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Frequencies of small oscillations, from what the public equations of motion say: mass matrix and bias."""
+"""Frequencies of small oscillations, from the public equations of motion: mass matrix and bias."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def squares(arm: flexarm.Arm, theta: np.ndarray, rates: np.ndarray, rows: Sequen
     Parameters
     ----------
     theta, rates : (n_dof,)
-        The steady motion; the coordinates besides `rows` keep to it.
+        The steady motion; the coordinates besides `rows` follow it.
     rows : sequence of int
         Coordinates that oscillate, without damping or gyroscopic forces between them.
     """

@@ -1,4 +1,4 @@
-"""What an animation shows: the bent arm at the instant of every frame, and the paths that it follows."""
+"""Film of an arm in motion: the bent arm at the instant of every frame, and the paths that it follows."""
 
 from __future__ import annotations
 

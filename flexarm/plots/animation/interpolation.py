@@ -1,4 +1,4 @@
-"""Where an arm is between the samples of its result."""
+"""Interpolation of the coordinates of an arm between the samples of its result."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _rates(result: Result, rows: np.ndarray) -> np.ndarray:
 
 
 def _too_fast(at: np.ndarray, t: np.ndarray, theta: np.ndarray, rates: np.ndarray) -> np.ndarray:
-    """Tell which coordinates (n_theta,) change too fast for their samples, judged by the intervals from rows `at`."""
+    """Find which coordinates (n_theta,) change too fast for their samples, judged by the intervals from rows `at`."""
     if not at.size:
         return np.zeros(theta.shape[1], dtype=bool)
     change = theta[at + 1] - theta[at]

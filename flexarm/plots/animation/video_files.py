@@ -56,7 +56,7 @@ def write_gif(part: Path, frames: Iterable[np.ndarray], colours: np.ndarray, fps
 
 
 def _with_last(frames: Iterable[np.ndarray]) -> Iterator[tuple[np.ndarray, bool]]:
-    """Say of each frame whether it is the last."""
+    """Pair each frame with whether it is the last."""
     waiting = None
     for frame in frames:
         if waiting is not None:
@@ -130,12 +130,12 @@ def write_mp4(part: Path, frames: Iterable[np.ndarray], size: tuple[int, int], f
             code = process.wait()
         if code:
             complaints.seek(0)
-            said = " ".join(complaints.read().decode(errors="replace").split())
-            raise ResultError(f"ffmpeg failed: {said or f'exit code {code}'}")
+            output = " ".join(complaints.read().decode(errors="replace").split())
+            raise ResultError(f"ffmpeg failed: {output or f'exit code {code}'}")
 
 
 def _feed(process: subprocess.Popen, frames: Iterable[np.ndarray]) -> None:
-    """Give frames to a program; if it ends before it has got them all, its exit code will tell."""
+    """Give frames to a program; if it ends before it has got them all, its exit code is an error."""
     assert process.stdin is not None
     try:
         for frame in frames:

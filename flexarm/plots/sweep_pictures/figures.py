@@ -42,8 +42,8 @@ def _without_constants(result: SweepResult) -> SweepResult:
 
     def squeezed(one: Variable) -> Variable:
         axes = tuple(axis for axis, dim in enumerate(one.dims) if dim in single)
-        kept = tuple(dim for dim in one.dims if dim not in single)
-        return replace(one, dims=kept, values=one.values.squeeze(axes))
+        dims = tuple(dim for dim in one.dims if dim not in single)
+        return replace(one, dims=dims, values=one.values.squeeze(axes))
 
     variables = {name: squeezed(one) for name, one in result.variables.items()}
     coordinates = {name: one for name, one in result.coordinates.items() if one.dims[0] not in single}

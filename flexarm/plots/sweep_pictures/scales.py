@@ -1,4 +1,4 @@
-"""What the pictures of sweeps share: axes along keys and records, in units that read well."""
+"""Scales of keys and records in pictures of sweeps, in units that read well."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def differ(values: np.ndarray, nothing: float = NOTHING) -> bool:
 
 
 def readable(variable: Variable) -> tuple[float, str]:
-    """Return a factor to a unit that reads well, and how a label says it."""
+    """Return a factor to a unit that reads well, and what a label calls it."""
     if variable.units in ("rad", "rad/s"):
         return float(np.rad2deg(1.0)), f" ({variable.units.replace('rad', 'deg')})"
     if variable.units == "m":

@@ -152,9 +152,7 @@ def test_frames_of_a_gif_are_those_of_the_scene(gif):
 def test_unchanged_frames_stay(tmp_path):
     still = np.full((4, 6, 4), 255, dtype=np.uint8)
     target = tmp_path / "still.gif"
-    video_files.write_gif(
-        target, [still, still.copy()], np.array([[0, 0, 0], [255, 255, 255]], np.uint8), 10
-    )
+    video_files.write_gif(target, [still, still.copy()], np.array([[0, 0, 0], [255, 255, 255]], np.uint8), 10)
     with Image.open(target) as film:
         film.seek(film.n_frames - 1)
         assert np.asarray(film.convert("RGB")).min() == 255
