@@ -21,7 +21,8 @@ def write_linear_model(
     Parameters
     ----------
     arrays : mapping of str to ndarray
-        Numbers and text by name, as :attr:`LinearModel.arrays <flexarm.analysis.linearization.LinearModel.arrays>`
+        Numbers and text by name, of any shape, as
+        :attr:`LinearModel.arrays <flexarm.analysis.linearization.LinearModel.arrays>`
         has them.
     paths : sequence of path
     overwrite : bool

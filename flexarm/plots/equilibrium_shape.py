@@ -1,4 +1,4 @@
-"""An arm in static equilibrium, and the same arm with straight links behind it."""
+"""Shape of an arm in static equilibrium, and the same arm with straight links behind it."""
 
 from __future__ import annotations
 

@@ -40,12 +40,15 @@ def fit(axes: Axes, points: np.ndarray) -> None:
 
 
 def triad(start: np.ndarray, size: float, directions: np.ndarray) -> np.ndarray:
-    """Ends (3, 2) of the axes x, y and z that a picture of this size shows at a point."""
+    """Return the ends (3, 2) [m] of the axes x, y and z that a picture of this size [m] shows at a point (2,) [m].
+
+    Directions (2, 3) are those of :func:`screen`.
+    """
     return start + TRIAD * size * directions.T
 
 
 def draw_triad(axes: Axes, start: np.ndarray, ends: np.ndarray) -> None:
-    """Draw the axes x, y and z without scales around them."""
+    """Draw the axes x, y and z from their start (2,) to their ends (3, 2) [m], without scales around them."""
     axes.set_axis_off()
     for name, end in zip(AXES, ends, strict=True):
         axes.plot(*np.stack([start, end]).T, color=QUIET, linewidth=0.7, zorder=1)

@@ -1,4 +1,4 @@
-"""The arm's shape over time, as a stroboscope would show it."""
+"""Stroboscopic picture: the arm's shape over time."""
 
 from __future__ import annotations
 

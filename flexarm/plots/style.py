@@ -104,7 +104,7 @@ def line_style(index: int):
 
 
 def length_unit(values: np.ndarray) -> tuple[float, str]:
-    """Return the factor from metres and the unit in which lengths of this size read well."""
+    """Return the factor from metres and the unit in which lengths (..) [m] read well."""
     largest = np.max(np.abs(values), initial=0.0)
     if largest >= 0.1 or largest == 0.0:
         return 1.0, "m"
@@ -112,7 +112,7 @@ def length_unit(values: np.ndarray) -> tuple[float, str]:
 
 
 def show_round_off_flat(axes: Axes, values: np.ndarray, size: float) -> None:
-    """Fit the axis so that values which vary by less than a billionth of `size` look like the constant they are."""
+    """Fit the axis so that values (..) which vary by less than a billionth of `size` look constant."""
     if values.size and 0 < np.ptp(values) < 1e-9 * size:
         middle = float(np.mean(values))
         axes.set_ylim(middle - size / 2, middle + size / 2)

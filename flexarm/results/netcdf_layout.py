@@ -19,7 +19,7 @@ LEAST_ROWS = 256
 def create_dataset(
     file: h5py.File, name: str, values: np.ndarray, units: str, long_name: str
 ) -> h5py.Dataset:
-    """Write an array with its unit and meaning; text becomes strings of any length."""
+    """Write an array of any shape with its unit and meaning; text becomes strings of any length."""
     dtype = h5py.string_dtype() if values.dtype.kind in "UO" else values.dtype
     dataset = file.create_dataset(name, data=values.astype(dtype), dtype=dtype)
     dataset.attrs.update(units=units, long_name=long_name)
@@ -35,7 +35,7 @@ class NetcdfLayout:
         self._scales: dict[str, h5py.Dataset] = {}
 
     def create_series(self, block: Mapping[str, np.ndarray]) -> dict[str, h5py.Dataset]:
-        """Create a dataset that grows along the time, without samples yet, for each of a block."""
+        """Create a dataset over time, without samples yet, for each of a block, (k, ..) as :data:`DATASETS` has it."""
         rows = len(block["time"])
         self._scales["time"] = self._create_growing("time", (), rows)
         self._scales["time"].make_scale("time")
@@ -48,7 +48,7 @@ class NetcdfLayout:
         return self._series
 
     def add_timeless(self, timeless: Mapping[str, np.ndarray]) -> None:
-        """Write what does not run along the time, with the dimensions that only it has."""
+        """Write datasets that do not run along the time, as :data:`TIMELESS` has them, with their own dimensions."""
         self._create_scales(TIMELESS, timeless)
         for name, values in timeless.items():
             self._attach_scales(self._create_fixed(name, TIMELESS[name], values), TIMELESS[name])

@@ -51,7 +51,7 @@ class Result(Mapping[str, np.ndarray]):
         Parameters
         ----------
         blocks : iterable of mapping
-            The same datasets in each, with the samples that follow those of the block before.
+            The same datasets (k, ..) in each, with the samples that follow those of the block before.
         attributes : callable
             Returns the attributes; called when the blocks are exhausted.
 
@@ -117,8 +117,13 @@ class Result(Mapping[str, np.ndarray]):
         ----------
         name : str
             Name of the dataset.
-        selection : slice or ndarray of int
+        selection : slice or (k,) int
             Which samples; indices must increase.
+
+        Returns
+        -------
+        (k, ..)
+            Shape and unit as :data:`~flexarm.results.schema.DATASETS` has them.
         """
         return np.asarray(self._arrays[self._known(name)][selection])
 
@@ -129,7 +134,7 @@ class Result(Mapping[str, np.ndarray]):
         return Coordinates.of(tuple(moving), tuple(link.n_modes for link in links), self.arm.base)
 
     def theta(self, selection: slice | np.ndarray = slice(None)) -> np.ndarray:
-        """Return the generalised coordinates at some samples.
+        """Return the generalised coordinates at some samples, given as a slice or as indices (k,).
 
         Returns
         -------
@@ -147,9 +152,10 @@ class Result(Mapping[str, np.ndarray]):
         return theta
 
     def theta_d(self, selection: slice | np.ndarray = slice(None)) -> np.ndarray:
-        """Return the rates of the generalised coordinates at some samples, (k, n_dof).
+        """Return the rates of the generalised coordinates at some samples, (k, n_dof) [rad/s, m/s or rad/s].
 
-        A free base has its velocity and its angular velocity there.
+        Samples are given as a slice or as indices (k,). A free base has its velocity [m/s] and its angular velocity
+        [rad/s] there.
         """
         theta_d = np.empty((len(self.rows("time", selection)), self._layout.n_dof))
         self._fill_arm(theta_d, "joint_velocity", "mode_velocity", selection)

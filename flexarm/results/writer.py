@@ -1,4 +1,4 @@
-"""Write a result block by block, so that a run may be longer than the memory."""
+"""Writer of results, block by block, so that a run may be longer than the memory."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class ResultWriter:
         Parameters
         ----------
         block : mapping of str to ndarray
-            Datasets of the schema, all with the same number of samples along their first axis. Every block
+            Datasets (k, ..) of the schema, all with the same number of samples along their first axis. Every block
             holds the same datasets.
 
         Raises

@@ -35,7 +35,7 @@ class SweepAssembly:
 
     @property
     def missing(self) -> NDArray[np.intp]:
-        """Points that are not computed yet."""
+        """Points that are not computed yet, (k,), counted from 0."""
         return np.flatnonzero(~self.done)
 
     def add(self, chunk: Chunk) -> None:

@@ -1,4 +1,4 @@
-"""Simulate one arm many times with varied numbers: `flexarm sweep`."""
+"""Sweep: simulate one arm many times with varied numbers."""
 
 from __future__ import annotations
 

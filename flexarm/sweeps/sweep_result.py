@@ -63,7 +63,7 @@ class SweepResult(Mapping[str, np.ndarray]):
 
     @property
     def failed(self) -> np.ndarray:
-        """Which points failed, over the dimensions of the sweep."""
+        """Which points failed, bool with the shape of the sweep, one axis for each of :attr:`dims`."""
         return self["status"] == FAILED
 
     @cached_property
@@ -72,7 +72,7 @@ class SweepResult(Mapping[str, np.ndarray]):
         return parse_arm(self.attributes["robot"], source="robot of this result")
 
     def at_points(self, key: str) -> np.ndarray:
-        """Values of a varied key at all points, over the dimensions of the sweep."""
+        """Return the values of a varied key at all points, with the shape of the sweep, in SI units and radians."""
         coordinate = self.coordinates[key]
         place = self.dims.index(coordinate.dims[0])
         shape = [1] * len(self.dims)

@@ -13,11 +13,11 @@ STEP = 1e-5
 
 
 def squares(arm: flexarm.Arm, theta: np.ndarray, rates: np.ndarray, rows: Sequence[int]) -> np.ndarray:
-    """Squares of the angular frequencies of some coordinates about a steady motion, ascending [1/s^2].
+    """Return squares of the angular frequencies of some coordinates about a steady motion, (k,) ascending [1/s^2].
 
     Parameters
     ----------
-    theta, rates : (n_dof,)
+    theta, rates : (n_dof,) [rad or m], [rad/s or m/s]
         The steady motion; the coordinates besides `rows` follow it.
     rows : sequence of int
         Coordinates that oscillate, without damping or gyroscopic forces between them.

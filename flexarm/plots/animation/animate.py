@@ -1,4 +1,4 @@
-"""The arm in motion, as an animated picture or a video."""
+"""Animation of the arm in motion, as an animated picture or a video."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The picture that an animation changes from frame to frame: what stands still is drawn once."""
+"""Scene of an animation: the picture that changes from frame to frame; what stands still is drawn once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames to animated GIF and MP4, one at a time, so that memory does not grow with the film."""
+"""Animated GIF and MP4 files from frames, one at a time, so that memory does not grow with the film."""
 
 from __future__ import annotations
 

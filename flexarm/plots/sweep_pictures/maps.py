@@ -83,7 +83,7 @@ def _draw(
 
 
 def edges(levels: np.ndarray, log: bool) -> np.ndarray:
-    """Borders of the cells around levels that increase: half way to the next, (n + 1,)."""
+    """Return the borders (n + 1,) of the cells around increasing levels (n,): half way to the next, or by ratio."""
     if log:
         return np.exp(edges(np.log(levels), False))
     if levels.size == 1:

@@ -66,7 +66,10 @@ def record_scale(result: SweepResult, name: str) -> Scale:
 
 
 def extent(values: np.ndarray, nothing: float = NOTHING) -> tuple[float, float]:
-    """Least and greatest of values in SI units, NaN left out; further apart than they are if that is round-off."""
+    """Return the least and the greatest of values (..) in SI units, NaN left out.
+
+    Where they differ by round-off only, further apart than they are.
+    """
     known = values[np.isfinite(values)]
     if known.size == 0:
         return 0.0, 1.0
@@ -78,7 +81,7 @@ def extent(values: np.ndarray, nothing: float = NOTHING) -> tuple[float, float]:
 
 
 def differ(values: np.ndarray, nothing: float = NOTHING) -> bool:
-    """Whether values, NaN left out, differ by more than round-off."""
+    """Return whether values (..), NaN left out, differ by more than round-off."""
     known = values[np.isfinite(values)]
     return known.size > 0 and bool(np.ptp(known) > max(nothing, ROUND_OFF * np.max(np.abs(known))))
 
@@ -94,7 +97,7 @@ def readable(variable: Variable) -> tuple[float, str]:
 
 
 def is_logarithmic(values: np.ndarray) -> bool:
-    """Whether values lie evenly in the logarithm, over a decade at least, or are drawn that way."""
+    """Return whether values (k,) lie evenly in the logarithm, over a decade at least, or are drawn that way."""
     known = np.sort(values[np.isfinite(values)])
     if known.size < 3 or known[0] <= 0 or known[-1] / known[0] < LOG_RATIO:
         return False

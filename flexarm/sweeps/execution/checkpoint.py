@@ -80,7 +80,8 @@ class Checkpoint:
             if known.get(name) != meaning:
                 difference = _difference(name, known.get(name), meaning)
                 raise ResultError(
-                    f"cannot resume {self.folder}: {difference}", hint="`overwrite` instead of `resume` starts anew"
+                    f"cannot resume {self.folder}: {difference}",
+                    hint="`overwrite` instead of `resume` starts anew",
                 )
         for path in sorted(self.folder.glob(PIECES)):
             chunk = _read(path)

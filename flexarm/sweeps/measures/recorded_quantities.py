@@ -50,7 +50,7 @@ class Quantity:
     long_name: str
 
     def pick(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Pick the quantity from samples of its dataset: (k, *shape)."""
+        """Pick the quantity (k, *shape) from samples (k, ..) of its dataset."""
         return values[(slice(None), *self.index)]
 
 

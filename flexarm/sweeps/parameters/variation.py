@@ -1,4 +1,4 @@
-"""An arm with some of its numbers replaced."""
+"""Variation of an arm: the same description with some of its numbers replaced."""
 
 from __future__ import annotations
 
