@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from flexarm import __version__
 from flexarm.results.dimensions import COORDINATES, coordinate_values
 from flexarm.results.schema import DATASETS
-from flexarm.sweeps.execution.points import Chunk
+from flexarm.sweeps.execution.chunks import Chunk
 from flexarm.sweeps.parameters.design import POINT
 from flexarm.sweeps.plan import Plan
 from flexarm.sweeps.sweep_result import SweepResult

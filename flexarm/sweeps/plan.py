@@ -15,7 +15,7 @@ from flexarm.description.sweep.sweep_description import SweepDescription
 from flexarm.description.sweep.varied_values import Range, in_radians
 from flexarm.errors import SpecError
 from flexarm.memory import check_memory
-from flexarm.sweeps.execution.points import WorkerTask
+from flexarm.sweeps.execution.chunks import WorkerTask
 from flexarm.sweeps.measures.recorded_quantities import Quantity, quantity
 from flexarm.sweeps.measures.run_reduction import Recording
 from flexarm.sweeps.measures.scalar_measures import default_measures, scalar_measures

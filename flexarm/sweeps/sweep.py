@@ -19,7 +19,8 @@ from flexarm.progress import Progress
 from flexarm.results.writer import check_result_target
 from flexarm.sweeps.assembly import SweepAssembly
 from flexarm.sweeps.execution.checkpoint import Checkpoint
-from flexarm.sweeps.execution.points import Chunk, failed
+from flexarm.sweeps.execution.chunks import Chunk
+from flexarm.sweeps.execution.points import failed
 from flexarm.sweeps.execution.schedule import Schedule
 from flexarm.sweeps.execution.workers import ClusterPool, GivenPool, LocalPool, WorkerPool
 from flexarm.sweeps.plan import Plan, make_plan

@@ -8,7 +8,8 @@ from flexarm import ModelError, SpecError, open_result, open_sweep, simulate, sw
 from flexarm.errors import ResultError
 from flexarm.simulation.forward import free_motion
 from flexarm.simulation.forward.parametric_model import ParametricModel
-from flexarm.sweeps.execution.points import _prepared, run_chunk, run_points
+from flexarm.sweeps.execution.chunks import _prepared, run_chunk
+from flexarm.sweeps.execution.points import run_points
 from flexarm.sweeps.measures.run_reduction import Recording, RunReduction
 
 GRID = {"links[0].EI": [50, 500], "payload.mass": "0:2:3"}

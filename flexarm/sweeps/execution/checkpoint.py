@@ -17,7 +17,8 @@ import numpy as np
 
 from flexarm.errors import ResultError
 from flexarm.results.atomic_files import as_result_error, write_files
-from flexarm.sweeps.execution.points import Chunk, PointResult
+from flexarm.sweeps.execution.chunks import Chunk
+from flexarm.sweeps.execution.points import PointResult
 
 INTERVAL = 2.0
 """Least time between two files [s]: what a killed sweep loses at most, of every worker's time."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.errors import SolverError
-from flexarm.sweeps.execution.points import Chunk, WorkerTask, run_chunk
+from flexarm.sweeps.execution.chunks import Chunk, WorkerTask, run_chunk
 from flexarm.sweeps.execution.workers import WorkerPool
 from flexarm.sweeps.parameters.design import Design
 

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import multiprocessing
-import os
-import signal
-import sys
-import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from multiprocessing.connection import wait
-from typing import Any, cast
+from typing import cast
 
 from flexarm.errors import InputProblem, SolverError, SpecError
+from flexarm.sweeps.execution.worker_processes import answer, core_count, process_start, set_up_worker
 
 SCHEDULER_TIMEOUT = 5.0
 """Time in which a scheduler has to answer [s]."""
-NEW_OBJECTS = 100_000
-"""After so many Python looks for unreachable ones; a point makes none."""
-
-ONE_THREAD = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
-"""Environment variables by which libraries of linear algebra learn how many threads to use."""
 
 
 class WorkerPool(ABC):
@@ -66,22 +55,22 @@ class LocalPool(WorkerPool):
     death_errors = (BrokenProcessPool,)
 
     def __init__(self, size: int | None = None):
-        self.size = size or _cores()
+        self.size = size or core_count()
         self._begin()
 
     def _begin(self) -> None:
         self._others = set(multiprocessing.active_children())
         context = multiprocessing.get_context("spawn")
-        self.executor = ProcessPoolExecutor(self.size, context, initializer=_set_up)
+        self.executor = ProcessPoolExecutor(self.size, context, initializer=set_up_worker)
         try:
-            for ready in [self.submit(_nothing) for _ in range(self.size)]:
+            for ready in [self.submit(answer) for _ in range(self.size)]:
                 ready.result()
         except BrokenProcessPool:
             raise SolverError("the worker processes die as soon as they start") from None
 
     def submit(self, function: Callable, *arguments: object) -> Future:
         """Let a worker call a function; this may start one."""
-        with _launching():
+        with process_start():
             return self.executor.submit(function, *arguments)
 
     def restart(self) -> None:
@@ -155,57 +144,3 @@ class ClusterPool(WorkerPool):
 
 def _unusable(address: str, message: str, hint: str) -> SpecError:
     return SpecError([InputProblem("scheduler", None, address, message, hint)])
-
-
-def _cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _nothing() -> None:
-    """Answer that the process has started."""
-
-
-def _set_up() -> None:
-    """Make this process a worker: it ends when its parent is gone, killed perhaps, since nobody would end it."""
-    gc.set_threshold(NEW_OBJECTS)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_follow, args=(parent.sentinel,), daemon=True).start()
-
-
-def _follow(sentinel: int) -> None:
-    wait([sentinel])
-    os._exit(1)
-
-
-@contextmanager
-def _launching() -> Iterator[None]:
-    """Start processes that ignore Ctrl-C, which their parent answers, and do not run the user's script again.
-
-    Each of them keeps to one thread: those of linear algebra would wait for work on the cores of the others.
-
-    Spawned processes import the main script unless it has no file; a script without ``if __name__ == "__main__"``
-    would start its sweep anew in each of them. What they need is in this package.
-    """
-    main: Any = sys.modules["__main__"]
-    hidden = {name: getattr(main, name) for name in ("__file__", "__spec__") if hasattr(main, name)}
-    in_main_thread = threading.current_thread() is threading.main_thread()
-    previous = signal.signal(signal.SIGINT, signal.SIG_IGN) if in_main_thread else None
-    for name in hidden:
-        delattr(main, name)
-    main.__spec__ = None
-    environment = {name: os.environ.get(name) for name in ONE_THREAD}
-    os.environ |= dict.fromkeys(ONE_THREAD, "1")
-    try:
-        yield
-    finally:
-        for name, value in environment.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-        for name, value in hidden.items():
-            setattr(main, name, value)
-        if in_main_thread:
-            signal.signal(signal.SIGINT, previous)
