@@ -16,7 +16,6 @@ from flexarm.description.reading.loader import parse_arm
 from flexarm.errors import ResultError, SolverError, SpecError
 from flexarm.hints import did_you_mean
 from flexarm.model.coordinates import Coordinates
-from flexarm.results.writer import write_result
 
 
 class Result(Mapping[str, np.ndarray]):
@@ -179,6 +178,8 @@ class Result(Mapping[str, np.ndarray]):
         ResultError
             If the file exists and `overwrite` is false, or cannot be written.
         """
+        from flexarm.results.writer import write_result  # h5py takes time to import
+
         write_result(self._arrays, self.attributes, path, overwrite)
 
     def _known(self, name: str) -> str:

@@ -14,7 +14,6 @@ import numpy as np
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import parse_arm
 from flexarm.hints import did_you_mean
-from flexarm.sweeps.sweep_writer import write_sweep
 from flexarm.sweeps.variable import FAILED, Variable
 
 
@@ -87,6 +86,8 @@ class SweepResult(Mapping[str, np.ndarray]):
         ResultError
             If the file exists and `overwrite` is false, or cannot be written.
         """
+        from flexarm.sweeps.sweep_writer import write_sweep  # h5py takes time to import
+
         write_sweep(self.variables, self.coordinates, self.attributes, path, overwrite)
 
     def __getitem__(self, name: str) -> np.ndarray:
