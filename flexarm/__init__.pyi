@@ -22,7 +22,7 @@ from .errors import SolverError as SolverError
 from .errors import SpecError as SpecError
 from .formulations.motion_equations import MotionEquations as MotionEquations
 from .formulations.motion_equations import motion_equations as motion_equations
-from .plots.animation import animate as animate
+from .plots.animation.animate import animate as animate
 from .reports.report import report as report
 from .results.reader import open_result as open_result
 from .results.result import Result as Result
@@ -31,7 +31,7 @@ from .simulation.inverse.inverse_dynamics import inverse as inverse
 from .simulation.inverse.load_capacity import payload as payload
 from .simulation.inverse.task.operational_space import operational_space as operational_space
 from .sweeps.sweep import sweep as sweep
-from .sweeps.sweep_files import open_sweep as open_sweep
+from .sweeps.sweep_reader import open_sweep as open_sweep
 from .sweeps.sweep_result import SweepResult as SweepResult
 from .validation.run import validate as validate
 

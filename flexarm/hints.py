@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 
-def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
-    """Hint at the nearest of the known names; `otherwise` where none is near."""
+def did_you_mean(
+    name: str, known: Iterable[str], otherwise: str = "", write: Callable[[str], str] = str
+) -> str:
+    """Hint at the nearest of the known names, as `write` writes it; `otherwise` where none is near."""
     near = difflib.get_close_matches(name, list(known), n=1)
-    return f"did you mean '{near[0]}'?" if near else otherwise
+    return f"did you mean '{write(near[0])}'?" if near else otherwise
 
 
 def listed(names: Iterable[str]) -> str:

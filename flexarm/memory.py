@@ -1,4 +1,4 @@
-"""Is there memory enough for what is about to be computed?"""
+"""Check of the free memory before a computation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def check_memory(needed: float, what: str, hint: str) -> None:
     ----------
     needed : float [bytes]
     what : str
-        What needs it, with its sizes.
+        Name of what needs it, with its sizes.
     hint : str
         What to do about it, as of :class:`~flexarm.errors.FlexarmError`.
 

@@ -1,4 +1,4 @@
-"""Where the arms and trajectories are that come with flexarm: in an installed wheel as in a checkout."""
+"""Arms and trajectories that come with flexarm: where they are in an installed wheel and in a checkout."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def shipped_folder() -> Path:
 
 
 def shipped_arms() -> dict[str, Path]:
-    """Name of every shipped arm, as of its file -> the file."""
+    """Return the shipped arms: name, as of the file -> the file."""
     return _descriptions(shipped_folder())
 
 
 def shipped_trajectories() -> dict[str, Path]:
-    """Name of every shipped trajectory, as of its file -> the file."""
+    """Return the shipped trajectories: name, as of the file -> the file."""
     return _descriptions(shipped_folder() / "trajectories")
 
 
@@ -40,7 +40,7 @@ def _descriptions(folder: Path) -> dict[str, Path]:
 
 
 def summary(path: Path) -> str:
-    """Read what a description says of itself in the first paragraph of its comment."""
+    """Read the first paragraph of the comment at the head of a description."""
     words: list[str] = []
     for line in path.read_text(encoding="utf-8").splitlines():
         text = line.removeprefix("#").strip()

@@ -79,7 +79,7 @@ class Equilibrium:
     def result(self, command: str = "") -> Result:
         """Return everything as a result of kind ``equilibrium``."""
         facts = {"held": int(self.point.held), "stability": self.stability}
-        return Result(self.data, {**rest_attributes(self.point, "equilibrium", command), **facts})
+        return Result(self.data, rest_attributes(self.point, "equilibrium", command, facts))
 
 
 def static_equilibrium(

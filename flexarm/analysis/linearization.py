@@ -12,6 +12,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from flexarm.analysis.eigenmodes import Eigenmodes
+from flexarm.analysis.linear_model_files import write_linear_model
 from flexarm.analysis.linear_motion import LinearMotion, linear_motion
 from flexarm.analysis.natural_modes import modes_of
 from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_point, report_progress
@@ -25,6 +26,7 @@ from flexarm.model.chain import Chain
 
 DEFAULT_OUTPUTS = ("joints", "tip")
 SIGNALS = ("states", "inputs", "outputs")
+SIGNAL_UNITS = ("state_units", "input_units", "output_units")
 BASE_POSITIONS = {"v_x": "x", "v_y": "y", "v_z": "z", "w_x": "r_x", "w_y": "r_y", "w_z": "r_z"}
 """Speeds of a free base -> names of what they are the rates of; r is a rotation vector about the fixed axes."""
 
@@ -95,6 +97,23 @@ class LinearModel:
         S = self.motion.M @ self.B[n:, columns]
         return transmission_zeros(self.motion, S, self.C[rows, :n])
 
+    @property
+    def arrays(self) -> dict[str, np.ndarray]:
+        """What a file of the model holds.
+
+        A, B, C, D; the names and units of states, inputs and outputs; and the operating point: ``theta`` with
+        ``theta_names``, ``torque`` [N m] of all joints, ``output_values``, and the arm's description ``robot``.
+        """
+        point = self.point
+        return {
+            **{name: getattr(self, name) for name in ("A", "B", "C", "D", "torque", "output_values")},
+            "theta": point.theta,
+            "theta_names": np.array(point.chain.coordinates.theta_labels),
+            **{name: np.array(getattr(self, name)) for name in (*SIGNALS, *SIGNAL_UNITS)},
+            "arm": np.array(point.arm.name),
+            "robot": np.array(point.arm.text),
+        }
+
     def save(self, path: str | os.PathLike, overwrite: bool = False) -> None:
         """Write matrices, names, units and operating point to a .npz or .mat file, whole or not at all.
 
@@ -103,9 +122,7 @@ class LinearModel:
         ResultError
             The file exists and ``overwrite`` is false, cannot be written, or has another ending.
         """
-        from flexarm.analysis.linear_model_files import save_linear_models
-
-        save_linear_models(self, [path], overwrite)
+        write_linear_model(self.arrays, [path], overwrite)
 
 
 def linearize(

@@ -78,9 +78,10 @@ class NaturalModes:
             "rest_point": rest,
             "shape_point": bent,
         }
-        attributes = rest_attributes(self.point, "modes", command)
         facts = {"joints": self.joints, "stability": modes.stability, "rigid_modes": modes.n_rigid}
-        return Result({**rest_datasets(self.point), **listed}, {**attributes, **facts})
+        return Result(
+            {**rest_datasets(self.point), **listed}, rest_attributes(self.point, "modes", command, facts)
+        )
 
     def _drawn(self) -> tuple[np.ndarray, np.ndarray]:
         """The arm at rest (links, stations, 3), and visibly bent in every mode (k, links, stations, 3)."""

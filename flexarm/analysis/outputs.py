@@ -18,7 +18,7 @@ from flexarm.formulations.linear_algebra import constant
 from flexarm.hints import did_you_mean
 from flexarm.links.section_motion import Sections
 from flexarm.model.chain import Chain
-from flexarm.results.schema import AXES
+from flexarm.results.dimensions import AXES
 
 KINDS = {"joints": None, "tip": None, "deflection": 1.0, "curvature": 0.0, "strain": 0.0}
 """Kind of output -> default station of those that belong to a link: its end or its start."""

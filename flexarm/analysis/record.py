@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import casadi as ca
 import numpy as np
 
-from flexarm import __version__
 from flexarm.analysis.operating_point import OperatingPoint
 from flexarm.formulations.motion_equations import MotionEquations
-from flexarm.results.schema import KINDS
+from flexarm.results.attributes import root_attributes
+from flexarm.results.schema import required_datasets
 from flexarm.simulation.forces.applied_forces import applied_forces, with_drives
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.state.observables import Observables, SymbolicMotion
@@ -28,7 +30,7 @@ def rest_datasets(point: OperatingPoint) -> dict[str, np.ndarray]:
     # Where the motion of all joints counts as prescribed, the torques are those that hold them.
     held = set(chain.coordinates.moving_joints)
     motion = SymbolicMotion(symbol, still, still)
-    observables = Observables.of(arm, chain, motion, loads, held, datasets=(*KINDS["equilibrium"], *BASE))
+    observables = Observables.of(arm, chain, motion, loads, held, datasets=(*required_datasets("equilibrium"), *BASE))
     f = ca.Function("rest", [signals.t, symbol, signals.u], [ca.densify(observables.vector)])
     values = f(0.0, theta, signals.values(0.0)).full().T
     straight = theta.copy()
@@ -38,18 +40,9 @@ def rest_datasets(point: OperatingPoint) -> dict[str, np.ndarray]:
     return {**data, "tip_deflection": data["point_position"][:, -1] - undeformed}
 
 
-def rest_attributes(point: OperatingPoint, kind: str, command: str) -> dict[str, object]:
-    """Root attributes of a result about an arm at rest."""
-    arm = point.arm
-    return {
-        "kind": kind,
-        "status": "complete",
-        "message": "",
-        "flexarm_version": __version__,
-        "command": command,
-        "robot": arm.text,
-        "formulation": arm.run.formulation,
-        "link_rotation": arm.link_rotation,
-        "residual": point.residual,
-        "relative_residual": point.relative_residual,
-    }
+def rest_attributes(
+    point: OperatingPoint, kind: str, command: str, specific: Mapping[str, object]
+) -> dict[str, object]:
+    """Return the root attributes of a result about an arm at rest; `specific` are those of its kind alone."""
+    residuals = {"residual": point.residual, "relative_residual": point.relative_residual}
+    return root_attributes(kind, point.arm, {**residuals, **specific}, command=command)

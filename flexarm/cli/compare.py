@@ -166,10 +166,9 @@ def _write_cost_scaling(
 ) -> None:
     """Measure the cost of growing chains, as a table and a picture."""
     from flexarm.comparison.cost_scaling import LINKS, as_csv, measure_cost_scaling
-    from flexarm.plots.comparison import growth as draw
+    from flexarm.plots.formulation_costs import formulation_costs as draw
     from flexarm.plots.saving import save_figure
-    from flexarm.results.atomic_files import check_target
-    from flexarm.results.whole_files import write_files
+    from flexarm.results.atomic_files import check_target, write_files
 
     table, picture = folder / "growth.csv", folder / "growth.png"
     for path in (table, picture):

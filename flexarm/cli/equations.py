@@ -98,7 +98,7 @@ def equations(
     if output is None:
         click.echo(text, nl=False)
         return
-    from flexarm.results.whole_files import write_files
+    from flexarm.results.atomic_files import write_files
 
     write_files({output: text}, overwrite)
     console.write(f"{output}: {result.n_terms} products in {len(result.forces)} equations")

@@ -83,7 +83,7 @@ def linearize(
     description = flexarm.load_arm(arm)
     chosen = _asked_channels(channels)
     paths = paths or (Path("outputs") / f"{description.name}-linear.npz",)
-    from flexarm.analysis.linear_model_files import check_ending, save_linear_models
+    from flexarm.analysis.linear_model_files import check_ending, write_linear_model
     from flexarm.analysis.linearization import DEFAULT_OUTPUTS
     from flexarm.results.atomic_files import check_target
 
@@ -109,7 +109,7 @@ def linearize(
     _report_poles(model, console)
     for channel, found in zip(asked, zeros, strict=True):
         _report_zeros(channel, found, console)
-    save_linear_models(model, paths, overwrite)
+    write_linear_model(model.arrays, paths, overwrite)
     for path in paths:
         console.write(f"{path}")
     return 0

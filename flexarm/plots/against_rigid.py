@@ -1,4 +1,4 @@
-"""What the links' bending changes: joint angles and torques against those of the rigid arm ([SY94] figures 3 and 5)."""
+"""Joint angles and torques of the flexible arm against those of the rigid arm ([SY94] figures 3 and 5)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROW_HEIGHT = 1.4  # inches
 
 
 def has_rigid_twin(result: Result) -> bool:
-    """Tell whether the motion of the rigid arm was computed too."""
+    """Return whether the motion of the rigid arm was computed too."""
     return "rigid_torque" in result and any(link.modes for link in result.arm.links)
 
 

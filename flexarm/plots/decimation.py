@@ -1,4 +1,4 @@
-"""Fewer points than samples, with every extreme kept: a long run draws as fast as a short one."""
+"""Decimation of long runs to the extremes of neighbouring samples, which draws as fast as a short run."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def path(result: Result, point: int = -1, max_points: int = MAX_POINTS) -> tuple
 
 
 def any_nonzero(result: Result, name: str) -> bool:
-    """Tell whether a dataset holds anything but zeros."""
+    """Return whether a dataset holds anything but zeros."""
     return any(np.any(result.rows(name, part)) for part in _blocks(result.n_samples, BLOCK_ROWS))
 
 
@@ -77,10 +77,10 @@ def _grouped(
         return
     size = -(-samples // (max_points // 2))
     whole = samples - samples % size
-    first, rest = slice(0, 1), slice(min(whole, samples - 1), samples)
-    for part in (first, *_blocks(whole, max(1, BLOCK_ROWS // size) * size), rest):
+    first, last = slice(0, 1), slice(min(whole, samples - 1), samples)
+    for part in (first, *_blocks(whole, max(1, BLOCK_ROWS // size) * size), last):
         time, block = result.rows("time", part), result.rows(name, part)
-        in_groups = part not in (first, rest)
+        in_groups = part not in (first, last)
         yield time, block, block.reshape(-1, size, *block.shape[1:]) if in_groups else None
 
 

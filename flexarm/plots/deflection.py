@@ -9,15 +9,15 @@ from matplotlib.lines import Line2D
 
 from flexarm.plots.decimation import envelope
 from flexarm.plots.style import COLOURS, QUIET, label_time, length_unit, new_figure, styled, tint
+from flexarm.results.dimensions import AXES
 from flexarm.results.result import Result
 
-AXES = ("x", "y", "z")
-STATIONS = ("middle", "end")
+STATION_NAMES = ("middle", "end")
 ROW_HEIGHT = 1.4  # inches
 
 
 def is_flexible(result: Result) -> bool:
-    """Tell whether any link has modes."""
+    """Return whether any link has modes."""
     return any(link.modes for link in result.arm.links)
 
 
@@ -55,9 +55,9 @@ def _draw_link(axes: Axes, time: np.ndarray, values: np.ndarray, link: int, fact
     """Draw what moves of one link at both stations; `time` and `values` are (k, link, station, axis).
 
     The middle moves less than the end and is drawn over it, in a lighter shade: with many oscillations in the
-    picture, bands remain that dashes would not tell apart.
+    picture, bands remain that dashes would not distinguish.
     """
-    for station, place in reversed(list(enumerate(STATIONS))):
+    for station, place in reversed(list(enumerate(STATION_NAMES))):
         for k, colour in enumerate(COLOURS[: len(AXES)]):
             if np.any(values[:, link, :, k]):
                 axes.plot(

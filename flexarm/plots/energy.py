@@ -1,4 +1,4 @@
-"""Energies over time and how well their sum is kept."""
+"""Energies over time, and the change of their sum."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def energy(result: Result) -> Figure:
 
 
 def _scale(values: np.ndarray) -> tuple[float, str]:
-    """Return a power of ten that makes small values readable, and how the label says so."""
+    """Return a power of ten that makes small values readable, and how the label writes it."""
     largest = np.max(np.abs(values))
     if largest == 0 or largest >= 1e-2:
         return 1.0, ""

@@ -1,4 +1,4 @@
-"""Where a floating base is and how fast it moves ([FL17] figures 17 to 20)."""
+"""Position and velocity of a floating base ([FL17] figures 17 to 20)."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from matplotlib.figure import Figure
 
 from flexarm.plots.decimation import envelope
 from flexarm.plots.style import COLOURS, label_time, new_figure, show_round_off_flat, styled
-from flexarm.plots.tip import AXES
 from flexarm.plots.walls import mark_impacts
+from flexarm.results.dimensions import AXES
 from flexarm.results.result import Result
 
 ROW_HEIGHT = 1.4  # inches
 
 
-def floats(result: Result) -> bool:
-    """Tell whether the base of the arm floats."""
+def has_floating_base(result: Result) -> bool:
+    """Return whether the base of the arm floats."""
     return "base_position" in result
 
 
 @styled
-def base(result: Result) -> Figure:
+def floating_base(result: Result) -> Figure:
     """Draw one row per axis: the position of O_1 on the left, its velocity on the right."""
     names = AXES if result.arm.base == "free" else AXES[:2]
     figure = new_figure(result, "motion of O$_1$", height=0.8 + ROW_HEIGHT * len(names))

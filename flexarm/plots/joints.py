@@ -14,7 +14,7 @@ ROW_HEIGHT = 1.4  # inches
 
 
 def has_moving_joints(result: Result) -> bool:
-    """Tell whether any joint is free to turn."""
+    """Return whether any joint is free to turn."""
     return bool(moving_joints(result))
 
 

@@ -12,13 +12,13 @@ from flexarm.results.result import Result
 ROW_HEIGHT = 1.4  # inches
 
 
-def flies_flexibly(result: Result) -> bool:
-    """Tell whether this is the flight of an arm with modes."""
+def has_flying_modes(result: Result) -> bool:
+    """Return whether this is the flight of an arm with modes."""
     return result.kind == "flight" and any(link.modes for link in result.arm.links)
 
 
 @styled
-def modes(result: Result) -> Figure:
+def mode_amplitudes(result: Result) -> Figure:
     """Draw one row per flexible link: amplitudes on the left, their rates on the right, one curve per mode."""
     links = [(i, link.n_modes) for i, link in enumerate(result.arm.links) if link.modes]
     figure = new_figure(result, "modal amplitudes and rates", height=0.8 + ROW_HEIGHT * len(links))

@@ -7,8 +7,8 @@ from matplotlib.figure import Figure
 
 from flexarm.plots.decimation import envelope
 from flexarm.plots.style import COLOURS, label_time, legend_beside, new_figure, show_round_off_flat, styled
-from flexarm.plots.tip import AXES
 from flexarm.plots.walls import mark_impacts
+from flexarm.results.dimensions import AXES
 from flexarm.results.result import Result
 
 QUANTITIES = (
@@ -18,7 +18,7 @@ QUANTITIES = (
 
 
 def has_momentum(result: Result) -> bool:
-    """Tell whether momentum was recorded."""
+    """Return whether momentum was recorded."""
     return "momentum" in result
 
 

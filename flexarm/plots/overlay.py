@@ -72,7 +72,7 @@ def _overlay(results: Sequence[Result], labels: Sequence[str], name: str) -> Fig
 
 
 def _scale(results: Sequence[Result], name: str) -> tuple[float, str]:
-    """Factor and unit, where the label does not say it."""
+    """Factor and unit, where it is not in the label."""
     if name == "joint_angle":
         return float(np.rad2deg(1.0)), ""
     if name == "torque":

@@ -6,8 +6,9 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from flexarm.plots.style import QUIET
-from flexarm.plots.tip import AXES, FLATNESS
+from flexarm.plots.tip import FLATNESS
 from flexarm.plots.views import upright
+from flexarm.results.dimensions import AXES
 
 ELEVATION, AZIMUTH = np.radians(25), np.radians(-55)
 TRIAD = 0.15
@@ -15,7 +16,7 @@ TRIAD = 0.15
 
 
 def is_spatial_shape(points: np.ndarray) -> bool:
-    """Tell whether any of the points (.., 3) leaves the xy plane."""
+    """Return whether any of the points (.., 3) leaves the xy plane."""
     return bool(np.abs(points[..., 2]).max() > FLATNESS * np.abs(points).max())
 
 
@@ -39,12 +40,15 @@ def fit(axes: Axes, points: np.ndarray) -> None:
 
 
 def triad(start: np.ndarray, size: float, directions: np.ndarray) -> np.ndarray:
-    """Ends (3, 2) of the axes x, y and z that a picture of this size shows at a point."""
+    """Return the ends (3, 2) [m] of the axes x, y and z that a picture of this size [m] shows at a point (2,) [m].
+
+    Directions (2, 3) are those of :func:`screen`.
+    """
     return start + TRIAD * size * directions.T
 
 
 def draw_triad(axes: Axes, start: np.ndarray, ends: np.ndarray) -> None:
-    """Draw the axes x, y and z without scales around them."""
+    """Draw the axes x, y and z from their start (2,) to their ends (3, 2) [m], without scales around them."""
     axes.set_axis_off()
     for name, end in zip(AXES, ends, strict=True):
         axes.plot(*np.stack([start, end]).T, color=QUIET, linewidth=0.7, zorder=1)

@@ -11,28 +11,25 @@ from matplotlib.figure import Figure
 from flexarm.plots.against_rigid import against_rigid, has_rigid_twin
 from flexarm.plots.deflection import deflection, is_flexible
 from flexarm.plots.energy import energy
-from flexarm.plots.equilibrium_picture import equilibrium, is_equilibrium
-from flexarm.plots.floating_base import base, floats
+from flexarm.plots.equilibrium_shape import equilibrium_shape, is_equilibrium
+from flexarm.plots.floating_base import floating_base, has_floating_base
 from flexarm.plots.joints import has_moving_joints, joints
-from flexarm.plots.mode_amplitudes import flies_flexibly, modes
-from flexarm.plots.mode_shapes_picture import has_shapes, natural_modes
+from flexarm.plots.mode_amplitudes import has_flying_modes, mode_amplitudes
 from flexarm.plots.momentum import has_momentum, momentum
+from flexarm.plots.natural_mode_shapes import has_shapes, natural_mode_shapes
 from flexarm.plots.stroboscope import stroboscope
-from flexarm.plots.sweep import sweep_figures
+from flexarm.plots.sweep_pictures.figures import sweep_figures
 from flexarm.plots.tip import tip
-from flexarm.plots.torque_bounds import bounds, has_bounds
+from flexarm.plots.torque_bounds import has_bounds, torque_bounds
 from flexarm.plots.torques import has_torques, torques
 from flexarm.plots.tracking import is_tracked, tracking
 from flexarm.results.result import Result
+from flexarm.results.schema import STATIC
 from flexarm.sweeps.sweep_result import SweepResult
 
 
 def _always(result: Result) -> bool:
     return True
-
-
-RESTS = ("equilibrium", "modes")
-"""Kinds of results about an arm at rest, which pictures over time would not show anything of."""
 
 
 @dataclass(frozen=True)
@@ -63,17 +60,19 @@ PICTURES: dict[str, Picture] = {
     "tip": Picture("position and path of the tip", tip),
     "deflection": Picture("deflection and rotation along the links", deflection, is_flexible),
     "energy": Picture("energies and how well their sum is kept", energy),
-    "base": Picture("position and velocity of a floating base", base, floats),
-    "modes": Picture("modal amplitudes and rates", modes, flies_flexibly),
+    "base": Picture("position and velocity of a floating base", floating_base, has_floating_base),
+    "modes": Picture("modal amplitudes and rates", mode_amplitudes, has_flying_modes),
     "momentum": Picture("momentum and angular momentum", momentum, has_momentum),
     "torques": Picture("joint torques", torques, has_torques),
     "path": Picture("desired and actual path of the tip", tracking, is_tracked),
     "against-rigid": Picture(
         "joint angles and torques against those of the rigid arm", against_rigid, has_rigid_twin
     ),
-    "bounds": Picture("joint torques between the motors' bounds", bounds, has_bounds),
-    "equilibrium": Picture("the arm at rest", equilibrium, is_equilibrium, over_time=False),
-    "natural-modes": Picture("mode shapes of the whole arm", natural_modes, has_shapes, over_time=False),
+    "bounds": Picture("joint torques between the motors' bounds", torque_bounds, has_bounds),
+    "equilibrium": Picture("the arm at rest", equilibrium_shape, is_equilibrium, over_time=False),
+    "natural-modes": Picture(
+        "mode shapes of the whole arm", natural_mode_shapes, has_shapes, over_time=False
+    ),
 }
 
 
@@ -81,7 +80,7 @@ def standard_figures(result: Result | SweepResult) -> dict[str, Callable[[], Fig
     """Return what draws each picture that has something to show for this result, by name and in order."""
     if isinstance(result, SweepResult):
         return sweep_figures(result)
-    moves = result.kind not in RESTS
+    moves = result.kind not in STATIC
     return {
         name: partial(picture.draw, result)
         for name, picture in PICTURES.items()

@@ -1,4 +1,4 @@
-"""Pictures to files."""
+"""Figures saved to files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The arm's shape over time, as a stroboscope would show it."""
+"""Stroboscopic picture: the arm's shape over time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from flexarm.plots.walls import draw_walls, drawn_extent
 from flexarm.results.result import Result
 
 SHAPES = 30
-STATIONS = 21
+POINTS_PER_LINK = 21
 TRACE_POINTS = 3000
 VISIBLE = 0.06
 """Deflection, as a part of the link's length, that is seen at a glance."""
@@ -57,7 +57,7 @@ def shapes(result: Result, count: int = SHAPES) -> Shapes:
 
 
 def bent(
-    equations: MotionEquations, theta: np.ndarray, magnification: float, stations: int = STATIONS
+    equations: MotionEquations, theta: np.ndarray, magnification: float, stations: int = POINTS_PER_LINK
 ) -> np.ndarray:
     """Return the deflected centre lines of the links in postures theta (k, n_theta): (k, n_links, stations, 3) [m].
 

@@ -1,4 +1,4 @@
-"""One look for every picture: sizes, colours, units, axes over time."""
+"""Style of all pictures: sizes, colours, units, axes over time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from flexarm.results.result import Result
 WIDTH = 6.3  # inches, the text width of an A4 page
 DPI = 200
 
-# Okabe and Ito's palette, told apart by colour-blind readers; its yellow is too pale for lines.
+# Okabe and Ito's palette, which colour-blind readers distinguish; its yellow is too pale for lines.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 INK, QUIET = "#222222", "#8a8a8a"
 LINE_STYLES = ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5)))
@@ -93,18 +93,18 @@ def colour(index: int) -> str:
 
 
 def tint(colour: str) -> str:
-    """Return a light shade of a colour, to be told from it by brightness alone."""
+    """Return a light shade of a colour, which differs from it in brightness alone."""
     red, green, blue = (1.0 - 0.45 * (1.0 - part) for part in to_rgb(colour))
     return to_hex((red, green, blue))
 
 
 def line_style(index: int):
-    """Line style that tells curves of the same colour apart."""
+    """Line style that distinguishes curves of the same colour."""
     return LINE_STYLES[index // len(COLOURS) % len(LINE_STYLES)]
 
 
 def length_unit(values: np.ndarray) -> tuple[float, str]:
-    """Return the factor from metres and the unit in which lengths of this size read well."""
+    """Return the factor from metres and the unit in which lengths (..) [m] read well."""
     largest = np.max(np.abs(values), initial=0.0)
     if largest >= 0.1 or largest == 0.0:
         return 1.0, "m"
@@ -112,7 +112,7 @@ def length_unit(values: np.ndarray) -> tuple[float, str]:
 
 
 def show_round_off_flat(axes: Axes, values: np.ndarray, size: float) -> None:
-    """Fit the axis so that values which vary by less than a billionth of `size` look like the constant they are."""
+    """Fit the axis so that values (..) which vary by less than a billionth of `size` look constant."""
     if values.size and 0 < np.ptp(values) < 1e-9 * size:
         middle = float(np.mean(values))
         axes.set_ylim(middle - size / 2, middle + size / 2)

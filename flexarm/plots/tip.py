@@ -1,4 +1,4 @@
-"""Where the tip goes: coordinates over time ([GA09] figures 6 and 7) and its path."""
+"""Motion of the tip: coordinates over time ([GA09] figures 6 and 7) and its path."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from matplotlib.figure import Figure
 
 from flexarm.plots.decimation import envelope, path
 from flexarm.plots.style import COLOURS, INK, label_time, new_figure, styled
+from flexarm.results.dimensions import AXES
 from flexarm.results.result import Result
 
-AXES = ("x", "y", "z")
 FLATNESS = 1e-9  # of the reach: an arm whose points stay this close to the xy plane is drawn in the plane
 
 
 def is_spatial(result: Result) -> bool:
-    """Tell whether any point of the arm leaves the xy plane."""
+    """Return whether any point of the arm leaves the xy plane."""
     _, positions = envelope(result, "point_position")
     return bool(np.max(np.abs(positions[..., 2])) > FLATNESS * np.max(np.abs(positions)))
 

@@ -14,12 +14,12 @@ ROW_HEIGHT = 1.7  # inches
 
 
 def has_bounds(result: Result) -> bool:
-    """Tell whether any motor has a limit."""
+    """Return whether any motor has a limit."""
     return "torque_upper" in result and bool(np.isfinite(result.rows("torque_upper", slice(0, 1))).any())
 
 
 @styled
-def bounds(result: Result) -> Figure:
+def torque_bounds(result: Result) -> Figure:
     """Draw one row per joint whose motor has a limit: its torque, and the band it has to stay in."""
     limited = np.flatnonzero(np.isfinite(result.rows("torque_upper", slice(0, 1))[0]))
     figure = new_figure(
@@ -45,11 +45,11 @@ def bounds(result: Result) -> Figure:
 
 def _mark_active(stacked: list, limited: np.ndarray, result: Result) -> None:
     """Mark the instant at which a torque bounds the load."""
-    facts = result.attributes
-    if facts.get("active_bound") != "torque":
+    attributes = result.attributes
+    if attributes.get("active_bound") != "torque":
         return
-    i, t = facts["active_joint"] - 1, facts["active_time"]
+    i, t = attributes["active_joint"] - 1, attributes["active_time"]
     k = int(np.abs(result.time - t).argmin())
     axes = stacked[int(np.flatnonzero(limited == i)[0])]
     axes.plot(t, result.torque[k, i], "o", color=COLOURS[1], markersize=4.5, gid="active")
-    axes.set_title(f"bounds the load of {facts['payload_mass']:.4g} kg", loc="right", color=COLOURS[1])
+    axes.set_title(f"bounds the load of {attributes['payload_mass']:.4g} kg", loc="right", color=COLOURS[1])

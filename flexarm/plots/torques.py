@@ -10,7 +10,7 @@ from flexarm.results.result import Result
 
 
 def has_torques(result: Result) -> bool:
-    """Tell whether any joint was driven or held."""
+    """Return whether the torque of any joint is not zero."""
     return any_nonzero(result, "torque")
 
 

@@ -1,4 +1,4 @@
-"""How well the tip follows its path: desired and actual, and the distance between them ([SY94] figures 1b and 8)."""
+"""Tracking of the tip: desired and actual path, and the distance between them ([SY94] figures 1b and 8)."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from matplotlib.figure import Figure
 
 from flexarm.plots.decimation import envelope, path
 from flexarm.plots.style import COLOURS, INK, QUIET, label_time, length_unit, new_figure, styled
-from flexarm.plots.tip import AXES, is_spatial
+from flexarm.plots.tip import is_spatial
+from flexarm.results.dimensions import AXES
 from flexarm.results.result import Result
 
 ROUND_OFF = 1e-16  # m: the least distance that is drawn
 
 
 def is_tracked(result: Result) -> bool:
-    """Tell whether the tip had a path to follow."""
+    """Return whether the tip had a path to follow."""
     return "tip_desired" in result
 
 

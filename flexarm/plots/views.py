@@ -15,7 +15,7 @@ from mpl_toolkits.mplot3d import Axes3D
 from mpl_toolkits.mplot3d.proj3d import proj_transform
 
 from flexarm.plots.style import INK
-from flexarm.plots.tip import AXES
+from flexarm.results.dimensions import AXES
 
 if TYPE_CHECKING:
     from matplotlib.lines import Line2D

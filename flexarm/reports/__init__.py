@@ -1,1 +1,1 @@
-"""From results to pages that say all about them."""
+"""Reports: a result as an HTML page with pictures, numbers and the arm."""

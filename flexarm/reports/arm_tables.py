@@ -1,4 +1,4 @@
-"""The arm of a result: what it is made of, in tables, and its description as it was given."""
+"""Tables of the arm of a result: links, masses, frequencies, joints, and its description as it was given."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def arm_section(arm: Arm, text: str) -> Html:
 
 
 def _checked(arm: Arm) -> list[Html]:
-    """What `flexarm check` says of masses and frequencies."""
+    """Masses and frequencies, as `flexarm check` has them."""
     try:
         report = check_arm(arm)
     except FlexarmError as failure:

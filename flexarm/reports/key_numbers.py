@@ -1,4 +1,4 @@
-"""The numbers by which a result is known: how far, how fast, how strong, how accurate."""
+"""Key numbers of a result: extent and speed of the motion, deflections, torques, energy, accuracy, cost."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import numpy as np
 
 from flexarm.plots.decimation import envelope
 from flexarm.plots.style import length_unit
-from flexarm.plots.tip import AXES, is_spatial
+from flexarm.plots.tip import is_spatial
+from flexarm.results.dimensions import AXES
 from flexarm.results.result import Result
+from flexarm.results.schema import SIMULATED
 from flexarm.simulation.forces.energy_balance import is_conservative
 
 Row = tuple[str, str]
@@ -17,7 +19,7 @@ ROUND_OFF = 1e-9
 
 
 def key_numbers(result: Result) -> list[Row]:
-    """Return what each number is, and the number with its unit."""
+    """Return the meaning of each key number, and the number with its unit."""
     return [
         *_payload(result),
         *_natural_modes(result),
@@ -108,7 +110,7 @@ def _torques(result: Result) -> list[Row]:
 
 
 def _on_trajectory(result: Result) -> np.ndarray:
-    """Tell of every sample whether it is on the trajectory, not in the margins before and after it."""
+    """Find which samples are on the trajectory, not in the margins before and after it, (samples,) bool."""
     time = result["time"]
     return (time >= 0) & (time <= result.attributes.get("duration", time[-1]) * (1 + 1e-12))
 
@@ -117,7 +119,7 @@ def _energy(result: Result) -> list[Row]:
     _, total = envelope(result, "energy_total")
     _, kinetic = envelope(result, "energy_kinetic")
     rows = [("largest kinetic energy", f"{kinetic.max():.4g} J")]
-    if result.kind in ("forward", "flight") and is_conservative(result.arm):
+    if result.kind in SIMULATED and is_conservative(result.arm):
         drift = np.abs(total - total[0]).max()
         part = f" ({drift / kinetic.max():.1e} of the largest kinetic energy)" if kinetic.max() > 0 else ""
         return [*rows, ("drift of the total energy", f"{drift:.1e} J{part}")]
@@ -128,44 +130,44 @@ def _tracking(result: Result) -> list[Row]:
     """How well the tip follows its path, over the trajectory itself."""
     if "tip_error" not in result:
         return []
-    facts, inside = result.attributes, _on_trajectory(result)
+    attributes, inside = result.attributes, _on_trajectory(result)
     rows = [("tip off its path, largest", f"{result['tip_error'][inside].max(initial=0.0):.3g} m")]
-    if "pre" in facts:
+    if "pre" in attributes:
         rows.append(
             (
                 "margins of the motion",
-                f"{facts['pre']:.3g} s before, {facts['post']:.3g} s after the trajectory",
+                f"{attributes['pre']:.3g} s before, {attributes['post']:.3g} s after the trajectory",
             )
         )
-    if "verified_error" in facts:
-        rows.append(("the same, simulated under these torques", f"{facts['verified_error']:.3g} m"))
-    if facts.get("unstable_zeros"):
-        rows.append(("unstable zeros", f"{facts['unstable_zeros']} 1/s"))
+    if "verified_error" in attributes:
+        rows.append(("the same, simulated under these torques", f"{attributes['verified_error']:.3g} m"))
+    if attributes.get("unstable_zeros"):
+        rows.append(("unstable zeros", f"{attributes['unstable_zeros']} 1/s"))
     return rows
 
 
 def _payload(result: Result) -> list[Row]:
     """What the arm carries, and what bounds it."""
-    facts = result.attributes
-    if "payload_mass" not in facts:
+    attributes = result.attributes
+    if "payload_mass" not in attributes:
         return []
-    joint = f" of joint {facts['active_joint']}" if facts.get("active_joint") else ""
-    bound = f"{facts['active_bound']}{joint}, t = {facts['active_time']:.4g} s, {facts['active_margin']:.1%} of it left"
-    return [
-        ("load", f"{facts['payload_mass']:.5g} kg"),
-        ("tightest bound", bound),
-        ("allowed deviation of the tip", f"{facts['deviation']:.3g} m"),
-    ]
+    joint = f" of joint {attributes['active_joint']}" if attributes.get("active_joint") else ""
+    bound = f"{attributes['active_bound']}{joint}, t = {attributes['active_time']:.4g} s"
+    bound += f", {attributes['active_margin']:.1%} of it left"
+    rows = [("load", f"{attributes['payload_mass']:.5g} kg"), ("tightest bound", bound)]
+    if "deviation" in attributes:
+        rows.append(("allowed deviation of the tip", f"{attributes['deviation']:.3g} m"))
+    return rows
 
 
 def _cost(result: Result) -> list[Row]:
     """What the computation took."""
-    facts = result.attributes
+    attributes = result.attributes
     rows = []
-    if "steps" in facts:
-        rows.append(("steps", f"{facts['steps']}"))
-    if "evaluations" in facts:
-        rows.append(("evaluations of the equations", f"{facts['evaluations']}"))
-    if "solve_seconds" in facts:
-        rows.append(("time of the computation", f"{facts['solve_seconds']:.3g} s"))
+    if "steps" in attributes:
+        rows.append(("steps", f"{attributes['steps']}"))
+    if "evaluations" in attributes:
+        rows.append(("evaluations of the equations", f"{attributes['evaluations']}"))
+    if "solve_seconds" in attributes:
+        rows.append(("time of the computation", f"{attributes['solve_seconds']:.3g} s"))
     return rows

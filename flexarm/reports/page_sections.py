@@ -1,4 +1,4 @@
-"""The parts of a report."""
+"""Sections of a report, as HTML."""
 
 from __future__ import annotations
 
@@ -10,40 +10,33 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from flexarm.analysis.validity import run_warnings
-from flexarm.plots.animation import animate
-from flexarm.plots.animation_motion import end_times
+from flexarm.plots.animation.animate import animate
+from flexarm.plots.animation.interpolation import end_times
 from flexarm.plots.registry import PICTURES, standard_figures
 from flexarm.reports.html import Html, element, folded, image, joined, table
 from flexarm.reports.key_numbers import key_numbers
-from flexarm.results.impacts import ledger_summary, strikes
+from flexarm.results.attributes import ATTRIBUTES
+from flexarm.results.impacts import impact_records, impact_summary
 from flexarm.results.result import Result
+from flexarm.results.schema import SIMULATED
 
 DPI = 130
 FILM_SIZE = 640  # pixels
 FILM_SECONDS = (3.0, 20.0)
 """An animation lasts no shorter and no longer; within, it runs in real time."""
 LARGEST_FILM = 8_000_000  # bytes
-MOST_STRIKES = 1000
-"""Rows of the impact ledger that are listed."""
+MOST_IMPACTS = 1000
+"""Rows of the table of impacts that are listed."""
 
-RUN_ATTRIBUTES = {
-    "kind": "kind of result",
-    "status": "status",
-    "formulation": "formulation",
-    "link_rotation": "link rotation",
-    "method": "method",
-    "rtol": "relative tolerance",
-    "atol": "absolute tolerance",
-    "task": "prescribed coordinates",
-    "step": "interval of the mesh (s)",
-    "residual": "residual",
-    "iterations": "iterations",
-}
-"""Attribute of a result -> what it is called."""
+RUN_ATTRIBUTES = (
+    "kind", "status", "formulation", "link_rotation", "method", "rtol", "atol", "task", "step", "residual",
+    "iterations",
+)  # fmt: skip
+"""Root attributes that are listed."""
 
 
 def header(result: Result) -> Html:
-    """The arm's name and what was computed of it."""
+    """Name of the arm, kind of result and status."""
     status = element(
         "span", result.status, class_="incomplete" if result.status != "complete" else "complete"
     )
@@ -55,7 +48,7 @@ def header(result: Result) -> Html:
 
 
 def warnings_section(result: Result) -> Html:
-    """What the run had to say, and where it left the range of the model."""
+    """Message of the run, and warnings where it left the range of the model."""
     found = [result.message] if result.message else []
     if result.n_samples:
         found += run_warnings(result)
@@ -97,30 +90,30 @@ def animation_section(result: Result, progress: Callable[[float, float | None], 
 
 
 def impacts_section(result: Result) -> Html:
-    """The ledger of impacts; empty for an arm without walls."""
+    """Table of impacts; empty for an arm without walls."""
     if result.arm.contact is None or "impact_time" not in result or not result.n_samples:
         return Html()
-    ledger = strikes(result)
+    records = impact_records(result)
     rows = [("impact", "time", "point", "wall", "speed before", "after", "impulse", "energy lost")]
-    for strike in ledger[:MOST_STRIKES]:
+    for record in records[:MOST_IMPACTS]:
         rows.append(
             (
-                f"{strike.impact}",
-                f"{strike.time:.6f} s",
-                strike.point,
-                f"{strike.wall}",
-                f"{strike.before:.4g} m/s",
-                f"{strike.after:.4g} m/s",
-                f"{strike.impulse:.4g} N s",
-                f"{strike.lost:.3g} J",
+                f"{record.impact}",
+                f"{record.time:.6f} s",
+                record.point,
+                f"{record.wall}",
+                f"{record.before:.4g} m/s",
+                f"{record.after:.4g} m/s",
+                f"{record.impulse:.4g} N s",
+                f"{record.lost:.3g} J",
             )
         )
-    summary = [element("p", line) for line in ledger_summary(result)]
-    if not ledger:
+    summary = [element("p", line) for line in impact_summary(result)]
+    if not records:
         return joined(summary)
-    left_out = len(ledger) - MOST_STRIKES
+    left_out = len(records) - MOST_IMPACTS
     note = [element("p", f"{left_out} more are in the result.")] if left_out > 0 else []
-    title = f"All impacts, {len(ledger)} row{'s' * (len(ledger) != 1)}"
+    title = f"All impacts, {len(records)} row{'s' * (len(records) != 1)}"
     return joined([*summary, folded(title, table(rows, sides=">><>>>>>"), *note)])
 
 
@@ -146,23 +139,25 @@ def pictures_section(result: Result, progress: Callable[[float], None]) -> Html:
 
 
 def run_section(result: Result) -> Html:
-    """How the result was computed, and along which trajectory."""
-    facts = result.attributes
-    rows = [(label, _text(facts[name])) for name, label in RUN_ATTRIBUTES.items() if name in facts]
+    """Root attributes: how the result was computed, and along which trajectory."""
+    attributes = result.attributes
+    rows = [(ATTRIBUTES[name], _text(attributes[name])) for name in RUN_ATTRIBUTES if name in attributes]
     run = result.arm.run
-    if result.kind in ("forward", "flight"):
+    if result.kind in SIMULATED:
         rows += [("duration", f"{run.duration:g} s"), ("sample", f"{run.sample:g} s")]
     parts = [table(rows, sides="<<", heading=False)]
-    if facts.get("trajectory"):
-        parts.append(folded("Trajectory as it was given (YAML)", element("pre", str(facts["trajectory"]))))
+    if attributes.get("trajectory"):
+        parts.append(
+            folded("Trajectory as it was given (YAML)", element("pre", str(attributes["trajectory"])))
+        )
     return joined(parts)
 
 
 def footer(result: Result) -> Html:
-    """By which program, and how it was called."""
-    facts = result.attributes
-    lines = [f"Computed by flexarm {facts.get('flexarm_version', 'of an unknown version')}"]
-    command = [": ", element("code", facts["command"])] if facts.get("command") else []
+    """Version of flexarm, and the command."""
+    attributes = result.attributes
+    lines = [f"Computed by flexarm {attributes.get('flexarm_version', 'of an unknown version')}"]
+    command = [": ", element("code", attributes["command"])] if attributes.get("command") else []
     return element("footer", element("p", *lines, *command))
 
 

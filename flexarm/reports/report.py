@@ -1,4 +1,4 @@
-"""One page about one result, which needs nothing besides itself."""
+"""Report about a result: one HTML page that needs nothing besides itself."""
 
 from __future__ import annotations
 
@@ -19,9 +19,8 @@ from flexarm.reports.page_sections import (
     run_section,
     warnings_section,
 )
-from flexarm.results.atomic_files import check_target
+from flexarm.results.atomic_files import check_target, write_files
 from flexarm.results.result import Result
-from flexarm.results.whole_files import write_files
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 """What a browser may load for the page: nothing from anywhere."""
@@ -66,13 +65,17 @@ def report(
 
 def page(result: Result, *, animation: bool = True, progress: Progress | None = None) -> str:
     """Return the text of the page about a result; see :func:`report`."""
-    tell = progress or (lambda fraction, t: None)
-    film = animation_section(result, lambda fraction, t: tell(0.6 * fraction, None)) if animation else Html()
+    report_progress = progress or (lambda fraction, t: None)
+    film = (
+        animation_section(result, lambda fraction, t: report_progress(0.6 * fraction, None))
+        if animation
+        else Html()
+    )
     parts = {
         "Key numbers": numbers_section(result),
         "Impacts": impacts_section(result),
         "Motion": film,
-        "Pictures": pictures_section(result, lambda fraction: tell(0.6 + 0.4 * fraction, None)),
+        "Pictures": pictures_section(result, lambda fraction: report_progress(0.6 + 0.4 * fraction, None)),
         "Arm": arm_section(result.arm, result.attributes["robot"]),
         "Run": run_section(result),
     }

@@ -1,1 +1,1 @@
-"""Results in HDF5 files."""
+"""Results: datasets and attributes by name, and the HDF5 files that hold them."""

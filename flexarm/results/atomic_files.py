@@ -6,7 +6,7 @@ import os
 import secrets
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from flexarm.errors import ResultError
 
 @contextmanager
 def as_result_error(action: str, path: Path) -> Iterator[None]:
-    """Turn whatever the operating system or HDF5 objects to into one ResultError."""
+    """Raise errors of the operating system and of HDF5 as ResultError that names the action and the file."""
     try:
         yield
     except OSError as error:
@@ -100,24 +100,24 @@ class AtomicFile:
         self.target = check_target(path, overwrite)
         self.part = self.target.with_name(f"{self.target.name}.{secrets.token_hex(4)}.part")
         self._overwrite = overwrite
-        self._settled = False
+        self._stays = False
 
     def commit(self) -> None:
         """Put the complete file in its place."""
         if self.target.exists() and not self._overwrite:
-            self._settled = True
+            self._stays = True
             raise ResultError(
                 f"{self.target} was written by another program meanwhile; this result stays in {self.part}"
             )
         with as_result_error("write", self.target):
             _flush_to_disk(self.part)
             os.replace(self.part, self.target)
-            self._settled = True
+            self._stays = True
             _flush_to_disk(self.target.parent)
 
     def discard(self) -> None:
-        """Remove what was written, unless it was put in its place."""
-        if not self._settled:
+        """Remove the part, unless it was put in its place or is all that there is of it."""
+        if not self._stays:
             self.part.unlink(missing_ok=True)
 
     def __enter__(self) -> AtomicFile:
@@ -129,6 +129,21 @@ class AtomicFile:
                 self.commit()
         finally:
             self.discard()
+
+
+def write_files(contents: Mapping[Path, str | bytes], overwrite: bool = False) -> None:
+    """Write files of text or bytes; none of them if one of them cannot be written or exists already.
+
+    Raises
+    ------
+    ResultError
+        See :func:`check_target`.
+    """
+    for path in contents:
+        check_target(path, overwrite)
+    for path, content in contents.items():
+        with AtomicFile(path, overwrite) as pending, as_result_error("write", pending.target):
+            pending.part.write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
 def _flush_to_disk(path: Path) -> None:

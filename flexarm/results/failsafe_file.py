@@ -1,4 +1,4 @@
-"""A file that keeps HDF5 alive when the disk is full."""
+"""Fail-safe file for HDF5: a full disk does not bring the process down."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 class FailSafeFile(io.FileIO):
     """A file that remembers its first failure and from then on only pretends to write.
 
-    HDF5 keeps data back and, when it cannot write them on closing, takes the whole process down at its end.
+    HDF5 buffers data and, when it cannot write them on closing, takes the whole process down at its end.
     Through this file it closes cleanly; whoever writes asks `check` whether everything arrived.
     """
 
@@ -19,10 +19,10 @@ class FailSafeFile(io.FileIO):
 
     def write(self, data) -> int:
         """Write all of `data`, as long as nothing failed."""
-        rest = memoryview(data)
+        remaining = memoryview(data)
         try:
-            while self._failure is None and len(rest):
-                rest = rest[super().write(rest) :]
+            while self._failure is None and len(remaining):
+                remaining = remaining[super().write(remaining) :]
         except BaseException as failure:  # Ctrl-C too: HDF5 must not see it
             self._failure = failure
         return len(data)

@@ -1,4 +1,4 @@
-"""The impacts of a flight, as rows of a ledger and in sentences."""
+"""Impacts of a run among walls: one record for each point that took part, and a summary in sentences."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class ImpactRecord:
     Attributes
     ----------
     impact : int
-        Number of the impact, counted from 1; points that strike at once share it.
+        Number of the impact, counted from 1; points that take part in the same impact share it.
     time : float [s]
     point : str
         Name of the point.
@@ -37,8 +37,8 @@ class ImpactRecord:
     lost: float
 
 
-def strikes(result: Result) -> list[ImpactRecord]:
-    """Return the ledger of a result of an arm among walls, in the order of time."""
+def impact_records(result: Result) -> list[ImpactRecord]:
+    """Return the impacts of a result of an arm among walls, in the order of time."""
     names = _points(result)
     columns = (
         result["impact_number"].tolist(),
@@ -53,8 +53,8 @@ def strikes(result: Result) -> list[ImpactRecord]:
     return [ImpactRecord(*row) for row in zip(*columns, strict=True)]
 
 
-def ledger_summary(result: Result) -> list[str]:
-    """Say how many impacts there were, and what rests on a wall at the end."""
+def impact_summary(result: Result) -> list[str]:
+    """Write how many impacts there were, and which points are in contact at the end."""
     number, times = result["impact_number"], result["impact_time"]
     impacts = int(number.max(initial=0))
     summary = f"{impacts} impact{'s' * (impacts != 1)}"
@@ -62,8 +62,8 @@ def ledger_summary(result: Result) -> list[str]:
         lost = result["impact_energy_lost"].sum()
         summary += f", the first at {times[0]:.6f} s, the last at {times[-1]:.6f} s; energy lost {lost:.3g} J"
     forces = result.rows("contact_force", slice(result.n_samples - 1, None))[0]
-    resting = [name for name, force in zip(_points(result), forces.max(axis=1), strict=True) if force > 0]
-    return [summary, *([f"at rest on a wall at the end: {', '.join(resting)}"] if resting else [])]
+    in_contact = [name for name, force in zip(_points(result), forces.max(axis=1), strict=True) if force > 0]
+    return [summary, *([f"at rest on a wall at the end: {', '.join(in_contact)}"] if in_contact else [])]
 
 
 def _points(result: Result) -> list[str]:

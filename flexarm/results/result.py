@@ -1,4 +1,4 @@
-"""What a computation leaves: named arrays over time, and how they came about."""
+"""Result of a simulation, an inverse motion or an analysis: named arrays over time, and root attributes."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Result(Mapping[str, np.ndarray]):
         Datasets named as in `flexarm.results.schema`, time along the first axis. Anything with ``shape`` that
         gives an ndarray when indexed will do.
     attributes : mapping of str to str, int or float
-        How the result came about: ``kind``, ``status``, ``message``, ``robot`` (the YAML text of the arm),
-        ``method``, ``rtol``, ``steps`` and so on.
+        How the result came about, see :data:`~flexarm.results.attributes.ATTRIBUTES`: ``kind``, ``status``, ``robot``
+        (the YAML text of the arm), ``method`` and so on.
     path : Path, optional
         The file that the result was opened from.
     """
@@ -50,7 +50,7 @@ class Result(Mapping[str, np.ndarray]):
         Parameters
         ----------
         blocks : iterable of mapping
-            The same datasets in each, with the samples that follow those of the block before.
+            The same datasets (k, ..) in each, with the samples that follow those of the block before.
         attributes : callable
             Returns the attributes; called when the blocks are exhausted.
 
@@ -75,12 +75,12 @@ class Result(Mapping[str, np.ndarray]):
 
     @property
     def status(self) -> str:
-        """``complete``, or ``incomplete`` if the computation stopped early; `message` says why."""
+        """``complete``, or ``incomplete`` if the computation stopped early; `message` has the reason."""
         return self.attributes["status"]
 
     @property
     def message(self) -> str:
-        """What there is to say about the end of the computation; empty if all went well."""
+        """Why the computation stopped early, or a warning; empty if all went well."""
         return self.attributes.get("message", "")
 
     @property
@@ -116,8 +116,13 @@ class Result(Mapping[str, np.ndarray]):
         ----------
         name : str
             Name of the dataset.
-        selection : slice or ndarray of int
+        selection : slice or (k,) int
             Which samples; indices must increase.
+
+        Returns
+        -------
+        (k, ..)
+            Shape and unit as :data:`~flexarm.results.schema.DATASETS` has them.
         """
         return np.asarray(self._arrays[self._known(name)][selection])
 
@@ -128,7 +133,7 @@ class Result(Mapping[str, np.ndarray]):
         return Coordinates.of(tuple(moving), tuple(link.n_modes for link in links), self.arm.base)
 
     def theta(self, selection: slice | np.ndarray = slice(None)) -> np.ndarray:
-        """Return the generalised coordinates at some samples.
+        """Return the generalised coordinates at some samples, given as a slice or as indices (k,).
 
         Returns
         -------
@@ -146,9 +151,10 @@ class Result(Mapping[str, np.ndarray]):
         return theta
 
     def theta_d(self, selection: slice | np.ndarray = slice(None)) -> np.ndarray:
-        """Return the rates of the generalised coordinates at some samples, (k, n_dof).
+        """Return the rates of the generalised coordinates at some samples, (k, n_dof) [rad/s, m/s or rad/s].
 
-        A free base has its velocity and its angular velocity there.
+        Samples are given as a slice or as indices (k,). A free base has its velocity [m/s] and its angular velocity
+        [rad/s] there.
         """
         theta_d = np.empty((len(self.rows("time", selection)), self._layout.n_dof))
         self._fill_arm(theta_d, "joint_velocity", "mode_velocity", selection)
@@ -172,9 +178,9 @@ class Result(Mapping[str, np.ndarray]):
         ResultError
             If the file exists and `overwrite` is false, or cannot be written.
         """
-        from flexarm.results.reader import save_result
+        from flexarm.results.writer import write_result  # h5py takes time to import
 
-        save_result(self, path, overwrite)
+        write_result(self._arrays, self.attributes, path, overwrite)
 
     def _known(self, name: str) -> str:
         if name in self._arrays:

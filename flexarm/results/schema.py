@@ -1,4 +1,4 @@
-"""Every dataset of a result file: its dimensions, unit and meaning."""
+"""Datasets of a result file: dimensions, unit, meaning, and the kinds of results that cannot be without them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from dataclasses import dataclass
 
 # Raised by one whenever a file written by this version could be misread by an older one.
 FORMAT_VERSION = 1
+
+SIMULATED, TRACKED, STATIC = ("forward", "flight"), ("inverse", "payload"), ("equilibrium", "modes")
+"""Kinds of results: of a motion from initial values, along a trajectory, and of an arm at rest."""
+KINDS = (*SIMULATED, *TRACKED, *STATIC)
 
 
 @dataclass(frozen=True)
@@ -21,46 +25,58 @@ class Dataset:
         SI unit; "1" for plain numbers.
     long_name : str
         Meaning in words, for people and for axis labels.
+    needed_by : tuple of str
+        Kinds of results that must hold it. A new dataset has none here, or older files would count as damaged.
     """
 
     dims: tuple[str, ...]
     units: str
     long_name: str
+    needed_by: tuple[str, ...] = ()
 
 
 DATASETS: dict[str, Dataset] = {
-    "time": Dataset(("time",), "s", "time since the start"),
-    "joint_angle": Dataset(("time", "joint"), "rad", "joint angle"),
-    "joint_velocity": Dataset(("time", "joint"), "rad/s", "joint rate"),
-    "joint_acceleration": Dataset(("time", "joint"), "rad/s^2", "joint acceleration"),
-    "mode_amplitude": Dataset(("time", "mode"), "1", "modal amplitude"),
-    "mode_velocity": Dataset(("time", "mode"), "1/s", "rate of the modal amplitude"),
-    "mode_acceleration": Dataset(("time", "mode"), "1/s^2", "second rate of the modal amplitude"),
+    "time": Dataset(("time",), "s", "time since the start", KINDS),
+    "joint_angle": Dataset(("time", "joint"), "rad", "joint angle", KINDS),
+    "joint_velocity": Dataset(("time", "joint"), "rad/s", "joint rate", KINDS),
+    "joint_acceleration": Dataset(("time", "joint"), "rad/s^2", "joint acceleration", KINDS),
+    "mode_amplitude": Dataset(("time", "mode"), "1", "modal amplitude", KINDS),
+    "mode_velocity": Dataset(("time", "mode"), "1/s", "rate of the modal amplitude", KINDS),
+    "mode_acceleration": Dataset(("time", "mode"), "1/s^2", "second rate of the modal amplitude", KINDS),
     "base_position": Dataset(("time", "axis"), "m", "position of the base"),
     "base_velocity": Dataset(("time", "axis"), "m/s", "velocity of the base"),
     "base_orientation": Dataset(("time", "quaternion"), "1", "turn of the base as a unit quaternion"),
     "base_angular_velocity": Dataset(("time", "axis"), "rad/s", "angular velocity of the base"),
-    "point_position": Dataset(("time", "point", "axis"), "m", "position of the joints and of the tip"),
-    "point_velocity": Dataset(("time", "point", "axis"), "m/s", "velocity of the joints and of the tip"),
+    "point_position": Dataset(("time", "point", "axis"), "m", "position of the joints and of the tip", KINDS),
+    "point_velocity": Dataset(
+        ("time", "point", "axis"), "m/s", "velocity of the joints and of the tip", KINDS
+    ),
     "link_deflection": Dataset(
-        ("time", "link", "station", "axis"), "m", "deflection from the undeformed link, in its axes"
+        ("time", "link", "station", "axis"), "m", "deflection from the undeformed link, in its axes", KINDS
     ),
     "link_rotation": Dataset(
         ("time", "link", "station", "axis"),
         "rad",
         "rotation of the section from the undeformed link, in its axes",
+        KINDS,
     ),
-    "torque": Dataset(("time", "joint"), "N m", "joint torque"),
-    "energy_kinetic": Dataset(("time",), "J", "kinetic energy"),
-    "energy_gravity": Dataset(("time",), "J", "potential energy of gravity"),
-    "energy_strain": Dataset(("time",), "J", "strain energy of the links"),
-    "energy_total": Dataset(("time",), "J", "kinetic, gravity and strain energy together"),
-    "tip_desired": Dataset(("time", "axis"), "m", "desired position of the tip"),
-    "tip_error": Dataset(("time",), "m", "distance of the tip from its desired position"),
+    "torque": Dataset(("time", "joint"), "N m", "joint torque", KINDS),
+    "energy_kinetic": Dataset(("time",), "J", "kinetic energy", KINDS),
+    "energy_gravity": Dataset(("time",), "J", "potential energy of gravity", KINDS),
+    "energy_strain": Dataset(("time",), "J", "strain energy of the links", KINDS),
+    "energy_total": Dataset(("time",), "J", "kinetic, gravity and strain energy together", KINDS),
+    "tip_desired": Dataset(("time", "axis"), "m", "desired position of the tip", TRACKED),
+    "tip_error": Dataset(("time",), "m", "distance of the tip from its desired position", TRACKED),
     "turn_error": Dataset(("time",), "rad", "largest difference of the tip's angles from the desired ones"),
-    "singular_value": Dataset(("time",), "1", "smallest singular value of the Jacobian of the joints"),
-    "rigid_joint_angle": Dataset(("time", "joint"), "rad", "joint angle of the rigid arm on the same path"),
-    "rigid_torque": Dataset(("time", "joint"), "N m", "joint torque of the rigid arm on the same path"),
+    "singular_value": Dataset(
+        ("time",), "1", "smallest singular value of the Jacobian of the joints", ("inverse",)
+    ),
+    "rigid_joint_angle": Dataset(
+        ("time", "joint"), "rad", "joint angle of the rigid arm on the same path", ("inverse",)
+    ),
+    "rigid_torque": Dataset(
+        ("time", "joint"), "N m", "joint torque of the rigid arm on the same path", ("inverse",)
+    ),
     "torque_upper": Dataset(("time", "joint"), "N m", "largest torque of the motor at its speed"),
     "torque_lower": Dataset(("time", "joint"), "N m", "least torque of the motor at its speed"),
     "jacobian_joints": Dataset(("time", "task", "joint"), "1", "derivative of the task by the joint angles"),
@@ -84,7 +100,7 @@ DATASETS: dict[str, Dataset] = {
         ("time", "contact_point", "wall"), "N", "force of the wall on a point that rests on it"
     ),
     "tip_deflection": Dataset(
-        ("time", "axis"), "m", "position of the tip from where it would be with straight links"
+        ("time", "axis"), "m", "position of the tip from where it would be with straight links", STATIC
     ),
 }
 
@@ -102,12 +118,18 @@ IMPACTS: dict[str, Dataset] = {
 
 # Small vibrations about the posture of the only sample; shapes x are such that x^H M x = 1 kg m^2.
 NATURAL_MODES: dict[str, Dataset] = {
-    "natural_frequency": Dataset(("natural_mode",), "Hz", "natural frequency, 0 for rigid-body motions"),
-    "damping_ratio": Dataset(("natural_mode",), "1", "damping ratio, negative for motions that grow"),
-    "pole": Dataset(("natural_mode", "part"), "1/s", "eigenvalue of the motion"),
-    "shape_joint_angle": Dataset(("natural_mode", "part", "joint"), "rad", "joint angle of the mode shape"),
+    "natural_frequency": Dataset(
+        ("natural_mode",), "Hz", "natural frequency, 0 for rigid-body motions", ("modes",)
+    ),
+    "damping_ratio": Dataset(
+        ("natural_mode",), "1", "damping ratio, negative for motions that grow", ("modes",)
+    ),
+    "pole": Dataset(("natural_mode", "part"), "1/s", "eigenvalue of the motion", ("modes",)),
+    "shape_joint_angle": Dataset(
+        ("natural_mode", "part", "joint"), "rad", "joint angle of the mode shape", ("modes",)
+    ),
     "shape_mode_amplitude": Dataset(
-        ("natural_mode", "part", "mode"), "1", "modal amplitude of the mode shape"
+        ("natural_mode", "part", "mode"), "1", "modal amplitude of the mode shape", ("modes",)
     ),
     "shape_base_position": Dataset(
         ("natural_mode", "part", "axis"), "m", "shift of the base of the mode shape"
@@ -115,35 +137,19 @@ NATURAL_MODES: dict[str, Dataset] = {
     "shape_base_rotation": Dataset(
         ("natural_mode", "part", "axis"), "rad", "turn of the base of the mode shape"
     ),
-    "rest_point": Dataset(("link", "shape_station", "axis"), "m", "position of the links' axes at rest"),
+    "rest_point": Dataset(
+        ("link", "shape_station", "axis"), "m", "position of the links' axes at rest", ("modes",)
+    ),
     "shape_point": Dataset(
         ("natural_mode", "link", "shape_station", "axis"),
         "m",
         "the same in the mode shape, scaled to be seen",
+        ("modes",),
     ),
 }
 
 # What does not run along the time.
 TIMELESS = {**IMPACTS, **NATURAL_MODES}
-
-# One value per index of a dimension; `time` is a dataset of its own.
-COORDINATES: dict[str, Dataset] = {
-    "joint": Dataset(("joint",), "1", "number of the joint, counted from the base"),
-    "mode": Dataset(("mode",), "1", "number of the mode, in the order of the coordinates theta"),
-    "point": Dataset(("point",), "1", "origin O_i of frame i; the last one is the tip"),
-    "axis": Dataset(("axis",), "1", "Cartesian axis"),
-    "link": Dataset(("link",), "1", "number of the link, counted from the base"),
-    "station": Dataset(("station",), "1", "place along the link as a fraction of its length"),
-    "quaternion": Dataset(("quaternion",), "1", "component of a quaternion, the scalar first"),
-    "contact_point": Dataset(("contact_point",), "1", "point of the arm that may touch walls"),
-    "wall": Dataset(("wall",), "1", "number of the wall"),
-    "impact": Dataset(("impact",), "1", "row of the list of impacts"),
-    "task": Dataset(("task",), "1", "prescribed coordinate, in the order of the attribute task"),
-    "task_column": Dataset(("task_column",), "1", "prescribed coordinate, as a column"),
-    "natural_mode": Dataset(("natural_mode",), "1", "number of the natural mode, rigid-body motions first"),
-    "part": Dataset(("part",), "1", "real or imaginary part"),
-    "shape_station": Dataset(("shape_station",), "1", "place along the link as a fraction of its length"),
-}
 
 # Labels that say which mode is which.
 MODE_LABELS: dict[str, Dataset] = {
@@ -151,31 +157,18 @@ MODE_LABELS: dict[str, Dataset] = {
     "mode_direction": Dataset(("mode",), "1", "direction of the mode: y, z, torsion or axial"),
 }
 
-AXES = ("x", "y", "z")
-QUATERNION = ("e_0", "e_1", "e_2", "e_3")
-STATIONS = (0.5, 1.0)
-PARTS = ("real", "imaginary")
 
-# What a result of each kind must hold; further datasets of the table are welcome.
-_NAMES = [name for name in DATASETS if not name.startswith("base_")]
-_FORWARD = tuple(_NAMES[: _NAMES.index("tip_desired")])
-_TRACKED = ("tip_desired", "tip_error")
-KINDS: dict[str, tuple[str, ...]] = {
-    "forward": _FORWARD,
-    "flight": _FORWARD,
-    "inverse": (*_FORWARD, *_TRACKED, "singular_value", "rigid_joint_angle", "rigid_torque"),
-    "payload": (*_FORWARD, *_TRACKED),
-    "equilibrium": (*_FORWARD, "tip_deflection"),
-    "modes": (*_FORWARD, "tip_deflection", *(name for name in NATURAL_MODES if "base" not in name)),
-}
+def required_datasets(kind: str) -> tuple[str, ...]:
+    """Return the datasets that a result of a kind must hold, in the order of the tables; further ones are welcome."""
+    return tuple(name for name, entry in {**DATASETS, **TIMELESS}.items() if kind in entry.needed_by)
 
 
 def modal_units(name: str, directions: Collection[str]) -> tuple[str, str]:
     """Return unit and meaning of a ``mode_*`` dataset for modes in these directions.
 
     Mode shapes have no unit, so the amplitude of bending and axial modes is a length in m, that of torsion
-    modes an angle in rad. One attribute cannot say both: with torsion modes it stays "1" and the long name
-    tells.
+    modes an angle in rad. One attribute cannot be both: with torsion modes it stays "1" and the long name
+    names both.
     """
     entry = DATASETS[name]
     if "torsion" in directions:

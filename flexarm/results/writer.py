@@ -1,4 +1,4 @@
-"""Write a result block by block, so that a run may be longer than the memory."""
+"""Writer of results, block by block, so that a run may be longer than the memory."""
 
 from __future__ import annotations
 
@@ -7,32 +7,21 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import h5py
 import numpy as np
 
-from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import parse_arm
 from flexarm.errors import ResultError, SolverError
 from flexarm.results.atomic_files import AtomicFile, as_result_error, check_target
 from flexarm.results.failsafe_file import FailSafeFile
-from flexarm.results.schema import (
-    AXES,
-    COORDINATES,
-    DATASETS,
-    FORMAT_VERSION,
-    MODE_LABELS,
-    PARTS,
-    QUATERNION,
-    STATIONS,
-    TIMELESS,
-    Dataset,
-    modal_units,
-)
+from flexarm.results.netcdf_layout import NetcdfLayout
+from flexarm.results.schema import FORMAT_VERSION, TIMELESS
 
 NOTHING: Mapping[str, np.ndarray] = MappingProxyType({})
-CHUNK_BYTES = 128 * 1024
-LEAST_ROWS = 256
+BLOCK_BYTES = 32 * 1024**2
+"""Of a stored result that is written again, as much at a time is read into memory."""
 ENDINGS = (".h5", ".hdf5", ".nc")
 """What names of results end in: they are HDF5 files, which also are netCDF-4 files."""
 CACHE_BYTES = 1024 * 1024  # per dataset, for chunks that are not full yet
@@ -71,6 +60,36 @@ def _is_complete(path: Path) -> bool:
         return file.attrs.get("status") == "complete"
 
 
+def write_result(
+    arrays: Mapping[str, Any], attributes: Mapping[str, Any], path: str | os.PathLike, overwrite: bool = False
+) -> Path:
+    """Write a result to an HDF5 file, whole or not at all; return where it is.
+
+    Parameters
+    ----------
+    arrays : mapping of str to array
+        Datasets of the schema; anything with ``shape`` that gives an ndarray when indexed will do.
+    attributes : mapping
+        See :data:`~flexarm.results.attributes.ATTRIBUTES`.
+    path : path
+    overwrite : bool
+
+    Raises
+    ------
+    ResultError
+        If the file exists and `overwrite` is false, or cannot be written.
+    """
+    series = {name: array for name, array in arrays.items() if name not in TIMELESS}
+    row_bytes = sum(8 * math.prod(array.shape[1:]) for array in series.values())
+    rows = max(1, BLOCK_BYTES // row_bytes)
+    with ResultWriter(path, overwrite) as writer:
+        for start in range(0, max(series["time"].shape[0], 1), rows):
+            block = slice(start, start + rows)
+            writer.append({name: np.asarray(array[block]) for name, array in series.items()})
+        timeless = {name: np.asarray(array[...]) for name, array in arrays.items() if name in TIMELESS}
+        return writer.finish(attributes, timeless)
+
+
 class ResultWriter:
     """Streams one result into an HDF5 file; a context manager.
 
@@ -82,8 +101,6 @@ class ResultWriter:
     ----------
     path : path
         The file to write; its folder is created if need be.
-    sizes : mapping of str to int
-        Number of indices of ``joint``, ``mode``, ``point`` and ``link``, and of further dimensions.
     overwrite : bool
         Whether an existing file may be replaced.
 
@@ -98,15 +115,14 @@ class ResultWriter:
     writing 15 times and reading 8 times slower and saved 40 %, nearly all of it the zeros of a planar arm.
     """
 
-    def __init__(self, path: str | os.PathLike, sizes: Mapping[str, int], overwrite: bool = False):
-        self._sizes = {**sizes, "axis": len(AXES), "station": len(STATIONS), "quaternion": 4}
+    def __init__(self, path: str | os.PathLike, overwrite: bool = False):
         self._datasets: dict[str, h5py.Dataset] = {}
-        self._scales: dict[str, h5py.Dataset] = {}
         self._samples = 0
         self._pending = AtomicFile(check_result_target(path, overwrite), overwrite)
         with as_result_error("write", self._pending.target):
             self._raw = FailSafeFile(self._pending.part)
             self._file = h5py.File(self._raw, "w", track_order=True, rdcc_nbytes=CACHE_BYTES)
+        self._layout = NetcdfLayout(self._file)
 
     def append(self, block: Mapping[str, np.ndarray]) -> None:
         """Add the next samples.
@@ -114,7 +130,7 @@ class ResultWriter:
         Parameters
         ----------
         block : mapping of str to ndarray
-            Datasets of the schema, all with the same number of samples along their first axis. Every block
+            Datasets (k, ..) of the schema, all with the same number of samples along their first axis. Every block
             holds the same datasets.
 
         Raises
@@ -124,7 +140,7 @@ class ResultWriter:
         """
         with as_result_error("write", self._pending.target):
             if not self._datasets:
-                self._create_datasets(block)
+                self._datasets = self._layout.create_series(block)
             if set(block) != set(self._datasets):
                 raise ValueError(f"block has datasets {sorted(block)}, expected {sorted(self._datasets)}")
             start, stop = self._samples, self._samples + len(block["time"])
@@ -164,8 +180,8 @@ class ResultWriter:
         if not self._datasets:
             raise SolverError(f"no sample was computed: {attributes.get('message', '')}")
         with as_result_error("write", self._pending.target):
-            self._label_modes(parse_arm(attributes["robot"]))
-            self._add_timeless(timeless)
+            self._layout.label_modes(parse_arm(attributes["robot"]))
+            self._layout.add_timeless(timeless)
             self._file.attrs.update({**attributes, "format_version": FORMAT_VERSION})
             self._close()
             self._raw.check()
@@ -186,80 +202,3 @@ class ResultWriter:
     def _close(self) -> None:
         self._file.close()
         self._raw.close()
-
-    def _create_datasets(self, block: Mapping[str, np.ndarray]) -> None:
-        rows = len(block["time"])
-        self._datasets["time"] = self._create_series("time", rows)
-        self._scales["time"] = self._datasets["time"]
-        further = ("task", "task_column", "contact_point", "wall")
-        task = tuple(name for name in further if name in self._sizes)
-        counted = {
-            name: np.arange(1, self._sizes[name] + 1) for name in ("joint", "mode", "point", "link", *task)
-        }
-        named = {"axis": np.array(AXES, object), "station": np.array(STATIONS)}
-        if "base_orientation" in block:
-            named["quaternion"] = np.array(QUATERNION, object)
-        for name, values in {**counted, **named}.items():
-            self._scales[name] = self._create_fixed(name, COORDINATES[name], values)
-        for name, scale in self._scales.items():
-            scale.make_scale(name)
-        for name in block:
-            if name != "time":
-                self._datasets[name] = self._create_series(name, rows)
-                self._attach_scales(self._datasets[name], DATASETS[name])
-
-    def _label_modes(self, arm: Arm) -> None:
-        """Say which mode bends which link in which direction, and what unit that gives the amplitudes."""
-        modes = [
-            (i, group.direction)
-            for i, link in enumerate(arm.links, start=1)
-            for group in link.modes
-            for _ in range(group.count)
-        ]
-        links, directions = np.array([i for i, _ in modes], "i8"), np.array([d for _, d in modes], object)
-        for name, values in (("mode_link", links), ("mode_direction", directions)):
-            self._attach_scales(self._create_fixed(name, MODE_LABELS[name], values), MODE_LABELS[name])
-        for name in filter(lambda name: name.startswith("mode_"), self._datasets):
-            units, long_name = modal_units(name, set(directions))
-            self._datasets[name].attrs.update(units=units, long_name=long_name)
-
-    def _add_timeless(self, timeless: Mapping[str, np.ndarray]) -> None:
-        """Write what does not run along the time, with the dimensions that only it has."""
-        for name, values in timeless.items():
-            for dimension, size in zip(TIMELESS[name].dims, values.shape, strict=True):
-                if dimension not in self._scales:
-                    scale = self._create_fixed(dimension, COORDINATES[dimension], _indices(dimension, size))
-                    scale.make_scale(dimension)
-                    self._scales[dimension] = scale
-            self._attach_scales(self._create_fixed(name, TIMELESS[name], values), TIMELESS[name])
-
-    def _create_series(self, name: str, first_rows: int) -> h5py.Dataset:
-        """Create a dataset that grows along the time, without samples yet."""
-        entry = DATASETS[name]
-        shape = tuple(self._sizes[dimension] for dimension in entry.dims[1:])
-        rows = CHUNK_BYTES // (8 * max(1, math.prod(shape)))
-        rows = max(1, min(rows, max(first_rows, LEAST_ROWS)))  # a short run needs no more than it has
-        # HDF5 wants chunks of at least one element, also along a dimension without elements (no modes).
-        chunks, limits = (rows, *(size or 1 for size in shape)), (None, *(size or None for size in shape))
-        dataset = self._file.create_dataset(
-            name, (0, *shape), "f8", maxshape=limits, chunks=chunks, fletcher32=True
-        )
-        dataset.attrs.update(units=entry.units, long_name=entry.long_name)
-        return dataset
-
-    def _create_fixed(self, name: str, entry: Dataset, values: np.ndarray) -> h5py.Dataset:
-        dtype = h5py.string_dtype() if values.dtype == object else values.dtype
-        dataset = self._file.create_dataset(name, data=values, dtype=dtype)
-        dataset.attrs.update(units=entry.units, long_name=entry.long_name)
-        return dataset
-
-    def _attach_scales(self, dataset: h5py.Dataset, entry: Dataset) -> None:
-        for axis, dimension in enumerate(entry.dims):
-            dataset.dims[axis].attach_scale(self._scales[dimension])
-
-
-def _indices(dimension: str, size: int) -> np.ndarray:
-    """Values along a dimension: names, places along a link, or numbers from 1."""
-    if dimension == "part":
-        return np.array(PARTS, object)
-    return np.linspace(0.0, 1.0, size) if dimension == "shape_station" else np.arange(1, size + 1)

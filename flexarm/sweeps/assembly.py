@@ -1,4 +1,4 @@
-"""Outcomes of points, in the order in which they come, put together into the arrays of a result."""
+"""Assembly of a sweep: results of points, in the order in which they come, to the arrays of its result."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm import __version__
-from flexarm.results.schema import AXES, COORDINATES, DATASETS, QUATERNION, STATIONS
-from flexarm.sweeps.execution.points import Chunk
+from flexarm.results.dimensions import COORDINATES, coordinate_values
+from flexarm.results.schema import DATASETS
+from flexarm.sweeps.execution.chunks import Chunk
 from flexarm.sweeps.parameters.design import POINT
 from flexarm.sweeps.plan import Plan
-from flexarm.sweeps.sweep_result import DONE, FAILED, SweepResult, Variable
-
-LABELS = {"axis": AXES, "station": STATIONS, "quaternion": QUATERNION}
+from flexarm.sweeps.sweep_result import SweepResult
+from flexarm.sweeps.variable import DONE, FAILED, Variable
 
 
 class SweepAssembly:
-    """What is known so far of a sweep.
+    """What is computed so far of a sweep.
 
     Attributes
     ----------
@@ -28,23 +28,23 @@ class SweepAssembly:
         self._plan = plan
         self.done = np.zeros(n, bool)
         self._reasons = np.full(n, "", object)
-        self._records = np.full((n, len(recording.records)), np.nan)
+        self._measures = np.full((n, len(recording.measures)), np.nan)
         self._series = {
             one.name: np.full((n, recording.times.size, *one.shape), np.nan) for one in recording.series
         }
 
     @property
     def missing(self) -> NDArray[np.intp]:
-        """Points that are not computed yet."""
+        """Points that are not computed yet, (k,), counted from 0."""
         return np.flatnonzero(~self.done)
 
     def add(self, chunk: Chunk) -> None:
-        """Put outcomes in their places."""
+        """Put the results of some points in their places."""
         self.done[chunk.points] = True
-        for point, outcome in zip(chunk.points, chunk.outcomes, strict=True):
-            self._reasons[point] = outcome.reason
-            self._records[point] = outcome.records
-            for name, values in outcome.series.items():
+        for point, found in zip(chunk.points, chunk.results, strict=True):
+            self._reasons[point] = found.reason
+            self._measures[point] = found.measures
+            for name, values in found.series.items():
                 self._series[name][point] = values
 
     def result(self, command: str) -> SweepResult:
@@ -52,8 +52,10 @@ class SweepAssembly:
         plan, dims, shape = self._plan, self._plan.dims, self._plan.design.shape
         recording = plan.recording
         variables = {
-            record.name: Variable(dims, self._records[:, k].reshape(shape), record.units, record.long_name)
-            for k, record in enumerate(recording.records)
+            measure.name: Variable(
+                dims, self._measures[:, k].reshape(shape), measure.units, measure.long_name
+            )
+            for k, measure in enumerate(recording.measures)
         }
         for one in recording.series:
             values = self._series[one.name]
@@ -83,8 +85,8 @@ class SweepAssembly:
             found["time"] = Variable(("time",), recording.times, entry.units, entry.long_name)
         for one in recording.series:
             for dim, size in zip(one.dims, one.shape, strict=True):
-                values = np.array(LABELS[dim]) if dim in LABELS else np.arange(1, size + 1)
-                found[dim] = Variable((dim,), values, COORDINATES[dim].units, COORDINATES[dim].long_name)
+                values, entry = coordinate_values(dim, size), COORDINATES[dim]
+                found[dim] = Variable((dim,), values, entry.units, entry.long_name)
         return found
 
     def _attributes(self, command: str) -> dict[str, object]:
@@ -94,8 +96,8 @@ class SweepAssembly:
             "message": "",
             "flexarm_version": __version__,
             "command": command,
-            "robot": plan.study.text,
-            "keys": plan.study.keys,
-            "records": tuple(record.name for record in plan.recording.records),
-            "series": plan.study.series,
+            "robot": plan.task.text,
+            "keys": plan.task.keys,
+            "records": plan.task.measures,
+            "series": plan.task.series,
         }

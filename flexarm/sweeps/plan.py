@@ -1,4 +1,4 @@
-"""What a sweep is going to compute, checked before anything runs."""
+"""Plan of a sweep: its points and what is recorded of them, checked before anything runs."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from flexarm.description.sweep.sweep_description import SweepDescription
 from flexarm.description.sweep.varied_values import Range, in_radians
 from flexarm.errors import SpecError
 from flexarm.memory import check_memory
-from flexarm.sweeps.execution.points import WorkerTask
+from flexarm.sweeps.execution.chunks import WorkerTask
 from flexarm.sweeps.measures.recorded_quantities import Quantity, quantity
 from flexarm.sweeps.measures.run_reduction import Recording
-from flexarm.sweeps.measures.scalar_measures import records_of, usual_records
+from flexarm.sweeps.measures.scalar_measures import default_measures, scalar_measures
 from flexarm.sweeps.parameters.design import Design
 from flexarm.sweeps.parameters.keys import KeyFault, meaning
-from flexarm.sweeps.parameters.variation import Variation, told
+from flexarm.sweeps.parameters.variation import Variation, format_point
 
 MOST_CHECKED = 200
 """Values of one key that are checked before anything runs; of more, as many evenly spread ones."""
@@ -33,14 +33,14 @@ class Plan:
 
     Attributes
     ----------
-    study : WorkerTask
+    task : WorkerTask
     design : Design
     recording : Recording
     meanings : dict
         Key -> its meaning and unit.
     """
 
-    study: WorkerTask
+    task: WorkerTask
     design: Design
     recording: Recording
     meanings: dict[str, tuple[str, str]]
@@ -59,10 +59,10 @@ class Plan:
         ]
         return {
             "flexarm_version": __version__,
-            "arm": self.study.text,
+            "arm": self.task.text,
             "axes": axes,
-            "records": self.study.records,
-            "series": self.study.series,
+            "records": self.task.measures,
+            "series": self.task.series,
         }
 
 
@@ -77,21 +77,21 @@ def make_plan(arm: Arm, spec: SweepDescription) -> Plan:
         The result does not fit into memory.
     """
     if not arm.text or parse_arm(arm.text) != arm:
-        message = "this arm was changed after it was read, so its description does not tell what it is"
+        message = "this arm was changed after it was read, so its description is out of date"
         raise spec.fault("vary", "", message, "change the text and use parse_arm, or vary what was changed")
     variation = _variation(arm, spec)
     _check_series(arm, spec)
-    records = spec.record or usual_records(arm)
-    _check_records(records, spec, arm)
+    measures = spec.record or default_measures(arm)
+    _check_measures(measures, spec, arm)
     design = Design.of(spec)
     horizon = max(arm.run.duration, *(extent(spec, "run.duration") or (0.0,)))
-    recording = Recording.of(records, tuple(dict.fromkeys(spec.series)), horizon, arm)
+    recording = Recording.of(measures, tuple(dict.fromkeys(spec.series)), horizon, arm)
     _check_size(design, recording)
     _check_values(variation, spec)
-    study = WorkerTask(
+    task = WorkerTask(
         arm.text,
         design.keys,
-        tuple(record.name for record in recording.records),
+        tuple(measure.name for measure in recording.measures),
         tuple(one.name for one in recording.series),
         _representatives(design),
         horizon,
@@ -100,12 +100,12 @@ def make_plan(arm: Arm, spec: SweepDescription) -> Plan:
         key: meaning(variation.data, slots[0])
         for key, slots in zip(variation.keys, variation.slots, strict=True)
     }
-    return Plan(study, design, recording, meanings)
+    return Plan(task, design, recording, meanings)
 
 
 def _check_size(design: Design, recording: Recording) -> None:
     """Refuse a result that does not fit into memory."""
-    numbers = len(recording.records) + sum(
+    numbers = len(recording.measures) + sum(
         recording.times.size * int(np.prod(one.shape)) for one in recording.series
     )
     hint = "record fewer series, or raise run.sample" if recording.series else "take fewer points"
@@ -171,7 +171,7 @@ def _check(variation: Variation, spec: SweepDescription, key: str, values: list)
         variation.arm(values)
     except SpecError as error:
         problem = error.problems[0]
-        where = told(variation.keys, values)
+        where = format_point(variation.keys, values)
         raise spec.fault("vary", key, f"at {where}: {problem.key}: {problem.message}", problem.hint) from None
 
 
@@ -184,25 +184,25 @@ def _check_series(arm: Arm, spec: SweepDescription) -> None:
     """Refuse series that have no common form in all runs."""
     for name in spec.series:
         try:
-            kept = quantity(name, arm)
+            recorded = quantity(name, arm)
         except KeyFault as fault:
             raise spec.fault("series", name, fault.message, fault.hint) from None
         if "run.sample" in spec.vary:
             raise spec.fault("series", name, "run.sample is varied, so series have no common times")
-        if varied := _number_of_modes(spec, kept):
+        if varied := _number_of_modes(spec, recorded):
             raise spec.fault("series", name, f"{varied} is varied, so {name} has no common size")
 
 
-def _number_of_modes(spec: SweepDescription, kept: Quantity) -> str:
+def _number_of_modes(spec: SweepDescription, recorded: Quantity) -> str:
     """A varied key that changes what modes there are, if this matters to a quantity."""
-    if not kept.dataset.startswith("mode_"):
+    if not recorded.dataset.startswith("mode_"):
         return ""
     return next((key for key in spec.vary if key.endswith(".count")), "")
 
 
-def _check_records(records: tuple[str, ...], spec: SweepDescription, arm: Arm) -> None:
-    for name in records:
+def _check_measures(measures: tuple[str, ...], spec: SweepDescription, arm: Arm) -> None:
+    for name in measures:
         try:
-            records_of([name], arm)
+            scalar_measures([name], arm)
         except KeyFault as fault:
             raise spec.fault("record", name, fault.message, fault.hint) from None

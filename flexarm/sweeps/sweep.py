@@ -1,4 +1,4 @@
-"""Simulate one arm many times with varied numbers: `flexarm sweep`."""
+"""Sweep: simulate one arm many times with varied numbers."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ from flexarm.progress import Progress
 from flexarm.results.writer import check_result_target
 from flexarm.sweeps.assembly import SweepAssembly
 from flexarm.sweeps.execution.checkpoint import Checkpoint
-from flexarm.sweeps.execution.points import Chunk, failed
+from flexarm.sweeps.execution.chunks import Chunk
+from flexarm.sweeps.execution.points import failed
 from flexarm.sweeps.execution.schedule import Schedule
-from flexarm.sweeps.execution.workers import ClusterCrew, GivenCrew, LocalCrew, WorkerPool
+from flexarm.sweeps.execution.workers import ClusterPool, GivenPool, LocalPool, WorkerPool
 from flexarm.sweeps.plan import Plan, make_plan
-from flexarm.sweeps.sweep_files import open_sweep, save_sweep
+from flexarm.sweeps.sweep_reader import open_sweep
 from flexarm.sweeps.sweep_result import SweepResult
 
 LOG = logging.getLogger(__name__)
@@ -52,10 +53,10 @@ def sweep(
     sample : mapping, optional
         ``count``, ``seed`` (0) and ``method`` (lhs or sobol) of the points drawn from the ranges.
     record : sequence of str
-        Numbers to keep of every run, see :data:`~flexarm.sweeps.measures.scalar_measures.RECORDS`; the usual
-        ones by default.
+        Numbers to record of every run, see :data:`~flexarm.sweeps.measures.scalar_measures.MEASURES`; all that can
+        differ from run to run by default.
     series : sequence of str
-        Datasets to keep over time, e.g. ``tip`` or ``joint_angle[0]``.
+        Datasets to record over time, e.g. ``tip`` or ``joint_angle[0]``.
     **options
         As of :func:`run_sweep`.
 
@@ -113,7 +114,7 @@ def run_sweep(
     progress : callable, optional
         Called with the fraction done, and None.
     command : str
-        How the sweep was asked for, to be kept with the result.
+        How the sweep was asked for; an attribute of the result.
 
     Returns
     -------
@@ -130,31 +131,31 @@ def run_sweep(
         The output cannot be written, or it belongs to another sweep.
     """
     plan = make_plan(arm, spec)
-    gathered = SweepAssembly(plan)
-    keeper = None if output is None else _opened(output, plan, gathered, overwrite, resume)
-    if gathered.missing.size:
-        crew = _crew(workers, scheduler, executor)
+    assembly = SweepAssembly(plan)
+    checkpoint = None if output is None else _open_checkpoint(output, plan, assembly, overwrite, resume)
+    if assembly.missing.size:
+        pool = _make_pool(workers, scheduler, executor)
         try:
-            _compute(plan, gathered, crew, keeper, progress)
+            _compute(plan, assembly, pool, checkpoint, progress)
         finally:
-            crew.close()
-    result = gathered.result(command)
-    if output is None or keeper is None:
+            pool.close()
+    result = assembly.result(command)
+    if output is None or checkpoint is None:
         return result
-    with _hinting(keeper):
-        save_sweep(result, output, overwrite)
-    keeper.remove()
+    with _reporting_checkpoint(checkpoint):
+        result.save(output, overwrite)
+    checkpoint.remove()
     return open_sweep(output)
 
 
-def _opened(
-    output: str | os.PathLike, plan: Plan, gathered: SweepAssembly, overwrite: bool, resume: bool
+def _open_checkpoint(
+    output: str | os.PathLike, plan: Plan, assembly: SweepAssembly, overwrite: bool, resume: bool
 ) -> Checkpoint:
     """Check that the result can be written, and take in what an interrupted sweep has left."""
     checkpoint = Checkpoint(check_result_target(output, overwrite), plan.contents)
     if checkpoint.exists and resume:
         for chunk in checkpoint.resume():
-            gathered.add(chunk)
+            assembly.add(chunk)
     elif checkpoint.exists and not overwrite:
         raise ResultError(
             f"{checkpoint.folder} holds what an interrupted sweep has computed",
@@ -165,63 +166,63 @@ def _opened(
     return checkpoint
 
 
-def _crew(workers: int | None, scheduler: str | None, executor: Executor | None) -> WorkerPool:
+def _make_pool(workers: int | None, scheduler: str | None, executor: Executor | None) -> WorkerPool:
     if executor is not None:
-        return GivenCrew(executor, workers)
-    return LocalCrew(workers) if scheduler is None else ClusterCrew(scheduler)
+        return GivenPool(executor, workers)
+    return LocalPool(workers) if scheduler is None else ClusterPool(scheduler)
 
 
 def _compute(
     plan: Plan,
-    gathered: SweepAssembly,
-    crew: WorkerPool,
-    keeper: Checkpoint | None,
+    assembly: SweepAssembly,
+    pool: WorkerPool,
+    checkpoint: Checkpoint | None,
     progress: Progress | None,
 ) -> None:
-    """Compute what is missing, and keep it, however that ends."""
+    """Compute what is missing, and write it to the checkpoint, however that ends."""
 
-    def keep(chunk: Chunk) -> None:
-        gathered.add(chunk)
-        if keeper is not None:
-            keeper.keep(chunk)
+    def add(chunk: Chunk) -> None:
+        assembly.add(chunk)
+        if checkpoint is not None:
+            checkpoint.add(chunk)
 
     def give_up(point: int) -> None:
-        keep(Chunk(np.array([point]), [failed(plan.recording, KILLS_ITS_WORKER)], 0.0))
+        add(Chunk(np.array([point]), [failed(plan.recording, KILLS_ITS_WORKER)], 0.0))
 
-    schedule = Schedule(plan.study, plan.design, gathered.missing, crew, keep, give_up)
+    schedule = Schedule(plan.task, plan.design, assembly.missing, pool, add, give_up)
     try:
-        with _hinting(keeper):
-            if keeper is not None and not gathered.done.any():
-                keeper.begin()
+        with _reporting_checkpoint(checkpoint):
+            if checkpoint is not None and not assembly.done.any():
+                checkpoint.begin()
             try:
                 schedule.run(progress)
             finally:
-                if keeper is not None:
-                    keeper.write()
+                if checkpoint is not None:
+                    checkpoint.write()
     except KeyboardInterrupt:
-        done, size = np.count_nonzero(gathered.done), plan.design.size
-        kept, hint = _kept(keeper)
-        raise SolverError(f"interrupted after {done} of {size} points; {kept}", hint=hint) from None
+        done, size = np.count_nonzero(assembly.done), plan.design.size
+        stored, hint = _describe_checkpoint(checkpoint)
+        raise SolverError(f"interrupted after {done} of {size} points; {stored}", hint=hint) from None
 
 
 @contextmanager
-def _hinting(keeper: Checkpoint | None) -> Iterator[None]:
-    """Let failures say what is kept."""
+def _reporting_checkpoint(checkpoint: Checkpoint | None) -> Iterator[None]:
+    """Add to the messages of failures what the checkpoint holds."""
     try:
         yield
     except (SolverError, ResultError) as failure:
-        kept, hint = _kept(keeper)
-        raise type(failure)(f"{failure.message}; {kept}", hint=hint or failure.hint) from failure
+        stored, hint = _describe_checkpoint(checkpoint)
+        raise type(failure)(f"{failure.message}; {stored}", hint=hint or failure.hint) from failure
 
 
-def _kept(keeper: Checkpoint | None) -> tuple[str, str]:
-    """What an interrupted sweep leaves, and how to go on with it."""
-    if keeper is None:
+def _describe_checkpoint(checkpoint: Checkpoint | None) -> tuple[str, str]:
+    """Describe what an interrupted sweep leaves, and how to go on with it."""
+    if checkpoint is None:
         return "nothing is kept without output", ""
-    if not keeper.count:
-        keeper.remove()
+    if not checkpoint.count:
+        checkpoint.remove()
         return "nothing had been computed", ""
-    return f"{keeper.count} are kept in {keeper.folder}", "go on with `resume`"
+    return f"{checkpoint.count} are kept in {checkpoint.folder}", "go on with `resume`"
 
 
 def _listed(values: Any) -> Any:

@@ -1,10 +1,9 @@
-"""What a sweep leaves: named arrays over its points, and how they came about."""
+"""Result of a sweep: named arrays over its points, and root attributes."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -15,27 +14,7 @@ import numpy as np
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import parse_arm
 from flexarm.hints import did_you_mean
-
-DONE, FAILED = 0, 1
-STATUS_MEANINGS = "done failed"
-
-
-@dataclass(frozen=True)
-class Variable:
-    """A named array.
-
-    Attributes
-    ----------
-    dims : tuple of str
-        Names of its dimensions.
-    values : ndarray
-    units, long_name : str
-    """
-
-    dims: tuple[str, ...]
-    values: np.ndarray
-    units: str
-    long_name: str
+from flexarm.sweeps.variable import FAILED, Variable
 
 
 class SweepResult(Mapping[str, np.ndarray]):
@@ -48,7 +27,8 @@ class SweepResult(Mapping[str, np.ndarray]):
     coordinates : mapping of str to Variable
         Values of the varied keys; and of further dimensions such as the time.
     attributes : mapping
-        How the result came about: ``robot`` (the YAML text of the arm), ``keys``, ``records``, ``series`` and so on.
+        How the result came about, see :data:`~flexarm.results.attributes.ATTRIBUTES`: ``robot`` (the YAML text of the
+        arm), ``keys``, ``records``, ``series`` and so on.
     path : Path, optional
         The file that the result was opened from.
     """
@@ -82,7 +62,7 @@ class SweepResult(Mapping[str, np.ndarray]):
 
     @property
     def failed(self) -> np.ndarray:
-        """Which points failed, over the dimensions of the sweep."""
+        """Which points failed, bool with the shape of the sweep, one axis for each of :attr:`dims`."""
         return self["status"] == FAILED
 
     @cached_property
@@ -91,7 +71,7 @@ class SweepResult(Mapping[str, np.ndarray]):
         return parse_arm(self.attributes["robot"], source="robot of this result")
 
     def at_points(self, key: str) -> np.ndarray:
-        """Values of a varied key at all points, over the dimensions of the sweep."""
+        """Return the values of a varied key at all points, with the shape of the sweep, in SI units and radians."""
         coordinate = self.coordinates[key]
         place = self.dims.index(coordinate.dims[0])
         shape = [1] * len(self.dims)
@@ -106,9 +86,9 @@ class SweepResult(Mapping[str, np.ndarray]):
         ResultError
             If the file exists and `overwrite` is false, or cannot be written.
         """
-        from flexarm.sweeps.sweep_files import save_sweep
+        from flexarm.sweeps.sweep_writer import write_sweep  # h5py takes time to import
 
-        save_sweep(self, path, overwrite)
+        write_sweep(self.variables, self.coordinates, self.attributes, path, overwrite)
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name in self.variables:

@@ -29,11 +29,11 @@ def motion(name: str) -> flexarm.Result:
 
 
 def tip_at(result: flexarm.Result, times: tuple[float, ...]) -> list[float]:
-    """x and y of the tip at some of the samples, in a row [m]."""
+    """Return x and y of the tip at the samples next to some times [s], in a row [m]."""
     rows = [int(np.abs(result.time - time).argmin()) for time in times]
     return result.point_position[rows, -1, :2].ravel().tolist()
 
 
 def largest(values: np.ndarray) -> float:
-    """Largest magnitude among some numbers."""
+    """Return the largest magnitude among numbers (..)."""
     return float(np.abs(values).max())

@@ -1,4 +1,4 @@
-"""What a validation case is: a quantity, what it must be and by whose word, and how flexarm finds it."""
+"""Validation case: a quantity, its reference and source, and how flexarm finds it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Case:
     quantity : str
         What is computed, of which arm, with its unit in brackets.
     source : str
-        Who says what it must be: a paper with equation, table or section, or a closed form.
+        Source of the reference: a paper with equation, table or section, or a closed form.
     reference : tuple of float, or callable
         The numbers it must be, in the unit of the quantity; a callable evaluates a closed form.
     tolerance : float
@@ -78,7 +78,7 @@ class Case:
 
 @dataclass(frozen=True)
 class CaseResult:
-    """What came of a case.
+    """Result of a case.
 
     Attributes
     ----------

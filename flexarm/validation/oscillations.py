@@ -1,4 +1,4 @@
-"""Frequencies of small oscillations, from what the public equations of motion say: mass matrix and bias."""
+"""Frequencies of small oscillations, from the public equations of motion: mass matrix and bias."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ STEP = 1e-5
 
 
 def squares(arm: flexarm.Arm, theta: np.ndarray, rates: np.ndarray, rows: Sequence[int]) -> np.ndarray:
-    """Squares of the angular frequencies of some coordinates about a steady motion, ascending [1/s^2].
+    """Return squares of the angular frequencies of some coordinates about a steady motion, (k,) ascending [1/s^2].
 
     Parameters
     ----------
-    theta, rates : (n_dof,)
-        The steady motion; the coordinates besides `rows` keep to it.
+    theta, rates : (n_dof,) [rad or m], [rad/s or m/s]
+        The steady motion; the coordinates besides `rows` follow it.
     rows : sequence of int
         Coordinates that oscillate, without damping or gyroscopic forces between them.
     """

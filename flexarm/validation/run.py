@@ -1,4 +1,4 @@
-"""Cases worked through: each found, held against its reference, whatever the others do."""
+"""Run of the validation cases: each compared with its reference, whatever becomes of the others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from flexarm.validation.registry import CASES
 
 
 def validate(names: Iterable[str] | None = None, progress: Progress | None = None) -> list[CaseResult]:
-    """Work through the shipped validation cases.
+    """Run the shipped validation cases.
 
     Parameters
     ----------
@@ -31,18 +31,18 @@ def validate(names: Iterable[str] | None = None, progress: Progress | None = Non
         If there is no case of that name.
     """
     cases = list(CASES.values()) if names is None else [CASES[name] for name in names]
-    outcomes = []
+    results = []
     for case in cases:
         if progress is not None:
-            progress(len(outcomes) / len(cases), None)
-        outcomes.append(outcome_of(case))
+            progress(len(results) / len(cases), None)
+        results.append(run_case(case))
     if progress is not None:
         progress(1.0, None)
-    return outcomes
+    return results
 
 
-def outcome_of(case: Case) -> CaseResult:
-    """Work through one case; a computation that fails is an outcome too, so that the others go on."""
+def run_case(case: Case) -> CaseResult:
+    """Run one case; a computation that fails gives a result too, so that the others go on."""
     expected = case.expected()
     try:
         return CaseResult(case, expected, tuple(float(number) for number in case.find()))

@@ -44,7 +44,7 @@ def test_markdown_reports_it_too(flexarm, broken):
 
 
 def test_list_computes_nothing(flexarm, monkeypatch):
-    monkeypatch.setattr("flexarm.validation.run.outcome_of", None)
+    monkeypatch.setattr("flexarm.validation.run.run_case", None)
     done = flexarm("validate", "--list")
     assert done.exit_code == 0
     assert [line.split()[0] for line in done.stdout.splitlines()] == list(CASES)

@@ -19,5 +19,5 @@ def simulated(name: str, duration: float = 0.3) -> Result:
 
 def changed(result: Result, rows=slice(None), arrays=None, **attributes) -> Result:
     """The same result with fewer samples, other arrays or other attributes."""
-    kept = {name: result.rows(name, rows) for name in result}
-    return Result({**kept, **(arrays or {})}, {**result.attributes, **attributes})
+    arrays_of_rows = {name: result.rows(name, rows) for name in result}
+    return Result({**arrays_of_rows, **(arrays or {})}, {**result.attributes, **attributes})

@@ -7,8 +7,8 @@ import pytest
 from simulated import simulated
 
 from flexarm.plots.energy import energy
-from flexarm.plots.floating_base import base
-from flexarm.plots.mode_amplitudes import modes
+from flexarm.plots.floating_base import floating_base
+from flexarm.plots.mode_amplitudes import mode_amplitudes
 from flexarm.plots.momentum import momentum
 from flexarm.plots.registry import standard_figures
 from flexarm.plots.stroboscope import stroboscope
@@ -30,7 +30,7 @@ def test_the_figures_of_the_paper():
 
 
 def test_base_shows_position_and_velocity():
-    left, right, lower_left, lower_right = base(link()).axes
+    left, right, lower_left, lower_right = floating_base(link()).axes
     for axes, name, k in (
         (left, "base_position", 0), (right, "base_velocity", 0),
         (lower_left, "base_position", 1), (lower_right, "base_velocity", 1),
@@ -41,7 +41,7 @@ def test_base_shows_position_and_velocity():
 
 
 def test_modes_show_amplitude_and_rate():
-    left, right = modes(link()).axes
+    left, right = mode_amplitudes(link()).axes
     scale = 1e3 if "(mm)" in left.get_ylabel() else 1.0
     np.testing.assert_allclose(left.lines[0].get_ydata(), scale * link().mode_amplitude[:, 0], rtol=1e-12)
     np.testing.assert_allclose(right.lines[0].get_ydata(), link().mode_velocity[:, 0], rtol=1e-12)
@@ -57,7 +57,7 @@ def test_momentum_shows_what_a_plane_has():
     assert low < link().momentum.min() < link().momentum.max() < high
 
 
-@pytest.mark.parametrize("draw", [energy, base, modes, momentum])
+@pytest.mark.parametrize("draw", [energy, floating_base, mode_amplitudes, momentum])
 def test_impacts_are_marked(draw):
     for axes in draw(link()).axes:
         (found,) = marks(axes)

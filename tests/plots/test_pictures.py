@@ -152,8 +152,21 @@ def test_incomplete_results_say_where_they_stopped():
 
 
 def test_a_single_sample_draws():
-    for draw in standard_figures(changed(simulated("spatial_three_link"), slice(0, 1))).values():
-        FigureCanvasAgg(draw()).draw()
+    """The same pictures as of the whole run, each of their curves one point at the time of the sample."""
+    whole, row = simulated("spatial_three_link"), slice(7, 8)
+    figures = {name: draw() for name, draw in standard_figures(changed(whole, row)).items()}
+    assert list(figures) == list(standard_figures(whole))
+    for figure in figures.values():
+        FigureCanvasAgg(figure).draw()
+        for axes in plain_axes(figure):
+            assert axes.lines
+            assert np.isfinite([axes.get_xlim(), axes.get_ylim()]).all()
+    for name in ("joints", "deflection", "energy", "torques"):
+        for axes in figures[name].axes:
+            assert all(line.get_xdata().tolist() == [whole.time[7]] for line in axes.lines), name
+    assert_same(figures["joints"].axes[0].lines[0], np.rad2deg(whole.joint_angle[row, 0]))
+    assert_same(figures["torques"].axes[0].lines[2], whole.torque[row, 2])
+    assert len(figures["stroboscope"].axes[0].lines) == 3 + len(whole.arm.links), "one arm"
 
 
 def test_the_users_settings_are_left_alone():

@@ -34,7 +34,9 @@ def test_ends_of_the_links_are_the_stored_points(name, monkeypatch):
 def test_bent_links_are_drawn_bent():
     result = simulated("single_link_cantilever")
     expected = np.max(np.abs(result.link_deflection[:, 0, 1, 1])) * visible_magnification(result)
-    drawn = [line for line in stroboscope(result).axes[0].lines if len(line.get_xdata()) == module.STATIONS]
+    drawn = [
+        line for line in stroboscope(result).axes[0].lines if len(line.get_xdata()) == module.POINTS_PER_LINK
+    ]
     largest = max(sagitta(line.get_xydata()) for line in drawn)
     # A cantilever bent by its weight leaves the chord by about a quarter of the tip's deflection.
     assert 0.15 * expected < largest < 0.4 * expected

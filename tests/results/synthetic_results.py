@@ -6,21 +6,16 @@ import numpy as np
 from paths import ROBOTS
 
 from flexarm.description.reading.loader import load_arm
+from flexarm.results.dimensions import dimension_sizes
 from flexarm.results.result import Result
-from flexarm.results.schema import DATASETS, KINDS
-
-
-def sizes_of(arm) -> dict[str, int]:
-    n = len(arm.links)
-    modes = sum(link.n_modes for link in arm.links)
-    return {"joint": n, "mode": modes, "point": n + 1, "link": n, "axis": 3, "station": 2}
+from flexarm.results.schema import DATASETS, required_datasets
 
 
 def random_arrays(arm, samples: int) -> dict[str, np.ndarray]:
-    rng, sizes = np.random.default_rng(7), sizes_of(arm)
+    rng, sizes = np.random.default_rng(7), dimension_sizes(arm)
     arrays = {
         name: rng.normal(size=(samples, *(sizes[dim] for dim in DATASETS[name].dims[1:])))
-        for name in KINDS["forward"]
+        for name in required_datasets("forward")
     }
     return {**arrays, "time": np.linspace(0.0, 3.0, samples)}
 

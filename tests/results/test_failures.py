@@ -10,11 +10,12 @@ import h5py
 import numpy as np
 import pytest
 from paths import PROJECT
-from synthetic_results import random_arrays, sizes_of, synthetic_result
+from synthetic_results import random_arrays, synthetic_result
 
 from flexarm.errors import ResultError
 from flexarm.results.atomic_files import AtomicFile, check_target
-from flexarm.results.reader import ResultWriter, open_result
+from flexarm.results.reader import open_result
+from flexarm.results.writer import ResultWriter
 
 OLDER = b"\x89HDF\r\n\x1a\n and more of an older file"
 
@@ -38,7 +39,7 @@ def test_an_exception_leaves_the_older_file_and_nothing_else(older, error):
     arm = synthetic_result().arm
 
     def write_half():
-        with ResultWriter(older, sizes_of(arm), overwrite=True) as writer:
+        with ResultWriter(older, overwrite=True) as writer:
             writer.append(random_arrays(arm, 100))
             raise error("in the middle")
 
@@ -50,7 +51,7 @@ def test_an_exception_leaves_the_older_file_and_nothing_else(older, error):
 
 def test_leaving_without_finish_leaves_nothing(tmp_path):
     arm = synthetic_result().arm
-    with ResultWriter(tmp_path / "result.h5", sizes_of(arm)) as writer:
+    with ResultWriter(tmp_path / "result.h5") as writer:
         writer.append(random_arrays(arm, 100))
     assert list(tmp_path.iterdir()) == []
 
@@ -58,14 +59,14 @@ def test_leaving_without_finish_leaves_nothing(tmp_path):
 WRITE_AND_STOP = """
 import resource, signal, sys
 sys.path.insert(0, {tests!r})
-from results.synthetic_results import random_arrays, sizes_of, synthetic_result
+from results.synthetic_results import random_arrays, synthetic_result
 from flexarm.errors import ResultError
-from flexarm.results.reader import ResultWriter
+from flexarm.results.writer import ResultWriter
 arm = synthetic_result().arm
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 {setup}
 try:
-    with ResultWriter({path!r}, sizes_of(arm), overwrite=True) as writer:
+    with ResultWriter({path!r}, overwrite=True) as writer:
         for _ in range(50):
             writer.append(random_arrays(arm, 1000))
         {then}

@@ -6,11 +6,15 @@ import h5py
 import numpy as np
 import pytest
 import xarray
-from synthetic_results import random_arrays, sizes_of, synthetic_result
+from paths import ROBOTS
+from synthetic_results import random_arrays, synthetic_result
 
+from flexarm import load_arm, motion_equations, simulate
 from flexarm.errors import SolverError
 from flexarm.results import schema
-from flexarm.results.reader import ResultWriter, open_result
+from flexarm.results.dimensions import STATIONS
+from flexarm.results.reader import open_result
+from flexarm.results.writer import ResultWriter
 
 ROBOTS_AND_MODES = {"usoro_two_link": 2, "rigid_two_link": 0, "spatial_three_link": 10}
 
@@ -25,7 +29,7 @@ def saved(request, tmp_path):
 def test_arrays_and_attributes_come_back(saved):
     result, path = saved
     again = open_result(path)
-    assert list(again) == list(schema.KINDS["forward"])
+    assert list(again) == list(schema.required_datasets("forward"))
     for name in result:
         np.testing.assert_array_equal(again[name], result[name])
     for name, value in result.attributes.items():
@@ -43,7 +47,8 @@ def test_xarray_opens_the_file_as_it_is(saved):
         np.testing.assert_array_equal(dataset[name], result[name])
         assert dataset[name].dims == schema.DATASETS[name].dims
         assert dataset[name].attrs["long_name"]
-    sizes = sizes_of(result.arm)
+    n, modes = len(result.arm.links), sum(link.n_modes for link in result.arm.links)
+    sizes = {"joint": n, "mode": modes, "point": n + 1, "link": n, "axis": 3, "station": 2}
     assert dict(dataset.sizes) == {"time": 301, **sizes}
     assert dataset.time.dtype == float, "seconds, not timedelta64"
     assert dataset.time.attrs["units"] == "s"
@@ -68,7 +73,7 @@ def test_modes_are_labelled_with_link_direction_and_unit(tmp_path):
 
 def test_blocks_of_any_length_make_the_same_file(tmp_path):
     result = synthetic_result(samples=3000)
-    with ResultWriter(tmp_path / "blocks.h5", sizes_of(result.arm)) as writer:
+    with ResultWriter(tmp_path / "blocks.h5") as writer:
         for start, stop in ((0, 1), (1, 1), (1, 1500), (1500, 3000)):
             writer.append({name: result[name][start:stop] for name in result})
         writer.finish(result.attributes)
@@ -111,10 +116,9 @@ def test_a_description_longer_than_hdf5_likes_attributes_comes_back(tmp_path):
 
 
 def test_a_run_without_samples_is_an_error_that_says_why(tmp_path):
-    arm = synthetic_result().arm
     with (
         pytest.raises(SolverError, match="interrupted"),
-        ResultWriter(tmp_path / "r.h5", sizes_of(arm)) as writer,
+        ResultWriter(tmp_path / "r.h5") as writer,
     ):
         writer.finish({"kind": "forward", "message": "interrupted at t = 0 s"})
     assert list(tmp_path.iterdir()) == []
@@ -129,17 +133,28 @@ def test_blocks_that_do_not_fit_are_refused(tmp_path, spoil):
         other["torque"] = other["torque"][:, :1]
     else:
         del other["torque"]
-    with ResultWriter(tmp_path / "r.h5", sizes_of(arm)) as writer:
+    with ResultWriter(tmp_path / "r.h5") as writer:
         writer.append(block)
         with pytest.raises(ValueError, match="torque"):
             writer.append(other)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_schema_says_how_the_simulation_samples_the_links():
-    from flexarm.simulation.state.observables import STATIONS
-
-    assert schema.STATIONS == STATIONS
+def test_the_stations_of_the_file_are_those_at_which_the_simulation_samples_the_links():
+    """Points of the bent first link in its own axes, less those of the straight link."""
+    arm = load_arm(ROBOTS / "usoro_two_link.yaml")
+    result = simulate(arm.model_copy(update={"run": arm.run.model_copy(update={"duration": 0.1})}))
+    stations, length = [0.0, *STATIONS], arm.links[0].length
+    assert stations == [0.0, 0.5, 1.0], "even steps, as MotionEquations.shape makes them"
+    points = motion_equations(arm).shape(result.theta(), len(stations))[:, 0]
+    q = result.joint_angle[:, 0]
+    along = np.stack([np.cos(q), np.sin(q)], axis=1)
+    across = np.stack([-np.sin(q), np.cos(q)], axis=1)
+    for k, eta in enumerate(STATIONS):
+        x, y = (np.einsum("ti,ti->t", points[:, k + 1, :2], axis) for axis in (along, across))
+        np.testing.assert_allclose(result.link_deflection[:, 0, k, 0], x - eta * length, atol=1e-12)
+        np.testing.assert_allclose(result.link_deflection[:, 0, k, 1], y, atol=1e-12)
+    assert np.abs(result.link_deflection[:, 0, :, 1]).max() > 1e-6, "it bends"
 
 
 def test_every_dataset_of_the_file_has_unit_and_meaning(saved):

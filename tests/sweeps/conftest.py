@@ -19,11 +19,11 @@ def no_internal_errors():
     """Fail where a point failed by a fault of flexarm: a sweep goes on after it, and a test might not look."""
     add = SweepAssembly.add
 
-    def looking(gathered, chunk):
-        faults = [outcome.reason for outcome in chunk.outcomes if outcome.reason.startswith("internal error")]
+    def checked_add(assembly, chunk):
+        faults = [each.reason for each in chunk.results if each.reason.startswith("internal error")]
         assert not faults, faults
-        add(gathered, chunk)
+        add(assembly, chunk)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(SweepAssembly, "add", looking)
+        patch.setattr(SweepAssembly, "add", checked_add)
         yield

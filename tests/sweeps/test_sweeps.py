@@ -8,11 +8,14 @@ from flexarm import ModelError, SpecError, open_result, open_sweep, simulate, sw
 from flexarm.errors import ResultError
 from flexarm.simulation.forward import free_motion
 from flexarm.simulation.forward.parametric_model import ParametricModel
-from flexarm.sweeps.execution.points import _opened, run_chunk, run_points
+from flexarm.sweeps.execution.chunks import _prepared, run_chunk
+from flexarm.sweeps.execution.points import run_points
 from flexarm.sweeps.measures.run_reduction import Recording, RunReduction
 
 GRID = {"links[0].EI": [50, 500], "payload.mass": "0:2:3"}
-TOLERANCE = 1e-9  # a family's machine code rounds other than that of one arm; the runs have rtol 1e-7
+TOLERANCE = (
+    1e-9  # machine code of a parametric model rounds other than that of one arm; the runs have rtol 1e-7
+)
 
 
 @pytest.fixture(scope="module")
@@ -95,15 +98,15 @@ def test_numbers_do_not_depend_on_what_is_computed_together(grid):
 
     plan = make_plan(small_arm(), sweep_from_entries(arm="", vary=GRID, series=["tip"]))
     points = np.arange(plan.design.size)
-    together = run_chunk(plan.study, points[::-1], plan.design.values(points[::-1])).outcomes[::-1]
-    for point, outcome in zip(points, together, strict=True):
-        _opened.cache_clear()
-        (alone,) = run_chunk(plan.study, points[[point]], plan.design.values(points[[point]])).outcomes
-        kept = [k for k, record in enumerate(plan.recording.records) if record.name != "seconds"]
-        np.testing.assert_array_equal(alone.records[kept], outcome.records[kept])
-        np.testing.assert_array_equal(alone.series["tip"], outcome.series["tip"])
+    together = run_chunk(plan.task, points[::-1], plan.design.values(points[::-1])).results[::-1]
+    for point, expected in zip(points, together, strict=True):
+        _prepared.cache_clear()
+        (alone,) = run_chunk(plan.task, points[[point]], plan.design.values(points[[point]])).results
+        rows = [k for k, measure in enumerate(plan.recording.measures) if measure.name != "seconds"]
+        np.testing.assert_array_equal(alone.measures[rows], expected.measures[rows])
+        np.testing.assert_array_equal(alone.series["tip"], expected.series["tip"])
         np.testing.assert_array_equal(
-            outcome.series["tip"], grid["tip"].reshape(-1, *outcome.series["tip"].shape)[point]
+            expected.series["tip"], grid["tip"].reshape(-1, *expected.series["tip"].shape)[point]
         )
 
 
@@ -116,25 +119,25 @@ def test_a_failing_point_is_recorded_and_the_others_go_on(worker):
     assert np.isfinite(result["final_tip_x"][1])
 
 
-@pytest.mark.parametrize("fails_in", ["add", "of"])
+@pytest.mark.parametrize("fails_in", ["add", "finish"])
 def test_a_fault_in_recording_stays_with_its_point(fails_in, monkeypatch):
-    """Four arms move side by side; what is recorded of each is its own affair."""
+    """Four arms move side by side; a fault in what is recorded of one does not touch the others."""
     arms = [small_arm(("EI: 50.0", f"EI: {EI}")) for EI in (40.0, 50.0, 60.0, 70.0)]
-    recording, family = Recording.of(["steps"], [], 0.2, arms[0]), ParametricModel(arms)
-    whole = run_points(arms, recording, family)
+    recording, model = Recording.of(["steps"], [], 0.2, arms[0]), ParametricModel(arms)
+    whole = run_points(arms, recording, model)
     usual, calls = getattr(RunReduction, fails_in), []
 
-    def failing(kept, given):
-        calls.append(kept)
+    def failing(reduction, given):
+        calls.append(reduction)
         if len(calls) == 2:
             raise KeyError("a fault")
-        return usual(kept, given)
+        return usual(reduction, given)
 
     monkeypatch.setattr(RunReduction, fails_in, failing)
-    found = run_points(arms, recording, family)
-    assert [outcome.reason for outcome in found] == ["", "internal error: KeyError: 'a fault'", "", ""]
+    found = run_points(arms, recording, model)
+    assert [each.reason for each in found] == ["", "internal error: KeyError: 'a fault'", "", ""]
     for k in (0, 2, 3):
-        np.testing.assert_array_equal(found[k].records, whole[k].records)
+        np.testing.assert_array_equal(found[k].measures, whole[k].measures)
 
 
 def test_points_without_equations_fail_in_words(worker):
@@ -152,7 +155,7 @@ def test_values_that_contradict_each_other_fail_as_points(worker):
 
 
 def test_numbers_of_modes_can_be_varied(worker):
-    """Arms of different structure are no family; each has its own equations."""
+    """Arms of different structure share no model; each has its own equations."""
     result = sweep(small_arm(), {"links[0].modes.count": [1, 2, 3]}, record=["final_tip"], executor=worker)
     for count, x in zip((1, 2, 3), result["final_tip_x"], strict=True):
         arm = small_arm(("count: 1", f"count: {count}"))
@@ -182,7 +185,7 @@ def test_runs_of_different_length_share_their_times(worker):
         ({}, {}, ["at least one key"]),
     ],
 )
-def test_what_is_wrong_is_told_before_anything_runs(vary, options, words, tmp_path):
+def test_what_is_wrong_is_reported_before_anything_runs(vary, options, words, tmp_path):
     with pytest.raises(SpecError) as caught:
         sweep(small_arm(), vary, output=tmp_path / "never.h5", **options)
     assert all(word in str(caught.value) for word in words), str(caught.value)
@@ -201,7 +204,7 @@ def test_a_result_too_large_for_the_memory():
         sweep(small_arm(), {"payload.mass": "0:1:30000", "links[0].EI": "1:2:30000"})
 
 
-def test_an_existing_result_is_kept(grid):
+def test_an_existing_result_is_refused(grid):
     with pytest.raises(ResultError, match="overwrite"):
         sweep(small_arm(), GRID, output=grid.path)
 

@@ -8,7 +8,7 @@ import pytest
 
 from flexarm.errors import SolverError
 from flexarm.validation.case import Case, residual, short
-from flexarm.validation.run import outcome_of
+from flexarm.validation.run import run_case
 from flexarm.validation.table import markdown_table
 
 
@@ -35,28 +35,28 @@ def case(found, reference=(2.0,), tolerance=0.1, **options):
     ],
 )
 def test_verdict(found, options, passed):
-    outcome = outcome_of(case(found, **options))
-    assert outcome.passed is passed
-    assert outcome.verdict == ("ok" if passed else "FAILS")
+    result = run_case(case(found, **options))
+    assert result.passed is passed
+    assert result.verdict == ("ok" if passed else "FAILS")
 
 
 def test_a_closed_form_is_evaluated():
-    assert outcome_of(case([2.0], reference=lambda: [math.sqrt(4)])).expected == (2.0,)
+    assert run_case(case([2.0], reference=lambda: [math.sqrt(4)])).expected == (2.0,)
 
 
-def test_a_computation_that_fails_is_an_outcome(monkeypatch):
+def test_a_computation_that_fails_is_a_result(monkeypatch):
     monkeypatch.delenv("FLEXARM_DEBUG", raising=False)
 
     def fail():
         raise SolverError("the step\nbecame too small")
 
     broken = Case(name="broken", quantity="q", source="s", reference=(1.0,), tolerance=1.0, find=fail)
-    outcome = outcome_of(broken)
-    assert not outcome.passed
-    assert outcome.found_text == "SolverError: the step became too small"
+    result = run_case(broken)
+    assert not result.passed
+    assert result.found_text == "SolverError: the step became too small"
     monkeypatch.setenv("FLEXARM_DEBUG", "1")
     with pytest.raises(SolverError):
-        outcome_of(broken)
+        run_case(broken)
 
 
 @pytest.mark.parametrize(
@@ -64,10 +64,10 @@ def test_a_computation_that_fails_is_an_outcome(monkeypatch):
     [(0.0, "0", True), (3e-13, "< 1e-9", True), (-4.2e-9, "-4e-9", True), (2e-8, "2e-8", False)],
 )
 def test_a_residual_shows_no_round_off(found, text, passed):
-    outcome = outcome_of(
+    result = run_case(
         residual(name="r", quantity="q", source="s", tolerance=1e-8, floor=1e-9, find=lambda: found)
     )
-    assert (outcome.found_text, outcome.expected_text, outcome.passed) == (text, "0", passed)
+    assert (result.found_text, result.expected_text, result.passed) == (text, "0", passed)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_numbers_are_written_without_padded_exponents():
 
 
 def test_markdown_table():
-    table = markdown_table([outcome_of(case([1.98765], form=".2f"))])
+    table = markdown_table([run_case(case([1.98765], form=".2f"))])
     head, rule, row = table.splitlines()
     assert head.count("|") == rule.count("|") == row.count("|") == 8
     assert row == "| `one` | number [m] | 2.00 | 1.99 | 0.1 | ok | nobody |"

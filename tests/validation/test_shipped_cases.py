@@ -22,15 +22,15 @@ ANOTHER_MACHINE = 1e-8
 
 def test_every_case_holds_and_the_document_carries_their_table():
     """One test, because the cases take a while. To renew docs/validation.md: flexarm validate --markdown."""
-    outcomes = flexarm.validate()
-    assert [outcome.case.name for outcome in outcomes if not outcome.passed] == []
-    for outcome in outcomes:
+    results = flexarm.validate()
+    assert [result.case.name for result in results if not result.passed] == []
+    for result in results:
         for factor in (1 - ANOTHER_MACHINE, 1 + ANOTHER_MACHINE):
-            elsewhere = outcome.case.written([factor * number for number in outcome.found])
-            assert elsewhere == outcome.found_text, f"{outcome.case.name} shows digits that will flicker"
+            elsewhere = result.case.written([factor * number for number in result.found])
+            assert elsewhere == result.found_text, f"{result.case.name} shows digits that will flicker"
     carried = TABLE.search((PROJECT / "docs" / "validation.md").read_text())
     assert carried is not None
-    assert carried.group(1) == markdown_table(outcomes)
+    assert carried.group(1) == markdown_table(results)
 
 
 def test_references_do_not_come_from_flexarm(monkeypatch):

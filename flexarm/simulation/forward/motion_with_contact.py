@@ -25,13 +25,6 @@ class ContactRun(SingleRun):
     integration: EventDrivenIntegration
 
     @property
-    def sizes(self) -> dict[str, int]:
-        """Length of every dimension of the complete result."""
-        contact = described_contact(self.instance.arm)
-        points = contact.places(len(self.instance.chain.links))
-        return {**super().sizes, "contact_point": len(points), "wall": len(contact.walls)}
-
-    @property
     def impacts(self) -> dict[str, np.ndarray]:
         """Datasets of all impacts of the run."""
         arm = self.instance.arm

@@ -15,7 +15,7 @@ from flexarm.formulations.formulation import make_formulation
 from flexarm.model.chain import Chain, build_chain
 from flexarm.model.numbers import flatten, unflatten
 from flexarm.model.tabled_chain import tabled
-from flexarm.results.schema import STATIONS
+from flexarm.results.dimensions import STATIONS
 from flexarm.simulation.contact.contact_dynamics import ContactFunctions, derive_contacts
 from flexarm.simulation.contact.gap_functions import contact_forces
 from flexarm.simulation.state.state_equation import StateEquation, derive_state_equation

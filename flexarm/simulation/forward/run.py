@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexarm import __version__
 from flexarm.description.arm.arm import Arm
-from flexarm.results.schema import STATIONS
+from flexarm.results.attributes import root_attributes
 from flexarm.simulation.forward.parametric_model import ModelInstance
 from flexarm.simulation.state.state_equation import StateEquation
 from flexarm.solvers.base import IntegrationStatus
@@ -49,20 +48,6 @@ class ForwardRun:
         return sample_count(self.instance.arm)
 
     @property
-    def sizes(self) -> dict[str, int]:
-        """Length of every dimension of the complete result."""
-        chain = self.instance.chain
-        return {
-            "joint": len(chain.links),
-            "mode": len(chain.coordinates.all_modes),
-            "point": len(chain.links) + 1,
-            "axis": 3,
-            "link": len(chain.links),
-            "station": len(STATIONS),
-            "time": self.n_samples,
-        }
-
-    @property
     def impacts(self) -> dict[str, np.ndarray]:
         """Datasets of impacts; there are none without walls."""
         return {}
@@ -71,22 +56,21 @@ class ForwardRun:
     def attributes(self) -> dict[str, object]:
         """Root attributes of the result, complete once the run is."""
         arm = self.instance.arm
-        return {
-            "kind": "flight" if arm.flies else "forward",
-            "status": self.status,
-            "message": self.message,
-            "flexarm_version": __version__,
-            "command": self.command,
-            "robot": arm.text,
-            "formulation": arm.run.formulation,
-            "link_rotation": arm.link_rotation,
-            "method": arm.run.method,
-            "rtol": arm.run.rtol,
-            "atol": arm.run.atol,
-            "evaluations": self.integration.evaluations,
-            "steps": self.integration.steps,
-            "solve_seconds": self.solve_seconds,
-        }
+        return root_attributes(
+            "flight" if arm.flies else "forward",
+            arm,
+            {
+                "method": arm.run.method,
+                "rtol": arm.run.rtol,
+                "atol": arm.run.atol,
+                "evaluations": self.integration.evaluations,
+                "steps": self.integration.steps,
+                "solve_seconds": self.solve_seconds,
+            },
+            status=self.status,
+            message=self.message,
+            command=self.command,
+        )
 
 
 def sample_count(arm: Arm) -> int:

@@ -62,7 +62,7 @@ def simulate(
         series = {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
         return Result({**series, **run.impacts}, run.attributes)
     check_space(output, size)
-    with ResultWriter(output, run.sizes, overwrite=overwrite) as writer:
+    with ResultWriter(output, overwrite) as writer:
         for block in run.blocks(progress):
             writer.append(block)
         return open_result(writer.finish(run.attributes, run.impacts))

@@ -10,11 +10,11 @@ import os
 
 from scipy.optimize import brentq
 
-from flexarm import __version__
 from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.trajectory import Trajectory
 from flexarm.errors import ModelError
 from flexarm.progress import Progress
+from flexarm.results.attributes import root_attributes
 from flexarm.results.result import Result
 from flexarm.results.writer import check_result_target
 from flexarm.simulation.forces.motor_limits import has_limits
@@ -77,8 +77,8 @@ def payload(
     if output is not None:
         check_result_target(output, overwrite)
     loaded, message = largest_load(problem, progress) if mass is None else (problem.loaded_motion(mass), "")
-    facts = {**_attributes(problem, loaded), "message": message, "command": command}
-    return written(Result(loaded.data, facts), output, overwrite)
+    result = Result(loaded.data, _attributes(problem, loaded, message, command))
+    return written(result, output, overwrite)
 
 
 def payload_problem(
@@ -140,17 +140,13 @@ def largest_load(problem: PayloadProblem, progress: Progress | None = None) -> t
     return tried[mass], ""
 
 
-def _attributes(problem: PayloadProblem, loaded: LoadedMotion) -> dict[str, object]:
-    """Root attributes of the result but for the message and the command."""
+def _attributes(
+    problem: PayloadProblem, loaded: LoadedMotion, message: str, command: str
+) -> dict[str, object]:
+    """Root attributes of the result."""
     arm, active = problem.inverse.arm, loaded.active
-    return {
-        "kind": "payload",
-        "status": "complete",
-        "flexarm_version": __version__,
-        "robot": arm.text,
+    specific = {
         "trajectory": problem.inverse.trajectory.text,
-        "formulation": arm.run.formulation,
-        "link_rotation": arm.link_rotation,
         "method": "dop853",
         "rtol": arm.run.rtol,
         "atol": arm.run.atol,
@@ -161,3 +157,4 @@ def _attributes(problem: PayloadProblem, loaded: LoadedMotion) -> dict[str, obje
         "active_margin": active.margin,
         **({} if problem.deviation is None else {"deviation": problem.deviation}),
     }
+    return root_attributes("payload", arm, specific, message=message, command=command)

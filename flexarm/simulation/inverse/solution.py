@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from flexarm import __version__
+from flexarm.results.attributes import root_attributes
 from flexarm.simulation.inverse.internal_dynamics import Motion
 from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.rigid_motion import rigid_motion
@@ -69,17 +69,15 @@ class Solution:
     def attributes(self) -> dict[str, object]:
         """Root attributes of the result but for the method and the command."""
         problem = self.problem
-        arm = problem.arm
-        return {
-            "kind": "inverse",
-            "status": "incomplete" if self.message else "complete",
-            "message": self.message,
-            "flexarm_version": __version__,
-            "robot": arm.text,
-            "trajectory": problem.trajectory.text,
-            "task": ", ".join(problem.task.names),
-            "duration": problem.reference.duration,
-            "formulation": arm.run.formulation,
-            "link_rotation": arm.link_rotation,
-            **self.facts,
-        }
+        return root_attributes(
+            "inverse",
+            problem.arm,
+            {
+                "trajectory": problem.trajectory.text,
+                "task": ", ".join(problem.task.names),
+                "duration": problem.reference.duration,
+                **self.facts,
+            },
+            status="incomplete" if self.message else "complete",
+            message=self.message,
+        )

@@ -24,7 +24,7 @@ from flexarm.formulations.kinematics.chain_state import State, theta_rate
 from flexarm.formulations.kinematics.link_motion import deflection, section_rotation
 from flexarm.formulations.kinematics.poses import chain_points
 from flexarm.model.chain import Chain
-from flexarm.results.schema import STATIONS
+from flexarm.results.dimensions import STATIONS
 from flexarm.simulation.forces.applied_forces import AppliedForces
 
 Quantities = dict[str, tuple[ca.SX, tuple[int, ...]]]

@@ -1,4 +1,4 @@
-"""What a sweep has computed so far, in files beside its target that are written whole."""
+"""Checkpoint of a sweep: what is computed so far, in files beside its target that appear whole or not at all."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from flexarm.errors import ResultError
-from flexarm.results.atomic_files import as_result_error
-from flexarm.results.whole_files import write_files
-from flexarm.sweeps.execution.points import Chunk, PointResult
+from flexarm.results.atomic_files import as_result_error, write_files
+from flexarm.sweeps.execution.chunks import Chunk
+from flexarm.sweeps.execution.points import PointResult
 
 INTERVAL = 2.0
 """Least time between two files [s]: what a killed sweep loses at most, of every worker's time."""
@@ -42,7 +42,7 @@ class Checkpoint:
     ----------
     folder : Path
     count : int
-        Number of points that are kept there.
+        Number of points that are stored there.
     """
 
     def __init__(self, target: Path, plan: Mapping[str, Any]):
@@ -79,24 +79,25 @@ class Checkpoint:
                 raise ResultError(f"cannot read {self.folder / PLAN}: it is damaged") from None
         for name, meaning in self._plan.items():
             if known.get(name) != meaning:
-                what = _difference(name, known.get(name), meaning)
+                difference = _difference(name, known.get(name), meaning)
                 raise ResultError(
-                    f"cannot resume {self.folder}: {what}", hint="`overwrite` instead of `resume` starts anew"
+                    f"cannot resume {self.folder}: {difference}",
+                    hint="`overwrite` instead of `resume` starts anew",
                 )
         for path in sorted(self.folder.glob(PIECES)):
             chunk = _read(path)
             self.count += chunk.points.size
             yield chunk
 
-    def keep(self, chunk: Chunk) -> None:
-        """Take a chunk in, and write a piece if it is time to."""
+    def add(self, chunk: Chunk) -> None:
+        """Add a chunk, and write a piece if it is time to."""
         self._waiting.append(chunk)
         now = time.monotonic()
         if now - self._written > max(INTERVAL, SHARE * (now - self._began)):
             self.write()
 
     def write(self) -> None:
-        """Write what was taken in since the last piece.
+        """Write what was added since the last piece.
 
         Raises
         ------
@@ -104,7 +105,7 @@ class Checkpoint:
             It cannot be written, e.g. because the disk is full; earlier pieces stay.
         """
         if self._waiting:
-            write_files({self.folder / f"{secrets.token_hex(8)}.npz": _packed(self._waiting)})
+            write_files({self.folder / f"{secrets.token_hex(8)}.npz": _to_npz(self._waiting)})
             self.count += sum(chunk.points.size for chunk in self._waiting)
             self._waiting = []
         self._written = time.monotonic()
@@ -116,15 +117,15 @@ class Checkpoint:
                 shutil.rmtree(self.folder)
 
 
-def _packed(chunks: list[Chunk]) -> bytes:
-    outcomes = [outcome for chunk in chunks for outcome in chunk.outcomes]
+def _to_npz(chunks: list[Chunk]) -> bytes:
+    results = [result for chunk in chunks for result in chunk.results]
     arrays = {
         "points": np.concatenate([chunk.points for chunk in chunks]),
-        "records": np.stack([outcome.records for outcome in outcomes]),
-        "reasons": np.array([outcome.reason for outcome in outcomes]),
+        "records": np.stack([result.measures for result in results]),
+        "reasons": np.array([result.reason for result in results]),
     }
-    for name in outcomes[0].series:
-        arrays[f"series {name}"] = np.stack([outcome.series[name] for outcome in outcomes])
+    for name in results[0].series:
+        arrays[f"series {name}"] = np.stack([result.series[name] for result in results])
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)
     return buffer.getvalue()
@@ -142,15 +143,15 @@ def _read(path: Path) -> Chunk:
     series = {
         name.removeprefix("series "): array for name, array in arrays.items() if name.startswith("series ")
     }
-    outcomes = [
-        PointResult(records, {name: array[k] for name, array in series.items()}, str(reason))
-        for k, (records, reason) in enumerate(zip(arrays["records"], arrays["reasons"], strict=True))
+    results = [
+        PointResult(measures, {name: array[k] for name, array in series.items()}, str(reason))
+        for k, (measures, reason) in enumerate(zip(arrays["records"], arrays["reasons"], strict=True))
     ]
-    return Chunk(arrays["points"], outcomes, 0.0)
+    return Chunk(arrays["points"], results, 0.0)
 
 
 def _difference(name: str, old: Any, new: Any) -> str:
-    """Say how two plans differ in one of their entries."""
+    """Describe how two plans differ in one of their entries."""
     if name == "arm":
         lines = list(difflib.unified_diff(str(old).splitlines(), str(new).splitlines(), lineterm="", n=0))[3:]
         changed = [line for line in lines if line[:1] in "+-"]

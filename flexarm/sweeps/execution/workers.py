@@ -1,33 +1,20 @@
-"""Who computes: processes of this machine, or the workers of a dask cluster, behind the same interface."""
+"""Worker pools: processes of this machine, or the workers of a dask cluster, behind the same interface."""
 
 from __future__ import annotations
 
-import gc
 import logging
 import multiprocessing
-import os
-import signal
-import sys
-import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from multiprocessing.connection import wait
-from typing import Any, cast
+from typing import cast
 
 from flexarm.errors import InputProblem, SolverError, SpecError
+from flexarm.sweeps.execution.worker_processes import answer, core_count, process_start, set_up_worker
 
-PATIENCE = 5.0
-"""Seconds in which a scheduler has to answer."""
-
-
-NEW_OBJECTS = 100_000
-"""After so many Python looks for unreachable ones; a point makes none."""
-
-ONE_THREAD = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
-"""Environment variables by which libraries of linear algebra are told how many threads to use."""
+SCHEDULER_TIMEOUT = 5.0
+"""Time in which a scheduler has to answer [s]."""
 
 
 class WorkerPool(ABC):
@@ -38,55 +25,55 @@ class WorkerPool(ABC):
     executor : Executor
     size : int
         Number of chunks computed at the same time.
-    deaths : tuple of exception types
+    death_errors : tuple of exception types
         What a future raises when the worker that computed it has died, for good.
     """
 
     executor: Executor
     size: int
-    deaths: tuple[type[BaseException], ...] = ()
+    death_errors: tuple[type[BaseException], ...] = ()
 
     def submit(self, function: Callable, *arguments: object) -> Future:
         """Let a worker call a function."""
         return self.executor.submit(function, *arguments)
 
-    def revive(self) -> None:  # noqa: B027  (only those that break need to)
-        """Make the crew work again after a death."""
+    def restart(self) -> None:  # noqa: B027  (only those that break need to)
+        """Make the pool work again after a worker has died."""
 
     @abstractmethod
     def close(self) -> None:
         """Let the workers go, whatever they are doing."""
 
 
-class LocalCrew(WorkerPool):
-    """Processes of this machine, as many as there are cores unless told otherwise.
+class LocalPool(WorkerPool):
+    """Processes of this machine, as many as there are cores by default.
 
     Not threads: half of the time of a point of the two-link arm is Python, which threads of one process do one after
     the other, however many cores there are.
     """
 
-    deaths = (BrokenProcessPool,)
+    death_errors = (BrokenProcessPool,)
 
     def __init__(self, size: int | None = None):
-        self.size = size or _cores()
+        self.size = size or core_count()
         self._begin()
 
     def _begin(self) -> None:
         self._others = set(multiprocessing.active_children())
         context = multiprocessing.get_context("spawn")
-        self.executor = ProcessPoolExecutor(self.size, context, initializer=_set_up)
+        self.executor = ProcessPoolExecutor(self.size, context, initializer=set_up_worker)
         try:
-            for ready in [self.submit(_nothing) for _ in range(self.size)]:
+            for ready in [self.submit(answer) for _ in range(self.size)]:
                 ready.result()
         except BrokenProcessPool:
             raise SolverError("the worker processes die as soon as they start") from None
 
     def submit(self, function: Callable, *arguments: object) -> Future:
         """Let a worker call a function; this may start one."""
-        with _launching():
+        with process_start():
             return self.executor.submit(function, *arguments)
 
-    def revive(self) -> None:
+    def restart(self) -> None:
         """Start all processes again: the pool gives up as a whole when one of them dies."""
         self.close()
         self._begin()
@@ -98,7 +85,7 @@ class LocalCrew(WorkerPool):
         self.executor.shutdown(wait=True, cancel_futures=True)
 
 
-class GivenCrew(WorkerPool):
+class GivenPool(WorkerPool):
     """An executor that somebody else made and will close."""
 
     def __init__(self, executor: Executor, size: int | None = None):
@@ -108,7 +95,7 @@ class GivenCrew(WorkerPool):
         """Leave it to its owner."""
 
 
-class ClusterCrew(WorkerPool):
+class ClusterPool(WorkerPool):
     """The workers of a running dask.distributed scheduler.
 
     The scheduler itself gives the work of a worker that died to another one; only when that happens several times
@@ -125,18 +112,18 @@ class ClusterCrew(WorkerPool):
             import distributed
         except ImportError:
             raise _unusable(address, "dask is not installed", "pip install 'flexarm[sweep]'") from None
-        self.deaths = (distributed.KilledWorker,)
+        self.death_errors = (distributed.KilledWorker,)
         self._log = logging.getLogger("distributed.client")
         self._level = self._log.level
-        self._log.setLevel(logging.CRITICAL)  # what it would log with tracebacks is told in one line
+        self._log.setLevel(logging.CRITICAL)  # what it would log with tracebacks is reported in one line
         try:
-            self._client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+            self._client = distributed.Client(address, timeout=SCHEDULER_TIMEOUT, set_as_default=False)
         except (OSError, ValueError) as error:
             reason = " ".join(str(error).split()) or type(error).__name__
             hint = "start one with 'dask scheduler', workers with 'dask worker ADDRESS --nthreads 1'"
             raise _unusable(address, f"no scheduler answers ({reason})", hint) from None
         try:
-            self._client.wait_for_workers(1, timeout=PATIENCE)
+            self._client.wait_for_workers(1, timeout=SCHEDULER_TIMEOUT)
         except TimeoutError:
             self._close_client()
             raise _unusable(
@@ -157,57 +144,3 @@ class ClusterCrew(WorkerPool):
 
 def _unusable(address: str, message: str, hint: str) -> SpecError:
     return SpecError([InputProblem("scheduler", None, address, message, hint)])
-
-
-def _cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _nothing() -> None:
-    """Answer that the process has started."""
-
-
-def _set_up() -> None:
-    """Make this process a worker: it ends when its parent is gone, killed perhaps, since nobody would tell it."""
-    gc.set_threshold(NEW_OBJECTS)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_follow, args=(parent.sentinel,), daemon=True).start()
-
-
-def _follow(sentinel: int) -> None:
-    wait([sentinel])
-    os._exit(1)
-
-
-@contextmanager
-def _launching() -> Iterator[None]:
-    """Start processes that ignore Ctrl-C, which their parent answers, and do not run the user's script again.
-
-    Each of them keeps to one thread: those of linear algebra would wait for work on the cores of the others.
-
-    Spawned processes import the main script unless it has no file; a script without ``if __name__ == "__main__"``
-    would start its sweep anew in each of them. What they need is in this package.
-    """
-    main: Any = sys.modules["__main__"]
-    hidden = {name: getattr(main, name) for name in ("__file__", "__spec__") if hasattr(main, name)}
-    in_main_thread = threading.current_thread() is threading.main_thread()
-    previous = signal.signal(signal.SIGINT, signal.SIG_IGN) if in_main_thread else None
-    for name in hidden:
-        delattr(main, name)
-    main.__spec__ = None
-    environment = {name: os.environ.get(name) for name in ONE_THREAD}
-    os.environ |= dict.fromkeys(ONE_THREAD, "1")
-    try:
-        yield
-    finally:
-        for name, value in environment.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-        for name, value in hidden.items():
-            setattr(main, name, value)
-        if in_main_thread:
-            signal.signal(signal.SIGINT, previous)

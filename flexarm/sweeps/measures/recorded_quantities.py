@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
 from flexarm.hints import did_you_mean
-from flexarm.results.schema import AXES, DATASETS, KINDS, QUATERNION, STATIONS
+from flexarm.results.dimensions import dimension_sizes
+from flexarm.results.schema import DATASETS, required_datasets
 from flexarm.sweeps.parameters.keys import KeyFault
 
 Block = Mapping[str, NDArray[np.float64]]
@@ -49,7 +50,7 @@ class Quantity:
     long_name: str
 
     def pick(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Pick the quantity from samples of its dataset: (k, *shape)."""
+        """Pick the quantity (k, *shape) from samples (k, ..) of its dataset."""
         return values[(slice(None), *self.index)]
 
 
@@ -67,7 +68,7 @@ def quantity(name: str, arm: Arm) -> Quantity:
         asked = match[1] if match else name
         hint = did_you_mean(asked, [*known, *ALIASES], f"known: {', '.join([*ALIASES, *known])}")
         raise KeyFault(f"unknown quantity {name!r}", hint)
-    entry, sizes = DATASETS[match[1]], dimensions(arm)
+    entry, sizes = DATASETS[match[1]], dimension_sizes(arm)
     index = tuple(int(part) for part in match[2].split(",")) if match[2] else ()
     dims = entry.dims[1:]
     shape = tuple(sizes[dim] for dim in dims)
@@ -85,24 +86,7 @@ def quantity(name: str, arm: Arm) -> Quantity:
 
 def available(arm: Arm) -> list[str]:
     """Datasets that simulations of this arm have."""
-    names = [name for name in KINDS["forward"] if name != "time"]
+    names = [name for name in required_datasets("forward") if name != "time"]
     names += _FLOATING if arm.base != "fixed" else ()
     names += _FREE if arm.base == "free" else ()
     return [*names, "contact_force"] if arm.contact is not None else names
-
-
-def dimensions(arm: Arm) -> dict[str, int]:
-    """Length of every dimension of an arm's datasets but the time."""
-    n = len(arm.links)
-    sizes = {
-        "joint": n,
-        "link": n,
-        "point": n + 1,
-        "mode": sum(link.n_modes for link in arm.links),
-        "axis": len(AXES),
-        "station": len(STATIONS),
-        "quaternion": len(QUATERNION),
-    }
-    if arm.contact is not None:
-        sizes |= {"contact_point": len(arm.contact.places(n)), "wall": len(arm.contact.walls)}
-    return sizes

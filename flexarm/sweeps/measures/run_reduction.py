@@ -1,4 +1,4 @@
-"""What a sweep keeps of one run while its blocks pass by: columns for its records, and series."""
+"""Reduction of a run, block by block, to what a sweep records of it: scalar measures, and series."""
 
 from __future__ import annotations
 
@@ -12,80 +12,80 @@ from numpy.typing import NDArray
 from flexarm.description.arm.arm import Arm
 from flexarm.simulation.forward.run import ForwardRun, sample_count, sample_times
 from flexarm.sweeps.measures.recorded_quantities import Block, Quantity, quantity
-from flexarm.sweeps.measures.scalar_measures import ScalarMeasure, records_of
+from flexarm.sweeps.measures.scalar_measures import ScalarMeasure, scalar_measures
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Recording:
-    """What is kept of every run of a sweep.
+    """What a sweep records of every run.
 
     Attributes
     ----------
-    records : list of ScalarMeasure
+    measures : list of ScalarMeasure
     series : list of Quantity
     times : (n_times,) [s]
         Common time grid of the series.
     """
 
-    records: Sequence[ScalarMeasure]
+    measures: Sequence[ScalarMeasure]
     series: Sequence[Quantity]
     times: Array
 
     @classmethod
-    def of(cls, records: Sequence[str], series: Sequence[str], horizon: float, arm: Arm) -> Recording:
-        """Look up records and series by name; `horizon` [s] is the duration of the longest run.
+    def of(cls, measures: Sequence[str], series: Sequence[str], horizon: float, arm: Arm) -> Recording:
+        """Look up measures and series by name; `horizon` [s] is the duration of the longest run.
 
         Raises
         ------
         KeyFault
-            There is no such record or quantity.
+            There is no such measure or quantity.
         """
         longest = arm.model_copy(update={"run": arm.run.model_copy(update={"duration": horizon})})
         times = sample_times(longest, 0, sample_count(longest)) if series else np.empty(0)
-        return cls(records_of(records, arm), [quantity(name, arm) for name in series], times)
+        return cls(scalar_measures(measures, arm), [quantity(name, arm) for name in series], times)
 
     @cached_property
     def datasets(self) -> frozenset[str]:
         """What the runs have to record."""
-        return frozenset(each.dataset for each in (*self.records, *self.series) if each.dataset)
+        return frozenset(each.dataset for each in (*self.measures, *self.series) if each.dataset)
 
-    def nothing(self) -> tuple[Array, dict[str, Array]]:
-        """Records and series of a run that failed: NaN throughout."""
+    def of_failed_run(self) -> tuple[Array, dict[str, Array]]:
+        """Return the measures (n_measures,) and series (n_times, ..) by name of a run that failed: NaN throughout."""
         series = {one.name: np.full((self.times.size, *one.shape), np.nan) for one in self.series}
-        return np.full(len(self.records), np.nan), series
+        return np.full(len(self.measures), np.nan), series
 
 
 class RunReduction:
-    """What is kept of one run, block by block.
+    """Measures and series of one run, from its blocks.
 
     Series are NaN beyond the end of a run that is shorter than others.
     """
 
     def __init__(self, recording: Recording):
         self._recording = recording
-        _, self._series = recording.nothing()
-        self._columns: list[list[Array]] = [[] for _ in recording.records]
+        _, self._series = recording.of_failed_run()
+        self._columns: list[list[Array]] = [[] for _ in recording.measures]
         self._times: list[Array] = []
         self._first = 0
 
     def add(self, block: Block) -> None:
         """Take in the next samples."""
         self._times.append(block["time"])
-        for pieces, record in zip(self._columns, self._recording.records, strict=True):
-            if record.dataset:
-                pieces.append(record.column(block[record.dataset]))
+        for pieces, measure in zip(self._columns, self._recording.measures, strict=True):
+            if measure.dataset:
+                pieces.append(measure.column(block[measure.dataset]))
         for one in self._recording.series:
             self._fill(self._series[one.name], one.pick(block[one.dataset]), block)
         self._first += len(block["time"])
 
-    def of(self, run: ForwardRun) -> tuple[Array, dict[str, Array]]:
-        """Return the records (n_records,) and series (n_times, ..) by name of the run, which has ended."""
+    def finish(self, run: ForwardRun) -> tuple[Array, dict[str, Array]]:
+        """Return the measures (n_measures,) and series (n_times, ..) by name of the run, which has ended."""
         times = _joined(self._times)
         numbers = [
-            record.reduce(times, _joined(pieces), run)
-            for pieces, record in zip(self._columns, self._recording.records, strict=True)
+            measure.reduce(times, _joined(pieces), run)
+            for pieces, measure in zip(self._columns, self._recording.measures, strict=True)
         ]
         return np.array(numbers, dtype=float), self._series
 

@@ -1,4 +1,4 @@
-"""Numbers that a sweep keeps of every run: largest deflection, final tip, settling time and so on."""
+"""Scalar measures of a run that a sweep records: largest deflection, final tip, settling time and so on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
 from flexarm.hints import did_you_mean
-from flexarm.results.schema import AXES
+from flexarm.results.dimensions import AXES
 from flexarm.simulation.forward.run import ForwardRun
 from flexarm.sweeps.measures.settling_time import SETTLING_TIME, settling_time
 from flexarm.sweeps.parameters.keys import KeyFault
@@ -82,21 +82,21 @@ def _attribute(name: str, times, column, run: ForwardRun) -> float:
     return float(run.attributes[name])  # type: ignore[arg-type]
 
 
-_TIP_RECORDS = [
+_TIP_MEASURES = [
     ScalarMeasure(
         f"final_tip_{axis}", "m", f"{axis} of the tip at the end", _last, "point_position", partial(_tip, k)
     )
     for k, axis in enumerate(AXES)
 ]
-RECORDS: dict[str, ScalarMeasure] = {
-    record.name: record
-    for record in (
+MEASURES: dict[str, ScalarMeasure] = {
+    measure.name: measure
+    for measure in (
         ScalarMeasure(
             "max_tip_deflection", "m", "largest deflection at the end of the last link",
             _largest, "link_deflection", _tip_deflection,
         ),
         ScalarMeasure("max_torque", "N m", "largest joint torque", _largest, "torque", _largest_size),
-        *_TIP_RECORDS,
+        *_TIP_MEASURES,
         ScalarMeasure("energy_lost", "J", "energy at the start less that at the end", _lost, "energy_total"),
         ScalarMeasure("first_impact", "s", "time of the first impact", _first_impact),
         ScalarMeasure("steps", "1", "steps of the integrator", partial(_attribute, "steps")),
@@ -104,39 +104,39 @@ RECORDS: dict[str, ScalarMeasure] = {
         ScalarMeasure("seconds", "s", "time in the integrator", partial(_attribute, "solve_seconds")),
     )
 }  # fmt: skip
-"""Records without parameters, by name; besides them there is settling_time:QUANTITY:BAND."""
+"""Measures without parameters, by name; besides them there is settling_time:QUANTITY:BAND."""
 
-GROUPS = {"final_tip": tuple(record.name for record in _TIP_RECORDS)}
+GROUPS = {"final_tip": tuple(measure.name for measure in _TIP_MEASURES)}
 COSTS = ("steps", "evaluations", "seconds")
-"""What a run took; `seconds` is not the same when it is repeated."""
+"""What a run cost; `seconds` is not the same when it is repeated."""
 
 
-def usual_records(arm: Arm) -> tuple[str, ...]:
-    """Names of what is recorded unless one says otherwise: all that can differ from run to run."""
+def default_measures(arm: Arm) -> tuple[str, ...]:
+    """Return the names of the measures that are recorded by default: all that can differ from run to run."""
     planar = all(joint.twist == 0 and joint.offset == 0 for joint in arm.joints) and arm.base != "free"
     left_out = {"first_impact"} if arm.contact is None else set()
     left_out |= {"final_tip_z"} if planar else set()
-    return tuple(name for name in RECORDS if name not in left_out)
+    return tuple(name for name in MEASURES if name not in left_out)
 
 
-def records_of(names: Iterable[str], arm: Arm) -> list[ScalarMeasure]:
-    """Look records up by name, each once.
+def scalar_measures(names: Iterable[str], arm: Arm) -> list[ScalarMeasure]:
+    """Look measures up by name, each once.
 
     Raises
     ------
     KeyFault
-        There is no such record, or its quantity or band is wrong.
+        There is no such measure, or its quantity or band is wrong.
     """
     expanded = [part for name in names for part in GROUPS.get(name, (name,))]
-    return [_record(name, arm) for name in dict.fromkeys(expanded)]
+    return [_measure(name, arm) for name in dict.fromkeys(expanded)]
 
 
-def _record(name: str, arm: Arm) -> ScalarMeasure:
-    if name in RECORDS:
-        return RECORDS[name]
+def _measure(name: str, arm: Arm) -> ScalarMeasure:
+    if name in MEASURES:
+        return MEASURES[name]
     if name.partition(":")[0] == SETTLING_TIME:
         measured, reduce = settling_time(name, arm)
         meaning = f"time from which {measured.name} stays within {name.split(':', 2)[2]}"
         return ScalarMeasure(name, "s", meaning, reduce, measured.dataset, measured.pick)
-    known = [*RECORDS, *GROUPS, f"{SETTLING_TIME}:QUANTITY:BAND"]
+    known = [*MEASURES, *GROUPS, f"{SETTLING_TIME}:QUANTITY:BAND"]
     raise KeyFault(f"unknown record {name!r}", did_you_mean(name, known, f"known: {', '.join(known)}"))

@@ -1,4 +1,4 @@
-"""When a quantity enters a band for good."""
+"""Settling time: when a quantity enters a band for good."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def settling_time(name: str, arm: Arm) -> tuple[Quantity, SettlingTime]:
     Quantity
         One number per sample.
     callable
-        From times, its values and the run to the settling time, see :func:`settled`.
+        From times, its values and the run to the settling time, see :func:`entry_time`.
 
     Raises
     ------
@@ -59,8 +59,8 @@ def settling_time(name: str, arm: Arm) -> tuple[Quantity, SettlingTime]:
     return measured, partial(_between, low, high)
 
 
-def settled(times: Array, within: NDArray[np.bool_]) -> float:
-    """The first time from which on all samples are within the band [s]; NaN if the last one is not."""
+def entry_time(times: Array, within: NDArray[np.bool_]) -> float:
+    """Return the first of the times (k,) [s] from which on all are within the band (k,); NaN if the last one is not."""
     outside = np.flatnonzero(~within)
     if outside.size == 0:
         return float(times[0])
@@ -68,7 +68,7 @@ def settled(times: Array, within: NDArray[np.bool_]) -> float:
 
 
 def _between(low: float, high: float, times: Array, values: Array, run: object) -> float:
-    return settled(times, (values >= low) & (values <= high))
+    return entry_time(times, (values >= low) & (values <= high))
 
 
 def _near_the_end(part: float, times: Array, values: Array, run: object) -> float:
@@ -77,5 +77,5 @@ def _near_the_end(part: float, times: Array, values: Array, run: object) -> floa
     The last sample is always in it; if it is the only one, nothing has settled.
     """
     band = part * abs(values[-1] - values[0])
-    time = settled(times, np.abs(values - values[-1]) <= band)
+    time = entry_time(times, np.abs(values - values[-1]) <= band)
     return time if time < times[-1] else np.nan

@@ -1,4 +1,4 @@
-"""The points of a sweep: grids, lists and random samples of the varied keys."""
+"""Design of a sweep: its points as grids, lists and random samples of the varied keys."""
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.json_schema import SchemaGuide
 from flexarm.description.values.input_model import InputModel, dotted
 from flexarm.description.values.quantities import angle, angular_rate, is_number
+from flexarm.hints import did_you_mean
 
 ALL = "*"
 """Index that stands for every entry of a list."""
@@ -39,7 +39,7 @@ class Slot:
 
 
 def parse_key(text: str) -> tuple[str | int, ...]:
-    """Take a key apart: ``links[*].EI`` is ``("links", "*", "EI")``; indices count from 0.
+    """Parse a key: ``links[*].EI`` is ``("links", "*", "EI")``; indices count from 0.
 
     Raises
     ------
@@ -85,23 +85,25 @@ def find_slots(data: Any, arm: Arm, text: str) -> list[Slot]:
 
 
 def meaning(data: Any, slot: Slot) -> tuple[str, str]:
-    """Return what a key means and its unit, from the schema; "1" where it has none."""
+    """Return the meaning of a key and its unit, from the schema; "1" where it has none."""
     found = re.fullmatch(r"(.*?)(?: \[([^\]]*)\])?", SchemaGuide(data, Arm).description(slot.path), re.DOTALL)
     text, unit = found.groups() if found else ("", None)
     return text or dotted(slot.path), "1" if unit in (None, "-") else unit
 
 
-def _walk(data: Any, model: Any, rest: tuple, path: tuple, guide: SchemaGuide, text: str) -> Iterator[Slot]:
-    named, rest = rest[0], rest[1:]
+def _walk(
+    data: Any, model: Any, remaining: tuple, path: tuple, guide: SchemaGuide, text: str
+) -> Iterator[Slot]:
+    named, remaining = remaining[0], remaining[1:]
     for part in _entries(data, named, path, guide, text):
-        if not rest:
+        if not remaining:
             yield Slot(data, part, (*path, part))
             continue
         below = model[part] if isinstance(model, tuple) and isinstance(part, int) else _field(model, part)
-        held = data.get(part) if isinstance(data, dict) else data[part]
-        if held is None:
-            held = data[part] = _untyped(below) if below is not None else {}
-        yield from _walk(held, below, rest, (*path, part), guide, text)
+        entry = data.get(part) if isinstance(data, dict) else data[part]
+        if entry is None:
+            entry = data[part] = _untyped(below) if below is not None else {}
+        yield from _walk(entry, below, remaining, (*path, part), guide, text)
 
 
 def _entries(data: Any, part: str | int, path: tuple, guide: SchemaGuide, text: str) -> list:
@@ -113,9 +115,8 @@ def _entries(data: Any, part: str | int, path: tuple, guide: SchemaGuide, text: 
             raise KeyFault(f"{here!r} is {kind}, so there is no {text!r}")
         known = guide.keys(path)
         if part not in known:
-            near = difflib.get_close_matches(part, known, n=1)
-            hint = (
-                f"did you mean {_replaced(text, part, near[0])!r}?" if near else f"known: {', '.join(known)}"
+            hint = did_you_mean(
+                part, known, f"known: {', '.join(known)}", lambda name: _replaced(text, part, name)
             )
             raise KeyFault(f"unknown key {text!r}", hint)
         return [part]
@@ -146,14 +147,14 @@ def _untyped(value: Any) -> Any:
 
 
 def _check_numeric(slot: Slot) -> None:
-    held = slot.container.get(slot.part) if isinstance(slot.container, dict) else slot.container[slot.part]
+    value = slot.container.get(slot.part) if isinstance(slot.container, dict) else slot.container[slot.part]
     key = dotted(slot.path)
-    if isinstance(held, dict):
-        raise KeyFault(f"{key!r} is no number", f"it has {', '.join(f'{key}.{name}' for name in held)}")
-    if isinstance(held, list):
+    if isinstance(value, dict):
+        raise KeyFault(f"{key!r} is no number", f"it has {', '.join(f'{key}.{name}' for name in value)}")
+    if isinstance(value, list):
         raise KeyFault(f"{key!r} is no number", f"it is a list: {key}[0], or {key}[*] for all entries")
-    if isinstance(held, bool) or (isinstance(held, str) and not _is_angle(held)):
-        raise KeyFault(f"{key!r} is no number", f"it is {held if isinstance(held, bool) else repr(held)}")
+    if isinstance(value, bool) or (isinstance(value, str) and not _is_angle(value)):
+        raise KeyFault(f"{key!r} is no number", f"it is {value if isinstance(value, bool) else repr(value)}")
 
 
 def _is_angle(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""An arm with some of its numbers replaced."""
+"""Variation of an arm: the same description with some of its numbers replaced."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ class Variation:
     """Makes arms from a description and values of its varied keys.
 
     The text is parsed once, and a part is validated once for each of the values that its keys have. Every arm then
-    passes the whole validation of an arm file, because keys depend on one another in ways that no look at a single
-    value tells: a duration on tables, a number of modes on initial values.
+    passes the whole validation of an arm file, because keys depend on one another in ways that a single value does not
+    show: a duration on tables, a number of modes on initial values.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class Variation:
         self._changing = threading.Lock()  # workers of a cluster may be threads of one process
         self.keys = tuple(keys)
         self.slots: list[list[Slot]] = [find_slots(self._data, self.base, key) for key in keys]
-        self._whole, self._parts = self._taken_apart()
+        self._whole, self._parts = self._split_parts()
 
     @property
     def data(self) -> dict:
@@ -114,10 +114,10 @@ class Variation:
                     part.put(values)
                 return Arm.model_validate(self._whole)
         except ValidationError as error:
-            where = told(self.keys, values)
+            where = format_point(self.keys, values)
             raise SpecError(problems(error, Document("", self._data), where, Arm)) from None
 
-    def _taken_apart(self) -> tuple[dict, list[_Part]]:
+    def _split_parts(self) -> tuple[dict, list[_Part]]:
         """The data of an arm, and the parts in it that can be validated by themselves."""
         whole = dict(self._data)
         parts = [self._part(whole, name, model, (name,)) for name, model in PARTS.items() if name in whole]
@@ -131,13 +131,13 @@ class Variation:
         inside = [
             k for k, slots in enumerate(self.slots) if any(slot.path[: len(path)] == path for slot in slots)
         ]
-        # The data hold the values already; as arguments they only tell what has been validated before.
+        # The data hold the values already; as arguments they are the key of what has been validated before.
         validated = lru_cache(256)(lambda *_: model.model_validate(data))
         return _Part(container, place, inside, data, validated)
 
 
-def told(keys: Sequence[str], values: Sequence[float | str]) -> str:
-    """Name a point: ``links[0].EI = 1000, payload.mass = 0.5``."""
+def format_point(keys: Sequence[str], values: Sequence[float | str]) -> str:
+    """Write a point: ``links[0].EI = 1000, payload.mass = 0.5``."""
     pairs = zip(keys, values, strict=True)
     return ", ".join(
         f"{key} = {value if isinstance(value, str) else format(value, 'g')}" for key, value in pairs

@@ -82,7 +82,7 @@ def test_every_dataset_is_that_of_a_run_alone(model):
         assert (run.status, run.message) == ("complete", "")
         steps, expected_steps = run.attributes["steps"], other.attributes["steps"]
         assert abs(steps - expected_steps) <= 2 + FOLLOWS_ROUND_OFF * expected_steps
-        assert run.sizes == other.sizes
+        assert run.n_samples == other.n_samples
 
 
 def test_no_bit_depends_on_the_others(model):

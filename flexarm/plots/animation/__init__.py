@@ -1,0 +1,1 @@
+"""Animation of a result: frames of the bent arm, and the files that hold them."""

@@ -1,0 +1,128 @@
+"""Animation of the arm in motion, as an animated picture or a video."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from flexarm.errors import InputProblem, ResultError, SpecError
+from flexarm.plots.animation.film import Film
+from flexarm.plots.animation.interpolation import end_times
+from flexarm.plots.animation.scene import Scene, palette
+from flexarm.plots.animation.video_files import HIGHEST_GIF_RATE, ffmpeg, write_gif, write_mp4
+from flexarm.plots.stroboscope import visible_magnification
+from flexarm.progress import Progress
+from flexarm.results.atomic_files import AtomicFile, as_result_error
+from flexarm.results.result import Result
+from flexarm.results.schema import STATIC
+
+MOST_FRAMES = 20_000
+SIZES = (160, 4096)
+"""Least and greatest number of pixels of the longer side."""
+
+
+def animate(
+    result: Result,
+    path: str | os.PathLike,
+    *,
+    magnify: float | None = None,
+    speed: float = 1.0,
+    fps: float = 25.0,
+    size: int = 800,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> Path:
+    """Write an animation of the bent arm: walls, the path of the tip and, if there is one, the desired path.
+
+    Parameters
+    ----------
+    result : Result
+        Of any kind; an incomplete one is shown as far as it goes.
+    path : path
+        The ending chooses the format: ``.gif`` or, with ffmpeg, ``.mp4``.
+    magnify : float, optional
+        Factor of the deflections; by default such that they can be seen, but 1 where the arm would leave its
+        desired path or stand inside walls.
+    speed : float
+        Time that passes in the result for each second of the animation: 1 is real time, 0.25 four times slower.
+    fps : float [1/s]
+        Frames for each second of the animation.
+    size : int [pixel]
+        Longer side of the picture.
+    overwrite : bool
+        Replace an existing file.
+    progress : callable, optional
+        Called with the fraction done and the time reached [s].
+
+    Returns
+    -------
+    Path
+        The absolute path of the file.
+
+    Raises
+    ------
+    ResultError
+        The format or a number is out of range, ffmpeg is missing or fails, or the file cannot be written.
+    """
+    kind = _checked(result, path, magnify, speed, fps, size)
+    with AtomicFile(path, overwrite) as pending, as_result_error("write", pending.target):
+        factor = automatic_magnification(result) if magnify is None else magnify
+        film = Film.of(result, speed, fps, factor)
+        scene = Scene(film, size)
+        frames = _frames(scene, film.times, progress)
+        if kind == ".gif":
+            write_gif(pending.part, frames, palette(), fps)
+        else:
+            write_mp4(pending.part, frames, scene.shape, fps)
+    return pending.target
+
+
+def automatic_magnification(result: Result) -> float:
+    """Return by how much to multiply deflections so that they show; 1 where the tip has a path to follow."""
+    return 1.0 if "tip_desired" in result else float(visible_magnification(result))
+
+
+def _frames(scene: Scene, times: np.ndarray, progress: Progress | None) -> Iterator[np.ndarray]:
+    for k, t in enumerate(times):
+        if progress is not None:
+            progress(k / len(times), float(t))
+        yield scene.frame(k)
+
+
+def _checked(
+    result: Result, path: str | os.PathLike, magnify: float | None, speed: float, fps: float, size: int
+) -> str:
+    """Return the ending of the file's name, after all that can be found wrong before any work."""
+    kind = os.path.splitext(path)[1].lower()
+    if kind not in (".gif", ".mp4"):
+        raise ResultError(
+            f"cannot write {path}: animations end in .gif or .mp4, got {repr(kind) if kind else 'none'}"
+        )
+    if kind == ".mp4":
+        ffmpeg()
+    if not result.n_samples:
+        raise ResultError("there is nothing to animate: the result holds no sample")
+    if result.kind in STATIC:
+        raise ResultError(
+            f"there is nothing to animate: a result of kind {result.kind} is about an arm at rest"
+        )
+    for name, value in (("speed", speed), ("fps", fps), ("magnify", 1.0 if magnify is None else magnify)):
+        if not 0 < value < np.inf:
+            raise _wrong(name, f"got {value}, expected a positive number")
+    if not SIZES[0] <= size <= SIZES[1]:
+        raise _wrong("size", f"got {size}, expected {SIZES[0]} to {SIZES[1]} pixels")
+    if kind == ".gif" and fps > HIGHEST_GIF_RATE:
+        raise _wrong("fps", f"got {fps:g}, GIF allows {HIGHEST_GIF_RATE:g} at most", "write an .mp4")
+    first, last = end_times(result)
+    frames = (last - first) / speed * fps
+    if frames > MOST_FRAMES:
+        message = f"{frames:.0f} frames are too many, at most {MOST_FRAMES} are written"
+        raise _wrong("speed, fps", message, "raise speed or lower fps")
+    return kind
+
+
+def _wrong(name: str, message: str, hint: str = "") -> SpecError:
+    return SpecError([InputProblem(name, None, "", message, hint)])

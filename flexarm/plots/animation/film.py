@@ -1,0 +1,69 @@
+"""Film of an arm in motion: the bent arm at the instant of every frame, and the paths that it follows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexarm.formulations.motion_equations import motion_equations
+from flexarm.plots.animation.interpolation import frame_times, postures
+from flexarm.plots.stroboscope import bent, tip_trace
+from flexarm.results.result import Result
+
+
+@dataclass(frozen=True)
+class Film:
+    """What the frames of an animation show.
+
+    Attributes
+    ----------
+    result : Result
+    speed : float
+        Time that passes for each second of the film.
+    magnification : float
+        By how much the deflections are multiplied.
+    times : (k,) [s]
+    arms : (k, n_links, stations, 3) [m]
+        Deflected centre lines.
+    trace_times, trace : (m,) [s], (m, 3) [m]
+        The path of the tip.
+    """
+
+    result: Result
+    speed: float
+    magnification: float
+    times: np.ndarray
+    arms: np.ndarray
+    trace_times: np.ndarray
+    trace: np.ndarray
+
+    @classmethod
+    def of(cls, result: Result, speed: float, fps: float, magnification: float) -> Film:
+        """Work out the frames of a film."""
+        equations = motion_equations(result.arm)
+        times = frame_times(result, speed, fps)
+        arms = bent(equations, postures(result, times), magnification)
+        return cls(result, speed, magnification, times, arms, *tip_trace(result, equations, magnification))
+
+    @property
+    def title(self) -> str:
+        """What the film shows, how much larger and how much slower than it is."""
+        magnified = f"deflections drawn {self.magnification:g} times larger" * (self.magnification != 1)
+        paced = f"{self.speed:g} times as fast" * (self.speed != 1)
+        return "\n".join(filter(None, ["the arm in motion", magnified, paced]))
+
+    @property
+    def desired(self) -> np.ndarray:
+        """Path that the tip should follow (samples, 3) [m]; empty if there is none."""
+        return self.result["tip_desired"] if "tip_desired" in self.result else np.empty((0, 3))
+
+    def target(self, t: float) -> np.ndarray:
+        """Return where the tip should be at a time [s], (1, 3) [m]."""
+        columns = self.desired.T
+        return np.array([[np.interp(t, self.result["time"], column) for column in columns]])
+
+    @property
+    def extent(self) -> np.ndarray:
+        """Points (k, 3) [m] that have to be in the picture."""
+        return np.vstack([self.arms.reshape(-1, 3), self.trace, self.desired])

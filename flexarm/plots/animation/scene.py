@@ -1,0 +1,155 @@
+"""Scene of an animation: the picture that changes from frame to frame; what stands still is drawn once."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from matplotlib import style
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from flexarm.plots.animation.film import Film
+from flexarm.plots.style import COLOURS, INK, RC, new_figure
+from flexarm.plots.tip import is_spatial
+from flexarm.plots.views import (
+    PLANE,
+    SPACE,
+    crop_space,
+    draw_arm,
+    move_arm,
+    move_line,
+    plane_axes,
+    plane_size,
+    space_axes,
+    upright,
+)
+from flexarm.plots.walls import draw_walls, drawn_extent
+from flexarm.plots.walls_in_space import draw_walls_in_space
+
+TRACE: dict[str, Any] = {"color": COLOURS[1], "linewidth": 0.8, "zorder": 1.5, "label": "tip"}
+PATH: dict[str, Any] = {"color": INK, "linewidth": 2.4, "alpha": 0.3, "zorder": 1.4, "label": "desired path"}
+TARGET: dict[str, Any] = {
+    "color": INK, "marker": "o", "markersize": 8.0, "markerfacecolor": "none", "linestyle": "", "zorder": 3.9,
+    "label": "desired place",
+}  # fmt: skip
+
+
+class Scene:
+    """A figure of the arm of which only the moving parts are drawn anew for each frame.
+
+    Parameters
+    ----------
+    film : Film
+    size : int [pixel]
+        Longer side of the frames.
+    """
+
+    def __init__(self, film: Film, size: int):
+        self._film = film
+        step = film.times[1] - film.times[0] if len(film.times) > 1 else 0.01
+        self._digits = max(0, math.ceil(-math.log10(step)))
+        with style.context(["default", RC]):
+            figure, axes, self._view = _stage(film)
+            self._axes = axes
+            self._target = self._target_mark()
+            (self._trace,) = axes.plot(*film.trace[:1, self._view].T, **TRACE)
+            self._arm = draw_arm(axes, film.arms[0], self._view, COLOURS[0], stands_out=True)
+            self._clock = figure.text(0.01, 0.01, "", size="large")
+            self._canvas = _canvas(figure, size)
+            for artist in self._moving:
+                artist.set_animated(True)
+            self._canvas.draw()  # lays the figure out and draws all but what moves
+            self._background = self._canvas.copy_from_bbox(figure.bbox)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Width and height of the frames [pixel], even numbers as video needs them."""
+        return self._canvas.get_width_height()
+
+    @property
+    def figure(self) -> Figure:
+        """The figure."""
+        return self._canvas.figure
+
+    @property
+    def arm_lines(self) -> list[Line2D]:
+        """The lines of the links, and last that of the joints' dots."""
+        return self._arm
+
+    def frame(self, k: int) -> np.ndarray:
+        """Return frame number `k`, (height, width, 4) bytes in RGBA, valid until the next frame is drawn."""
+        film, t = self._film, self._film.times[k]
+        move_arm(self._arm, film.arms[k], self._view)
+        past = film.trace[: np.searchsorted(film.trace_times, t, side="right")]
+        move_line(self._trace, np.vstack([past, film.arms[k, -1, -1:]]), self._view)
+        if self._target is not None:
+            move_line(self._target, film.target(t), self._view)
+        self._clock.set_text(f"t = {t:.{self._digits}f} s".replace("-", "\N{MINUS SIGN}"))
+        self._canvas.restore_region(self._background)
+        for artist in self._moving:
+            self._axes.draw_artist(artist)
+        return np.asarray(self._canvas.buffer_rgba())
+
+    @property
+    def _moving(self) -> list[Artist]:
+        """What moves, from below to above."""
+        target = [] if self._target is None else [self._target]
+        return [self._trace, *target, *self._arm, self._clock]
+
+    def _target_mark(self) -> Line2D | None:
+        """The place where the tip should be."""
+        if not len(self._film.desired):
+            return None
+        point = self._film.target(self._film.times[0])
+        (mark,) = self._axes.plot(*point[:, self._view].T, **TARGET)
+        return mark
+
+
+def _stage(film: Film) -> tuple[Figure, Axes, list[int]]:
+    """Return a figure with all that stands still, its axes and the coordinates that they show."""
+    result = film.result
+    if is_spatial(result):
+        figure, view = new_figure(result, film.title, height=5.6), SPACE
+        corners = np.pad(drawn_extent(result), ((0, 0), (0, 1)), constant_values=film.extent[:, 2].mean())
+        axes = space_axes(figure, None, np.vstack([film.extent, corners]), upright(result.arm.gravity))
+        crop_space(axes, above=0.6, below=0.65)
+        draw_walls_in_space(axes, result)
+    else:
+        points = np.vstack([film.extent[:, PLANE], drawn_extent(result)])
+        wide, high = plane_size(points)
+        figure, view = new_figure(result, film.title, height=high + 1.1, width=wide + 0.8), PLANE
+        axes = figure.subplots()
+        axes.update_datalim(points)
+        plane_axes(axes, view)
+        draw_walls(axes, result, float(np.ptp(film.extent[:, PLANE], axis=0).max()))
+    if result.arm.base == "fixed":
+        axes.plot(*film.arms[0, 0, :1, view].reshape(-1, 1), "s", color=INK, markersize=6.0, zorder=6)
+    if len(film.desired):
+        axes.plot(*film.desired[:, view].T, **PATH)
+        beside = "lower right" if view == SPACE else "outside lower right"
+        figure.legend(handles=[Line2D([], [], **PATH), Line2D([], [], **TRACE)], loc=beside, ncols=2)
+    return figure, axes, view
+
+
+def _canvas(figure: Figure, size: int) -> FigureCanvasAgg:
+    """Make the figure `size` pixels long or high, and both numbers of pixels even."""
+    figure.set_dpi(size / max(figure.get_size_inches()))
+    pixels = 2 * np.round(figure.get_size_inches() * figure.dpi / 2)
+    figure.set_size_inches(*((pixels + 1e-3) / figure.dpi))  # the canvas cuts off what is not a whole pixel
+    return FigureCanvasAgg(figure)
+
+
+def palette() -> np.ndarray:
+    """Return what colours a scene has, (k, 3) bytes in RGB: those of its parts, and blends where two of them meet."""
+    white, arm, tip, ink, path = (
+        255 * np.array(to_rgb(colour)) for colour in ("white", *COLOURS[:2], INK, "#bdbdbd")
+    )
+    ramps = ((ink, white, 22), (arm, white, 14), (tip, white, 12), (arm, ink, 6), (tip, path, 5))
+    blends = [np.linspace(a, b, steps).round() for a, b, steps in ramps]
+    return np.unique(np.concatenate(blends).astype(np.uint8), axis=0)

@@ -1,0 +1,46 @@
+"""Shape of an arm in static equilibrium, and the same arm with straight links behind it."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from flexarm.formulations.motion_equations import motion_equations
+from flexarm.plots.parallel_view import draw_triad, is_spatial_shape, screen, triad
+from flexarm.plots.stroboscope import bent, visible_magnification
+from flexarm.plots.style import COLOURS, INK, QUIET, new_figure, styled
+from flexarm.plots.views import PLANE, draw_arm, plane_axes, plane_size
+from flexarm.results.result import Result
+
+
+def is_equilibrium(result: Result) -> bool:
+    """Return whether the result is a static equilibrium."""
+    return result.kind == "equilibrium"
+
+
+@styled
+def equilibrium_shape(result: Result) -> Figure:
+    """Draw the bent arm over the undeformed one."""
+    equations, magnification = motion_equations(result.arm), visible_magnification(result)
+    straight, arm = (bent(equations, result.theta(), factor)[0] for factor in (0, magnification))
+    title = f"static equilibrium, {result.attributes['stability']}; grey: straight links"
+    if magnification > 1:
+        title += f"\ndeflections drawn {magnification} times larger"
+    both = np.stack([straight, arm])
+    directions = screen(both, result.arm.gravity)
+    drawn = both @ directions.T
+    wide, high = plane_size(drawn.reshape(-1, 2))
+    figure = new_figure(result, title, height=high + 0.9, width=wide + 1.5)
+    axes = figure.subplots()
+    for shape, colour in zip(drawn, (QUIET, COLOURS[0]), strict=True):
+        draw_arm(axes, shape, PLANE, colour, stands_out=colour != QUIET)
+    if is_spatial_shape(both):
+        axes.set_aspect("equal", adjustable="datalim")
+        draw_triad(
+            axes, drawn[0, 0, 0], triad(drawn[0, 0, 0], max(np.ptp(drawn, axis=(0, 1, 2))), directions)
+        )
+    else:
+        plane_axes(axes, PLANE)
+    if result.arm.base == "fixed":
+        axes.plot(*drawn[1, 0, 0], "s", color=INK, markersize=6.0, zorder=6)
+    return figure

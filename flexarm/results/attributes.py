@@ -1,0 +1,100 @@
+"""Root attributes of a result file: how the result came about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from flexarm import __version__
+from flexarm.description.arm.arm import Arm
+
+ATTRIBUTES: dict[str, str] = {
+    "format_version": "version of the file format",
+    "kind": "kind of result",
+    "status": "status",
+    "message": "why the computation stopped early, or a warning",
+    "flexarm_version": "version of flexarm",
+    "command": "command, or function, that was called",
+    "robot": "description of the arm (YAML)",
+    "trajectory": "description of the trajectory (YAML)",
+    "formulation": "formulation",
+    "link_rotation": "link rotation",
+    "method": "method",
+    "rtol": "relative tolerance",
+    "atol": "absolute tolerance",
+    "steps": "steps",
+    "evaluations": "evaluations of the equations",
+    "solve_seconds": "time of the computation (s)",
+    "task": "prescribed coordinates",
+    "duration": "duration of the trajectory (s)",
+    "step": "interval of the mesh (s)",
+    "residual": "residual",
+    "relative_residual": "residual over the largest force",
+    "iterations": "iterations",
+    "pre": "margin before the trajectory (s)",
+    "post": "margin after the trajectory (s)",
+    "unstable_zeros": "unstable zeros of the start (1/s)",
+    "verified_error": "largest error of the simulation under the computed torques (m)",
+    "payload_mass": "mass of the load (kg)",
+    "active_bound": "what bounds the load: torque or deviation",
+    "active_joint": "joint whose torque bounds it, counted from 1",
+    "active_time": "time at which it is bounded (s)",
+    "active_margin": "what is left of the bound, as a fraction of it",
+    "deviation": "allowed deviation of the tip (m)",
+    "held": "whether torques hold the joints, 0 or 1",
+    "stability": "stability of the posture: stable, unstable or indifferent",
+    "joints": "what the joints do: free, locked or pd",
+    "rigid_modes": "number of rigid-body motions among the natural modes",
+    "keys": "keys that a sweep varied",
+    "records": "measures that a sweep recorded of every run",
+    "series": "quantities that a sweep recorded over time",
+}
+"""Name -> meaning, with the unit in brackets; none of them is an array but the last three, lists of words."""
+
+REQUIRED = ("format_version", "kind", "status", "robot")
+"""Attributes without which a file is no result."""
+LISTS = ("keys", "records", "series")
+"""Attributes that are lists of words."""
+
+
+def root_attributes(
+    kind: str,
+    arm: Arm,
+    specific: Mapping[str, object],
+    *,
+    status: str = "complete",
+    message: str = "",
+    command: str = "",
+) -> dict[str, object]:
+    """Return the root attributes that every result about an arm has, and those specific to its kind.
+
+    Parameters
+    ----------
+    kind : str
+        Key of :data:`~flexarm.results.schema.KINDS`.
+    arm : Arm
+    specific : mapping
+        Further ones of :data:`ATTRIBUTES`.
+    status : {"complete", "incomplete"}
+    message : str
+        Why it is incomplete, or a warning.
+    command : str
+        How the computation was asked for.
+
+    Raises
+    ------
+    KeyError
+        One of the further ones is not listed.
+    """
+    for name in specific:
+        ATTRIBUTES[name]
+    return {
+        "kind": kind,
+        "status": status,
+        "message": message,
+        "flexarm_version": __version__,
+        "command": command,
+        "robot": arm.text,
+        "formulation": arm.run.formulation,
+        "link_rotation": arm.link_rotation,
+        **specific,
+    }

@@ -1,0 +1,59 @@
+"""Dimensions of the datasets: what their indices mean, and how many there are for an arm."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from flexarm.description.arm.arm import Arm
+from flexarm.results.schema import Dataset
+
+AXES = ("x", "y", "z")
+QUATERNION = ("e_0", "e_1", "e_2", "e_3")
+STATIONS = (0.5, 1.0)
+"""Fractions of a link's length at which its deflection and rotation are recorded: [GA09] figures 8 to 15."""
+PARTS = ("real", "imaginary")
+
+# One value per index of a dimension; `time` is a dataset of its own.
+COORDINATES: dict[str, Dataset] = {
+    "joint": Dataset(("joint",), "1", "number of the joint, counted from the base"),
+    "mode": Dataset(("mode",), "1", "number of the mode, in the order of the coordinates theta"),
+    "point": Dataset(("point",), "1", "origin O_i of frame i; the last one is the tip"),
+    "axis": Dataset(("axis",), "1", "Cartesian axis"),
+    "link": Dataset(("link",), "1", "number of the link, counted from the base"),
+    "station": Dataset(("station",), "1", "place along the link as a fraction of its length"),
+    "quaternion": Dataset(("quaternion",), "1", "component of a quaternion, the scalar first"),
+    "contact_point": Dataset(("contact_point",), "1", "point of the arm that may touch walls"),
+    "wall": Dataset(("wall",), "1", "number of the wall"),
+    "impact": Dataset(("impact",), "1", "row of the list of impacts"),
+    "task": Dataset(("task",), "1", "prescribed coordinate, in the order of the attribute task"),
+    "task_column": Dataset(("task_column",), "1", "prescribed coordinate, as a column"),
+    "natural_mode": Dataset(("natural_mode",), "1", "number of the natural mode, rigid-body motions first"),
+    "part": Dataset(("part",), "1", "real or imaginary part"),
+    "shape_station": Dataset(("shape_station",), "1", "place along the link as a fraction of its length"),
+}
+
+_VALUES = {"axis": AXES, "station": STATIONS, "quaternion": QUATERNION, "part": PARTS}
+"""Values along dimensions of fixed length."""
+
+
+def coordinate_values(dimension: str, size: int) -> np.ndarray:
+    """Return the values along a dimension, (size,): names, places along a link, or numbers from 1."""
+    if dimension in _VALUES:
+        values = _VALUES[dimension]
+        return np.array(values, object if isinstance(values[0], str) else float)
+    return np.linspace(0.0, 1.0, size) if dimension == "shape_station" else np.arange(1, size + 1)
+
+
+def dimension_sizes(arm: Arm) -> dict[str, int]:
+    """Length of every dimension of the datasets that a simulation of an arm records, but the time."""
+    n = len(arm.links)
+    sizes = {
+        "joint": n,
+        "mode": sum(link.n_modes for link in arm.links),
+        "point": n + 1,
+        "link": n,
+        **{name: len(_VALUES[name]) for name in ("axis", "station", "quaternion")},
+    }
+    if arm.contact is not None:
+        sizes |= {"contact_point": len(arm.contact.places(n)), "wall": len(arm.contact.walls)}
+    return sizes

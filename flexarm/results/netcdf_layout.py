@@ -1,0 +1,101 @@
+"""Datasets and dimension scales of a file that follows netCDF-4."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import h5py
+import numpy as np
+
+from flexarm.description.arm.arm import Arm
+from flexarm.results.dimensions import COORDINATES, coordinate_values
+from flexarm.results.schema import DATASETS, MODE_LABELS, TIMELESS, Dataset, modal_units
+
+CHUNK_BYTES = 128 * 1024
+LEAST_ROWS = 256
+
+
+def create_dataset(
+    file: h5py.File, name: str, values: np.ndarray, units: str, long_name: str
+) -> h5py.Dataset:
+    """Write an array of any shape with its unit and meaning; text becomes strings of any length."""
+    dtype = h5py.string_dtype() if values.dtype.kind in "UO" else values.dtype
+    dataset = file.create_dataset(name, data=values.astype(dtype), dtype=dtype)
+    dataset.attrs.update(units=units, long_name=long_name)
+    return dataset
+
+
+class NetcdfLayout:
+    """Lays out the datasets of one result: every dimension is a dimension scale, attached to whatever has it."""
+
+    def __init__(self, file: h5py.File):
+        self._file = file
+        self._series: dict[str, h5py.Dataset] = {}
+        self._scales: dict[str, h5py.Dataset] = {}
+
+    def create_series(self, block: Mapping[str, np.ndarray]) -> dict[str, h5py.Dataset]:
+        """Create a dataset over time, without samples yet, for each of a block, (k, ..) as :data:`DATASETS` has it."""
+        rows = len(block["time"])
+        self._scales["time"] = self._create_growing("time", (), rows)
+        self._scales["time"].make_scale("time")
+        self._create_scales(DATASETS, block)
+        self._series = {"time": self._scales["time"]}
+        for name, values in block.items():
+            if name != "time":
+                self._series[name] = self._create_growing(name, values.shape[1:], rows)
+                self._attach_scales(self._series[name], DATASETS[name])
+        return self._series
+
+    def add_timeless(self, timeless: Mapping[str, np.ndarray]) -> None:
+        """Write datasets that do not run along the time, as :data:`TIMELESS` has them, with their own dimensions."""
+        self._create_scales(TIMELESS, timeless)
+        for name, values in timeless.items():
+            self._attach_scales(self._create_fixed(name, TIMELESS[name], values), TIMELESS[name])
+
+    def label_modes(self, arm: Arm) -> None:
+        """Write which mode bends which link in which direction, and what unit that gives the amplitudes."""
+        modes = [
+            (i, group.direction)
+            for i, link in enumerate(arm.links, start=1)
+            for group in link.modes
+            for _ in range(group.count)
+        ]
+        links, directions = np.array([i for i, _ in modes], "i8"), np.array([d for _, d in modes], object)
+        for name, values in (("mode_link", links), ("mode_direction", directions)):
+            self._attach_scales(self._create_fixed(name, MODE_LABELS[name], values), MODE_LABELS[name])
+        for name in filter(lambda name: name.startswith("mode_"), self._series):
+            units, long_name = modal_units(name, set(directions))
+            self._series[name].attrs.update(units=units, long_name=long_name)
+
+    def _create_scales(self, table: Mapping[str, Dataset], arrays: Mapping[str, np.ndarray]) -> None:
+        """Write one value per index of every dimension of the arrays that has no scale yet."""
+        sizes = {name: len(scale) for name, scale in self._scales.items() if name != "time"}
+        for name, values in arrays.items():
+            for dimension, size in zip(table[name].dims, values.shape, strict=True):
+                if sizes.setdefault(dimension, size) != size:
+                    raise ValueError(f"{name} has {size} indices of {dimension}, expected {sizes[dimension]}")
+        for dimension, entry in COORDINATES.items():
+            if dimension in sizes and dimension not in self._scales:
+                values = coordinate_values(dimension, sizes[dimension])
+                self._scales[dimension] = self._create_fixed(dimension, entry, values)
+                self._scales[dimension].make_scale(dimension)
+
+    def _create_growing(self, name: str, shape: tuple[int, ...], first_rows: int) -> h5py.Dataset:
+        """Create a dataset over time; `shape` is that of one sample."""
+        rows = CHUNK_BYTES // (8 * max(1, math.prod(shape)))
+        rows = max(1, min(rows, max(first_rows, LEAST_ROWS)))  # a short run needs no more than it has
+        # HDF5 wants chunks of at least one element, also along a dimension without elements (no modes).
+        chunks, limits = (rows, *(size or 1 for size in shape)), (None, *(size or None for size in shape))
+        dataset = self._file.create_dataset(
+            name, (0, *shape), "f8", maxshape=limits, chunks=chunks, fletcher32=True
+        )
+        dataset.attrs.update(units=DATASETS[name].units, long_name=DATASETS[name].long_name)
+        return dataset
+
+    def _create_fixed(self, name: str, entry: Dataset, values: np.ndarray) -> h5py.Dataset:
+        return create_dataset(self._file, name, values, entry.units, entry.long_name)
+
+    def _attach_scales(self, dataset: h5py.Dataset, entry: Dataset) -> None:
+        for axis, dimension in enumerate(entry.dims):
+            dataset.dims[axis].attach_scale(self._scales[dimension])

@@ -1,0 +1,1 @@
+"""Rooms below this folder find the helpers in it."""

@@ -1,0 +1,125 @@
+"""Files of every older format version open, hold what was written, and have the names that this version writes."""
+
+import h5py
+import numpy as np
+import pytest
+from older_files import FORMATS, KINDS_OF_FORMAT_1, unpacked
+
+from flexarm import (
+    inverse,
+    natural_modes,
+    open_result,
+    open_sweep,
+    parse_arm,
+    parse_trajectory,
+    payload,
+    simulate,
+    static_equilibrium,
+    sweep,
+)
+from flexarm.results import schema
+
+TIPS = {
+    "forward": (0.07841289285366933, -1.9973019049966128, 0.0),
+    "flight": (1.0, 0.01679847084940222, 0.0),
+    "inverse": (0.5000000000000004, 0.5999999999999989, 0.0),
+    "payload": (0.501974526158861, 0.5986600778964204, 0.0),
+    "equilibrium": (0.08441053674675582, -1.9963516866277375, 0.0),
+    "modes": (0.08441053674675582, -1.9963516866277375, 0.0),
+}
+"""Tip at the end, as read by the version that wrote the file [m]."""
+NUMBERS = {
+    "flight": ("impact_time", -1, 0.10462417002341966),
+    "inverse": ("singular_value", -1, 0.34920135933875973),
+    "payload": ("torque_upper", (0, 0), 39.999927598970785),
+    "equilibrium": ("tip_deflection", (0, 0), -0.0027452060009024587),
+    "modes": ("natural_frequency", 0, 0.426559296300904),
+}
+"""A number that only results of this kind hold: dataset, place, value."""
+
+
+@pytest.mark.parametrize("kind", KINDS_OF_FORMAT_1)
+def test_a_result_of_format_1_opens_with_its_numbers(tmp_path, kind):
+    result = open_result(unpacked(tmp_path, kind))
+    assert (result.kind, result.status) == (kind, "complete")
+    assert result.attributes["format_version"] == 1
+    np.testing.assert_array_equal(result.point_position[-1, -1], TIPS[kind])
+    if kind in NUMBERS:
+        dataset, place, number = NUMBERS[kind]
+        assert result[dataset][place] == number
+    assert result.theta().shape == (result.n_samples, 4)
+    for name in result:
+        assert np.isfinite(result[name]).all(), name
+
+
+def test_a_sweep_of_format_1_opens_with_its_numbers(tmp_path):
+    result = open_sweep(unpacked(tmp_path, "sweep"))
+    assert result.dims == result.keys_varied == ("payload.mass", "links[0].EI")
+    assert result["final_tip_x"].tolist() == [
+        [0.0784062074477864, 0.0784233324997524],
+        [0.0799031135686076, 0.07988962537590237],
+    ]
+    assert result["tip"][1, 1, -1].tolist() == [0.07988962537590237, -1.99724894489071, 0.0]
+    assert not result.failed.any()
+
+
+def test_there_are_files_of_every_older_format_version():
+    assert [f"format_{version}" for version in range(1, schema.FORMAT_VERSION + 1)] == FORMATS
+
+
+@pytest.mark.parametrize("place", range(len(schema.DATASETS) + 1))
+@pytest.mark.parametrize("kind", ["forward", "modes"])
+def test_a_dataset_added_anywhere_in_the_table_leaves_older_files_readable(
+    tmp_path, monkeypatch, kind, place
+):
+    entries = list(schema.DATASETS.items())
+    entries.insert(place, ("added", schema.Dataset(("time",), "1", "what a newer version records besides")))
+    for name in schema.DATASETS.copy():
+        monkeypatch.delitem(schema.DATASETS, name)
+    for name, entry in entries:
+        monkeypatch.setitem(schema.DATASETS, name, entry)
+    assert list(schema.DATASETS)[place] == "added"
+    assert open_result(unpacked(tmp_path, kind)).n_samples > 0
+
+
+def written_again(kind, older, path):
+    """The same computation by this version."""
+    arm = parse_arm(older.attributes["robot"])
+    if kind in ("forward", "flight"):
+        simulate(arm, output=path)
+    elif kind == "equilibrium":
+        static_equilibrium(arm, hold="initial").result().save(path)
+    elif kind == "modes":
+        natural_modes(arm).result().save(path)
+    elif kind == "sweep":
+        sweep(
+            arm, {"payload.mass": [0, 1], "links[0].EI": "800:1200:2"}, series=["tip"], workers=1, output=path
+        )
+    else:
+        trajectory = parse_trajectory(open_result(older.path).attributes["trajectory"])
+        if kind == "inverse":
+            inverse(arm, trajectory, operational_space=True, verify=True, output=path)
+        else:
+            payload(arm, trajectory, output=path)
+
+
+@pytest.mark.parametrize("kind", [*KINDS_OF_FORMAT_1, "sweep"])
+def test_datasets_and_attributes_have_the_names_dimensions_and_units_of_format_1(tmp_path, kind):
+    older = unpacked(tmp_path, kind)
+    opened = open_sweep(older) if kind == "sweep" else open_result(older)
+    written_again(kind, opened, tmp_path / "again.h5")
+
+    def contents(path):
+        with h5py.File(path) as file:
+            datasets = {
+                name: (dataset.shape, dataset.attrs["units"], dataset.attrs["long_name"])
+                for name, dataset in file.items()
+            }
+            return datasets, set(file.attrs)
+
+    (found, attributes), (expected, expected_attributes) = contents(tmp_path / "again.h5"), contents(older)
+    assert attributes == expected_attributes
+    assert found.keys() == expected.keys()
+    for name in found:
+        if not name.startswith("impact"):  # round-off may decide whether two points strike at once
+            assert found[name] == expected[name], name
