@@ -145,15 +145,13 @@ class Integration(IntegrationStatus, ABC):
             self._last_sample = times[len(states) - 1]
         return states
 
-    def pieces(self, times: ArrayLike, length: int | None = None) -> Iterator[NDArray[np.float64]]:
+    def pieces(self, times: ArrayLike) -> Iterator[NDArray[np.float64]]:
         """Integrate on through all of some sample times, piece by piece, unless it fails.
 
         Parameters
         ----------
         times : (m,) [s]
             Increasing, from the last sample on.
-        length : int, optional
-            Most samples of a piece.
 
         Yields
         ------
@@ -162,7 +160,7 @@ class Integration(IntegrationStatus, ABC):
         """
         times, done = np.asarray(times, dtype=float), 0
         while done < times.size and self.failure is None:
-            states = self.advance(times[done:][:length])
+            states = self.advance(times[done:])
             done += len(states)
             yield states
 

@@ -63,8 +63,8 @@ def tableau(stages: int = STAGES) -> Tableau:
 
 
 @dataclass(frozen=True)
-class Piecewise:
-    """Collocation solution: a polynomial on every interval of a mesh.
+class CollocationSolution:
+    """Solution of a boundary value problem: a polynomial on every interval of a mesh.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ def collocate(
     mesh: np.ndarray,
     guess: np.ndarray,
     progress: Callable[[int], None] | None = None,
-) -> Piecewise:
+) -> CollocationSolution:
     """Solve a two-point boundary value problem by collocation and a damped Newton's method.
 
     Parameters
@@ -171,7 +171,7 @@ def collocate(
             damping /= 2
         Y, K = trial
         if damping == 1.0 and size <= CONVERGED:
-            return Piecewise(mesh, Y, K, done + 1)
+            return CollocationSolution(mesh, Y, K, done + 1)
     raise SolverError(f"Newton's method did not converge in {ITERATIONS} corrections")
 
 

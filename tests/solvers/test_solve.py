@@ -56,10 +56,3 @@ def test_progress_of_the_initial_state_alone():
     calls = []
     solve("dop853", kepler(), [0.0], lambda *call: calls.append(call))
     assert calls == [(1.0, 0.0)]
-
-
-@pytest.mark.parametrize("length", [1, 4, 100])
-def test_pieces_have_a_largest_length(length):
-    pieces = list(start("dop853", kepler()).pieces(TIMES, length))
-    assert max(map(len, pieces)) == min(length, TIMES.size)
-    np.testing.assert_array_equal(np.concatenate(pieces), solve("dop853", kepler(), TIMES)[0])

@@ -18,7 +18,7 @@ from flexarm.simulation.inverse.methods.actuation import ActuationInterval
 from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSamples
 from flexarm.simulation.inverse.zero_dynamics import null_space
-from flexarm.solvers.collocation import STAGES, Boundary, Piecewise, collocate, gauss_times
+from flexarm.solvers.collocation import STAGES, Boundary, CollocationSolution, collocate, gauss_times
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class BoundedMotion:
 
     Attributes
     ----------
-    states : Piecewise
+    states : CollocationSolution
         States of the internal dynamics over time.
     step : float [s]
         Longest interval of the mesh.
@@ -35,7 +35,7 @@ class BoundedMotion:
         Largest defect of the state equation between the Gauss points, of the largest rate of each component.
     """
 
-    states: Piecewise
+    states: CollocationSolution
     step: float
     residual: float
 
@@ -143,7 +143,7 @@ class BoundaryValueProblem:
         rates = dynamics.rates(np.array([time]), y[None], ReferenceSamples.at_rest(p))[0, rows]
         return rates, dynamics.jacobian(time, y, p)[rows]
 
-    def _defect(self, states: Piecewise) -> float:
+    def _defect(self, states: CollocationSolution) -> float:
         """Largest difference of the polynomials' rates from the state equation between the Gauss points."""
         mesh = states.mesh
         points = np.column_stack([mesh[:-1], gauss_times(mesh), mesh[1:]])
