@@ -30,7 +30,9 @@ def rest_datasets(point: OperatingPoint) -> dict[str, np.ndarray]:
     # Where the motion of all joints counts as prescribed, the torques are those that hold them.
     held = set(chain.coordinates.moving_joints)
     motion = SymbolicMotion(symbol, still, still)
-    observables = Observables.of(arm, chain, motion, loads, held, datasets=(*required_datasets("equilibrium"), *BASE))
+    observables = Observables.of(
+        arm, chain, motion, loads, held, datasets=(*required_datasets("equilibrium"), *BASE)
+    )
     f = ca.Function("rest", [signals.t, symbol, signals.u], [ca.densify(observables.vector)])
     values = f(0.0, theta, signals.values(0.0)).full().T
     straight = theta.copy()
