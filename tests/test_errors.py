@@ -11,14 +11,19 @@ import pytest
 from paths import PROJECT
 
 from flexarm.cli.main import COMMANDS
-from flexarm.errors import FlexarmError, ModelError, Problem, ResultError, SolverError, SpecError
+from flexarm.errors import FlexarmError, InputProblem, ModelError, ResultError, SolverError, SpecError
 
 EVERY = [
     FlexarmError("it failed"),
     ModelError("no mass", hint="give a payload"),
     SolverError("no convergence", hint="a smaller `step`"),
     ResultError("exists", hint="pass `overwrite`"),
-    SpecError([Problem("arm.yaml", 3, "links", "none", "give one"), Problem("arm.yaml", None, "", "empty")]),
+    SpecError(
+        [
+            InputProblem("arm.yaml", 3, "links", "none", "give one"),
+            InputProblem("arm.yaml", None, "", "empty"),
+        ]
+    ),
 ]
 
 

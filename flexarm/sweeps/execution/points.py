@@ -83,32 +83,32 @@ def _simulate_instances(
     except Exception as failure:  # there are no equations for any of them
         return [_failed_by(failure, recording)] * len(instances)
     results: dict[int, PointResult] = {}
-    starts: dict[int, BatchItem] = {}
+    items: dict[int, BatchItem] = {}
     for k, (instance, state) in enumerate(zip(instances, states, strict=True)):
         if isinstance(state, Exception):
             results[k] = _failed_by(state, recording)
         else:
-            starts[k] = BatchItem(instance, state)
+            items[k] = BatchItem(instance, state)
     # arms that are alike take about as many steps, so that no lane waits long
-    places = sorted(starts, key=lambda k: starts[k].instance.parameters.tolist())
+    places = sorted(items, key=lambda k: items[k].instance.parameters.tolist())
     for first in range(0, len(places), LANES):
         batch = places[first : first + LANES]
-        found = _simulate_batch(model.state_equation, [starts[k] for k in batch], recording)
+        found = _simulate_batch(model.state_equation, [items[k] for k in batch], recording)
         results |= zip(batch, found, strict=True)
     return [results[k] for k in range(len(instances))]
 
 
 def _simulate_batch(
-    system: StateEquation, starts: Sequence[BatchItem], recording: Recording
+    state_equation: StateEquation, items: Sequence[BatchItem], recording: Recording
 ) -> list[PointResult]:
-    reductions: list[RunReduction | PointResult] = [RunReduction(recording) for _ in starts]
+    reductions: list[RunReduction | PointResult] = [RunReduction(recording) for _ in items]
     try:
-        batch = Batch(system, starts)
+        batch = Batch(state_equation, items)
         for blocks in batch.blocks():
             pairs = zip(reductions, blocks, strict=True)
             reductions = [_add_block(reduction, block, recording) for reduction, block in pairs]
     except Exception as failure:
-        return [_failed_by(failure, recording)] * len(starts)
+        return [_failed_by(failure, recording)] * len(items)
     return [
         each if isinstance(each, PointResult) else _finish(each, run, recording)
         for each, run in zip(reductions, batch.runs, strict=True)
