@@ -156,8 +156,9 @@ def _symbolic_link(link: Any, i: int, arm: Arm, is_last: bool, found: Parameters
         ],
     )
     assert isinstance(link.sections, Sections)
-    unit = dimensionless_link(link.sections.shapes, normalised_profiles(described))
-    return replace(scaled_link(unit, values, arm.geometric_stiffening), damping=_damping(link, i, found))
+    profiles = normalised_profiles(described)
+    unit = dimensionless_link(link.sections.shapes, profiles, arm.geometric_stiffening)
+    return replace(scaled_link(unit, values), damping=_damping(link, i, found))
 
 
 def _symbolic_joint(joint: JointModel, n: int, found: Parameters) -> JointModel:

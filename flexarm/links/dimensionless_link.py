@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from flexarm.description.values.profile import Profile
-from flexarm.links.foreshortening import Foreshortening, foreshortening
+from flexarm.links.foreshortening import Foreshortening, foreshortening, shortening_fields
 from flexarm.links.integrals import LinkField, ModalIntegrals, modal_integrals, spin_integrals, stiffness
 from flexarm.links.quadrature import ascending, gauss_panels
 from flexarm.links.section_motion import Sections
@@ -53,14 +53,14 @@ class DimensionlessLink:
     integrals : (n_factors, n) [1]
         All integrals, one after the other, for a unit of each of the factors of
         :func:`~flexarm.links.scaling.scaled_integrals`.
-    foreshortening : tuple of two Foreshortening
-        Of its own mass, and with a unit mass at its end.
+    foreshortening : Foreshortening or None
+        None where the model leaves it out.
     """
 
     sections: Sections
     beam: ModalIntegrals
     integrals: Array
-    foreshortening: tuple[Foreshortening, Foreshortening]
+    foreshortening: Foreshortening | None = None
 
     @cached_property
     def layout(self) -> list[tuple[slice, tuple[int, ...]]]:
@@ -71,16 +71,23 @@ class DimensionlessLink:
 
 
 @lru_cache(maxsize=64)
-def dimensionless_link(shapes: tuple[tuple[str, Shapes], ...], profiles: Profiles) -> DimensionlessLink:
-    """Integrate over a link of unit length with modes of these shapes, (direction, shapes) each."""
+def dimensionless_link(
+    shapes: tuple[tuple[str, Shapes], ...], profiles: Profiles, stiffening: bool = False
+) -> DimensionlessLink:
+    """Integrate over a link of unit length with modes of these shapes, (direction, shapes) each.
+
+    With stiffening its foreshortening counts.
+    """
     sections = Sections(1.0, shapes)
-    stations = breakpoints(sections, profiles)
-    field = link_field(sections, profiles)
+    field, shortened = link_field(sections, profiles), None
+    if stiffening and shapes:
+        shortened = foreshortening(sections, breakpoints(sections, profiles), field.eta, field.deta)
+        fields = shortening_fields(shortened.fields(field.eta))
+        field = replace(field, r=np.concatenate([field.r, fields], axis=1))
     none = np.zeros(3)
     masses = [modal_integrals(_at(field, part), none) for part in (slice(1, -1), slice(1), slice(-1, None))]
-    own, carrying = (foreshortening(sections, stations, profiles.mu, mass) for mass in (0.0, 1.0))
     integrals = _unit_integrals(masses, field, sections.directions)
-    return DimensionlessLink(sections, masses[0], integrals, (own, carrying))
+    return DimensionlessLink(sections, masses[0], integrals, shortened)
 
 
 def _unit_integrals(masses: Sequence[ModalIntegrals], field: LinkField, directions: Sequence[str]) -> Array:
@@ -90,10 +97,11 @@ def _unit_integrals(masses: Sequence[ModalIntegrals], field: LinkField, directio
         for each in masses
         for power in range(3)
     ]
-    about_x, about_y, about_z = (np.diag(axis) for axis in np.eye(3))
-    C3_spin, P = spin_integrals(field)
-    parts += [{"B10": about_x, "C3": C3_spin, "P": P}, {"B10": about_y}, {"B10": about_z}]
-    parts += [{"C5": about} for about in (about_x, about_y, about_z)]
+    about = [np.diag(axis) for axis in np.eye(3)]
+    for axis in range(3):
+        spin, P = spin_integrals(field, axis)
+        parts += [{"B10": about[axis]}, {"C3": spin, "spin": spin}, {"P": P}]
+    parts += [{"C5": about_axis} for about_axis in about]
     parts += [{"K": stiffness(_resisting(field, direction))} for direction in dict.fromkeys(directions)]
     none = {name: np.zeros_like(getattr(masses[0], name)) for name in INTEGRALS}
     return np.array([np.concatenate([np.ravel((none | part)[name]) for name in INTEGRALS]) for part in parts])

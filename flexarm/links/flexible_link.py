@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike
 
 from flexarm.description.values.profile import Profile
 from flexarm.links.dimensionless_link import STIFFNESSES, DimensionlessLink, Profiles, dimensionless_link
-from flexarm.links.foreshortening import ForeshorteningFunction
+from flexarm.links.foreshortening import ForeshorteningFunction, ScaledForeshortening
 from flexarm.links.integrals import ModalIntegrals
 from flexarm.links.modal_damping import modal_damping, natural_modes
 from flexarm.links.mode_shapes import carried_load, mode_shapes
 from flexarm.links.round_off import without_round_off
-from flexarm.links.scaling import ReferenceValues, scaled_foreshortening, scaled_integrals
+from flexarm.links.scaling import ReferenceValues, scaled_integrals
 from flexarm.links.section_motion import SectionMotion, Sections
 from flexarm.links.shape_functions import Array
 
@@ -106,13 +106,13 @@ def flexible_link(
     """
     shapes = tuple((modes.direction, mode_shapes(modes, link)) for modes in link.modes)
     values = reference_values(link, hub_mass, tip_mass, hub_inertia)
-    unit = dimensionless_link(shapes, normalised_profiles(link))
-    scaled = scaled_link(unit, values, stiffening)
-    C3 = scaled.integrals.C3
+    unit = dimensionless_link(shapes, normalised_profiles(link), stiffening)
+    scaled = scaled_link(unit, values)
+    C3, m = scaled.integrals.C3, scaled.n_modes
     norm = np.sqrt(C3.diagonal())
     # modes that are orthogonal with the body they carry are so only in the sum
     C3[:] = without_round_off(C3, norm[:, None] * norm)
-    locked_inertia = C3 + _carried_inertia(link, scaled, tip_mass)
+    locked_inertia = C3[:m, :m] + _carried_inertia(link, scaled, tip_mass)
     damping = np.zeros(locked_inertia.shape)
     ratios = np.array(link.damping)
     for group, block in _direction_blocks(scaled.directions):
@@ -120,16 +120,16 @@ def flexible_link(
     return replace(scaled, locked_inertia=locked_inertia, damping=damping)
 
 
-def scaled_link(unit: DimensionlessLink, values: ReferenceValues, stiffening: bool) -> FlexibleLink:
+def scaled_link(unit: DimensionlessLink, values: ReferenceValues) -> FlexibleLink:
     """Scale a dimensionless link by numbers or symbols; locked inertia and damping are left zero."""
-    shapes, zeros = unit.sections.shapes, np.zeros(unit.beam.K.shape)
+    shapes, zeros, shortened = unit.sections.shapes, np.zeros(unit.beam.K.shape), unit.foreshortening
     return FlexibleLink(
         length=values.length,
         sections=Sections(values.length, shapes),
         integrals=scaled_integrals(unit, values),
         locked_inertia=zeros,
         damping=zeros,
-        foreshortening=scaled_foreshortening(unit, values) if stiffening and shapes else None,
+        foreshortening=shortened and ScaledForeshortening.of(shortened, values.length),
     )
 
 

@@ -5,116 +5,145 @@ Beyond the papers. With the slopes v', w' of the deflections along y and z the a
     u(eta) = -1/2 int_0^eta (v'^2 + w'^2) = 1/2 sum_jk delta_j delta_k h_jk(eta),
     h_jk(eta) = -int_0^eta (theta_yj theta_yk + theta_zj theta_zk)
 
-which is what makes a pulled beam stiffer and a pushed one softer.
+which is what makes a pulled beam stiffer and a pushed one softer. The functions h_jk are written in a basis,
+
+    h_jk(eta) = sum_r B_rjk e_r(eta),   u(eta) = sum_r u_r e_r(eta),   u_r = 1/2 sum_jk B_rjk delta_j delta_k
+
+so that e_r x are displacement fields like those of axial modes, with amplitudes u_r that follow from delta. The kinetic
+energy of all fields together is that of a link with m + n_fields modes; nothing of it is dropped.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
-from flexarm.links.quadrature import ascending, gauss_panels
+from flexarm.links.quadrature import gauss_panels
+from flexarm.links.round_off import scaled_array, without_round_off
 from flexarm.links.section_motion import Sections
 from flexarm.links.shape_functions import Array
 
-if TYPE_CHECKING:
-    from flexarm.description.values.profile import Profile
+POINTS_BETWEEN_STATIONS = 6
+RANK = 1e-13
+"""Singular values below this part of the largest add no field to the basis."""
 
 
 class ForeshorteningFunction(Protocol):
     """Foreshortening of a link with m modes, as the equations of motion read it."""
 
     @property
-    def H1(self) -> Array:
-        """Integral of h_jk over the mass, point masses included; (m, m) [kg/m]."""
-        ...
-
-    @property
-    def H2(self) -> Array:
-        """Integral of eta h_jk over the mass, point masses included; (m, m) [kg]."""
+    def coefficients(self) -> Array:
+        """B_rjk, symmetric in j and k; (n_fields, m, m) [1/m]."""
         ...
 
     def __call__(self, xi: float) -> Array:
-        """Evaluate h_jk at xi = eta / l [1]; (m, m) [1/m]."""
+        """Evaluate e_r at xi = eta / l [1]; (n_fields,) [1]."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class Foreshortening:
-    """Foreshortening of one link, to second order in the amplitudes.
+    """Foreshortening of a link of unit length in a basis of fields that are orthogonal along the link.
 
     Attributes
     ----------
     sections : Sections
+    coefficients : (n_fields, m, m)
+        B_rjk. Only e_0 moves the tip, so that a point mass there couples no two fields.
+    basis, turn : (m (m + 1) / 2, n_fields), (n_fields, n_fields)
+        e_r are h_jk, j <= k, times basis times turn; their product would lose digits.
     breakpoints : (b,) [1]
         Stations in [0, 1] between which the slopes are smooth and no more than a quarter wave long.
-    H1, H2 : (m, m) [kg/m, kg]
-        int h_jk dm and int eta h_jk dm, point masses included.
     """
 
     sections: Sections
+    coefficients: Array
+    basis: Array
+    turn: Array
     breakpoints: Array
-    H1: Array
-    H2: Array
 
     def __call__(self, xi: float) -> Array:
-        """Evaluate h_jk at xi = eta / l [1]; (m, m) [1/m]."""
-        return foreshortening_at(self.sections, np.append(self.breakpoints[self.breakpoints < xi], xi))
+        """Evaluate e_r at xi; (n_fields,)."""
+        return self.fields(np.append(self.breakpoints[self.breakpoints < xi], xi))[-1]
+
+    def fields(self, stations: Array) -> Array:
+        """Evaluate e_r at ascending stations, (q,) [1], of which the first is 0; (q, n_fields)."""
+        j, k = np.triu_indices(len(self.sections.directions))
+        return shortening(self.sections, stations)[:, j, k] @ self.basis @ self.turn
 
 
-def foreshortening(sections: Sections, breakpoints: Array, mu: Profile, tip_mass: float) -> Foreshortening:
-    """Integrate the foreshortening of a link over its mass.
+def foreshortening(sections: Sections, breakpoints: Array, stations: Array, weights: Array) -> Foreshortening:
+    """Find the fields by which a link of unit length shortens.
 
     Parameters
     ----------
     sections : Sections
     breakpoints : (b,) [1]
         Breakpoints of the data, from 0 to 1.
-    mu : Profile
-        Mass per length [kg/m].
-    tip_mass : float [kg]
-        Point mass at the end; one at the start does not move.
+    stations, weights : (q,)
+        Quadrature rule from 0 to 1, both ends included.
 
     Notes
     -----
-    int h_jk dm = -int theta'_j . theta'_k (mass beyond eta) deta, after exchanging the integrations; likewise H2
-    with the first moment of the mass beyond eta.
+    The basis is that of a singular value decomposition, orthonormal in int f g dxi + f(1) g(1), turned so that its
+    first field represents the value at the tip: all others then vanish there.
     """
-    length = sections.length
-    xi, weights = gauss_panels(breakpoints)
-    mass, moment = outboard_integrals(mu, xi)
-    mass = length * mass + tip_mass
-    moment = length**2 * moment + tip_mass * length
+    h = shortening(sections, stations)
+    j, k = np.triu_indices(h.shape[1])
+    root = np.sqrt(np.append(weights[:-1], 1.0))[:, None]
+    _, sizes, rows = np.linalg.svd(root * h[:, j, k], full_matrices=False)
+    rank = int(np.count_nonzero(sizes > RANK * sizes.max(initial=0.0)))
+    B, basis = sizes[:rank, None] * rows[:rank], rows[:rank].T / sizes[:rank]
+    turn = np.eye(rank)
+    if rank:
+        turn, _ = np.linalg.qr(np.column_stack([h[-1, j, k] @ basis, B]))
+    B = turn.T @ B
+    B = without_round_off(B, np.abs(B).max(initial=0.0) * np.ones_like(B), RANK)
+    coefficients = np.zeros((rank, *h.shape[1:]))
+    coefficients[:, j, k] = coefficients[:, k, j] = B
+    return Foreshortening(sections, coefficients, basis, turn, breakpoints)
+
+
+def shortening(sections: Sections, stations: Array) -> Array:
+    """Evaluate h_jk at ascending stations, (q,) [1], of which the first is 0; (q, m, m) [1/m]."""
+    xi, weights = gauss_panels(stations, POINTS_BETWEEN_STATIONS)
     slopes = sections.rotation(xi)[..., 1:]
-    pairs = np.einsum("qja,qka->qjk", slopes, slopes)
-    H1, H2 = (-length * np.einsum("q,qjk->jk", weights * load, pairs) for load in (mass, moment))
-    return Foreshortening(sections, breakpoints, H1, H2)
+    pieces = np.einsum("q,qja,qka->qjk", weights, slopes, slopes)
+    sums = pieces.reshape(-1, POINTS_BETWEEN_STATIONS, *pieces.shape[1:]).sum(axis=1)
+    h = np.zeros((len(stations), *pieces.shape[1:]))
+    h[1:] = -sections.length * np.cumsum(sums, axis=0)
+    return h
 
 
-def foreshortening_at(sections: Sections, breakpoints: Array) -> Array:
-    """Evaluate h_jk at the last of the breakpoints, (b,) [1] from 0; (m, m) [1/m]."""
-    if breakpoints[-1] == 0:
-        return np.zeros((len(sections.directions),) * 2)
-    xi, weights = gauss_panels(breakpoints)
-    slopes = sections.rotation(xi)[..., 1:]
-    return -sections.length * np.einsum("q,qja,qka->jk", weights, slopes, slopes)
+@dataclass(frozen=True, eq=False)
+class ScaledForeshortening:
+    """Foreshortening of a link of any length.
 
-
-def outboard_integrals(profile: Profile, xi: Array) -> tuple[Array, Array]:
-    """Integrate a profile f from xi, (q,) [1], to 1: int f and int xi f, (q,) each, in the unit of f.
-
-    Exact for its straight pieces.
+    Attributes
+    ----------
+    unit : Foreshortening
+        Of unit length.
+    coefficients : (n_fields, m, m) [1/m]
+        Numbers or symbols.
     """
-    stations = ascending(np.concatenate([profile.eta, xi]))
-    widths, middles = np.diff(stations), (stations[1:] + stations[:-1]) / 2
-    f, f_middle = profile.at(stations), profile.at(middles)
-    pieces = widths * f_middle
-    moments = widths / 6 * ((stations * f)[:-1] + 4 * middles * f_middle + (stations * f)[1:])  # Simpson
-    at = np.searchsorted(stations, xi)
-    return _sums_to_end(pieces)[at], _sums_to_end(moments)[at]
+
+    unit: Foreshortening
+    coefficients: Array
+
+    @classmethod
+    def of(cls, unit: Foreshortening, length: Any) -> ScaledForeshortening:
+        """Scale to a length [m], a number or a symbol."""
+        return cls(unit, scaled_array(unit.coefficients, 1 / length))
+
+    def __call__(self, xi: float) -> Array:
+        """Evaluate e_r at xi = eta / l [1]; (n_fields,) [1]."""
+        return self.unit(xi)
 
 
-def _sums_to_end(pieces: Array) -> Array:
-    return np.append(np.cumsum(pieces[::-1])[::-1], 0.0)
+def shortening_fields(values: Array | Sequence) -> Array:
+    """Displacement fields e_r x, (..., n_fields, 3) [1], from e_r, (..., n_fields)."""
+    values = np.asarray(values)
+    return np.stack([values, np.zeros_like(values), np.zeros_like(values)], axis=-1)

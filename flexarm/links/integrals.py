@@ -12,7 +12,9 @@ from flexarm.links.shape_functions import Array
 
 @dataclass(frozen=True, eq=False)
 class LinkField:
-    """Integrands of the modal integrals, at q quadrature points of a link with m modes.
+    """Integrands of the modal integrals, at q quadrature points of a link with m modes and f displacement fields.
+
+    The first m fields are those of the modes; those of the foreshortening follow.
 
     Attributes
     ----------
@@ -22,8 +24,8 @@ class LinkField:
         Quadrature weights; zero at the stations of point masses.
     dm : (q,) [kg]
         mu deta, or the point mass.
-    r, theta : (q, m, 3) [1 or m, 1/m or 1]
-        Deflection and rotation of the sections per unit of each amplitude.
+    r, theta : (q, f, 3) [1 or m], (q, m, 3) [1/m or 1]
+        Displacement of the axis and rotation of the sections per unit of each amplitude.
     stretch, twist : (q, m) [1/m], (q, m, 3) [1/m^2 or 1/m]
         dx/deta and dtheta/deta.
     EA, rigidity : (q,) [N], (q, 3) [N m^2]
@@ -45,40 +47,44 @@ class LinkField:
 class ModalIntegrals:
     """Modal integrals: over the mass of one link, in its own frame; names as in docs/notation.md.
 
+    C1, C3, C4, C6, C7, C8 and P go over all displacement fields: those of the m modes and, where the link shortens, the
+    fields of its :mod:`~flexarm.links.foreshortening` (f in all). K is that of the modes.
+
     Units are those of bending and axial modes, whose amplitudes are metres; each index of a torsion mode, whose
     amplitude is in radians, adds one metre.
 
     Notes
     -----
-    [GA09] eqs. 34-42, [FL17] eqs. 6-24, extended by point masses at both ends, by torsion and by axial
-    stretch: P and the part of C3 that comes from it are the spin of the sections about the link's axis, whose
-    kinetic energy is 1/2 int J'_x (w_x + sum_j delta_d_j theta_xj)^2 deta. J' about the other axes turns with
-    the link frame only.
+    [GA09] eqs. 34-42, [FL17] eqs. 6-24, extended by point masses at both ends, by torsion, by axial stretch and by the
+    rotary inertia of bending (Rayleigh): P and `spin` come from the rotation of the sections relative to the link,
+    whose kinetic energy is 1/2 int (w + sum_j delta_d_j theta_j) . J' (w + sum_j delta_d_j theta_j) deta.
     """
 
     mass: float
     s0: Array
     """(3,) [kg m] int eta x dm."""
     C1: Array
-    """(m, 3) [kg] int r_j dm."""
+    """(f, 3) [kg] int r_j dm."""
     C3: Array
-    """(m, m) [kg] int r_j . r_k dm + int J'_x theta_xj theta_xk deta."""
+    """(f, f) [kg] int r_j . r_k dm + spin."""
     C4: Array
-    """(m, m, 3) [kg] int r_j x r_k dm."""
+    """(f, f, 3) [kg] int r_j x r_k dm."""
     C5: Array
     """(3, 3) [kg m^2] int eta~^T eta~ dm."""
     C6: Array
-    """(m, 3, 3) [kg m] int eta~^T r~_j dm."""
+    """(f, 3, 3) [kg m] int eta~^T r~_j dm."""
     C7: Array
-    """(m, 3) [kg m] int eta~ r_j dm."""
+    """(f, 3) [kg m] int eta~ r_j dm."""
     C8: Array
-    """(m, m, 3, 3) [kg] int r~_j^T r~_k dm."""
+    """(f, f, 3, 3) [kg] int r~_j^T r~_k dm."""
     B10: Array
     """(3, 3) [kg m^2] int J' deta."""
     K: Array
     """(m, m) [N/m] stiffness."""
     P: Array
-    """(m, 3) [kg m^2, torsion only] int J'_x theta_xj x deta."""
+    """(f, 3) [kg m] int J' theta_j deta."""
+    spin: Array
+    """(f, f) [kg] int theta_j . J' theta_k deta, the part of C3 that is no translation."""
 
     @classmethod
     def rigid(cls, mass: float, moment: Array, inertia: Array) -> ModalIntegrals:
@@ -97,6 +103,7 @@ class ModalIntegrals:
             B10=np.zeros((3, 3)),
             K=np.zeros((0, 0)),
             P=none,
+            spin=np.zeros((0, 0)),
         )
 
 
@@ -132,7 +139,8 @@ def modal_integrals(field: LinkField, rotary_inertia: Array) -> ModalIntegrals:
     C7 = np.einsum("q,qab,qjb->ja", dm, eta_s, r)  # [GA09] 39
     C8 = np.einsum("q,qjba,qkbc->jkac", dm, r_s, r_s)  # [GA09] 41
     B10 = length * np.diag(rotary_inertia)  # [FL17] 16
-    C3_spin, P = spin_integrals(field)
+    spins, Ps = zip(*(spin_integrals(field, axis) for axis in range(3)), strict=True)
+    spin, P = (np.tensordot(rotary_inertia, np.array(parts), 1) for parts in (spins, Ps))
 
     # Each is an integral of a product, |int f g| <= sqrt(int f^2 int g^2): that bound separates a zero from a
     # small value.
@@ -141,7 +149,7 @@ def modal_integrals(field: LinkField, rotary_inertia: Array) -> ModalIntegrals:
         mass=float(mass),
         s0=s0,
         C1=without_round_off(C1, norm_r[:, None] * norm_mass),
-        C3=without_round_off(C3_r, np.outer(norm_r, norm_r)) + rotary_inertia[0] * C3_spin,
+        C3=without_round_off(C3_r, np.outer(norm_r, norm_r)) + spin,
         C4=without_round_off(C4, np.outer(norm_r, norm_r)[:, :, None]),
         C5=C5,
         C6=without_round_off(C6, norm_r[:, None, None] * norm_eta),
@@ -149,18 +157,21 @@ def modal_integrals(field: LinkField, rotary_inertia: Array) -> ModalIntegrals:
         C8=without_round_off(C8, np.outer(norm_r, norm_r)[:, :, None, None]),
         B10=B10,
         K=stiffness(field),
-        P=rotary_inertia[0] * P,
+        P=P,
+        spin=spin,
     )
 
 
-def spin_integrals(field: LinkField) -> tuple[Array, Array]:
-    """Integrate the spin of the sections by torsion per unit of J'_x: its part of C3, (m, m) [m], and P, (m, 3) [m]."""
-    spin = field.theta[:, :, 0]
-    C3 = np.einsum("q,qj,qk->jk", field.deta, spin, spin)
-    norm = np.sqrt(np.diag(C3))
-    P = np.zeros((len(C3), 3))
-    P[:, 0] = without_round_off(field.deta @ spin, norm * np.sqrt(field.deta.sum()))
-    return without_round_off(C3, np.outer(norm, norm)), P
+def spin_integrals(field: LinkField, axis: int) -> tuple[Array, Array]:
+    """Integrate the rotation of the sections about an axis per unit of J' about it: spin, (f, f), and P, (f, 3)."""
+    n_fields, m = field.r.shape[1], field.theta.shape[1]
+    theta = np.zeros((len(field.deta), n_fields))
+    theta[:, :m] = field.theta[:, :, axis]
+    spin = np.einsum("q,qj,qk->jk", field.deta, theta, theta)
+    norm = np.sqrt(np.diag(spin))
+    P = np.zeros((n_fields, 3))
+    P[:, axis] = without_round_off(field.deta @ theta, norm * np.sqrt(field.deta.sum()))
+    return without_round_off(spin, np.outer(norm, norm)), P
 
 
 def stiffness(field: LinkField) -> Array:

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from flexarm.links.dimensionless_link import DimensionlessLink
-from flexarm.links.foreshortening import Foreshortening
 from flexarm.links.integrals import ModalIntegrals
 from flexarm.links.round_off import scaled_array
-from flexarm.links.shape_functions import Array
+
+SLOPE_POWERS = (0, 1, 1)
+"""Power of 1 / length in the rotation theta of the sections about x (torsion), y and z (bending)."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,9 @@ def scaled_integrals(unit: DimensionlessLink, values: ReferenceValues) -> ModalI
     L = values.length
     masses = values.mu * L, values.hub_mass, values.tip_mass
     factors = [mass * L**power for mass in masses for power in range(3)]
-    factors += [*(inertia * L for inertia in values.rotary_inertia), *values.hub_inertia]
+    for inertia, n in zip(values.rotary_inertia, SLOPE_POWERS, strict=True):
+        factors += [inertia * L, inertia * L ** (1 - 2 * n), inertia * L ** (1 - n)]
+    factors += values.hub_inertia
     directions = dict.fromkeys(unit.sections.directions)
     factors += [values.stiffness[way] / L ** (3 if way in ("y", "z") else 1) for way in directions]
     if all(isinstance(factor, int | float) for factor in factors):
@@ -64,35 +67,3 @@ def scaled_integrals(unit: DimensionlessLink, values: ReferenceValues) -> ModalI
         scaled = np.stack([scaled_array(part, factor) for part, factor in parts]).sum(axis=0)
     mass, *arrays = (scaled[place].reshape(shape) for place, shape in unit.layout)
     return ModalIntegrals(mass.item(), *arrays)
-
-
-@dataclass(frozen=True, eq=False)
-class ScaledForeshortening:
-    """Foreshortening of a link of any length, see :class:`~flexarm.links.foreshortening.Foreshortening`.
-
-    Attributes
-    ----------
-    unit : Foreshortening
-        Of unit length.
-    length : [m]
-        Number or symbol.
-    H1, H2 : (m, m) [kg/m, kg]
-    """
-
-    unit: Foreshortening
-    length: Any
-    H1: Array
-    H2: Array
-
-    def __call__(self, xi: float) -> Array:
-        """Evaluate h_jk at xi = eta / l; (m, m) [1/m]."""
-        return scaled_array(self.unit(xi), 1 / self.length)
-
-
-def scaled_foreshortening(unit: DimensionlessLink, values: ReferenceValues) -> ScaledForeshortening:
-    """Scale the foreshortening of a link."""
-    own, carrying = unit.foreshortening
-    L, mu, tip = values.length, values.mu, values.tip_mass
-    H1 = scaled_array(own.H1, mu) + scaled_array(carrying.H1 - own.H1, tip / L)
-    H2 = scaled_array(own.H2, mu * L) + scaled_array(carrying.H2 - own.H2, tip)
-    return ScaledForeshortening(own, L, H1, H2)

@@ -47,17 +47,16 @@ class TabledForeshortening:
 
     Attributes
     ----------
-    H1, H2 : (m, m) [kg/m, kg]
+    coefficients : (n_fields, m, m) [1/m]
     at : dict
-        Station xi -> h_jk, (m, m) [1/m].
+        Station xi -> e_r, (n_fields,) [1].
     """
 
-    H1: Array
-    H2: Array
+    coefficients: Array
     at: dict[float, Array]
 
     def __call__(self, xi: float) -> Array:
-        """Look up h_jk at the station xi [1]; (m, m) [1/m]."""
+        """Look up e_r at the station xi [1]; (n_fields,) [1]."""
         return self.at[xi]
 
 
@@ -72,11 +71,11 @@ def tabled(chain: Chain, stations: tuple[float, ...]) -> Chain:
 
 @lru_cache(maxsize=256)
 def _tabled_link(link: FlexibleLink, stations: tuple[float, ...]) -> FlexibleLink:
-    h = link.foreshortening
+    e = link.foreshortening
     return replace(
         link,
         sections=_tabled_sections(link.sections, stations),
-        foreshortening=h and TabledForeshortening(h.H1, h.H2, {xi: h(xi) for xi in stations}),
+        foreshortening=e and TabledForeshortening(e.coefficients, {xi: e(xi) for xi in stations}),
     )
 
 

@@ -9,7 +9,7 @@ LENGTH, MU, EI = 0.8, 3.0, 120.0
 
 def make_link(*modes: dict[str, Any], **keys: Any) -> Link:
     """Link of LENGTH, MU and EI in both directions unless given otherwise."""
-    stiffness = {"EI": {"y": EI, "z": EI}, "GJ": 40.0, "EA": 5e4, "rotary_inertia": [2e-3, 1e-3, 1.5e-3]}
+    stiffness = {"EI": {"y": EI, "z": EI}, "GJ": 40.0, "EA": 5e4, "rotary_inertia": [2e-3, 0.0, 0.0]}
     return Link.model_validate({"length": LENGTH, "mu": MU, **stiffness, "modes": list(modes), **keys})
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import published_beams
 import pytest
 from link_factory import EI, LENGTH, MU, make_link, y
+from scipy.optimize import brentq
 
 from flexarm.description.arm.link import Link
 from flexarm.errors import ModelError
@@ -163,3 +164,50 @@ def test_a_rigid_link_has_no_frequencies():
     assert link.locked_frequencies().shape == (0,)
     assert link.damping.shape == (0, 0)
     assert link.displacement([0.0, 1.0]).shape == (2, 0, 3)
+
+
+def rayleigh_cantilever(ratio):
+    """Roots w / sqrt(EI/(mu l^4)) of a clamped-free beam with rotary inertia J' = ratio mu l^2.
+
+    Shapes cosh(a xi), sinh(a xi), cos(b xi), sin(b xi) solve phi'''' + w^2 ratio phi'' - w^2 phi = 0; no moment and no
+    shear at the tip: phi'' = 0 and phi''' + w^2 ratio phi' = 0.
+    """
+
+    def determinant(w):
+        half = w**2 * ratio / 2
+        root = np.sqrt(half**2 + w**2)
+        a, b = np.sqrt(root - half), np.sqrt(root + half)
+        rows = []
+        for at, orders in ((0.0, (0, 1)), (1.0, (2, 3))):
+            for n in orders:
+                values = [_derivatives(a, b, at, n)]
+                if n == 3:
+                    values.append(w**2 * ratio * _derivatives(a, b, at, 1))
+                rows.append(sum(values))
+        scale = [np.cosh(a), np.cosh(a), 1, 1]
+        return np.linalg.det(np.array(rows) / scale)
+
+    grid = np.linspace(1.0, 130.0, 4000)
+    signs = np.array([determinant(w) for w in grid])
+    return [brentq(determinant, *grid[k : k + 2]) for k in np.flatnonzero(signs[1:] * signs[:-1] < 0)]
+
+
+def _derivatives(a, b, xi, n):
+    hyperbolic = [np.cosh(a * xi), np.sinh(a * xi)][:: 1 if n % 2 == 0 else -1]
+    trigonometric = [np.cos(b * xi + n * np.pi / 2), np.sin(b * xi + n * np.pi / 2)]
+    return np.array([a**n * value for value in hyperbolic] + [b**n * value for value in trigonometric])
+
+
+def test_rotary_inertia_of_bending_lowers_frequencies_as_rayleigh_found():
+    """Round bar, d / l = 0.1: radius of gyration d / 4; pinned ends in closed form, clamped by its determinant."""
+    ratio = (0.1 / 4) ** 2
+    inertia = ratio * MU * LENGTH**2
+    n = np.arange(1, 5) * np.pi
+    pinned = flexible_link(make_link(y("pinned-pinned", 4), rotary_inertia=[0, inertia, inertia]))
+    np.testing.assert_allclose(
+        pinned.locked_frequencies() / UNIT, n**2 / np.sqrt(1 + ratio * n**2), rtol=1e-12
+    )
+    clamped = flexible_link(make_link(y("clamped-free", 12), rotary_inertia=[0, inertia, inertia]))
+    exact = rayleigh_cantilever(ratio)[:4]
+    np.testing.assert_allclose(clamped.locked_frequencies()[:4] / UNIT, exact, rtol=1e-3)
+    assert exact[3] < 0.97 * 120.9  # what it is without rotary inertia

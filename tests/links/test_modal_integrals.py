@@ -47,7 +47,12 @@ def spatial_link():
         return {"eta": [0, KINK, LENGTH], "values": values}
 
     return make_link(
-        *SPATIAL, mu=table(MU_TABLE), EI={"y": table(EI_Y), "z": table(EI_Z)}, GJ=table(GJ), EA=table(EA)
+        *SPATIAL,
+        mu=table(MU_TABLE),
+        EI={"y": table(EI_Y), "z": table(EI_Z)},
+        GJ=table(GJ),
+        EA=table(EA),
+        rotary_inertia=ROTARY_INERTIA.tolist(),
     )
 
 
@@ -140,18 +145,17 @@ def stiffness(j, k):
     return along(density)
 
 
+def spin(j, k):
+    return along(lambda eta: theta(j, eta) @ (ROTARY_INERTIA * theta(k, eta)))
+
+
 m = range(len(MODES))
 DEFINITIONS = {
     "mass": lambda: over_mass(lambda eta: 1.0),
     "s0": lambda: over_mass(lambda eta: eta * X),
     "C1": lambda: [over_mass(lambda eta, j=j: r(j, eta)) for j in m],
     "C3": lambda: [
-        [
-            over_mass(lambda eta, j=j, k=k: r(j, eta) @ r(k, eta))
-            + ROTARY_INERTIA[0] * along(lambda eta, j=j, k=k: theta(j, eta)[0] * theta(k, eta)[0])
-            for k in m
-        ]
-        for j in m
+        [over_mass(lambda eta, j=j, k=k: r(j, eta) @ r(k, eta)) + spin(j, k) for k in m] for j in m
     ],
     "C4": lambda: [[over_mass(lambda eta, j=j, k=k: np.cross(r(j, eta), r(k, eta))) for k in m] for j in m],
     "C5": lambda: over_mass(lambda eta: cross(eta * X).T @ cross(eta * X)),
@@ -162,7 +166,8 @@ DEFINITIONS = {
     ],
     "B10": lambda: LENGTH * np.diag(ROTARY_INERTIA),
     "K": lambda: [[stiffness(j, k) for k in m] for j in m],
-    "P": lambda: [ROTARY_INERTIA[0] * along(lambda eta, j=j: theta(j, eta)[0] * X) for j in m],
+    "P": lambda: [along(lambda eta, j=j: ROTARY_INERTIA * theta(j, eta)) for j in m],
+    "spin": lambda: [[spin(j, k) for k in m] for j in m],
 }
 
 

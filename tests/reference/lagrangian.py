@@ -45,10 +45,6 @@ class Oracle:
         Parsed description.
     link_rotation : {"finite", "small"}, optional
         Overrides the description's: E = exp(skew(theta)) or E = I + skew(theta).
-    foreshortening : {None, "truncated", "full"}, optional
-        Whether bent links shorten: not at all; with what is of third order in a link's own deflections dropped
-        from its kinetic energy; or with every term. Default: "truncated" where the description asks for
-        geometric stiffening.
     stations : int
         Gauss points per smooth piece of a link.
 
@@ -76,13 +72,9 @@ class Oracle:
     """
 
     def __init__(
-        self, arm, *, link_rotation: str | None = None, foreshortening: str | None = "as described",
-        stations: int = STATIONS,
+        self, arm, *, link_rotation: str | None = None, stations: int = STATIONS
     ):  # fmt: skip
         self.arm = arm
-        if foreshortening == "as described":
-            foreshortening = "truncated" if getattr(arm, "geometric_stiffening", False) else None
-        self.foreshortening = foreshortening
         self.link_rotation = link_rotation or arm.link_rotation
         self.stations = stations
         self._lay_out_coordinates()
@@ -138,17 +130,13 @@ class Oracle:
         return at[:3], _exponential(at[3:])
 
     def _section_position(self, i: int, xi: float) -> ca.SX:
-        straight, shift, shortened = self._section_parts(i, xi)
-        return straight + shift + shortened
-
-    def _section_parts(self, i: int, xi: float) -> tuple[ca.SX, ca.SX, ca.SX]:
-        """Place on the undeformed link, displacement linear in delta, shortening quadratic in delta."""
         link, delta, R = self.arm.links[i], self._amplitudes(i), self._frame[i]
-        straight = self._origin[i] + R @ ca.DM([xi * link.length, 0.0, 0.0])
-        shift = R @ (deflection(link, xi)[0] @ delta)
-        if self.foreshortening is None:
-            return straight, shift, ca.SX.zeros(3)
-        return straight, shift, 0.5 * (delta.T @ shortening(link, xi) @ delta) * R[:, 0]
+        position = (
+            self._origin[i] + R @ ca.DM([xi * link.length, 0.0, 0.0]) + R @ (deflection(link, xi)[0] @ delta)
+        )
+        if self.arm.geometric_stiffening:
+            position += 0.5 * (delta.T @ shortening(link, xi) @ delta) * R[:, 0]
+        return position
 
     def _section_frame(self, i: int, xi: float) -> ca.SX:
         turn = deflection(self.arm.links[i], xi)[1] @ self._amplitudes(i)
@@ -162,7 +150,6 @@ class Oracle:
 
     def _collect_energies(self):
         self._points: list[tuple[float, ca.SX]] = []
-        self._dropped_energy = ca.SX(0)
         self._spin_energy = ca.SX(0)
         self._strain_energy = ca.SX(0)
         self.damping = np.zeros((self.n_dof, self.n_dof))
@@ -175,7 +162,6 @@ class Oracle:
         self.positions = ca.horzcat(*(point for _, point in self._points))
         velocities = self._rate(self.positions)
         self._kinetic = 0.5 * ca.dot(ca.sum1(velocities**2).T, ca.DM(self.masses)) + self._spin_energy
-        self._kinetic -= self._dropped_energy
         self._gravity = -ca.dot(ca.DM(self.arm.gravity), self.positions @ ca.DM(self.masses))
 
     def _add_link(self, i: int, link):
@@ -183,32 +169,22 @@ class Oracle:
         delta, delta_d = self._amplitudes(i), self.theta_d_sym[rows, 0]
         mass = np.zeros((delta.numel(), delta.numel()))
         stiffness = np.zeros_like(mass)
-        spin_x, spin_y, spin_z = ca.vertsplit(self._angular_velocity(self._frame[i]))
+        spin = self._angular_velocity(self._frame[i])
         for xi, weight in zip(*quadrature(link, self.stations), strict=True):
             mu = weight * at(link.mu, xi)
-            self._add_section_mass(mu, i, xi)
+            self._points.append((mu, self._section_position(i, xi)))
 
-            # The sections turn with the link frame and spin about its x axis by torsion.
-            Jx, Jy, Jz = (weight * J for J in link.rotary_inertia)
+            # The sections turn with the link frame and, to first order, by bending and torsion (Rayleigh).
+            J = weight * np.array(link.rotary_inertia)
             shift, turn = deflection(link, xi)
-            twist_rate = turn[0, :] @ delta_d
-            self._spin_energy += 0.5 * (Jx * (spin_x + twist_rate) ** 2 + Jy * spin_y**2 + Jz * spin_z**2)
+            self._spin_energy += 0.5 * ca.dot(ca.DM(J), (spin + turn @ delta_d) ** 2)
 
             rigidity, strain = strain_of(link, xi)
             self._strain_energy += 0.5 * weight * ca.dot(ca.DM(rigidity), (ca.DM(strain) @ delta) ** 2)
 
-            mass += (mu * shift.T @ shift + Jx * turn[0, :].T @ turn[0, :]).full()
+            mass += (mu * shift.T @ shift + turn.T @ ca.diag(ca.DM(J)) @ turn).full()
             stiffness += weight * strain.T @ np.diag(rigidity) @ strain
         self.damping[rows, rows] = modal_damping(link, mass, stiffness)
-
-    def _add_section_mass(self, mass: float, i: int, xi: float):
-        """A mass point of a link; "truncated" drops from 1/2 m |v|^2 what is of third order in delta, delta_d."""
-        straight, shift, shortened = self._section_parts(i, xi)
-        self._points.append((mass, straight + shift + shortened))
-        if self.foreshortening == "truncated":
-            v_shift, v_short = self._rate(shift), self._rate(shortened)
-            # |v_straight + v_shift + v_short|^2; R_d shift and R_d shortened are inside the rates
-            self._dropped_energy += mass * (ca.dot(v_shift, v_short) + 0.5 * ca.dot(v_short, v_short))
 
     def _add_hub(self, i: int, joint):
         """Point mass and inertia that turn with frame i; the motor's rotor, geared to the joint rate."""
@@ -222,7 +198,7 @@ class Oracle:
     def _add_payload(self, payload):
         rotation = self._end_frame[-1]
         if not any(payload.offset) and not any(payload.inertia):
-            self._add_section_mass(payload.mass, self.n_links - 1, 1.0)  # a mass point of the last link
+            self._points.append((payload.mass, self._origin[-1]))
             return
         self._points.append((payload.mass, self._origin[-1] + rotation @ ca.DM(payload.offset)))
         xx, yy, zz, xy, xz, yz = payload.inertia

@@ -5,18 +5,16 @@ The mass matrix of (a, al, delta_dd), all in frame i, and the bias, which does n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
 
-from flexarm.formulations.kinematics.rotations import X, twice_crossed
+from flexarm.formulations.kinematics.field_amplitudes import field_amplitudes
+from flexarm.formulations.kinematics.rotations import twice_crossed
 from flexarm.formulations.linear_algebra import constant, symmetric_from_upper
-from flexarm.links import FlexibleLink
+from flexarm.links import FlexibleLink, ModalIntegrals
 from flexarm.model.floating_base import FloatingBase
-
-ACROSS = ca.SX(ca.DM([[0, 0, 0], [0, 1, 0], [0, 0, 1]]))
-"""I - x x^T, the projection across the link."""
 
 AXIAL = ca.SX(
     ca.DM([[0, 0, 0, 0, 0, 1, 0, -1, 0], [0, 0, -1, 0, 0, 0, 1, 0, 0], [0, 1, 0, -1, 0, 0, 0, 0, 0]])
@@ -59,45 +57,52 @@ class LinkInertia:
 
 
 def link_inertia(link: FlexibleLink | FloatingBase, delta: ca.SX, delta_d: ca.SX, w: ca.SX) -> LinkInertia:
-    """Inertia and bias of a link at amplitudes delta, rates delta_d (m,) and angular velocity w (3,) [rad/s]."""
+    """Inertia and bias of a link at amplitudes delta, rates delta_d (m,) and angular velocity w (3,) [rad/s].
+
+    Notes
+    -----
+    Foreshortening adds displacement fields whose amplitudes follow from delta. Their inertia is projected on
+    the modes, so that the kinetic energy is that of the whole field and the mass matrix positive definite.
+    """
     if isinstance(link, FloatingBase):
         return _massless(link.n_modes)
-    C = link.integrals
-    m = link.n_modes
+    fields = field_amplitudes(link, delta, delta_d)
+    every = _inertia_of_fields(link.integrals, fields.values, fields.jacobian @ delta_d, w)
+    C1, alpha, C3, T = every.C1, every.alpha, every.C3, fields.jacobian
+    return replace(
+        every,
+        C1=C1 @ T,
+        alpha=alpha @ T,
+        C3=symmetric_from_upper(T.T @ (C3 @ T)),
+        bias_v=every.bias_v + C1 @ fields.bias,
+        bias_w=every.bias_w + alpha @ fields.bias,
+        bias_modes=T.T @ (every.bias_modes + C3 @ fields.bias)
+        + constant(link.integrals.K) @ delta
+        + constant(link.damping) @ delta_d,
+    )
+
+
+def _inertia_of_fields(C: ModalIntegrals, delta: ca.SX, delta_d: ca.SX, w: ca.SX) -> LinkInertia:
+    """Inertia and bias of displacement fields with amplitudes delta, rates delta_d (f,); no strain, no damping."""
+    f = delta.numel()
     C1, P = constant(C.C1.T), constant(C.P.T)
     W, w_2 = twice_crossed(w), 2 * w
 
     # N_j, the integral of r_j p^T dm over the points p = eta x + sum_k delta_k r_k, is behind everything here; its
     # entries are column j of N. [GA09] eq. 33: beta_j = C6_j + sum_k delta_k C8_kj = tr N_j I - N_j
     D6, D8 = outer_products(C.C6), outer_products(C.C8)
-    from_deflection = ca.reshape(constant(_in_columns(D8).reshape(m, 9 * m).T) @ delta, 9, m)
+    from_deflection = ca.reshape(constant(_in_columns(D8).reshape(f, 9 * f).T) @ delta, 9, f)
     N = constant(_in_columns(D6).T) + from_deflection
-    # alpha_j = C7_j + sum_k delta_k C4_kj + P_j, [GA09] eq. 32: int p x r_j dm; P: torsion carries the sections' spin
+    # alpha_j = C7_j + sum_k delta_k C4_kj + P_j, [GA09] eq. 32: int p x r_j dm; P: the sections' spin
     alpha = constant((C.C7 + C.P).T) + AXIAL @ from_deflection
     # J = C5 + B10 + sum_j delta_j (C6_j^T + beta_j), [GA09] eq. 31, [FL17]
     J = constant(C.C5 + C.B10) + _inertia(
-        symmetric_from_upper(_tensor((N + constant(D6.reshape(m, 9).T)) @ delta))
+        symmetric_from_upper(_tensor((N + constant(D6.reshape(f, 9).T)) @ delta))
     )
-    s = constant(C.s0) + C1 @ delta
+    s, s_d = constant(C.s0) + C1 @ delta, C1 @ delta_d
     B8 = _inertia(_tensor(N @ delta_d))
-
-    bias_v, bias_w = ca.SX.zeros(3), B8 @ w_2 + ca.cross(w, P @ delta_d)
     # [GA09] eq. 44, where w . beta_j w is -sum_ab W_ab (N_j)_ab, and sum_k delta_d_k C4_kj is column j of coriolis
-    coriolis = ca.reshape(constant(C.C4.reshape(m, 3 * m).T) @ delta_d, 3, m)
-    bias_modes = constant(C.K) @ delta + constant(link.damping) @ delta_d + N.T @ ca.vec(W) + coriolis.T @ w_2
-
-    if link.foreshortening is not None:
-        # The shortening u x of the axis, U = int u, W = int eta u, to second order in the kinetic energy:
-        # s + U x, J + 2 W (I - x x^T), C1_j + U,j x, and what Lagrange's equations make of these
-        H1, H2 = constant(link.foreshortening.H1), constant(link.foreshortening.H2)
-        s += X * (delta.T @ H1 @ delta / 2)
-        C1 += X @ (H1 @ delta).T
-        J += (delta.T @ H2 @ delta) * ACROSS
-        bias_v += X * (delta_d.T @ H1 @ delta_d)
-        bias_w += 2 * (delta.T @ H2 @ delta_d) * (ACROSS @ w)
-        bias_modes -= (H2 @ delta) * ca.dot(w, ACROSS @ w)
-
-    s_d = C1 @ delta_d
+    coriolis = ca.reshape(constant(C.C4.reshape(f, 3 * f).T) @ delta_d, 3, f)
     return LinkInertia(
         mass=C.mass,
         s=s,
@@ -105,9 +110,9 @@ def link_inertia(link: FlexibleLink | FloatingBase, delta: ca.SX, delta_d: ca.SX
         C1=C1,
         alpha=alpha,
         C3=constant(C.C3),
-        bias_v=bias_v + ca.cross(w_2, s_d) + W @ s,
-        bias_w=bias_w + _gyroscopic(J, W),
-        bias_modes=bias_modes,
+        bias_v=ca.cross(w_2, s_d) + W @ s,
+        bias_w=B8 @ w_2 + ca.cross(w, P @ delta_d) + _gyroscopic(J, W),
+        bias_modes=N.T @ ca.vec(W) + coriolis.T @ w_2,
     )
 
 

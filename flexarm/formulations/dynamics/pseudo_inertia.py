@@ -27,7 +27,7 @@ class LinkMatrices:
     C3 : (m, m)
         2 Tr C_ikl, plus the sections' spin.
     spin : (m, m)
-        The sections' spin by torsion, int J'_x theta_xk theta_xl deta, on its own.
+        The sections' spin by torsion and bending, int theta_k . J' theta_l deta, on its own.
 
     Notes
     -----
@@ -38,8 +38,8 @@ class LinkMatrices:
 
     - A moment of inertia that turns with frame i (hub, payload, rotary inertia) is a tensor I; the matrix
       1/2 (1/2 tr(I) I - I) in the lower right block of C_i has the same kinetic energy.
-    - Sections that torsion spins have the kinetic energy sum_k delta_d_k w . P_k, plus a constant quadratic form
-      of delta_d. -1/4 skew(P_k) in C_ik gives the first: as Tr{W_d C_ik W^T} it is 1/2 w . P_k, and being
+    - Sections that bending or torsion turns have the kinetic energy sum_k delta_d_k w . P_k, plus a constant quadratic
+      form of delta_d. -1/4 skew(P_k) in C_ik gives the first: as Tr{W_d C_ik W^T} it is 1/2 w . P_k, and being
       antisymmetric it cancels from G_i and from every Tr{W_d C_ik W_d^T}. The second, ``spin``, joins the inertia
       coefficients of the modes but none of the C_ikl, which stand in G_i and D_ik too.
     """
@@ -64,9 +64,7 @@ class LinkMatrices:
         C_k[:, 1:, 1:] = np.swapaxes(outer_products(integrals.C6), -1, -2) / 2 + _spin_coupling(integrals)
         C_kl = np.zeros((m, m, 4, 4), dtype)
         C_kl[:, :, 1:, 1:] = np.swapaxes(outer_products(integrals.C8), -1, -2) / 2
-        torsional = np.array([direction == "torsion" for direction in link.directions], dtype=bool)
-        spin = np.where(np.outer(torsional, torsional), integrals.C3, 0.0)
-        return cls(C, C_k, C_kl, integrals.C3, spin)
+        return cls(C, C_k, C_kl, integrals.C3, integrals.spin)
 
     def G(self, delta: ca.SX) -> ca.SX:
         """Return 1/2 int p p^T dm at p = p_0 + sum_k delta_k p_k, [BK83] eq. 37 ([SY94] A13 lost brackets)."""

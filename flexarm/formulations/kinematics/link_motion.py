@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import casadi as ca
+import numpy as np
 
 from flexarm.formulations.kinematics.deflection_rotation import DeflectionRotation, deflection_rotation
+from flexarm.formulations.kinematics.field_amplitudes import field_amplitudes
 from flexarm.formulations.kinematics.joint_rotations import axis_of
 from flexarm.formulations.kinematics.rotations import (
     X,
@@ -15,6 +17,7 @@ from flexarm.formulations.kinematics.rotations import (
 )
 from flexarm.formulations.linear_algebra import constant
 from flexarm.links import FlexibleLink
+from flexarm.links.foreshortening import shortening_fields
 from flexarm.model.floating_base import FloatingBase
 from flexarm.model.joint import JointModel
 
@@ -43,15 +46,12 @@ def axis_motion(link: FlexibleLink, delta: ca.SX, delta_d: ca.SX, xi: float) -> 
 
     delta, delta_d (m,) are modal amplitudes and rates.
     """
-    jacobian = constant(link.displacement(xi).T)
-    d = xi * link.length * X + jacobian @ delta
-    bias = ca.SX.zeros(3)
+    amplitudes, r = field_amplitudes(link, delta, delta_d), link.displacement(xi)
     if link.foreshortening is not None:
-        h = constant(link.foreshortening(xi))
-        d += X * (delta.T @ h @ delta / 2)
-        jacobian += X @ (h @ delta).T
-        bias += X * (delta_d.T @ h @ delta_d)
-    return AxisMotion(d, jacobian, bias)
+        r = np.concatenate([r, shortening_fields(link.foreshortening(xi))])
+    r = constant(r.T)
+    d = xi * link.length * X + r @ amplitudes.values
+    return AxisMotion(d, r @ amplitudes.jacobian, r @ amplitudes.bias)
 
 
 @dataclass(frozen=True)

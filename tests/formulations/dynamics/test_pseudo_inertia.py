@@ -29,7 +29,7 @@ def fields(link, tip_mass: float, hub_mass: float):
 
 @pytest.mark.parametrize("name", ARMS)
 def test_matrices_are_the_integrals(name):
-    """Over mass points here; moments of inertia join as (tr(I)/2 - I) / 2, torsion's spin as an antisymmetric part."""
+    """Over mass points; moments of inertia join as (tr(I)/2 - I) / 2, the sections' spin as an antisymmetric part."""
     description, chain = arm(name), build_chain(arm(name))
     payload = description.payload
     of_points = not any(payload.inertia) and not any(payload.offset)
@@ -45,9 +45,10 @@ def test_matrices_are_the_integrals(name):
         np.testing.assert_allclose(matrices.C_kl, half[1:, 1:], atol=ROUND_OFF * scale)
         spin = np.zeros_like(matrices.C_k)
         for xi, weight in zip(*quadrature(link, STATIONS), strict=True):
-            twist = weight * link.rotary_inertia[0] * deflection(link, xi)[1].full()[0]
-            spin[:, 2, 3] += twist / 4
-            spin[:, 3, 2] -= twist / 4
+            P = weight * np.array(link.rotary_inertia)[:, None] * deflection(link, xi)[1].full()
+            for (y, z), P_x in zip(((2, 3), (3, 1), (1, 2)), P, strict=True):
+                spin[:, y, z] += P_x / 4
+                spin[:, z, y] -= P_x / 4
         np.testing.assert_allclose(matrices.C_k, half[0, 1:] + spin, atol=ROUND_OFF * scale)
         np.testing.assert_allclose(
             matrices.C3 - matrices.spin, 2 * np.trace(half[1:, 1:], axis1=2, axis2=3), atol=ROUND_OFF * scale

@@ -124,3 +124,85 @@ def test_standing_beam_buckles_where_euler_and_greenhill_say():
     critical = brentq(lowest_square, 6, 9)
     print(f"buckles at {critical:.4f}")
     assert abs(critical - 7.837) < 0.005 * 7.837
+
+
+SOFT = """
+name: soft-pendulum
+links: [{{length: 1.0, mu: 10, EI: {EI}, modes: {{family: {family}, count: {count}}}}}]
+gravity: [0, -9.81, 0]
+geometric_stiffening: true
+run: {{duration: {duration}, sample: 0.375, max_steps: 20000}}
+"""
+EXACT_BEAM = {
+    0.375: (0.55466, -0.83108),
+    0.75: (-0.94737, -0.31385),
+    1.125: (-0.98478, -0.17137),
+    1.5: (0.26112, -0.9653),
+}
+"""Tip of the soft pendulum, EI = 20 N m^2, by 24 geometrically exact beam elements [m]."""
+
+
+@pytest.mark.parametrize("EI", [100, 20, 10, 5])
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("family", ["clamped-free", "polynomial", "hinged", "pinned-free"])
+def test_no_soft_pendulum_stops(family, count, EI):
+    arm = flexarm.parse_arm(SOFT.format(family=family, count=count, EI=EI, duration=3))
+    result = flexarm.simulate(arm)
+    assert result.status == "complete"
+    assert np.ptp(result.energy_total) < 1e-6 * np.ptp(result.energy_kinetic)
+
+
+def test_soft_pendulum_comes_within_five_millimetres_of_exact_beams():
+    result = flexarm.simulate(
+        flexarm.parse_arm(SOFT.format(family="clamped-free", count=3, EI=20, duration=1.5))
+    )
+    for t, tip in EXACT_BEAM.items():
+        found = result.point_position[np.argmin(abs(result.time - t)), -1, :2]
+        assert np.linalg.norm(found - tip) < 5e-3
+
+
+HEAVY_TIP = """
+name: heavy-tip
+links: [{length: 1.0, mu: 0.5, EI: 5.0, modes: {family: clamped-free, count: 3}}]
+gravity: [0, 0, 0]
+geometric_stiffening: true
+payload: {mass: 2.0}
+drive: [{torque: "0.3*(1 - 2*step(t - 1.5))"}]
+run: {duration: 4.0, sample: 0.005}
+"""
+
+SPACE_BEAM = """
+name: space-beam
+links: [{length: 3.372, mu: 2.82, EI: 100.6416, modes: {family: hinged, count: 5}}]
+gravity: [0, 0, 0]
+geometric_stiffening: true
+payload: {mass: 49.2568}
+drive: [{torque: "4.485*(1 - 2*step(t - 5))"}]
+run: {duration: 10.0, sample: 0.02}
+"""
+CHAIN_OF_RODS = {2.5: 0.0235, 5.0: 0.0940, 7.5: 0.1645, 10.0: 0.1879}
+"""Angle of the space beam's tip seen from the pin [rad], by a fine chain of rods."""
+
+
+def tip_angle(result, t):
+    x, y, _ = result.point_position[np.argmin(abs(result.time - t)), -1]
+    return np.arctan2(y, x)
+
+
+def test_a_heavy_tip_on_a_free_joint_follows_a_chain_of_rods():
+    """Payload of four link masses under a bang-bang torque; the energy grows by the torque's work, tau times angle."""
+    result = flexarm.simulate(flexarm.parse_arm(HEAVY_TIP))
+    assert result.status == "complete"
+    assert tip_angle(result, 4.0) == pytest.approx(0.2430, abs=5e-4)
+    k = np.argmin(abs(result.time - 1.495))
+    work = 0.3 * (result.joint_angle[k, 0] - result.joint_angle[0, 0])
+    assert result.energy_total[k] - result.energy_total[0] == pytest.approx(work, rel=1e-6)
+
+
+def test_space_beam_follows_a_chain_of_rods():
+    """Beam of MacLean, Huynh & Quiocho (2007): the plain model finds 0.028 rad for the hub instead of 0.172."""
+    result = flexarm.simulate(flexarm.parse_arm(SPACE_BEAM))
+    for t, angle in CHAIN_OF_RODS.items():
+        assert tip_angle(result, t) == pytest.approx(angle, abs=6e-4)
+    hub = result.joint_angle[np.argmin(abs(result.time - 7.5)), 0]
+    assert hub == pytest.approx(0.172, abs=3e-3)

@@ -35,8 +35,9 @@ class Elastodynamics(Formulation):
     def mass_matrix(self, chain: Chain, theta: ca.SX) -> ca.SX:
         """Return M, M_ij = sum_k Tr{A_ki I_psk A_kj^T}, [NA04] eqs. 3 and 18; A_ki is dY_k/dtheta_i."""
         x = ca.SX.sym("theta", chain.coordinates.n_dof)
+        links = links_at(chain, x)
         M = constant(constant_inertia(chain))
-        for link in links_at(chain, x):
+        for link in links:
             A = ca.jacobian(ca.vec(link.Y), x)
             M = M + A.T @ (ca.kron(constant(link.inertia), ca.SX.eye(3)) @ A)
         return evaluate_at(symmetric_from_upper(ca.densify(M)), [x], [theta])
