@@ -1,0 +1,228 @@
+"""Steady rotation: one joint turns at a constant rate, everything behind it rests in the frame that turns with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+from pydantic_core import PydanticCustomError
+
+from flexarm.description.arm.arm import Arm
+from flexarm.description.sweep.varied_values import Range, in_radians, varied
+from flexarm.errors import ModelError
+from flexarm.formulations.kinematics.chain_motion import motion
+from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.poses import poses
+from flexarm.model.chain import Chain, arm_coordinates
+from flexarm.simulation.forces.applied_forces import prescribed_motion
+from flexarm.simulation.forces.time_functions import Signals
+from flexarm.simulation.state.static_equilibrium import StaticForces
+
+Spin = float | str | Sequence[float]
+"""Rates of a joint that turns steadily: numbers [rad/s], or a text such as "6 rad/s" or "0:40:21 rad/s"."""
+
+UNITS = ("rad/s", "deg/s")
+FORMS = "a rate such as '6 rad/s', a list '0,20,40 rad/s' or START:STOP:COUNT such as '0:40:21 rad/s'"
+MOST_RATES = 10_000
+LARGEST_RATE = 1e9
+"""Rates [rad/s] beyond are slips of the pen."""
+TURNED = (1.0, 2.5)
+"""Angles [rad] by which the arm is turned to see whether anything changes."""
+CHANGE = 1e-9
+"""Change of the forces, as a part of the largest, that is no more than round-off."""
+STEADY = 1e-3
+"""Change of a rate over the last tenth of a run, as a part of it, up to which it counts as steady."""
+
+
+@dataclass(frozen=True)
+class SteadyRotation:
+    """Rotation of one joint at a constant rate.
+
+    Attributes
+    ----------
+    joint : int
+        The joint that turns, counted from 1.
+    row : int
+        Its row in theta and theta_d.
+    rate : float [rad/s]
+    """
+
+    joint: int
+    row: int
+    rate: float
+
+
+def spin_rates(spin: Spin) -> np.ndarray:
+    """Rates [rad/s] of a steady rotation, ascending, (k,).
+
+    Raises
+    ------
+    ModelError
+        They cannot be read, or there are too many.
+    """
+    text = (
+        spin.strip() if isinstance(spin, str) else ",".join(f"{rate!r}" for rate in np.ravel(spin).tolist())
+    )
+    unit = next((unit for unit in UNITS if text.endswith(unit)), "")
+    # one unit at the end stands for all numbers
+    plain = text.removesuffix(unit).rstrip() if text.count("/s") == 1 else text
+    fault = ModelError(f"spin: got {text!r}, expected {FORMS}")
+    try:
+        found = varied(plain)
+    except PydanticCustomError:
+        raise fault from None
+    if isinstance(found, Range) or found.unit not in ("", *UNITS):
+        raise fault
+    if len(found.values) > MOST_RATES:
+        raise ModelError(f"spin: got {text!r}, {len(found.values)} rates, expected at most {MOST_RATES}")
+    unit = found.unit or unit
+    rates = np.array([in_radians(value, unit) for value in found.values])
+    if not (np.abs(rates) <= LARGEST_RATE).all():
+        raise ModelError(f"spin: got {text!r}, expected rates up to {LARGEST_RATE:g} rad/s")
+    return np.sort(rates)
+
+
+def single_rate(spin: Spin) -> float:
+    """Rate [rad/s] of a steady rotation about which there is one linear model.
+
+    Raises
+    ------
+    ModelError
+        It cannot be read, or there are several.
+    """
+    rates = spin_rates(spin)
+    if len(rates) > 1:
+        raise ModelError(f"spin: got {len(rates)} rates, expected one: each has a linear model of its own")
+    return float(rates[0])
+
+
+def steady_rotations(
+    arm: Arm, rates: Sequence[float] | np.ndarray, joint: int | None = None, joints: str = "free"
+) -> list[SteadyRotation]:
+    """Steady rotations of an arm about one joint at several rates.
+
+    Parameters
+    ----------
+    rates : (k,) [rad/s]
+    joint : int, optional
+        The joint that turns, counted from 1; the first one that moves unless given.
+    joints : {"free", "locked", "pd"}
+        What the other joints do.
+
+    Raises
+    ------
+    ModelError
+        There is no such joint, or what carries it may move itself: the small motions of such an arm have coefficients
+        that change as it turns.
+    """
+    layout = arm_coordinates(arm)
+    moving = [i for i, row in enumerate(layout.joints, 1) if row is not None]
+    if arm.base != "fixed":
+        raise ModelError(f"{arm.name}: spin needs a fixed base, but the arm floats")
+    if not moving:
+        raise ModelError(f"{arm.name}: every joint is fixed, so that none can turn steadily")
+    if joint is None:
+        joint = moving[0]
+    if joint not in moving:
+        choice = f"expected {', '.join(map(str, moving))}"
+        raise ModelError(
+            f"{arm.name}: joint {joint} is fixed, {choice}"
+            if 1 <= joint <= len(layout.joints)
+            else f"{arm.name}: got joint {joint} as the one that turns, {choice}"
+        )
+    row = layout.joints[joint - 1]
+    assert row is not None
+    stays = {*prescribed_motion_rows(arm)} | (set(layout.moving_joints) if joints == "locked" else set())
+    before = [label for k, label in enumerate(layout.labels[:row]) if k not in stays]
+    if before:
+        raise ModelError(
+            f"{arm.name}: joint {joint} cannot turn steadily, since what carries it may move ({', '.join(before)}): "
+            "seen from there the arm changes as it turns",
+            hint="make the links before it rigid, and hold the joints before it or pass `joints` locked",
+        )
+    return [SteadyRotation(joint, row, float(rate)) for rate in rates]
+
+
+def prescribed_motion_rows(arm: Arm) -> Iterator[int]:
+    """Rows of the joints whose motion the description prescribes."""
+    for row, drive in zip(arm_coordinates(arm).joints, arm.drive, strict=True):
+        if row is not None and drive is not None and drive.motion is not None:
+            yield row
+
+
+def check_invariance(
+    statics: StaticForces, chain: Chain, theta: np.ndarray, rotation: SteadyRotation
+) -> None:
+    """Make sure that the forces on the arm, seen from the turning frame, do not change as it turns.
+
+    Raises
+    ------
+    ModelError
+        Gravity is not along the joint's axis, or a load keeps its direction in the fixed frame.
+
+    Notes
+    -----
+    Of all that acts on an arm whose carrier is at rest, only these two depend on the angle of the joint that turns.
+    They depend on theta alone, so that any bent posture shows whether they do.
+    """
+    behind = slice(rotation.row + 1, chain.coordinates.n_dof)
+    theta = theta.copy()
+    theta[behind] += 0.1 * np.random.default_rng(0).uniform(0.5, 1.0, theta[behind].size)
+
+    def forces(angle: float) -> np.ndarray:
+        turned = theta.copy()
+        turned[rotation.row] += angle
+        return np.stack(statics.forces(turned))[:, behind]
+
+    here = forces(0.0)
+    change = np.max([np.abs(forces(angle) - here).max(axis=1, initial=0.0) for angle in TURNED], axis=0)
+    if (change <= CHANGE * np.abs(here).max(initial=0.0)).all():
+        return
+    name, joint = statics.arm.name, rotation.joint
+    if change[0] > change[1]:
+        axis, gravity = _text(_axis(chain, theta, joint)), _text(chain.gravity)
+        raise ModelError(
+            f"{name}: joint {joint} turns about {axis}, and gravity {gravity} is not along that axis: it changes its "
+            "direction as seen from the turning arm, which is therefore nowhere at rest there",
+            hint=f"spin needs gravity: [0, 0, 0], or gravity along {axis}",
+        )
+    raise ModelError(
+        f"{name}: a load keeps its direction in the fixed frame, and changes it as seen from the turning arm, which is "
+        "therefore nowhere at rest there",
+        hint="remove it, or let it turn with its link (frame: link)",
+    )
+
+
+def steady_rates(arm: Arm, chain: Chain) -> dict[int, float]:
+    """Joints that the description lets turn, counted from 1, with their rates [rad/s] at the end of its run.
+
+    Those whose prescribed motion has become a steady one, and those that start with a rate and are not regulated.
+    """
+    found = {}
+    signals = Signals(ca.SX.sym("t"))
+    motions = prescribed_motion(arm, chain, signals)
+    for i, (drive, start) in enumerate(zip(arm.drive, arm.initial.joint_rates, strict=True)):
+        row = chain.coordinates.joints[i]
+        if row in motions:
+            f = ca.Function("rate", [signals.t, signals.u], [motions[row][1]])
+            times = np.linspace(0.9, 1.0, 11) * arm.run.duration
+            rates = np.array([float(f(t, signals.values(t))) for t in times])
+            if rates[-1] and np.ptp(rates) <= STEADY * abs(rates[-1]):
+                found[i + 1] = float(rates[-1])
+        elif start and (drive is None or drive.pd is None):
+            found[i + 1] = start
+    return found
+
+
+def _axis(chain: Chain, theta: np.ndarray, joint: int) -> np.ndarray:
+    """Axis of a joint, counted from 1, in the base frame, (3,)."""
+    symbol, still = ca.SX.sym("theta", theta.size), ca.SX.zeros(chain.coordinates.n_dof)
+    frames = poses(chain, motion(chain, State.of(chain, symbol, still)))
+    R = frames[chain.links[joint - 1]].R
+    return ca.Function("axis", [symbol], [ca.densify(R[:, 2])])(theta).full().ravel()
+
+
+def _text(vector: Sequence[float] | np.ndarray) -> str:
+    return f"({', '.join(f'{0.0 if abs(part) < 1e-12 else part:.4g}' for part in vector)})"
