@@ -11,7 +11,8 @@ from scipy.optimize import linear_sum_assignment
 from flexarm.analysis.natural_modes import NaturalModes, modes_about
 from flexarm.analysis.operating_point import Progress, report_progress
 from flexarm.analysis.posture import Posture
-from flexarm.analysis.steady_rotation import Spin, spin_rates, steady_rotations
+from flexarm.analysis.spin_rates import Spin, spin_rates
+from flexarm.analysis.steady_rotation import steady_rotations
 from flexarm.description.arm.arm import Arm
 from flexarm.results.result import Result
 
@@ -66,6 +67,11 @@ class Campbell:
         return np.stack(found)
 
     @property
+    def frequencies(self) -> np.ndarray:
+        """Imaginary parts of the poles along the lines, (k, lines) [rad/s]."""
+        return np.imag(self.poles)
+
+    @property
     def unstable(self) -> np.ndarray:
         """Rates at which some motion grows, (k,) of bool."""
         return np.array([modes.modes.unstable.any() for modes in self.modes])
@@ -73,7 +79,7 @@ class Campbell:
     def result(self, command: str = "") -> Result:
         """Return everything as a result of kind ``modes``, the shapes being those at the lowest rate."""
         first = self.modes[0].result(command)
-        poles = np.stack([self.poles.real, self.poles.imag], axis=-1)
+        poles = np.stack([np.real(self.poles), self.frequencies], axis=-1)
         return Result({**first, "campbell_rate": self.rates, "campbell_pole": poles}, first.attributes)
 
 

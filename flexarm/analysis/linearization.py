@@ -19,7 +19,8 @@ from flexarm.analysis.operating_point import OperatingPoint, Progress, operating
 from flexarm.analysis.outputs import Output, outputs
 from flexarm.analysis.posture import Posture
 from flexarm.analysis.record import rest_datasets
-from flexarm.analysis.steady_rotation import Spin, single_rate, steady_rotations
+from flexarm.analysis.spin_rates import Spin, single_rate
+from flexarm.analysis.steady_rotation import steady_rotations
 from flexarm.analysis.transmission_zeros import transmission_zeros
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError

@@ -15,7 +15,7 @@ from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain, build_chain
 from flexarm.progress import Progress
 from flexarm.simulation.state.initial_state import initial_state
-from flexarm.simulation.state.static_equilibrium import StaticForces, relax
+from flexarm.simulation.state.static_equilibrium import StaticForces, nearest_equilibrium, relax
 
 UNBALANCED = 1e-9
 """Force on a floating base, of the largest force in the arm, from which on the base is not at rest."""
@@ -131,7 +131,7 @@ def operating_points(
             statics = statics.turning_at(rotation.rate)
             if rotation is first:
                 check_invariance(statics, chain, theta, rotation)
-        theta = relax(statics, theta)
+        theta = _settled(statics, theta, rotation, free)
         residual = np.abs(statics.residual(theta)).max(initial=0.0)
         on_base, largest = _forces(statics, chain, theta)
         if on_base > UNBALANCED * largest:
@@ -139,6 +139,23 @@ def operating_points(
                 f"{arm.name}: the loads accelerate the arm as a whole, so that it is nowhere at rest"
             )
         yield OperatingPoint(arm, chain, theta, not free, float(residual), largest, rotation)
+
+
+def _settled(
+    statics: StaticForces, theta: np.ndarray, rotation: SteadyRotation | None, free: bool
+) -> np.ndarray:
+    """Equilibrium (n_theta,) to which an arm comes from theta; if it turns with held joints, the one next to it."""
+    if rotation is None:
+        return relax(statics, theta)
+    if not free and statics.free and (found := nearest_equilibrium(statics, theta)) is not None:
+        return found
+    try:
+        return relax(statics, theta)
+    except ModelError as failure:
+        raise ModelError(
+            f"{statics.arm.name}: no posture found in which the arm rests as it turns at {rotation.rate:.6g} rad/s",
+            hint="it may have none at so high a rate: try a lower one",
+        ) from failure
 
 
 def _initial_guess(arm: Arm, chain: Chain, at: Posture, free: bool) -> np.ndarray:

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
-from pydantic_core import PydanticCustomError
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.sweep.varied_values import Range, in_radians, varied
 from flexarm.errors import ModelError
 from flexarm.formulations.kinematics.chain_motion import motion
 from flexarm.formulations.kinematics.chain_state import State
@@ -20,14 +18,6 @@ from flexarm.simulation.forces.applied_forces import prescribed_motion
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.state.static_equilibrium import StaticForces
 
-Spin = float | str | Sequence[float]
-"""Rates of a joint that turns steadily: numbers [rad/s], or a text such as "6 rad/s" or "0:40:21 rad/s"."""
-
-UNITS = ("rad/s", "deg/s")
-FORMS = "a rate such as '6 rad/s', a list '0,20,40 rad/s' or START:STOP:COUNT such as '0:40:21 rad/s'"
-MOST_RATES = 10_000
-LARGEST_RATE = 1e9
-"""Rates [rad/s] beyond are slips of the pen."""
 TURNED = (1.0, 2.5)
 """Angles [rad] by which the arm is turned to see whether anything changes."""
 CHANGE = 1e-9
@@ -54,50 +44,6 @@ class SteadyRotation:
     rate: float
 
 
-def spin_rates(spin: Spin) -> np.ndarray:
-    """Rates [rad/s] of a steady rotation, ascending, (k,).
-
-    Raises
-    ------
-    ModelError
-        They cannot be read, or there are too many.
-    """
-    text = (
-        spin.strip() if isinstance(spin, str) else ",".join(f"{rate!r}" for rate in np.ravel(spin).tolist())
-    )
-    unit = next((unit for unit in UNITS if text.endswith(unit)), "")
-    # one unit at the end stands for all numbers
-    plain = text.removesuffix(unit).rstrip() if text.count("/s") == 1 else text
-    fault = ModelError(f"spin: got {text!r}, expected {FORMS}")
-    try:
-        found = varied(plain)
-    except PydanticCustomError:
-        raise fault from None
-    if isinstance(found, Range) or found.unit not in ("", *UNITS):
-        raise fault
-    if len(found.values) > MOST_RATES:
-        raise ModelError(f"spin: got {text!r}, {len(found.values)} rates, expected at most {MOST_RATES}")
-    unit = found.unit or unit
-    rates = np.array([in_radians(value, unit) for value in found.values])
-    if not (np.abs(rates) <= LARGEST_RATE).all():
-        raise ModelError(f"spin: got {text!r}, expected rates up to {LARGEST_RATE:g} rad/s")
-    return np.sort(rates)
-
-
-def single_rate(spin: Spin) -> float:
-    """Rate [rad/s] of a steady rotation about which there is one linear model.
-
-    Raises
-    ------
-    ModelError
-        It cannot be read, or there are several.
-    """
-    rates = spin_rates(spin)
-    if len(rates) > 1:
-        raise ModelError(f"spin: got {len(rates)} rates, expected one: each has a linear model of its own")
-    return float(rates[0])
-
-
 def steady_rotations(
     arm: Arm, rates: Sequence[float] | np.ndarray, joint: int | None = None, joints: str = "free"
 ) -> list[SteadyRotation]:
@@ -120,7 +66,9 @@ def steady_rotations(
     layout = arm_coordinates(arm)
     moving = [i for i, row in enumerate(layout.joints, 1) if row is not None]
     if arm.base != "fixed":
-        raise ModelError(f"{arm.name}: spin needs a fixed base, but the arm floats")
+        raise ModelError(
+            f"{arm.name}: the arm floats, but only one on a fixed base turns steadily about a joint"
+        )
     if not moving:
         raise ModelError(f"{arm.name}: every joint is fixed, so that none can turn steadily")
     if joint is None:
@@ -186,7 +134,7 @@ def check_invariance(
         raise ModelError(
             f"{name}: joint {joint} turns about {axis}, and gravity {gravity} is not along that axis: it changes its "
             "direction as seen from the turning arm, which is therefore nowhere at rest there",
-            hint=f"spin needs gravity: [0, 0, 0], or gravity along {axis}",
+            hint=f"a steady rotation takes gravity along {axis}, or gravity: [0, 0, 0]",
         )
     raise ModelError(
         f"{name}: a load keeps its direction in the fixed frame, and changes it as seen from the turning arm, which is "

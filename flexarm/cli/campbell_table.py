@@ -21,8 +21,7 @@ def report_campbell(found: Campbell, count: int, console: Console) -> None:
     """List the frequencies of the slowest modes at every rate, critical rates and instabilities."""
     import numpy as np
 
-    frequencies = found.poles.imag
-    vibrating = np.flatnonzero((frequencies > 0).any(axis=0))
+    vibrating = np.flatnonzero((found.frequencies > 0).any(axis=0))
     chosen = vibrating[:count]
     if len(chosen):
         _table(found, chosen, console)
@@ -30,7 +29,7 @@ def report_campbell(found: Campbell, count: int, console: Console) -> None:
     left_out = len(vibrating) - len(chosen)
     if left_out > 0:
         console.write(
-            f"  {counted(left_out, 'more mode')} up to {np.nanmax(frequencies) / (2 * np.pi):.4g} Hz (--count)"
+            f"  {counted(left_out, 'more mode')} up to {np.nanmax(found.frequencies) / (2 * np.pi):.4g} Hz (--count)"
         )
     _instabilities(found, console)
 
@@ -44,7 +43,7 @@ def _table(found: Campbell, chosen: np.ndarray, console: Console) -> None:
     for k in shown:
         cells = [
             f"{frequency / (2 * np.pi):.5g}" if frequency > 0 else ""
-            for frequency in found.poles.imag[k, chosen]
+            for frequency in found.frequencies[k, chosen]
         ]
         rows.append((f"{rates[k]:.5g}", *cells))
     rows.append(("moves", *(_leading(found, line) for line in chosen)))
@@ -67,7 +66,7 @@ def _critical_rates(found: Campbell, chosen: np.ndarray, console: Console) -> No
         met = [
             f"{rate:.4g} rad/s (mode {line + 1})"
             for line in chosen
-            for rate in critical_rates(found.rates, found.poles.imag[:, line], order)
+            for rate in critical_rates(found.rates, found.frequencies[:, line], order)
         ]
         if met:
             console.write(f"  {order} x the rate meets a frequency at {', '.join(met)}")
@@ -80,14 +79,14 @@ def _instabilities(found: Campbell, console: Console) -> None:
     unstable, rates = found.unstable, found.rates
     edges = np.flatnonzero(np.diff(np.concatenate([[False], unstable, [False]]).astype(int)))
     for first, end in zip(edges[::2], edges[1::2], strict=True):
-        fastest = max(range(first, end), key=lambda k: found.modes[k].modes.poles.real.max())
+        fastest = max(range(first, end), key=lambda k: np.real(found.modes[k].modes.poles).max())
         modes = found.modes[fastest]
-        k = int(modes.modes.poles.real.argmax())
+        k = int(np.real(modes.modes.poles).argmax())
         at = (
             f"at {rates[first]:.5g}"
             if end == first + 1
             else f"from {rates[first]:.5g} to {rates[end - 1]:.5g}"
         )
         console.write(
-            f"  unstable {at} rad/s: {modes.leading[k]} grows with up to {modes.modes.poles[k].real:.4g}/s"
+            f"  unstable {at} rad/s: {modes.leading[k]} grows with up to {np.real(modes.modes.poles[k]):.4g}/s"
         )

@@ -113,7 +113,7 @@ def linearize(
         (model.states, "state"), (model.inputs, "input"), (model.outputs, "output")
     ))  # fmt: skip
     console.write(
-        f"{description.name}: linear model about {format_posture(at, model.point.rotation)}, joints {joints}: "
+        f"{description.name}: linear model about {format_posture(at, [model.point])}, joints {joints}: "
         f"{', '.join(sizes)}"
     )
     for kind in ("states", "inputs", "outputs"):

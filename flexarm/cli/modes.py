@@ -80,7 +80,7 @@ def modes(
     check_spin_options(spin, joint)
     description = flexarm.load_arm(arm)
     path = result_path(output, description, "modes", overwrite)
-    from flexarm.analysis.steady_rotation import spin_rates
+    from flexarm.analysis.spin_rates import spin_rates
 
     with console.progress("deriving") as progress:
         choice = {"at": at, "joints": joints, "joint": joint, "progress": progress}
@@ -92,19 +92,14 @@ def modes(
             all_modes = (found,)
     warn_of_simplifications(description, console, joints)
     warn_of_limits([each.point for each in all_modes], console)
-    rotation = all_modes[0].point.rotation
+    posture = format_posture(at, [each.point for each in all_modes])
+    console.write(f"{description.name}: natural modes about {posture}, joints {joints}")
     if isinstance(found, flexarm.Campbell):
-        console.write(
-            f"{description.name}: natural modes about {format_posture(at, rotation, found.rates)}, joints {joints}"
-        )
         report_campbell(found, count or 6, console)
     else:
-        console.write(
-            f"{description.name}: natural modes about {format_posture(at, rotation)}, joints {joints}"
-        )
         report_modes(found, count or 12, console)
-        if spin is None:
-            _name_steady_rates(found, console)
+    if spin is None:
+        _name_steady_rates(all_modes[0], console)
     result = found.result(click.get_current_context().meta[COMMAND_LINE])
     save_result(result, path, overwrite, plots, console)
     return 0
@@ -117,8 +112,8 @@ def _name_steady_rates(found: NaturalModes, console: Console) -> None:
     for joint, rate in steady_rates(found.point.arm, found.point.chain).items():
         chosen = f" --joint {joint}" if joint != 1 else ""
         console.write(
-            f"  joint {joint} turns at {rate:.4g} rad/s in the description; these are the modes at standstill, those of "
-            f'the turning arm come with --spin "{rate:.4g} rad/s"{chosen}'
+            f"  joint {joint} turns at {rate:.4g} rad/s in the description; these are the modes at standstill, those "
+            f'of the turning arm come with --spin "{rate:.4g} rad/s"{chosen}'
         )
 
 

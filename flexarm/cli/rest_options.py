@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flexarm.analysis.operating_point import OperatingPoint
-    from flexarm.analysis.steady_rotation import SteadyRotation
     from flexarm.description.arm.arm import Arm
     from flexarm.results.result import Result
 
@@ -90,15 +89,16 @@ def warn_of_limits(points: Sequence[OperatingPoint], console: Console) -> None:
         console.warn(warning)
 
 
-def format_posture(at: str, rotation: SteadyRotation | None = None, rates: Sequence[float] = ()) -> str:
-    """Format a posture (--at), and the steady rotation about it at one or several rates, for a sentence."""
+def format_posture(at: str, points: Sequence[OperatingPoint] = ()) -> str:
+    """Format a posture (--at), and the steady rotations about it, if there are any, for a sentence."""
     posture = {"initial": "the initial posture", "equilibrium": "the equilibrium"}.get(
         at.strip(), f"joints at {at.strip()}"
     )
-    if rotation is None:
+    rotations = [point.rotation for point in points if point.rotation is not None]
+    if not rotations:
         return posture
-    turns = f"{rates[0]:.6g} to {rates[-1]:.6g}" if len(rates) else f"{rotation.rate:.6g}"
-    return f"{posture}, joint {rotation.joint} turning steadily at {turns} rad/s"
+    rates = " to ".join(f"{rotations[k].rate:.6g}" for k in ((0, -1) if len(rotations) > 1 else (0,)))
+    return f"{posture}, joint {rotations[0].joint} turning steadily at {rates} rad/s"
 
 
 def result_path(output: Path | None, arm: Arm, kind: str, overwrite: bool) -> Path:

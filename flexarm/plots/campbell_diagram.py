@@ -10,10 +10,11 @@ from flexarm.plots.style import COLOURS, QUIET, colour, legend_beside, line_styl
 from flexarm.results.result import Result
 
 HEIGHT = 3.4  # inches
-MOST_LINES = 8
-"""Lines drawn: the slowest."""
-ORDERS = (1, 2)
-"""Multiples of the rate with which what is fixed in space excites an arm that turns."""
+LINES = (4, 8)
+"""Lines drawn, at least and at most: the slowest, up to REACH times the highest excitation."""
+REACH = 2.0
+ORDERS = {1: ":", 2: "--"}
+"""Multiples of the rate with which what is fixed in space excites an arm that turns -> line style."""
 MARKED = 40
 """Rates up to which every computed point is marked."""
 
@@ -30,13 +31,12 @@ def campbell_diagram(result: Result) -> Figure:
     poles = result.campbell_pole[..., 0] + 1j * result.campbell_pole[..., 1]
     frequencies = poles.imag / (2 * np.pi)
     vibrating = np.flatnonzero((frequencies > 0).any(axis=0))
-    slowest = vibrating[
-        np.argsort(np.nanmin(np.where(frequencies > 0, frequencies, np.inf)[:, vibrating], axis=0))
-    ]
-    chosen = np.sort(slowest[:MOST_LINES])
+    lowest = np.min(frequencies, axis=0, where=frequencies > 0, initial=np.inf)[vibrating]
+    reached = int((lowest <= REACH * max(ORDERS) * np.abs(rates).max() / (2 * np.pi)).sum())
+    chosen = np.sort(vibrating[np.argsort(lowest, kind="stable")[: np.clip(reached, *LINES)]])
     title = f"Campbell diagram, joint {result.attributes['turning_joint']} turns"
-    if len(slowest) > len(chosen):
-        title += f"; {len(slowest) - len(chosen)} faster modes not drawn"
+    if len(vibrating) > len(chosen):
+        title += f"; {len(vibrating) - len(chosen)} faster modes not drawn"
     figure = new_figure(result, title, height=HEIGHT)
     axes = figure.subplots()
     marker = "." if len(rates) <= MARKED else ""
@@ -57,21 +57,13 @@ def campbell_diagram(result: Result) -> Figure:
             label="grows",
             gid="unstable",
         )
-    for order in ORDERS:
-        excitation = order * np.abs(rates) / (2 * np.pi)
-        axes.plot(rates, excitation, color=QUIET, linewidth=0.8, linestyle="--", gid=f"{order}x")
-        _label_order(axes, rates, excitation, top, f"{order}x")
+    for order, style in ORDERS.items():
+        axes.plot(
+            rates, order * np.abs(rates) / (2 * np.pi), color=QUIET, linewidth=0.9, linestyle=style,
+            label=f"{order} x rate", gid=f"{order}x",
+        )  # fmt: skip
     axes.set(xlim=(rates[0], rates[-1]), ylim=(0, top))
     axes.set_xlabel(f"rate of joint {result.attributes['turning_joint']} (rad/s)")
     axes.set_ylabel("frequency in the turning frame (Hz)")
     legend_beside(axes)
     return figure
-
-
-def _label_order(axes, rates: np.ndarray, excitation: np.ndarray, top: float, text: str) -> None:
-    """Write the name of a line of excitation at its last point inside the picture."""
-    end = min(excitation[-1], 0.97 * top)
-    at = np.interp(end, excitation, rates) if rates[0] >= 0 else rates[-1]
-    axes.annotate(
-        text, (at, end), xytext=(-3, 0), textcoords="offset points", ha="right", va="center", color=QUIET
-    )

@@ -18,6 +18,8 @@ from flexarm.simulation.forces.time_functions import Signals
 ITERATIONS = 500
 TOLERANCE = 1e-12
 """Largest residual force accepted, relative to the forces in the arm."""
+NEWTON_STEPS = 30
+"""Steps after which Newton's method has found an equilibrium or will not."""
 POLISHING = 3
 """Newton steps after that, each accepted only if it leaves a smaller residual."""
 LARGEST = 1e150
@@ -171,6 +173,23 @@ def relax(statics: StaticForces, theta: np.ndarray) -> np.ndarray:
         f"{ITERATIONS} steps; a joint that is driven by a constant torque may have none (give initial.joints near "
         "the posture, or drop initial.equilibrium)"
     )
+
+
+def nearest_equilibrium(statics: StaticForces, theta: np.ndarray) -> np.ndarray | None:
+    """Newton's method from theta (n_theta,) to the static equilibrium next to it, stable or not; None if it finds none.
+
+    An arm that turns may rest, as seen from the turning frame, where its potential has no minimum: gyroscopic forces
+    hold it, as they hold a shaft beyond its critical rate.
+    """
+    theta = theta.copy()
+    for _ in range(NEWTON_STEPS):
+        force, K = statics.residual(theta), statics.stiffness(theta)
+        if not np.maximum(np.abs(force).max(initial=0.0), np.abs(K).max(initial=0.0)) < LARGEST:
+            return None
+        if np.linalg.norm(force) <= TOLERANCE * (1.0 + np.linalg.norm(K, ord=np.inf) * 1e-3):
+            return _polished(statics, theta)
+        theta[statics.free] += np.linalg.lstsq(K, -force, rcond=None)[0]
+    return None
 
 
 def _bounded(statics: StaticForces, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
