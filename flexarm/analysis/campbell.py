@@ -118,7 +118,7 @@ def campbell(
 
 
 def critical_rates(rates: np.ndarray, frequencies: np.ndarray, order: int) -> np.ndarray:
-    """Rates [rad/s] at which a frequency is `order` times that of the rotation, linearly interpolated, (c,).
+    """Rates [rad/s] at which a frequency is `order` times that of the rotation, interpolated, (c,).
 
     Parameters
     ----------
@@ -127,10 +127,15 @@ def critical_rates(rates: np.ndarray, frequencies: np.ndarray, order: int) -> np
     frequencies : (k,) [rad/s]
         Imaginary parts of the poles along one line; NaN where there are none.
     order : int
+
+    Notes
+    -----
+    Squares are interpolated: the square of a frequency grows by a multiple of that of the rate, exactly so where shapes
+    stay the same.
     """
-    apart = frequencies - order * np.abs(rates)
+    apart = frequencies**2 - (order * rates) ** 2
     a, b = apart[:-1], apart[1:]
-    crossed = (a > 0) != (b > 0)
-    crossed &= np.isfinite(a) & np.isfinite(b)
+    crossed = ((a > 0) != (b > 0)) & np.isfinite(a) & np.isfinite(b)
     part = a[crossed] / (a[crossed] - b[crossed])
-    return rates[:-1][crossed] + part * np.diff(rates)[crossed]
+    squares = (rates**2)[:-1][crossed] + part * np.diff(rates**2)[crossed]
+    return np.sign(rates[:-1] + rates[1:])[crossed] * np.sqrt(squares)

@@ -69,7 +69,7 @@ def _critical_rates(found: Campbell, chosen: np.ndarray, console: Console) -> No
             for rate in critical_rates(found.rates, found.frequencies[:, line], order)
         ]
         if met:
-            console.write(f"  {order} x the rate meets a frequency at {', '.join(met)}")
+            console.write(f"  {order} x the rate meets a frequency near {', '.join(met)}")
 
 
 def _instabilities(found: Campbell, console: Console) -> None:
