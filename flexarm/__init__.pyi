@@ -1,5 +1,7 @@
 """The public names of flexarm and where they are defined; ``__init__.py`` reads this list too."""
 
+from .analysis.campbell import Campbell as Campbell
+from .analysis.campbell import campbell as campbell
 from .analysis.check import CheckReport as CheckReport
 from .analysis.check import check_arm as check_arm
 from .analysis.equilibrium import Equilibrium as Equilibrium

@@ -55,7 +55,7 @@ class Eigenmodes:
     @property
     def unstable(self) -> np.ndarray:
         """Which modes grow, (k,) of bool."""
-        return np.real(self.poles) > UNSTABLE * np.abs(self.poles).max(initial=0.0)
+        return growing(self.poles)
 
     @property
     def stability(self) -> str:
@@ -63,6 +63,13 @@ class Eigenmodes:
         if self.unstable.any():
             return "unstable"
         return "indifferent" if self.n_rigid else "stable"
+
+
+def growing(poles: np.ndarray) -> np.ndarray:
+    """Which motions grow, (..., k) of bool, of poles (..., k) complex [1/s]; NaN where there is none."""
+    size = np.abs(poles)
+    largest = np.max(size, axis=-1, keepdims=True, initial=0.0, where=np.isfinite(size))
+    return np.real(poles) > UNSTABLE * largest
 
 
 def eigenmodes(

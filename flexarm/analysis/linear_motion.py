@@ -33,7 +33,8 @@ class LinearMotion:
     Attributes
     ----------
     M, D, K : (n, n)
-        Inertia; damping and friction; stiffness of links, gravity, loads and controllers.
+        Inertia; damping, friction and gyroscopic forces; stiffness of links, gravity, loads, controllers and of
+        centrifugal forces.
     rows : tuple of int
         Which rows of theta_d the coordinates are; the others do not move.
     tangent : (n_theta, n)
@@ -55,54 +56,93 @@ class LinearMotion:
         )
 
 
-def linear_motion(point: OperatingPoint, joints: str = "free") -> LinearMotion:
-    """Linearised equations of motion about an operating point.
+def linear_motion(point: OperatingPoint, joints: str = "free", *, deviating: bool = False) -> LinearMotion:
+    """Linearised equations of motion about an operating point; see :class:`LinearEquations`."""
+    return LinearEquations.of(point, joints, deviating=deviating).about(point)
 
-    Parameters
+
+@dataclass(frozen=True)
+class LinearEquations:
+    """Linearised equations of motion of an arm, to be evaluated about operating points that differ in numbers only.
+
+    Attributes
     ----------
-    point : OperatingPoint
-        The torques that hold the arm there are constant, but for those of PD drives.
-    joints : {"free", "locked", "pd"}
-        Joints whose motion is prescribed, and fixed ones, stay in any case.
-
-    Raises
-    ------
-    ModelError
-        Joints "pd" of an arm without PD drives, nothing that can move, or a motion without inertia.
-
-    Notes
-    -----
-    At rest the Coriolis and centrifugal forces, quadratic in the rates, have no linear part, and forces balance, so
-    that derivatives of the mass matrix meet no acceleration:  K = d(bias - loads)/dtheta  with the weight's and
-    the loads' geometric stiffness inside,  D = d(bias - loads)/dtheta_d.  Dry friction is the smooth function of
-    the description, with its slope coulomb / smoothing at rest.
+    function : casadi.Function
+        (t, theta, theta_d, u) -> tangent, M, D, K.
+    rows : tuple of int
+        Which rows of theta_d move.
+    tables : DM
+        The description's tables at t = 0.
     """
-    arm, chain = point.arm, point.chain
-    if joints == "pd" and not has_pd_drive(arm):
-        raise ModelError(
-            f"{arm.name}: no joint has a PD drive (give drive: [{{pd: {{kp: .., kd: .., reference: ..}}}}])"
-        )
-    driven = with_drives(arm, "pd", "motion") if joints == "pd" else with_drives(arm, "motion")
-    rows = _moving_rows(driven, chain, joints)
-    if not rows:
-        raise ModelError(f"{arm.name}: nothing can move: every joint is held and every link rigid")
-    tangent, M, D, K = (value.full() for value in _derivatives(driven, chain, rows, point.theta))
-    check_mass_matrix(M, [chain.coordinates.labels[row] for row in rows])
-    return LinearMotion(M, D, K, tuple(rows), tangent)
+
+    function: ca.Function
+    rows: tuple[int, ...]
+    tables: ca.DM
+
+    @classmethod
+    def of(cls, point: OperatingPoint, joints: str = "free", *, deviating: bool = False) -> LinearEquations:
+        """Derive them.
+
+        Parameters
+        ----------
+        point : OperatingPoint
+            The torques that hold the arm there are constant, but for those of PD drives.
+        joints : {"free", "locked", "pd"}
+            Joints whose motion is prescribed, and fixed ones, stay in any case.
+        deviating : bool
+            Whether the joint that turns steadily is a coordinate too, its deviation from that rotation under a
+            constant torque; else its rate is prescribed.
+
+        Raises
+        ------
+        ModelError
+            Joints "pd" of an arm without PD drives, or nothing that can move.
+
+        Notes
+        -----
+        At rest the Coriolis and centrifugal forces, quadratic in the rates, have no linear part. All forces balance
+        without accelerations, at rest as in a steady rotation, so that derivatives of the mass matrix meet none:
+        K = d(bias - loads)/dtheta  with the weight's, the loads' and the centrifugal stiffness inside,
+        D = d(bias - loads)/dtheta_d  with the gyroscopic forces. Both are constant in a steady rotation, since the
+        angle of the joint that turns does not occur in them. Dry friction is the smooth function of the
+        description, with its slope coulomb / smoothing at rest.
+        """
+        arm, chain, rotation = point.arm, point.chain, point.rotation
+        if joints == "pd" and not has_pd_drive(arm):
+            raise ModelError(
+                f"{arm.name}: no joint has a PD drive (give drive: [{{pd: {{kp: .., kd: .., reference: ..}}}}])"
+            )
+        arm = with_drives(arm, "pd", "motion") if joints == "pd" else with_drives(arm, "motion")
+        layout, signals = chain.coordinates, Signals(ca.SX.sym("t"))
+        locked = set(prescribed_motion(arm, chain, signals))
+        if joints == "locked":
+            locked.update(layout.moving_joints)
+        if rotation is not None:
+            (locked.discard if deviating else locked.add)(rotation.row)
+        rows = [row for row in range(layout.n_dof) if row not in locked]
+        if not rows:
+            what = "every joint is held" if rotation is None else "every other joint is held"
+            raise ModelError(f"{arm.name}: nothing can move: {what} and every link rigid")
+        return cls(_derivatives(arm, chain, rows, signals), tuple(rows), signals.values(0.0))
+
+    def about(self, point: OperatingPoint) -> LinearMotion:
+        """Evaluate them about an operating point.
+
+        Raises
+        ------
+        ModelError
+            A motion without inertia.
+        """
+        values = self.function.call([0.0, point.theta, point.theta_d, self.tables])
+        tangent, M, D, K = (value.full() for value in values)
+        check_mass_matrix(M, [point.chain.coordinates.labels[row] for row in self.rows])
+        return LinearMotion(M, D, K, self.rows, tangent)
 
 
-def _moving_rows(arm: Arm, chain: Chain, joints: str) -> list[int]:
-    layout = chain.coordinates
-    locked = set(prescribed_motion(arm, chain, Signals(ca.SX.sym("t"))))
-    if joints == "locked":
-        locked.update(layout.moving_joints)
-    return [row for row in range(layout.n_dof) if row not in locked]
-
-
-def _derivatives(arm: Arm, chain: Chain, rows: list[int], at: np.ndarray) -> list[ca.DM]:
-    """Tangent, M, D and K at the posture ``at`` (n_theta,)."""
-    equations, n = make_formulation(arm.run.formulation), chain.coordinates.n_dof
-    signals, theta, theta_d = Signals(ca.SX.sym("t")), ca.SX.sym("theta", at.size), ca.SX.sym("theta_d", n)
+def _derivatives(arm: Arm, chain: Chain, rows: list[int], signals: Signals) -> ca.Function:
+    """(t, theta, theta_d, u) -> tangent, M, D and K."""
+    equations, layout = make_formulation(arm.run.formulation), chain.coordinates
+    theta, theta_d = ca.SX.sym("theta", layout.n_theta), ca.SX.sym("theta_d", layout.n_dof)
     applied = applied_forces(arm, chain, signals, theta, theta_d)
     missing = (equations.bias(chain, theta, theta_d) - applied.forces(chain))[rows]
     tangent = ca.jacobian(theta_rate(chain, theta, theta_d), theta_d)[:, rows]
@@ -113,5 +153,4 @@ def _derivatives(arm: Arm, chain: Chain, rows: list[int], at: np.ndarray) -> lis
         ca.jacobian(missing, theta) @ tangent,
     ]
     inputs = [signals.t, theta, theta_d, signals.u]
-    f = ca.Function("linear", inputs, [ca.densify(value) for value in derivatives])
-    return f.call([0.0, at, np.zeros(n), signals.values(0.0)])
+    return ca.Function("linear", inputs, [ca.densify(value) for value in derivatives])

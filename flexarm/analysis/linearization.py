@@ -1,4 +1,4 @@
-"""Linear state-space models of an arm about a posture, by exact derivatives."""
+"""Linear state-space models of an arm about a posture or a steady rotation, by exact derivatives."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from flexarm.analysis.eigenmodes import Eigenmodes
 from flexarm.analysis.linear_model_files import write_linear_model
 from flexarm.analysis.linear_motion import LinearMotion, linear_motion
 from flexarm.analysis.natural_modes import modes_of
-from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_point, report_progress
+from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_points, report_progress
 from flexarm.analysis.outputs import Output, outputs
 from flexarm.analysis.posture import Posture
 from flexarm.analysis.record import rest_datasets
+from flexarm.analysis.spin_rates import Spin, single_rate
+from flexarm.analysis.steady_rotation import steady_rotations
 from flexarm.analysis.transmission_zeros import transmission_zeros
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
@@ -102,12 +104,14 @@ class LinearModel:
         """What a file of the model holds.
 
         A, B, C, D; the names and units of states, inputs and outputs; and the operating point: ``theta`` with
-        ``theta_names``, ``torque`` [N m] of all joints, ``output_values``, and the arm's description ``robot``.
+        ``theta_names``, rates ``theta_d``, ``torque`` [N m] of all joints, ``output_values``, and the arm's
+        description ``robot``.
         """
         point = self.point
         return {
             **{name: getattr(self, name) for name in ("A", "B", "C", "D", "torque", "output_values")},
             "theta": point.theta,
+            "theta_d": point.theta_d,
             "theta_names": np.array(point.chain.coordinates.theta_labels),
             **{name: np.array(getattr(self, name)) for name in (*SIGNALS, *SIGNAL_UNITS)},
             "arm": np.array(point.arm.name),
@@ -131,9 +135,11 @@ def linearize(
     at: Posture = "initial",
     joints: str = "free",
     outputs: Sequence[str] = DEFAULT_OUTPUTS,
+    spin: Spin | None = None,
+    joint: int | None = None,
     progress: Progress | None = None,
 ) -> LinearModel:
-    """Linear state-space model of an arm about a posture in which torques hold it.
+    """Linear state-space model of an arm about a posture in which torques hold it, or about a steady rotation.
 
     Parameters
     ----------
@@ -146,23 +152,33 @@ def linearize(
     outputs : sequence of str
         Any of ``joints``, ``tip``, ``deflection@LINK:AT``, ``curvature@LINK:AT``, ``strain@LINK:AT``, see
         :func:`~flexarm.analysis.outputs.outputs`.
+    spin : float or str, optional
+        Rate [rad/s, or "60 deg/s"] at which one joint turns steadily, whatever the description lets drive it; the
+        posture is that of the others, as seen from the frame that turns.
+    joint : int, optional
+        Which joint turns, counted from 1; the first one that moves unless given.
     progress : callable, optional
         Called with the fraction done, and None for a time.
 
     Raises
     ------
     ModelError
-        There is no such posture or output, or no joint that a torque could move.
+        There is no such posture or output, no joint that a torque could move, or no steady rotation.
 
     Notes
     -----
+    In a steady rotation the torque of the joint that turns is an input, its angle a state: the deviation from
+    the rotation that a constant torque keeps up. All states and outputs are those seen from the frame that turns
+    steadily.
+
     A = [0, I; -M^-1 K, -M^-1 D], B = [0; M^-1 S] with the exact derivatives of
     :func:`~flexarm.analysis.linear_motion.linear_motion`; S picks the joints. No output depends on accelerations, so
     D = 0.
     """
-    point = operating_point(arm, at)
+    rotations = [None] if spin is None else steady_rotations(arm, [single_rate(spin)], joint)
+    point = next(operating_points(arm, at, rotations))
     report_progress(progress, 0.4)
-    motion = linear_motion(point, joints)
+    motion = linear_motion(point, joints, deviating=True)
     report_progress(progress, 0.8)
     layout, n = point.chain.coordinates, len(motion.rows)
     driven = [(i, motion.rows.index(row)) for i, row in enumerate(layout.joints) if row in motion.rows]

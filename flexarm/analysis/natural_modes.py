@@ -1,17 +1,20 @@
-"""Natural frequencies, damping ratios and mode shapes of the assembled arm about a posture."""
+"""Natural frequencies, damping ratios and mode shapes of the assembled arm about a posture or a steady rotation."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from flexarm.analysis.eigenmodes import Eigenmodes, eigenmodes
-from flexarm.analysis.linear_motion import LinearMotion, linear_motion
-from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_point, report_progress
+from flexarm.analysis.linear_motion import LinearEquations, LinearMotion
+from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_points, report_progress
 from flexarm.analysis.posture import Posture
 from flexarm.analysis.record import rest_attributes, rest_datasets
+from flexarm.analysis.spin_rates import Spin, single_rate
+from flexarm.analysis.steady_rotation import SteadyRotation, steady_rotations
 from flexarm.description.arm.arm import Arm
 from flexarm.formulations.motion_equations import MotionEquations
 from flexarm.results.result import Result
@@ -26,12 +29,12 @@ SMALL = 1e-6
 
 @dataclass(frozen=True)
 class NaturalModes:
-    """Natural modes of an arm: its small free vibrations about a posture.
+    """Natural modes of an arm: its small free vibrations about a posture or a steady rotation.
 
     Attributes
     ----------
     point : OperatingPoint
-        The posture about which the arm vibrates.
+        The posture about which the arm vibrates; of an arm that turns, in the frame that turns with it.
     motion : LinearMotion
     joints : str
         Joints are ``free``, ``locked`` or follow their ``pd`` drives.
@@ -104,9 +107,15 @@ class NaturalModes:
 
 
 def natural_modes(
-    arm: Arm, *, at: Posture = "initial", joints: str = "free", progress: Progress | None = None
+    arm: Arm,
+    *,
+    at: Posture = "initial",
+    joints: str = "free",
+    spin: Spin | None = None,
+    joint: int | None = None,
+    progress: Progress | None = None,
 ) -> NaturalModes:
-    """Natural modes of an arm about a posture.
+    """Natural modes of an arm about a posture, or about a steady rotation.
 
     Parameters
     ----------
@@ -117,25 +126,40 @@ def natural_modes(
     joints : {"free", "locked", "pd"}
         The joints move and nothing drives them but the constant torques that balance the posture; or stay where
         they are; or follow the arm's own PD drives.
+    spin : float or str, optional
+        Rate [rad/s, or "60 deg/s"] at which one joint turns steadily, whatever the description lets drive it; the
+        posture, and what ``joints`` says, are those of the others, as seen from the frame that turns.
+    joint : int, optional
+        Which joint turns, counted from 1; the first one that moves unless given.
     progress : callable, optional
         Called with the fraction done, and None for a time.
 
     Raises
     ------
     ModelError
-        There is no such posture, nothing can move, or there are no PD drives.
+        There is no such posture, nothing can move, there are no PD drives, or the arm has no steady rotation.
 
     Notes
     -----
     The eigenvalues of the linearised equations of motion: gravity's stiffness, modal damping, friction and, where
     the arm asks for it, geometric stiffening count. Modes whose poles are complex vibrate; a real pole is a motion
-    that dies away, or grows, without vibrating.
+    that dies away, or grows, without vibrating. In a steady rotation the gyroscopic and centrifugal forces count too.
     """
-    point = operating_point(arm, at)
-    report_progress(progress, 0.4)
-    motion = linear_motion(point, joints)
+    rotations = [None] if spin is None else steady_rotations(arm, [single_rate(spin)], joint, joints)
+    found = next(modes_about(arm, at, joints, rotations))
     report_progress(progress, 0.9)
-    return NaturalModes(point, motion, joints, modes_of(point, motion))
+    return found
+
+
+def modes_about(
+    arm: Arm, at: Posture, joints: str, rotations: Sequence[SteadyRotation | None]
+) -> Iterator[NaturalModes]:
+    """Natural modes at rest (None) or about each of several steady rotations of one joint, derived once."""
+    equations = None
+    for point in operating_points(arm, at, rotations):
+        equations = equations or LinearEquations.of(point, joints)
+        motion = equations.about(point)
+        yield NaturalModes(point, motion, joints, modes_of(point, motion))
 
 
 def modes_of(point: OperatingPoint, motion: LinearMotion) -> Eigenmodes:

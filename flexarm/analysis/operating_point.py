@@ -1,19 +1,21 @@
-"""Operating point: an arm at rest, held by torques, about which small motions are linearised."""
+"""Operating point: an arm at rest or turning steadily, held by torques, about which small motions are linearised."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from flexarm.analysis.posture import Posture, joint_angles
+from flexarm.analysis.steady_rotation import SteadyRotation, check_invariance
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain, build_chain
 from flexarm.progress import Progress
 from flexarm.simulation.state.initial_state import initial_state
-from flexarm.simulation.state.static_equilibrium import StaticForces, relax
+from flexarm.simulation.state.static_equilibrium import StaticForces, nearest_equilibrium, relax
 
 UNBALANCED = 1e-9
 """Force on a floating base, of the largest force in the arm, from which on the base is not at rest."""
@@ -27,7 +29,7 @@ def report_progress(progress: Progress | None, fraction: float) -> None:
 
 @dataclass(frozen=True)
 class OperatingPoint:
-    """An arm at rest.
+    """An arm at rest, or turning steadily about one joint and at rest in the frame that turns with it.
 
     Attributes
     ----------
@@ -42,6 +44,8 @@ class OperatingPoint:
         Largest force that is left over in the rows of the coordinates that are free to move.
     largest_force : float [N m or N]
         Largest of the elastic forces, weights and loads that balance; at least the arm's weight times its length.
+    rotation : SteadyRotation, optional
+        Which joint turns, and how fast; None for an arm at rest.
     """
 
     arm: Arm
@@ -50,6 +54,15 @@ class OperatingPoint:
     held: bool
     residual: float
     largest_force: float
+    rotation: SteadyRotation | None = None
+
+    @property
+    def theta_d(self) -> np.ndarray:
+        """Rates, (n_dof,): zero but for the joint that turns."""
+        rates = np.zeros(self.chain.coordinates.n_dof)
+        if self.rotation is not None:
+            rates[self.rotation.row] = self.rotation.rate
+        return rates
 
     @property
     def relative_residual(self) -> float:
@@ -88,21 +101,61 @@ def operating_point(arm: Arm, at: Posture = "initial") -> OperatingPoint:
     An arm that floats falls freely; seen from a frame that falls with it there is no gravity, which is therefore
     left out. Walls are left out too.
     """
+    return next(operating_points(arm, at, [None]))
+
+
+def operating_points(
+    arm: Arm, at: Posture, rotations: Sequence[SteadyRotation | None]
+) -> Iterator[OperatingPoint]:
+    """Operating points of an arm at rest (None) or turning steadily about one joint at several rates.
+
+    The posture is that of the other joints, held or free in the frame that turns; the search for each starts from
+    the one before. See :func:`operating_point`.
+
+    Raises
+    ------
+    ModelError
+        Also if what acts on the arm changes as it turns.
+    """
     if arm.base != "fixed":
         arm = arm.model_copy(update={"gravity": (0.0, 0.0, 0.0)})
-    chain = build_chain(arm)
-    joints = list(chain.coordinates.moving_joints)
-    free = isinstance(at, str) and at.strip() == "equilibrium"
+    chain, first = build_chain(arm), rotations[0]
+    named = at.strip() if isinstance(at, str) else ""
+    # The equilibrium in which a description starts is one at rest; of an arm that turns it is another one.
+    free = named == "equilibrium" or (first is not None and named == "initial" and arm.initial.equilibrium)
+    held = () if free else chain.coordinates.moving_joints
+    statics = StaticForces.of(arm, chain, held, None if first is None else first.row)
     theta = _initial_guess(arm, chain, at, free)
-    statics = StaticForces.of(arm, chain, held=() if free else joints)
-    theta = relax(statics, theta)
-    residual = np.abs(statics.residual(theta)).max(initial=0.0)
-    on_base, largest = _forces(statics, chain, theta)
-    if on_base > UNBALANCED * largest:
+    for rotation in rotations:
+        if rotation is not None:
+            statics = statics.turning_at(rotation.rate)
+            if rotation is first:
+                check_invariance(statics, chain, theta, rotation)
+        theta = _settled(statics, theta, rotation, free)
+        residual = np.abs(statics.residual(theta)).max(initial=0.0)
+        on_base, largest = _forces(statics, chain, theta)
+        if on_base > UNBALANCED * largest:
+            raise ModelError(
+                f"{arm.name}: the loads accelerate the arm as a whole, so that it is nowhere at rest"
+            )
+        yield OperatingPoint(arm, chain, theta, not free, float(residual), largest, rotation)
+
+
+def _settled(
+    statics: StaticForces, theta: np.ndarray, rotation: SteadyRotation | None, free: bool
+) -> np.ndarray:
+    """Equilibrium (n_theta,) to which an arm comes from theta; if it turns with held joints, the one next to it."""
+    if rotation is None:
+        return relax(statics, theta)
+    if not free and statics.free and (found := nearest_equilibrium(statics, theta)) is not None:
+        return found
+    try:
+        return relax(statics, theta)
+    except ModelError as failure:
         raise ModelError(
-            f"{arm.name}: the loads accelerate the arm as a whole, so that it is nowhere at rest"
-        )
-    return OperatingPoint(arm, chain, theta, not free, float(residual), largest)
+            f"{statics.arm.name}: no posture found in which the arm rests as it turns at {rotation.rate:.6g} rad/s",
+            hint="it may have none at so high a rate: try a lower one",
+        ) from failure
 
 
 def _initial_guess(arm: Arm, chain: Chain, at: Posture, free: bool) -> np.ndarray:

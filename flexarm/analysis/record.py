@@ -1,4 +1,4 @@
-"""Record of an arm at rest: the datasets of one sample of a run, at t = 0 and without motion."""
+"""Record of an arm at rest or turning steadily: the datasets of one sample of a run, at t = 0."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def rest_datasets(point: OperatingPoint) -> dict[str, np.ndarray]:
     """
     arm, chain, theta = point.arm, point.chain, point.theta
     signals, symbol = Signals(ca.SX.sym("t")), ca.SX.sym("theta", theta.size)
-    still = ca.SX.zeros(chain.coordinates.n_dof)
-    loads = applied_forces(with_drives(arm), chain, signals, symbol, still)
+    rates, still = ca.SX(point.theta_d), ca.SX.zeros(chain.coordinates.n_dof)
+    loads = applied_forces(with_drives(arm), chain, signals, symbol, rates)
     # Where the motion of all joints counts as prescribed, the torques are those that hold them.
     held = set(chain.coordinates.moving_joints)
-    motion = SymbolicMotion(symbol, still, still)
+    motion = SymbolicMotion(symbol, rates, still)
     observables = Observables.of(
         arm, chain, motion, loads, held, datasets=(*required_datasets("equilibrium"), *BASE)
     )
@@ -45,6 +45,8 @@ def rest_datasets(point: OperatingPoint) -> dict[str, np.ndarray]:
 def rest_attributes(
     point: OperatingPoint, kind: str, command: str, specific: Mapping[str, object]
 ) -> dict[str, object]:
-    """Return the root attributes of a result about an arm at rest; `specific` are those of its kind alone."""
+    """Return the root attributes of a result about an operating point; `specific` are those of its kind alone."""
+    if point.rotation is not None:
+        specific = {**specific, "turning_joint": point.rotation.joint}
     residuals = {"residual": point.residual, "relative_residual": point.relative_residual}
     return root_attributes(kind, point.arm, {**residuals, **specific}, command=command)

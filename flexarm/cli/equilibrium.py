@@ -57,7 +57,7 @@ def equilibrium(
     with console.progress("deriving") as progress:
         found = flexarm.static_equilibrium(description, hold=hold, progress=progress)
     warn_of_simplifications(description, console)
-    warn_of_limits(found.point, console)
+    warn_of_limits([found.point], console)
     how = "joints settled under the arm's own drives" if hold is None else "joints held by constant torques"
     console.write(f"{description.name}: static equilibrium, {how}")
     _report(description, found, console)

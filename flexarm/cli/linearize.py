@@ -12,8 +12,11 @@ from flexarm.cli.console import Console, counted
 from flexarm.cli.options import arm_argument, console_options, overwrite_option
 from flexarm.cli.rest_options import (
     at_option,
+    check_spin_options,
     format_posture,
     joints_option,
+    spin_option,
+    turning_joint_option,
     warn_of_limits,
     warn_of_simplifications,
 )
@@ -32,6 +35,7 @@ Example:
   flexarm linearize robots/usoro_two_link.yaml --at equilibrium -o outputs/usoro.npz -o outputs/usoro.mat
   flexarm linearize robots/flexible_pendulum.yaml --output joints --output deflection@1:0.5 --output curvature@1:0
   flexarm linearize robots/usoro_two_link.yaml --channel tau_1:tip_y -o outputs/usoro-channel.npz
+  flexarm linearize robots/spin_up_beam.yaml --spin "6 rad/s"
 
 \b
 Inputs are joint torques; outputs, chosen with --output (may be repeated):
@@ -52,6 +56,8 @@ With python-control:
 @arm_argument
 @at_option
 @joints_option("free", "pd")
+@spin_option
+@turning_joint_option
 @click.option(
     "--output", "outputs", multiple=True, metavar="NAME", help="Outputs [default: joints and tip].",
 )  # fmt: skip
@@ -69,6 +75,8 @@ def linearize(
     arm: Path,
     at: str,
     joints: str,
+    spin: str | None,
+    joint: int | None,
     outputs: tuple[str, ...],
     channels: tuple[str, ...],
     paths: tuple[Path, ...],
@@ -78,8 +86,10 @@ def linearize(
     """Write a linear state-space model of an arm; list poles and transmission zeros.
 
     ARM is the YAML file that describes the arm. A, B, C, D are exact derivatives about a posture in which torques hold
-    it.
+    it, or with --spin about a steady rotation: as seen from the frame that turns, the torque of the joint that turns
+    being an input.
     """
+    check_spin_options(spin, joint)
     description = flexarm.load_arm(arm)
     chosen = _asked_channels(channels)
     paths = paths or (Path("outputs") / f"{description.name}-linear.npz",)
@@ -92,17 +102,19 @@ def linearize(
         check_target(path, overwrite)
     with console.progress("deriving") as progress:
         model = flexarm.linearize(
-            description, at=at, joints=joints, outputs=outputs or DEFAULT_OUTPUTS, progress=progress
-        )
+            description, at=at, joints=joints, outputs=outputs or DEFAULT_OUTPUTS, spin=spin, joint=joint,
+            progress=progress,
+        )  # fmt: skip
     asked = chosen or _square_channels(model)
     zeros = [model.zeros(*channel) for channel in asked]  # a wrong name fails before anything is written
     warn_of_simplifications(description, console, joints)
-    warn_of_limits(model.point, console)
+    warn_of_limits([model.point], console)
     sizes = (counted(len(names), noun) for names, noun in (
         (model.states, "state"), (model.inputs, "input"), (model.outputs, "output")
     ))  # fmt: skip
     console.write(
-        f"{description.name}: linear model about {format_posture(at)}, joints {joints}: {', '.join(sizes)}"
+        f"{description.name}: linear model about {format_posture(at, [model.point])}, joints {joints}: "
+        f"{', '.join(sizes)}"
     )
     for kind in ("states", "inputs", "outputs"):
         console.detail(f"  {kind}: {', '.join(getattr(model, kind))}")

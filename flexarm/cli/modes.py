@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 import flexarm
+from flexarm.cli.campbell_table import report_campbell
 from flexarm.cli.console import Console, counted
 from flexarm.cli.options import (
     COMMAND_LINE,
@@ -19,10 +20,13 @@ from flexarm.cli.options import (
 )
 from flexarm.cli.rest_options import (
     at_option,
+    check_spin_options,
     format_posture,
     joints_option,
     result_path,
     save_result,
+    spin_option,
+    turning_joint_option,
     warn_of_limits,
     warn_of_simplifications,
 )
@@ -35,8 +39,10 @@ Example:
   flexarm modes robots/usoro_two_link.yaml --plots
   flexarm modes robots/usoro_two_link.yaml --at "0, 90 deg" --joints locked -o outputs/usoro-locked.h5
   flexarm modes robots/spatial_three_link.yaml --joints pd -o outputs/spatial-pd.h5
+  flexarm modes robots/spin_up_beam.yaml --spin "0:12:25 rad/s" --plots
 
-Gravity's stiffness, modal damping, viscous friction and, with geometric_stiffening, the links' tension count.
+Gravity's stiffness, modal damping, viscous friction and, with geometric_stiffening, the links' tension count;
+with --spin gyroscopic and centrifugal forces too. Several rates make a Campbell diagram.
 """
 
 
@@ -44,12 +50,12 @@ Gravity's stiffness, modal damping, viscous friction and, with geometric_stiffen
 @arm_argument
 @at_option
 @joints_option("free", "locked", "pd")
+@spin_option
+@turning_joint_option
 @click.option(
     "--count",
     type=click.IntRange(min=1),
-    default=12,
-    show_default=True,
-    help="Modes to list; the result has all.",
+    help="Modes to list; the result has all [default: 12, or 6 over several rates].",
 )
 @output_option("outputs/<arm name>-modes.h5")
 @overwrite_option
@@ -59,27 +65,56 @@ def modes(
     arm: Path,
     at: str,
     joints: str,
-    count: int,
+    spin: str | None,
+    joint: int | None,
+    count: int | None,
     output: Path | None,
     overwrite: bool,
     plots: bool,
     console: Console,
 ) -> int:
-    """Find natural frequencies, damping ratios and mode shapes of an arm about a posture.
+    """Find natural frequencies, damping ratios and mode shapes of an arm about a posture or a steady rotation.
 
     ARM is the YAML file that describes the arm. The linearised equations of motion of the whole arm are solved.
     """
+    check_spin_options(spin, joint)
     description = flexarm.load_arm(arm)
     path = result_path(output, description, "modes", overwrite)
+    from flexarm.analysis.spin_rates import spin_rates
+
     with console.progress("deriving") as progress:
-        found = flexarm.natural_modes(description, at=at, joints=joints, progress=progress)
+        choice = {"at": at, "joints": joints, "joint": joint, "progress": progress}
+        if spin is not None and len(spin_rates(spin)) > 1:
+            found = flexarm.campbell(description, spin, **choice)
+            all_modes = found.modes
+        else:
+            found = flexarm.natural_modes(description, spin=spin, **choice)
+            all_modes = (found,)
     warn_of_simplifications(description, console, joints)
-    warn_of_limits(found.point, console)
-    console.write(f"{description.name}: natural modes about {format_posture(at)}, joints {joints}")
-    report_modes(found, count, console)
+    warn_of_limits([each.point for each in all_modes], console)
+    posture = format_posture(at, [each.point for each in all_modes])
+    console.write(f"{description.name}: natural modes about {posture}, joints {joints}")
+    if isinstance(found, flexarm.Campbell):
+        report_campbell(found, count or 6, console)
+    else:
+        report_modes(found, count or 12, console)
+    if spin is None:
+        _name_steady_rates(all_modes[0], console)
     result = found.result(click.get_current_context().meta[COMMAND_LINE])
     save_result(result, path, overwrite, plots, console)
     return 0
+
+
+def _name_steady_rates(found: NaturalModes, console: Console) -> None:
+    """Say that the modes are those at standstill, of an arm that its description lets turn."""
+    from flexarm.analysis.steady_rotation import steady_rates
+
+    for joint, rate in steady_rates(found.point.arm, found.point.chain).items():
+        chosen = f" --joint {joint}" if joint != 1 else ""
+        console.write(
+            f"  joint {joint} turns at {rate:.4g} rad/s in the description; these are the modes at standstill, those "
+            f'of the turning arm come with --spin "{rate:.4g} rad/s"{chosen}'
+        )
 
 
 def report_modes(found: NaturalModes, count: int, console: Console) -> None:

@@ -11,6 +11,8 @@ from flexarm.cli.console import Console
 from flexarm.cli.pictures import draw, picture_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flexarm.analysis.operating_point import OperatingPoint
     from flexarm.description.arm.arm import Arm
     from flexarm.results.result import Result
@@ -21,6 +23,23 @@ AT_HELP = (
 )
 
 at_option = click.option("--at", default="initial", show_default=True, metavar="POSTURE", help=AT_HELP)
+
+spin_option = click.option(
+    "--spin", metavar="RATES",
+    help="Rates at which one joint turns steadily: '6 rad/s', '0,20,40 rad/s', or START:STOP:COUNT as in "
+    "'0:40:21 rad/s'; the others rest in the frame that turns.",
+)  # fmt: skip
+
+turning_joint_option = click.option(
+    "--joint", type=click.IntRange(min=1), metavar="NUMBER",
+    help="With --spin: the joint that turns [default: the first one that moves].",
+)  # fmt: skip
+
+
+def check_spin_options(spin: str | None, joint: int | None) -> None:
+    """Refuse --joint without --spin."""
+    if joint is not None and spin is None:
+        raise click.UsageError("--joint names the joint that turns steadily; give --spin too")
 
 
 def joints_option(*choices: str):
@@ -51,22 +70,35 @@ def warn_of_simplifications(arm: Arm, console: Console, joints: str = "free") ->
         console.detail("the arm floats: as seen from a frame that falls with it, without gravity")
 
 
-def warn_of_limits(point: OperatingPoint, console: Console) -> None:
-    """Warn where a static equilibrium leaves the range of the model."""
+def warn_of_limits(points: Sequence[OperatingPoint], console: Console) -> None:
+    """Warn where a static equilibrium, or those of a turning arm, leave the range of the model."""
     import numpy as np
 
     from flexarm.analysis.validity import validity_warnings
 
-    still = np.zeros((1, point.chain.coordinates.n_dof))
-    for warning in validity_warnings(point.arm, point.chain, point.theta[None], still, "at rest"):
+    arm, chain, turns = points[0].arm, points[0].chain, points[0].rotation is not None
+    if turns and not arm.geometric_stiffening and chain.coordinates.all_modes:
+        console.warn(
+            "geometric_stiffening is off, so that the centrifugal pull does not stiffen the links: their frequencies "
+            "fall with the rate, where those of real links rise; write geometric_stiffening: true"
+        )
+    thetas = np.stack([point.theta for point in points])
+    still = np.zeros((len(points), chain.coordinates.n_dof))
+    when = "as the arm turns" if turns else "at rest"
+    for warning in validity_warnings(arm, chain, thetas, still, when):
         console.warn(warning)
 
 
-def format_posture(at: str) -> str:
-    """Format a posture (--at) for a sentence."""
-    return {"initial": "the initial posture", "equilibrium": "the equilibrium"}.get(
+def format_posture(at: str, points: Sequence[OperatingPoint] = ()) -> str:
+    """Format a posture (--at), and the steady rotations about it, if there are any, for a sentence."""
+    posture = {"initial": "the initial posture", "equilibrium": "the equilibrium"}.get(
         at.strip(), f"joints at {at.strip()}"
     )
+    rotations = [point.rotation for point in points if point.rotation is not None]
+    if not rotations:
+        return posture
+    rates = " to ".join(f"{rotations[k].rate:.6g}" for k in ((0, -1) if len(rotations) > 1 else (0,)))
+    return f"{posture}, joint {rotations[0].joint} turning steadily at {rates} rad/s"
 
 
 def result_path(output: Path | None, arm: Arm, kind: str, overwrite: bool) -> Path:

@@ -9,6 +9,7 @@ from functools import partial
 from matplotlib.figure import Figure
 
 from flexarm.plots.against_rigid import against_rigid, has_rigid_twin
+from flexarm.plots.campbell_diagram import campbell_diagram, has_rates
 from flexarm.plots.deflection import deflection, is_flexible
 from flexarm.plots.energy import energy
 from flexarm.plots.equilibrium_shape import equilibrium_shape, is_equilibrium
@@ -72,6 +73,9 @@ PICTURES: dict[str, Picture] = {
     "equilibrium": Picture("the arm at rest", equilibrium_shape, is_equilibrium, over_time=False),
     "natural-modes": Picture(
         "mode shapes of the whole arm", natural_mode_shapes, has_shapes, over_time=False
+    ),
+    "campbell": Picture(
+        "frequencies over the rate of a steady rotation", campbell_diagram, has_rates, over_time=False
     ),
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexarm.analysis.eigenmodes import growing
 from flexarm.plots.decimation import envelope
 from flexarm.plots.style import length_unit
 from flexarm.plots.tip import is_spatial
@@ -22,6 +23,7 @@ def key_numbers(result: Result) -> list[Row]:
     """Return the meaning of each key number, and the number with its unit."""
     return [
         *_payload(result),
+        *_steady_rotation(result),
         *_natural_modes(result),
         *_time(result),
         *_tip(result),
@@ -31,6 +33,22 @@ def key_numbers(result: Result) -> list[Row]:
         *_tracking(result),
         *_cost(result),
     ]
+
+
+def _steady_rotation(result: Result) -> list[Row]:
+    """Which joint turns steadily, how fast, and at which rates motions grow."""
+    joint = result.attributes.get("turning_joint")
+    if not joint:
+        return []
+    rows = [(f"joint {joint} turns steadily", f"{result.joint_velocity[0, joint - 1]:.4g} rad/s")]
+    if "campbell_rate" in result:
+        rates, poles = result["campbell_rate"], result["campbell_pole"]
+        count = growing(poles[..., 0] + 1j * poles[..., 1]).any(axis=1).sum()
+        unstable = f"; motions grow at {count} of them" if count else "; no motion grows"
+        rows.append(
+            ("Campbell diagram", f"{len(rates)} rates, {rates[0]:g} to {rates[-1]:g} rad/s{unstable}")
+        )
+    return rows
 
 
 def _natural_modes(result: Result) -> list[Row]:

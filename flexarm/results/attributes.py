@@ -43,6 +43,7 @@ ATTRIBUTES: dict[str, str] = {
     "held": "whether torques hold the joints, 0 or 1",
     "stability": "stability of the posture: stable, unstable or indifferent",
     "joints": "what the joints do: free, locked or pd",
+    "turning_joint": "joint that turns steadily, counted from 1",
     "rigid_modes": "number of rigid-body motions among the natural modes",
     "keys": "keys that a sweep varied",
     "records": "measures that a sweep recorded of every run",

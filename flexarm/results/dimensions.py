@@ -28,6 +28,8 @@ COORDINATES: dict[str, Dataset] = {
     "task": Dataset(("task",), "1", "prescribed coordinate, in the order of the attribute task"),
     "task_column": Dataset(("task_column",), "1", "prescribed coordinate, as a column"),
     "natural_mode": Dataset(("natural_mode",), "1", "number of the natural mode, rigid-body motions first"),
+    "spin": Dataset(("spin",), "1", "number of the steady rotation"),
+    "campbell_line": Dataset(("campbell_line",), "1", "number of the line of the Campbell diagram"),
     "part": Dataset(("part",), "1", "real or imaginary part"),
     "shape_station": Dataset(("shape_station",), "1", "place along the link as a fraction of its length"),
 }

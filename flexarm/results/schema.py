@@ -116,7 +116,8 @@ IMPACTS: dict[str, Dataset] = {
     "impact_energy_lost": Dataset(("impact",), "J", "energy lost at this point"),
 }
 
-# Small vibrations about the posture of the only sample; shapes x are such that x^H M x = 1 kg m^2.
+# Small vibrations about the posture, or the steady rotation, of the only sample; shapes x are such that x^H M x = 1
+# kg m^2. A Campbell diagram has further poles at the rates of other steady rotations.
 NATURAL_MODES: dict[str, Dataset] = {
     "natural_frequency": Dataset(
         ("natural_mode",), "Hz", "natural frequency, 0 for rigid-body motions", ("modes",)
@@ -145,6 +146,12 @@ NATURAL_MODES: dict[str, Dataset] = {
         "m",
         "the same in the mode shape, scaled to be seen",
         ("modes",),
+    ),
+    "campbell_rate": Dataset(("spin",), "rad/s", "rate of the joint that turns steadily"),
+    "campbell_pole": Dataset(
+        ("spin", "campbell_line", "part"),
+        "1/s",
+        "eigenvalue of the motion about the steady rotation, along lines of like shapes",
     ),
 }
 

@@ -50,3 +50,20 @@ def test_bad_input_is_one_line(flexarm, folder, options, code, message):
     assert (done.exit_code, done.stderr.count("\n"), done.stdout) == (code, 1, "")
     assert message in done.stderr
     assert not list(folder.rglob("*.npz"))
+
+
+def test_steady_rotation(flexarm, folder):
+    text = (
+        (folder / "small.yaml")
+        .read_text()
+        .replace("links:", "gravity: [0, 0, 0]\ngeometric_stiffening: true\nlinks:", 1)
+    )
+    (folder / "small.yaml").write_text(text)
+    done = flexarm("linearize", "small.yaml", "--spin", "180 deg/s")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "joint 1 turning steadily at 3.14159 rad/s, joints free: 4 states, 1 input" in done.stdout
+    with np.load("outputs/small-linear.npz") as arrays:
+        np.testing.assert_allclose(arrays["theta_d"], [np.pi, 0])
+    done = flexarm("linearize", "small.yaml", "--spin", "1,2", "--overwrite")
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert "expected one" in done.stderr

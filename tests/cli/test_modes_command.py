@@ -77,3 +77,77 @@ def test_bad_input_is_one_line(flexarm, folder, options, message):
     assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
     assert message in done.stderr
     assert not list(folder.rglob("*.h5"))
+
+
+BLADE = """\
+name: blade
+gravity: [0, 0, 0]
+geometric_stiffening: true
+links: [{length: 1, mu: 1, EI: 1, modes: {family: clamped-free, count: 2}}]
+"""
+
+
+def test_campbell_diagram(flexarm, folder):
+    (folder / "blade.yaml").write_text(BLADE)
+    done = flexarm("modes", "blade.yaml", "--spin", "0:8:5 rad/s", "--plots")
+    assert (done.exit_code, done.stderr) == (0, "")
+    result = open_result("outputs/blade-modes.h5")
+    np.testing.assert_allclose(result.campbell_rate, [0, 2, 4, 6, 8])
+    assert result.shape("campbell_pole") == (5, 2, 2)
+    assert "joint 1 turning steadily at 0 to 8 rad/s, joints free" in done.stdout
+    for frequency in result.campbell_pole[..., 1].ravel() / (2 * np.pi):
+        assert f"{frequency:.5g}" in done.stdout
+    assert "1 x the rate meets a frequency near 3.8" in done.stdout
+    assert "2 x the rate meets a frequency near 1.8" in done.stdout
+    pictures = {path.name for path in (folder / "outputs/blade-modes").iterdir()}
+    assert pictures == {"natural-modes.png", "campbell.png"}
+    report = flexarm("report", "outputs/blade-modes.h5", "-o", "blade.html")
+    assert report.exit_code == 0
+    assert "5 rates, 0 to 8 rad/s; no motion grows" in (folder / "blade.html").read_text()
+
+
+def test_one_rate_lists_modes_and_stiffening_left_out_is_reported(flexarm, folder):
+    (folder / "blade.yaml").write_text(BLADE.replace("true", "false"))
+    done = flexarm("modes", "blade.yaml", "--spin", "4 rad/s")
+    assert done.exit_code == 0
+    assert "about the initial posture, joint 1 turning steadily at 4 rad/s" in done.stdout
+    assert f"unstable, grows with {np.sqrt(16 - 3.5160153**2):.4g}/s" in done.stdout
+    assert done.stderr.count("\n") == 1
+    assert "warning: geometric_stiffening is off" in done.stderr
+    assert "campbell_rate" not in open_result("outputs/blade-modes.h5")
+
+
+def test_unstable_rates_are_named(flexarm, folder):
+    (folder / "blade.yaml").write_text(BLADE.replace("true", "false"))
+    done = flexarm("modes", "blade.yaml", "--spin", "0:6:7", "--count", "1")
+    assert "unstable from 4 to 6 rad/s: delta_1_1 grows with up to 4.862/s" in done.stdout
+    assert "1 more mode up to" in done.stdout
+
+
+def test_an_arm_that_turns_is_told_that_its_modes_are_those_at_standstill(flexarm, folder):
+    (folder / "blade.yaml").write_text(BLADE + "drive: [{motion: '6*t'}]\n")
+    done = flexarm("modes", "blade.yaml")
+    assert "these are the modes at standstill" in done.stdout
+    assert '--spin "6 rad/s"' in done.stdout
+    done = flexarm("modes", "blade.yaml", "--spin", "6 rad/s", "--overwrite")
+    assert (done.exit_code, "standstill" in done.stdout) == (0, False)
+
+
+@pytest.mark.parametrize("command", ["modes", "linearize"])
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--spin", "6 rpm"], "got '6 rpm' as rates of a steady rotation (--spin takes"),
+        (["--spin", "0:40"], "START:STOP:COUNT"),
+        (["--spin", ""], "--spin takes"),
+        (["--spin", "6"], "gravity (0, -9.81, 0) is not along that axis"),
+        (["--spin", "6", "--joint", "2"], "got joint 2 as the one that turns, expected 1"),
+        (["--spin", "6", "--joint", "0"], "0 is not in the range"),
+        (["--joint", "1"], "give --spin too"),
+    ],
+)
+def test_bad_rotations_are_one_line(flexarm, folder, command, options, message):
+    done = flexarm(command, "small.yaml", *options)
+    assert (done.exit_code, done.stderr.count("\n"), done.stdout) == (2, 1, "")
+    assert message in done.stderr
+    assert not list(folder.rglob("*.h5")) + list(folder.rglob("*.npz"))

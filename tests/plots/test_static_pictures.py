@@ -38,3 +38,20 @@ def test_the_arm_in_equilibrium(name):
     assert list(figures) == ["equilibrium"]
     figure = figures["equilibrium"]()
     assert result.attributes["stability"] in figure.get_suptitle()
+
+
+def test_campbell_diagram_draws_lines_excitation_and_what_grows():
+    arm = flexarm.parse_arm(
+        "name: blade\ngravity: [0, 0, 0]\ngeometric_stiffening: false\n"
+        "links: [{length: 1, mu: 1, EI: 1, modes: {family: clamped-free, count: 2}}]\n"
+    )
+    result = flexarm.campbell(arm, "0:6:13 rad/s").result()
+    figures = standard_figures(result)
+    assert list(figures) == ["natural-modes", "campbell"]
+    (axes,) = figures["campbell"]().axes
+    lines = {line.get_gid(): line.get_xydata() for line in axes.lines}
+    np.testing.assert_allclose(lines["line 1"][:, 0], result.campbell_rate)
+    np.testing.assert_allclose(lines["line 1"][:, 1], result.campbell_pole[:, 0, 1] / (2 * np.pi))
+    np.testing.assert_allclose(lines["2x"][-1], [6, 2 * 6 / (2 * np.pi)])
+    assert lines["unstable"][:, 0].min() == 4.0
+    assert "at 0 rad/s" in figures["natural-modes"]().get_suptitle()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
@@ -18,6 +18,8 @@ from flexarm.simulation.forces.time_functions import Signals
 ITERATIONS = 500
 TOLERANCE = 1e-12
 """Largest residual force accepted, relative to the forces in the arm."""
+NEWTON_STEPS = 30
+"""Steps after which Newton's method has found an equilibrium or will not."""
 POLISHING = 3
 """Newton steps after that, each accepted only if it leaves a smaller residual."""
 LARGEST = 1e150
@@ -53,36 +55,50 @@ def solve_equilibrium(arm: Arm, chain: Chain, theta: np.ndarray) -> np.ndarray:
 class StaticForces:
     """Forces on an arm at rest at t = 0, and their stiffness, in the rows of the coordinates that are free to move.
 
+    One of its joints may turn steadily; the others then rest in the frame that turns with it, and the centrifugal
+    forces count.
+
     Attributes
     ----------
     arm : Arm
     free : list of int
         Those rows: joints and modes that are neither held nor prescribed. The base is always held.
     functions : tuple of three casadi.Function
-        (t, theta, u) -> residual; stiffness; bias and external forces in all rows.
+        (t, theta, u, rate) -> residual; stiffness; bias and external forces in all rows.
     tables : DM
         The description's tables at t = 0.
+    rate : float [rad/s]
+        Of the joint that turns.
     """
 
     arm: Arm
     free: list[int]
     functions: tuple[ca.Function, ca.Function, ca.Function]
     tables: ca.DM
+    rate: float = 0.0
 
     @classmethod
-    def of(cls, arm: Arm, chain: Chain, held: Collection[int] = ()) -> StaticForces:
-        """Derive the forces; joints of the rows ``held`` and those whose motion is prescribed stay where they are."""
+    def of(
+        cls, arm: Arm, chain: Chain, held: Collection[int] = (), turning: int | None = None
+    ) -> StaticForces:
+        """Derive the forces; joints of the rows ``held`` and those whose motion is prescribed stay where they are.
+
+        ``turning`` is the row of a joint that turns steadily.
+        """
         layout = chain.coordinates
         signals, theta = Signals(ca.SX.sym("t")), ca.SX.sym("theta", layout.n_theta)
-        still = ca.SX.zeros(layout.n_dof)
+        rate, theta_d = ca.SX.sym("rate"), ca.SX.zeros(layout.n_dof)
         held = {*held, *prescribed_motion(arm, chain, signals), *layout.base}
+        if turning is not None:
+            theta_d[turning] = rate
+            held.add(turning)
         free = [
             row for row in range(layout.n_dof) if row not in held
         ]  # the same rows in theta: the base comes last
-        external = applied_forces(arm, chain, signals, theta, still).forces(chain)
-        bias = make_formulation(arm.run.formulation).bias(chain, theta, still)
+        external = applied_forces(arm, chain, signals, theta, theta_d).forces(chain)
+        bias = make_formulation(arm.run.formulation).bias(chain, theta, theta_d)
         residual = (bias - external)[free]
-        inputs = [signals.t, theta, signals.u]
+        inputs = [signals.t, theta, signals.u, rate]
         functions = (
             ca.Function("residual", inputs, [ca.densify(residual)]),
             ca.Function("stiffness", inputs, [ca.densify(ca.jacobian(residual, theta[free]))]),
@@ -90,18 +106,22 @@ class StaticForces:
         )
         return cls(arm, free, functions, signals.values(0.0))
 
+    def turning_at(self, rate: float) -> StaticForces:
+        """Return the same forces with another rate [rad/s] of the joint that turns."""
+        return replace(self, rate=rate)
+
     def residual(self, theta: np.ndarray) -> np.ndarray:
         """Residual force (free,) [N m or N] of the free coordinates at theta (n_theta,)."""
-        return self.functions[0](0.0, theta, self.tables).full().ravel()
+        return self.functions[0](0.0, theta, self.tables, self.rate).full().ravel()
 
     def forces(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Forces of weight and deflection, and of drives and loads, (n_dof,) each [N m or N], at theta (n_theta,)."""
-        bias, external = self.functions[2](0.0, theta, self.tables)
+        bias, external = self.functions[2](0.0, theta, self.tables, self.rate)
         return bias.full().ravel(), external.full().ravel()
 
     def stiffness(self, theta: np.ndarray) -> np.ndarray:
         """Exact derivative of the residual by the free coordinates at theta (n_theta,): (free, free)."""
-        return self.functions[1](0.0, theta, self.tables).full()
+        return self.functions[1](0.0, theta, self.tables, self.rate).full()
 
 
 def relax(statics: StaticForces, theta: np.ndarray) -> np.ndarray:
@@ -153,6 +173,23 @@ def relax(statics: StaticForces, theta: np.ndarray) -> np.ndarray:
         f"{ITERATIONS} steps; a joint that is driven by a constant torque may have none (give initial.joints near "
         "the posture, or drop initial.equilibrium)"
     )
+
+
+def nearest_equilibrium(statics: StaticForces, theta: np.ndarray) -> np.ndarray | None:
+    """Newton's method from theta (n_theta,) to the static equilibrium next to it, stable or not; None if it finds none.
+
+    An arm that turns may rest, as seen from the turning frame, where its potential has no minimum: gyroscopic forces
+    hold it, as they hold a shaft beyond its critical rate.
+    """
+    theta = theta.copy()
+    for _ in range(NEWTON_STEPS):
+        force, K = statics.residual(theta), statics.stiffness(theta)
+        if not np.maximum(np.abs(force).max(initial=0.0), np.abs(K).max(initial=0.0)) < LARGEST:
+            return None
+        if np.linalg.norm(force) <= TOLERANCE * (1.0 + np.linalg.norm(K, ord=np.inf) * 1e-3):
+            return _polished(statics, theta)
+        theta[statics.free] += np.linalg.lstsq(K, -force, rcond=None)[0]
+    return None
 
 
 def _bounded(statics: StaticForces, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,0 +1,176 @@
+"""Steady rotation: one joint turns at a constant rate, everything behind it rests in the frame that turns with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from flexarm.description.arm.arm import Arm
+from flexarm.errors import ModelError
+from flexarm.formulations.kinematics.chain_motion import motion
+from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.poses import poses
+from flexarm.model.chain import Chain, arm_coordinates
+from flexarm.simulation.forces.applied_forces import prescribed_motion
+from flexarm.simulation.forces.time_functions import Signals
+from flexarm.simulation.state.static_equilibrium import StaticForces
+
+TURNED = (1.0, 2.5)
+"""Angles [rad] by which the arm is turned to see whether anything changes."""
+CHANGE = 1e-9
+"""Change of the forces, as a part of the largest, that is no more than round-off."""
+STEADY = 1e-3
+"""Change of a rate over the last tenth of a run, as a part of it, up to which it counts as steady."""
+
+
+@dataclass(frozen=True)
+class SteadyRotation:
+    """Rotation of one joint at a constant rate.
+
+    Attributes
+    ----------
+    joint : int
+        The joint that turns, counted from 1.
+    row : int
+        Its row in theta and theta_d.
+    rate : float [rad/s]
+    """
+
+    joint: int
+    row: int
+    rate: float
+
+
+def steady_rotations(
+    arm: Arm, rates: Sequence[float] | np.ndarray, joint: int | None = None, joints: str = "free"
+) -> list[SteadyRotation]:
+    """Steady rotations of an arm about one joint at several rates.
+
+    Parameters
+    ----------
+    rates : (k,) [rad/s]
+    joint : int, optional
+        The joint that turns, counted from 1; the first one that moves unless given.
+    joints : {"free", "locked", "pd"}
+        What the other joints do.
+
+    Raises
+    ------
+    ModelError
+        There is no such joint, or what carries it may move itself: the small motions of such an arm have coefficients
+        that change as it turns.
+    """
+    layout = arm_coordinates(arm)
+    moving = [i for i, row in enumerate(layout.joints, 1) if row is not None]
+    if arm.base != "fixed":
+        raise ModelError(
+            f"{arm.name}: the arm floats, but only one on a fixed base turns steadily about a joint"
+        )
+    if not moving:
+        raise ModelError(f"{arm.name}: every joint is fixed, so that none can turn steadily")
+    if joint is None:
+        joint = moving[0]
+    if joint not in moving:
+        choice = f"expected {', '.join(map(str, moving))}"
+        raise ModelError(
+            f"{arm.name}: joint {joint} is fixed, {choice}"
+            if 1 <= joint <= len(layout.joints)
+            else f"{arm.name}: got joint {joint} as the one that turns, {choice}"
+        )
+    row = layout.joints[joint - 1]
+    assert row is not None
+    stays = {*prescribed_motion_rows(arm)} | (set(layout.moving_joints) if joints == "locked" else set())
+    before = [label for k, label in enumerate(layout.labels[:row]) if k not in stays]
+    if before:
+        raise ModelError(
+            f"{arm.name}: joint {joint} cannot turn steadily, since what carries it may move ({', '.join(before)}): "
+            "seen from there the arm changes as it turns",
+            hint="make the links before it rigid, and hold the joints before it or pass `joints` locked",
+        )
+    return [SteadyRotation(joint, row, float(rate)) for rate in rates]
+
+
+def prescribed_motion_rows(arm: Arm) -> Iterator[int]:
+    """Rows of the joints whose motion the description prescribes."""
+    for row, drive in zip(arm_coordinates(arm).joints, arm.drive, strict=True):
+        if row is not None and drive is not None and drive.motion is not None:
+            yield row
+
+
+def check_invariance(
+    statics: StaticForces, chain: Chain, theta: np.ndarray, rotation: SteadyRotation
+) -> None:
+    """Make sure that the forces on the arm, seen from the turning frame, do not change as it turns.
+
+    Raises
+    ------
+    ModelError
+        Gravity is not along the joint's axis, or a load keeps its direction in the fixed frame.
+
+    Notes
+    -----
+    Of all that acts on an arm whose carrier is at rest, only these two depend on the angle of the joint that turns.
+    They depend on theta alone, so that any bent posture shows whether they do.
+    """
+    behind = slice(rotation.row + 1, chain.coordinates.n_dof)
+    theta = theta.copy()
+    theta[behind] += 0.1 * np.random.default_rng(0).uniform(0.5, 1.0, theta[behind].size)
+
+    def forces(angle: float) -> np.ndarray:
+        turned = theta.copy()
+        turned[rotation.row] += angle
+        return np.stack(statics.forces(turned))[:, behind]
+
+    here = forces(0.0)
+    change = np.max([np.abs(forces(angle) - here).max(axis=1, initial=0.0) for angle in TURNED], axis=0)
+    if (change <= CHANGE * np.abs(here).max(initial=0.0)).all():
+        return
+    name, joint = statics.arm.name, rotation.joint
+    if change[0] > change[1]:
+        axis, gravity = _text(_axis(chain, theta, joint)), _text(chain.gravity)
+        raise ModelError(
+            f"{name}: joint {joint} turns about {axis}, and gravity {gravity} is not along that axis: it changes its "
+            "direction as seen from the turning arm, which is therefore nowhere at rest there",
+            hint=f"a steady rotation takes gravity along {axis}, or gravity: [0, 0, 0]",
+        )
+    raise ModelError(
+        f"{name}: a load keeps its direction in the fixed frame, and changes it as seen from the turning arm, which is "
+        "therefore nowhere at rest there",
+        hint="remove it, or let it turn with its link (frame: link)",
+    )
+
+
+def steady_rates(arm: Arm, chain: Chain) -> dict[int, float]:
+    """Joints that the description lets turn, counted from 1, with their rates [rad/s] at the end of its run.
+
+    Those whose prescribed motion has become a steady one, and those that start with a rate and are not regulated.
+    """
+    found = {}
+    signals = Signals(ca.SX.sym("t"))
+    motions = prescribed_motion(arm, chain, signals)
+    for i, (drive, start) in enumerate(zip(arm.drive, arm.initial.joint_rates, strict=True)):
+        row = chain.coordinates.joints[i]
+        if row in motions:
+            f = ca.Function("rate", [signals.t, signals.u], [motions[row][1]])
+            times = np.linspace(0.9, 1.0, 11) * arm.run.duration
+            rates = np.array([float(f(t, signals.values(t))) for t in times])
+            if rates[-1] and np.ptp(rates) <= STEADY * abs(rates[-1]):
+                found[i + 1] = float(rates[-1])
+        elif start and (drive is None or drive.pd is None):
+            found[i + 1] = start
+    return found
+
+
+def _axis(chain: Chain, theta: np.ndarray, joint: int) -> np.ndarray:
+    """Axis of a joint, counted from 1, in the base frame, (3,)."""
+    symbol, still = ca.SX.sym("theta", theta.size), ca.SX.zeros(chain.coordinates.n_dof)
+    frames = poses(chain, motion(chain, State.of(chain, symbol, still)))
+    R = frames[chain.links[joint - 1]].R
+    return ca.Function("axis", [symbol], [ca.densify(R[:, 2])])(theta).full().ravel()
+
+
+def _text(vector: Sequence[float] | np.ndarray) -> str:
+    return f"({', '.join(f'{0.0 if abs(part) < 1e-12 else part:.4g}' for part in vector)})"
