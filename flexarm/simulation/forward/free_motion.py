@@ -53,15 +53,14 @@ class SingleRun(ForwardRun):
 
     def _integrate(self, times: np.ndarray, progress: Progress | None) -> np.ndarray:
         """States at the given times, or at the first of them if the run stops there and `message` says why."""
-        arm, pieces, done = self.instance.arm, [], 0
+        arm, pieces, begin = self.instance.arm, [], time.perf_counter()
         try:
-            while done < times.size and self.integration.failure is None:
-                begin = time.perf_counter()
-                pieces.append(self.integration.advance(times[done:]))
+            for piece in self.integration.pieces(times):
                 self.solve_seconds += time.perf_counter() - begin
-                done += len(pieces[-1])
+                pieces.append(piece)
                 if progress is not None:
                     progress(min(self.integration.t / arm.run.duration, 1.0), self.integration.t)
+                begin = time.perf_counter()
         except KeyboardInterrupt:
             self.message = f"interrupted at t = {self.integration.t:.6g} s"
         else:
