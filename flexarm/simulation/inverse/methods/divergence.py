@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from flexarm.results.dimensions import STATIONS
 from flexarm.simulation.inverse.internal_dynamics import InternalDynamics
 from flexarm.simulation.inverse.problem import InverseProblem
 
@@ -50,14 +51,14 @@ class DeflectionLimit:
 
 
 def deflection_limits(dynamics: InternalDynamics) -> list[DeflectionLimit]:
-    """Limits in the middle and at the end of every flexible link."""
+    """Limits at the recorded stations of every flexible link."""
     chain = dynamics.chain
     return [
         DeflectionLimit(i, list(rows), link.displacement(xi) / link.length, link.rotation(xi))
         for i, (rows, link) in enumerate(
             zip(chain.coordinates.modes, chain.flexible_links, strict=True), start=1
         )
-        for xi in (0.5, 1.0)
+        for xi in STATIONS
         if rows and not dynamics.rigid
     ]
 
