@@ -6,7 +6,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 import flexarm
-from flexarm.validation.arms import largest, motion
+from flexarm.validation.arms import largest, shipped_motion
 from flexarm.validation.case import Case
 from flexarm.validation.oscillations import squares
 
@@ -40,7 +40,7 @@ def _spinning(direction: str, rate: float) -> np.ndarray:
 
 def _lag() -> np.ndarray:
     """How far the tip of robots/spin_up_beam.yaml is behind [m]."""
-    return -motion("spin_up_beam").link_deflection[:, 0, 1, 1]
+    return -shipped_motion("spin_up_beam").link_deflection[:, 0, 1, 1]
 
 
 def _critical_load() -> float:
@@ -91,7 +91,7 @@ CASES = (
         reference=(0.0,),
         tolerance=5e-3,
         form=".1e",
-        find=lambda: (largest(_lag()[motion("spin_up_beam").time > 15]),),
+        find=lambda: (largest(_lag()[shipped_motion("spin_up_beam").time > 15]),),
     ),
     Case(
         name="self-buckling",

@@ -8,7 +8,7 @@ import pytest
 from problems import P, T, kepler_states, run
 
 from flexarm.codegen.native import compile_native
-from flexarm.solvers.base import Problem
+from flexarm.solvers.base import InitialValueProblem
 from flexarm.solvers.dop853.lanes import Lanes
 from flexarm.solvers.dop853.layout import LANES
 
@@ -29,7 +29,9 @@ def equations():
 def problem(f, strength=1.0, end=NEVER, **options):
     e = 0.3
     start = np.array([1 - e, 0, 0, np.sqrt((1 + e) / (1 - e))])
-    return Problem(rhs=f, t0=0.0, y0=start, p=np.array([strength, end]), **{"rtol": 1e-9, **options})
+    return InitialValueProblem(
+        rhs=f, t0=0.0, y0=start, p=np.array([strength, end]), **{"rtol": 1e-9, **options}
+    )
 
 
 def together(problems, samples):
@@ -117,6 +119,6 @@ def test_a_failure_stays_in_its_lane(equations):
 def test_parameters_are_those_of_the_lane():
     f = compile_native(ca.Function("f", [T, Y[:1], P], [-Y[:1]]), lanes=LANES)
     starts = np.arange(1.0, LANES + 1)
-    problems = [Problem(rhs=f, t0=0.0, y0=np.array([start]), p=np.empty(0)) for start in starts]
+    problems = [InitialValueProblem(rhs=f, t0=0.0, y0=np.array([start]), p=np.empty(0)) for start in starts]
     for (states, _), start in zip(together(problems, [np.linspace(0, 1, 5)] * LANES), starts, strict=True):
         np.testing.assert_allclose(states[:, 0], start * np.exp(-np.linspace(0, 1, 5)), rtol=1e-9)

@@ -11,7 +11,7 @@ from flexarm.model.chain import Chain
 
 
 @dataclass(frozen=True)
-class State:
+class ChainState:
     """Coordinates and rates of the chain, one entry per body.
 
     Attributes
@@ -28,7 +28,7 @@ class State:
     delta_d: list[ca.SX]
 
     @classmethod
-    def of(cls, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> State:
+    def of(cls, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ChainState:
         """Split theta (n_theta,) and theta_d (n_dof,) by body."""
         q = [
             ca.SX(body.joint.angle) if rows.joint is None else theta[rows.joint]

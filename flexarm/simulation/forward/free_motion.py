@@ -20,7 +20,7 @@ from flexarm.simulation.forward.parametric_model import ModelInstance, Parametri
 from flexarm.simulation.forward.run import BLOCK, ForwardRun, sample_times
 from flexarm.simulation.state.initial_state import InitialState, initial_state, mass_matrix_faults
 from flexarm.simulation.state.state_equation import StateEquation
-from flexarm.solvers.base import Integration, Problem, start
+from flexarm.solvers.base import InitialValueProblem, Integration, start
 
 
 @dataclass
@@ -118,7 +118,9 @@ def initial_states(
     return [faults[k] if k in faults else states[k] for k in range(len(instances))]
 
 
-def free_motion(model: ParametricModel, instance: ModelInstance, initial: InitialState) -> Problem:
+def free_motion(
+    model: ParametricModel, instance: ModelInstance, initial: InitialState
+) -> InitialValueProblem:
     """Initial value problem of an arm without contact."""
     rhs, p = model.state_equation.native_rhs.at(instance.parameters)
     return initial_value_problem(model.state_equation, instance, initial, rhs, p)
@@ -130,10 +132,10 @@ def initial_value_problem(
     initial: InitialState,
     rhs: NativeFunction,
     p: np.ndarray,
-) -> Problem:
+) -> InitialValueProblem:
     """Initial value problem of an instance, with compiled equations and what they read of its parameters (n_p,)."""
     run = instance.arm.run
-    return Problem(
+    return InitialValueProblem(
         rhs=rhs,
         t0=0.0,
         y0=state_equation.layout.state(*initial),

@@ -8,7 +8,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.solvers.base import IntegrationStatus, Problem
+from flexarm.solvers.base import InitialValueProblem, IntegrationStatus
 from flexarm.solvers.compiled.kernel_code import Kernel
 from flexarm.solvers.compiled.status import RUNNING, STATUS, STEPS
 from flexarm.solvers.compiled.time_slices import StepBudget, StepStatistics, kernel_failure
@@ -47,7 +47,7 @@ class Lanes:
 
     Parameters
     ----------
-    problems : sequence of Problem
+    problems : sequence of InitialValueProblem
         At most :data:`~flexarm.solvers.dop853.layout.LANES`; with the same right-hand side, which has that many lanes.
 
     Attributes
@@ -56,7 +56,7 @@ class Lanes:
         The integrations, in the order of their problems.
     """
 
-    def __init__(self, problems: Sequence[Problem]):
+    def __init__(self, problems: Sequence[InitialValueProblem]):
         idle = [problems[-1]] * (LANES - len(problems))
         self._state, self._budget = Dop853Arrays([*problems, *idle]), StepBudget()
         self._kernel = Kernel("dop853.kernel.advance_lanes", SIGNATURE, **self._state.arguments)

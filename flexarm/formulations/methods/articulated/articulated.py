@@ -16,7 +16,7 @@ from flexarm.formulations.dynamics.friction import friction
 from flexarm.formulations.dynamics.link_inertia import link_inertia
 from flexarm.formulations.dynamics.newton_euler import joint_and_modal_forces
 from flexarm.formulations.formulation import NOTHING_PRESCRIBED, Formulation
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.linear_algebra import symmetric_from_upper
 from flexarm.formulations.methods.articulated.body_transforms import (
     Accelerations,
@@ -53,7 +53,7 @@ class Articulated(Formulation):
         prescribed: Mapping[int, ca.SX] = NOTHING_PRESCRIBED,
     ) -> ca.SX:
         """Return theta_dd (n_dof,) by elimination from tip to base and substitution from base to tip."""
-        state = State.of(chain, theta, theta_d)
+        state = ChainState.of(chain, theta, theta_d)
         tau, modal_forces = split(chain, forces)
         transforms = body_transforms(chain, state)
         n = len(chain.bodies)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import casadi as ca
 
 from flexarm.formulations.capabilities import require
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.linear_algebra import constant
 from flexarm.formulations.methods.elastodynamics.locating_matrices import (
     LocatedLink,
     constant_inertia,
+    inertia_trace,
     located_links,
-    trace,
 )
 from flexarm.model.chain import Chain
 
@@ -22,7 +22,7 @@ def kinetic_energy(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
     E_C = x_d.T @ constant(constant_inertia(chain)) @ x_d / 2
     for link in links_at(chain, x):
         Y_d = _rate(link.Y, x, x_d)
-        E_C += trace(Y_d, link.inertia, Y_d) / 2
+        E_C += inertia_trace(Y_d, link.inertia, Y_d) / 2
     return evaluate_at(E_C, [x, x_d], [theta, theta_d])
 
 
@@ -67,7 +67,7 @@ def gravity_forces(chain: Chain, theta: ca.SX) -> ca.SX:
 def links_at(chain: Chain, theta: ca.SX) -> list[LocatedLink]:
     """Locating matrices and pseudo-inertia of all bodies at coordinates theta (n_dof,)."""
     require("elastodynamics", chain)
-    return located_links(chain, State.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof)))
+    return located_links(chain, ChainState.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof)))
 
 
 def symbols_of(chain: Chain, *names: str) -> list[ca.SX]:
@@ -100,7 +100,7 @@ def links_acceleration_energy(
     for link in links:
         Y_d = _rate(link.Y, theta, theta_d)
         Y_dd = _rate(Y_d, theta, theta_d) + _rate(link.Y, theta, theta_dd)
-        E_A += trace(Y_dd, link.inertia, Y_dd) / 2
+        E_A += inertia_trace(Y_dd, link.inertia, Y_dd) / 2
     return E_A
 
 

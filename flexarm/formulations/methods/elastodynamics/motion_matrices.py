@@ -12,7 +12,7 @@ from __future__ import annotations
 import casadi as ca
 
 from flexarm.formulations.capabilities import require
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.linear_algebra import constant
 from flexarm.formulations.methods.elastodynamics.locating_matrices import located_links
 from flexarm.model.chain import Chain
@@ -33,7 +33,7 @@ class MotionMatrices:
         require("elastodynamics", chain)
         n = chain.coordinates.n_dof
         x = ca.SX.sym("theta", n)
-        links = located_links(chain, State.of(chain, x, ca.SX.zeros(n)))
+        links = located_links(chain, ChainState.of(chain, x, ca.SX.zeros(n)))
         Y = ca.vertcat(*(ca.vec(link.Y) for link in links))
         weights = ca.diagcat(*(ca.kron(constant(link.inertia), ca.SX.eye(3)) for link in links))
         A = ca.jacobian(Y, x)
