@@ -41,7 +41,7 @@ def together(problems, samples):
         times[: len(own), k] = own
     lanes = Lanes(problems)
     states = lanes.advance(times)
-    return [(states[: one.filled, :, k], one) for k, one in enumerate(lanes.members)]
+    return [(states[: one.filled, :, k], one) for k, one in enumerate(lanes.integrations)]
 
 
 def outcome(states, lane):
@@ -96,7 +96,7 @@ def test_states_do_not_depend_on_blocks_nor_on_time_slices(equations):
     states = np.concatenate(pieces)
     for k, (expected, lane) in enumerate(whole):
         np.testing.assert_array_equal(states[: len(expected), :, k], expected)
-        assert lanes.members[k].evaluations == lane.evaluations
+        assert lanes.integrations[k].evaluations == lane.evaluations
 
 
 def test_a_failure_stays_in_its_lane(equations):

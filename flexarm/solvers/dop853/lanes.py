@@ -28,7 +28,7 @@ class Lane(StepStatistics, IntegrationStatus):
 
     @property
     def filled(self) -> int:
-        """How many samples the last call has filled in."""
+        """Number of samples that the last call has filled in."""
         return int(self._counters[FILLED])
 
     @property
@@ -52,7 +52,7 @@ class Lanes:
 
     Attributes
     ----------
-    members : list of Lane
+    integrations : list of Lane
         The integrations, in the order of their problems.
     """
 
@@ -60,7 +60,7 @@ class Lanes:
         idle = [problems[-1]] * (LANES - len(problems))
         self._state, self._budget = Dop853Arrays([*problems, *idle]), StepBudget()
         self._kernel = Kernel("dop853.kernel.advance_lanes", SIGNATURE, **self._state.arguments)
-        self.members = [Lane(self._state, k, problem.max_steps) for k, problem in enumerate(problems)]
+        self.integrations = [Lane(self._state, k, problem.max_steps) for k, problem in enumerate(problems)]
         self.advance(np.empty((0, LANES)))  # starts them: one that cannot fails before its first sample
 
     def advance(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -70,12 +70,12 @@ class Lanes:
         ----------
         times : (m, LANES) [s]
             Increasing from the last samples on; NaN at the end of a column that is shorter than others, and throughout
-            that of a lane without a member.
+            that of a lane without an integration.
 
         Returns
         -------
         (m, n, LANES)
-            States there; of a member that has failed only the first `filled` ones.
+            States there; of one that has failed only the first `filled` ones.
         """
         state = self._state
         states = np.full((len(times), *state.y.shape), np.nan)
@@ -88,6 +88,6 @@ class Lanes:
                 self._budget.adapt(perf_counter() - start)
             if not np.any((state.counters[FILLED] < wanted) & (state.counters[STATUS] == RUNNING)):
                 break
-        for member in self.members:
-            member.update_failure()
+        for lane in self.integrations:
+            lane.update_failure()
         return states
