@@ -65,12 +65,12 @@ class PrintedTotal:
 
     @property
     def computed(self) -> float:
-        """What the formula gives for the case as printed."""
+        """Number of operations by the formula for the arm as printed."""
         return self.formula.count(*self.case)
 
     @property
     def reproduced(self) -> bool:
-        """Whether the printed formula gives the printed total for the printed case."""
+        """True if the printed formula gives the printed total for the printed case."""
         return self.computed == self.printed
 
 

@@ -50,7 +50,7 @@ class MotionEquations:
 
     @property
     def coordinates(self) -> Coordinates:
-        """Which row of theta is which."""
+        """Layout of the coordinates: the meaning of each row of theta."""
         return self.chain.coordinates
 
     @property

@@ -19,7 +19,7 @@ ELSEWHERE = dict.fromkeys(KINDS, "it is not the result of a sweep, open it with 
 
 
 def holds_sweep(path: str | os.PathLike) -> bool:
-    """Whether a file is the result of a sweep; False also for what cannot be read at all."""
+    """True if a file is the result of a sweep; False also for what cannot be read at all."""
     try:
         with h5py.File(path, "r", locking=False) as file:
             return file.attrs.get("kind") == KIND

@@ -39,12 +39,12 @@ def _spinning(direction: str, rate: float) -> np.ndarray:
 
 
 def _lag() -> np.ndarray:
-    """How far the tip of robots/spin_up_beam.yaml is behind [m]."""
+    """Lag of the tip of robots/spin_up_beam.yaml [m]."""
     return -shipped_motion("spin_up_beam").link_deflection[:, 0, 1, 1]
 
 
 def _critical_load() -> float:
-    """Where the lowest frequency of the standing beam vanishes."""
+    """Critical load, at which the lowest frequency of the standing beam vanishes."""
 
     def lowest(load: float) -> float:
         arm = flexarm.parse_arm(STANDING.format(mu=load / 9.81))

@@ -51,7 +51,16 @@ def inertial_forces(
     q_dd: Sequence[ca.SX],
     delta_dd: Sequence[ca.SX],
 ) -> list[LinkForce]:
-    """Inertial forces of every link, gravity included: rows of [GA09] eqs. 43-44 before their sums."""
+    """Inertial forces of every link, gravity included: rows of [GA09] eqs. 43-44 before their sums.
+
+    Parameters
+    ----------
+    chain : Chain
+    state : ChainState
+    motions : sequence of BodyMotion
+    q_dd : one scalar per joint [rad/s^2]
+    delta_dd : one vector (m_i,) per link [m/s^2; torsion: rad/s^2]
+    """
     forces = []
     a, al = ca.SX.zeros(3), ca.SX.zeros(3)
     for i, (body, here) in enumerate(zip(chain.bodies, motions, strict=True)):

@@ -29,7 +29,7 @@ class ChainState:
 
     @classmethod
     def of(cls, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ChainState:
-        """Split theta (n_theta,) and theta_d (n_dof,) by body."""
+        """Split theta (n_theta,) [rad, m, 1] and theta_d (n_dof,) [rad/s, m/s] by body."""
         q = [
             ca.SX(body.joint.angle) if rows.joint is None else theta[rows.joint]
             for rows, body in zip(chain.rows, chain.bodies, strict=True)
@@ -39,7 +39,7 @@ class ChainState:
 
 
 def theta_rate(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
-    """Time derivative of theta, (n_theta,), from theta_d (n_dof,): the quaternion of a free base has its own."""
+    """Time derivative of theta, (n_theta,), from theta_d (n_dof,) [rad/s, m/s]; a quaternion has its own."""
     layout = chain.coordinates
     if layout.n_theta == layout.n_dof:
         return theta_d

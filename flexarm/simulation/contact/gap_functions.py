@@ -80,7 +80,7 @@ def _normal(wall: Wall, at: ca.SX) -> ca.SX:
 
 
 def check_outside(arm: Arm, chain: Chain, theta: np.ndarray) -> None:
-    """Raise on coordinates theta (n_theta,) with a point inside a wall.
+    """Raise on coordinates theta (n_theta,) [rad, m, 1] with a point inside a wall.
 
     Raises
     ------

@@ -69,7 +69,7 @@ def applied_forces(
 
 
 def prescribed_motion(arm: Arm, chain: Chain, signals: Signals) -> dict[int, tuple[ca.SX, ca.SX, ca.SX]]:
-    """Angle, rate and acceleration [rad, rad/s, rad/s^2] of the joints whose motion is prescribed, by their row."""
+    """Scalar angle, rate and acceleration [rad, rad/s, rad/s^2] of joints of prescribed motion, by their row."""
     motions = {}
     for i, drive, angle in zip(chain.links, arm.drive, arm.initial.joints, strict=True):
         row = chain.rows[i].joint

@@ -30,7 +30,7 @@ class SingleRun(ForwardRun):
     integration: Integration
 
     def blocks(self, progress: Progress | None = None) -> Iterator[dict[str, np.ndarray]]:
-        """Integrate and yield the recorded datasets, each with time as its leading axis, block by block.
+        """Integrate and yield the recorded datasets (k, ..), in the units of the schema, block by block.
 
         A failing integrator and Ctrl-C end the iteration early; status and message then say why.
 

@@ -40,7 +40,7 @@ class SymbolicMotion(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a dataset stands in the vector of observables, and its shape at one time."""
+    """Place of a dataset in the vector of observables, and its shape at one time."""
 
     columns: slice
     shape: tuple[int, ...]
@@ -100,7 +100,7 @@ class Observables:
         return cls(ca.vertcat(*parts), places)
 
     def datasets(self, values: np.ndarray) -> dict[str, np.ndarray]:
-        """Datasets by name, each (k, ..), from values of the vector at k times, (k, n)."""
+        """Datasets by name, each (k, ..) in the unit of the schema, from values of the vector at k times, (k, n)."""
         return {
             name: values[:, columns].reshape(len(values), *shape)
             for name, (columns, shape) in self.places.items()

@@ -87,7 +87,7 @@ def balance(
 
 
 def resistance(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
-    """Q_def + Q_fd: strain, modal damping and joint friction, (n_dof,)."""
+    """Q_def + Q_fd: strain, modal damping and joint friction, (n_dof,) [N m, N]."""
     state = ChainState.of(chain, theta, theta_d)
     return _deformation(chain, state) + _friction(chain, state)
 

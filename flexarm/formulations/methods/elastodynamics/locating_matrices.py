@@ -85,7 +85,7 @@ def joint_locating_matrix(joint: JointModel, q: ca.SX) -> ca.SX:
 
 
 def constant_inertia(chain: Chain) -> np.ndarray:
-    """Mass matrix (n_dof, n_dof) of what does not depend on the posture: rotors of motors, spin by torsion."""
+    """Mass matrix (n_dof, n_dof) [kg m^2, kg] without dependence on the posture: rotors, spin by torsion."""
     N = np.zeros((chain.coordinates.n_dof,) * 2, dtype=object)  # numbers, or symbols in their place
     for rows, body in zip(chain.rows, chain.bodies, strict=True):
         if rows.joint is not None:

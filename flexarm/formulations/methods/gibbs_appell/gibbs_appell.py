@@ -27,7 +27,7 @@ class GibbsAppell(Formulation):
     """I(theta) theta_dd = Re, [GA09] eq. 94; the bias is -Re without the joint torques."""
 
     def bias(self, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
-        """Return -Re (n_dof,) by the S, T, phi, chi recursions: steps 2 to 6."""
+        """Return -Re (n_dof,) [N m, N] by the S, T, phi, chi recursions: steps 2 to 6."""
         state = ChainState.of(chain, theta, theta_d)
         motions = chain_motion(chain, state)
         n = len(motions)
@@ -67,7 +67,10 @@ class GibbsAppell(Formulation):
         return assemble(chain, Re_joint, Re_modes)
 
     def mass_matrix(self, chain: Chain, theta: ca.SX) -> ca.SX:
-        """Return I(theta) (n_dof, n_dof) by the sigma, psi, xi, gamma, U, V, lambda recursions: steps 7 to 10."""
+        """Return I(theta) (n_dof, n_dof) [kg m^2, kg m, kg]: steps 7 to 10.
+
+        By the sigma, psi, xi, gamma, U, V, lambda recursions.
+        """
         n_dof = chain.coordinates.n_dof
         state = ChainState.of(chain, theta, ca.SX.zeros(n_dof))
         motions = chain_motion(chain, state)

@@ -28,19 +28,19 @@ class InertiaCoefficients:
         self.F_t = F_t
 
     def F(self, j: int, h: int) -> ca.SX:
-        """Return jF_h, eq. 80."""
+        """Return jF_h, (4, 4) [kg, kg m, kg m^2], eq. 80."""
         return self.F_t[j, h + 1] @ self.arm.A[h + 1].T
 
     def Phi(self, j: int, h: int) -> ca.SX:
-        """Return jPhi_h, eq. 81."""
+        """Return jPhi_h, (4, 4) [kg, kg m, kg m^2], eq. 81."""
         return self.arm.A[j + 1] @ self.F(j + 1, h)
 
     def joint_joint(self, j: int, h: int) -> ca.SX:
-        """Coefficient of q_h in the equation of joint j, eq. 66."""
+        """Coefficient of q_h in the equation of joint j, a scalar [kg m^2], eq. 66."""
         return 2 * trace_of_product(self.arm.WU[j] @ self.F_t[j, h], self.arm.WU[h])
 
     def joint_modes(self, j: int, h: int) -> list[ca.SX]:
-        """Coefficients of all delta_hk in the equation of joint j, eqs. 68-70."""
+        """Coefficients of all delta_hk in the equation of joint j, one scalar [kg m] each, eqs. 68-70."""
         arm = self.arm
         coefficients = []
         outboard = arm.WU[j] @ self.F(j, h) if arm.D[h] and h < self.n - 1 else None
@@ -55,7 +55,7 @@ class InertiaCoefficients:
         return coefficients
 
     def modes_modes(self, j: int, h: int) -> ca.SX:
-        """Coefficients of all delta_hk, h >= j, in the equations of all modes of link j, eqs. 72-75."""
+        """Coefficients of all delta_hk, h >= j, in the equations of link j's modes, (m_j, m_h) [kg], eqs. 72-75."""
         arm = self.arm
         block = ca.SX.zeros(len(arm.D[j]), len(arm.D[h]))
         if not block.numel():

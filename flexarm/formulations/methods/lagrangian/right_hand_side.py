@@ -49,12 +49,12 @@ class LagrangianRightHandSide:
                 self.P[j] += arm.EA[j] @ self.P[j + 1]
 
     def joint(self, j: int) -> ca.SX:
-        """R_j without F_j, eqs. 83 and 84."""
+        """R_j without F_j, a scalar [N m], eqs. 83 and 84."""
         WU = self.arm.WU[j]
         return ca.dot(self.g, WU @ self.P[j]) - 2 * trace_of_product(WU, self.Q[j].T)
 
     def modes(self, j: int) -> ca.SX:
-        """R_jf of all modes of link j with their damping, (m_j,), eqs. 85 and 86."""
+        """R_jf of all modes of link j with their damping, (m_j,) [N], eqs. 85 and 86."""
         arm, link, mass = self.arm, self.links[j], self.arm.mass[j]
         if not link.n_modes:
             return ca.SX.zeros(0)

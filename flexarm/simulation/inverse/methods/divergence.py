@@ -39,7 +39,7 @@ class DeflectionLimit:
     rotation: np.ndarray
 
     def first_beyond(self, states: np.ndarray) -> tuple[int, str] | None:
-        """First of some states (k, n_y) that lies beyond, and how it does."""
+        """First of some states (k, n_y) [rad, m; per s] that lies beyond, and how it does."""
         delta = states[:, self.rows]
         displaced = np.linalg.norm(delta @ self.displacement, axis=1)
         rotated = np.linalg.norm(delta @ self.rotation, axis=1)
@@ -64,12 +64,12 @@ def deflection_limits(dynamics: InternalDynamics) -> list[DeflectionLimit]:
 
 
 def first_beyond(limits: Sequence[DeflectionLimit], states: np.ndarray) -> tuple[int, str] | None:
-    """First of some states (k, n_y) that lies beyond any limit, and how it does."""
+    """First of some states (k, n_y) [rad, m; per s] that lies beyond any limit, and how it does."""
     return min(filter(None, (limit.first_beyond(states) for limit in limits)), default=None)
 
 
 def explanation(problem: InverseProblem) -> str:
-    """Why a motion integrated forward diverges, and what to do."""
+    """Explanation of the divergence of a motion integrated forward, and the remedy."""
     zeros = problem.zero_dynamics.unstable_zeros
     if not zeros.size:
         return "the task asks for more than the links can bear (make it slower, or the links stiffer)"

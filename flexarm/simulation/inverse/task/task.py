@@ -38,7 +38,7 @@ class Task:
 
     @property
     def angular(self) -> np.ndarray:
-        """Which rows are angles of the tip, which count modulo a full turn, (size,)."""
+        """Rows that are angles of the tip, which count modulo a full turn, (size,) of bool."""
         return np.array([name in ANGLES for name in self.names])
 
     @property
