@@ -94,7 +94,7 @@ def fastest(measured: list[Measured], program: str, wanted: float) -> Measured |
     return min(good, key=lambda row: row.seconds, default=None)
 
 
-def tell(case: Case, measured: list[Measured], changes: tuple[float, ...]) -> None:
+def report(case: Case, measured: list[Measured], changes: tuple[float, ...]) -> None:
     moved = ", ".join(f"{change:.1e}" for change in changes)
     print(
         f"{case.name}: {case.n} links, {case.duration:g} s; refinements of the reference moved its tip by {moved} m"
@@ -116,7 +116,7 @@ def main() -> None:
         reference = read_reference(case)
         runs = flexarm_runs(case) + (exudyn_runs(exu, case) if exu else [])
         measured = measure(case, runs, reference.tips)
-        tell(case, measured, reference.changes)
+        report(case, measured, reference.changes)
         for wanted in WANTED:
             ours, theirs = fastest(measured, "flexarm", wanted), fastest(measured, "Exudyn", wanted)
             summary.append(

@@ -24,7 +24,7 @@ from scipy.integrate import solve_ivp
 import flexarm
 from flexarm.codegen.native import NativeFunction, compile_native
 from flexarm.comparison.cost_scaling import equal_links
-from flexarm.solvers.base import Problem
+from flexarm.solvers.base import InitialValueProblem
 from flexarm.solvers.solve import solve
 
 ROBOTS = Path(__file__).parents[1] / "robots"
@@ -69,7 +69,9 @@ def equations_of(arm: Any, duration: float, angles: list[float]) -> Equations:
 
 
 def flexarm_run(e: Equations, method: str, **settings: Any) -> tuple[np.ndarray, int]:
-    states, integration = solve(method, Problem(e.native, 0.0, e.y0, np.empty(0), **settings), e.times)
+    states, integration = solve(
+        method, InitialValueProblem(e.native, 0.0, e.y0, np.empty(0), **settings), e.times
+    )
     assert integration.failure is None, integration.failure
     return states, integration.evaluations
 

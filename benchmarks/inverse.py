@@ -10,7 +10,7 @@ from pathlib import Path
 from measuring.machine import heading
 
 import flexarm
-from flexarm.simulation.inverse.methods.causal_inversion import initial_value_problem, integrate
+from flexarm.simulation.inverse.methods.causal_inversion import integrate, internal_dynamics_problem
 from flexarm.simulation.inverse.methods.inverse_method import make_inverse_method
 from flexarm.simulation.inverse.problem import inverse_problem
 
@@ -37,7 +37,7 @@ def causal():
     case = problem("korayem_1994_simply_supported", "korayem_1994")
     derived, dynamics = seconds(lambda: case.dynamics)
     y0 = dynamics.state(case.start)
-    compiled, equations = seconds(lambda: initial_value_problem(case, y0))
+    compiled, equations = seconds(lambda: internal_dynamics_problem(case, y0))
     times = case.times()
 
     def run():

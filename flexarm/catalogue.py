@@ -5,7 +5,8 @@ The entries are data and import nothing, so that descriptions, numerics, physics
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, fields
 from importlib import import_module
 from typing import Any
 
@@ -28,6 +29,9 @@ class Method:
         Whether walls can be found in the dense output of its steps.
     has_lanes : bool
         Whether it integrates several arms side by side in vector registers.
+    stability_limit : float
+        Largest angular frequency times step with which an undamped oscillation does not grow; infinite where the
+        method chooses its steps.
     """
 
     source: str
@@ -36,11 +40,12 @@ class Method:
     needs_jacobian: bool = False
     finds_events: bool = False
     has_lanes: bool = False
+    stability_limit: float = math.inf
 
 
 METHODS: dict[str, Method] = {
     "dop853": Method("flexarm.solvers.dop853.method:Dop853", order=8, finds_events=True, has_lanes=True),
-    "rk4": Method("flexarm.solvers.rk4.method:Rk4", order=4, adaptive=False),
+    "rk4": Method("flexarm.solvers.rk4.method:Rk4", order=4, adaptive=False, stability_limit=2.78),
     "radau": Method("flexarm.solvers.scipy_methods:Radau", order=5, needs_jacobian=True),
     "bdf": Method("flexarm.solvers.scipy_methods:Bdf", order=5, needs_jacobian=True),
     "lsoda": Method("flexarm.solvers.scipy_methods:Lsoda", order=12, needs_jacobian=True),
@@ -94,6 +99,18 @@ FORMULATIONS: dict[str, FormulationEntry] = {
     ),
 }
 """Formulations of the equations of motion; the first one is the default."""
+
+
+def capability_table() -> str:
+    """Format the table of capabilities: one formulation a line, yes or no for each."""
+    names = [field.name for field in fields(Capabilities)]
+    width = max(map(len, FORMULATIONS))
+    lines = [" " * width + "  " + "  ".join(name.replace("_", " ") for name in names)]
+    for formulation, entry in FORMULATIONS.items():
+        cells = ("yes" if getattr(entry.can, name) else "no" for name in names)
+        padded = (cell.ljust(len(name)) for cell, name in zip(cells, names, strict=True))
+        lines.append(f"{formulation.ljust(width)}  {'  '.join(padded)}".rstrip())
+    return "\n".join(lines)
 
 
 @dataclass(frozen=True)

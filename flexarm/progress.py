@@ -1,4 +1,4 @@
-"""How far a long computation is: the callback that commands and scripts pass in."""
+"""Progress of a long computation: the callback that commands and scripts pass in."""
 
 from __future__ import annotations
 

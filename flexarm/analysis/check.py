@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexarm.analysis.validity import validity_warnings
+from flexarm.catalogue import METHODS
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link import Link
 from flexarm.formulations.motion_equations import MotionEquations
@@ -18,8 +19,6 @@ SOUND_SPEED = 5000.0
 """Speed of sound in steel, aluminium and titanium [m/s]; E / rho of other materials lies within a factor of 5."""
 SLENDERNESS = (5.0, 1e5)
 """Length over radius of gyration of links that are beams at all."""
-RK4_LIMIT = 2.78
-"""Largest omega h for which the classical Runge-Kutta method is stable on an undamped oscillation."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +38,9 @@ class CheckReport:
         Of the whole arm about its initial posture with free joints, without gravity; zeros of free joints left out.
     condition : float
         Condition number of the mass matrix.
-    stable_step : float [s]
-        Largest step with which rk4 stays stable without damping and control; infinite for a rigid arm.
+    stable_steps : dict of str to float [s]
+        Largest step with which each method of fixed step stays stable without damping and control; infinite for a
+        rigid arm.
     tip : (3,) [m]
         Initial position of the tip.
     warnings : tuple of str
@@ -54,7 +54,7 @@ class CheckReport:
     link_frequencies: tuple[np.ndarray, ...]
     arm_frequencies: np.ndarray
     condition: float
-    stable_step: float
+    stable_steps: dict[str, float]
     tip: np.ndarray
     warnings: tuple[str, ...]
 
@@ -88,7 +88,9 @@ def check_arm(arm: Arm) -> CheckReport:
         link_frequencies=link_frequencies,
         arm_frequencies=frequencies,
         condition=float(np.linalg.cond(M)),
-        stable_step=RK4_LIMIT / (2 * np.pi * highest) if highest else np.inf,
+        stable_steps={
+            name: _stable_step(name, highest) for name, method in METHODS.items() if not method.adaptive
+        },
         tip=equations.points(theta)[-1],
         warnings=(
             *validity_warnings(arm, chain, theta[None], theta_d[None], "at the start"),
@@ -147,9 +149,14 @@ def _resolution_warnings(arm: Arm, frequencies: np.ndarray) -> list[str]:
             f"{hidden} of {frequencies.size} vibrations are faster than run.sample = {run.sample:g} s can show "
             f"(up to {frequencies[-1]:.3g} Hz)"
         )
-    if run.method == "rk4" and 2 * np.pi * frequencies[-1] * run.step > RK4_LIMIT:
-        limit = RK4_LIMIT / (2 * np.pi * frequencies[-1])
+    limit = _stable_step(run.method, frequencies[-1])
+    if run.step is not None and run.step > limit:
         found.append(
-            f"run.step = {run.step:g} s is above the stability limit of rk4, {limit:.3g} s without damping"
+            f"run.step = {run.step:g} s is above the stability limit of {run.method}, {limit:.3g} s without damping"
         )
     return found
+
+
+def _stable_step(method: str, frequency: float) -> float:
+    """Largest step [s] with which a method does not let an undamped vibration of that frequency [Hz] grow."""
+    return METHODS[method].stability_limit / (2 * np.pi * frequency) if frequency else np.inf

@@ -37,6 +37,9 @@ def arm_rows(report: CheckReport) -> list[tuple[str, str]]:
         lowest, highest = report.arm_frequencies[[0, -1]]
         rows += [
             ("frequencies with free joints", f"{lowest:.4g} to {highest:.4g} Hz"),
-            ("largest step of rk4", f"{report.stable_step:.2g} s (without damping and control)"),
+            *(
+                (f"largest step of {method}", f"{step:.2g} s (without damping and control)")
+                for method, step in report.stable_steps.items()
+            ),
         ]
     return rows

@@ -54,7 +54,7 @@ class Eigenmodes:
 
     @property
     def unstable(self) -> np.ndarray:
-        """Which modes grow, (k,) of bool."""
+        """Modes that grow, (k,) of bool."""
         return growing(self.poles)
 
     @property

@@ -38,7 +38,7 @@ class Equilibrium:
 
     @property
     def theta(self) -> np.ndarray:
-        """Coordinates, (n_theta,)."""
+        """Coordinates, (n_theta,) [rad, m, 1]."""
         return self.point.theta
 
     @property

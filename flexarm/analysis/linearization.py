@@ -101,7 +101,7 @@ class LinearModel:
 
     @property
     def arrays(self) -> dict[str, np.ndarray]:
-        """What a file of the model holds.
+        """Arrays of a file of the model: matrices, names, units, operating point, in SI units with their shapes here.
 
         A, B, C, D; the names and units of states, inputs and outputs; and the operating point: ``theta`` with
         ``theta_names``, rates ``theta_d``, ``torque`` [N m] of all joints, ``output_values``, and the arm's

@@ -21,7 +21,7 @@ from flexarm.results.result import Result
 
 DRAWN = (0.12, 0.5, 0.3)
 """Largest displacement [of the arm's length], turn of a joint and of a section [rad] with which shapes are recorded."""
-STATIONS = 21
+DRAWN_STATIONS = 21
 """Points of each link at which a shape is recorded."""
 SMALL = 1e-6
 """Displacement with which the size of a shape is measured, of the coordinates' own size."""
@@ -90,11 +90,11 @@ class NaturalModes:
         """The arm at rest (links, stations, 3), and visibly bent in every mode (k, links, stations, 3)."""
         equations = MotionEquations(self.point.chain, self.point.arm.run.formulation)
         theta, shapes = self.point.theta, np.real(self.shapes)
-        rest = equations.shape(theta, STATIONS)
+        rest = equations.shape(theta, DRAWN_STATIONS)
         small = SMALL / np.abs(shapes).max(axis=1, keepdims=True)
-        moved = np.linalg.norm(equations.shape(theta + small * shapes, STATIONS) - rest, axis=-1)
+        moved = np.linalg.norm(equations.shape(theta + small * shapes, DRAWN_STATIONS) - rest, axis=-1)
         displaced = moved.max(axis=(1, 2)) / small[:, 0] / sum(link.length for link in self.point.arm.links)
-        layout, stations = self.point.chain.coordinates, np.linspace(0, 1, STATIONS)
+        layout, stations = self.point.chain.coordinates, np.linspace(0, 1, DRAWN_STATIONS)
         turned = np.abs(shapes[:, layout.moving_joints]).max(axis=1, initial=0)
         bent = np.zeros(len(shapes))
         for rows, link in zip(layout.modes, self.point.chain.flexible_links, strict=True):
@@ -103,7 +103,7 @@ class NaturalModes:
         size = np.max(
             [part / most for part, most in zip((displaced, turned, bent), DRAWN, strict=True)], axis=0
         )
-        return rest, equations.shape(theta + shapes / size[:, None], STATIONS)
+        return rest, equations.shape(theta + shapes / size[:, None], DRAWN_STATIONS)
 
 
 def natural_modes(

@@ -10,8 +10,8 @@ import casadi as ca
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.cross_section import CircularSection, Section, TubularSection
 from flexarm.errors import ModelError
-from flexarm.formulations.kinematics.chain_motion import motion
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_motion import chain_motion
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.link_motion import deflection
 from flexarm.formulations.kinematics.poses import chain_points
 from flexarm.formulations.linear_algebra import constant
@@ -63,7 +63,7 @@ def outputs(arm: Arm, chain: Chain, theta: ca.SX, asked: tuple[str, ...]) -> lis
     ModelError
         Unknown outputs, or such as nothing moves.
     """
-    state = State.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof))
+    state = ChainState.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof))
     found = []
     for text in asked:
         components = [
@@ -77,11 +77,11 @@ def outputs(arm: Arm, chain: Chain, theta: ca.SX, asked: tuple[str, ...]) -> lis
     return found
 
 
-def _components(arm: Arm, chain: Chain, state: State, text: str) -> list[Output]:
+def _components(arm: Arm, chain: Chain, state: ChainState, text: str) -> list[Output]:
     if text == "joints":
         return [Output(f"q_{i + 1}", "rad", text, state.q[body]) for i, body in enumerate(chain.links)]
     if text == "tip":
-        tip = chain_points(chain, state, motion(chain, state))[:, -1]
+        tip = chain_points(chain, state, chain_motion(chain, state))[:, -1]
         return [Output(f"tip_{axis}", "m", text, tip[k]) for k, axis in enumerate(AXES)]
     kind, link, xi = _station(arm, text)
     flexible, delta = chain.flexible_links[link], state.delta[chain.links[link]]

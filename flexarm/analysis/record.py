@@ -19,7 +19,7 @@ BASE = ("base_position", "base_velocity", "base_orientation", "base_angular_velo
 
 
 def rest_datasets(point: OperatingPoint) -> dict[str, np.ndarray]:
-    """Datasets of an operating point: name -> array with one row, the torques of all joints among them.
+    """Datasets (1, ..) of an operating point in the units of the schema, the torques of all joints among them.
 
     ``tip_deflection`` is how far the tip is from where it would be with the same joint angles and straight links.
     """

@@ -10,8 +10,8 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
-from flexarm.formulations.kinematics.chain_motion import motion
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_motion import chain_motion
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.poses import poses
 from flexarm.model.chain import Chain, arm_coordinates
 from flexarm.simulation.forces.applied_forces import prescribed_motion
@@ -167,7 +167,7 @@ def steady_rates(arm: Arm, chain: Chain) -> dict[int, float]:
 def _axis(chain: Chain, theta: np.ndarray, joint: int) -> np.ndarray:
     """Axis of a joint, counted from 1, in the base frame, (3,)."""
     symbol, still = ca.SX.sym("theta", theta.size), ca.SX.zeros(chain.coordinates.n_dof)
-    frames = poses(chain, motion(chain, State.of(chain, symbol, still)))
+    frames = poses(chain, chain_motion(chain, ChainState.of(chain, symbol, still)))
     R = frames[chain.links[joint - 1]].R
     return ca.Function("axis", [symbol], [ca.densify(R[:, 2])])(theta).full().ravel()
 

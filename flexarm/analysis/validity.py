@@ -9,8 +9,8 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link import Link
 from flexarm.formulations.assembly import split
 from flexarm.formulations.dynamics.newton_euler import inertial_forces, root_forces
-from flexarm.formulations.kinematics.chain_motion import motion
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_motion import chain_motion
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.link_motion import deflection, section_rotation
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain, build_chain
@@ -69,8 +69,8 @@ def _measures(chain: Chain) -> ca.Function:
     """(theta, theta_d) -> end rotation [rad], end deflection [m], rate [rad/s], axial force [N] of every link."""
     layout = chain.coordinates
     theta, theta_d = ca.SX.sym("theta", layout.n_theta), ca.SX.sym("theta_d", layout.n_dof)
-    state = State.of(chain, theta, theta_d)
-    motions = motion(chain, state)
+    state = ChainState.of(chain, theta, theta_d)
+    motions = chain_motion(chain, state)
     steady = split(chain, ca.SX.zeros(layout.n_dof))  # weight and centrifugal force, no accelerations
     forces = root_forces(motions, inertial_forces(chain, state, motions, *steady))
     measures = [

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 import flexarm
+from flexarm.catalogue import FORMULATIONS, capability_table
 from flexarm.cli.console import Console
 from flexarm.cli.options import console_options, overwrite_option
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from flexarm.comparison.cost_scaling import CostScaling
     from flexarm.description.arm.arm import Arm
 
-EPILOG = """\b
+EPILOG = f"""\b
 Example:
   flexarm compare robots/usoro_two_link.yaml
   flexarm compare --papers
@@ -25,13 +26,9 @@ Example:
 
 \b
 What each formulation can do:
-                fixed base  planar base  free base  small rotation  finite rotation  stiffening  prescribed joints
-articulated     yes         yes          yes        yes             yes              yes         yes
-gibbs-appell    yes         yes          yes        yes             yes              yes         yes
-lagrangian      yes         no           no         yes             yes              no          yes
-elastodynamics  yes         no           no         yes             yes              no          yes
+{capability_table()}
 
---growth measures 4 formulations with 1, 2 and 3 modes on each link; a curve ends where its next point
+--growth measures {len(FORMULATIONS)} formulations with 1, 2 and 3 modes on each link; a curve ends where its next point
 would take longer than --budget allows, so it all takes about 4 minutes at most, and 40 with --budget 200.
 """
 
@@ -54,7 +51,7 @@ would take longer than --budget allows, so it all takes about 4 minutes at most,
     default=20.0,
     show_default=True,
     metavar="S",
-    help="Processor time for each of the 12 curves (--growth).",
+    help="Processor time for each curve (--growth).",
 )
 @click.option(
     "-o",

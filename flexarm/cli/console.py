@@ -83,7 +83,7 @@ class Console:
 
 
 class ProgressLine:
-    """One line on stderr that shows how far a computation is and how long it will take."""
+    """Progress line on stderr: how far a computation is and how long it will take."""
 
     def __init__(self, label: str):
         self.label = label

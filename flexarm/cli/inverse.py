@@ -118,7 +118,7 @@ def check_options(method: str, **options: float | None) -> None:
 
 
 def describe_inverse(result: Result, path: Path, console: Console) -> None:
-    """Say how an inverse motion was found, how well the tip follows and what the joints have to give."""
+    """Write the method of an inverse motion, the tracking error of the tip and the torques of the joints."""
     import numpy as np
 
     facts = result.attributes

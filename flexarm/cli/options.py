@@ -60,7 +60,7 @@ def console_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class NameChoice(click.ParamType):
-    """One of the names of a table of the catalogue."""
+    """Type of an option that takes a name of a table of the catalogue."""
 
     name = "name"
 

@@ -52,6 +52,6 @@ def plot(files: tuple[Path, ...], output: Path | None, names: tuple[str, ...], c
 
 
 def _opened(path: Path) -> Result | SweepResult:
-    from flexarm.sweeps.sweep_reader import is_sweep
+    from flexarm.sweeps.sweep_reader import holds_sweep
 
-    return flexarm.open_sweep(path) if is_sweep(path) else flexarm.open_result(path)
+    return flexarm.open_sweep(path) if holds_sweep(path) else flexarm.open_result(path)

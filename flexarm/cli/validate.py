@@ -45,18 +45,18 @@ def validate(names: tuple[str, ...], listed: bool, markdown: bool, console: Cons
         return 0
     begin = time.monotonic()
     with console.progress("validating") as progress, interruptible(progress) as on_progress:
-        outcomes = flexarm.validate(chosen, progress=on_progress)
+        results = flexarm.validate(chosen, progress=on_progress)
     if markdown:
         from flexarm.validation.table import markdown_table
 
-        click.echo(markdown_table(outcomes))
+        click.echo(markdown_table(results))
     else:
-        for outcome in outcomes:
-            _report_outcome(outcome, console)
-        console.write(f"{counted(len(outcomes), 'case')} in {time.monotonic() - begin:.0f} s")
-    failed = [outcome.case.name for outcome in outcomes if not outcome.passed]
+        for result in results:
+            _report_case(result, console)
+        console.write(f"{counted(len(results), 'case')} in {time.monotonic() - begin:.0f} s")
+    failed = [result.case.name for result in results if not result.passed]
     if failed:
-        report_failure(f"{len(failed)} of {counted(len(outcomes), 'case')} failed: {', '.join(failed)}")
+        report_failure(f"{len(failed)} of {counted(len(results), 'case')} failed: {', '.join(failed)}")
     return SolverError.exit_code if failed else 0
 
 
@@ -77,11 +77,11 @@ def _list(names: list[str], console: Console) -> None:
     console.table([(name, _plain(CASES[name].quantity)) for name in names], "<<")
 
 
-def _report_outcome(outcome: CaseResult, console: Console) -> None:
-    case = outcome.case
-    console.write(f"{outcome.verdict:5} {case.name}: {_plain(case.quantity)}")
-    console.write(f"      found     {outcome.found_text}")
-    console.write(f"      reference {outcome.expected_text} ({case.source}; tolerance {case.tolerance_text})")
+def _report_case(result: CaseResult, console: Console) -> None:
+    case = result.case
+    console.write(f"{result.verdict:5} {case.name}: {_plain(case.quantity)}")
+    console.write(f"      found     {result.found_text}")
+    console.write(f"      reference {result.expected_text} ({case.source}; tolerance {case.tolerance_text})")
 
 
 def _plain(text: str) -> str:

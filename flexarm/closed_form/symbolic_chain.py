@@ -68,7 +68,7 @@ class Parameters:
                 self._shared.setdefault(kind, set()).add(value)
 
     def symbol(self, name: str, value: float, unit: str, meaning: str) -> ca.SX | float:
-        """Return the symbol of that name, or zero for what is zero."""
+        """Return the scalar symbol of that name, in `unit`, or zero for what is zero."""
         if value == 0:
             return 0.0
         if name not in self.found:
@@ -77,7 +77,7 @@ class Parameters:
         return self.symbols[name]
 
     def of_link(self, kind: str, i: int, arm: Arm) -> ca.SX | float:
-        """Return a symbol of link i, which it shares with all links of the same value."""
+        """Return a scalar symbol of link i in SI units, which it shares with all links of the same value."""
         values = [_link_values(link).get(kind) for link in arm.links]
         if (value := values[i]) is None:
             return 0.0

@@ -1,4 +1,4 @@
-"""How many arithmetic operations one evaluation of a CasADi function takes."""
+"""Arithmetic operations of one evaluation of a CasADi function."""
 
 from __future__ import annotations
 

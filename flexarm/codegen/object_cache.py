@@ -59,7 +59,7 @@ def load_object(code: bytes, machine: llvm.TargetMachine) -> llvm.ExecutionEngin
 
 @cache
 def _processor() -> bytes:
-    """What object code depends on besides its source."""
+    """Processor, LLVM and options: all that object code depends on besides its source."""
     parts = (llvmlite.__version__, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
     return "\n".join(parts).encode()
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 
-class Case(NamedTuple):
+class ChainSize(NamedTuple):
     """Size of an arm."""
 
     n: int
@@ -50,27 +50,27 @@ class PrintedTotal:
     ----------
     formula : PublishedFormula
     printed : int
-    case : Case
+    case : ChainSize
         As the paper states it.
-    meant : Case or None
+    meant : ChainSize or None
         With which the formula gives the total, where it does not with the stated one.
     remark : str
     """
 
     formula: PublishedFormula
     printed: int
-    case: Case
-    meant: Case | None = None
+    case: ChainSize
+    meant: ChainSize | None = None
     remark: str = ""
 
     @property
     def computed(self) -> float:
-        """What the formula gives for the case as printed."""
+        """Number of operations by the formula for the arm as printed."""
         return self.formula.count(*self.case)
 
     @property
     def reproduced(self) -> bool:
-        """Whether the printed formula gives the printed total for the printed case."""
+        """True if the printed formula gives the printed total for the printed case."""
         return self.computed == self.printed
 
 
@@ -144,7 +144,7 @@ FORMULAS = (
 )  # fmt: skip
 """All published formulas; [GA09] table 2 repeats those of [BK83]."""
 
-_SMALL, _LARGE, _MEANT = Case(3, 2, 2), Case(6, 6, 3), Case(6, 6, 2)
+_SMALL, _LARGE, _MEANT = ChainSize(3, 2, 2), ChainSize(6, 6, 3), ChainSize(6, 6, 2)
 _MISPRINT = "misprint in the head of [GA09] table 2, the totals are for m=2"
 TOTALS = (
     PrintedTotal(BOOK_PRODUCTS, 4922, _SMALL),
@@ -156,13 +156,13 @@ TOTALS = (
     PrintedTotal(GA_PRODUCTS, 19557, _LARGE, _MEANT, _MISPRINT),
     PrintedTotal(GA_SUMS, 18332, _LARGE, _MEANT, _MISPRINT),
     PrintedTotal(
-        BOOK_PRODUCTS, 12009, Case(6, 2, 3),
+        BOOK_PRODUCTS, 12009, ChainSize(6, 2, 3),
         remark="'approximately', in the text; 648 more than the formula, and no n up to 8, m up to 6 gives it",
     ),
-    PrintedTotal(FL_PRODUCTS, 9972, Case(10, 10, 2)),
-    PrintedTotal(FL_SUMS, 7062, Case(10, 10, 2)),
-    PrintedTotal(FL_4_PRODUCTS, 16032, Case(10, 10, 2)),
-    PrintedTotal(FL_4_SUMS, 12551, Case(10, 10, 2)),
+    PrintedTotal(FL_PRODUCTS, 9972, ChainSize(10, 10, 2)),
+    PrintedTotal(FL_SUMS, 7062, ChainSize(10, 10, 2)),
+    PrintedTotal(FL_4_PRODUCTS, 16032, ChainSize(10, 10, 2)),
+    PrintedTotal(FL_4_SUMS, 12551, ChainSize(10, 10, 2)),
 )  # fmt: skip
 """Every total that the papers print."""
 

@@ -10,8 +10,8 @@ import casadi as ca
 
 from flexarm.description.arm.arm import Arm
 from flexarm.formulations.formulation import make_formulation
-from flexarm.formulations.kinematics.chain_motion import motion
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_motion import chain_motion
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.poses import chain_points
 from flexarm.model.chain import Chain, build_chain
 
@@ -101,12 +101,12 @@ def exported_functions(arm: Arm, formulation: str) -> dict[str, ca.Function]:
 def _values(chain: Chain, formulation: str, symbols: dict[str, ca.SX]) -> dict[str, ca.SX]:
     equations = make_formulation(formulation)
     theta, theta_d, theta_dd, forces = (symbols[name] for name in ("theta", "theta_d", "theta_dd", "forces"))
-    state = State.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof))
+    state = ChainState.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof))
     return {
         "forward_dynamics": equations.accelerations(chain, theta, theta_d, forces),
         "inverse_dynamics": equations.inverse_dynamics(chain, theta, theta_d, theta_dd),
         "mass_matrix": equations.mass_matrix(chain, theta),
-        "tip_position": chain_points(chain, state, motion(chain, state))[:, -1],
+        "tip_position": chain_points(chain, state, chain_motion(chain, state))[:, -1],
     }
 
 

@@ -1,10 +1,8 @@
-"""Capabilities of the formulations, and the check that one has equations for an arm."""
+"""Check that a formulation has equations for an arm."""
 
 from __future__ import annotations
 
-from dataclasses import fields
-
-from flexarm.catalogue import FORMULATIONS, Capabilities
+from flexarm.catalogue import FORMULATIONS
 from flexarm.errors import ModelError
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain
@@ -34,18 +32,6 @@ def require(name: str, chain: Chain) -> None:
             raise ModelError(
                 f"formulation {name} has no equations for {_KEY_OF[capability]}; use {' or '.join(capable)}"
             )
-
-
-def capability_table() -> str:
-    """Format the table of capabilities: one formulation a line, yes or no for each."""
-    names = [field.name for field in fields(Capabilities)]
-    width = max(map(len, FORMULATIONS))
-    lines = [" " * width + "  " + "  ".join(name.replace("_", " ") for name in names)]
-    for formulation, entry in FORMULATIONS.items():
-        cells = ("yes" if getattr(entry.can, name) else "no" for name in names)
-        padded = (cell.ljust(len(name)) for cell, name in zip(cells, names, strict=True))
-        lines.append(f"{formulation.ljust(width)}  {'  '.join(padded)}".rstrip())
-    return "\n".join(lines)
 
 
 def _required_capabilities(chain: Chain) -> list[str]:

@@ -36,7 +36,7 @@ class Formulation(ABC):
 
     @abstractmethod
     def bias(self, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
-        """Return the generalised forces at which theta_dd is zero, (n_dof,)."""
+        """Return the generalised forces at which theta_dd is zero, (n_dof,) [N m, N]."""
 
     def accelerations(
         self,
@@ -46,7 +46,7 @@ class Formulation(ABC):
         forces: ca.SX,
         prescribed: Mapping[int, ca.SX] = NOTHING_PRESCRIBED,
     ) -> ca.SX:
-        """Return theta_dd, (n_dof,), under generalised forces (n_dof,).
+        """Return theta_dd, (n_dof,) [rad/s^2, m/s^2], under generalised forces (n_dof,) [N m, N].
 
         ``prescribed`` maps rows to the accelerations of joints with prescribed motion; forces there have no effect.
         """
@@ -61,13 +61,13 @@ class Formulation(ABC):
         return theta_dd
 
     def inverse_dynamics(self, chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX) -> ca.SX:
-        """Return the generalised forces (n_dof,) that accelerate the arm with theta_dd."""
+        """Return the generalised forces (n_dof,) [N m, N] that accelerate the arm with theta_dd."""
         return self.mass_matrix(chain, theta) @ theta_dd + self.bias(chain, theta, theta_d)
 
     def extra_observables(
         self, chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX
     ) -> dict[str, ca.SX]:
-        """Return further observables of this formulation: name of the dataset -> scalar."""
+        """Return further observables of this formulation: name of the dataset -> scalar in its SI unit."""
         return {}
 
 

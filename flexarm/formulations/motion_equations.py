@@ -14,8 +14,8 @@ from flexarm.codegen.counts import OperationCounts, operation_counts
 from flexarm.description.arm.arm import Arm
 from flexarm.formulations.dynamics.energies import energies
 from flexarm.formulations.formulation import make_formulation
-from flexarm.formulations.kinematics.chain_motion import motion
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_motion import chain_motion
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.poses import chain_points, poses, station
 from flexarm.model.chain import Chain, build_chain
 from flexarm.model.coordinates import Coordinates
@@ -50,7 +50,7 @@ class MotionEquations:
 
     @property
     def coordinates(self) -> Coordinates:
-        """Which row of theta is which."""
+        """Layout of the coordinates: the meaning of each row of theta."""
         return self.chain.coordinates
 
     @property
@@ -156,14 +156,14 @@ class MotionEquations:
     def _points(self) -> ca.Function:
         def points(theta: ca.SX) -> ca.SX:
             state = self._at_rest(theta)
-            return chain_points(self.chain, state, motion(self.chain, state))
+            return chain_points(self.chain, state, chain_motion(self.chain, state))
 
         return self._function(points, "theta")
 
     def _shape_function(self, stations: int) -> ca.Function:
         def shapes(theta: ca.SX) -> ca.SX:
             state = self._at_rest(theta)
-            frames = poses(self.chain, motion(self.chain, state))
+            frames = poses(self.chain, chain_motion(self.chain, state))
             return ca.vertcat(
                 *(
                     station(link, frames[i], state.delta[i], xi)
@@ -174,8 +174,8 @@ class MotionEquations:
 
         return self._function(shapes, "theta")
 
-    def _at_rest(self, theta: ca.SX) -> State:
-        return State.of(self.chain, theta, ca.SX.zeros(self.n_dof))
+    def _at_rest(self, theta: ca.SX) -> ChainState:
+        return ChainState.of(self.chain, theta, ca.SX.zeros(self.n_dof))
 
     def _function(self, expression: Callable[..., ca.SX], *names: str) -> ca.Function:
         symbols = [ca.SX.sym(name, self.n_theta if name == "theta" else self.n_dof) for name in names]

@@ -14,7 +14,7 @@ from flexarm.description.values.profile import Profile
 from flexarm.links.dimensionless_link import STIFFNESSES, DimensionlessLink, Profiles, dimensionless_link
 from flexarm.links.foreshortening import ForeshorteningFunction, ScaledForeshortening
 from flexarm.links.integrals import ModalIntegrals
-from flexarm.links.modal_damping import modal_damping, natural_modes
+from flexarm.links.modal_damping import locked_modes, modal_damping
 from flexarm.links.mode_shapes import carried_load, mode_shapes
 from flexarm.links.round_off import without_round_off
 from flexarm.links.scaling import ReferenceValues, scaled_integrals
@@ -72,7 +72,7 @@ class FlexibleLink:
         """Natural frequencies with the joint locked; (m,) [rad/s], ascending, infinite without inertia."""
         frequencies = np.zeros(self.n_modes)
         for group, block in _direction_blocks(self.directions):
-            frequencies[group], _ = natural_modes(self.integrals.K[block], self.locked_inertia[block])
+            frequencies[group], _ = locked_modes(self.integrals.K[block], self.locked_inertia[block])
         return np.sort(frequencies)
 
 

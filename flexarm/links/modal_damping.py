@@ -13,7 +13,7 @@ DEPENDENT = 1e-14
 """Least eigenvalue of the inertia scaled to a unit diagonal: below it accelerations have no two digits."""
 
 
-def natural_modes(K: Array, M: Array) -> tuple[Array, Array]:
+def locked_modes(K: Array, M: Array) -> tuple[Array, Array]:
     """Solve the eigenvalue problem K x = w^2 M x.
 
     Parameters
@@ -92,7 +92,7 @@ def modal_damping(K: Array, M: Array, ratios: ArrayLike) -> Array:
     if not ratios.any():
         check_independence(M)
         return np.zeros_like(M)
-    frequencies, X = natural_modes(K, M)
+    frequencies, X = locked_modes(K, M)
     if not np.all(np.isfinite(frequencies)):
         raise ModelError(
             "a damping ratio needs a natural frequency, but torsion without rotary inertia has none: give "

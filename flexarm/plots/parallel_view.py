@@ -16,7 +16,7 @@ TRIAD = 0.15
 
 
 def is_spatial_shape(points: np.ndarray) -> bool:
-    """Return whether any of the points (.., 3) leaves the xy plane."""
+    """Return whether any of the points (.., 3) [m] leaves the xy plane."""
     return bool(np.abs(points[..., 2]).max() > FLATNESS * np.abs(points).max())
 
 
@@ -31,7 +31,7 @@ def screen(points: np.ndarray, gravity: tuple[float, float, float]) -> np.ndarra
 
 
 def fit(axes: Axes, points: np.ndarray) -> None:
-    """Give axes equal scales and the limits that hold all points (.., 2)."""
+    """Give axes equal scales and the limits that hold all points (.., 2) [m]."""
     lowest, highest = points.reshape(-1, 2).min(axis=0), points.reshape(-1, 2).max(axis=0)
     margin = 0.06 * np.max(highest - lowest)
     (left, bottom), (right, top) = lowest - margin, highest + margin

@@ -27,7 +27,7 @@ MAGNIFICATIONS = (1000, 500, 200, 100, 50, 20, 10, 5)
 
 
 @dataclass(frozen=True)
-class Shapes:
+class ArmShapes:
     """Bent arms.
 
     Attributes
@@ -47,13 +47,13 @@ class Shapes:
     magnification: int
 
 
-def shapes(result: Result, count: int = SHAPES) -> Shapes:
+def shapes(result: Result, count: int = SHAPES) -> ArmShapes:
     """Return the bent arm at `count` instants spread evenly over the run."""
     equations, magnification = motion_equations(result.arm), visible_magnification(result)
     samples = _spread(result, count)
     lines = bent(equations, result.theta(samples), magnification)
     _, trace = tip_trace(result, equations, magnification)
-    return Shapes(result.rows("time", samples), lines, trace, magnification)
+    return ArmShapes(result.rows("time", samples), lines, trace, magnification)
 
 
 def bent(
@@ -130,7 +130,7 @@ def _spread(result: Result, count: int) -> np.ndarray:
     return np.unique(np.linspace(0, result.n_samples - 1, count).round().astype(int))
 
 
-def _draw_arms(axes: Axes, arms: Shapes, colours: ScalarMappable, view: list[int]) -> None:
+def _draw_arms(axes: Axes, arms: ArmShapes, colours: ScalarMappable, view: list[int]) -> None:
     """Draw the arms in space or projected on a plane; the first and the last one stand out."""
     axes.plot(*arms.trace[:, view].T, color=QUIET, linewidth=0.5, zorder=1)
     for i, (instant, arm) in enumerate(zip(arms.time, arms.lines, strict=True)):

@@ -42,7 +42,7 @@ def tracking(result: Result) -> Figure:
         axes.set_ylabel(f"distance ({unit})")
         axes.set_ylim(bottom=0.0)
     label_time([axes], result)
-    shade_margins([axes], result)
+    shade_actuation([axes], result)
 
     planes = ((0, 1), (0, 2)) if spatial else ((0, 1),)
     if spatial and np.ptp(result.tip_desired[:, 0]) < 1e-6:
@@ -69,7 +69,7 @@ def _draw_paths(axes: Axes, result: Result, plane: list[int]) -> None:
     axes.set_ylabel(f"{AXES[second]} (m)")
 
 
-def shade_margins(stacked: list[Axes], result: Result) -> None:
+def shade_actuation(stacked: list[Axes], result: Result) -> None:
     """Grey the time before and after the trajectory."""
     duration, time = result.attributes.get("duration"), result.rows("time", slice(None))
     if duration is None or not len(time):

@@ -48,7 +48,7 @@ def label_axes(axes: Axes, view: list[int], labelpad: float) -> None:
 
 
 def space_axes(figure: Figure, place: SubplotSpec | None, points: np.ndarray, up: str) -> Axes3D:
-    """Return quiet axes in space with equal scales that hold all points (.., 3), seen with the axis `up` upright.
+    """Return quiet axes in space with equal scales that hold all points (.., 3) [m], seen with the axis `up` upright.
 
     They take the given place of the figure, or the largest square of its width.
     """

@@ -76,7 +76,7 @@ def _time(result: Result) -> list[Row]:
 
 
 def _tip(result: Result) -> list[Row]:
-    """Where the tip has been."""
+    """Range of the tip."""
     _, points = envelope(result, "point_position")
     tip = points[:, -1]
     shown = range(3 if is_spatial(result) else 2)
@@ -128,7 +128,7 @@ def _torques(result: Result) -> list[Row]:
 
 
 def _on_trajectory(result: Result) -> np.ndarray:
-    """Find which samples are on the trajectory, not in the margins before and after it, (samples,) bool."""
+    """Find which samples are on the trajectory, not in the pre- and post-actuation, (samples,) bool."""
     time = result["time"]
     return (time >= 0) & (time <= result.attributes.get("duration", time[-1]) * (1 + 1e-12))
 
@@ -145,7 +145,7 @@ def _energy(result: Result) -> list[Row]:
 
 
 def _tracking(result: Result) -> list[Row]:
-    """How well the tip follows its path, over the trajectory itself."""
+    """Tracking error of the tip, over the trajectory itself."""
     if "tip_error" not in result:
         return []
     attributes, inside = result.attributes, _on_trajectory(result)
@@ -153,7 +153,7 @@ def _tracking(result: Result) -> list[Row]:
     if "pre" in attributes:
         rows.append(
             (
-                "margins of the motion",
+                "pre- and post-actuation",
                 f"{attributes['pre']:.3g} s before, {attributes['post']:.3g} s after the trajectory",
             )
         )
@@ -165,7 +165,7 @@ def _tracking(result: Result) -> list[Row]:
 
 
 def _payload(result: Result) -> list[Row]:
-    """What the arm carries, and what bounds it."""
+    """Load of the arm, and its tightest bound."""
     attributes = result.attributes
     if "payload_mass" not in attributes:
         return []
@@ -179,7 +179,7 @@ def _payload(result: Result) -> list[Row]:
 
 
 def _cost(result: Result) -> list[Row]:
-    """What the computation took."""
+    """Cost of the computation."""
     attributes = result.attributes
     rows = []
     if "steps" in attributes:

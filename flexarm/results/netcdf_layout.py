@@ -48,7 +48,7 @@ class NetcdfLayout:
         return self._series
 
     def add_timeless(self, timeless: Mapping[str, np.ndarray]) -> None:
-        """Write datasets that do not run along the time, as :data:`TIMELESS` has them, with their own dimensions."""
+        """Write datasets that do not run along the time, with shapes and units as :data:`TIMELESS` has them."""
         self._create_scales(TIMELESS, timeless)
         for name, values in timeless.items():
             self._attach_scales(self._create_fixed(name, TIMELESS[name], values), TIMELESS[name])

@@ -70,7 +70,7 @@ class Result(Mapping[str, np.ndarray]):
 
     @property
     def kind(self) -> str:
-        """Which computation: ``forward`` and others."""
+        """Kind of the computation: ``forward`` and others."""
         return self.attributes["kind"]
 
     @property
@@ -80,7 +80,7 @@ class Result(Mapping[str, np.ndarray]):
 
     @property
     def message(self) -> str:
-        """Why the computation stopped early, or a warning; empty if all went well."""
+        """Reason of an early end, or a warning; empty if all went well."""
         return self.attributes.get("message", "")
 
     @property

@@ -15,7 +15,7 @@ KINDS = (*SIMULATED, *TRACKED, *STATIC)
 
 @dataclass(frozen=True)
 class Dataset:
-    """What one dataset holds.
+    """Dataset: dimensions, unit and meaning.
 
     Attributes
     ----------

@@ -49,7 +49,7 @@ def check_result_target(path: str | os.PathLike, overwrite: bool = False) -> Pat
 
 
 def incomplete_path(path: Path) -> Path:
-    """Where a partial result goes when there is a complete one already: ``arm.h5`` -> ``arm.incomplete.h5``."""
+    """Path of a partial result when there is a complete one already: ``arm.h5`` -> ``arm.incomplete.h5``."""
     return path.with_suffix(f".incomplete{path.suffix}")
 
 
@@ -163,7 +163,7 @@ class ResultWriter:
         ----------
         attributes : mapping
         timeless : mapping of str to ndarray
-            Datasets that do not run along the time: impacts, natural modes.
+            Datasets that do not run along the time: impacts, natural modes; shapes and units as in the schema.
 
         Returns
         -------

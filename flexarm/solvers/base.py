@@ -37,7 +37,7 @@ class RightHandSide(Protocol):
 
 
 @dataclass(frozen=True)
-class Problem:
+class InitialValueProblem:
     """An initial value problem y' = f(t, y, p), y(t0) = y0, and the tolerances of its solution.
 
     Attributes
@@ -117,7 +117,7 @@ class Integration(IntegrationStatus, ABC):
 
     y: NDArray[np.float64]
 
-    def __init__(self, problem: Problem):
+    def __init__(self, problem: InitialValueProblem):
         self.problem = problem
         self._last_sample = problem.t0
 
@@ -169,7 +169,7 @@ class Integration(IntegrationStatus, ABC):
         """Do the work of `advance`; the times are checked and no failure has happened yet."""
 
 
-def start(method: str, problem: Problem) -> Integration:
+def start(method: str, problem: InitialValueProblem) -> Integration:
     """Start an integration by the method of this name in :data:`~flexarm.catalogue.METHODS`."""
     chosen = METHODS[method]
     if chosen.needs_jacobian and problem.jacobian is None:

@@ -132,7 +132,7 @@ def collocate(
     Raises
     ------
     SolverError
-        Newton's method does not converge.
+        Newton's method does not converge, or its matrix is singular.
 
     Notes
     -----
@@ -156,7 +156,13 @@ def collocate(
     for done in range(ITERATIONS):
         if progress is not None:
             progress(done)
-        dY, dK = _correction(jacobians(times, inner), boundary, h, r_k, r_y, Y)
+        J = jacobians(times, inner)
+        try:
+            dY, dK = _correction(J, boundary, h, r_k, r_y, Y)
+        except np.linalg.LinAlgError as fault:
+            raise SolverError(
+                f"the matrix of Newton's method is singular at correction {done + 1}"
+            ) from fault
         scale = np.abs(Y).max(axis=0) + np.abs(dY).max(axis=0) + 1e-9
         size = float(np.max(np.abs(dY) / scale))
         if not np.isfinite(size):

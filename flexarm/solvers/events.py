@@ -65,7 +65,7 @@ class DenseSteps:
 
     @property
     def end(self) -> float:
-        """Where the last step ends [s]."""
+        """Time at which the last step ends [s]."""
         return float(self.times[-1, -1])
 
     def at(self, times: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import integrate
 
-from flexarm.solvers.base import TIME_SLICE, Failure, Integration, Problem
+from flexarm.solvers.base import TIME_SLICE, Failure, InitialValueProblem, Integration
 
 END = 1e10
 """End of the run [s] that the methods are given: no step is cut; infinity would make LSODA's first step undefined."""
@@ -26,7 +26,7 @@ class ScipyIntegration(Integration):
     solver_class: ClassVar[Any]
     rejected = 0
 
-    def __init__(self, problem: Problem):
+    def __init__(self, problem: InitialValueProblem):
         super().__init__(problem)
         self.t, self.y = problem.t0, np.array(problem.y0, dtype=float)
         self.steps = 0

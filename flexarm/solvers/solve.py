@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from flexarm.progress import Progress
-from flexarm.solvers.base import Integration, Problem, start
+from flexarm.solvers.base import InitialValueProblem, Integration, start
 
 
 def solve(
-    method: str, problem: Problem, times: ArrayLike, progress: Progress | None = None
+    method: str, problem: InitialValueProblem, times: ArrayLike, progress: Progress | None = None
 ) -> tuple[NDArray[np.float64], Integration]:
     """Integrate an initial value problem through all sample times, or until the integration fails.
 
@@ -18,7 +18,7 @@ def solve(
     ----------
     method : str
         A name of :data:`~flexarm.catalogue.METHODS`.
-    problem : Problem
+    problem : InitialValueProblem
     times : (m,) [s]
         Increasing, from ``problem.t0`` on.
     progress : callable, optional

@@ -16,7 +16,7 @@ from flexarm.sweeps.variable import DONE, FAILED, Variable
 
 
 class SweepAssembly:
-    """What is computed so far of a sweep.
+    """Results of a sweep computed so far.
 
     Attributes
     ----------

@@ -84,7 +84,7 @@ def make_plan(arm: Arm, spec: SweepDescription) -> Plan:
     measures = spec.record or default_measures(arm)
     _check_measures(measures, spec, arm)
     design = Design.of(spec)
-    horizon = max(arm.run.duration, *(extent(spec, "run.duration") or (0.0,)))
+    horizon = max(arm.run.duration, *(value_range(spec, "run.duration") or (0.0,)))
     recording = Recording.of(measures, tuple(dict.fromkeys(spec.series)), horizon, arm)
     _check_size(design, recording)
     _check_values(variation, spec)
@@ -126,7 +126,7 @@ def _representatives(design: Design) -> tuple[tuple[float, ...], ...]:
     return tuple(points)
 
 
-def extent(spec: SweepDescription, key: str) -> tuple[float, ...]:
+def value_range(spec: SweepDescription, key: str) -> tuple[float, ...]:
     """Values of a key, or the ends of its range, in SI units; empty if it is not varied."""
     varied = spec.vary.get(key)
     if varied is None:
@@ -156,9 +156,9 @@ def _check_values(variation: Variation, spec: SweepDescription) -> None:
 
     Values that only contradict those of another key further on are found when their point is computed.
     """
-    first = [extent(spec, key)[0] for key in variation.keys]
+    first = [value_range(spec, key)[0] for key in variation.keys]
     for place, key in enumerate(variation.keys):
-        for value in _spread(extent(spec, key)):
+        for value in _spread(value_range(spec, key)):
             _check(variation, spec, key, [*first[:place], value, *first[place + 1 :]])
         if unit := spec.vary[key].unit:
             values: list[float | str] = [*first]

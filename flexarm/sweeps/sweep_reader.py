@@ -18,8 +18,8 @@ ELSEWHERE = dict.fromkeys(KINDS, "it is not the result of a sweep, open it with 
 """Kinds of results that are opened elsewhere."""
 
 
-def is_sweep(path: str | os.PathLike) -> bool:
-    """Whether a file is the result of a sweep; False also for what cannot be read at all."""
+def holds_sweep(path: str | os.PathLike) -> bool:
+    """True if a file is the result of a sweep; False also for what cannot be read at all."""
     try:
         with h5py.File(path, "r", locking=False) as file:
             return file.attrs.get("kind") == KIND

@@ -62,7 +62,7 @@ class SweepResult(Mapping[str, np.ndarray]):
 
     @property
     def failed(self) -> np.ndarray:
-        """Which points failed, bool with the shape of the sweep, one axis for each of :attr:`dims`."""
+        """Points that failed, bool with the shape of the sweep, one axis for each of :attr:`dims`."""
         return self["status"] == FAILED
 
     @cached_property

@@ -23,7 +23,7 @@ def shipped_task(name: str) -> flexarm.Trajectory:
 
 
 @cache
-def motion(name: str) -> flexarm.Result:
+def shipped_motion(name: str) -> flexarm.Result:
     """Simulate a shipped arm as it is; several cases may look at the same motion."""
     return flexarm.simulate(shipped(name))
 

@@ -52,7 +52,7 @@ class Case:
         return tuple(float(number) for number in numbers)
 
     def allowed(self, number: float) -> float:
-        """How far the found number may be from one of the reference."""
+        """Allowed distance of the found number from one of the reference."""
         return self.tolerance * abs(number) if self.relative else self.tolerance
 
     def written(self, numbers: Numbers) -> str:
@@ -96,7 +96,7 @@ class CaseResult:
 
     @property
     def passed(self) -> bool:
-        """Whether every number is within its tolerance; never true of a number that is not finite."""
+        """True if every number is within its tolerance; never true of a number that is not finite."""
         if self.failure or len(self.found) != len(self.expected):
             return False
         pairs = zip(self.found, self.expected, strict=True)
@@ -109,12 +109,12 @@ class CaseResult:
 
     @property
     def found_text(self) -> str:
-        """What was found, as it is shown."""
+        """Found numbers, as they are shown."""
         return self.failure or self.case.written(self.found)
 
     @property
     def expected_text(self) -> str:
-        """What was expected, as it is shown."""
+        """Reference numbers, as they are shown."""
         return self.case.written(self.expected)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 import flexarm
-from flexarm.validation.arms import largest, motion, shipped
+from flexarm.validation.arms import largest, shipped, shipped_motion
 from flexarm.validation.case import Case, residual
 
 GRAVITY = 9.81  # m/s^2, of all arms here that fall
@@ -41,11 +41,11 @@ run: {{duration: 3.0, sample: 3.0, rtol: 1e-11, atol: 1e-13}}
 
 
 def _impacts() -> np.ndarray:
-    return np.unique(motion("shafei_falling_link").impact_time)
+    return np.unique(shipped_motion("shafei_falling_link").impact_time)
 
 
 def _falling_energy() -> float:
-    energy = motion("shafei_falling_link").energy_total
+    energy = shipped_motion("shafei_falling_link").energy_total
     return largest(energy / energy[0] - 1)
 
 

@@ -74,7 +74,7 @@ def _textbook_torques() -> np.ndarray:
 
 
 def _largest_load(deviation: float | None) -> list[float]:
-    """What a link can hold level by its motor, or with its tip within the deviation of its place [kg]."""
+    """Largest load that a link can hold level by its motor, or with its tip within the deviation of its place [kg]."""
     arm = flexarm.parse_arm(HELD)
     return [
         flexarm.payload(arm, flexarm.parse_trajectory(LEVEL), deviation=deviation).attributes["payload_mass"]

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 import flexarm
-from flexarm.validation.arms import largest, motion
+from flexarm.validation.arms import largest, shipped_motion
 from flexarm.validation.case import Case
 from flexarm.validation.oscillations import squares
 
@@ -39,12 +39,12 @@ def _spinning(direction: str, rate: float) -> np.ndarray:
 
 
 def _lag() -> np.ndarray:
-    """How far the tip of robots/spin_up_beam.yaml is behind [m]."""
-    return -motion("spin_up_beam").link_deflection[:, 0, 1, 1]
+    """Lag of the tip of robots/spin_up_beam.yaml [m]."""
+    return -shipped_motion("spin_up_beam").link_deflection[:, 0, 1, 1]
 
 
 def _critical_load() -> float:
-    """Where the lowest frequency of the standing beam vanishes."""
+    """Critical load, at which the lowest frequency of the standing beam vanishes."""
 
     def lowest(load: float) -> float:
         arm = flexarm.parse_arm(STANDING.format(mu=load / 9.81))
@@ -91,7 +91,7 @@ CASES = (
         reference=(0.0,),
         tolerance=5e-3,
         form=".1e",
-        find=lambda: (largest(_lag()[motion("spin_up_beam").time > 15]),),
+        find=lambda: (largest(_lag()[shipped_motion("spin_up_beam").time > 15]),),
     ),
     Case(
         name="self-buckling",

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ellipk
 
 import flexarm
-from flexarm.validation.arms import largest, motion, shipped, tip_at
+from flexarm.validation.arms import largest, shipped, shipped_motion, tip_at
 from flexarm.validation.case import Case, residual
 from flexarm.validation.oscillations import squares
 
@@ -36,7 +36,7 @@ run: {duration: 1.0, sample: 1.0}
 
 
 def _energy_drift() -> float:
-    result = motion("usoro_two_link")
+    result = shipped_motion("usoro_two_link")
     return largest(result.energy_total - result.energy_total[0]) / result.energy_kinetic.max()
 
 
@@ -76,7 +76,7 @@ CASES = (
         reference=PENDULUM_TIP,
         tolerance=6e-3,
         form=".4f",
-        find=lambda: tip_at(motion("flexible_pendulum"), PENDULUM_TIMES),
+        find=lambda: tip_at(shipped_motion("flexible_pendulum"), PENDULUM_TIMES),
     ),
     Case(
         name="stiffened-pendulum",

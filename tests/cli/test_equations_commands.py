@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from flexarm.formulations.capabilities import capability_table
+from flexarm.catalogue import capability_table
 
 TWO_LINK = """\
 name: two

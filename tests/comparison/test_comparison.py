@@ -1,4 +1,4 @@
-"""Formulations compared: agreement, operations, growth."""
+"""Formulations compared: agreement, operations, cost scaling."""
 
 import casadi as ca
 import numpy as np

@@ -3,6 +3,8 @@
 Each entry: the part replaced, its replacement, line and key of the fault, words that the message must have.
 """
 
+from flexarm.description.motion.run_settings import FIXED_STEP
+
 LENGTH, MU, EI = "    length: 1.0".strip(), "mu: 5.0", "EI: 1000.0"
 MODES = "{family: clamped-free, count: 2}"
 SECOND, JOINT = "{length: 1.0, mu: 4.0}", "  - {}"
@@ -328,7 +330,7 @@ FAULTS = [
     (RUN, "{duration: 1, sample: 1, method: rk45}", 16, "run.method", ["dop853, rk4", "did you mean 'rk4'?"]),
     (RUN, "{duration: 1, sample: 1, method: rk4}", 16, "run.step", ["missing", "rk4 has a fixed step"]),
     (RUN, "{duration: 1, sample: 1, method: rk4, step: 2}", 16, "run.step", ["at most the duration"]),
-    (RUN, "{duration: 1, sample: 1, step: 0.1}", 16, "run.step", ["only rk4 has a step", "dop853"]),
+    (RUN, "{duration: 1, sample: 1, step: 0.1}", 16, "run.step", [f"only {FIXED_STEP} has a step", "dop853"]),
     (RUN, "{duration: 1, sample: 1, rtol: 1}", 16, "run.rtol", ["got 1, expected a number < 1"]),
     (RUN, "{duration: 1, sample: 1, rtol: .nan}", 16, "run.rtol", ["got nan"]),
     (RUN, "{duration: 1, sample: 1, atol: 0}", 16, "run.atol", ["got 0, expected a number > 0"]),

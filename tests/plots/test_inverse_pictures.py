@@ -68,7 +68,7 @@ def test_flexible_and_rigid_curves_are_the_stored_ones():
         np.testing.assert_allclose(rigid[2 * i + 1].get_ydata(), data.rigid_torque[:, i], atol=1e-15)
 
 
-def test_margins_are_shaded():
+def test_pre_and_post_actuation_are_shaded():
     axes = drawn("clamped")["against-rigid"].axes[0]
     spans = sorted(
         patch.get_extents().transformed(axes.transData.inverted()).intervalx.tolist()

@@ -17,10 +17,10 @@ def test_one_panel_per_mode(name, panels):
     assert len(axes) == panels
     first = result.attributes["rigid_modes"]
     for k, one in enumerate(axes, start=first):
-        told = one.get_title(loc="left")
-        assert told.startswith(f"{k + 1}: ")
+        title = one.get_title(loc="left")
+        assert title.startswith(f"{k + 1}: ")
         if result.pole[k, 1]:
-            assert f"{result.natural_frequency[k]:.4g} Hz" in told
+            assert f"{result.natural_frequency[k]:.4g} Hz" in title
         assert any(line.get_gid() == "rest" for line in one.lines)
 
 

@@ -9,6 +9,6 @@ from flexarm.reports.report import page
 
 @cache
 def falling_link():
-    """Result of a link that falls on a floor, the page about it, and the fractions told while it was drawn."""
-    result, told = simulated("shafei_falling_link", 0.35), []
-    return result, page(result, progress=lambda fraction, t: told.append(fraction)), told
+    """Result of a link that falls on a floor, the page about it, and the fractions reported while it was drawn."""
+    result, reported = simulated("shafei_falling_link", 0.35), []
+    return result, page(result, progress=lambda fraction, t: reported.append(fraction)), reported

@@ -67,7 +67,7 @@ def without_pictures(monkeypatch):
 
 
 def test_all_pictures_and_the_animation_are_inside():
-    result, text, told = falling_link()
+    result, text, reported = falling_link()
     reader = Reader(text)
     images = reader.all("img")
     assert len(images) == len(standard_figures(result)) + 1
@@ -81,8 +81,8 @@ def test_all_pictures_and_the_animation_are_inside():
         "tip at the end", "drift of the total energy", "evaluations of the equations", flexarm.__version__,
     ):  # fmt: skip
         assert words in reader.text, words
-    assert told == sorted(told)
-    assert (told[0], round(told[-1])) == (0, 1)
+    assert reported == sorted(reported)
+    assert (reported[0], round(reported[-1])) == (0, 1)
 
 
 def test_nothing_is_loaded_from_elsewhere():

@@ -104,7 +104,7 @@ def written_again(kind, older, path):
 
 
 @pytest.mark.parametrize("kind", [*KINDS_OF_FORMAT_1, "sweep"])
-def test_datasets_and_attributes_have_the_names_dimensions_and_units_of_format_1(tmp_path, kind):
+def test_all_names_dimensions_and_units_of_format_1_are_still_written(tmp_path, kind):
     older = unpacked(tmp_path, kind)
     opened = open_sweep(older) if kind == "sweep" else open_result(older)
     written_again(kind, opened, tmp_path / "again.h5")
@@ -118,8 +118,8 @@ def test_datasets_and_attributes_have_the_names_dimensions_and_units_of_format_1
             return datasets, set(file.attrs)
 
     (found, attributes), (expected, expected_attributes) = contents(tmp_path / "again.h5"), contents(older)
-    assert attributes == expected_attributes
-    assert found.keys() == expected.keys()
-    for name in found:
+    assert attributes >= expected_attributes
+    assert found.keys() >= expected.keys()  # further datasets are welcome
+    for name in expected:
         if not name.startswith("impact"):  # round-off may decide whether two points strike at once
             assert found[name] == expected[name], name

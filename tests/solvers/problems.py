@@ -4,7 +4,7 @@ import casadi as ca
 import numpy as np
 
 from flexarm.codegen.native import compile_native, state_jacobian
-from flexarm.solvers.base import Failure, Integration, Problem, start
+from flexarm.solvers.base import Failure, InitialValueProblem, Integration, start
 
 T, P = ca.SX.sym("t"), ca.SX.sym("p", 0)
 
@@ -13,7 +13,7 @@ def problem(y, y_d, y0, **options):
     """y' = y_d(T, y) from y0 at t = 0."""
     f = ca.Function("f", [T, y, P], [ca.densify(y_d)])
     options = {"step": 0.01, **options}
-    return Problem(
+    return InitialValueProblem(
         rhs=compile_native(f),
         jacobian=compile_native(state_jacobian(f)),
         t0=0.0,

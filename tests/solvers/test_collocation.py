@@ -187,6 +187,14 @@ def test_problem_without_solution_is_reported():
         )
 
 
+def test_a_singular_matrix_is_reported():
+    either = lambda y: (y**2 - 1, np.diag(2 * y))  # noqa: E731
+    with pytest.raises(SolverError, match="matrix of Newton's method is singular at correction 1"):
+        collocate(
+            *linear(np.zeros((1, 1))), Boundary(NO_CONDITIONS, either), np.linspace(0, 1, 4), np.zeros((4, 1))
+        )
+
+
 def test_equations_without_value_are_reported():
     rates = lambda times, states: np.full_like(states, np.nan)  # noqa: E731
     fixed = lambda y: (y - 1.0, np.eye(1))  # noqa: E731

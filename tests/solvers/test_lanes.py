@@ -8,7 +8,7 @@ import pytest
 from problems import P, T, kepler_states, run
 
 from flexarm.codegen.native import compile_native
-from flexarm.solvers.base import Problem
+from flexarm.solvers.base import InitialValueProblem
 from flexarm.solvers.dop853.lanes import Lanes
 from flexarm.solvers.dop853.layout import LANES
 
@@ -29,7 +29,9 @@ def equations():
 def problem(f, strength=1.0, end=NEVER, **options):
     e = 0.3
     start = np.array([1 - e, 0, 0, np.sqrt((1 + e) / (1 - e))])
-    return Problem(rhs=f, t0=0.0, y0=start, p=np.array([strength, end]), **{"rtol": 1e-9, **options})
+    return InitialValueProblem(
+        rhs=f, t0=0.0, y0=start, p=np.array([strength, end]), **{"rtol": 1e-9, **options}
+    )
 
 
 def together(problems, samples):
@@ -39,7 +41,7 @@ def together(problems, samples):
         times[: len(own), k] = own
     lanes = Lanes(problems)
     states = lanes.advance(times)
-    return [(states[: one.filled, :, k], one) for k, one in enumerate(lanes.members)]
+    return [(states[: one.filled, :, k], one) for k, one in enumerate(lanes.integrations)]
 
 
 def outcome(states, lane):
@@ -94,7 +96,7 @@ def test_states_do_not_depend_on_blocks_nor_on_time_slices(equations):
     states = np.concatenate(pieces)
     for k, (expected, lane) in enumerate(whole):
         np.testing.assert_array_equal(states[: len(expected), :, k], expected)
-        assert lanes.members[k].evaluations == lane.evaluations
+        assert lanes.integrations[k].evaluations == lane.evaluations
 
 
 def test_a_failure_stays_in_its_lane(equations):
@@ -117,6 +119,6 @@ def test_a_failure_stays_in_its_lane(equations):
 def test_parameters_are_those_of_the_lane():
     f = compile_native(ca.Function("f", [T, Y[:1], P], [-Y[:1]]), lanes=LANES)
     starts = np.arange(1.0, LANES + 1)
-    problems = [Problem(rhs=f, t0=0.0, y0=np.array([start]), p=np.empty(0)) for start in starts]
+    problems = [InitialValueProblem(rhs=f, t0=0.0, y0=np.array([start]), p=np.empty(0)) for start in starts]
     for (states, _), start in zip(together(problems, [np.linspace(0, 1, 5)] * LANES), starts, strict=True):
         np.testing.assert_allclose(states[:, 0], start * np.exp(-np.linspace(0, 1, 5)), rtol=1e-9)

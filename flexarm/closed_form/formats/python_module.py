@@ -89,6 +89,6 @@ def _code_of_sum(terms: Iterable[Term]) -> str:
 
 
 def _needed(line: str, used: set[str]) -> bool:
-    """Whether a statement of a function defines something that is used."""
+    """True if a statement of a function defines something that is used."""
     name, equals, _ = line.strip().partition(" = ")
     return not equals or name == "p" or name in used or not name.isidentifier()

@@ -57,7 +57,7 @@ _SIN_COS = "{a}sc = call {pair} @sin_cos({v} {a})\n"
 
 
 class ValueType:
-    """What a program computes with.
+    """Type of the values of a program: single numbers or lanes of a register.
 
     Parameters
     ----------

@@ -77,11 +77,11 @@ class Arm(InputModel):
 
     @property
     def flies(self) -> bool:
-        """Whether the arm floats or may strike walls: its simulation is a flight."""
+        """True if the arm floats or may strike walls: its simulation is a flight."""
         return self.base != "fixed" or self.contact is not None
 
     def __eq__(self, other: object) -> bool:
-        """Whether both describe the same arm, in whatever words."""
+        """True if both describe the same arm, in whatever words."""
         return isinstance(other, Arm) and self.__dict__ == other.__dict__
 
     __hash__ = InputModel.__hash__

@@ -19,6 +19,8 @@ Joints = tuple[Joint, ...]
 Drives = tuple[Drive | None, ...]
 Loads = tuple[Load, ...]
 
+EVENT_METHODS = listed(name for name, entry in METHODS.items() if entry.finds_events)
+
 
 def count_faults(links: Links, joints: Joints, drive: Drives, loads: Loads) -> Faults:
     """Faults of how many joints and drives there are, and of which joints are driven and links loaded."""
@@ -67,10 +69,15 @@ def contact_faults(
             path = ("contact", "points", k) if "points" in contact.model_fields_set else ("contact",)
             message = f"{what} move: the base is fixed and no free joint or mode is on the way to it"
             yield path, wrong(message, "what strikes a wall must be free to move")
-    if not METHODS[method].finds_events:
-        able = listed(name for name, entry in METHODS.items() if entry.finds_events)
-        message = f"got {method!r}, but impacts are found in the dense output of {able} only"
-        yield ("run", "method"), wrong(message, f"method: {able}")
+    if reason := method_fault(contact, method):
+        yield ("run", "method"), wrong(reason, f"method: {EVENT_METHODS}")
+
+
+def method_fault(contact: Contact | None, method: str) -> str:
+    """Reason why an integration method does not suit an arm with these walls; empty if it does."""
+    if contact is None or METHODS[method].finds_events:
+        return ""
+    return f"got {method!r}, but impacts are found in the dense output of {EVENT_METHODS} only"
 
 
 def _point_text(point: str | Station) -> str:

@@ -1,4 +1,4 @@
-"""Initial values of an arm: do they fit its joints, modes and base, and what are those that are not given."""
+"""Initial values of an arm: consistency with its joints, modes and base, and values that are not given."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ def _origin(place: ContactPoint, n_links: int) -> ContactPoint:
 
 
 def can_move(place: ContactPoint, moving: Sequence[bool], n_modes: Sequence[int]) -> bool:
-    """Whether a point of an arm on a fixed base can move.
+    """True if a point of an arm on a fixed base can move.
 
     Parameters
     ----------

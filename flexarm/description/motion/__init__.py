@@ -1,1 +1,1 @@
-"""How an arm moves: initial state, drives, run, and the trajectory that its tip or joints follow."""
+"""Motion of an arm: initial state, drives, run, and the trajectory that its tip or joints follow."""

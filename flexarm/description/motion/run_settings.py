@@ -17,6 +17,7 @@ else:
     MethodName, FormulationName = Literal[tuple(METHODS)], Literal[tuple(FORMULATIONS)]
 
 FIXED_STEP = listed(name for name, method in METHODS.items() if not method.adaptive)
+STIFF = listed(name for name, method in METHODS.items() if method.needs_jacobian)
 
 
 class RunSettings(InputModel):
@@ -25,12 +26,12 @@ class RunSettings(InputModel):
     duration: Positive = key("length of the simulated time", "s")
     sample: Positive = key("time between two samples of the result", "s")
     method: MethodName = key(
-        "integrator: dop853 (default), rk4 with a fixed step, or radau, bdf, lsoda for stiff arms",
-        default="dop853",
+        f"integrator: {listed(METHODS)}; {FIXED_STEP} with a fixed step, {STIFF} for stiff arms",
+        default=next(iter(METHODS)),
     )
     rtol: Annotated[float, Field(strict=True, gt=0, lt=1)] = key("relative tolerance", "-", default=1e-9)
     atol: Positive = key("absolute tolerance, in units of the coordinates", "rad, 1, m", default=1e-11)
-    step: Positive | None = key("rk4 only: the fixed step", "s", default=None)
+    step: Positive | None = key(f"{FIXED_STEP} only: the fixed step", "s", default=None)
     formulation: FormulationName = key("how the equations of motion are derived", default="articulated")
     max_steps: Count = key("steps after which the integrator gives up", default=10_000_000)
 

@@ -79,7 +79,7 @@ class Trajectory(InputModel):
 
     @property
     def kind(self) -> str:
-        """Which of :data:`KINDS` describes the course."""
+        """Kind of the trajectory, one of :data:`KINDS`."""
         return next(name for name in KINDS if getattr(self, name) is not None)
 
     @property
@@ -109,7 +109,7 @@ class Trajectory(InputModel):
         )
 
     def __eq__(self, other: object) -> bool:
-        """Whether both describe the same course, in whatever words."""
+        """True if both describe the same course, in whatever words."""
         return isinstance(other, Trajectory) and self.__dict__ == other.__dict__
 
     __hash__ = None  # type: ignore[assignment]

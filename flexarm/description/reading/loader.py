@@ -103,7 +103,7 @@ def parse_trajectory(text: str, *, source: str = "<text>", folder: str | Path | 
 
 
 def is_sweep(path: str | Path) -> bool:
-    """Whether a YAML file describes a sweep; faults of others are reported when they are loaded."""
+    """True if a YAML file describes a sweep; faults of others are reported when they are loaded."""
     try:
         data = read_yaml(_yaml_of(Path(path), "a description"), str(path)).data
     except SpecError:

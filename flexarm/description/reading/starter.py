@@ -42,12 +42,12 @@ class Starter:
 
     @property
     def has_satellite(self) -> bool:
-        """Whether link 1 is a rigid body that floats and turns."""
+        """True if link 1 is a rigid body that floats and turns."""
         return self.spatial and self.floating
 
     @property
     def falls(self) -> bool:
-        """Whether it falls on a floor, its joints free."""
+        """True if it falls on a floor, its joints free."""
         return self.floating and not self.spatial
 
     @property
@@ -61,7 +61,7 @@ class Starter:
 
     @property
     def steps(self) -> list[int]:
-        """How far each joint is turned by its controller [deg]."""
+        """Step of each joint's reference [deg]."""
         return [max(5, round(60 / self.n_links))] * self.n_links
 
 

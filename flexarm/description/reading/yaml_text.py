@@ -162,7 +162,7 @@ class _Reader:
 
 
 def has_entry(data: Any, part: str | int) -> bool:
-    """Whether `part` is a key of the mapping, or an index of the list, `data`."""
+    """True if `part` is a key of the mapping, or an index of the list, `data`."""
     if isinstance(data, dict):
         return part in data
     return isinstance(data, list) and isinstance(part, int) and part < len(data)

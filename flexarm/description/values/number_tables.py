@@ -18,7 +18,7 @@ Rows = tuple[tuple[float, ...], ...]
 
 
 def is_file_name(value: Any) -> bool:
-    """Whether a ``table`` value names a file; several lines are the table itself."""
+    """True if a ``table`` value names a file; several lines are the table itself."""
     return isinstance(value, str) and "\n" not in value.strip()
 
 

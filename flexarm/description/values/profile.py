@@ -29,7 +29,7 @@ class Profile(InputModel):
 
     @property
     def is_constant(self) -> bool:
-        """Whether all values are equal."""
+        """True if all values are equal."""
         return len(set(self.values)) == 1
 
     @property

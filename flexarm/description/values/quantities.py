@@ -31,7 +31,7 @@ Count = Annotated[int, Field(strict=True, ge=1), WHOLE]
 
 
 def is_number(value: Any) -> bool:
-    """Whether `value` is a plain number (YAML's true and false are not)."""
+    """True if `value` is a plain number (YAML's true and false are not)."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 

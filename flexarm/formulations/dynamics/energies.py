@@ -7,8 +7,8 @@ from typing import NamedTuple
 import casadi as ca
 
 from flexarm.formulations.dynamics.link_inertia import link_inertia
-from flexarm.formulations.kinematics.chain_motion import linear_velocities, motion
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_motion import chain_motion, linear_velocities
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.poses import poses
 from flexarm.formulations.linear_algebra import constant
 from flexarm.links import FlexibleLink
@@ -25,8 +25,8 @@ class Energies(NamedTuple):
 
 def energies(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> Energies:
     """Kinetic, gravity and strain energy [J] at theta (n_theta,) and theta_d (n_dof,); strain as in [GA09] eq. 50."""
-    state = State.of(chain, theta, theta_d)
-    motions = motion(chain, state)
+    state = ChainState.of(chain, theta, theta_d)
+    motions = chain_motion(chain, state)
     g = ca.SX(ca.vertcat(*chain.gravity))
     kinetic, gravity, strain = ca.SX(0), ca.SX(0), ca.SX(0)
     for i, (body, v, pose) in enumerate(

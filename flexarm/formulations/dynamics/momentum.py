@@ -7,8 +7,8 @@ from typing import NamedTuple
 import casadi as ca
 
 from flexarm.formulations.dynamics.link_inertia import link_inertia
-from flexarm.formulations.kinematics.chain_motion import linear_velocities, motion
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_motion import chain_motion, linear_velocities
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.poses import poses
 from flexarm.model.chain import Chain
 
@@ -30,8 +30,8 @@ def momentum(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> Momentum:
     Rotors of motors count as part of the link on which they sit; their own spin is left out, as it is in the
     equations of motion.
     """
-    state = State.of(chain, theta, theta_d)
-    motions = motion(chain, state)
+    state = ChainState.of(chain, theta, theta_d)
+    motions = chain_motion(chain, state)
     linear, angular, moment, mass = ca.SX.zeros(3), ca.SX.zeros(3), ca.SX.zeros(3), 0.0
     for i, (body, v, pose) in enumerate(
         zip(chain.bodies, linear_velocities(chain, state, motions), poses(chain, motions), strict=True)

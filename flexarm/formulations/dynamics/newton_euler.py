@@ -14,8 +14,8 @@ import casadi as ca
 from flexarm.formulations.assembly import split
 from flexarm.formulations.dynamics.friction import friction
 from flexarm.formulations.dynamics.link_inertia import LinkInertia, link_inertia
-from flexarm.formulations.kinematics.chain_motion import BodyMotion, motion
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_motion import BodyMotion, chain_motion
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.rotations import Z
 from flexarm.model.chain import Chain
 
@@ -33,9 +33,9 @@ def joint_and_modal_forces(
     chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX
 ) -> tuple[list[ca.SX], list[ca.SX]]:
     """Inverse dynamics: one torque [N m] per joint, locked ones included, and one vector (m_i,) [N] per link."""
-    state = State.of(chain, theta, theta_d)
+    state = ChainState.of(chain, theta, theta_d)
     q_dd, delta_dd = split(chain, theta_dd)
-    motions = motion(chain, state)
+    motions = chain_motion(chain, state)
     torques, modal = transmit(motions, inertial_forces(chain, state, motions, q_dd, delta_dd))
     torques = [
         torque + body.joint.motor_inertia * q_dd[i] + friction(body.joint, state.q_d[i])
@@ -46,12 +46,21 @@ def joint_and_modal_forces(
 
 def inertial_forces(
     chain: Chain,
-    state: State,
+    state: ChainState,
     motions: Sequence[BodyMotion],
     q_dd: Sequence[ca.SX],
     delta_dd: Sequence[ca.SX],
 ) -> list[LinkForce]:
-    """Inertial forces of every link, gravity included: rows of [GA09] eqs. 43-44 before their sums."""
+    """Inertial forces of every link, gravity included: rows of [GA09] eqs. 43-44 before their sums.
+
+    Parameters
+    ----------
+    chain : Chain
+    state : ChainState
+    motions : sequence of BodyMotion
+    q_dd : one scalar per joint [rad/s^2]
+    delta_dd : one vector (m_i,) per link [m/s^2; torsion: rad/s^2]
+    """
     forces = []
     a, al = ca.SX.zeros(3), ca.SX.zeros(3)
     for i, (body, here) in enumerate(zip(chain.bodies, motions, strict=True)):

@@ -67,7 +67,10 @@ class LinkMatrices:
         return cls(C, C_k, C_kl, integrals.C3, integrals.spin)
 
     def G(self, delta: ca.SX) -> ca.SX:
-        """Return 1/2 int p p^T dm at p = p_0 + sum_k delta_k p_k, [BK83] eq. 37 ([SY94] A13 lost brackets)."""
+        """Return 1/2 int p p^T dm, (4, 4) [kg, kg m, kg m^2], at p = p_0 + sum_k delta_k p_k, [BK83] eq. 37.
+
+        [SY94] A13 has lost its brackets.
+        """
         G = constant(self.C)
         for k, C_k in enumerate(self.C_k):
             G += delta[k] * constant(C_k + C_k.T)
@@ -77,7 +80,7 @@ class LinkMatrices:
         return G
 
     def D(self, k: int, delta: ca.SX) -> ca.SX:
-        """Return D_ik = C_ik + sum_l delta_l C_ilk = 1/2 int p p_k^T dm, [BK83] eq. 36."""
+        """Return D_ik = C_ik + sum_l delta_l C_ilk = 1/2 int p p_k^T dm, (4, 4) [kg, kg m], [BK83] eq. 36."""
         terms = (delta[l] * constant(C_lk) for l, C_lk in enumerate(self.C_kl[:, k]))
         return sum(terms, constant(self.C_k[k]))
 

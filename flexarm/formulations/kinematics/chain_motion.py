@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.joint_rotations import joint_rotation, link_to_link
 from flexarm.formulations.kinematics.link_motion import LinkEnd, link_end
 from flexarm.formulations.kinematics.rotations import (
@@ -44,7 +44,7 @@ class BodyMotion:
     al_bias: ca.SX
 
 
-def motion(chain: Chain, state: State) -> list[BodyMotion]:
+def chain_motion(chain: Chain, state: ChainState) -> list[BodyMotion]:
     """Angular velocities and velocity-dependent accelerations from base to tip, [GA09] eqs. 59-65."""
     motions: list[BodyMotion] = []
     for i, body in enumerate(chain.bodies):
@@ -69,7 +69,7 @@ def motion(chain: Chain, state: State) -> list[BodyMotion]:
     return motions
 
 
-def linear_velocities(chain: Chain, state: State, motions: Sequence[BodyMotion]) -> list[ca.SX]:
+def linear_velocities(chain: Chain, state: ChainState, motions: Sequence[BodyMotion]) -> list[ca.SX]:
     """Velocity of every frame's origin, each in its own frame: list of (3,) [m/s]."""
     velocities = [ca.SX.zeros(3)]
     for i in range(1, len(chain.bodies)):

@@ -11,7 +11,7 @@ from flexarm.model.chain import Chain
 
 
 @dataclass(frozen=True)
-class State:
+class ChainState:
     """Coordinates and rates of the chain, one entry per body.
 
     Attributes
@@ -28,8 +28,8 @@ class State:
     delta_d: list[ca.SX]
 
     @classmethod
-    def of(cls, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> State:
-        """Split theta (n_theta,) and theta_d (n_dof,) by body."""
+    def of(cls, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ChainState:
+        """Split theta (n_theta,) [rad, m, 1] and theta_d (n_dof,) [rad/s, m/s] by body."""
         q = [
             ca.SX(body.joint.angle) if rows.joint is None else theta[rows.joint]
             for rows, body in zip(chain.rows, chain.bodies, strict=True)
@@ -39,7 +39,7 @@ class State:
 
 
 def theta_rate(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
-    """Time derivative of theta, (n_theta,), from theta_d (n_dof,): the quaternion of a free base has its own."""
+    """Time derivative of theta, (n_theta,), from theta_d (n_dof,) [rad/s, m/s]; a quaternion has its own."""
     layout = chain.coordinates
     if layout.n_theta == layout.n_dof:
         return theta_d

@@ -46,7 +46,7 @@ class DeflectionRotation:
 
     @property
     def angle_z(self) -> ca.SX | None:
-        """The angle, where the rotation is a finite one about z alone [rad]."""
+        """The scalar angle, where the rotation is a finite one about z alone [rad]."""
         return self.about[1] if self.about is not None and self.about[0] == 2 else None
 
     @cached_property

@@ -44,7 +44,7 @@ class JointTransformation:
 
     @classmethod
     def of(cls, joint: JointModel, q: ca.SX) -> JointTransformation:
-        """Evaluate at the angle q [rad]; the offset along the joint's axis is a fixed part of A."""
+        """Evaluate at the scalar angle q [rad]; the offset along the joint's axis is a fixed part of A."""
         R, zero, about_z = joint_rotation(joint, q), ca.SX.zeros(3), skew(Z)
         return cls(
             homogeneous(R, joint.offset * axis_of(joint)),

@@ -26,7 +26,7 @@ def joint_rotation(joint: JointModel, q: ca.SX) -> ca.SX:
 
 
 def untwisted(joint: JointModel) -> bool:
-    """Whether a joint's axis is its parent's z; sine and cosine of the twist may be symbols."""
+    """True if a joint's axis is its parent's z; sine and cosine of the twist may be symbols."""
     return ca.SX(joint.sin_twist).is_zero() and ca.SX(joint.cos_twist).is_one()
 
 

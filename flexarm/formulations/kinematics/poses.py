@@ -9,7 +9,7 @@ from itertools import pairwise
 import casadi as ca
 
 from flexarm.formulations.kinematics.chain_motion import BodyMotion
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.joint_rotations import axis_of
 from flexarm.formulations.kinematics.link_motion import axis_motion
 from flexarm.links import FlexibleLink
@@ -41,7 +41,7 @@ def station(link: FlexibleLink, pose: Pose, delta: ca.SX, xi: float) -> ca.SX:
     return pose.O + pose.R @ axis_motion(link, delta, 0 * delta, xi).d
 
 
-def chain_points(chain: Chain, state: State, motions: Sequence[BodyMotion]) -> ca.SX:
+def chain_points(chain: Chain, state: ChainState, motions: Sequence[BodyMotion]) -> ca.SX:
     """Origins O_1..O_n of the links and the tip O_{n+1}, in the base frame: (3, n + 1) [m]."""
     frames = poses(chain, motions)
     last = chain.links[-1]

@@ -45,7 +45,7 @@ def by_cosine_and_sine(axis: int, c: ca.SX | float, s: ca.SX | float) -> ca.SX:
 
 
 def cosine_and_sine(angle: ca.SX) -> tuple[ca.SX, ca.SX]:
-    """Cosine and sine of an angle [rad]; those of a constant angle are rounded to exact 0 and +-1."""
+    """Cosine and sine of a scalar angle [rad]; those of a constant angle are rounded to exact 0 and +-1."""
     return _exact(ca.cos(angle)), _exact(ca.sin(angle))
 
 

@@ -14,7 +14,7 @@ from flexarm.results.result import Result
 
 @dataclass(frozen=True)
 class Film:
-    """What the frames of an animation show.
+    """Film: the motion that the frames of an animation show.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Film:
 
     @property
     def title(self) -> str:
-        """What the film shows, how much larger and how much slower than it is."""
+        """Title: what is shown, its magnification and its slow motion."""
         magnified = f"deflections drawn {self.magnification:g} times larger" * (self.magnification != 1)
         paced = f"{self.speed:g} times as fast" * (self.speed != 1)
         return "\n".join(filter(None, ["the arm in motion", magnified, paced]))

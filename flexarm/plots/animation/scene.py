@@ -98,7 +98,7 @@ class Scene:
 
     @property
     def _moving(self) -> list[Artist]:
-        """What moves, from below to above."""
+        """Artists that move, from below to above."""
         target = [] if self._target is None else [self._target]
         return [self._trace, *target, *self._arm, self._clock]
 

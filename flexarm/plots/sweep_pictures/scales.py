@@ -26,7 +26,7 @@ PLAIN = 1e-3, 1e5
 
 @dataclass(frozen=True)
 class Scale:
-    """How a key or record is drawn.
+    """Scale of a drawn key or record.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Scale:
 
 
 def key_scale(result: SweepResult, key: str) -> Scale:
-    """How to draw a varied key: logarithmic if its values were spaced by ratio."""
+    """Scale of a varied key: logarithmic if its values were spaced by ratio."""
     coordinate = result.coordinates[key]
     factor, unit = readable(coordinate)
     values, log = coordinate.values, is_logarithmic(coordinate.values)
@@ -55,7 +55,7 @@ def key_scale(result: SweepResult, key: str) -> Scale:
 
 
 def record_scale(result: SweepResult, name: str) -> Scale:
-    """How to draw a record; the label has the power of ten, for which there is no room at the end of an axis."""
+    """Scale of a record; the label has the power of ten, for which there is no room at the end of an axis."""
     variable = result.variables[name]
     factor, unit = readable(variable)
     largest = factor * max(map(abs, extent(variable.values)))

@@ -39,7 +39,7 @@ def persistent_contacts(state: ContactState, closed: NDArray[np.intp]) -> NDArra
 
 
 def inelastic_jump(state: ContactState, persistent: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Jump of the coordinates' rates (n,) in an inelastic impact of the persistent contacts, (k,) int."""
+    """Jump of the coordinates' rates (n,) [rad/s, m/s] in an inelastic impact of the persistent contacts, (k,) int."""
     if not np.any(state.speed[persistent] < 0):
         return np.zeros(state.J.shape[1])
     A = state.delassus[np.ix_(persistent, persistent)]

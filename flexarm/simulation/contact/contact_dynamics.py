@@ -17,7 +17,7 @@ from flexarm.formulations.linear_algebra import ldl, ldl_solve, ldl_substitute
 from flexarm.simulation.contact.contact_state import ContactState
 from flexarm.simulation.contact.gap_functions import described_contact, gap_of, point_positions
 from flexarm.simulation.state.symbols import SymbolicState
-from flexarm.solvers.base import Problem
+from flexarm.solvers.base import InitialValueProblem
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Contacts:
         f, p = self._constrained_events
         return f.map(times, states, np.concatenate([self._mask(active), p]))
 
-    def constrained(self, problem: Problem, active: np.ndarray) -> Problem:
+    def constrained(self, problem: InitialValueProblem, active: np.ndarray) -> InitialValueProblem:
         """The same problem with the active contacts (k,) int as constraints."""
         f, p = self._constrained_rhs
         return replace(problem, rhs=f, p=np.concatenate([self._mask(active), p]))

@@ -22,7 +22,7 @@ from flexarm.simulation.contact.contact_law import ContactLaw
 from flexarm.simulation.contact.contact_state import ContactState
 from flexarm.simulation.contact.gap_functions import CONTACT_GAP
 from flexarm.simulation.contact.impacts import Impact, resolve_impact
-from flexarm.solvers.base import TIME_SLICE, Failure, Integration, Problem
+from flexarm.solvers.base import TIME_SLICE, Failure, InitialValueProblem, Integration
 from flexarm.solvers.dop853.dense_steps import DenseDop853
 from flexarm.solvers.events import DenseSteps, first_event, node_times
 
@@ -51,7 +51,7 @@ class EventDrivenIntegration(Integration):
     [AcaryBrogliato2008].
     """
 
-    def __init__(self, problem: Problem, contacts: Contacts, law: ContactLaw):
+    def __init__(self, problem: InitialValueProblem, contacts: Contacts, law: ContactLaw):
         self._free, self._contacts, self._law = problem, contacts, law
         super().__init__(replace(problem, y0=np.append(problem.y0, np.zeros(contacts.n))))
         self.impacts: list[Impact] = []

@@ -13,8 +13,8 @@ import numpy as np
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.walls import Contact, ContactPoint, HalfPlane, Wall
 from flexarm.errors import ModelError
-from flexarm.formulations.kinematics.chain_motion import motion
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_motion import chain_motion
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.poses import poses, station
 from flexarm.model.chain import Chain
 from flexarm.simulation.forces.applied_forces import PointForce
@@ -53,8 +53,8 @@ def _wall_force(walls: Sequence[Wall], at: ca.SX, forces: ca.SX) -> ca.SX:
 
 def point_positions(chain: Chain, places: tuple[ContactPoint, ...], theta: ca.SX) -> list[ca.SX]:
     """Positions of the points, (3,) each [m], at theta (n_theta,)."""
-    state = State.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof))
-    frames = poses(chain, motion(chain, state))
+    state = ChainState.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof))
+    frames = poses(chain, chain_motion(chain, state))
     points = []
     for place in places:
         i, link = chain.links[place.link], chain.flexible_links[place.link]
@@ -80,7 +80,7 @@ def _normal(wall: Wall, at: ca.SX) -> ca.SX:
 
 
 def check_outside(arm: Arm, chain: Chain, theta: np.ndarray) -> None:
-    """Raise on coordinates theta (n_theta,) with a point inside a wall.
+    """Raise on coordinates theta (n_theta,) [rad, m, 1] with a point inside a wall.
 
     Raises
     ------

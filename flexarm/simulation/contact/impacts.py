@@ -89,7 +89,7 @@ def _energy_lost(
 
 
 def impact_datasets(impacts: Sequence[Impact], n_walls: int, end: float) -> dict[str, np.ndarray]:
-    """Datasets of the impacts until the end [s]: one row for every contact that took part, in the order of time."""
+    """Datasets (k,) of the impacts until the end [s]: one row for each contact that took part, in the order of time."""
     impacts = [impact for impact in impacts if impact.time <= end]
     sizes = [impact.contacts.size for impact in impacts]
     contacts = _joined([impact.contacts for impact in impacts]).astype(int)

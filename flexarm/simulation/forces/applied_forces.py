@@ -13,8 +13,8 @@ from flexarm.description.arm.load import Load
 from flexarm.description.motion.drive import PD, Drive
 from flexarm.formulations.assembly import assemble
 from flexarm.formulations.dynamics.newton_euler import LinkForce, transmit
-from flexarm.formulations.kinematics.chain_motion import motion
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_motion import chain_motion
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.deflection_rotation import deflection_rotation
 from flexarm.formulations.kinematics.link_motion import axis_motion
 from flexarm.formulations.kinematics.poses import poses
@@ -61,7 +61,7 @@ def applied_forces(
     point_forces: Sequence[PointForce] = (),
 ) -> AppliedForces:
     """Applied forces at the state theta (n_theta,), theta_d (n_dof,): drives, loads and further point forces."""
-    state = State.of(chain, theta, theta_d)
+    state = ChainState.of(chain, theta, theta_d)
     torques = [ca.SX(0)] * len(chain.bodies)
     for i, drive in zip(chain.links, arm.drive, strict=True):
         torques[i] = _drive_torque(drive, signals, state.q[i], state.q_d[i])
@@ -69,7 +69,7 @@ def applied_forces(
 
 
 def prescribed_motion(arm: Arm, chain: Chain, signals: Signals) -> dict[int, tuple[ca.SX, ca.SX, ca.SX]]:
-    """Angle, rate and acceleration [rad, rad/s, rad/s^2] of the joints whose motion is prescribed, by their row."""
+    """Scalar angle, rate and acceleration [rad, rad/s, rad/s^2] of joints of prescribed motion, by their row."""
     motions = {}
     for i, drive, angle in zip(chain.links, arm.drive, arm.initial.joints, strict=True):
         row = chain.rows[i].joint
@@ -105,12 +105,12 @@ def _pd_torque(pd: PD, signals: Signals, q: ca.SX, q_d: ca.SX) -> ca.SX:
 
 
 def _generalised_loads(
-    arm: Arm, chain: Chain, signals: Signals, state: State, point_forces: Sequence[PointForce]
+    arm: Arm, chain: Chain, signals: Signals, state: ChainState, point_forces: Sequence[PointForce]
 ) -> tuple[list[ca.SX], list[ca.SX]]:
     """Generalised forces of all external loads, at joints and modes."""
     if not arm.loads and not point_forces:
         return [ca.SX(0) for _ in chain.bodies], [ca.SX.zeros(body.link.n_modes) for body in chain.bodies]
-    motions = motion(chain, state)
+    motions = chain_motion(chain, state)
     frames = poses(chain, motions)
     zero = ca.SX.zeros(3)
     forces = [LinkForce(zero, zero, ca.SX.zeros(body.link.n_modes)) for body in chain.bodies]
@@ -125,7 +125,9 @@ def _generalised_loads(
     return transmit(motions, forces)
 
 
-def _load_on_link(load: Load, chain: Chain, i: int, signals: Signals, state: State, R: ca.SX) -> LinkForce:
+def _load_on_link(
+    load: Load, chain: Chain, i: int, signals: Signals, state: ChainState, R: ca.SX
+) -> LinkForce:
     """A load of the description on body i."""
     f = ca.vertcat(*(signals.value(component) for component in load.force))
     m = ca.vertcat(*(signals.value(component) for component in load.moment))
@@ -134,7 +136,7 @@ def _load_on_link(load: Load, chain: Chain, i: int, signals: Signals, state: Sta
     return _at_station(chain, i, load.station, f, m, state)
 
 
-def _at_station(chain: Chain, i: int, xi: float, f: ca.SX, m: ca.SX, state: State) -> LinkForce:
+def _at_station(chain: Chain, i: int, xi: float, f: ca.SX, m: ca.SX, state: ChainState) -> LinkForce:
     """Force and moment at a station of body i, about O_i in frame i, and what they do on its modes."""
     link = chain.flexible_links[i - chain.links.start]
     delta, delta_d = state.delta[i], state.delta_d[i]

@@ -1,4 +1,4 @@
-"""Energy balance of an arm: whether its total energy is conserved."""
+"""Energy balance of an arm: conservation of its total energy."""
 
 from __future__ import annotations
 

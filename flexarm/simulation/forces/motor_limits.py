@@ -7,7 +7,7 @@ import numpy as np
 from flexarm.description.arm.arm import Arm
 
 
-def torque_bounds(arm: Arm, joint_velocity: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def available_torque(arm: Arm, joint_velocity: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Torque bounds of the motors at the speed of every joint.
 
     Parameters

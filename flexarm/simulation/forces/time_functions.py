@@ -64,7 +64,7 @@ class Signals:
         )
 
     def with_rates(self, quantity: float | Expression | TimeTable) -> tuple[ca.SX, ca.SX, ca.SX]:
-        """The same with its first and second derivative in time."""
+        """The same with its first and second derivative in time, scalars in its unit, per s and per s^2."""
         if isinstance(quantity, TimeTable):
             table = _interpolation(quantity)
             rate = table.derivative()

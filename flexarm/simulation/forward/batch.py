@@ -50,11 +50,11 @@ class Batch:
         )
         self.runs = [
             ForwardRun(instance, state_equation, integration, message="")
-            for instance, integration in zip(instances, self._lanes.members, strict=True)
+            for instance, integration in zip(instances, self._lanes.integrations, strict=True)
         ]
 
     def blocks(self) -> Iterator[list[dict[str, np.ndarray]]]:
-        """Integrate and yield the datasets of every run, block by block; fewer samples where a run has ended."""
+        """Integrate and yield the datasets (k, ..) of every run, block by block; smaller k where a run has ended."""
         length = BLOCK // LANES  # so that they take no more memory together than one run
         for first in range(0, max(run.n_samples for run in self.runs), length):
             times = self._times(first, first + length)
@@ -66,7 +66,7 @@ class Batch:
             for lane, run in enumerate(self.runs):
                 run.solve_seconds += seconds / len(self.runs)
                 run.message = str(run.integration.failure or "")
-                filled = self._lanes.members[lane].filled
+                filled = self._lanes.integrations[lane].filled
                 datasets = {"time": times[:, lane], **recorded[lane]}
                 block.append({name: values[:filled] for name, values in datasets.items()})
             yield block

@@ -20,7 +20,7 @@ from flexarm.simulation.forward.parametric_model import ModelInstance, Parametri
 from flexarm.simulation.forward.run import BLOCK, ForwardRun, sample_times
 from flexarm.simulation.state.initial_state import InitialState, initial_state, mass_matrix_faults
 from flexarm.simulation.state.state_equation import StateEquation
-from flexarm.solvers.base import Integration, Problem, start
+from flexarm.solvers.base import InitialValueProblem, Integration, start
 
 
 @dataclass
@@ -30,7 +30,7 @@ class SingleRun(ForwardRun):
     integration: Integration
 
     def blocks(self, progress: Progress | None = None) -> Iterator[dict[str, np.ndarray]]:
-        """Integrate and yield the recorded datasets, each with time as its leading axis, block by block.
+        """Integrate and yield the recorded datasets (k, ..), in the units of the schema, block by block.
 
         A failing integrator and Ctrl-C end the iteration early; status and message then say why.
 
@@ -53,15 +53,14 @@ class SingleRun(ForwardRun):
 
     def _integrate(self, times: np.ndarray, progress: Progress | None) -> np.ndarray:
         """States at the given times, or at the first of them if the run stops there and `message` says why."""
-        arm, pieces, done = self.instance.arm, [], 0
+        arm, pieces, begin = self.instance.arm, [], time.perf_counter()
         try:
-            while done < times.size and self.integration.failure is None:
-                begin = time.perf_counter()
-                pieces.append(self.integration.advance(times[done:]))
+            for piece in self.integration.pieces(times):
                 self.solve_seconds += time.perf_counter() - begin
-                done += len(pieces[-1])
+                pieces.append(piece)
                 if progress is not None:
                     progress(min(self.integration.t / arm.run.duration, 1.0), self.integration.t)
+                begin = time.perf_counter()
         except KeyboardInterrupt:
             self.message = f"interrupted at t = {self.integration.t:.6g} s"
         else:
@@ -119,7 +118,9 @@ def initial_states(
     return [faults[k] if k in faults else states[k] for k in range(len(instances))]
 
 
-def free_motion(model: ParametricModel, instance: ModelInstance, initial: InitialState) -> Problem:
+def free_motion(
+    model: ParametricModel, instance: ModelInstance, initial: InitialState
+) -> InitialValueProblem:
     """Initial value problem of an arm without contact."""
     rhs, p = model.state_equation.native_rhs.at(instance.parameters)
     return initial_value_problem(model.state_equation, instance, initial, rhs, p)
@@ -131,10 +132,10 @@ def initial_value_problem(
     initial: InitialState,
     rhs: NativeFunction,
     p: np.ndarray,
-) -> Problem:
+) -> InitialValueProblem:
     """Initial value problem of an instance, with compiled equations and what they read of its parameters (n_p,)."""
     run = instance.arm.run
-    return Problem(
+    return InitialValueProblem(
         rhs=rhs,
         t0=0.0,
         y0=state_equation.layout.state(*initial),

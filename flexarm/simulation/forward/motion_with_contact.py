@@ -26,7 +26,7 @@ class ContactRun(SingleRun):
 
     @property
     def impacts(self) -> dict[str, np.ndarray]:
-        """Datasets of all impacts of the run."""
+        """Datasets of all impacts of the run, (k,) in the units of :data:`~flexarm.results.schema.IMPACTS`."""
         arm = self.instance.arm
         return impact_datasets(self.integration.impacts, len(described_contact(arm).walls), arm.run.duration)
 

@@ -107,7 +107,7 @@ class ParametricModel:
         return derive_contacts(self._symbols)
 
     def mass_matrices(self, instances: Sequence[ModelInstance], thetas: Sequence[np.ndarray]) -> np.ndarray:
-        """Mass matrices (k, n_dof, n_dof) of k instances at their theta (n_theta,)."""
+        """Mass matrices (k, n_dof, n_dof) [kg m^2, kg m, kg] of k instances at their theta (n_theta,)."""
         theta, parameters = (np.empty(self._mass_matrix.size1_in(k)) for k in range(2))
         M = np.empty((self._symbols.chain.coordinates.n_dof,) * 2)
         buffer, evaluate = self._mass_matrix.buffer()  # a fifth of the time of a call; its own, for threads

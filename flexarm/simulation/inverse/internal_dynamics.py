@@ -77,7 +77,7 @@ class InternalDynamics:
         return list(range(self.n_y - len(self.mode_rows), self.n_y))
 
     def state(self, theta: np.ndarray, delta_d: np.ndarray | None = None) -> np.ndarray:
-        """States (.., n_y) from theta (.., n_dof) and rates of the modal amplitudes (.., modes), zero by default."""
+        """States (.., n_y) [rad, m, m/s] from theta (.., n_dof) and delta_d (.., modes), zero by default."""
         rates = np.zeros((*theta.shape[:-1], len(self.mode_rows))) if delta_d is None else delta_d
         return np.concatenate([theta, rates], axis=-1)
 
@@ -105,7 +105,7 @@ class InternalDynamics:
         return self._exact_jacobian(time, state, desired).full()
 
     def jacobians(self, times: np.ndarray, states: np.ndarray, desired: ReferenceSamples) -> np.ndarray:
-        """Derivatives (k, n_y, n_y) of the rates by states (k, n_y), by forward differences.
+        """Derivatives (k, n_y, n_y) of the rates [per s] by states (k, n_y), by forward differences.
 
         Good enough for a Newton matrix, which has an influence on the number of corrections but none on the solution;
         for a spatial arm the exact derivatives are a hundred thousand operations that take longer to compile.

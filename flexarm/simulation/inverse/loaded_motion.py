@@ -15,7 +15,7 @@ from flexarm.errors import SolverError
 from flexarm.model.chain import build_chain
 from flexarm.simulation.forces.piecewise_polynomials import interpolated
 from flexarm.simulation.inverse.load_limits import Constraint, constraints
-from flexarm.simulation.inverse.methods.causal_inversion import initial_value_problem, integrate
+from flexarm.simulation.inverse.methods.causal_inversion import integrate, internal_dynamics_problem
 from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.rigid_motion import rigid_motion
 from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory
@@ -103,7 +103,7 @@ class PayloadProblem:
         """
         problem = self.loaded(mass)
         times = problem.times()
-        found = integrate(problem, initial_value_problem(problem, problem.zero_dynamics.state), times)
+        found = integrate(problem, internal_dynamics_problem(problem, problem.zero_dynamics.state), times)
         if found.message:
             raise SolverError(f"with a load of {mass:.4g} kg: {found.message}")
         desired = problem.reference(times)

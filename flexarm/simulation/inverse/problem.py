@@ -75,7 +75,7 @@ class InverseProblem:
 
     @property
     def where(self) -> str:
-        """What messages about the trajectory begin with."""
+        """Beginning of messages about the trajectory: its file."""
         return self.trajectory.source
 
     @property

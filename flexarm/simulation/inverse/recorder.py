@@ -11,7 +11,7 @@ from flexarm.codegen.native import NativeFunction, compile_native
 from flexarm.description.arm.arm import Arm
 from flexarm.model.chain import Chain
 from flexarm.simulation.forces.applied_forces import applied_forces, with_drives
-from flexarm.simulation.forces.motor_limits import has_limits, torque_bounds
+from flexarm.simulation.forces.motor_limits import available_torque, has_limits
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.inverse.internal_dynamics import Motion
 from flexarm.simulation.state.observables import Observables, SymbolicMotion
@@ -41,7 +41,7 @@ class Recorder:
         values = self.native.map(times, np.ascontiguousarray(np.concatenate(motion, axis=1)))
         data = {"time": times, **self.observables.datasets(values)}
         if has_limits(self.arm):
-            data["torque_upper"], data["torque_lower"] = torque_bounds(self.arm, data["joint_velocity"])
+            data["torque_upper"], data["torque_lower"] = available_torque(self.arm, data["joint_velocity"])
         return data
 
     def undeformed_tip(self, times: np.ndarray, theta: np.ndarray) -> np.ndarray:

@@ -18,7 +18,7 @@ from flexarm.simulation.inverse.task.operational_space import OperationalSpace
 
 @dataclass
 class Solution:
-    """What a method finds.
+    """Solution of inverse dynamics: the motion that a method has found.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Solution:
     facts: dict[str, object] = field(default_factory=dict)
 
     def datasets(self, operational_space: bool = False) -> dict[str, np.ndarray]:
-        """Everything recorded at the samples, name -> (k, ..)."""
+        """Everything recorded at the samples, name -> (k, ..) in the units of the schema."""
         problem, times, desired = self.problem, self.times, self.reference(self.times).p
         theta, theta_d, _ = self.motion
         data = problem.record(times, self.motion, desired)

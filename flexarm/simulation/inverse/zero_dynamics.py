@@ -98,7 +98,7 @@ def zero_dynamics(
 
 
 def null_space(kinematics: InverseKinematics, theta: np.ndarray) -> np.ndarray:
-    """Orthonormal directions of the joints that do not move the task, (k, joints), at theta (n_dof,)."""
+    """Orthonormal directions of the joints that do not move the task, (k, joints), at theta (n_dof,) [rad, m]."""
     J_r = kinematics.rows(theta)[1][:, kinematics.joints]
     return np.linalg.svd(J_r)[2][J_r.shape[0] :]
 

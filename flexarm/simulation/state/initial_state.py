@@ -83,7 +83,7 @@ def _least_inertia(M: np.ndarray) -> np.ndarray:
 
 
 def check_mass_matrix(M: np.ndarray, labels: Sequence[str]) -> None:
-    """Raise on a singular or indefinite mass matrix (n_dof, n_dof) whose coordinates have these labels.
+    """Raise on a singular or indefinite mass matrix (n_dof, n_dof) [kg m^2, kg m, kg]; labels name its rows.
 
     Raises
     ------

@@ -19,8 +19,8 @@ from flexarm.formulations.dynamics.energies import energies
 from flexarm.formulations.dynamics.momentum import momentum
 from flexarm.formulations.dynamics.newton_euler import joint_and_modal_forces
 from flexarm.formulations.formulation import make_formulation
-from flexarm.formulations.kinematics.chain_motion import motion
-from flexarm.formulations.kinematics.chain_state import State, theta_rate
+from flexarm.formulations.kinematics.chain_motion import chain_motion
+from flexarm.formulations.kinematics.chain_state import ChainState, theta_rate
 from flexarm.formulations.kinematics.link_motion import deflection, section_rotation
 from flexarm.formulations.kinematics.poses import chain_points
 from flexarm.model.chain import Chain
@@ -40,7 +40,7 @@ class SymbolicMotion(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a dataset stands in the vector of observables, and its shape at one time."""
+    """Place of a dataset in the vector of observables, and its shape at one time."""
 
     columns: slice
     shape: tuple[int, ...]
@@ -100,7 +100,7 @@ class Observables:
         return cls(ca.vertcat(*parts), places)
 
     def datasets(self, values: np.ndarray) -> dict[str, np.ndarray]:
-        """Datasets by name, each (k, ..), from values of the vector at k times, (k, n)."""
+        """Datasets by name, each (k, ..) in the unit of the schema, from values of the vector at k times, (k, n)."""
         return {
             name: values[:, columns].reshape(len(values), *shape)
             for name, (columns, shape) in self.places.items()
@@ -110,8 +110,8 @@ class Observables:
 def point_velocities(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
     """Velocities of O_1..O_{n+1} in the base frame, (3, n + 1) [m/s], as derivatives of their positions."""
     at, along = ca.SX.sym("theta", theta.numel()), ca.SX.sym("theta_d", theta_d.numel())
-    state = State.of(chain, at, along)
-    points = chain_points(chain, state, motion(chain, state))
+    state = ChainState.of(chain, at, along)
+    points = chain_points(chain, state, chain_motion(chain, state))
     rates = ca.jtimes(points, at, theta_rate(chain, at, along))
     return ca.substitute(rates, ca.vertcat(at, along), ca.densify(ca.vertcat(theta, theta_d)))
 
@@ -122,8 +122,8 @@ def _of_the_links(
     """Observables of every arm: coordinates, points, deflections, torques, energies."""
     theta, theta_d, theta_dd = moving
     n, m = len(chain.links), len(chain.coordinates.all_modes)
-    state = State.of(chain, theta, theta_d)
-    points = chain_points(chain, state, motion(chain, state))
+    state = ChainState.of(chain, theta, theta_d)
+    points = chain_points(chain, state, chain_motion(chain, state))
     velocities = point_velocities(chain, theta, theta_d)
     energy = energies(chain, theta, theta_d)
     links = list(zip(chain.links, chain.flexible_links, strict=True))

@@ -120,7 +120,7 @@ class StaticForces:
         return bias.full().ravel(), external.full().ravel()
 
     def stiffness(self, theta: np.ndarray) -> np.ndarray:
-        """Exact derivative of the residual by the free coordinates at theta (n_theta,): (free, free)."""
+        """Exact derivative of the residual by coordinates: (free, free) [N m, N; per rad, m] at theta (n_theta,)."""
         return self.functions[1](0.0, theta, self.tables, self.rate).full()
 
 

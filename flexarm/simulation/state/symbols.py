@@ -51,7 +51,7 @@ class StateLayout:
         return len(self.theta_rows) + len(self.rows)
 
     def state(self, theta: np.ndarray, theta_d: np.ndarray) -> np.ndarray:
-        """State y (n_y,) from theta (n_theta,) and theta_d (n_dof,)."""
+        """State y (n_y,) from theta (n_theta,) [rad, m, 1] and theta_d (n_dof,) [rad/s, m/s]."""
         return np.concatenate([theta[self.theta_rows], theta_d[self.rows]])
 
 
@@ -87,7 +87,7 @@ class SymbolicState:
 
     @classmethod
     def of(cls, arm: Arm, chain: Chain | None = None, parameters: ca.SX = NO_SYMBOLS) -> SymbolicState:
-        """Symbolic state of an arm; `parameters` are symbols in the place of some of its and its chain's numbers."""
+        """Symbolic state of an arm; `parameters` (k,), of any unit, stand for some of its and its chain's numbers."""
         chain, signals = chain or build_chain(arm), Signals(ca.SX.sym("t"))
         coordinates, motions = chain.coordinates, prescribed_motion(arm, chain, signals)
         layout = StateLayout.without(coordinates, motions)
@@ -106,13 +106,13 @@ class SymbolicState:
         return applied_forces(self.arm, self.chain, self.signals, self.theta, self.theta_d, point_forces)
 
     def accelerations(self, applied: AppliedForces) -> ca.SX:
-        """theta_dd (n_dof,) under applied forces, by the formulation that the arm asks for."""
+        """theta_dd (n_dof,) [rad/s^2, m/s^2] under applied forces, by the formulation that the arm asks for."""
         return make_formulation(self.arm.run.formulation).accelerations(
             self.chain, self.theta, self.theta_d, applied.forces(self.chain), self.prescribed
         )
 
     def y_rate(self, theta_dd: ca.SX) -> ca.SX:
-        """Time derivative of y (n_y,)."""
+        """Time derivative of y (n_y,), in the units of y per s."""
         theta_rates = theta_rate(self.chain, self.theta, self.theta_d)
         return ca.vertcat(theta_rates[self.layout.theta_rows], theta_dd[self.layout.rows])
 

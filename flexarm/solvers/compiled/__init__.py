@@ -1,1 +1,1 @@
-"""What compiled integrators share: kernels as object code, native calls, time slices."""
+"""Shared parts of compiled integrators: kernels as object code, native calls, time slices."""

@@ -1,4 +1,4 @@
-"""How a kernel counts its steps and reports the end of a call; read by kernels and by those who call them."""
+"""Status of a kernel: counts of its steps and the end of a call; read by kernels and by those who call them."""
 
 from __future__ import annotations
 

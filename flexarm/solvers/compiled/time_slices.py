@@ -7,7 +7,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.solvers.base import TIME_SLICE, Failure, Integration, Problem
+from flexarm.solvers.base import TIME_SLICE, Failure, InitialValueProblem, Integration
 from flexarm.solvers.compiled.kernel_code import Kernel
 from flexarm.solvers.compiled.status import (
     EVALUATIONS,
@@ -65,7 +65,7 @@ class CompiledIntegration(StepStatistics, Integration):
 
     _kernel: Kernel
 
-    def __init__(self, problem: Problem):
+    def __init__(self, problem: InitialValueProblem):
         super().__init__(problem)
         self._budget = StepBudget()
 

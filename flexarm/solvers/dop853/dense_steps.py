@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexarm.solvers.base import Problem
+from flexarm.solvers.base import InitialValueProblem
 from flexarm.solvers.compiled.kernel_code import Kernel
 from flexarm.solvers.compiled.signature import Signature
 from flexarm.solvers.dop853.method import SIGNATURE, Dop853
@@ -16,7 +16,7 @@ DENSE_SIGNATURE = Signature(SIGNATURE.text + ", float64 horizon, float64* fracti
 class DenseDop853(Dop853):
     """An integration by DOP853 that is advanced by numbers of steps."""
 
-    def __init__(self, problem: Problem):
+    def __init__(self, problem: InitialValueProblem):
         super().__init__(problem)
         self._dense_kernel = Kernel(
             "dop853.dense_steps_kernel.take_steps", DENSE_SIGNATURE,

@@ -8,7 +8,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.solvers.base import IntegrationStatus, Problem
+from flexarm.solvers.base import InitialValueProblem, IntegrationStatus
 from flexarm.solvers.compiled.kernel_code import Kernel
 from flexarm.solvers.compiled.status import RUNNING, STATUS, STEPS
 from flexarm.solvers.compiled.time_slices import StepBudget, StepStatistics, kernel_failure
@@ -28,7 +28,7 @@ class Lane(StepStatistics, IntegrationStatus):
 
     @property
     def filled(self) -> int:
-        """How many samples the last call has filled in."""
+        """Number of samples that the last call has filled in."""
         return int(self._counters[FILLED])
 
     @property
@@ -47,20 +47,20 @@ class Lanes:
 
     Parameters
     ----------
-    problems : sequence of Problem
+    problems : sequence of InitialValueProblem
         At most :data:`~flexarm.solvers.dop853.layout.LANES`; with the same right-hand side, which has that many lanes.
 
     Attributes
     ----------
-    members : list of Lane
+    integrations : list of Lane
         The integrations, in the order of their problems.
     """
 
-    def __init__(self, problems: Sequence[Problem]):
+    def __init__(self, problems: Sequence[InitialValueProblem]):
         idle = [problems[-1]] * (LANES - len(problems))
         self._state, self._budget = Dop853Arrays([*problems, *idle]), StepBudget()
         self._kernel = Kernel("dop853.kernel.advance_lanes", SIGNATURE, **self._state.arguments)
-        self.members = [Lane(self._state, k, problem.max_steps) for k, problem in enumerate(problems)]
+        self.integrations = [Lane(self._state, k, problem.max_steps) for k, problem in enumerate(problems)]
         self.advance(np.empty((0, LANES)))  # starts them: one that cannot fails before its first sample
 
     def advance(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -70,12 +70,12 @@ class Lanes:
         ----------
         times : (m, LANES) [s]
             Increasing from the last samples on; NaN at the end of a column that is shorter than others, and throughout
-            that of a lane without a member.
+            that of a lane without an integration.
 
         Returns
         -------
         (m, n, LANES)
-            States there; of a member that has failed only the first `filled` ones.
+            States there; of one that has failed only the first `filled` ones.
         """
         state = self._state
         states = np.full((len(times), *state.y.shape), np.nan)
@@ -88,6 +88,6 @@ class Lanes:
                 self._budget.adapt(perf_counter() - start)
             if not np.any((state.counters[FILLED] < wanted) & (state.counters[STATUS] == RUNNING)):
                 break
-        for member in self.members:
-            member.update_failure()
+        for lane in self.integrations:
+            lane.update_failure()
         return states

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.solvers.base import Problem
+from flexarm.solvers.base import InitialValueProblem
 from flexarm.solvers.compiled.kernel_code import Kernel
 from flexarm.solvers.compiled.signature import Signature
 from flexarm.solvers.compiled.status import RUNNING, STARTING, STATUS
@@ -41,7 +41,7 @@ class Dop853Arrays:
     output are Hairer's; the step-size control is described in `steps`.
     """
 
-    def __init__(self, problems: Sequence[Problem]):
+    def __init__(self, problems: Sequence[InitialValueProblem]):
         self.rhs = problems[0].rhs
         n, lanes = problems[0].y0.size, self.rhs.lanes
         self.p = np.array([problem.p for problem in problems]).T.copy()
@@ -81,7 +81,7 @@ class Dop853Arrays:
 class Dop853(CompiledIntegration):
     """An integration by DOP853, see :class:`Dop853Arrays`."""
 
-    def __init__(self, problem: Problem):
+    def __init__(self, problem: InitialValueProblem):
         super().__init__(problem)
         self._state = Dop853Arrays([problem])
         self._step_times, self._counters = self._state.step_times[:, 0], self._state.counters[:, 0]

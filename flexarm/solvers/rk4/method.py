@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexarm.solvers.base import Failure, Problem
+from flexarm.solvers.base import Failure, InitialValueProblem
 from flexarm.solvers.compiled.kernel_code import Kernel
 from flexarm.solvers.compiled.signature import Signature
 from flexarm.solvers.compiled.status import EVALUATIONS, NOT_FINITE
@@ -28,7 +28,7 @@ class Rk4(CompiledIntegration):
     [Kutta1901]; [HNW93] table II.1.2 and section II.6 (interpolation).
     """
 
-    def __init__(self, problem: Problem):
+    def __init__(self, problem: InitialValueProblem):
         super().__init__(problem)
         assert problem.step is not None  # `start` sees to it
         self._step = problem.step

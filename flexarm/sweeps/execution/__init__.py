@@ -1,1 +1,1 @@
-"""How the points of a sweep are computed: chunks, workers, checkpoints."""
+"""Execution of a sweep: chunks, workers, checkpoints."""

@@ -54,7 +54,7 @@ class Checkpoint:
 
     @property
     def exists(self) -> bool:
-        """Whether an earlier sweep has left something."""
+        """True if an earlier sweep has left something."""
         return self.folder.exists()
 
     def begin(self) -> None:

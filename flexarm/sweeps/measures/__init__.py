@@ -1,1 +1,1 @@
-"""What a sweep records of each run: quantities, scalar measures, settling times."""
+"""Records of each run of a sweep: quantities, scalar measures, settling times."""

@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Recording:
-    """What a sweep records of every run.
+    """Measures and series to record of every run of a sweep.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Recording:
 
     @cached_property
     def datasets(self) -> frozenset[str]:
-        """What the runs have to record."""
+        """Names of the datasets that the runs have to record."""
         return frozenset(each.dataset for each in (*self.measures, *self.series) if each.dataset)
 
     def of_failed_run(self) -> tuple[Array, dict[str, Array]]:

@@ -1,1 +1,1 @@
-"""What a sweep varies: keys of the description, designs of points, arms with replaced numbers."""
+"""Parameters of a sweep: keys of the description, designs of points, arms with replaced numbers."""

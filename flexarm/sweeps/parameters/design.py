@@ -74,7 +74,7 @@ class Design:
         return math.prod(self.shape)
 
     def values(self, points: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Values of all keys (k, n_keys) at points numbered from 0 (k,)."""
+        """Values of all keys (k, n_keys), in SI units, at points numbered from 0 (k,)."""
         rows = np.unravel_index(points, self.shape)
         return np.hstack([axis.values[row] for axis, row in zip(self.axes, rows, strict=True)])
 

@@ -22,7 +22,7 @@ _PART = re.compile(rf"({_NAME})|\[(\d+|\*)\]")
 
 
 class KeyFault(Exception):
-    """Why a key cannot be varied, in the words of an error message; `hint` may be empty."""
+    """Fault of a key that cannot be varied: its error message; `hint` may be empty."""
 
     def __init__(self, message: str, hint: str = ""):
         super().__init__(message)
@@ -31,7 +31,7 @@ class KeyFault(Exception):
 
 @dataclass(frozen=True)
 class Slot:
-    """Where a value goes: entry `part` of a mapping or list of the description."""
+    """Slot of a value: entry `part` of a mapping or list of the description."""
 
     container: Any
     part: str | int

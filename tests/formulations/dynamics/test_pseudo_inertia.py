@@ -9,7 +9,7 @@ from arms import ARMS, arm, random_state
 from reference.flexible_link import at, deflection, quadrature
 
 from flexarm.formulations.dynamics.pseudo_inertia import LinkMatrices
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.model.chain import build_chain
 
 ROUND_OFF = 1e-12
@@ -60,7 +60,7 @@ def test_G_and_D_are_the_integrals_of_the_bent_link(name):
     """With p = p_0 + sum delta_k p_k: G = 1/2 int p p^T, D_k = 1/2 int p p_k^T, int p = first moment + e delta."""
     chain = build_chain(arm(name))
     theta, theta_d, _ = random_state(arm(name))
-    state = State.of(chain, ca.SX(theta), ca.SX(theta_d))
+    state = ChainState.of(chain, ca.SX(theta), ca.SX(theta_d))
     for i, link in zip(chain.links, chain.flexible_links, strict=True):
         matrices = LinkMatrices.of(link)
         p = np.concatenate([[1.0], number(state.delta[i]).ravel()])

@@ -9,7 +9,7 @@ from arms import ARMS, arm, random_state
 from reference.lagrangian import oracle
 
 from flexarm import motion_equations
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.homogeneous_transforms import LinkTransformation
 from flexarm.formulations.methods.elastodynamics.balance import balance
 from flexarm.formulations.methods.elastodynamics.elastodynamics import Elastodynamics
@@ -187,7 +187,7 @@ def test_rate_of_a_locating_matrix_needs_all_joints_before_the_bent_link():
     """[NA04] eq. 15 prints T_kk-1 before Delta T_kl; the derivative of eq. 14 has T_k0 there."""
     chain = build_chain(arm("spatial-torsion"))
     theta = ca.SX.sym("theta", chain.coordinates.n_dof)
-    state = State.of(chain, theta, ca.SX.zeros(theta.numel()))
+    state = ChainState.of(chain, theta, ca.SX.zeros(theta.numel()))
     T = locating_matrices(chain, state)
     k, row = 1, chain.rows[1].modes[0]
     bent = chain.bodies[k].link

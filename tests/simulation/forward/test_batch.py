@@ -5,6 +5,8 @@ import pytest
 
 from flexarm.description import parse_arm
 from flexarm.errors import ModelError
+from flexarm.results.dimensions import dimension_sizes
+from flexarm.results.schema import DATASETS
 from flexarm.simulation.forward.batch import Batch, BatchItem
 from flexarm.simulation.forward.free_motion import initial_state_of, initial_states, prepare_free_motion
 from flexarm.simulation.forward.parametric_model import ParametricModel
@@ -82,7 +84,10 @@ def test_every_dataset_is_that_of_a_run_alone(model):
         assert (run.status, run.message) == ("complete", "")
         steps, expected_steps = run.attributes["steps"], other.attributes["steps"]
         assert abs(steps - expected_steps) <= 2 + FOLLOWS_ROUND_OFF * expected_steps
-        assert run.n_samples == other.n_samples
+        assert run.n_samples == other.n_samples == len(found["time"])
+        sizes = {"time": run.n_samples, **dimension_sizes(arm)}
+        for name, values in found.items():
+            assert values.shape == tuple(sizes[dimension] for dimension in DATASETS[name].dims), name
 
 
 def test_no_bit_depends_on_the_others(model):

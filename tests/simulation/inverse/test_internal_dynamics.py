@@ -29,7 +29,7 @@ CASES = {
 
 
 @cache
-def posed(name):
+def named_problem(name):
     if name == "redundant":
         trajectory = "duration: 1\nline: {from: [1.2, 0.4], to: [0.6, 1.1]}\nnear: [-0.5, 1.0, 0.8]\n"
         return inverse_problem(flexarm.parse_arm(REDUNDANT), flexarm.parse_trajectory(trajectory))
@@ -55,7 +55,7 @@ def states_along(problem, count=5, speed=0.1):
 @pytest.mark.parametrize("name", [*CASES, "redundant"])
 def test_jacobians_by_differences_are_those_of_automatic_differentiation(name, speed):
     """With links at rest some components are zero in all states; they are moved all the same."""
-    problem = posed(name)
+    problem = named_problem(name)
     times, states, desired = states_along(problem, speed=speed)
     dynamics = problem.dynamics
     exact = ca.Function(
@@ -72,7 +72,7 @@ def test_jacobians_by_differences_are_those_of_automatic_differentiation(name, s
 
 @pytest.mark.parametrize("name", ["clamped", "spatial"])
 def test_the_exact_jacobian_with_the_task_at_rest_is_the_one_by_differences(name):
-    problem = posed(name)
+    problem = named_problem(name)
     times, states, desired = states_along(problem, 1)
     at_rest = ReferenceSamples.at_rest(desired.p[0])
     exact = problem.dynamics.jacobian(times[0], states[0], desired.p[0])
@@ -83,7 +83,7 @@ def test_the_exact_jacobian_with_the_task_at_rest_is_the_one_by_differences(name
 @pytest.mark.parametrize("name", [*CASES, "redundant"])
 def test_rates_and_accelerations_fulfil_the_task(name):
     """[SY94] eqs. 9 and 10: J theta_d = p_d and J theta_dd + J_d theta_d = p_dd; eq. 2: no modal forces."""
-    problem = posed(name)
+    problem = named_problem(name)
     times, states, desired = states_along(problem)
     theta, theta_d, theta_dd = problem.dynamics.full_motion(times, states, desired)
     space = flexarm.operational_space(problem.arm, problem.trajectory)

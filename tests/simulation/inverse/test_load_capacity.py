@@ -6,7 +6,7 @@ from paths import ROBOTS
 
 import flexarm
 from flexarm.errors import ModelError, SpecError
-from flexarm.simulation.forces.motor_limits import torque_bounds
+from flexarm.simulation.forces.motor_limits import available_torque
 
 G, L, MU, EI = 9.81, 0.8, 1.2, 60.0
 ACCURACY = 1e-4  # relative, as promised
@@ -152,7 +152,7 @@ def test_speed_torque_lines():
         "joints: [{motor: {gear: 50, stall_torque: 0.4, no_load_speed: 400}}, {motor: {gear: 50}}]\n"
     )
     speed = np.array([[0.0, 9.0], [4.0, 9.0], [-4.0, 9.0], [8.0, 9.0], [-10.0, 9.0]])
-    upper, lower = torque_bounds(arm, speed)
+    upper, lower = available_torque(arm, speed)
     np.testing.assert_allclose(upper[:, 0], [20, 10, 20, 0, 20])
     np.testing.assert_allclose(lower[:, 0], [-20, -20, -10, -20, 5])
     assert np.all(np.isinf(upper[:, 1]))

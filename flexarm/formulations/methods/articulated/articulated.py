@@ -16,7 +16,7 @@ from flexarm.formulations.dynamics.friction import friction
 from flexarm.formulations.dynamics.link_inertia import link_inertia
 from flexarm.formulations.dynamics.newton_euler import joint_and_modal_forces
 from flexarm.formulations.formulation import NOTHING_PRESCRIBED, Formulation
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.linear_algebra import symmetric_from_upper
 from flexarm.formulations.methods.articulated.body_transforms import (
     Accelerations,
@@ -30,15 +30,15 @@ class Articulated(Formulation):
     """Articulated-body algorithm for accelerations, recursive Newton-Euler for inverse dynamics and mass matrix."""
 
     def inverse_dynamics(self, chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX) -> ca.SX:
-        """Return the generalised forces (n_dof,) by :mod:`~flexarm.formulations.dynamics.newton_euler`."""
+        """Return the generalised forces (n_dof,) [N m, N] by :mod:`~flexarm.formulations.dynamics.newton_euler`."""
         return assemble(chain, *joint_and_modal_forces(chain, theta, theta_d, theta_dd))
 
     def bias(self, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
-        """Return the inverse dynamics at zero acceleration, (n_dof,)."""
+        """Return the inverse dynamics at zero acceleration, (n_dof,) [N m, N]."""
         return self.inverse_dynamics(chain, theta, theta_d, ca.SX.zeros(chain.coordinates.n_dof))
 
     def mass_matrix(self, chain: Chain, theta: ca.SX) -> ca.SX:
-        """Return the derivative (n_dof, n_dof) of the inverse dynamics, which are linear in theta_dd."""
+        """Return the derivative (n_dof, n_dof) [kg m^2, kg m, kg] of the inverse dynamics, linear in theta_dd."""
         n = chain.coordinates.n_dof
         theta_dd = ca.SX.sym("theta_dd", n)
         forces = self.inverse_dynamics(chain, theta, ca.SX.zeros(n), theta_dd)
@@ -52,8 +52,8 @@ class Articulated(Formulation):
         forces: ca.SX,
         prescribed: Mapping[int, ca.SX] = NOTHING_PRESCRIBED,
     ) -> ca.SX:
-        """Return theta_dd (n_dof,) by elimination from tip to base and substitution from base to tip."""
-        state = State.of(chain, theta, theta_d)
+        """Return theta_dd (n_dof,) [rad/s^2, m/s^2] by elimination, tip to base, and substitution, base to tip."""
+        state = ChainState.of(chain, theta, theta_d)
         tau, modal_forces = split(chain, forces)
         transforms = body_transforms(chain, state)
         n = len(chain.bodies)

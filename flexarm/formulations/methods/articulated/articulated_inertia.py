@@ -40,7 +40,7 @@ class ArticulatedInertia:
         return ArticulatedInertia(*rotation.tensors(self.A, self.B, self.C), f, n)
 
     def accelerated(self, a: ca.SX, al: ca.SX) -> ArticulatedInertia:
-        """Articulated inertia with the forces of given accelerations, (3,) each, added to the bias."""
+        """Articulated inertia with the forces of given accelerations, (3,) each [m/s^2, rad/s^2], added to the bias."""
         f = self.f + self.A @ a + self.B @ al
         n = self.n + self.B.T @ a + self.C @ al
         return ArticulatedInertia(self.A, self.B, self.C, f, n)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.deflection_rotation import DeflectionRotation
 from flexarm.formulations.kinematics.joint_rotations import untwisted
 from flexarm.formulations.kinematics.link_motion import LinkEnd, link_end
@@ -75,7 +75,7 @@ class BodyTransform:
         return outer
 
 
-def body_transforms(chain: Chain, state: State) -> list[BodyTransform]:
+def body_transforms(chain: Chain, state: ChainState) -> list[BodyTransform]:
     """Transforms from base to tip, one to each body."""
     zero = ca.SX.zeros(3)
     I = ca.SX.eye(3)

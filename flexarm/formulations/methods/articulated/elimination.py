@@ -75,7 +75,7 @@ class JointElimination:
         self.row = ca.SX(0)
 
     def prescribe_joint(self, q_dd: ca.SX) -> None:
-        """Prescribe q_dd [rad/s^2]: it only adds to the force that the parent feels."""
+        """Prescribe the scalar q_dd [rad/s^2]: it only adds to the force that the parent feels."""
         self.u, self.row = q_dd, ca.SX.zeros(6)
         frame = self.remaining
         self.remaining = frame.accelerated(ca.SX.zeros(3), ca.vertcat(0, 0, q_dd))

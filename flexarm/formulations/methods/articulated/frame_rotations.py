@@ -61,16 +61,16 @@ class AxisRotation(FrameRotation):
 
     @classmethod
     def of(cls, axis: int, cosine: ca.SX | float, sine: ca.SX | float) -> AxisRotation:
-        """Make the rotation by the angle of a cosine and a sine."""
+        """Make the rotation by the angle of a cosine and a sine, scalars without unit."""
         return cls(by_cosine_and_sine(axis, cosine, sine), axis, ca.SX(cosine), ca.SX(sine))
 
     @classmethod
     def by(cls, axis: int, angle: ca.SX) -> AxisRotation:
-        """Make the rotation by an angle [rad]."""
+        """Make the rotation by a scalar angle [rad]."""
         return cls.of(axis, *cosine_and_sine(angle))
 
     def is_identity(self) -> bool:
-        """Whether the angle is 0."""
+        """True if the angle is 0."""
         return self.sine.is_zero() and self.cosine.is_one()
 
     def tensors(self, A: ca.SX, B: ca.SX, C: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:

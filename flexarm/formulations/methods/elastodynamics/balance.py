@@ -11,7 +11,7 @@ import casadi as ca
 
 from flexarm.formulations.assembly import assemble
 from flexarm.formulations.dynamics.friction import friction
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.linear_algebra import constant
 from flexarm.formulations.methods.elastodynamics.energy_derivatives import (
     arm_acceleration_energy,
@@ -77,9 +77,9 @@ def balance(
     terms = [
         ca.gradient(arm_energy, x_dd),
         links_gravity_forces(chain, arm, x),
-        _deformation(chain, State.of(chain, x, x_d)),
+        _deformation(chain, ChainState.of(chain, x, x_d)),
         load,
-        _friction(chain, State.of(chain, x, x_d)),
+        _friction(chain, ChainState.of(chain, x, x_d)),
     ]
     wrench = [part for part in (force, moment) if part is not None and not part.is_constant()]
     f = ca.Function("balance", [x, x_d, x_dd, *wrench], [ca.densify(term) for term in terms])
@@ -87,12 +87,12 @@ def balance(
 
 
 def resistance(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
-    """Q_def + Q_fd: strain, modal damping and joint friction, (n_dof,)."""
-    state = State.of(chain, theta, theta_d)
+    """Q_def + Q_fd: strain, modal damping and joint friction, (n_dof,) [N m, N]."""
+    state = ChainState.of(chain, theta, theta_d)
     return _deformation(chain, state) + _friction(chain, state)
 
 
-def _deformation(chain: Chain, state: State) -> ca.SX:
+def _deformation(chain: Chain, state: ChainState) -> ca.SX:
     """Q_def, (n_dof,): derivative of the strain energy and modal damping."""
     modes = [
         constant(body.link.integrals.K) @ delta + constant(body.link.damping) @ delta_d
@@ -102,7 +102,7 @@ def _deformation(chain: Chain, state: State) -> ca.SX:
     return assemble(chain, [ca.SX(0)] * len(modes), modes)
 
 
-def _friction(chain: Chain, state: State) -> ca.SX:
+def _friction(chain: Chain, state: ChainState) -> ca.SX:
     """Q_fd, (n_dof,): joint friction."""
     joints = [friction(body.joint, q_d) for body, q_d in zip(chain.bodies, state.q_d, strict=True)]
     return assemble(chain, joints, [ca.SX.zeros(delta.numel()) for delta in state.delta])
@@ -113,7 +113,7 @@ def _tip_wrench(chain: Chain, theta: ca.SX, force: ca.SX | None, moment: ca.SX |
     Q = ca.SX.zeros(chain.coordinates.n_dof)
     if force is None and moment is None:
         return Q
-    matrices = locating_matrices(chain, State.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof)))
+    matrices = locating_matrices(chain, ChainState.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof)))
     T = matrices[-1]
     if force is not None:
         Q += ca.jacobian(T[1:, 0], theta).T @ force

@@ -33,7 +33,10 @@ class Elastodynamics(Formulation):
     """Q_iF + Q_g + Q_def + Q_SU + Q_fd = Q_m, [NA04] eq. 24, with the inertia forces by Appell."""
 
     def mass_matrix(self, chain: Chain, theta: ca.SX) -> ca.SX:
-        """Return M, M_ij = sum_k Tr{A_ki I_psk A_kj^T}, [NA04] eqs. 3 and 18; A_ki is dY_k/dtheta_i."""
+        """Return the mass matrix M (n_dof, n_dof) [kg m^2, kg m, kg], [NA04] eqs. 3 and 18.
+
+        M_ij = sum_k Tr{A_ki I_psk A_kj^T}; A_ki is dY_k/dtheta_i.
+        """
         x = ca.SX.sym("theta", chain.coordinates.n_dof)
         links = links_at(chain, x)
         M = constant(constant_inertia(chain))
@@ -43,16 +46,16 @@ class Elastodynamics(Formulation):
         return evaluate_at(symmetric_from_upper(ca.densify(M)), [x], [theta])
 
     def bias(self, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
-        """Return the balance at zero acceleration."""
+        """Return the balance at zero acceleration, (n_dof,) [N m, N]."""
         return self.inverse_dynamics(chain, theta, theta_d, ca.SX.zeros(chain.coordinates.n_dof))
 
     def inverse_dynamics(self, chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX) -> ca.SX:
-        """Return Q_m, the sum of the balance."""
+        """Return Q_m, the sum of the balance, (n_dof,) [N m, N]."""
         inertia = appell_forces(chain, theta, theta_d, theta_dd)
         return inertia + gravity_forces(chain, theta) + resistance(chain, theta, theta_d)
 
     def extra_observables(
         self, chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX
     ) -> dict[str, ca.SX]:
-        """Return the acceleration energy."""
+        """Return the acceleration energy, a scalar [J/s^2]."""
         return {"energy_acceleration": acceleration_energy(chain, theta, theta_d, theta_dd)}

@@ -5,13 +5,13 @@ from __future__ import annotations
 import casadi as ca
 
 from flexarm.formulations.capabilities import require
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.linear_algebra import constant
 from flexarm.formulations.methods.elastodynamics.locating_matrices import (
     LocatedLink,
     constant_inertia,
+    inertia_trace,
     located_links,
-    trace,
 )
 from flexarm.model.chain import Chain
 
@@ -22,12 +22,12 @@ def kinetic_energy(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
     E_C = x_d.T @ constant(constant_inertia(chain)) @ x_d / 2
     for link in links_at(chain, x):
         Y_d = _rate(link.Y, x, x_d)
-        E_C += trace(Y_d, link.inertia, Y_d) / 2
+        E_C += inertia_trace(Y_d, link.inertia, Y_d) / 2
     return evaluate_at(E_C, [x, x_d], [theta, theta_d])
 
 
 def acceleration_energy(chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX) -> ca.SX:
-    """Acceleration energy E_A = 1/2 sum_k Tr{Y_dd I_ps Y_dd^T} [J/s^2], [NA04] eqs. 19 to 21.
+    """Acceleration energy E_A = 1/2 sum_k Tr{Y_dd I_ps Y_dd^T} [J/s^2], [NA04] eqs. 19 to 21; arguments (n_dof,).
 
     Notes
     -----
@@ -47,7 +47,7 @@ def appell_forces(chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX) -
 
 
 def lagrange_euler_forces(chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX) -> ca.SX:
-    """Generalised inertia forces of Lagrange and Euler, d/dt dE_C/dtheta_d - dE_C/dtheta, (n_dof,), [NA04] eq. 23.
+    """Generalised inertia forces of Lagrange and Euler, d/dt dE_C/dtheta_d - dE_C/dtheta (n_dof,), [NA04] eq. 23.
 
     The equations of motion use :func:`appell_forces`; the tests hold both against each other.
     """
@@ -67,7 +67,7 @@ def gravity_forces(chain: Chain, theta: ca.SX) -> ca.SX:
 def links_at(chain: Chain, theta: ca.SX) -> list[LocatedLink]:
     """Locating matrices and pseudo-inertia of all bodies at coordinates theta (n_dof,)."""
     require("elastodynamics", chain)
-    return located_links(chain, State.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof)))
+    return located_links(chain, ChainState.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof)))
 
 
 def symbols_of(chain: Chain, *names: str) -> list[ca.SX]:
@@ -76,7 +76,7 @@ def symbols_of(chain: Chain, *names: str) -> list[ca.SX]:
 
 
 def evaluate_at(expression: ca.SX, symbols: list[ca.SX], values: list[ca.SX]) -> ca.SX:
-    """Evaluate an expression at values of the symbols by which it was differentiated; other symbols stay."""
+    """Evaluate an expression of any shape and unit at values of its symbols, (n_dof,) each; other symbols stay."""
     return ca.substitute(expression, ca.vertcat(*symbols), ca.vertcat(*values))
 
 
@@ -87,7 +87,7 @@ def _rate(X: ca.SX, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
 def arm_acceleration_energy(
     chain: Chain, links: list[LocatedLink], theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX
 ) -> ca.SX:
-    """Acceleration energy of bodies and of rotors [J/s^2]."""
+    """Acceleration energy of bodies and of rotors [J/s^2]; theta and its rates (n_dof,)."""
     N = constant(constant_inertia(chain))
     return theta_dd.T @ N @ theta_dd / 2 + links_acceleration_energy(links, theta, theta_d, theta_dd)
 
@@ -95,17 +95,17 @@ def arm_acceleration_energy(
 def links_acceleration_energy(
     links: list[LocatedLink], theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX
 ) -> ca.SX:
-    """Acceleration energy of bodies alone: 1/2 sum_k Tr{Y_dd I_ps Y_dd^T} [J/s^2]."""
+    """Acceleration energy of bodies alone: 1/2 sum_k Tr{Y_dd I_ps Y_dd^T} [J/s^2]; arguments (n_dof,)."""
     E_A = ca.SX(0)
     for link in links:
         Y_d = _rate(link.Y, theta, theta_d)
         Y_dd = _rate(Y_d, theta, theta_d) + _rate(link.Y, theta, theta_dd)
-        E_A += trace(Y_dd, link.inertia, Y_dd) / 2
+        E_A += inertia_trace(Y_dd, link.inertia, Y_dd) / 2
     return E_A
 
 
 def links_gravity_forces(chain: Chain, links: list[LocatedLink], theta: ca.SX) -> ca.SX:
-    """Derivative by theta of the potential energy of gravity of some bodies, (n_dof,)."""
+    """Derivative by theta of the potential energy of gravity of some bodies, (n_dof,) [N m, N]."""
     g = ca.SX(ca.vertcat(*chain.gravity))
     energy = -sum((ca.dot(g, link.Y @ constant(link.first_moment)) for link in links), ca.SX(0))
     return ca.densify(ca.gradient(energy, theta))

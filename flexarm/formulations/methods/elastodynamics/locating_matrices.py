@@ -17,7 +17,7 @@ import casadi as ca
 import numpy as np
 
 from flexarm.formulations.dynamics.pseudo_inertia import LinkMatrices
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.homogeneous_transforms import LinkTransformation, homogeneous
 from flexarm.formulations.kinematics.joint_rotations import axis_of
 from flexarm.formulations.kinematics.rotations import Z, by_cosine_and_sine, skew
@@ -46,7 +46,7 @@ class LocatedLink:
     first_moment: np.ndarray
 
 
-def located_links(chain: Chain, state: State) -> list[LocatedLink]:
+def located_links(chain: Chain, state: ChainState) -> list[LocatedLink]:
     """Locating matrices and mass of all bodies, base to tip."""
     return [
         _located(T, body.link, state.delta[i])
@@ -55,7 +55,7 @@ def located_links(chain: Chain, state: State) -> list[LocatedLink]:
     ]
 
 
-def locating_matrices(chain: Chain, state: State) -> list[ca.SX]:
+def locating_matrices(chain: Chain, state: ChainState) -> list[ca.SX]:
     """Transformations T_i0 of all bodies' starts and of the arm's tip: list of (4, 4), [NA04] eqs. 13 and 14."""
     matrices = []
     T = ca.SX.eye(4)
@@ -85,7 +85,7 @@ def joint_locating_matrix(joint: JointModel, q: ca.SX) -> ca.SX:
 
 
 def constant_inertia(chain: Chain) -> np.ndarray:
-    """Mass matrix (n_dof, n_dof) of what does not depend on the posture: rotors of motors, spin by torsion."""
+    """Mass matrix (n_dof, n_dof) [kg m^2, kg] without dependence on the posture: rotors, spin by torsion."""
     N = np.zeros((chain.coordinates.n_dof,) * 2, dtype=object)  # numbers, or symbols in their place
     for rows, body in zip(chain.rows, chain.bodies, strict=True):
         if rows.joint is not None:
@@ -107,6 +107,6 @@ def _located(T: ca.SX, link: FlexibleLink, delta: ca.SX) -> LocatedLink:
     return LocatedLink(Y[:, moved.tolist()], I_ps[np.ix_(moved, moved)], I_ps[moved, 0])
 
 
-def trace(X: ca.SX, inertia: np.ndarray, Y: ca.SX) -> ca.SX:
+def inertia_trace(X: ca.SX, inertia: np.ndarray, Y: ca.SX) -> ca.SX:
     """Trace Tr{X I_ps Y^T} of X, Y (3, f) and a pseudo-inertia (f, f)."""
     return ca.dot(X @ constant(inertia), Y)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import casadi as ca
 
 from flexarm.formulations.capabilities import require
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.linear_algebra import constant
 from flexarm.formulations.methods.elastodynamics.locating_matrices import located_links
 from flexarm.model.chain import Chain
@@ -33,7 +33,7 @@ class MotionMatrices:
         require("elastodynamics", chain)
         n = chain.coordinates.n_dof
         x = ca.SX.sym("theta", n)
-        links = located_links(chain, State.of(chain, x, ca.SX.zeros(n)))
+        links = located_links(chain, ChainState.of(chain, x, ca.SX.zeros(n)))
         Y = ca.vertcat(*(ca.vec(link.Y) for link in links))
         weights = ca.diagcat(*(ca.kron(constant(link.inertia), ca.SX.eye(3)) for link in links))
         A = ca.jacobian(Y, x)
@@ -52,7 +52,7 @@ class MotionMatrices:
         return ca.horzcat(*(self._V[j][:, j] for j in range(self.n)))
 
     def coriolis(self) -> ca.SX:
-        """Return B, (n, n (n - 1) / 2): what multiplies the products theta_d_j theta_d_m, j < m, [NA04] eq. 6.
+        """Return B, (n, pairs j < m) [kg m^2, kg m, kg], the factors of theta_d_j theta_d_m, [NA04] eq. 6.
 
         Notes
         -----
@@ -63,7 +63,7 @@ class MotionMatrices:
         return ca.horzcat(*columns) if columns else ca.SX(self.n, 0)
 
     def velocity_matrix(self, theta_d: ca.SX) -> ca.SX:
-        """Return sum_m V_ijm theta_d_m, (n, n): times theta_d it is the sum of both kinds of velocity forces.
+        """Return sum_m V_ijm theta_d_m, (n, n) [N m s, N s]: times theta_d it is the sum of all velocity forces.
 
         The V_ijm are Christoffel's symbols, so M_d minus twice this matrix is skew-symmetric.
         """

@@ -16,8 +16,8 @@ from flexarm.formulations.assembly import assemble
 from flexarm.formulations.dynamics.friction import friction
 from flexarm.formulations.dynamics.link_inertia import LinkInertia, link_inertia
 from flexarm.formulations.formulation import Formulation
-from flexarm.formulations.kinematics.chain_motion import BodyMotion, motion
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_motion import BodyMotion, chain_motion
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.linear_algebra import symmetric_from_upper
 from flexarm.formulations.methods.gibbs_appell.inertia_recursions import InertiaRecursions
 from flexarm.model.chain import Chain
@@ -27,9 +27,9 @@ class GibbsAppell(Formulation):
     """I(theta) theta_dd = Re, [GA09] eq. 94; the bias is -Re without the joint torques."""
 
     def bias(self, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
-        """Return -Re (n_dof,) by the S, T, phi, chi recursions: steps 2 to 6."""
-        state = State.of(chain, theta, theta_d)
-        motions = motion(chain, state)
+        """Return -Re (n_dof,) [N m, N] by the S, T, phi, chi recursions: steps 2 to 6."""
+        state = ChainState.of(chain, theta, theta_d)
+        motions = chain_motion(chain, state)
         n = len(motions)
         links = _links(chain, state, motions)
 
@@ -67,10 +67,13 @@ class GibbsAppell(Formulation):
         return assemble(chain, Re_joint, Re_modes)
 
     def mass_matrix(self, chain: Chain, theta: ca.SX) -> ca.SX:
-        """Return I(theta) (n_dof, n_dof) by the sigma, psi, xi, gamma, U, V, lambda recursions: steps 7 to 10."""
+        """Return I(theta) (n_dof, n_dof) [kg m^2, kg m, kg]: steps 7 to 10.
+
+        By the sigma, psi, xi, gamma, U, V, lambda recursions.
+        """
         n_dof = chain.coordinates.n_dof
-        state = State.of(chain, theta, ca.SX.zeros(n_dof))
-        motions = motion(chain, state)
+        state = ChainState.of(chain, theta, ca.SX.zeros(n_dof))
+        motions = chain_motion(chain, state)
         links = _links(chain, state, motions)
         compound = InertiaRecursions(motions, links)
         n = len(motions)
@@ -97,7 +100,7 @@ class GibbsAppell(Formulation):
         return symmetric_from_upper(I)
 
 
-def _links(chain: Chain, state: State, motions: list[BodyMotion]) -> list[LinkInertia]:
+def _links(chain: Chain, state: ChainState, motions: list[BodyMotion]) -> list[LinkInertia]:
     return [
         link_inertia(body.link, state.delta[i], state.delta_d[i], motions[i].w)
         for i, body in enumerate(chain.bodies)

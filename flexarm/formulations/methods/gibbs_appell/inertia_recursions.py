@@ -64,11 +64,11 @@ class InertiaRecursions:
         _, self.V_xi = _tail_sum([R_B3, of_V], R)
 
     def joint_joint(self, j: int, k: int) -> ca.SX:
-        """Entry of joints j <= k, from eq. 75."""
+        """Entry of joints j <= k, a scalar [kg m^2], from eq. 75."""
         return self.sigma_psi_U[j, k][2, 2]
 
     def joint_modes(self, j: int, k: int) -> ca.SX:
-        """Row (1, m_k) of joint j and the modes of link k, from eq. 81."""
+        """Row (1, m_k) of joint j and the modes of link k [kg m], from eq. 81."""
         link, end = self.links[k], self.ends[k]
         block = self.sigma_psi_U_p[j, k] @ end.rotation.jacobian + self.gamma_xi[j, k] @ end.jacobian
         if k >= j:
@@ -78,7 +78,7 @@ class InertiaRecursions:
         return block[2, :]
 
     def modes_modes(self, j: int, k: int) -> ca.SX:
-        """Block (m_j, m_k) of the modes of links j <= k, from eq. 85."""
+        """Block (m_j, m_k) of the modes of links j <= k [kg], from eq. 85."""
         link, near, far = self.links[k], self.ends[j], self.ends[k]
         angular = self.gamma_xi_p[j, k] @ far.jacobian + self.sigma_psi_U_pp[j, k] @ far.rotation.jacobian
         linear = self.lam[j, k] @ far.jacobian - self.V_xi[j, k] @ far.rotation.jacobian

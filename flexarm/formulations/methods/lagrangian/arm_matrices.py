@@ -6,7 +6,7 @@ import casadi as ca
 
 from flexarm.formulations.capabilities import require
 from flexarm.formulations.dynamics.pseudo_inertia import LinkMatrices
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.homogeneous_transforms import JointTransformation, LinkTransformation
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain
@@ -15,7 +15,7 @@ from flexarm.model.chain import Chain
 class ArmMatrices:
     """Transformations of joints and links, and pseudo-inertia of the bodies, at one posture; (4, 4) each."""
 
-    def __init__(self, chain: Chain, state: State):
+    def __init__(self, chain: Chain, state: ChainState):
         require("lagrangian", chain)
         links = [body.link for body in chain.bodies if isinstance(body.link, FlexibleLink)]
         self.joints = [
@@ -47,7 +47,7 @@ class ArmMatrices:
         self.WM = [[W @ M for M in link.M] for W, link in zip(self.W, self.links, strict=True)]
 
 
-def trace(X: ca.SX, Y: ca.SX) -> ca.SX:
+def trace_of_product(X: ca.SX, Y: ca.SX) -> ca.SX:
     """Trace Tr{X Y^T} of two matrices (4, 4)."""
     return ca.dot(ca.densify(X), ca.densify(Y))
 

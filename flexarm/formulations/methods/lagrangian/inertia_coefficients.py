@@ -5,7 +5,7 @@ from __future__ import annotations
 import casadi as ca
 
 from flexarm.formulations.linear_algebra import constant
-from flexarm.formulations.methods.lagrangian.arm_matrices import ArmMatrices, trace
+from flexarm.formulations.methods.lagrangian.arm_matrices import ArmMatrices, trace_of_product
 
 
 class InertiaCoefficients:
@@ -28,19 +28,19 @@ class InertiaCoefficients:
         self.F_t = F_t
 
     def F(self, j: int, h: int) -> ca.SX:
-        """Return jF_h, eq. 80."""
+        """Return jF_h, (4, 4) [kg, kg m, kg m^2], eq. 80."""
         return self.F_t[j, h + 1] @ self.arm.A[h + 1].T
 
     def Phi(self, j: int, h: int) -> ca.SX:
-        """Return jPhi_h, eq. 81."""
+        """Return jPhi_h, (4, 4) [kg, kg m, kg m^2], eq. 81."""
         return self.arm.A[j + 1] @ self.F(j + 1, h)
 
     def joint_joint(self, j: int, h: int) -> ca.SX:
-        """Coefficient of q_h in the equation of joint j, eq. 66."""
-        return 2 * trace(self.arm.WU[j] @ self.F_t[j, h], self.arm.WU[h])
+        """Coefficient of q_h in the equation of joint j, a scalar [kg m^2], eq. 66."""
+        return 2 * trace_of_product(self.arm.WU[j] @ self.F_t[j, h], self.arm.WU[h])
 
     def joint_modes(self, j: int, h: int) -> list[ca.SX]:
-        """Coefficients of all delta_hk in the equation of joint j, eqs. 68-70."""
+        """Coefficients of all delta_hk in the equation of joint j, one scalar [kg m] each, eqs. 68-70."""
         arm = self.arm
         coefficients = []
         outboard = arm.WU[j] @ self.F(j, h) if arm.D[h] and h < self.n - 1 else None
@@ -48,14 +48,14 @@ class InertiaCoefficients:
         for D, WM in zip(arm.D[h], arm.WM[h], strict=True):
             coefficient = ca.SX(0)
             if outboard is not None:
-                coefficient += 2 * trace(outboard, WM)
+                coefficient += 2 * trace_of_product(outboard, WM)
             if own is not None:
-                coefficient += 2 * trace(own @ D, arm.W[h])
+                coefficient += 2 * trace_of_product(own @ D, arm.W[h])
             coefficients.append(coefficient)
         return coefficients
 
     def modes_modes(self, j: int, h: int) -> ca.SX:
-        """Coefficients of all delta_hk, h >= j, in the equations of all modes of link j, eqs. 72-75."""
+        """Coefficients of all delta_hk, h >= j, in the equations of link j's modes, (m_j, m_h) [kg], eqs. 72-75."""
         arm = self.arm
         block = ca.SX.zeros(len(arm.D[j]), len(arm.D[h]))
         if not block.numel():
@@ -66,7 +66,7 @@ class InertiaCoefficients:
                 Phi = self.Phi(j, j)
                 for f, M_f in enumerate(arm.links[j].M):
                     for k, M_k in enumerate(arm.links[j].M[f:], start=f):
-                        block[f, k] += 2 * trace(M_f @ Phi, M_k)
+                        block[f, k] += 2 * trace_of_product(M_f @ Phi, M_k)
             return block
         own = arm.A[j + 1] @ self.relative[j + 1, h]
         Phi = self.Phi(j, h) if h < self.n - 1 else None
@@ -75,5 +75,5 @@ class InertiaCoefficients:
             if Phi is not None:
                 inner += Phi @ WM.T
             for f, WM_f in enumerate(arm.WM[j]):
-                block[f, k] = 2 * trace(WM_f, inner.T)
+                block[f, k] = 2 * trace_of_product(WM_f, inner.T)
         return block

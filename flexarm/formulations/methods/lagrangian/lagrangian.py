@@ -17,11 +17,11 @@ import casadi as ca
 from flexarm.formulations.assembly import assemble
 from flexarm.formulations.dynamics.friction import friction
 from flexarm.formulations.formulation import Formulation
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.linear_algebra import symmetric_from_upper
 from flexarm.formulations.methods.lagrangian.arm_matrices import ArmMatrices
 from flexarm.formulations.methods.lagrangian.inertia_coefficients import InertiaCoefficients
-from flexarm.formulations.methods.lagrangian.right_hand_side import RightHandSide
+from flexarm.formulations.methods.lagrangian.right_hand_side import LagrangianRightHandSide
 from flexarm.model.chain import Chain
 
 
@@ -30,7 +30,7 @@ class Lagrangian(Formulation):
 
     def mass_matrix(self, chain: Chain, theta: ca.SX) -> ca.SX:
         """Return J (n_dof, n_dof) by the F recursions: [BK83] eqs. 66-81."""
-        arm = ArmMatrices(chain, State.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof)))
+        arm = ArmMatrices(chain, ChainState.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof)))
         compound = InertiaCoefficients(arm)
         J = ca.SX.zeros(chain.coordinates.n_dof, chain.coordinates.n_dof)
 
@@ -56,8 +56,8 @@ class Lagrangian(Formulation):
 
     def bias(self, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
         """Return -R without F_j, (n_dof,): [BK83] eqs. 83-90."""
-        state = State.of(chain, theta, theta_d)
-        right = RightHandSide(chain, ArmMatrices(chain, state), state)
+        state = ChainState.of(chain, theta, theta_d)
+        right = LagrangianRightHandSide(chain, ArmMatrices(chain, state), state)
         bodies = range(len(chain.bodies))
         joints = [friction(chain.bodies[j].joint, state.q_d[j]) - right.joint(j) for j in bodies]
         return assemble(chain, joints, [-right.modes(j) for j in bodies])

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import casadi as ca
 
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.linear_algebra import constant
-from flexarm.formulations.methods.lagrangian.arm_matrices import ArmMatrices, trace, weighted_sum
+from flexarm.formulations.methods.lagrangian.arm_matrices import ArmMatrices, trace_of_product, weighted_sum
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain
 
 
-class RightHandSide:
+class LagrangianRightHandSide:
     """Right-hand sides R_j and R_jf without torques: gravity, stiffness, damping, velocity-dependent forces."""
 
-    def __init__(self, chain: Chain, arm: ArmMatrices, state: State):
+    def __init__(self, chain: Chain, arm: ArmMatrices, state: ChainState):
         self.arm, self.state = arm, state
         self.links = [body.link for body in chain.bodies if isinstance(body.link, FlexibleLink)]
         self.g = ca.SX(ca.vertcat(0, *chain.gravity))
@@ -49,12 +49,12 @@ class RightHandSide:
                 self.P[j] += arm.EA[j] @ self.P[j + 1]
 
     def joint(self, j: int) -> ca.SX:
-        """R_j without F_j, eqs. 83 and 84."""
+        """R_j without F_j, a scalar [N m], eqs. 83 and 84."""
         WU = self.arm.WU[j]
-        return ca.dot(self.g, WU @ self.P[j]) - 2 * trace(WU, self.Q[j].T)
+        return ca.dot(self.g, WU @ self.P[j]) - 2 * trace_of_product(WU, self.Q[j].T)
 
     def modes(self, j: int) -> ca.SX:
-        """R_jf of all modes of link j with their damping, (m_j,), eqs. 85 and 86."""
+        """R_jf of all modes of link j with their damping, (m_j,) [N], eqs. 85 and 86."""
         arm, link, mass = self.arm, self.links[j], self.arm.mass[j]
         if not link.n_modes:
             return ca.SX.zeros(0)
@@ -64,8 +64,10 @@ class RightHandSide:
         for f in range(link.n_modes):
             C_kf = [constant(C) for C in mass.C_kl[:, f]]
             own = self.W_bias[j] @ arm.D[j][f] + 2 * self.W_d[j] @ weighted_sum(delta_d, C_kf)
-            R[f] -= 2 * trace(own, arm.W[j])
+            R[f] -= 2 * trace_of_product(own, arm.W[j])
             if j + 1 < len(arm.W):
                 outboard = arm.WM[j][f] @ arm.A[j + 1]
-                R[f] += ca.dot(self.g, outboard @ self.P[j + 1]) - 2 * trace(outboard, self.Q[j + 1].T)
+                R[f] += ca.dot(self.g, outboard @ self.P[j + 1]) - 2 * trace_of_product(
+                    outboard, self.Q[j + 1].T
+                )
         return R

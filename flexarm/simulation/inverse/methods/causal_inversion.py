@@ -21,7 +21,7 @@ from flexarm.simulation.inverse.methods.inverse_method import InverseMethod
 from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.solution import Solution
 from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory
-from flexarm.solvers.base import Integration, Problem, start
+from flexarm.solvers.base import InitialValueProblem, Integration, start
 from flexarm.solvers.collocation import gauss_times
 
 BLOCK = 10
@@ -36,7 +36,7 @@ class CausalInversion(InverseMethod):
 
     def solve(self, problem: InverseProblem, progress: Progress | None = None) -> Solution:
         """Integrate until the end of the trajectory, or until the motion diverges."""
-        ivp = initial_value_problem(problem, _initial_state(problem))
+        ivp = internal_dynamics_problem(problem, _initial_state(problem))
         samples = problem.times()
         verified = gauss_times(problem.mesh(problem.sample), POINTS).ravel()
         begin = time.perf_counter()
@@ -82,11 +82,11 @@ class CausalMotion:
     integration: Integration
 
 
-def initial_value_problem(problem: InverseProblem, y0: np.ndarray) -> Problem:
+def internal_dynamics_problem(problem: InverseProblem, y0: np.ndarray) -> InitialValueProblem:
     """Compile the internal dynamics along the trajectory, [SY94] eq. 25, to be started from y0 (n_y,)."""
     run, reference = problem.arm.run, problem.reference
     spacings = (float(np.diff(table.breaks).min()) for table in reference.tables)
-    return Problem(
+    return InitialValueProblem(
         rhs=compile_native(problem.dynamics.along(reference), reference.tables),
         t0=0.0,
         y0=y0,
@@ -99,14 +99,14 @@ def initial_value_problem(problem: InverseProblem, y0: np.ndarray) -> Problem:
 
 
 def integrate(
-    problem: InverseProblem, ivp: Problem, times: np.ndarray, progress: Progress | None = None
+    problem: InverseProblem, ivp: InitialValueProblem, times: np.ndarray, progress: Progress | None = None
 ) -> CausalMotion:
     """Integrate until the last time or until the deflections diverge.
 
     Parameters
     ----------
-    ivp : Problem
-        See :func:`initial_value_problem`.
+    ivp : InitialValueProblem
+        See :func:`internal_dynamics_problem`.
     times : (k,) [s]
         The samples of the problem, and others between them.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from flexarm.results.dimensions import STATIONS
 from flexarm.simulation.inverse.internal_dynamics import InternalDynamics
 from flexarm.simulation.inverse.problem import InverseProblem
 
@@ -38,7 +39,7 @@ class DeflectionLimit:
     rotation: np.ndarray
 
     def first_beyond(self, states: np.ndarray) -> tuple[int, str] | None:
-        """First of some states (k, n_y) that lies beyond, and how it does."""
+        """First of some states (k, n_y) [rad, m; per s] that lies beyond, and how it does."""
         delta = states[:, self.rows]
         displaced = np.linalg.norm(delta @ self.displacement, axis=1)
         rotated = np.linalg.norm(delta @ self.rotation, axis=1)
@@ -50,25 +51,25 @@ class DeflectionLimit:
 
 
 def deflection_limits(dynamics: InternalDynamics) -> list[DeflectionLimit]:
-    """Limits in the middle and at the end of every flexible link."""
+    """Limits at the recorded stations of every flexible link."""
     chain = dynamics.chain
     return [
         DeflectionLimit(i, list(rows), link.displacement(xi) / link.length, link.rotation(xi))
         for i, (rows, link) in enumerate(
             zip(chain.coordinates.modes, chain.flexible_links, strict=True), start=1
         )
-        for xi in (0.5, 1.0)
+        for xi in STATIONS
         if rows and not dynamics.rigid
     ]
 
 
 def first_beyond(limits: Sequence[DeflectionLimit], states: np.ndarray) -> tuple[int, str] | None:
-    """First of some states (k, n_y) that lies beyond any limit, and how it does."""
+    """First of some states (k, n_y) [rad, m; per s] that lies beyond any limit, and how it does."""
     return min(filter(None, (limit.first_beyond(states) for limit in limits)), default=None)
 
 
 def explanation(problem: InverseProblem) -> str:
-    """Why a motion integrated forward diverges, and what to do."""
+    """Explanation of the divergence of a motion integrated forward, and the remedy."""
     zeros = problem.zero_dynamics.unstable_zeros
     if not zeros.size:
         return "the task asks for more than the links can bear (make it slower, or the links stiffer)"

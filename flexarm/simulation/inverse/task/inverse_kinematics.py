@@ -143,7 +143,7 @@ class InverseKinematics:
         return thetas
 
     def is_reached(self, missing: np.ndarray) -> bool:
-        """Whether a task error (rows,) [m, rad] is no more than round-off."""
+        """True if a task error (rows,) [m, rad] is no more than round-off."""
         return bool(np.abs(missing).max() <= 1e3 * REACHED * self.size)
 
     def check_reached(self, missing: np.ndarray, time: float, where: str) -> None:
@@ -160,7 +160,7 @@ class InverseKinematics:
         )
 
     def check_regular(self, times: np.ndarray, thetas: np.ndarray, where: str) -> None:
-        """Refuse singular postures: thetas (k, n_dof) in which the task cannot move in every direction."""
+        """Refuse singular postures: thetas (k, n_dof) [rad, m] in which the task cannot move in every direction."""
         values = singular_values(self.map(thetas)[1][:, :, self.joints])
         ratio = values[:, -1] / values[:, 0]
         worst = int(ratio.argmin())

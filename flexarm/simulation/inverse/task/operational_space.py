@@ -45,7 +45,7 @@ class OperationalSpace:
         return self._by_kind(J)
 
     def jacobian_rates(self, theta: ArrayLike, theta_d: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-        """Rates of J_r (.., rows, joints) and J_f (.., rows, modes) at theta, theta_d (.., n_dof)."""
+        """Rates of J_r (.., rows, joints) and J_f (.., rows, modes) at theta, theta_d (.., n_dof) [per s]."""
         _, J_d, _, _ = self._evaluate(theta, theta_d)
         return self._by_kind(J_d)
 
@@ -86,7 +86,7 @@ class OperationalSpace:
         return np.linalg.pinv(J_r) @ needed
 
     def record(self, theta: np.ndarray, theta_d: np.ndarray) -> dict[str, np.ndarray]:
-        """Datasets of a result for theta, theta_d (k, n_dof)."""
+        """Datasets of a result, in the units of the schema, for theta, theta_d (k, n_dof)."""
         J, J_d, inverse_inertia, _ = self._evaluate(theta, theta_d)
         J_r, J_f = self._by_kind(J)
         J_r_d, J_f_d = self._by_kind(J_d)

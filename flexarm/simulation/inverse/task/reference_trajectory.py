@@ -30,7 +30,7 @@ class ReferenceSamples(NamedTuple):
 
     @classmethod
     def at_rest(cls, p: np.ndarray) -> ReferenceSamples:
-        """Constant values p (rows,), as one sample."""
+        """Constant values p (rows,) [m, rad], as one sample."""
         return cls(p[None], *np.zeros((2, 1, p.size)))
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from flexarm.description.motion.trajectory import TIP_COORDINATES, Trajectory
 from flexarm.errors import ModelError
-from flexarm.formulations.kinematics.chain_motion import motion
-from flexarm.formulations.kinematics.chain_state import State
+from flexarm.formulations.kinematics.chain_motion import chain_motion
+from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.poses import poses, station
 from flexarm.model.chain import Chain
 
@@ -38,7 +38,7 @@ class Task:
 
     @property
     def angular(self) -> np.ndarray:
-        """Which rows are angles of the tip, which count modulo a full turn, (size,)."""
+        """Rows that are angles of the tip, which count modulo a full turn, (size,) of bool."""
         return np.array([name in ANGLES for name in self.names])
 
     @property
@@ -53,10 +53,10 @@ class Task:
 
     def rows(self, chain: Chain, theta: ca.SX) -> ca.SX:
         """Prescribed coordinates (size,) [m, rad] at theta (n_dof,)."""
-        state = State.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof))
+        state = ChainState.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof))
         if self.space == "joint":
             return ca.vertcat(*(state.q[chain.links[int(name[1:]) - 1]] for name in self.names))
-        motions = motion(chain, state)
+        motions = chain_motion(chain, state)
         frame, body = poses(chain, motions)[chain.links[-1]], chain.links[-1]
         tip = station(chain.flexible_links[-1], frame, state.delta[body], 1.0)
         R = frame.R @ motions[body].end.rotation.E
