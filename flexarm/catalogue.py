@@ -121,12 +121,12 @@ class ModeFamily:
     ----------
     directions : tuple of str
         Where it may be used: "y", "z", "torsion", "axial".
-    vanishes_at_tip : bool
-        Whether all its shapes vanish at the tip.
+    moving_tip : int or None
+        How many of its shapes, the first ones, move the tip; None: all.
     """
 
     directions: tuple[str, ...]
-    vanishes_at_tip: bool = False
+    moving_tip: int | None = None
 
 
 BEAM_DIRECTIONS = ("y", "z")
@@ -142,13 +142,17 @@ BEAM_ENDS = (
 """End conditions of a uniform beam, start and tip; the families of its eigenfunctions have their names."""
 
 MODE_FAMILIES: dict[str, ModeFamily] = {
-    **{ends: ModeFamily(BEAM_DIRECTIONS, vanishes_at_tip=not ends.endswith("-free")) for ends in BEAM_ENDS},
+    **{
+        ends: ModeFamily(BEAM_DIRECTIONS, moving_tip=None if ends.endswith("-free") else 0)
+        for ends in BEAM_ENDS
+    },
     "hinged": ModeFamily(BEAM_DIRECTIONS),
-    "polynomial": ModeFamily(BEAM_DIRECTIONS),
+    "polynomial": ModeFamily(BEAM_DIRECTIONS, moving_tip=2),
+    "craig-bampton": ModeFamily(BEAM_DIRECTIONS + ROD_DIRECTIONS, moving_tip=2),
     "clamped-loaded": ModeFamily(BEAM_DIRECTIONS),
     "finite-element": ModeFamily(BEAM_DIRECTIONS),
     "fixed-free": ModeFamily(ROD_DIRECTIONS),
-    "fixed-fixed": ModeFamily(ROD_DIRECTIONS, vanishes_at_tip=True),
+    "fixed-fixed": ModeFamily(ROD_DIRECTIONS, moving_tip=0),
     "table": ModeFamily(BEAM_DIRECTIONS + ROD_DIRECTIONS),
 }
 

@@ -168,7 +168,7 @@ def _planar_families(b: Builder):
         b.link(y_modes(2, "pinned-pinned"), heavy=8.0, damped=True),
         b.link(y_modes(2, "clamped-clamped"), heavy=4.0),
         b.link(y_modes(2, "hinged"), heavy=2.0),
-        b.link(y_modes(3, "polynomial", normalisation="tip"), damped=True),
+        b.link(y_modes(2, "polynomial", normalisation="tip"), damped=True),
     ]
     joints = [b.joint(friction=True), b.joint(hub=True), b.joint(), b.joint(motor=True)]
     return {"links": links, "joints": joints, "payload": b.payload(light=True, offset=True)}

@@ -60,7 +60,7 @@ def check_independence(M: Array) -> None:
     if np.linalg.eigvalsh(M * np.outer(scale, scale))[0] < DEPENDENT:
         raise ModelError(
             f"{len(M)} modes of one direction are linearly dependent to working precision: take fewer, or a "
-            "family of orthogonal modes (of the polynomial modes nine are independent)"
+            "family of orthogonal modes"
         )
 
 

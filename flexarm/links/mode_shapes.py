@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from flexarm.catalogue import MODE_FAMILIES
+from flexarm.catalogue import BEAM_DIRECTIONS, MODE_FAMILIES
 from flexarm.errors import ModelError
 from flexarm.links.beam_modes import BEAMS, beam_modes, loaded_beam_modes
 from flexarm.links.quadrature import gauss_panels
-from flexarm.links.shape_functions import PolynomialShapes, Shapes, sines
+from flexarm.links.shape_functions import JoinedShapes, LegendreShapes, Shapes, sines
 
 if TYPE_CHECKING:
     from flexarm.description.arm.link import Link
@@ -58,17 +58,42 @@ def _hinged(request: ShapeRequest) -> Shapes:
 
 
 def _polynomial(request: ShapeRequest) -> Shapes:
-    """Build the polynomial shapes xi^(k+1)."""
-    return _powers(request.modes.count)
+    """Build polynomials from xi^2 on whose curvatures are orthonormal, phi_k'' = sqrt(2k - 1) P_k-1(2 xi - 1)."""
+    return _polynomials(request.modes.count)
 
 
 @lru_cache(maxsize=64)
-def _powers(count: int) -> Shapes:
-    from scipy.interpolate import PPoly  # slow to import, rarely needed
+def _polynomials(count: int) -> Shapes:
+    return LegendreShapes.from_derivative(np.diag(np.sqrt(2 * np.arange(count) + 1.0)), order=2)
 
-    c = np.zeros((count + 2, 1, count))  # highest power first
-    c[np.arange(count)[::-1], 0, np.arange(count)] = 1.0
-    return PolynomialShapes(PPoly(c, [0.0, 1.0]))
+
+def _craig_bampton(request: ShapeRequest) -> Shapes:
+    """Build static shapes of a load at the tip, then the modes with both ends held."""
+    return _craig_bampton_shapes(request.modes.count, request.modes.direction in BEAM_DIRECTIONS)
+
+
+@lru_cache(maxsize=64)
+def _craig_bampton_shapes(count: int, bends: bool) -> Shapes:
+    """Shapes whose curvatures (of a rod: slopes) are orthonormal.
+
+    Notes
+    -----
+    [CraigBampton1968]: constraint modes, here of tip force and tip moment (of a rod: the linear shape), and
+    fixed-interface normal modes. The curvature of the first is that under a tip force, sqrt(3) (1 - xi), of the second
+    3 xi - 1; those of clamped-clamped modes are orthogonal to both.
+    """
+    if bends:
+        static = LegendreShapes.from_derivative(
+            np.array([[np.sqrt(0.75), 0.5], [-np.sqrt(0.75), 1.5]]), order=2
+        )
+        order, held = 2, beam_modes("clamped-clamped", max(count - 2, 1))
+    else:
+        static = LegendreShapes.from_derivative(np.ones((1, 1)), order=1)
+        order, held = 1, _sines(max(count - 1, 1), 1.0, 0.0)
+    if count <= static.count:
+        return LegendreShapes(static.coefficients[:, :count])
+    xi, weights = gauss_panels(np.linspace(0.0, 1.0, 2 * count + 3))
+    return JoinedShapes(static, held.scaled(1 / np.sqrt(weights @ held(xi, order) ** 2)))
 
 
 def _clamped_loaded(request: ShapeRequest) -> Shapes:
@@ -117,6 +142,7 @@ BUILDERS: dict[str, Builder] = {
     "clamped-loaded": _clamped_loaded,
     "hinged": _hinged,
     "polynomial": _polynomial,
+    "craig-bampton": _craig_bampton,
     "finite-element": _finite_element,
     "fixed-free": _rod(0.5),
     "fixed-fixed": _rod(1.0),

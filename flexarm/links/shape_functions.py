@@ -148,3 +148,66 @@ class PolynomialShapes:
         from scipy.interpolate import PPoly  # slow to import, rarely needed
 
         return PolynomialShapes(PPoly(self.pieces.c * np.asarray(factors, dtype=float), self.pieces.x))
+
+
+@dataclass(frozen=True, eq=False)
+class LegendreShapes:
+    """Mode shapes that are sums of Legendre polynomials P_n(2 xi - 1), well conditioned at any degree.
+
+    Attributes
+    ----------
+    coefficients : (n, m)
+        Weight of each polynomial in each shape.
+    """
+
+    coefficients: Array
+    breakpoints: Array = field(default_factory=lambda: np.array([0.0, 1.0]))
+
+    @classmethod
+    def from_derivative(cls, derivative: Array, order: int) -> LegendreShapes:
+        """Integrate a derivative of this order, (n, m) [1], from the start, where all lower ones vanish."""
+        integral = np.polynomial.legendre.legint(derivative, order, lbnd=-1, scl=0.5)
+        return cls(np.asarray(integral, dtype=float))
+
+    @property
+    def count(self) -> int:
+        """Number of shapes."""
+        return self.coefficients.shape[1]
+
+    def __call__(self, xi: ArrayLike, derivative: int = 0) -> Array:
+        """Evaluate d^n phi / d xi^n; (..., m)."""
+        c = np.polynomial.legendre.legder(self.coefficients, derivative, scl=2.0)
+        values = np.polynomial.legendre.legval(2 * np.asarray(xi, dtype=float) - 1, c)
+        return np.moveaxis(np.asarray(values, dtype=float), 0, -1)
+
+    def scaled(self, factors: ArrayLike) -> LegendreShapes:
+        """Multiply each shape by its own number, factors : (m,)."""
+        return LegendreShapes(self.coefficients * np.asarray(factors, dtype=float))
+
+
+@dataclass(frozen=True, eq=False)
+class JoinedShapes:
+    """Mode shapes of two sets, the first set before the second."""
+
+    first: Shapes
+    second: Shapes
+
+    @property
+    def count(self) -> int:
+        """Number of shapes."""
+        return self.first.count + self.second.count
+
+    @property
+    def breakpoints(self) -> Array:
+        """(b,) [1] stations between which every shape is smooth."""
+        return np.concatenate([self.first.breakpoints, self.second.breakpoints])
+
+    def __call__(self, xi: ArrayLike, derivative: int = 0) -> Array:
+        """Evaluate d^n phi / d xi^n; (..., m)."""
+        return np.concatenate([self.first(xi, derivative), self.second(xi, derivative)], axis=-1)
+
+    def scaled(self, factors: ArrayLike) -> JoinedShapes:
+        """Multiply each shape by its own number, factors : (m,)."""
+        factors = np.asarray(factors, dtype=float)
+        n = self.first.count
+        return JoinedShapes(self.first.scaled(factors[:n]), self.second.scaled(factors[n:]))

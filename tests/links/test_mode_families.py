@@ -40,6 +40,7 @@ END_CONDITIONS = {
     "clamped-loaded": ((0, 1), ()),
     "hinged": ((0, 1, 2), (2,)),
     "polynomial": ((0, 1), ()),
+    "craig-bampton": ((0, 1), ()),
     "finite-element": ((0, 1), ()),
     "fixed-free": ((0,), (1,)),
     "fixed-fixed": ((0,), (0,)),
@@ -123,7 +124,7 @@ def test_orthogonal_families_give_exact_zeros_off_the_diagonal_and_others_do_not
 
 
 @pytest.mark.parametrize(
-    "family", [name for name, family in MODE_FAMILIES.items() if not family.vanishes_at_tip]
+    "family", [name for name, family in MODE_FAMILIES.items() if family.moving_tip is None]
 )
 def test_tip_normalisation_scales_the_tip_to_one_and_leaves_the_shape(family):
     published, scaled = shapes_of(family), shapes_of(family, normalisation="tip")
@@ -136,7 +137,9 @@ def test_tip_normalisation_scales_the_tip_to_one_and_leaves_the_shape(family):
         )
 
 
-@pytest.mark.parametrize("family", [name for name, family in MODE_FAMILIES.items() if family.vanishes_at_tip])
+@pytest.mark.parametrize(
+    "family", [name for name, family in MODE_FAMILIES.items() if family.moving_tip is not None]
+)
 def test_tip_normalisation_is_refused_where_shapes_vanish_at_the_tip(family):
     modes = entry(family).model_copy(update={"normalisation": "tip"})
     with pytest.raises(ModelError, match="vanish at the tip"):
@@ -163,9 +166,20 @@ def test_hinged_modes_of_theory_section_3():
     )
 
 
-def test_polynomials_are_powers():
-    xi, k = np.linspace(0, 1, 9)[:, None], np.arange(1, COUNT + 1)
-    np.testing.assert_allclose(shapes_of("polynomial")(xi[:, 0]), xi ** (k + 1), atol=1e-15)
+@pytest.mark.parametrize("family", ["polynomial", "craig-bampton"])
+def test_curvatures_are_orthonormal(family):
+    xi, weights = gauss_panels(np.linspace(0, 1, 2 * COUNT + 3))
+    curvatures = shapes_of(family)(xi, 2)
+    np.testing.assert_allclose(curvatures.T @ (weights[:, None] * curvatures), np.eye(COUNT), atol=1e-11)
+
+
+def test_polynomials_span_the_powers_from_the_square_on():
+    """xi^2 .. xi^6 are combinations of the first five shapes, and each shape starts flat."""
+    xi = np.linspace(0, 1, 31)
+    shapes = shapes_of("polynomial", count=5)(xi)
+    for power in range(2, 7):
+        _, residual, *_ = np.linalg.lstsq(shapes, xi**power, rcond=None)
+        assert residual.max(initial=0.0) < 1e-28
 
 
 def test_a_table_of_a_cubic_is_that_cubic():

@@ -81,7 +81,20 @@ def hinged(k: int, xi: np.ndarray):
 
 
 def polynomial(k: int, xi: np.ndarray):
-    return xi ** (k + 1), (k + 1) * xi**k, (k + 1) * k * xi ** (k - 1)
+    """Curvature sqrt(2k - 1) P_k-1, a shifted Legendre polynomial: orthonormal on [0, 1]; held at the start."""
+    curvature = np.sqrt(2 * k - 1) * np.polynomial.Legendre.basis(k - 1, domain=[0, 1])
+    return tuple(curvature.integ(n, lbnd=0)(xi) if n else curvature(xi) for n in (2, 1, 0))
+
+
+def craig_bampton(k: int, xi: np.ndarray):
+    """Static shapes of tip force and tip moment, then clamped-clamped modes; their curvatures are orthonormal."""
+    if k == 1:
+        return tuple(np.sqrt(3) * part for part in (xi**2 / 2 - xi**3 / 6, xi - xi**2 / 2, 1 - xi))
+    if k == 2:
+        return (xi**3 - xi**2) / 2, (3 * xi**2 - 2 * xi) / 2, 3 * xi - 1
+    b = wave_number(k - 2, +1)
+    sigma = (np.cosh(b) - np.cos(b)) / (np.sinh(b) - np.sin(b))
+    return tuple(part * sigma / b**2 for part in clamped_clamped(k - 2, xi))
 
 
 BENDING = {
@@ -90,9 +103,15 @@ BENDING = {
     "pinned-pinned": lambda k, xi: sine(k * np.pi, xi),
     "hinged": hinged,
     "polynomial": polynomial,
+    "craig-bampton": craig_bampton,
 }
 
 BAR = {
+    "craig-bampton": lambda k, xi: (
+        (xi, np.ones_like(xi), np.zeros_like(xi))
+        if k == 1
+        else tuple(np.sqrt(2) / ((k - 1) * np.pi) * part for part in sine((k - 1) * np.pi, xi))
+    ),
     "fixed-free": lambda k, xi: sine((k - 0.5) * np.pi, xi),
     "fixed-fixed": lambda k, xi: sine(k * np.pi, xi),
 }

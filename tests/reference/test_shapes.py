@@ -24,8 +24,8 @@ def test_slope_and_curvature_are_derivatives(family, direction):
         slope_error = (right.value - left.value) / (2 * h) - here.slope
         curvature_error = (right.slope - left.slope) / (2 * h) - here.curvature
         # Central differences: (k pi h)^2 / 6 of the derivative.
-        assert np.max(np.abs(slope_error)) < 1e-7 * np.max(np.abs(here.slope))
-        assert np.max(np.abs(curvature_error)) < 1e-7 * np.max(np.abs(here.curvature))
+        assert np.max(np.abs(slope_error)) <= 1e-7 * np.max(np.abs(here.slope))
+        assert np.max(np.abs(curvature_error)) <= 1e-7 * np.max(np.abs(here.curvature))
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4])

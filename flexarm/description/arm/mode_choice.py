@@ -20,6 +20,10 @@ else:
     FamilyName, BeamEnds = Literal[tuple(MODE_FAMILIES)], Literal[BEAM_ENDS]
 
 
+MOST_MODES = 20
+ModeCount = Annotated[int, Field(strict=True, ge=1, le=MOST_MODES), WHOLE]
+
+
 class TipLoad(InputModel):
     """Tip load: the rigid body that clamped-loaded modes carry at the link's tip."""
 
@@ -65,8 +69,11 @@ def _mode_table(value: Any, info: ValidationInfo) -> Any:
 class Modes(InputModel):
     """Mode shapes of one family in one direction."""
 
-    family: FamilyName = key("mode shapes; fixed-free and fixed-fixed twist or stretch, the others bend")
-    count: Annotated[int, Field(strict=True, ge=1, le=20), WHOLE] = key("number of modes, 1 to 20")
+    family: FamilyName = key(
+        "mode shapes; fixed-free and fixed-fixed twist or stretch, craig-bampton and table do both, the others bend",
+        default="craig-bampton",
+    )
+    count: ModeCount = key(f"number of modes, 1 to {MOST_MODES}")
     direction: Direction = key("deflection along y or z of the link frame, torsion or axial", default="y")
     normalisation: Literal["published", "tip"] = key(
         "published: shapes as in the literature; tip: scaled to 1 at the tip", default="published"
@@ -124,7 +131,8 @@ class Modes(InputModel):
 
     def _still_tip(self) -> Faults:
         ends = self.ends if self.family == "finite-element" and self.ends else self.family
-        vanishes = MODE_FAMILIES[ends].vanishes_at_tip
+        moving = MODE_FAMILIES[ends].moving_tip
+        vanishes = moving is not None and self.count > moving
         if self.family == "table" and self.table is not None:
             vanishes = 0 in self.table.values[-1][: self.count]
         if self.normalisation == "tip" and vanishes:
@@ -149,14 +157,18 @@ def _tip(value: Any) -> Any:
 
 
 def one_or_several(value: Any) -> Any:
-    """List of sets of modes, from such a list or a single set."""
+    """List of sets of modes, from such a list, a single set, or how many there are of the default family."""
+    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MOST_MODES:
+        return [{"count": value}]
     if isinstance(value, dict | Modes):
         return [value]
     if not isinstance(value, list | tuple):
-        raise expected("{family: .., count: ..} or a list of such sets")
+        raise expected(
+            f"a number of modes from 1 to {MOST_MODES}, {{family: .., count: ..}} or a list of such sets"
+        )
     return value
 
 
 ModesInput = Annotated[
-    tuple[Modes, ...], BeforeValidator(one_or_several, json_schema_input_type=Modes | list[Modes])
+    tuple[Modes, ...], BeforeValidator(one_or_several, json_schema_input_type=ModeCount | Modes | list[Modes])
 ]

@@ -55,6 +55,7 @@ FORMS = {
             "section: {shape: tube, diameter: 1, thickness: 0.1}}",
         )
     ),
+    "mode number": changed((MODES, "3")),
     "mode list": changed((MODES, "[{family: hinged, count: 3}, {family: polynomial, count: 1}]")),
     "tip": changed((MODES, "{family: clamped-loaded, count: 3, tip: {mass: 1, inertia: 0.1}}")),
     "auto": changed((MODES, "{family: clamped-loaded, count: 3, tip: auto, normalisation: tip}")),
