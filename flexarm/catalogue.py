@@ -123,10 +123,13 @@ class ModeFamily:
         Where it may be used: "y", "z", "torsion", "axial".
     vanishes_at_tip : bool
         Whether all its shapes vanish at the tip.
+    held_at_start : bool
+        Whether its shapes neither move nor turn the section at the start, so that a segment of a link can have them.
     """
 
     directions: tuple[str, ...]
     vanishes_at_tip: bool = False
+    held_at_start: bool = True
 
 
 BEAM_DIRECTIONS = ("y", "z")
@@ -142,7 +145,14 @@ BEAM_ENDS = (
 """End conditions of a uniform beam, start and tip; the families of its eigenfunctions have their names."""
 
 MODE_FAMILIES: dict[str, ModeFamily] = {
-    **{ends: ModeFamily(BEAM_DIRECTIONS, vanishes_at_tip=not ends.endswith("-free")) for ends in BEAM_ENDS},
+    **{
+        ends: ModeFamily(
+            BEAM_DIRECTIONS,
+            vanishes_at_tip=not ends.endswith("-free"),
+            held_at_start=ends.startswith("clamped-"),
+        )
+        for ends in BEAM_ENDS
+    },
     "hinged": ModeFamily(BEAM_DIRECTIONS),
     "polynomial": ModeFamily(BEAM_DIRECTIONS),
     "clamped-loaded": ModeFamily(BEAM_DIRECTIONS),
