@@ -123,10 +123,13 @@ class ModeFamily:
         Where it may be used: "y", "z", "torsion", "axial".
     moving_tip : int or None
         How many of its shapes, the first ones, move the tip; None: all.
+    held_at_start : bool
+        Whether its shapes neither move nor turn the section at the start, so that a segment of a link can have them.
     """
 
     directions: tuple[str, ...]
     moving_tip: int | None = None
+    held_at_start: bool = True
 
 
 BEAM_DIRECTIONS = ("y", "z")
@@ -143,7 +146,11 @@ BEAM_ENDS = (
 
 MODE_FAMILIES: dict[str, ModeFamily] = {
     **{
-        ends: ModeFamily(BEAM_DIRECTIONS, moving_tip=None if ends.endswith("-free") else 0)
+        ends: ModeFamily(
+            BEAM_DIRECTIONS,
+            moving_tip=None if ends.endswith("-free") else 0,
+            held_at_start=ends.startswith("clamped-"),
+        )
         for ends in BEAM_ENDS
     },
     "hinged": ModeFamily(BEAM_DIRECTIONS),

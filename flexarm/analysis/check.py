@@ -11,7 +11,10 @@ from flexarm.catalogue import METHODS
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link import Link
 from flexarm.formulations.motion_equations import MotionEquations
+from flexarm.links.quadrature import gauss_panels
+from flexarm.model.assembled_link import AssembledLink
 from flexarm.model.chain import Chain, build_chain
+from flexarm.model.segments import segments_of
 from flexarm.simulation.contact.gap_functions import check_outside
 from flexarm.simulation.state.initial_state import check_mass_matrix, initial_state
 
@@ -19,6 +22,8 @@ SOUND_SPEED = 5000.0
 """Speed of sound in steel, aluminium and titanium [m/s]; E / rho of other materials lies within a factor of 5."""
 SLENDERNESS = (5.0, 1e5)
 """Length over radius of gyration of links that are beams at all."""
+STIFF_SEGMENTS = 0.02
+"""Part of the rotation under a moment at its end that the shapes of a segment may lack."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +82,7 @@ def check_arm(arm: Arm) -> CheckReport:
     frequencies = _arm_frequencies(chain, M)
     hubs = tuple(joint.mass for joint in arm.joints)
     link_masses = tuple(_own_mass(link) for link in arm.links)
-    link_frequencies = tuple(link.locked_frequencies() / (2 * np.pi) for link in chain.flexible_links)
+    link_frequencies = tuple(link.locked_frequencies() / (2 * np.pi) for link in chain.assembled_links)
     highest = frequencies.max(initial=0.0)
     return CheckReport(
         coordinates=chain.coordinates.labels,
@@ -99,6 +104,11 @@ def check_arm(arm: Arm) -> CheckReport:
                 for i, link in enumerate(arm.links, 1)
                 for text in _proportion_warnings(link)
             ),
+            *(
+                f"link {i}: {text}"
+                for i, (link, one) in enumerate(zip(arm.links, chain.assembled_links, strict=True), 1)
+                for text in _segment_warnings(link, one)
+            ),
             *_resolution_warnings(arm, frequencies),
         ),
     )
@@ -115,9 +125,9 @@ def _arm_frequencies(chain: Chain, M: np.ndarray) -> np.ndarray:
     from scipy.linalg import eigh
 
     K = np.zeros_like(M)
-    for rows, link in zip(chain.coordinates.modes, chain.flexible_links, strict=True):
+    for rows, link in zip(chain.coordinates.modes, chain.assembled_links, strict=True):
         if rows:
-            K[np.ix_(rows, rows)] = link.integrals.K
+            K[np.ix_(rows, rows)] = link.K
     n_rigid = len(M) - len(chain.coordinates.all_modes)
     squares = np.maximum(eigh(K, M, eigvals_only=True), 0)[n_rigid:]
     return np.sqrt(squares) / (2 * np.pi)
@@ -136,6 +146,42 @@ def _proportion_warnings(link: Link) -> list[str]:
                 f"on a length of {link.length:g} m: one of them may be orders of magnitude off"
             )
     return found
+
+
+def _segment_warnings(link: Link, assembled: AssembledLink) -> list[str]:
+    """Segments whose shapes give way less than they should to a moment (or pull) at their end, however many they are.
+
+    A stretch of length l and stiffness S turns by int deta / S; the shapes by theta(1)^T K^-1 theta(1).
+    """
+    found: dict[str, float] = {}
+    for part, segment in zip(segments_of(link), assembled.segments, strict=True):  # pyright: ignore[reportArgumentType]
+        if link.segments == 1:
+            return []
+        directions = np.array(part.mode_directions)
+        for direction, profile in (
+            ("y", part.EI.y),
+            ("z", part.EI.z),
+            ("torsion", part.GJ),
+            ("axial", part.EA),
+        ):
+            rows = np.flatnonzero(directions == direction)
+            if rows.size and profile is not None:
+                xi, weights = gauss_panels(profile.eta)
+                exact = part.length * (weights / profile.at(xi)).sum()
+                motion = segment.displacement(1.0) if direction == "axial" else segment.rotation(1.0)
+                end = motion[rows, {"y": 2, "z": 1}.get(direction, 0)]
+                given = end @ np.linalg.solve(segment.integrals.K[np.ix_(rows, rows)], end)
+                found[direction] = max(found.get(direction, 0.0), 1 - given / exact)
+    return [
+        f"its {link.segments} segments give way {missing:.0%} too little to a {'pull' if d == 'axial' else 'moment'} "
+        f"at their ends (direction {d}), and more of them would not help: {_remedy(d)}"
+        for d, missing in found.items()
+        if missing > STIFF_SEGMENTS
+    ]
+
+
+def _remedy(direction: str) -> str:
+    return "family: polynomial" if direction in ("y", "z") else "raise the count of these modes"
 
 
 def _resolution_warnings(arm: Arm, frequencies: np.ndarray) -> list[str]:

@@ -5,19 +5,25 @@ from __future__ import annotations
 from flexarm.analysis.check import CheckReport
 from flexarm.description.arm.arm import Arm
 
+SHOWN = 12
+"""Frequencies of a link that are listed, the highest besides."""
+
 
 def link_rows(arm: Arm, report: CheckReport) -> list[tuple[str, ...]]:
     """Return a heading and one row per link."""
     rows = [("link", "length", "mass", "hub", "modes", "frequencies with locked joints")]
     for i, link in enumerate(arm.links):
-        frequencies = ", ".join(f"{frequency:.4g}" for frequency in report.link_frequencies[i])
+        found = report.link_frequencies[i]
+        frequencies = ", ".join(f"{frequency:.4g}" for frequency in found[:SHOWN])
+        frequencies += f", .. {found[-1]:.4g}" if len(found) > SHOWN else ""
+        modes = f"{link.n_modes}" if link.segments == 1 else f"{link.segments} x {link.segment_modes}"
         rows.append(
             (
                 f"{i + 1}",
                 f"{link.length:g} m",
                 f"{report.link_masses[i]:.4g} kg",
                 f"{report.hub_masses[i]:.4g} kg",
-                f"{link.n_modes}",
+                modes,
                 f"{frequencies} Hz" if frequencies else "rigid",
             )
         )

@@ -224,7 +224,7 @@ def _states(arm: Arm, chain: Chain, motion: LinearMotion) -> tuple[tuple[str, ..
     """Names and units of the states."""
     layout = chain.coordinates
     unit = dict.fromkeys(layout.moving_joints, "rad")
-    for rows, link in zip(layout.modes, chain.flexible_links, strict=True):
+    for rows, link in zip(layout.modes, chain.assembled_links, strict=True):
         unit |= {row: "rad" if d == "torsion" else "m" for row, d in zip(rows, link.directions, strict=True)}
     unit |= {row: "m" if k < 3 else "rad" for k, row in enumerate(layout.base)}
     rates = [layout.labels[row] for row in motion.rows]

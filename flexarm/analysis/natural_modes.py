@@ -97,7 +97,7 @@ class NaturalModes:
         layout, stations = self.point.chain.coordinates, np.linspace(0, 1, DRAWN_STATIONS)
         turned = np.abs(shapes[:, layout.moving_joints]).max(axis=1, initial=0)
         bent = np.zeros(len(shapes))
-        for rows, link in zip(layout.modes, self.point.chain.flexible_links, strict=True):
+        for rows, link in zip(layout.modes, self.point.chain.assembled_links, strict=True):
             sections = np.einsum("km,smx->ksx", shapes[:, list(rows)], link.rotation(stations))
             bent = np.maximum(bent, np.linalg.norm(sections, axis=-1).max(axis=1))
         size = np.max(

@@ -73,7 +73,7 @@ class OperatingPoint:
     def typical_square(self) -> float:
         """Square of a typical natural frequency: the slowest of the links with locked joints, or a pendulum [1/s^2]."""
         slowest = [
-            float(link.locked_frequencies()[0]) ** 2 for link in self.chain.flexible_links if link.n_modes
+            float(link.locked_frequencies()[0]) ** 2 for link in self.chain.assembled_links if link.n_modes
         ]
         g = float(np.linalg.norm(self.arm.gravity))
         return max(min(slowest, default=0.0), g / sum(link.length for link in self.arm.links))
@@ -173,10 +173,10 @@ def _forces(statics: StaticForces, chain: Chain, theta: np.ndarray) -> tuple[flo
     """Largest force on a floating base, and largest of all forces by their cause."""
     bias, external = statics.forces(theta)
     elastic = np.zeros_like(bias)
-    for rows, link in zip(chain.coordinates.modes, chain.flexible_links, strict=True):
-        elastic[list(rows)] = link.integrals.K @ theta[list(rows)]
+    for rows, link in zip(chain.coordinates.modes, chain.assembled_links, strict=True):
+        elastic[list(rows)] = link.K @ theta[list(rows)]
     weight = np.linalg.norm(chain.gravity) * _mass(chain)
-    lever = sum(link.length for link in chain.flexible_links)
+    lever = sum(link.length for link in chain.assembled_links)
     on_base = np.abs((bias - external)[list(chain.coordinates.base)]).max(initial=0.0)
     largest = max(np.abs(part).max(initial=0.0) for part in (bias, external, elastic, bias - elastic))
     return float(on_base), float(max(largest, weight * lever))

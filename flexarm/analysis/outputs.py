@@ -12,11 +12,8 @@ from flexarm.description.arm.cross_section import CircularSection, Section, Tubu
 from flexarm.errors import ModelError
 from flexarm.formulations.kinematics.chain_motion import chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState
-from flexarm.formulations.kinematics.link_motion import deflection
-from flexarm.formulations.kinematics.poses import chain_points
-from flexarm.formulations.linear_algebra import constant
+from flexarm.formulations.kinematics.stations import chain_points, curvature, deflection
 from flexarm.hints import did_you_mean
-from flexarm.links.section_motion import Sections
 from flexarm.model.chain import Chain
 from flexarm.results.dimensions import AXES
 
@@ -79,21 +76,19 @@ def outputs(arm: Arm, chain: Chain, theta: ca.SX, asked: tuple[str, ...]) -> lis
 
 def _components(arm: Arm, chain: Chain, state: ChainState, text: str) -> list[Output]:
     if text == "joints":
-        return [Output(f"q_{i + 1}", "rad", text, state.q[body]) for i, body in enumerate(chain.links)]
+        return [Output(f"q_{i + 1}", "rad", text, state.q[body]) for i, body in enumerate(chain.joint_bodies)]
     if text == "tip":
         tip = chain_points(chain, state, chain_motion(chain, state))[:, -1]
         return [Output(f"tip_{axis}", "m", text, tip[k]) for k, axis in enumerate(AXES)]
     kind, link, xi = _station(arm, text)
-    flexible, delta = chain.flexible_links[link], state.delta[chain.links[link]]
     place = f"@{link + 1}:{xi:g}"
     if kind == "deflection":
-        bent = deflection(flexible, delta, xi)
+        bent = deflection(chain, state, link, xi)
         return [Output(f"deflection_{axis}{place}", "m", text, bent[k]) for k, axis in enumerate(AXES)]
-    assert isinstance(flexible.sections, Sections)
-    turn = constant(flexible.sections.twist(xi).T) @ delta  # rate of turn along the link about x, y, z
-    curvature = {"y": turn[2], "z": -turn[1]}
+    turn = curvature(chain, state, link, xi)
+    curvatures = {"y": turn[2], "z": -turn[1]}
     if kind == "curvature":
-        return [Output(f"curvature_{axis}{place}", "1/m", text, value) for axis, value in curvature.items()]
+        return [Output(f"curvature_{axis}{place}", "1/m", text, value) for axis, value in curvatures.items()]
     section = arm.links[link].section
     if section is None:
         raise ModelError(
@@ -101,7 +96,7 @@ def _components(arm: Arm, chain: Chain, state: ChainState, text: str) -> list[Ou
             f"curvature@{link + 1}:{xi:g} instead, or give the link material and section)"
         )
     half = dict(zip(("y", "z"), _half_sizes(section), strict=True))
-    return [Output(f"strain_{axis}{place}", "1", text, -half[axis] * curvature[axis]) for axis in half]
+    return [Output(f"strain_{axis}{place}", "1", text, -half[axis] * curvatures[axis]) for axis in half]
 
 
 def _station(arm: Arm, text: str) -> tuple[str, int, float]:

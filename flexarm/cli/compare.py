@@ -115,7 +115,8 @@ def _report_comparison(arm: Arm, result: Comparison, console: Console) -> None:
     console.table(rows, "<>>>>>>")
     for reason in result.left_out.values():
         console.write(f"left out: {reason}")
-    _report_formulas(tuple(link.n_modes for link in arm.links), console)
+    bodies = tuple(link.segment_modes for link in arm.links for _ in range(link.segments))
+    _report_formulas(bodies, console)
 
 
 def _numbers(counts: OperationCounts) -> tuple[int, ...]:

@@ -136,7 +136,7 @@ def closed_form(
     if truncation not in TRUNCATIONS:
         raise ValueError(f"expected one of {TRUNCATIONS}, got {truncation!r}")
     if truncation == "rigid":
-        rigid = tuple(link.model_copy(update={"modes": (), "damping": ()}) for link in arm.links)
+        rigid = tuple(link.rigid() for link in arm.links)
         arm = arm.model_copy(update={"links": rigid})
     chain, parameters = symbolic_chain(arm)
     layout = chain.coordinates

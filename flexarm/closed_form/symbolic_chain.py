@@ -16,6 +16,7 @@ import numpy as np
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link import Link
 from flexarm.description.values.profile import Profile
+from flexarm.errors import ModelError
 from flexarm.links import FlexibleLink
 from flexarm.links.dimensionless_link import dimensionless_link
 from flexarm.links.flexible_link import normalised_profiles, scaled_link
@@ -118,15 +119,26 @@ def symbolic_chain(arm: Arm) -> tuple[Chain, Parameters]:
         As :func:`~flexarm.model.chain.build_chain` makes it, with CasADi symbols in the place of numbers.
     parameters : Parameters
         The symbols, in the order in which they turn up.
+
+    Raises
+    ------
+    ModelError
+        A link has several segments.
     """
+    for i, link in enumerate(arm.links, start=1):
+        if link.segments > 1:
+            raise ModelError(
+                f"{arm.name}: link {i} has {link.segments} segments, whose closed form nobody could read",
+                hint="leave out segments; export writes the equations of any arm as C",
+            )
     chain = build_chain(arm)
     found = Parameters(arm)
     bodies = list(chain.bodies)
-    for i, place in enumerate(chain.links):
+    for i, place in enumerate(chain.joint_bodies):
         body, is_last = bodies[place], i == len(arm.links) - 1 and place == len(bodies) - 1
         link = _symbolic_link(body.link, i, arm, is_last, found)
         bodies[place] = Body(_symbolic_joint(body.joint, i + 1, found), link)
-    if chain.links.stop < len(bodies):
+    if chain.arm_bodies.stop < len(bodies):
         bodies[-1] = replace(bodies[-1], link=_symbolic_payload(bodies[-1].link, found))
     gravity = _symbolic_gravity(chain, found)
     return replace(chain, bodies=tuple(bodies), gravity=gravity), found

@@ -99,7 +99,7 @@ def random_states(arm: Arm, chain: Chain, count: int, seed: int) -> list[tuple[n
     layout = chain.coordinates
     scale, scale_d = np.full(layout.n_theta, SPREAD), np.full(layout.n_dof, SPREAD)
     xi = np.linspace(0.0, 1.0, 101)
-    for link, rows in zip(chain.flexible_links, layout.modes, strict=True):
+    for link, rows in zip(chain.assembled_links, layout.modes, strict=True):
         if rows:
             turn = np.abs(link.rotation(xi)).max(axis=(0, 2))
             stretch = np.abs(link.displacement(xi)).max(axis=(0, 2)) / link.length

@@ -12,7 +12,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.kinematics.chain_motion import chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState
-from flexarm.formulations.kinematics.poses import chain_points
+from flexarm.formulations.kinematics.stations import chain_points
 from flexarm.model.chain import Chain, build_chain
 
 

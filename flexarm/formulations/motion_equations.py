@@ -16,7 +16,8 @@ from flexarm.formulations.dynamics.energies import energies
 from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.kinematics.chain_motion import chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState
-from flexarm.formulations.kinematics.poses import chain_points, poses, station
+from flexarm.formulations.kinematics.poses import poses
+from flexarm.formulations.kinematics.stations import chain_points, station_position
 from flexarm.model.chain import Chain, build_chain
 from flexarm.model.coordinates import Coordinates
 
@@ -166,8 +167,8 @@ class MotionEquations:
             frames = poses(self.chain, chain_motion(self.chain, state))
             return ca.vertcat(
                 *(
-                    station(link, frames[i], state.delta[i], xi)
-                    for i, link in zip(self.chain.links, self.chain.flexible_links, strict=True)
+                    station_position(self.chain, frames, state, link, xi)
+                    for link in range(len(self.chain.links))
                     for xi in np.linspace(0, 1, stations)
                 )
             )

@@ -107,6 +107,10 @@ def _unit_integrals(masses: Sequence[ModalIntegrals], field: LinkField, directio
     return np.array([np.concatenate([np.ravel((none | part)[name]) for name in INTEGRALS]) for part in parts])
 
 
+NEAR = 1e-12
+"""Distance of breakpoints that count as one: round-off, between which Gauss points would coincide [1]."""
+
+
 def breakpoints(sections: Sections, profiles: Profiles) -> Array:
     """Find the breakpoints of a link for Gauss quadrature, (b,) [1] from 0 to 1; all data are smooth in between.
 
@@ -118,7 +122,10 @@ def breakpoints(sections: Sections, profiles: Profiles) -> Array:
     found += [shapes.breakpoints for _, shapes in sections.shapes]
     given = (profiles.mu, *profiles.stiffness)
     found += [np.array(profile.eta) for profile in given if profile is not None]
-    return ascending(np.concatenate(found))
+    stations = ascending(np.concatenate(found))
+    apart = stations[np.diff(stations, prepend=-1.0) > NEAR]
+    apart[-1] = 1.0
+    return apart
 
 
 def link_field(sections: Sections, profiles: Profiles) -> LinkField:

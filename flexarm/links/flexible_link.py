@@ -71,7 +71,7 @@ class FlexibleLink:
     def locked_frequencies(self) -> Array:
         """Natural frequencies with the joint locked; (m,) [rad/s], ascending, infinite without inertia."""
         frequencies = np.zeros(self.n_modes)
-        for group, block in _direction_blocks(self.directions):
+        for group, block in direction_blocks(self.directions):
             frequencies[group], _ = locked_modes(self.integrals.K[block], self.locked_inertia[block])
         return np.sort(frequencies)
 
@@ -115,7 +115,7 @@ def flexible_link(
     locked_inertia = C3[:m, :m] + _carried_inertia(link, scaled, tip_mass)
     damping = np.zeros(locked_inertia.shape)
     ratios = np.array(link.damping)
-    for group, block in _direction_blocks(scaled.directions):
+    for group, block in direction_blocks(scaled.directions):
         damping[block] = modal_damping(scaled.integrals.K[block], locked_inertia[block], ratios[group])
     return replace(scaled, locked_inertia=locked_inertia, damping=damping)
 
@@ -189,7 +189,7 @@ def _carried_inertia(link: Link, scaled: FlexibleLink, tip_mass: float) -> Array
 
 
 @lru_cache(maxsize=256)
-def _direction_blocks(directions: tuple[str, ...]) -> list[tuple[Any, Any]]:
+def direction_blocks(directions: tuple[str, ...]) -> list[tuple[Any, Any]]:
     """Indices of the modes of each direction, as such and for square matrices.
 
     Two directions share neither inertia nor stiffness.

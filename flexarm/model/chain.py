@@ -11,16 +11,19 @@ import numpy as np
 from flexarm.description.arm.arm import Arm
 from flexarm.links import FlexibleLink, ModalIntegrals, flexible_link
 from flexarm.links.section_motion import Sections
+from flexarm.links.shape_functions import Array
+from flexarm.model.assembled_link import AssembledLink, segment_damping
 from flexarm.model.coordinates import Coordinates
 from flexarm.model.floating_base import FloatingBase
 from flexarm.model.joint import JointModel
 from flexarm.model.rigid_body import RigidBody
+from flexarm.model.segments import cut_at_segments, segment_station
 from flexarm.model.tip_loads import payload_body, with_tip_loads
 
 
 @dataclass(frozen=True)
 class Body:
-    """Body: a link, and the joint between it and the body before."""
+    """Body: a link or a segment of one, and the joint between it and the body before."""
 
     joint: JointModel
     link: FlexibleLink | FloatingBase
@@ -34,6 +37,14 @@ class BodyRows(NamedTuple):
     modes_theta: tuple[int, ...]
 
 
+class LinkStation(NamedTuple):
+    """Station of a link of the description: its body, that body's segment, and the fraction of the segment's length."""
+
+    body: int
+    segment: FlexibleLink
+    xi: float
+
+
 @dataclass(frozen=True)
 class Chain:
     """Chain of bodies from base to tip.
@@ -44,48 +55,77 @@ class Chain:
         In base axes.
     link_rotation : {"finite", "small"}
     bodies : tuple of Body
-        A floating base, if there is one; the links; and, where the payload is more than a point mass, the payload
-        as a rigid body without length on a locked joint: it turns with the end of the last link.
-    links : range
-        Which of the bodies are links of the description.
+        A floating base, if there is one; the segments of the links; and, where the payload is more than a point mass,
+        the payload as a rigid body without length on a locked joint: it turns with the end of the last link.
+    links : tuple of range
+        Which of the bodies each link of the description is: one, or its segments from start to end.
     coordinates : Coordinates
         Layout of theta.
+    segment_damping : tuple of (m, m) arrays [N s/m, N m s for torsion]
+        Modal damping of each link of several segments, which couples these; (0, 0) for other links.
     """
 
     gravity: tuple[float, float, float]
     link_rotation: str
     bodies: tuple[Body, ...]
-    links: range
+    links: tuple[range, ...]
     coordinates: Coordinates
+    segment_damping: tuple[Array, ...]
 
     @cached_property
     def rows(self) -> tuple[BodyRows, ...]:
         """Rows of each body's coordinates."""
         layout = self.coordinates
-        rows = [
-            BodyRows(joint, modes, modes) for joint, modes in zip(layout.joints, layout.modes, strict=True)
-        ]
-        before = [BodyRows(None, layout.base, layout.base_theta)] * self.links.start
-        after = [BodyRows(None, (), ())] * (len(self.bodies) - self.links.stop)
-        return (*before, *rows, *after)
+        rows = [BodyRows(None, layout.base, layout.base_theta)] * self.arm_bodies.start
+        for bodies, joint, modes in zip(self.links, layout.joints, layout.modes, strict=True):
+            start = 0
+            for i in bodies:
+                stop = start + self.bodies[i].link.n_modes
+                rows.append(
+                    BodyRows(joint if i == bodies.start else None, modes[start:stop], modes[start:stop])
+                )
+                start = stop
+        return (*rows, *[BodyRows(None, (), ())] * (len(self.bodies) - self.arm_bodies.stop))
 
     @property
-    def flexible_links(self) -> list[FlexibleLink]:
+    def arm_bodies(self) -> range:
+        """Bodies of all links."""
+        return range(self.links[0].start, self.links[-1].stop)
+
+    @property
+    def joint_bodies(self) -> tuple[int, ...]:
+        """The body that each joint of the description moves: the first of its link."""
+        return tuple(bodies.start for bodies in self.links)
+
+    @cached_property
+    def assembled_links(self) -> tuple[AssembledLink, ...]:
         """Links of the description."""
-        return [link for i in self.links if isinstance(link := self.bodies[i].link, FlexibleLink)]
+        return tuple(AssembledLink(self.segments(link)) for link in range(len(self.links)))
+
+    def segments(self, link: int) -> tuple[FlexibleLink, ...]:
+        """Segments of a link of the description, from start to end."""
+        found = (self.bodies[i].link for i in self.links[link])
+        return tuple(segment for segment in found if isinstance(segment, FlexibleLink))
+
+    def station(self, link: int, xi: float) -> LinkStation:
+        """Find the station xi = eta / l [1] of a link of the description."""
+        bodies = self.links[link]
+        k, own = segment_station(len(bodies), xi)
+        return LinkStation(bodies[k], self.segments(link)[k], own)
 
 
 def build_chain(arm: Arm) -> Chain:
-    """Build the chain of an arm: modal integrals of every link, with hubs and a payload that is a point mass."""
-    joints = [JointModel.of(joint) for joint in arm.joints]  # pyright: ignore[reportArgumentType]  (frozen: hashable)
+    """Build the chain of an arm: modal integrals of every segment, with hubs and a payload that is a point mass."""
+    cut, parts = cut_at_segments(arm)
+    joints = [JointModel.of(joint) for joint in cut.joints]  # pyright: ignore[reportArgumentType]  (frozen: hashable)
     payload = payload_body(arm.payload)  # pyright: ignore[reportArgumentType]  (frozen: hashable)
     point_payload = not payload.moment.any() and not payload.inertia.any()
-    last = len(arm.links) - 1
+    last = len(cut.links) - 1
     floats = arm.base != "fixed"
     bodies = [Body(JointModel(moves=False), FloatingBase(arm.base))] if floats else []
-    for i, joint in enumerate(arm.joints):
+    for i, joint in enumerate(cut.joints):
         flexible = flexible_link(
-            with_tip_loads(arm, joints, i),  # pyright: ignore[reportArgumentType]  (frozen: hashable)
+            with_tip_loads(cut, joints, i),  # pyright: ignore[reportArgumentType]  (frozen: hashable)
             tip_mass=payload.mass if point_payload and i == last else 0.0,
             hub_mass=joint.mass,
             hub_inertia=joint.inertia,
@@ -94,13 +134,23 @@ def build_chain(arm: Arm) -> Chain:
         bodies.append(Body(joints[i], flexible))
     if not point_payload:
         bodies.append(Body(JointModel(moves=False), _massive_end(payload)))
+    links = tuple(range(part.start + floats, part.stop + floats) for part in parts)
     return Chain(
         gravity=arm.gravity,
         link_rotation=arm.link_rotation,
         bodies=tuple(bodies),
-        links=range(floats, floats + len(arm.links)),
+        links=links,
         coordinates=arm_coordinates(arm),
+        segment_damping=tuple(
+            _damping_across(tuple(bodies[i].link for i in own), link.damping)
+            for own, link in zip(links, arm.links, strict=True)
+        ),
     )
+
+
+def _damping_across(segments: tuple, ratios: tuple[float, ...]) -> Array:
+    """Modal damping of a link of several segments; that of one segment is its own."""
+    return segment_damping(segments, ratios) if len(segments) > 1 else np.zeros((0, 0))
 
 
 def arm_coordinates(arm: Arm) -> Coordinates:

@@ -61,10 +61,16 @@ class TabledForeshortening:
 
 
 def tabled(chain: Chain, stations: tuple[float, ...]) -> Chain:
-    """Replace the section motion of a chain, which is functions, by its numbers at some stations xi [1]."""
+    """Replace the section motion of a chain, which is functions, by its numbers at some stations xi [1] of links."""
+    asked: dict[int, list[float]] = {i: [1.0] for i in range(len(chain.bodies))}
+    for link in range(len(chain.links)):
+        for station in (chain.station(link, xi) for xi in stations):
+            asked[station.body].append(station.xi)
     bodies = tuple(
-        Body(body.joint, _tabled_link(body.link, stations)) if isinstance(body.link, FlexibleLink) else body
-        for body in chain.bodies
+        Body(body.joint, _tabled_link(body.link, tuple(asked[i])))
+        if isinstance(body.link, FlexibleLink)
+        else body
+        for i, body in enumerate(chain.bodies)
     )
     return replace(chain, bodies=bodies)
 

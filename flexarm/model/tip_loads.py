@@ -32,7 +32,7 @@ def outboard_loads(arm: Arm, joints: Sequence[JointModel], i: int) -> dict[str, 
     # about the end of the last link, in its frame
     carried = payload_body(arm.payload)  # pyright: ignore[reportArgumentType]  (frozen: hashable)
     for k in range(len(arm.links) - 1, i, -1):
-        rigid, hub = arm.links[k].model_copy(update={"modes": (), "damping": ()}), arm.joints[k]
+        rigid, hub = arm.links[k].rigid(), arm.joints[k]
         own = flexible_link(rigid, hub_mass=hub.mass, hub_inertia=hub.inertia).integrals  # pyright: ignore[reportArgumentType]
         body = RigidBody(own.mass, own.s0, own.C5 + own.B10)
         body += carried.moved(np.eye(3), np.array([arm.links[k].length, 0.0, 0.0]))

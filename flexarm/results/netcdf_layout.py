@@ -56,10 +56,7 @@ class NetcdfLayout:
     def label_modes(self, arm: Arm) -> None:
         """Write which mode bends which link in which direction, and what unit that gives the amplitudes."""
         modes = [
-            (i, group.direction)
-            for i, link in enumerate(arm.links, start=1)
-            for group in link.modes
-            for _ in range(group.count)
+            (i, direction) for i, link in enumerate(arm.links, start=1) for direction in link.mode_directions
         ]
         links, directions = np.array([i for i, _ in modes], "i8"), np.array([d for _, d in modes], object)
         for name, values in (("mode_link", links), ("mode_direction", directions)):

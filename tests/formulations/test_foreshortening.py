@@ -63,7 +63,13 @@ def test_mass_matrix_is_positive_definite_at_every_deflection(name, formulation)
         theta, _, _ = random_state(arm(name))
         rows = mode_rows(arm(name))
         theta[rows] = rng.normal(size=len(rows))
-        links = [link for link in build_chain(stiffened(name)).flexible_links if link.n_modes]
+        links = [
+            link
+            for link in [
+                link for own in build_chain(stiffened(name)).assembled_links for link in own.segments
+            ]
+            if link.n_modes
+        ]
         turns = [np.abs(link.rotation(1.0)).max() for link in links]
         theta[rows] *= size / (max(turns) * np.abs(theta[rows]).max())
         M = eq.mass_matrix(theta)

@@ -46,6 +46,26 @@ def test_a_sweep_of_a_single_number(worker):
     assert not found.failed.any()
 
 
+@pytest.mark.parametrize(
+    ("key", "values", "words"),
+    [
+        ("links[0].EI", [50, 500], ("EI: 50.0", "EI: {}")),
+        ("links[0].segments", [1, 3], ("EI: 50.0", "EI: 50.0, segments: {}")),
+    ],
+)
+def test_a_link_of_segments_and_their_number(worker, key, values, words):
+    """One model for stiffnesses of a segmented link, with loads and damping across it; one for each number."""
+    more = [("clamped-free, count: 1}", "polynomial, count: 2}, damping: 0.02")]
+    more.append(("initial:", "loads: [{at: {link: 1, at: 0.4}, force: [0, 1, 0]}]\ninitial:"))
+    if key.endswith("EI"):
+        more.append(("mu: 1.0", "mu: 1.0, segments: 3"))
+    found = sweep(small_arm(*more), {key: values}, executor=worker)
+    for k, value in enumerate(values):
+        tip = simulate(small_arm((words[0], words[1].format(value)), *more)).point_position[-1, -1]
+        np.testing.assert_allclose(found["final_tip_x"][k], tip[0], atol=10 * TOLERANCE)
+    assert not found.failed.any()
+
+
 def test_the_file_is_read_back_whole(grid):
     again = open_sweep(grid.path)
     assert_same_numbers(grid, again)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, ConfigDict, ValidationInfo, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 
+from flexarm.catalogue import MODE_FAMILIES
 from flexarm.description.arm.cross_section import Material, Section
 from flexarm.description.arm.mode_choice import ModesInput
 from flexarm.description.values.input_model import Faults, InputModel, absent, expected, key, located, wrong
@@ -16,7 +17,10 @@ from flexarm.description.values.profile import (
     TabledProfile,
     span_fault,
 )
-from flexarm.description.values.quantities import Inertia3, NonNegative, Positive, is_number
+from flexarm.description.values.quantities import WHOLE, Inertia3, NonNegative, Positive, is_number
+
+MOST_SEGMENTS = 64
+"""Largest number of segments of a link."""
 
 
 class Bending(InputModel):
@@ -53,7 +57,7 @@ class Link(InputModel):
     """Link along the x axis of its frame.
 
     After validation mu, EI, GJ, EA and rotary_inertia are known whether they were typed or follow from
-    material and section, and ``damping`` has one entry per mode.
+    material and section, and ``damping`` has one entry per mode, set of modes by set of modes.
     """
 
     model_config = ConfigDict(
@@ -82,6 +86,10 @@ class Link(InputModel):
     material: Material | None = key("with section, instead of mu, EI, GJ and EA", default=None)
     section: Section | None = key("with material, instead of mu, EI, GJ and EA", default=None)
     modes: ModesInput = key("mode shapes, one set or a list of sets; none = rigid link", default=())
+    segments: Annotated[int, Field(strict=True, ge=1, le=MOST_SEGMENTS), WHOLE] = key(
+        f"parts, 1 to {MOST_SEGMENTS}, into which a soft link is cut inside the model, each with the modes given",
+        default=1,
+    )
     damping: Annotated[
         tuple[NonNegative, ...],
         BeforeValidator(_number_or_list, json_schema_input_type=NonNegative | list[NonNegative]),
@@ -89,8 +97,22 @@ class Link(InputModel):
 
     @property
     def n_modes(self) -> int:
-        """Number of modes of all sets."""
+        """Number of modes of all segments."""
+        return self.segments * self.segment_modes
+
+    @property
+    def segment_modes(self) -> int:
+        """Number of modes of one segment."""
         return sum(modes.count for modes in self.modes)
+
+    @property
+    def mode_directions(self) -> tuple[str, ...]:
+        """Direction of every mode, in the order of the coordinates: segment by segment."""
+        return self.segments * tuple(modes.direction for modes in self.modes for _ in range(modes.count))
+
+    def rigid(self) -> Self:
+        """Same link without modes."""
+        return self.model_copy(update={"modes": (), "damping": (), "segments": 1})
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -98,10 +120,14 @@ class Link(InputModel):
             raise located(faults)
         self._use_material()
         self._use_fractions()
-        if faults := [*self._modes_without_stiffness(), *self._repeated_modes(), *self._damping_count()]:
+        if faults := [
+            *self._modes_without_stiffness(),
+            *self._repeated_modes(),
+            *self._uncut_modes(),
+            *self._damping_count(),
+        ]:
             raise located(faults)
-        if len(self.damping) != self.n_modes:
-            self._assign(damping=self.damping * self.n_modes)
+        self._assign(damping=self._damping_by_mode())
         return self
 
     def _clashes(self) -> Faults:
@@ -185,7 +211,37 @@ class Link(InputModel):
                 yield ("modes", k), wrong(message, "raise the count of the first set instead")
             seen.add((modes.family, modes.direction))
 
+    def _uncut_modes(self) -> Faults:
+        """Faults of modes that cannot be those of a segment, whose start is clamped to the segment before."""
+        if self.segments == 1:
+            return
+        if not self.modes:
+            message = f"got {self.segments}, but the link has no modes: it is rigid"
+            yield ("segments",), wrong(message, "give it modes, or leave segments out")
+        for k, modes in enumerate(self.modes):
+            family = modes.ends if modes.family == "finite-element" and modes.ends else modes.family
+            if not MODE_FAMILIES[family].held_at_start:
+                message = f"got {family} with segments: {self.segments}, whose starts are held by the segment before"
+                yield ("modes", k), wrong(message, "family: polynomial")
+            elif modes.table is not None:
+                message = f"got a table of shapes of the whole link with segments: {self.segments}"
+                yield ("modes", k), wrong(message, "family: polynomial, which each segment can have")
+            elif modes.tip not in (None, "auto"):
+                message = f"got the body at the tip of the whole link with segments: {self.segments}"
+                yield ("modes", k, "tip"), wrong(message, "tip: auto, or family: polynomial")
+
     def _damping_count(self) -> Faults:
-        if len(self.damping) not in (1, self.n_modes):
-            message = f"got {len(self.damping)} values, expected 1 or {self.n_modes}, one for each mode"
+        counts = dict.fromkeys((self.segment_modes, self.n_modes))
+        if len(self.damping) not in (1, *counts):
+            expected = " or ".join(map(str, (1, *counts)))
+            kind = (
+                "one for each mode" if self.segments == 1 else "one for each mode of a segment or of the link"
+            )
+            message = f"got {len(self.damping)} values, expected {expected}, {kind}"
             yield ("damping",), wrong(message)
+
+    def _damping_by_mode(self) -> tuple[float, ...]:
+        """One ratio for each mode of the link; a list as for one segment is for the lowest modes of each direction."""
+        if len(self.damping) == 1:
+            return self.damping * self.n_modes
+        return (*self.damping, *[0.0] * (self.n_modes - len(self.damping)))

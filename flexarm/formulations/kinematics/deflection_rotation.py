@@ -101,6 +101,12 @@ def deflection_rotation(modal: np.ndarray, delta: ca.SX, delta_d: ca.SX, kind: s
     return DeflectionRotation(E, T, modal_T, bias)
 
 
+def section_quaternion(theta: ca.SX) -> ca.SX:
+    """Quaternion (4,), scalar part first, of a section's rotation vector (3,) [rad]: cos and sin of half its length."""
+    x = ca.dot(theta, theta) / 4
+    return ca.vertcat(_stumpff(x, 0), _stumpff(x, 1) / 2 * theta)
+
+
 def _stumpff(x: ca.SX, k: int) -> ca.SX:
     """Stumpff function of order k: sum of (-x)^i / (2 i + k)!, accurate at and near zero."""
     coefficients = [(-1) ** i / factorial(2 * i + k) for i in reversed(range(SERIES_TERMS))]

@@ -108,11 +108,11 @@ def _floating_end(base: FloatingBase, position: ca.SX) -> tuple[AxisMotion, Defl
     return AxisMotion(position[:3], ca.horzcat(I, O), zero), rotation
 
 
-def deflection(link: FlexibleLink, delta: ca.SX, xi: float) -> ca.SX:
-    """Displacement of a link's axis at xi by modal amplitudes delta (m,), in frame i: (3,) [m]."""
-    return axis_motion(link, delta, 0 * delta, xi).d - xi * link.length * X
+def axis_position(link: FlexibleLink, delta: ca.SX, xi: float) -> ca.SX:
+    """Position of a point of a link's axis at xi by modal amplitudes delta (m,), in frame i: (3,) [m]."""
+    return axis_motion(link, delta, 0 * delta, xi).d
 
 
-def section_rotation(link: FlexibleLink, delta: ca.SX, xi: float) -> ca.SX:
+def modal_rotation(link: FlexibleLink, delta: ca.SX, xi: float) -> ca.SX:
     """Rotation vector of the section at xi by modal amplitudes delta (m,), in frame i: (3,) [rad]."""
     return constant(link.rotation(xi).T) @ delta

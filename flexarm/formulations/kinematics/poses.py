@@ -1,4 +1,4 @@
-"""Frames and points of the arm in the base frame."""
+"""Frames of the arm in the base frame."""
 
 from __future__ import annotations
 
@@ -9,10 +9,7 @@ from itertools import pairwise
 import casadi as ca
 
 from flexarm.formulations.kinematics.chain_motion import BodyMotion
-from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.joint_rotations import axis_of
-from flexarm.formulations.kinematics.link_motion import axis_motion
-from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain
 
 
@@ -34,16 +31,3 @@ def poses(chain: Chain, motions: Sequence[BodyMotion]) -> list[Pose]:
         R = R @ here.R
         frames.append(Pose(R, O))
     return frames
-
-
-def station(link: FlexibleLink, pose: Pose, delta: ca.SX, xi: float) -> ca.SX:
-    """Position of a link's axis at xi with modal amplitudes delta (m,), in the base frame: (3,) [m]."""
-    return pose.O + pose.R @ axis_motion(link, delta, 0 * delta, xi).d
-
-
-def chain_points(chain: Chain, state: ChainState, motions: Sequence[BodyMotion]) -> ca.SX:
-    """Origins O_1..O_n of the links and the tip O_{n+1}, in the base frame: (3, n + 1) [m]."""
-    frames = poses(chain, motions)
-    last = chain.links[-1]
-    tip = station(chain.flexible_links[-1], frames[last], state.delta[last], 1.0)
-    return ca.horzcat(*(frames[i].O for i in chain.links), tip)

@@ -11,6 +11,8 @@ from flexarm.links.round_off import round_off_free
 
 X, Z = ca.SX([1, 0, 0]), ca.SX([0, 0, 1])
 """Unit vectors."""
+LEAST_SQUARE = 1e-300
+"""Keeps the derivative of a square root finite at zero, where it does not change the value."""
 
 
 def skew(v: ca.SX) -> ca.SX:
@@ -53,6 +55,18 @@ def quaternion_rotation(e: ca.SX) -> ca.SX:
     """Rotation matrix (3, 3) of a quaternion (4,), its scalar part e_0 first, of any length."""
     S = skew(e[1:])
     return ca.SX.eye(3) + 2 / ca.dot(e, e) * (e[0] * S + S @ S)
+
+
+def quaternion_product(a: ca.SX, b: ca.SX) -> ca.SX:
+    """Quaternion (4,) of the rotation b followed by a, scalar parts first."""
+    scalar = a[0] * b[0] - ca.dot(a[1:], b[1:])
+    return ca.vertcat(scalar, a[0] * b[1:] + b[0] * a[1:] + ca.cross(a[1:], b[1:]))
+
+
+def rotation_vector(e: ca.SX) -> ca.SX:
+    """Rotation vector (3,) [rad] of a quaternion (4,): its angle is the one in [0, 2 pi] that the sign of e gives."""
+    sine = ca.sqrt(ca.dot(e[1:], e[1:]) + LEAST_SQUARE)
+    return 2 * ca.atan2(sine, e[0]) / sine * e[1:]
 
 
 def _exact(value: ca.SX) -> ca.SX:

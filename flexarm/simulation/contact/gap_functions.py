@@ -15,7 +15,8 @@ from flexarm.description.arm.walls import Contact, ContactPoint, HalfPlane, Wall
 from flexarm.errors import ModelError
 from flexarm.formulations.kinematics.chain_motion import chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState
-from flexarm.formulations.kinematics.poses import poses, station
+from flexarm.formulations.kinematics.poses import poses
+from flexarm.formulations.kinematics.stations import station_position
 from flexarm.model.chain import Chain
 from flexarm.simulation.forces.applied_forces import PointForce
 from flexarm.simulation.state.state_equation import ContactForces
@@ -38,7 +39,7 @@ def contact_forces(symbols: SymbolicState) -> ContactForces:
     places = contact.places(len(chain.links))
     forces = ca.SX.sym("contact_force", len(contact.walls), len(places))
     point_forces = [
-        PointForce(chain.links[place.link], place.at, _wall_force(contact.walls, at, forces[:, p]))
+        PointForce(place.link, place.at, _wall_force(contact.walls, at, forces[:, p]))
         for p, (place, at) in enumerate(
             zip(places, point_positions(chain, places, symbols.theta), strict=True)
         )
@@ -57,8 +58,10 @@ def point_positions(chain: Chain, places: tuple[ContactPoint, ...], theta: ca.SX
     frames = poses(chain, chain_motion(chain, state))
     points = []
     for place in places:
-        i, link = chain.links[place.link], chain.flexible_links[place.link]
-        points.append(frames[i].O if place.at is None else station(link, frames[i], state.delta[i], place.at))
+        if place.at is None:
+            points.append(frames[chain.joint_bodies[place.link]].O)
+        else:
+            points.append(station_position(chain, frames, state, place.link, place.at))
     return points
 
 

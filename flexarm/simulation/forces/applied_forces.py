@@ -18,7 +18,7 @@ from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.deflection_rotation import deflection_rotation
 from flexarm.formulations.kinematics.link_motion import axis_motion
 from flexarm.formulations.kinematics.poses import poses
-from flexarm.model.chain import Chain
+from flexarm.model.chain import Chain, LinkStation
 from flexarm.simulation.forces.time_functions import Signals
 
 
@@ -45,9 +45,9 @@ class AppliedForces:
 
 
 class PointForce(NamedTuple):
-    """A force f (3,) [N], along the fixed axes, on a body at the fraction xi of its length; None: at its origin O_i."""
+    """A force f (3,) [N], along the fixed axes, on a link at the fraction xi of its length; None: at its origin O_i."""
 
-    body: int
+    link: int
     xi: float | None
     f: ca.SX
 
@@ -63,7 +63,7 @@ def applied_forces(
     """Applied forces at the state theta (n_theta,), theta_d (n_dof,): drives, loads and further point forces."""
     state = ChainState.of(chain, theta, theta_d)
     torques = [ca.SX(0)] * len(chain.bodies)
-    for i, drive in zip(chain.links, arm.drive, strict=True):
+    for i, drive in zip(chain.joint_bodies, arm.drive, strict=True):
         torques[i] = _drive_torque(drive, signals, state.q[i], state.q_d[i])
     return AppliedForces(torques, *_generalised_loads(arm, chain, signals, state, point_forces))
 
@@ -71,7 +71,7 @@ def applied_forces(
 def prescribed_motion(arm: Arm, chain: Chain, signals: Signals) -> dict[int, tuple[ca.SX, ca.SX, ca.SX]]:
     """Scalar angle, rate and acceleration [rad, rad/s, rad/s^2] of joints of prescribed motion, by their row."""
     motions = {}
-    for i, drive, angle in zip(chain.links, arm.drive, arm.initial.joints, strict=True):
+    for i, drive, angle in zip(chain.joint_bodies, arm.drive, arm.initial.joints, strict=True):
         row = chain.rows[i].joint
         if row is not None and drive is not None and drive.motion is not None:
             motions[row] = signals.with_rates(angle if drive.motion == "hold" else drive.motion)
@@ -115,33 +115,35 @@ def _generalised_loads(
     zero = ca.SX.zeros(3)
     forces = [LinkForce(zero, zero, ca.SX.zeros(body.link.n_modes)) for body in chain.bodies]
     for load in arm.loads:
-        i = chain.links[load.link]
-        forces[i] = _add(forces[i], _load_on_link(load, chain, i, signals, state, frames[i].R))
-    for i, xi, f in point_forces:
+        at = chain.station(load.link, load.station)
+        f, m = _wrench(load, signals, frames[at.body].R, frames[chain.joint_bodies[load.link]].R)
+        forces[at.body] = _add(forces[at.body], _at_station(chain, at, f, m, state))
+    for link, xi, f in point_forces:
+        at = None if xi is None else chain.station(link, xi)
+        i = chain.joint_bodies[link] if at is None else at.body
         f = frames[i].R.T @ f
         at_origin = LinkForce(f, zero, 0 * forces[i].modes)
-        added = at_origin if xi is None else _at_station(chain, i, xi, f, zero, state)
+        added = at_origin if at is None else _at_station(chain, at, f, zero, state)
         forces[i] = _add(forces[i], added)
     return transmit(motions, forces)
 
 
-def _load_on_link(
-    load: Load, chain: Chain, i: int, signals: Signals, state: ChainState, R: ca.SX
-) -> LinkForce:
-    """A load of the description on body i."""
+def _wrench(load: Load, signals: Signals, R: ca.SX, R_link: ca.SX) -> tuple[ca.SX, ca.SX]:
+    """Force and moment of a load of the description in the frame of a body of the pose R, its link's being R_link."""
     f = ca.vertcat(*(signals.value(component) for component in load.force))
     m = ca.vertcat(*(signals.value(component) for component in load.moment))
-    if load.frame == "base":
-        f, m = R.T @ f, R.T @ m
-    return _at_station(chain, i, load.station, f, m, state)
+    if load.frame == "link":
+        if R is R_link:
+            return f, m
+        f, m = R_link @ f, R_link @ m
+    return R.T @ f, R.T @ m
 
 
-def _at_station(chain: Chain, i: int, xi: float, f: ca.SX, m: ca.SX, state: ChainState) -> LinkForce:
-    """Force and moment at a station of body i, about O_i in frame i, and what they do on its modes."""
-    link = chain.flexible_links[i - chain.links.start]
-    delta, delta_d = state.delta[i], state.delta_d[i]
-    point = axis_motion(link, delta, delta_d, xi)
-    turn = deflection_rotation(link.rotation(xi), delta, delta_d, chain.link_rotation).jacobian
+def _at_station(chain: Chain, at: LinkStation, f: ca.SX, m: ca.SX, state: ChainState) -> LinkForce:
+    """Force and moment at a station, about the origin of its body and in its frame, and what they do on its modes."""
+    delta, delta_d = state.delta[at.body], state.delta_d[at.body]
+    point = axis_motion(at.segment, delta, delta_d, at.xi)
+    turn = deflection_rotation(at.segment.rotation(at.xi), delta, delta_d, chain.link_rotation).jacobian
     return LinkForce(f, ca.cross(point.d, f) + m, point.jacobian.T @ f + turn.T @ m)
 
 

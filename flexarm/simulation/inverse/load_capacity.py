@@ -127,8 +127,8 @@ def largest_load(problem: PayloadProblem, progress: Progress | None = None) -> t
             tried[mass] = problem.loaded_motion(mass)
         return tried[mass].active.margin
 
-    links = problem.inverse.chain.flexible_links
-    low, high = 0.0, FIRST_GUESS * sum(link.integrals.mass for link in links)
+    links = problem.inverse.chain.assembled_links
+    low, high = 0.0, FIRST_GUESS * sum(link.mass for link in links)
     for _ in range(DOUBLINGS):
         if margin(high) < 0:
             break

@@ -21,8 +21,7 @@ from flexarm.formulations.dynamics.newton_euler import joint_and_modal_forces
 from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.kinematics.chain_motion import chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState, theta_rate
-from flexarm.formulations.kinematics.link_motion import deflection, section_rotation
-from flexarm.formulations.kinematics.poses import chain_points
+from flexarm.formulations.kinematics.stations import chain_points, deflection, section_rotation
 from flexarm.model.chain import Chain
 from flexarm.results.dimensions import STATIONS
 from flexarm.simulation.forces.applied_forces import AppliedForces
@@ -126,13 +125,12 @@ def _of_the_links(
     points = chain_points(chain, state, chain_motion(chain, state))
     velocities = point_velocities(chain, theta, theta_d)
     energy = energies(chain, theta, theta_d)
-    links = list(zip(chain.links, chain.flexible_links, strict=True))
-    stations = [(link, state.delta[i], xi) for i, link in links for xi in STATIONS]
+    stations = [(chain, state, link, xi) for link in range(n) for xi in STATIONS]
     modes = list(chain.coordinates.all_modes)
     return {
-        "joint_angle": (ca.vertcat(*(state.q[i] for i in chain.links)), (n,)),
-        "joint_velocity": (ca.vertcat(*(state.q_d[i] for i in chain.links)), (n,)),
-        "joint_acceleration": (ca.vertcat(*(split(chain, theta_dd)[0][i] for i in chain.links)), (n,)),
+        "joint_angle": (ca.vertcat(*(state.q[i] for i in chain.joint_bodies)), (n,)),
+        "joint_velocity": (ca.vertcat(*(state.q_d[i] for i in chain.joint_bodies)), (n,)),
+        "joint_acceleration": (ca.vertcat(*(split(chain, theta_dd)[0][i] for i in chain.joint_bodies)), (n,)),
         "mode_amplitude": (theta[modes], (m,)),
         "mode_velocity": (theta_d[modes], (m,)),
         "mode_acceleration": (theta_dd[modes], (m,)),
@@ -158,15 +156,15 @@ def _joint_torques(
     chain: Chain, moving: SymbolicMotion, applied: AppliedForces, prescribed: Container[int]
 ) -> ca.SX:
     """Drive torque of the joints that move freely, what it takes at those that are locked or prescribed."""
-    rows = [chain.rows[i].joint for i in chain.links]
+    rows = [chain.rows[i].joint for i in chain.joint_bodies]
     driven = [row is not None and row not in prescribed for row in rows]
     if all(driven):
-        return ca.vertcat(*(applied.torques[i] for i in chain.links))
+        return ca.vertcat(*(applied.torques[i] for i in chain.joint_bodies))
     needed, _ = joint_and_modal_forces(chain, *moving)
     return ca.vertcat(
         *(
             applied.torques[i] if drives else needed[i] - applied.load_torques[i]
-            for i, drives in zip(chain.links, driven, strict=True)
+            for i, drives in zip(chain.joint_bodies, driven, strict=True)
         )
     )
 

@@ -37,7 +37,7 @@ def test_matrices_are_the_integrals(name):
         last = i == len(description.links) - 1
         dm, p = fields(link, payload.mass if last and of_points else 0.0, joint.mass)
         half = np.einsum("s,sja,skb->jkab", dm, p, p) / 2
-        matrices = LinkMatrices.of(chain.flexible_links[i])
+        matrices = LinkMatrices.of(chain.segments(i)[0])
         scale = np.abs(half).max()
         turning = np.diag(joint.inertia) + link.length * np.diag(link.rotary_inertia)
         half[0, 0, 1:, 1:] += (np.trace(turning) / 2 * np.eye(3) - turning) / 2
@@ -61,7 +61,7 @@ def test_G_and_D_are_the_integrals_of_the_bent_link(name):
     chain = build_chain(arm(name))
     theta, theta_d, _ = random_state(arm(name))
     state = ChainState.of(chain, ca.SX(theta), ca.SX(theta_d))
-    for i, link in zip(chain.links, chain.flexible_links, strict=True):
+    for i, link in ((chain.joint_bodies[k], chain.segments(k)[0]) for k in range(len(chain.links))):
         matrices = LinkMatrices.of(link)
         p = np.concatenate([[1.0], number(state.delta[i]).ravel()])
         fields_of_p = np.zeros((link.n_modes + 1, link.n_modes + 1, 4, 4))

@@ -11,6 +11,7 @@ import casadi as ca
 
 from flexarm.formulations.assembly import assemble
 from flexarm.formulations.dynamics.friction import friction
+from flexarm.formulations.dynamics.segment_damping import segment_damping
 from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.linear_algebra import constant
 from flexarm.formulations.methods.elastodynamics.energy_derivatives import (
@@ -69,7 +70,7 @@ def balance(
     """
     x, x_d, x_dd = symbols_of(chain, "theta", "theta_d", "theta_dd")
     links = links_at(chain, x)
-    arm, payload = links[: chain.links.stop], links[chain.links.stop :]
+    arm, payload = links[: chain.arm_bodies.stop], links[chain.arm_bodies.stop :]
     arm_energy = arm_acceleration_energy(chain, arm, x, x_d, x_dd)
     payload_energy = links_acceleration_energy(payload, x, x_d, x_dd)
     load = ca.gradient(payload_energy, x_dd) + links_gravity_forces(chain, payload, x)
@@ -77,7 +78,7 @@ def balance(
     terms = [
         ca.gradient(arm_energy, x_dd),
         links_gravity_forces(chain, arm, x),
-        _deformation(chain, ChainState.of(chain, x, x_d)),
+        _deformation(chain, x, x_d),
         load,
         _friction(chain, ChainState.of(chain, x, x_d)),
     ]
@@ -89,17 +90,18 @@ def balance(
 def resistance(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
     """Q_def + Q_fd: strain, modal damping and joint friction, (n_dof,) [N m, N]."""
     state = ChainState.of(chain, theta, theta_d)
-    return _deformation(chain, state) + _friction(chain, state)
+    return _deformation(chain, theta, theta_d) + _friction(chain, state)
 
 
-def _deformation(chain: Chain, state: ChainState) -> ca.SX:
+def _deformation(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
     """Q_def, (n_dof,): derivative of the strain energy and modal damping."""
+    state = ChainState.of(chain, theta, theta_d)
     modes = [
         constant(body.link.integrals.K) @ delta + constant(body.link.damping) @ delta_d
         for body, delta, delta_d in zip(chain.bodies, state.delta, state.delta_d, strict=True)
         if isinstance(body.link, FlexibleLink)
     ]
-    return assemble(chain, [ca.SX(0)] * len(modes), modes)
+    return assemble(chain, [ca.SX(0)] * len(modes), modes) + segment_damping(chain, theta_d)
 
 
 def _friction(chain: Chain, state: ChainState) -> ca.SX:

@@ -16,6 +16,7 @@ import casadi as ca
 
 from flexarm.formulations.assembly import assemble
 from flexarm.formulations.dynamics.friction import friction
+from flexarm.formulations.dynamics.segment_damping import segment_damping
 from flexarm.formulations.formulation import Formulation
 from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.linear_algebra import symmetric_from_upper
@@ -60,4 +61,5 @@ class Lagrangian(Formulation):
         right = LagrangianRightHandSide(chain, ArmMatrices(chain, state), state)
         bodies = range(len(chain.bodies))
         joints = [friction(chain.bodies[j].joint, state.q_d[j]) - right.joint(j) for j in bodies]
-        return assemble(chain, joints, [-right.modes(j) for j in bodies])
+        forces = assemble(chain, joints, [-right.modes(j) for j in bodies])
+        return forces + segment_damping(chain, theta_d)

@@ -56,7 +56,7 @@ def deflection_limits(dynamics: InternalDynamics) -> list[DeflectionLimit]:
     return [
         DeflectionLimit(i, list(rows), link.displacement(xi) / link.length, link.rotation(xi))
         for i, (rows, link) in enumerate(
-            zip(chain.coordinates.modes, chain.flexible_links, strict=True), start=1
+            zip(chain.coordinates.modes, chain.assembled_links, strict=True), start=1
         )
         for xi in STATIONS
         if rows and not dynamics.rigid

@@ -41,8 +41,8 @@ class InverseKinematics:
     @cached_property
     def size(self) -> float:
         """Length of the stretched arm [m], against which distances are judged."""
-        offsets = sum(abs(self.chain.bodies[i].joint.offset) for i in self.chain.links)
-        return sum(link.length for link in self.chain.flexible_links) + offsets
+        offsets = sum(abs(self.chain.bodies[i].joint.offset) for i in self.chain.joint_bodies)
+        return sum(link.length for link in self.chain.assembled_links) + offsets
 
     @cached_property
     def _native(self) -> NativeFunction:

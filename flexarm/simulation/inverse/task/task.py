@@ -11,7 +11,8 @@ from flexarm.description.motion.trajectory import TIP_COORDINATES, Trajectory
 from flexarm.errors import ModelError
 from flexarm.formulations.kinematics.chain_motion import chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState
-from flexarm.formulations.kinematics.poses import poses, station
+from flexarm.formulations.kinematics.poses import poses
+from flexarm.formulations.kinematics.stations import station_position
 from flexarm.model.chain import Chain
 
 ANGLES = ("yaw", "pitch", "roll")
@@ -55,11 +56,11 @@ class Task:
         """Prescribed coordinates (size,) [m, rad] at theta (n_dof,)."""
         state = ChainState.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof))
         if self.space == "joint":
-            return ca.vertcat(*(state.q[chain.links[int(name[1:]) - 1]] for name in self.names))
+            return ca.vertcat(*(state.q[chain.joint_bodies[int(name[1:]) - 1]] for name in self.names))
         motions = chain_motion(chain, state)
-        frame, body = poses(chain, motions)[chain.links[-1]], chain.links[-1]
-        tip = station(chain.flexible_links[-1], frame, state.delta[body], 1.0)
-        R = frame.R @ motions[body].end.rotation.E
+        frames, last = poses(chain, motions), chain.arm_bodies[-1]
+        tip = station_position(chain, frames, state, len(chain.links) - 1, 1.0)
+        R = frames[last].R @ motions[last].end.rotation.E
         angles = (
             ca.atan2(R[1, 0], R[0, 0]),
             ca.atan2(-R[2, 0], ca.sqrt(R[2, 1] ** 2 + R[2, 2] ** 2)),

@@ -1,0 +1,160 @@
+"""Assembled link: a link of the description as its segments make it up, bent little and with its joint locked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from flexarm.links import FlexibleLink
+from flexarm.links.flexible_link import direction_blocks
+from flexarm.links.integrals import skew
+from flexarm.links.modal_damping import locked_modes, modal_damping
+from flexarm.links.shape_functions import Array
+from flexarm.model.segments import segment_station
+
+
+@dataclass(frozen=True, eq=False)
+class AssembledLink:
+    """Link of the description, made up of one or more segments; its modes are those of all segments.
+
+    Attributes
+    ----------
+    segments : tuple of FlexibleLink
+        From start to end.
+    """
+
+    segments: tuple[FlexibleLink, ...]
+
+    @property
+    def length(self) -> float:
+        """Length [m]."""
+        return sum(segment.length for segment in self.segments)
+
+    @property
+    def mass(self) -> float:
+        """Mass with hub and a payload that is a point [kg]."""
+        return sum(segment.integrals.mass for segment in self.segments)
+
+    @property
+    def directions(self) -> tuple[str, ...]:
+        """Direction of each mode: "y", "z", "torsion" or "axial"."""
+        return tuple(direction for segment in self.segments for direction in segment.directions)
+
+    @property
+    def n_modes(self) -> int:
+        """Number of modes m."""
+        return sum(segment.n_modes for segment in self.segments)
+
+    @cached_property
+    def K(self) -> Array:
+        """Stiffness (m, m) [N/m, N m for torsion]: block by block that of the segments."""
+        K = np.zeros((self.n_modes,) * 2)
+        for segment, rows in zip(self.segments, self._rows, strict=True):
+            K[rows, rows] = segment.integrals.K
+        return K
+
+    @cached_property
+    def locked_inertia(self) -> Array:
+        """Inertia (m, m) [kg, kg m^2 for torsion] of the modes with the joint locked.
+
+        Of one segment :attr:`FlexibleLink.locked_inertia`; of several what their integrals give, of which each moves
+        as a whole with the modes of those before it: J^T [[m I, -s~, C1], [s~, C5 + B10, C7 + P], [.., C3]] J.
+        """
+        if len(self.segments) == 1:
+            return self.segments[0].locked_inertia
+        M = np.zeros((self.n_modes,) * 2)
+        for k, (segment, rows) in enumerate(zip(self.segments, self._rows, strict=True)):
+            own, m = segment.integrals, segment.n_modes
+            block = np.zeros((6 + m, 6 + m))
+            s = skew(own.s0)
+            block[:3, :3], block[:3, 3:6], block[3:6, 3:6] = own.mass * np.eye(3), -s, own.C5 + own.B10
+            block[3:6, :3], block[6:, 6:] = s, own.C3[:m, :m]
+            block[:3, 6:], block[3:6, 6:] = own.C1[:m].T, (own.C7 + own.P)[:m].T
+            block[6:, :6] = block[:6, 6:].T
+            J = np.zeros((6 + m, self.n_modes))
+            J[:6], J[6:, rows] = self._frames[k], np.eye(m)
+            M += J.T @ block @ J
+        return (M + M.T) / 2
+
+    def locked_frequencies(self) -> Array:
+        """Natural frequencies with the joint locked; (m,) [rad/s], ascending, infinite without inertia."""
+        if len(self.segments) == 1:
+            return self.segments[0].locked_frequencies()
+        frequencies = np.zeros(self.n_modes)
+        for group, block in direction_blocks(self.directions):
+            frequencies[group], _ = locked_modes(self.K[block], self.locked_inertia[block])
+        return np.sort(frequencies)
+
+    def displacement(self, xi: ArrayLike) -> Array:
+        """Displacement of the axis at xi [1], (...), per unit of each mode, to first order; (..., m, 3) [1]."""
+        return self._motion(xi)[..., :3]
+
+    def rotation(self, xi: ArrayLike) -> Array:
+        """Rotation vector of the sections at xi, alike; (..., m, 3) [1/m, 1 for torsion]."""
+        return self._motion(xi)[..., 3:]
+
+    def _motion(self, xi: ArrayLike) -> Array:
+        """Displacement and rotation at xi, (...), per unit of each mode: (..., m, 6)."""
+        stations = np.asarray(xi, dtype=float)
+        found = np.zeros((stations.size, self.n_modes, 6))
+        for motion, station in zip(found, stations.ravel().tolist(), strict=True):
+            k, own = segment_station(len(self.segments), station)
+            motion[:] = self._beyond(k, own, self._frames[k]).T
+        return found.reshape(*stations.shape, self.n_modes, 6)
+
+    def _beyond(self, k: int, xi: float, frame: Array) -> Array:
+        """Displacement and rotation (6, m) of station xi of segment k by each mode, from those of its frame."""
+        segment, rows = self.segments[k], self._rows[k]
+        moved = _carried(xi * segment.length) @ frame
+        moved[:3, rows] += segment.displacement(xi).T
+        moved[3:, rows] += segment.rotation(xi).T
+        return moved
+
+    @cached_property
+    def _frames(self) -> list[Array]:
+        """Displacement and rotation (6, m) of the start of each segment."""
+        frames = [np.zeros((6, self.n_modes))]
+        for k in range(len(self.segments) - 1):
+            frames.append(self._beyond(k, 1.0, frames[k]))
+        return frames
+
+    @cached_property
+    def _rows(self) -> list[slice]:
+        """Modes of each segment."""
+        stops = np.cumsum([segment.n_modes for segment in self.segments]).tolist()
+        return [
+            slice(stop - segment.n_modes, stop) for segment, stop in zip(self.segments, stops, strict=True)
+        ]
+
+
+@lru_cache(maxsize=256)
+def segment_damping(segments: tuple[FlexibleLink, ...], ratios: tuple[float, ...]) -> Array:
+    """Damp the natural modes of a link of several segments, joint locked, by given ratios; this couples the segments.
+
+    Parameters
+    ----------
+    segments : tuple of FlexibleLink
+    ratios : (m,) [1]
+        Those of one direction are for its natural modes, the lowest first.
+
+    Returns
+    -------
+    (m, m) [N s/m, N m s for torsion]
+        D = M X diag(2 zeta w) X^T M; the generalised force on the amplitudes is -D delta_d.
+    """
+    link = AssembledLink(segments)
+    D = np.zeros_like(link.K)
+    if any(ratios):
+        for group, block in direction_blocks(link.directions):
+            D[block] = modal_damping(link.K[block], link.locked_inertia[block], np.array(ratios)[group])
+    return D
+
+
+def _carried(length: float) -> Array:
+    """Displacement and rotation (6, 6) of a point ahead on the x axis by those of the frame, to first order."""
+    H = np.eye(6)
+    H[1, 5], H[2, 4] = length, -length
+    return H

@@ -1,0 +1,79 @@
+"""Segments: an arm whose soft links are cut into links rigidly joined, which is what the chain is built of."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import accumulate
+
+from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.joint import Joint
+from flexarm.description.arm.link import Bending, Link
+from flexarm.description.values.profile import Profile
+
+
+def cut_at_segments(arm: Arm) -> tuple[Arm, tuple[range, ...]]:
+    """Cut the links of an arm at their segments; fixed joints hold the parts together.
+
+    Returns
+    -------
+    Arm
+        Its links, joints and initial angles are those of the parts; the rest, which names links, is unchanged.
+    tuple of range
+        Which of its links each link of the arm has become.
+    """
+    stops = list(accumulate(link.segments for link in arm.links))
+    ranges = tuple(range(stop - link.segments, stop) for link, stop in zip(arm.links, stops, strict=True))
+    if len(stops) == stops[-1]:
+        return arm, ranges
+    links, joints, angles = [], [], []
+    for link, joint, angle in zip(arm.links, arm.joints, arm.initial.joints, strict=True):
+        inner = link.segments - 1
+        links += segments_of(link)  # pyright: ignore[reportArgumentType]  (frozen: hashable)
+        joints += [joint, *[_rigid_joint()] * inner]
+        angles += [angle, *[0.0] * inner]
+    initial = arm.initial.model_copy(update={"joints": tuple(angles)})
+    update = {"links": tuple(links), "joints": tuple(joints), "initial": initial}
+    return arm.model_copy(update=update), ranges
+
+
+@lru_cache(maxsize=256)
+def segments_of(link: Link) -> tuple[Link, ...]:
+    """Segments of a link, as undamped links of their own: each with all modes, and its stretch of the profiles."""
+    n = link.segments
+    if n == 1:
+        return (link,)
+    return tuple(
+        link.model_copy(
+            update={
+                "length": link.length / n,
+                "segments": 1,
+                "damping": (0.0,) * link.segment_modes,
+                "mu": _stretch(link.mu, k, n),
+                "EI": Bending.model_construct(y=_stretch(link.EI.y, k, n), z=_stretch(link.EI.z, k, n)),
+                "GJ": _stretch(link.GJ, k, n),
+                "EA": _stretch(link.EA, k, n),
+            }
+        )
+        for k in range(n)
+    )
+
+
+def segment_station(n: int, xi: float) -> tuple[int, float]:
+    """Return which of n segments of a link, from 0, has its station xi [1], and where on its own length [1]."""
+    k = min(int(xi * n), n - 1)
+    return k, xi * n - k
+
+
+def _stretch(profile: Profile | None, k: int, n: int) -> Profile | None:
+    """Stretch k of n of a profile, as a profile of its own."""
+    if profile is None or profile.is_constant:
+        return profile
+    start, end = k / n, (k + 1) / n
+    inside = [eta for eta in profile.eta if start < eta < end]
+    values = profile.at([start, *inside, end]).tolist()  # pyright: ignore[reportArgumentType]
+    return Profile.model_construct(eta=(0.0, *(eta * n - k for eta in inside), 1.0), values=tuple(values))
+
+
+@lru_cache(maxsize=1)
+def _rigid_joint() -> Joint:
+    return Joint(type="fixed")
