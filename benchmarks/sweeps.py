@@ -89,7 +89,7 @@ class OneProcess:
 
     def side_by_side(self, group: list[Values]) -> np.ndarray:
         """Run several arms; where their tips end (k, 3) [m]."""
-        *_, last = Batch(self._model.state_equation, self._items(group)).blocks()
+        *_, last = Batch(self._model, self._items(group)).blocks()
         return np.array([block["point_position"][-1, -1] for block in last])
 
     def integration(self, values: Values) -> Integration:
@@ -98,10 +98,12 @@ class OneProcess:
 
     def lanes(self, group: list[Values]) -> Lanes:
         """Prepare integrations side by side."""
-        items, state_equation = self._items(group), self._model.state_equation
-        rhs, p = state_equation.lane_rhs.at(np.stack([item.instance.parameters for item in items], axis=1))
+        items = self._items(group)
+        rhs, p = self._model.state_equation.lane_rhs.at(
+            np.stack([item.instance.parameters for item in items], axis=1)
+        )
         return Lanes(
-            [initial_value_problem(state_equation, *item, rhs, p[:, lane]) for lane, item in enumerate(items)]
+            [initial_value_problem(self._model, *item, rhs, p[:, lane]) for lane, item in enumerate(items)]
         )
 
     def _items(self, group: list[Values]) -> list[BatchItem]:

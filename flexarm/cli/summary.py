@@ -1,4 +1,4 @@
-"""Summary of a simulated run: steps, tip, energy, impacts, warnings."""
+"""Summary of a simulated run: steps, tip, energy, impacts and impulses, warnings."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 import flexarm
 from flexarm.cli.console import Console
 from flexarm.cli.impacts import describe_impacts
+from flexarm.cli.motion_impulses import describe_motion_impulses
 from flexarm.simulation.forces.energy_balance import is_conservative
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def describe_run(result: Result, path: Path, console: Console) -> None:
-    """Write the steps of a run, where the tip ended, energy drift, impacts, warnings and the path of the result."""
+    """Write the steps of a run, where the tip ended, energy drift, impacts and impulses, warnings, and the path."""
     if console.quiet:
         return  # some of it takes a while to find out
     facts, arm = result.attributes, result.arm
@@ -31,6 +32,7 @@ def describe_run(result: Result, path: Path, console: Console) -> None:
         drift = np.abs(total - total[0]).max()
         console.write(f"energy kept to {drift:.1e} J; largest kinetic energy {kinetic.max():.3g} J")
     describe_impacts(result, console)
+    describe_motion_impulses(result, console)
     console.detail(f"{facts['evaluations']} evaluations, {seconds / max(facts['evaluations'], 1):.2e} s each")
     console.detail(f"{facts['formulation']}, {facts['link_rotation']} link rotation, rtol {facts['rtol']:g}")
     console.detail(f"{result.n_samples} samples")

@@ -20,7 +20,7 @@ def energy(result: Result) -> Figure:
     """Draw the energies and, below, the change of their sum relative to the largest kinetic energy.
 
     Without drive, damping, friction, loads and walls that change is the error of the integration; otherwise it is
-    the work they do. Impacts are marked.
+    the work they do. Impacts, and impulses of prescribed motions, are marked.
     """
     figure = new_figure(result, "energies", height=4.2)
     upper, lower = figure.subplots(2, 1, height_ratios=(1.6, 1.0))

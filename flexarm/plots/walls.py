@@ -22,10 +22,11 @@ MOST_MARKS = 300
 
 
 def mark_impacts(stacked: Iterable[Axes], result: Result) -> None:
-    """Mark the impacts by upright lines in axes over time."""
-    if "impact_time" not in result:
+    """Mark the impacts, and the impulses of prescribed motions, by upright lines in axes over time."""
+    found = [result[name] for name in ("impact_time", "motion_impulse_time") if name in result]
+    if not found:
         return
-    times = np.unique(result["impact_time"])
+    times = np.unique(np.concatenate(found))
     times = times[:: max(1, -(-times.size // MOST_MARKS))]
     for axes in stacked:
         lines = [[(t, 0.0), (t, 1.0)] for t in times]

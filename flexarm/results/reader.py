@@ -12,7 +12,7 @@ import numpy as np
 from flexarm.errors import ResultError
 from flexarm.results.atomic_files import as_result_error
 from flexarm.results.result import Result
-from flexarm.results.schema import DATASETS, IMPACTS, KINDS, TIMELESS, required_datasets
+from flexarm.results.schema import DATASETS, IMPACTS, KINDS, MOTION_IMPULSES, TIMELESS, required_datasets
 from flexarm.results.stored_file import opened, read_attributes
 
 ELSEWHERE = {
@@ -87,8 +87,9 @@ def _checked_datasets(path: Path, file: h5py.File, kind: str) -> dict[str, h5py.
         raise ResultError(
             f"cannot read {path}: dataset {', '.join(mismatched)} does not match {samples} times"
         )
-    if len({each.shape for name, each in timeless.items() if name in IMPACTS}) > 1:
-        raise ResultError(f"cannot read {path}: the datasets of its impacts do not have the same length")
+    for what, table in (("impacts", IMPACTS), ("impulses of motions", MOTION_IMPULSES)):
+        if len({each.shape for name, each in timeless.items() if name in table}) > 1:
+            raise ResultError(f"cannot read {path}: the datasets of its {what} do not have the same length")
     return series | timeless
 
 

@@ -116,6 +116,24 @@ IMPACTS: dict[str, Dataset] = {
     "impact_energy_lost": Dataset(("impact",), "J", "energy lost at this point"),
 }
 
+# One row for every prescribed joint, at each kink of the angle of one of them.
+MOTION_IMPULSES: dict[str, Dataset] = {
+    "motion_impulse_time": Dataset(
+        ("motion_impulse_row",), "s", "time at which a prescribed angle has a kink"
+    ),
+    "motion_impulse_joint": Dataset(("motion_impulse_row",), "1", "number of the prescribed joint"),
+    "motion_impulse_velocity_before": Dataset(
+        ("motion_impulse_row",), "rad/s", "rate of the joint before the kink"
+    ),
+    "motion_impulse_velocity_after": Dataset(
+        ("motion_impulse_row",), "rad/s", "rate of the joint after the kink"
+    ),
+    "motion_impulse": Dataset(("motion_impulse_row",), "N m s", "impulse of the drive on the joint"),
+    "motion_impulse_energy": Dataset(
+        ("motion_impulse_row",), "J", "energy that the drive gives in this instant"
+    ),
+}
+
 # Small vibrations about the posture, or the steady rotation, of the only sample; shapes x are such that x^H M x = 1
 # kg m^2. A Campbell diagram has further poles at the rates of other steady rotations.
 NATURAL_MODES: dict[str, Dataset] = {
@@ -156,7 +174,7 @@ NATURAL_MODES: dict[str, Dataset] = {
 }
 
 # What does not run along the time.
-TIMELESS = {**IMPACTS, **NATURAL_MODES}
+TIMELESS = {**IMPACTS, **MOTION_IMPULSES, **NATURAL_MODES}
 
 # Labels that say which mode is which.
 MODE_LABELS: dict[str, Dataset] = {

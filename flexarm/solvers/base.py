@@ -5,16 +5,21 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from time import perf_counter
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from flexarm.catalogue import METHODS, load_source
+from flexarm.solvers.intervals import Intervals
 
 #: Seconds of work after which `Integration.advance` hands control back: Ctrl-C and progress bars need it.
 TIME_SLICE = 0.1
+
+Jump = Callable[[int, NDArray[np.float64]], NDArray[np.float64]]
+"""From the number of an interval and the state (n,) at its end to the state at the start of the next."""
 
 
 class RightHandSide(Protocol):
@@ -57,6 +62,12 @@ class InitialValueProblem:
         Limit of the number of trial steps.
     max_step : float [s]
         Longest step an adaptive method may take.
+    end : float [s]
+        Where the steps end, exactly; infinite if they may go beyond any sample.
+    intervals : Intervals or None
+        Where f is smooth, if not everywhere; t0, `end` and `max_step` are then those of the first interval.
+    jump : callable or None
+        (k, y) -> the state at the start of interval k + 1 from that at the end of interval k, where it changes.
     """
 
     rhs: RightHandSide
@@ -69,6 +80,21 @@ class InitialValueProblem:
     step: float | None = None
     max_steps: int = 10_000_000
     max_step: float = math.inf
+    end: float = math.inf
+    intervals: Intervals | None = None
+    jump: Jump | None = None
+
+    def from_interval(self, k: int, y: NDArray[np.float64]) -> InitialValueProblem:
+        """The same problem from the start of interval k on, after what happens to the state y (n,) there."""
+        assert self.intervals is not None
+        if k > 0 and self.jump is not None:
+            y = self.jump(k - 1, y)
+        starts, ends, longest = self.intervals.starts, self.intervals.ends, self.intervals.longest_steps
+        return replace(self, t0=float(starts[k]), y0=y, end=float(ends[k]), max_step=float(longest[k]))
+
+    def within(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Times (k,) [s] at which f is to be evaluated for states at these times: their limits at break points."""
+        return times if self.intervals is None else self.intervals.within(times)
 
 
 @dataclass(frozen=True)
@@ -108,6 +134,7 @@ class Integration(IntegrationStatus, ABC):
 
     The states at the sample times come from the dense output of the method, never from steps cut to end at
     them: so the states do not depend on which samples are asked for, nor on how many times a call is given.
+    Steps end at the break points of the right-hand side, and start anew there.
 
     Attributes
     ----------
@@ -120,6 +147,7 @@ class Integration(IntegrationStatus, ABC):
     def __init__(self, problem: InitialValueProblem):
         self.problem = problem
         self._last_sample = problem.t0
+        self._interval = 0
 
     def advance(self, times: ArrayLike) -> NDArray[np.float64]:
         """Integrate on and return the states at the next sample times.
@@ -135,15 +163,35 @@ class Integration(IntegrationStatus, ABC):
             States at times[:k]. k < m, even 0, means that about :data:`TIME_SLICE` has passed: ask again
             for the rest; or that the integration has failed, see `failure`.
         """
-        times = np.ascontiguousarray(times, dtype=float)
+        times = self.problem.within(np.ascontiguousarray(times, dtype=float))
         if times.size and (times[0] < self._last_sample or np.any(np.diff(times) < 0)):
             raise ValueError(f"times: expected increasing times from {self._last_sample} on")
         if self.failure is not None:
             return np.empty((0, self.problem.y0.size))
-        states = self._advance(times)
+        states = self._advance(times) if self.problem.intervals is None else self._advance_over_breaks(times)
         if len(states):
             self._last_sample = times[len(states) - 1]
         return states
+
+    def _advance_over_breaks(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Do the work of `advance` interval by interval; the times are within these."""
+        intervals = self.problem.intervals
+        assert intervals is not None
+        pieces, done, began = [np.empty((0, self.problem.y0.size))], 0, perf_counter()
+        while done < times.size and self.failure is None and perf_counter() - began < TIME_SLICE:
+            end = intervals.ends[self._interval]
+            here = int(np.searchsorted(times, end, side="right"))
+            if here == times.size:
+                pieces.append(self._advance(times[done:]))
+                done += len(pieces[-1])
+            else:
+                states = self._advance(np.append(times[done:here], end))
+                pieces.append(states[: here - done])
+                done += len(pieces[-1])
+                if len(states) > len(pieces[-1]):
+                    self._interval += 1
+                    self._restart(self.problem.from_interval(self._interval, states[-1]))
+        return np.concatenate(pieces)
 
     def pieces(self, times: ArrayLike) -> Iterator[NDArray[np.float64]]:
         """Integrate on through all of some sample times, piece by piece, unless it fails.
@@ -166,7 +214,14 @@ class Integration(IntegrationStatus, ABC):
 
     @abstractmethod
     def _advance(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Do the work of `advance`; the times are checked and no failure has happened yet."""
+        """Do the work of `advance`; the times are checked and no failure has happened yet.
+
+        None of them is beyond the end of the present interval.
+        """
+
+    @abstractmethod
+    def _restart(self, problem: InitialValueProblem) -> None:
+        """Start anew from t0 and y0 of a problem, up to its end; the statistics go on."""
 
 
 def start(method: str, problem: InitialValueProblem) -> Integration:

@@ -13,7 +13,7 @@ from scipy import integrate
 from flexarm.solvers.base import TIME_SLICE, Failure, InitialValueProblem, Integration
 
 END = 1e10
-"""End of the run [s] that the methods are given: no step is cut; infinity would make LSODA's first step undefined."""
+"""End [s] that the methods are given where there is none: infinity would make LSODA's first step undefined."""
 
 
 class ScipyIntegration(Integration):
@@ -28,28 +28,34 @@ class ScipyIntegration(Integration):
 
     def __init__(self, problem: InitialValueProblem):
         super().__init__(problem)
-        self.t, self.y = problem.t0, np.array(problem.y0, dtype=float)
-        self.steps = 0
+        self.steps = self._evaluations = 0
         self._solver: Any = None
-        self._dense = lambda t: problem.y0
+        self._restart(problem)
+
+    def _restart(self, problem: InitialValueProblem) -> None:
+        self._evaluations = self.evaluations + 1
+        self.t, self.y = problem.t0, np.array(problem.y0, dtype=float)
+        self._solver, self._dense = None, lambda t: problem.y0
         if np.all(np.isfinite(problem.rhs(self.t, self.y, problem.p))):
-            self._solver = self._make_solver()
+            self._solver = self._make_solver(problem)
         else:
-            self._fail("the equations have no finite value at the initial state")
+            self._fail(
+                "the equations have no finite value "
+                + ("from here on" if self.steps else "at the initial state")
+            )
 
     @property
     def evaluations(self) -> int:
         """Evaluations of the right-hand side."""
-        return 1 + (self._solver.nfev if self._solver else 0)
+        return self._evaluations + (self._solver.nfev if self._solver else 0)
 
-    def _make_solver(self) -> Any:
-        problem = self.problem
+    def _make_solver(self, problem: InitialValueProblem) -> Any:
         with np.errstate(all="ignore"):
             return self.solver_class(
                 lambda t, y: problem.rhs(t, y, problem.p),
                 problem.t0,
                 self.y,
-                problem.t0 + END,
+                min(problem.end, problem.t0 + END),
                 max_step=problem.max_step,
                 rtol=problem.rtol,
                 atol=problem.atol,
@@ -87,7 +93,8 @@ class ScipyIntegration(Integration):
         if self._solver.status == "failed" or not np.all(np.isfinite(self._solver.y)):
             self._fail("no further step succeeds" + (f" ({message.rstrip('.').lower()})" if message else ""))
             return
-        if self._solver.t - self.t <= 10 * np.spacing(abs(self.t)):  # LSODA goes on without getting on
+        short = self._solver.t - self.t <= 10 * np.spacing(abs(self.t))
+        if short and self._solver.status != "finished":  # LSODA goes on without getting on
             self._fail("the step fell to round-off")
             return
         self.steps += 1

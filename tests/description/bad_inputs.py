@@ -301,6 +301,13 @@ FAULTS = [
     (DRIVE, "[1, null]", 14, "drive[0]", ["got 1, expected keys and values"]),
     (DRIVE, "", 14, "drive", ["got nothing, expected a list"]),
     (DRIVE, "{torque: 1}", 14, "drive", ["got keys torque, expected a list"]),
+    (
+        DRIVE,
+        "[{motion: 2*step(t - 0.5)}, null]",
+        14,
+        "drive[0].motion",
+        ["jumps by 2 rad at t = 0.5 s", "let it turn"],
+    ),
     (DRIVE, "[{motion: [t]}, null]", 14, "drive[0].motion", ["got a list of 1", "an expression of t"]),
     (
         DRIVE,

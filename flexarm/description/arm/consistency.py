@@ -10,6 +10,7 @@ from flexarm.description.arm.link import Link
 from flexarm.description.arm.load import Load, Station
 from flexarm.description.arm.walls import Contact, can_move, contact_points, point_names
 from flexarm.description.motion.drive import Drive, TimeTable
+from flexarm.description.values.break_points import first_jump
 from flexarm.description.values.expression import Expression, undefined_value
 from flexarm.description.values.input_model import Faults, KeyPath, wrong
 from flexarm.hints import listed
@@ -85,7 +86,7 @@ def _point_text(point: str | Station) -> str:
 
 
 def time_faults(drive: Drives, loads: Loads, duration: float) -> Faults:
-    """Faults of signals that have no finite value somewhere between 0 and the run's duration [s]."""
+    """Faults of signals without a finite value somewhere from 0 to the run's duration [s], and of angles that jump."""
     for path, signal in _signals(drive, loads):
         if isinstance(signal, TimeTable):
             first, last = signal.times[0], signal.times[-1]
@@ -98,6 +99,16 @@ def time_faults(drive: Drives, loads: Loads, duration: float) -> Faults:
             fault := undefined_value(signal, duration, "the run's duration")
         ):
             yield path, fault
+        elif isinstance(signal, Expression) and path[-1] == "motion":
+            yield from _jump_faults(path, signal, duration)
+
+
+def _jump_faults(path: KeyPath, motion: Expression, duration: float) -> Faults:
+    """Fault of a prescribed angle that jumps, which no torque can bring about."""
+    if (jump := first_jump(motion, duration)) is not None:
+        time, size = jump
+        message = f"got {motion.text!r}: the angle jumps by {size:.6g} rad at t = {time:.6g} s"
+        yield path, wrong(message, "let it turn there in some time, e.g. 0.5*min(max(t - 1, 0)/0.1, 1)")
 
 
 def _signals(

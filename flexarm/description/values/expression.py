@@ -57,6 +57,11 @@ class Expression:
     def __post_init__(self) -> None:
         _parse(self.text)
 
+    @property
+    def names(self) -> frozenset[str]:
+        """Names in the expression: t, constants and functions."""
+        return _names_in(self.text)
+
     def evaluate(self, t: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
         """Evaluate the expression at `t` in the arithmetic of `t`: floats, arrays or symbols.
 
@@ -75,11 +80,12 @@ class Expression:
 
         t = np.asarray(t, dtype=float)
         with np.errstate(all="ignore"):
-            return np.broadcast_to(np.asarray(self.evaluate(t, _numpy_functions()), dtype=float), t.shape)
+            return np.broadcast_to(np.asarray(self.evaluate(t, numpy_functions()), dtype=float), t.shape)
 
 
 @lru_cache(maxsize=1)
-def _numpy_functions() -> dict[str, Callable[..., Any]]:
+def numpy_functions() -> dict[str, Callable[..., Any]]:
+    """The functions of expressions over arrays."""
     import numpy as np
 
     other_names = {"asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "atan2": np.arctan2}
@@ -108,6 +114,11 @@ def _parse(text: str) -> ast.expr:
         ) from None
     _check(tree, text.strip(), 0)
     return tree
+
+
+@lru_cache(maxsize=1024)
+def _names_in(text: str) -> frozenset[str]:
+    return frozenset(node.id for node in ast.walk(_parse(text)) if isinstance(node, ast.Name))
 
 
 def _check(node: ast.expr, text: str, depth: int) -> None:

@@ -22,7 +22,7 @@ from flexarm.simulation.contact.contact_law import ContactLaw
 from flexarm.simulation.contact.contact_state import ContactState
 from flexarm.simulation.contact.gap_functions import CONTACT_GAP
 from flexarm.simulation.contact.impacts import Impact, resolve_impact
-from flexarm.solvers.base import TIME_SLICE, Failure, InitialValueProblem, Integration
+from flexarm.solvers.base import TIME_SLICE, Failure, InitialValueProblem, Integration, Jump
 from flexarm.solvers.dop853.dense_steps import DenseDop853
 from flexarm.solvers.events import DenseSteps, first_event, node_times
 
@@ -53,7 +53,10 @@ class EventDrivenIntegration(Integration):
 
     def __init__(self, problem: InitialValueProblem, contacts: Contacts, law: ContactLaw):
         self._free, self._contacts, self._law = problem, contacts, law
-        super().__init__(replace(problem, y0=np.append(problem.y0, np.zeros(contacts.n))))
+        forces = np.zeros(contacts.n)
+        super().__init__(
+            replace(problem, y0=np.append(problem.y0, forces), jump=_beside(problem.jump, forces.size))
+        )
         self.impacts: list[Impact] = []
         self.steps = self.rejected = self.evaluations = 0
         self._active = np.empty(0, dtype=np.intp)
@@ -92,6 +95,11 @@ class EventDrivenIntegration(Integration):
             forces[:, self._dense_active] = values[:, self._dense_active]
         return np.hstack([y, forces])
 
+    def _restart(self, problem: InitialValueProblem) -> None:
+        n = self._free.y0.size
+        self._free = replace(self._free, t0=problem.t0, y0=problem.y0[:n], end=problem.end)
+        self._continue(self._free.t0, self._free.y0)
+
     # -- from event to event ---------------------------------------------------------------------------------
 
     def _advance_to_event(self, horizon: float) -> None:
@@ -113,7 +121,7 @@ class EventDrivenIntegration(Integration):
         elif self._active.size:
             t, y = dense.end, dense.states[-1, -1]
             if has_drifted(self._contacts.state(t, y), self._active):
-                self._restart(t, self._projected(t, y, self._active))
+                self._start(t, self._projected(t, y, self._active))
 
     def _steps_towards(self, horizon: float) -> DenseSteps:
         """Up to the batch's number of steps; none after a failure."""
@@ -153,9 +161,10 @@ class EventDrivenIntegration(Integration):
                 t, f"more than {MOST_EVENTS} impacts", "lower the restitution or the duration"
             )
             return
-        self._restart(t, y)
+        self._start(t, y)
 
-    def _restart(self, t: float, y: NDArray[np.float64]) -> None:
+    def _start(self, t: float, y: NDArray[np.float64]) -> None:
+        """Start steps at a time and a state, up to the end of the present interval."""
         left = self._free.max_steps - self.steps - self.rejected
         problem = replace(self._free, t0=t, y0=y, max_steps=left)
         if self._active.size:
@@ -199,6 +208,13 @@ class EventDrivenIntegration(Integration):
             return np.concatenate([y[:n_theta] + moved[:n_theta], y[n_theta:]])
 
         return project_onto_constraints(lambda y: self._contacts.state(t, y), shift, y, closed)
+
+
+def _beside(jump: Jump | None, n_forces: int) -> Jump | None:
+    """A jump of the state, for states that the walls' forces follow."""
+    if jump is None:
+        return None
+    return lambda k, y: np.append(jump(k, y[: y.size - n_forces]), y[y.size - n_forces :])
 
 
 def _with_jump(y: NDArray[np.float64], jump: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -56,7 +56,7 @@ class Signals:
     def value(self, quantity: float | Expression | TimeTable) -> ca.SX:
         """Number, expression of t or table as a scalar expression."""
         if isinstance(quantity, TimeTable):
-            return self._symbol(_interpolation(quantity))
+            return self._symbol(interpolation(quantity))
         return (
             ca.SX(quantity.evaluate(self.t, FUNCTIONS))
             if isinstance(quantity, Expression)
@@ -66,7 +66,7 @@ class Signals:
     def with_rates(self, quantity: float | Expression | TimeTable) -> tuple[ca.SX, ca.SX, ca.SX]:
         """The same with its first and second derivative in time, scalars in its unit, per s and per s^2."""
         if isinstance(quantity, TimeTable):
-            table = _interpolation(quantity)
+            table = interpolation(quantity)
             rate = table.derivative()
             return self._symbol(table), self._symbol(rate), self._symbol(rate.derivative())
         value = self.value(quantity)
@@ -79,6 +79,7 @@ class Signals:
         return self.symbols[-1]
 
 
-def _interpolation(table: TimeTable) -> PiecewisePolynomial:
+def interpolation(table: TimeTable) -> PiecewisePolynomial:
+    """Function of time that a table stands for."""
     make = {"linear": PiecewisePolynomial.linear, "cubic": PiecewisePolynomial.cubic}[table.interpolation]
     return make(table.times, table.values)

@@ -9,10 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from flexarm.simulation.forward.free_motion import initial_value_problem
-from flexarm.simulation.forward.parametric_model import ModelInstance
+from flexarm.simulation.forward.parametric_model import ModelInstance, ParametricModel
 from flexarm.simulation.forward.run import BLOCK, ForwardRun, sample_times
 from flexarm.simulation.state.initial_state import InitialState
-from flexarm.simulation.state.state_equation import StateEquation
 from flexarm.solvers.dop853.lanes import Lanes
 from flexarm.solvers.dop853.layout import LANES
 
@@ -29,8 +28,7 @@ class Batch:
 
     Parameters
     ----------
-    state_equation : StateEquation
-        Of the model.
+    model : ParametricModel
     items : sequence of BatchItem
         Of arms without walls, which are integrated by DOP853.
 
@@ -40,13 +38,14 @@ class Batch:
         Complete once :meth:`blocks` is exhausted.
     """
 
-    def __init__(self, state_equation: StateEquation, items: Sequence[BatchItem]):
+    def __init__(self, model: ParametricModel, items: Sequence[BatchItem]):
+        state_equation = model.state_equation
         instances = [item.instance for item in items]
         idle = [instances[-1].parameters] * (LANES - len(instances))
         self._parameters = np.stack([*(instance.parameters for instance in instances), *idle], axis=1)
         rhs, p = state_equation.lane_rhs.at(self._parameters)
         self._lanes = Lanes(
-            [initial_value_problem(state_equation, *item, rhs, p[:, lane]) for lane, item in enumerate(items)]
+            [initial_value_problem(model, *item, rhs, p[:, lane]) for lane, item in enumerate(items)]
         )
         self.runs = [
             ForwardRun(instance, state_equation, integration, message="")
@@ -61,7 +60,8 @@ class Batch:
             began = time.perf_counter()
             states = self._lanes.advance(times)
             seconds = time.perf_counter() - began
-            recorded = self.runs[0].state_equation.observe_lanes(times, states, self._parameters)
+            evaluated = self._lanes.within(times)
+            recorded = self.runs[0].state_equation.observe_lanes(evaluated, states, self._parameters)
             block = []
             for lane, run in enumerate(self.runs):
                 run.solve_seconds += seconds / len(self.runs)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,16 +10,15 @@ import numpy as np
 
 from flexarm.catalogue import METHODS
 from flexarm.codegen.native import NativeFunction
-from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 from flexarm.description.arm.arm import Arm
-from flexarm.description.values.expression import Expression
 from flexarm.errors import ModelError, SolverError
 from flexarm.progress import Progress
+from flexarm.simulation.forces.break_points import has_kinked_motion, smooth_intervals
+from flexarm.simulation.forward.motion_impulses import MotionImpulses, motion_impulse_datasets
 from flexarm.simulation.forward.parametric_model import ModelInstance, ParametricModel
 from flexarm.simulation.forward.run import BLOCK, ForwardRun, sample_times
 from flexarm.simulation.state.initial_state import InitialState, initial_state, mass_matrix_faults
-from flexarm.simulation.state.state_equation import StateEquation
-from flexarm.solvers.base import InitialValueProblem, Integration, start
+from flexarm.solvers.base import InitialValueProblem, Integration, Jump, start
 
 
 @dataclass
@@ -28,6 +26,15 @@ class SingleRun(ForwardRun):
     """A run that is integrated by itself: iterate over :meth:`blocks`, then read its attributes."""
 
     integration: Integration
+    jump: Jump | None = None
+
+    @property
+    def instants(self) -> dict[str, np.ndarray]:
+        """Datasets of impacts, and of impulses of prescribed motions."""
+        arm, found = self.instance.arm, self.impacts
+        if isinstance(jump := self.jump, MotionImpulses):
+            found = found | motion_impulse_datasets(jump.impulses, arm.run.duration)
+        return found
 
     def blocks(self, progress: Progress | None = None) -> Iterator[dict[str, np.ndarray]]:
         """Integrate and yield the recorded datasets (k, ..), in the units of the schema, block by block.
@@ -44,7 +51,9 @@ class SingleRun(ForwardRun):
             states = self._integrate(times, progress)
             if len(states):
                 times = times[: len(states)]
-                yield {"time": times, **self.state_equation.observe(times, states, self.instance.parameters)}
+                evaluated = self.integration.problem.within(times)
+                observed = self.state_equation.observe(evaluated, states, self.instance.parameters)
+                yield {"time": times, **observed}
             if self.message:
                 if first == len(states) == 0:
                     raise SolverError(self.message)
@@ -81,7 +90,9 @@ def prepare_free_motion(arm: Arm, command: str = "", model: ParametricModel | No
     problem = free_motion(model, instance, initial_state_of(model, instance))
     if METHODS[arm.run.method].needs_jacobian:
         problem = replace(problem, jacobian=state_equation.native_jacobian.at(instance.parameters))
-    return SingleRun(instance, state_equation, start(arm.run.method, problem), command=command)
+    return SingleRun(
+        instance, state_equation, start(arm.run.method, problem), command=command, jump=problem.jump
+    )
 
 
 def initial_state_of(model: ParametricModel, instance: ModelInstance) -> InitialState:
@@ -123,19 +134,23 @@ def free_motion(
 ) -> InitialValueProblem:
     """Initial value problem of an arm without contact."""
     rhs, p = model.state_equation.native_rhs.at(instance.parameters)
-    return initial_value_problem(model.state_equation, instance, initial, rhs, p)
+    return initial_value_problem(model, instance, initial, rhs, p)
 
 
 def initial_value_problem(
-    state_equation: StateEquation,
+    model: ParametricModel,
     instance: ModelInstance,
     initial: InitialState,
     rhs: NativeFunction,
     p: np.ndarray,
 ) -> InitialValueProblem:
     """Initial value problem of an instance, with compiled equations and what they read of its parameters (n_p,)."""
-    run = instance.arm.run
-    return InitialValueProblem(
+    run, state_equation, jump = instance.arm.run, model.state_equation, None
+    intervals = smooth_intervals(instance.arm)
+    if intervals is not None and has_kinked_motion(instance.arm):
+        terms = model.motion_impulse_terms.at(instance.parameters)
+        jump = MotionImpulses(terms, instance.chain, state_equation.layout, intervals)
+    problem = InitialValueProblem(
         rhs=rhs,
         t0=0.0,
         y0=state_equation.layout.state(*initial),
@@ -144,21 +159,7 @@ def initial_value_problem(
         atol=run.atol,
         step=run.step,
         max_steps=run.max_steps,
-        max_step=longest_step(instance.arm, state_equation.tables),
+        intervals=intervals,
+        jump=jump,
     )
-
-
-def longest_step(arm: Arm, tables: Sequence[PiecewisePolynomial]) -> float:
-    """Longest step that cannot pass over a short change of a drive or load: a sample, or the spacing of a table [s].
-
-    An adaptive method estimates its error from what it evaluates: a change between two evaluations has no influence
-    on its step.
-    """
-    torques = [drive.torque for drive in arm.drive if drive is not None and drive.motion is None]
-    components = [component for load in arm.loads for component in (*load.force, *load.moment)]
-    steady = all(isinstance(torque, int | float) for torque in torques) and not any(
-        isinstance(component, Expression) for component in components
-    )
-    if steady:
-        return math.inf
-    return min([arm.run.sample, *(float(np.diff(table.breaks).min()) for table in tables)])
+    return problem if intervals is None else problem.from_interval(0, problem.y0)

@@ -47,10 +47,9 @@ def prepare_motion_with_contact(
     initial = initial_state_of(model, instance)
     check_outside(arm, instance.chain, initial[0])
     contacts = Contacts(model.contacts, instance.parameters)
-    integration = EventDrivenIntegration(
-        free_motion(model, instance, initial), contacts, contact_law(contact, contacts.n)
-    )
-    return ContactRun(instance, model.state_equation, integration, command=command)
+    problem = free_motion(model, instance, initial)
+    integration = EventDrivenIntegration(problem, contacts, contact_law(contact, contacts.n))
+    return ContactRun(instance, model.state_equation, integration, command=command, jump=problem.jump)
 
 
 def contact_law(contact: Contact, n: int) -> ContactLaw:

@@ -9,6 +9,7 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from flexarm.codegen.parameter_hoisting import ParametricFunction
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.load import Station
 from flexarm.formulations.formulation import make_formulation
@@ -18,6 +19,7 @@ from flexarm.model.tabled_chain import tabled
 from flexarm.results.dimensions import STATIONS
 from flexarm.simulation.contact.contact_dynamics import ContactFunctions, derive_contacts
 from flexarm.simulation.contact.gap_functions import contact_forces
+from flexarm.simulation.forward.motion_impulses import motion_impulse_terms
 from flexarm.simulation.state.state_equation import StateEquation, derive_state_equation
 from flexarm.simulation.state.symbols import SymbolicState
 
@@ -105,6 +107,11 @@ class ParametricModel:
     def contacts(self) -> ContactFunctions:
         """Contact kinematics, and equations of motion with active contacts."""
         return derive_contacts(self._symbols)
+
+    @cached_property
+    def motion_impulse_terms(self) -> ParametricFunction:
+        """Terms of the impulses of prescribed motions."""
+        return motion_impulse_terms(self._symbols)
 
     def mass_matrices(self, instances: Sequence[ModelInstance], thetas: Sequence[np.ndarray]) -> np.ndarray:
         """Mass matrices (k, n_dof, n_dof) [kg m^2, kg m, kg] of k instances at their theta (n_theta,)."""

@@ -60,12 +60,12 @@ def simulate(
         check_memory(2 * size, f"a result of {run.n_samples} samples", hint)
         blocks = list(run.blocks(progress))
         series = {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
-        return Result({**series, **run.impacts}, run.attributes)
+        return Result({**series, **run.instants}, run.attributes)
     check_space(output, size)
     with ResultWriter(output, overwrite) as writer:
         for block in run.blocks(progress):
             writer.append(block)
-        return open_result(writer.finish(run.attributes, run.impacts))
+        return open_result(writer.finish(run.attributes, run.instants))
 
 
 def prepare_run(arm: Arm, command: str = "", model: ParametricModel | None = None) -> SingleRun:

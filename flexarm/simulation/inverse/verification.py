@@ -16,6 +16,7 @@ from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.solution import Solution
 from flexarm.solvers.base import InitialValueProblem
+from flexarm.solvers.intervals import Intervals
 from flexarm.solvers.solve import solve
 
 RTOL, ATOL = 1e-10, 1e-12
@@ -64,10 +65,17 @@ def _forward_motion(
     forces[joints] += u
     theta_dd = make_formulation(arm.run.formulation).accelerations(chain, y[:n], y[n:], forces)
     f = ca.Function("verification", [t, y, ca.SX.sym("p", 0), u], [ca.densify(ca.vertcat(y[n:], theta_dd))])
+    intervals = Intervals.around(problem.reference.breaks, float(times[0]), float(times[-1]))
     integrated = InitialValueProblem(
-        compile_native(f, torques), float(times[0]), y0, np.empty(0), rtol=RTOL, atol=ATOL
+        compile_native(f, torques),
+        float(times[0]),
+        y0,
+        np.empty(0),
+        rtol=RTOL,
+        atol=ATOL,
+        intervals=intervals,
     )
-    states, integration = solve("dop853", integrated, times, progress)
+    states, integration = solve("dop853", integrated.from_interval(0, y0), times, progress)
     if integration.failure is not None:
         raise SolverError(f"the simulation of the computed torques {integration.failure}")
     return states[:, :n]

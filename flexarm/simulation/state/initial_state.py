@@ -13,6 +13,7 @@ from flexarm.description.motion.drive import Drive, TimeTable
 from flexarm.description.values.expression import Expression
 from flexarm.errors import ModelError
 from flexarm.model.chain import Chain
+from flexarm.simulation.forces.break_points import smooth_intervals
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.state.static_equilibrium import solve_equilibrium
 
@@ -24,7 +25,7 @@ LEAST_INERTIA = 1e-13
 
 
 def initial_state(arm: Arm, chain: Chain) -> InitialState:
-    """Initial state theta (n_theta,), theta_d (n_dof,) at t = 0, prescribed joints where their motion begins.
+    """Initial state theta (n_theta,), theta_d (n_dof,) just after t = 0, prescribed joints as their motion begins.
 
     Raises
     ------
@@ -35,9 +36,11 @@ def initial_state(arm: Arm, chain: Chain) -> InitialState:
     theta, theta_d = np.zeros(layout.n_theta), np.zeros(layout.n_dof)
     theta[list(layout.all_modes)] = initial.modes
     theta_d[list(layout.all_modes)] = initial.mode_rates
+    intervals = smooth_intervals(arm)
+    start = 0.0 if intervals is None else float(intervals.starts[0])
     for row, drive, *given in zip(layout.joints, arm.drive, initial.joints, initial.joint_rates, strict=True):
         if row is not None:
-            theta[row], theta_d[row] = _initial_motion(drive, *given)
+            theta[row], theta_d[row] = _initial_motion(drive, start, *given)
     theta[list(layout.base_theta)] = initial.base if arm.base == "planar" else _base_pose(initial.base)
     theta_d[list(layout.base)] = initial.base_rates
     if initial.equilibrium:
@@ -45,20 +48,20 @@ def initial_state(arm: Arm, chain: Chain) -> InitialState:
     return theta, theta_d
 
 
-def _initial_motion(drive: Drive | None, angle: float, rate: float) -> tuple[float, float]:
-    """Angle and rate of a joint at t = 0: as its motion prescribes, or else as given."""
+def _initial_motion(drive: Drive | None, start: float, angle: float, rate: float) -> tuple[float, float]:
+    """Angle and rate of a joint at the start [s]: as its motion prescribes, or else as given."""
     if drive is None or drive.motion is None:
         return angle, rate
-    return (angle, 0.0) if drive.motion == "hold" else _at_start(drive.motion)  # pyright: ignore[reportArgumentType]
+    return (angle, 0.0) if drive.motion == "hold" else _at_start(drive.motion, start)  # pyright: ignore[reportArgumentType]
 
 
 @lru_cache(maxsize=64)
-def _at_start(motion: Expression | TimeTable) -> tuple[float, float]:
-    """Value and rate of an expression or a table at t = 0; once for all instances of a model."""
+def _at_start(motion: Expression | TimeTable, start: float) -> tuple[float, float]:
+    """Value and rate of an expression or a table at the start [s]; once for all instances of a model."""
     signals = Signals(ca.SX.sym("t"))
     q, q_d, _ = signals.with_rates(motion)
     at_start = ca.Function("start", [signals.t, signals.u], [q, q_d])
-    angle, rate = map(float, at_start(0.0, signals.values(0.0)))
+    angle, rate = map(float, at_start(start, signals.values(start)))
     return angle, rate
 
 

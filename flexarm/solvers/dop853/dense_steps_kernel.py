@@ -9,6 +9,7 @@ from flexarm.solvers.dop853.dense_output import interpolate, prepare_dense
 from flexarm.solvers.dop853.layout import (
     ACTIVE,
     COUNTER_ROWS,
+    END,
     LIMIT_ROWS,
     STEP_TIME_ROWS,
     T_OLD,
@@ -24,7 +25,7 @@ def take_steps(
     address, p, n_p, step_budget, n, m,
     counters, step_times, limits, tolerances, y, y_old, k, work, dense, times, states, horizon, fractions,
 ):  # fmt: skip
-    """Take at most `step_budget` steps, none of which begins at or beyond the horizon but the first.
+    """Take at most `step_budget` steps, none of which begins at or beyond the horizon, or the end, but the first.
 
     Parameters
     ----------
@@ -53,7 +54,7 @@ def take_steps(
     fractions = carray(fractions, m)
     times, states = carray(times, (step_budget, m)), carray(states, (step_budget, m, n))
     for step in range(step_budget):
-        if step > 0 and step_times[T, 0] >= horizon:
+        if step > 0 and step_times[T, 0] >= min(horizon, limits[END, 0]):
             return step
         counters[ACTIVE, 0] = 1
         steps = counters[STEPS, 0]

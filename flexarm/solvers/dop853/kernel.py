@@ -19,12 +19,14 @@ from flexarm.solvers.dop853.layout import (
     ACTIVE,
     COUNTER_ROWS,
     DENSE_ROWS,
+    END,
     FILLED,
     LANES,
     LIMIT_ROWS,
     STEP_TIME_ROWS,
     STEPS_BEFORE_CALL,
     WORK_ROWS,
+    T,
 )
 from flexarm.solvers.dop853.steps import try_steps
 from flexarm.solvers.dop853.tableau import N_STAGES_DENSE
@@ -37,13 +39,12 @@ def _kernel(lanes):
         address, p, n_p, step_budget, n, m,
         counters, step_times, limits, tolerances, y, y_old, k, work, dense, times, states,
     ):  # fmt: skip
-        """Step until every sample is filled in, some lane has taken `step_budget` steps, or something is wrong.
+        """Step until every lane has its samples or is at its end, some has taken `step_budget` steps, or fails.
 
         Parameters
         ----------
-        address, p (n_p, lanes), limits (2, lanes), tolerances (2, n, lanes)
-            Right-hand side, longest steps and numbers of trial steps of the whole integrations, and error bounds of
-            a step.
+        address, p (n_p, lanes), limits (LIMIT_ROWS, lanes), tolerances (2, n, lanes)
+            Right-hand side, limits of the steps, and error bounds of a step.
         step_budget : int
             Steps this call may take. Where it ends has no influence on the results.
         n, m : int
@@ -78,6 +79,7 @@ def _kernel(lanes):
             for lane in range(lanes):
                 sample = counters[FILLED, lane]
                 idle = sample == m or math.isnan(times[sample, lane]) or counters[STATUS, lane] != RUNNING
+                idle = idle or step_times[T, lane] >= limits[END, lane]
                 counters[ACTIVE, lane] = not idle
                 n_active += not idle
                 if not idle and counters[STEPS, lane] - counters[STEPS_BEFORE_CALL, lane] >= step_budget:

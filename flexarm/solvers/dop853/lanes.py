@@ -12,7 +12,7 @@ from flexarm.solvers.base import InitialValueProblem, IntegrationStatus
 from flexarm.solvers.compiled.kernel_code import Kernel
 from flexarm.solvers.compiled.status import RUNNING, STATUS, STEPS
 from flexarm.solvers.compiled.time_slices import StepBudget, StepStatistics, kernel_failure
-from flexarm.solvers.dop853.layout import FILLED, LANES, T
+from flexarm.solvers.dop853.layout import END, FILLED, LANES, T
 from flexarm.solvers.dop853.method import SIGNATURE, Dop853Arrays
 
 
@@ -59,6 +59,7 @@ class Lanes:
     def __init__(self, problems: Sequence[InitialValueProblem]):
         idle = [problems[-1]] * (LANES - len(problems))
         self._state, self._budget = Dop853Arrays([*problems, *idle]), StepBudget()
+        self._problems, self._interval = problems, [0] * len(problems)
         self._kernel = Kernel("dop853.kernel.advance_lanes", SIGNATURE, **self._state.arguments)
         self.integrations = [Lane(self._state, k, problem.max_steps) for k, problem in enumerate(problems)]
         self.advance(np.empty((0, LANES)))  # starts them: one that cannot fails before its first sample
@@ -79,6 +80,7 @@ class Lanes:
         """
         state = self._state
         states = np.full((len(times), *state.y.shape), np.nan)
+        times = self.within(times)
         wanted = np.count_nonzero(~np.isnan(times), axis=0)
         state.counters[FILLED] = 0
         while True:
@@ -86,8 +88,25 @@ class Lanes:
             self._kernel(step_budget=self._budget.steps, m=len(times), times=times, states=states)
             if np.max(state.counters[STEPS] - steps) == self._budget.steps:
                 self._budget.adapt(perf_counter() - start)
-            if not np.any((state.counters[FILLED] < wanted) & (state.counters[STATUS] == RUNNING)):
+            going = (state.counters[FILLED] < wanted) & (state.counters[STATUS] == RUNNING)
+            if not np.any(going):
                 break
+            self._restart_at_breaks(going)
         for lane in self.integrations:
             lane.update_failure()
         return states
+
+    def within(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Times (m, LANES) [s] at which the right-hand side is to be evaluated for states at these times."""
+        times = times.copy()
+        for lane, problem in enumerate(self._problems):
+            times[:, lane] = problem.within(times[:, lane])
+        return times
+
+    def _restart_at_breaks(self, going: NDArray[np.bool_]) -> None:
+        """Start anew in the lanes whose steps have ended at a break point before the samples that they go to."""
+        at_end = going & (self._state.step_times[T] >= self._state.limits[END])
+        for lane in map(int, np.flatnonzero(at_end)):
+            self._interval[lane] += 1
+            y = self._state.y[:, lane].copy()
+            self._state.restart(lane, self._problems[lane].from_interval(self._interval[lane], y))

@@ -20,8 +20,8 @@ STEP_TIME_ROWS = STAGE_TIMES + N_STAGES_DENSE
 # filled in, the number of steps before the present call, and whether a lane takes part in what is computed
 HAS_DENSE, FILLED, STEPS_BEFORE_CALL, ACTIVE, COUNTER_ROWS = range(4, 9)
 
-# limits: the longest step [s], and the number of trial steps
-MAX_STEP, MAX_TRIALS, LIMIT_ROWS = range(3)
+# limits: the longest step [s], the number of trial steps, and the time at which the last step ends exactly [s]
+MAX_STEP, MAX_TRIALS, END, LIMIT_ROWS = range(4)
 
 # tolerances, of which every element of a state has its own copy
 RELATIVE, ABSOLUTE = range(2)

@@ -16,8 +16,10 @@ from flexarm.solvers.compiled.time_slices import CompiledIntegration
 from flexarm.solvers.dop853.layout import (
     COUNTER_ROWS,
     DENSE_ROWS,
+    END,
     FILLED,
     H_NEXT,
+    MAX_STEP,
     STEP_TIME_ROWS,
     T_OLD,
     WORK_ROWS,
@@ -45,7 +47,7 @@ class Dop853Arrays:
         self.rhs = problems[0].rhs
         n, lanes = problems[0].y0.size, self.rhs.lanes
         self.p = np.array([problem.p for problem in problems]).T.copy()
-        self.limits = np.array([(problem.max_step, problem.max_steps) for problem in problems]).T.copy()
+        self.limits = np.array([(each.max_step, each.max_steps, each.end) for each in problems]).T.copy()
         tolerances = np.array([(problem.rtol, problem.atol) for problem in problems])
         self.tolerances = np.repeat(tolerances.T[:, None], n, axis=1)
         self.counters = np.zeros((COUNTER_ROWS, lanes), dtype=np.int64)
@@ -57,6 +59,13 @@ class Dop853Arrays:
         self.y, self.y_old = states[:2]
         self.work, self.k, self.dense = np.split(states[2:], np.cumsum([WORK_ROWS, N_STAGES_DENSE]))
         self.y[:] = np.array([problem.y0 for problem in problems]).T
+
+    def restart(self, lane: int, problem: InitialValueProblem) -> None:
+        """Start anew in a lane from t0 and y0 of a problem, up to its end; the counters go on."""
+        self.y[:, lane] = problem.y0
+        self.limits[[MAX_STEP, END], lane] = problem.max_step, problem.end
+        self.step_times[[T, T_OLD], lane], self.step_times[H_NEXT, lane] = problem.t0, np.inf
+        self.counters[STATUS, lane] = STARTING
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -98,6 +107,9 @@ class Dop853(CompiledIntegration):
     def _run(self, times: NDArray[np.float64], states: NDArray[np.float64], step_budget: int) -> int:
         self._counters[FILLED] = 0
         return super()._run(times, states, step_budget)
+
+    def _restart(self, problem: InitialValueProblem) -> None:
+        self._state.restart(0, problem)
 
     def _update_failure(self) -> None:
         """Set `failure` if the last call of a kernel has ended with one."""

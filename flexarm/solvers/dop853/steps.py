@@ -17,6 +17,7 @@ from flexarm.solvers.compiled.status import (
 from flexarm.solvers.dop853.layout import (
     ABSOLUTE,
     ACTIVE,
+    END,
     ERROR,
     FACTOR_LIMIT,
     FIRST_ERROR,
@@ -40,6 +41,8 @@ from flexarm.solvers.dop853.weighted_sums import ERROR_3, ERROR_5, weighted_sum
 # again and again as e^(-1/8) does [Gustafsson1991]. The limits of the factor are SciPy's, the least e' is Hairer's.
 _SAFETY, _MIN_FACTOR, _MAX_FACTOR = 0.9, 0.2, 10.0
 _EPSILON = 2.0**-52
+_ALMOST = 1 - 1e-9
+"""A step that reaches this part of what is left goes to the end."""
 
 
 @compiled
@@ -98,10 +101,16 @@ def try_steps(address, p, limits, tolerances, step_times, counters, y, y_old, k,
         if not counters[ACTIVE, lane]:
             continue
         trial = min(step_times[H_NEXT, lane], limits[MAX_STEP, lane])
-        if trial <= 10 * _EPSILON * abs(step_times[T, lane]):
+        left = limits[END, lane] - step_times[T, lane]
+        if trial > _ALMOST * left:
+            trial = left  # the last step: however short it is
+        elif trial <= 10 * _EPSILON * abs(step_times[T, lane]):
             counters[STATUS, lane] = STEP_TOO_SMALL if math.isfinite(step_times[ERROR, lane]) else NOT_FINITE
-        elif counters[STEPS, lane] + counters[REJECTED, lane] >= limits[MAX_TRIALS, lane]:
-            counters[STATUS, lane] = TOO_MANY_STEPS
+        trials = counters[STEPS, lane] + counters[REJECTED, lane]
+        if counters[STATUS, lane] != RUNNING:
+            counters[ACTIVE, lane] = 0
+        elif trials >= limits[MAX_TRIALS, lane]:
+            counters[STATUS, lane], counters[ACTIVE, lane] = TOO_MANY_STEPS, 0
         else:
             step_times[TRIAL_STEP, lane], step_times[FACTOR_LIMIT, lane] = trial, 1.0
             if (
@@ -110,8 +119,6 @@ def try_steps(address, p, limits, tolerances, step_times, counters, y, y_old, k,
                 step_times[FACTOR_LIMIT, lane] = _MAX_FACTOR
                 for i in range(lane, y.size, lanes):
                     k[0, i] = k[N_STAGES - 1, i]
-        if counters[STATUS, lane] != RUNNING:
-            counters[ACTIVE, lane] = 0
     broadcast_lanes(step_times[TRIAL_STEP], h)
     _stages(address, p, step_times, h, y, k, y_new)
     _error_norms(tolerances, step_times, y, y_new, k, work[2], work[3])
@@ -124,7 +131,8 @@ def try_steps(address, p, limits, tolerances, step_times, counters, y, y_old, k,
             for i in range(lane, y.size, lanes):
                 y_old[i], y[i] = y[i], y_new[i]
             step_times[T_OLD, lane], step_times[H, lane] = step_times[T, lane], trial
-            step_times[T, lane] += trial
+            last = trial == limits[END, lane] - step_times[T, lane]
+            step_times[T, lane] = limits[END, lane] if last else step_times[T, lane] + trial
             factor = (
                 _MAX_FACTOR if error == 0.0 else _SAFETY * (step_times[LAST_ERROR, lane] / error**3) ** 0.025
             )

@@ -16,6 +16,9 @@ from flexarm.solvers.compiled.status import (
     TOO_MANY_STEPS,
 )
 
+ROUND_OFF = 1e-9
+"""Fraction of a step that is none: the step before it goes to the end."""
+
 
 @njit(error_model="numpy", fastmath={"contract"})
 def _step(address, p, t, h, t_stage, y, y_old, slopes, work):
@@ -54,14 +57,17 @@ def _interpolate(x, h, y, y_old, slopes, state):
 
 
 def advance(
-    address, p, n_p, t0, h, max_steps, step_budget, n, m, counters, t_stage, y, y_old, slopes, work, times, states
+    address, p, n_p, t0, h, end, first, max_steps, step_budget, n, m,
+    counters, t_stage, y, y_old, slopes, work, times, states,
 ):  # fmt: skip
-    """Step until every sample is filled in, `step_budget` steps are taken, or something is wrong.
+    """Step until every sample up to the end is filled in, `step_budget` steps are taken, or something is wrong.
 
     Parameters
     ----------
-    address, p (n_p,), t0, h, max_steps
-        The problem.
+    address, p (n_p,), t0, h, end, max_steps
+        The problem; the last step is shorter, to end there.
+    first : int
+        Steps counted before the one that starts at t0.
     step_budget : int
         Steps this call may take. Where it ends has no influence on the results.
     n, m : int
@@ -85,16 +91,20 @@ def advance(
     last = counters[STEPS] + step_budget
     counters[STATUS] = RUNNING
     while True:
-        t = t0 + counters[STEPS] * h
+        t, length = t0 + (counters[STEPS] - first) * h, h
+        if t > end - ROUND_OFF * h:
+            t, length = end, end - (t - h)
         while filled < m and times[filled] <= t:
-            _interpolate((t - times[filled]) / h, h, y, y_old, slopes, states[filled])
+            _interpolate((t - times[filled]) / length, length, y, y_old, slopes, states[filled])
             filled += 1
-        if filled == m or counters[STEPS] >= last:
+        if filled == m or t == end or counters[STEPS] >= last:
             return filled
         if counters[STEPS] >= max_steps:
             counters[STATUS] = TOO_MANY_STEPS
             return filled
-        finite = _step(address, p, t, h, t_stage, y, y_old, slopes, work)
+        if t + h > end - ROUND_OFF * h:
+            length = end - t
+        finite = _step(address, p, t, length, t_stage, y, y_old, slopes, work)
         counters[EVALUATIONS] += 4
         if not finite:
             counters[STATUS] = NOT_FINITE

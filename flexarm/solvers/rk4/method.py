@@ -11,14 +11,14 @@ from flexarm.solvers.compiled.status import EVALUATIONS, NOT_FINITE
 from flexarm.solvers.compiled.time_slices import CompiledIntegration
 
 SIGNATURE = Signature(
-    "uint64 address, float64* p, int64 n_p, float64 t0, float64 h, int64 max_steps, int64 step_budget,"
-    "int64 n, int64 m, int64* counters, float64* t_stage, float64* y, float64* y_old, float64* slopes, float64* work,"
-    "float64* times, float64* states"
+    "uint64 address, float64* p, int64 n_p, float64 t0, float64 h, float64 end, int64 first, int64 max_steps,"
+    "int64 step_budget, int64 n, int64 m, int64* counters, float64* t_stage, float64* y, float64* y_old,"
+    "float64* slopes, float64* work, float64* times, float64* states"
 )
 
 
 class Rk4(CompiledIntegration):
-    """An integration by the classical method: step k ends at t0 + k h.
+    """An integration by the classical method: step k ends at t0 + k h, but the last one before a break point there.
 
     Samples at the ends of steps are the method's own states; between them runs the cubic through the states
     and slopes at both ends of the step, whose error is of order 4 as well.
@@ -30,18 +30,25 @@ class Rk4(CompiledIntegration):
 
     def __init__(self, problem: InitialValueProblem):
         super().__init__(problem)
-        assert problem.step is not None  # `start` sees to it
-        self._step = problem.step
         self.y, n = np.array(problem.y0, dtype=float), problem.y0.size
-        self._counters = np.zeros(4, dtype=np.int64)
-        self._counters[EVALUATIONS] = 1
-        self._slopes = np.tile(problem.rhs(problem.t0, self.y, problem.p), (2, 1))
+        self._counters, self._slopes = np.zeros(4, dtype=np.int64), np.empty((2, n))
+        self._arrays = {
+            "counters": self._counters, "t_stage": np.empty(1), "y": self.y, "y_old": self.y.copy(),
+            "slopes": self._slopes, "work": np.empty((4, n)),
+        }  # fmt: skip
+        self._restart(problem)
+
+    def _restart(self, problem: InitialValueProblem) -> None:
+        assert problem.step is not None  # `start` sees to it
+        self._start, self._first, self._step, self._end = problem.t0, self.steps, problem.step, problem.end
+        self.y[:] = problem.y0
+        self._slopes[:] = problem.rhs(problem.t0, self.y, problem.p)
+        self._counters[EVALUATIONS] += 1
         self._kernel = Kernel(
             "rk4.kernel.advance", SIGNATURE,
-            address=problem.rhs.address, p=problem.p, n_p=problem.p.size, n=n,
-            t0=problem.t0, h=problem.step, max_steps=problem.max_steps,
-            counters=self._counters, t_stage=np.empty(1), y=self.y, y_old=self.y.copy(), slopes=self._slopes,
-            work=np.empty((4, n)),
+            address=problem.rhs.address, p=problem.p, n_p=problem.p.size, n=self.y.size,
+            t0=problem.t0, h=problem.step, end=problem.end, first=self._first, max_steps=problem.max_steps,
+            **self._arrays,
         )  # fmt: skip
         if not np.all(np.isfinite(self._slopes)):
             self.failure = self._failure(NOT_FINITE)
@@ -49,7 +56,7 @@ class Rk4(CompiledIntegration):
     @property
     def t(self) -> float:
         """Time reached by the steps [s]."""
-        return self.problem.t0 + self.steps * self._step
+        return min(self._start + (self.steps - self._first) * self._step, self._end)
 
     def _failure(self, status: int) -> Failure:
         if status != NOT_FINITE or self.steps == 0:

@@ -16,7 +16,6 @@ from flexarm.simulation.forward.free_motion import initial_states
 from flexarm.simulation.forward.parametric_model import ModelInstance, ParametricModel, StructureMismatch
 from flexarm.simulation.forward.run import ForwardRun
 from flexarm.simulation.forward.simulate import prepare_run
-from flexarm.simulation.state.state_equation import StateEquation
 from flexarm.solvers.dop853.layout import LANES
 from flexarm.sweeps.measures.recorded_quantities import Block
 from flexarm.sweeps.measures.run_reduction import Recording, RunReduction
@@ -93,17 +92,17 @@ def _simulate_instances(
     places = sorted(items, key=lambda k: items[k].instance.parameters.tolist())
     for first in range(0, len(places), LANES):
         batch = places[first : first + LANES]
-        found = _simulate_batch(model.state_equation, [items[k] for k in batch], recording)
+        found = _simulate_batch(model, [items[k] for k in batch], recording)
         results |= zip(batch, found, strict=True)
     return [results[k] for k in range(len(instances))]
 
 
 def _simulate_batch(
-    state_equation: StateEquation, items: Sequence[BatchItem], recording: Recording
+    model: ParametricModel, items: Sequence[BatchItem], recording: Recording
 ) -> list[PointResult]:
     reductions: list[RunReduction | PointResult] = [RunReduction(recording) for _ in items]
     try:
-        batch = Batch(state_equation, items)
+        batch = Batch(model, items)
         for blocks in batch.blocks():
             pairs = zip(reductions, blocks, strict=True)
             reductions = [_add_block(reduction, block, recording) for reduction, block in pairs]

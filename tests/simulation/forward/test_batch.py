@@ -54,7 +54,7 @@ def side_by_side(model, arms):
     """Datasets and run of each arm."""
     instances = [model.instance(arm) for arm in arms]
     batch = Batch(
-        model.state_equation,
+        model,
         [BatchItem(instance, initial_state_of(model, instance)) for instance in instances],
     )
     blocks = list(batch.blocks())

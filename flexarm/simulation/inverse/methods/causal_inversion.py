@@ -23,6 +23,7 @@ from flexarm.simulation.inverse.solution import Solution
 from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory
 from flexarm.solvers.base import InitialValueProblem, Integration, start
 from flexarm.solvers.collocation import gauss_times
+from flexarm.solvers.intervals import Intervals
 
 BLOCK = 10
 """Samples after which the deflections are looked at."""
@@ -85,8 +86,7 @@ class CausalMotion:
 def internal_dynamics_problem(problem: InverseProblem, y0: np.ndarray) -> InitialValueProblem:
     """Compile the internal dynamics along the trajectory, [SY94] eq. 25, to be started from y0 (n_y,)."""
     run, reference = problem.arm.run, problem.reference
-    spacings = (float(np.diff(table.breaks).min()) for table in reference.tables)
-    return InitialValueProblem(
+    ivp = InitialValueProblem(
         rhs=compile_native(problem.dynamics.along(reference), reference.tables),
         t0=0.0,
         y0=y0,
@@ -94,8 +94,11 @@ def internal_dynamics_problem(problem: InverseProblem, y0: np.ndarray) -> Initia
         rtol=run.rtol,
         atol=run.atol,
         max_steps=run.max_steps,
-        max_step=min([reference.duration / LEAST_STEPS, *spacings]),
+        intervals=Intervals.around(
+            reference.breaks, 0.0, reference.duration, longest_step=reference.duration / LEAST_STEPS
+        ),
     )
+    return ivp.from_interval(0, y0)
 
 
 def integrate(

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 from flexarm.description.motion.trajectory import Trajectory
+from flexarm.description.values.break_points import break_points, merged
 from flexarm.errors import ModelError
 from flexarm.simulation.forces.time_functions import FUNCTIONS
 from flexarm.simulation.inverse.task.path_primitives import point_along, splines, time_law
@@ -87,6 +88,8 @@ def reference_trajectory(trajectory: Trajectory) -> ReferenceTrajectory:
     breaks: np.ndarray = np.empty(0)
     if trajectory.path is not None:
         p = ca.vertcat(*(ca.SX(e.evaluate(t, FUNCTIONS)) for e in trajectory.path.values()))
+        found = merged([break_points(e, trajectory.length) for e in trajectory.path.values()])
+        breaks = found.times[(found.before > 0.0) & (found.after < trajectory.length)]
         rates: list[ca.SX] = []
         symbols: list[ca.SX] = []
     elif trajectory.line is not None or trajectory.circle is not None:

@@ -1,0 +1,76 @@
+"""Right-hand sides with break points: every method ends a step there and starts anew."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import casadi as ca
+import numpy as np
+import pytest
+from problems import T, problem, run
+
+from flexarm.catalogue import METHODS
+from flexarm.solvers.intervals import Intervals
+
+BREAKS = np.array([0.3, 0.7, 0.7004, 1.1])
+END = 2.0
+
+
+def exact(times):
+    """x and its rate under the acceleration 1 from 0.3 to 0.7, 1e4 to 0.7004, 0 to 1.1, and -1 from there."""
+    pulses = ((0.3, 0.7, 1.0), (0.7, 0.7004, 1e4), (1.1, np.inf, -1.0))
+    x, x_d = np.zeros((2, len(times)))
+    for start, stop, a in pulses:
+        since, on = np.maximum(times - start, 0), np.clip(times - start, 0, stop - start)
+        x += a * on * (since - on / 2)
+        x_d += a * on
+    return np.column_stack([x, x_d])
+
+
+def pulses(**options):
+    y = ca.SX.sym("y", 2)
+    on = [ca.if_else(b <= T, 1, 0) for b in BREAKS]
+    a = on[0] + (1e4 - 1) * on[1] - 1e4 * on[2] - on[3]
+    smooth = problem(y, ca.vertcat(y[1], a), [0.0, 0.0], **options)
+    return replace(smooth, intervals=Intervals.around(BREAKS, 0.0, END)).from_interval(0, smooth.y0)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("chunks", [1, 7])
+def test_no_pulse_is_missed(method, chunks):
+    times = np.linspace(0, END, 5)
+    states, integration = run(method, pulses(step=0.09), times, chunks)
+    np.testing.assert_allclose(states, exact(times), atol=1e-7)
+    assert integration.steps < 1000
+    assert integration.t == pytest.approx(END, abs=0.1) or integration.t > END
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_samples_at_break_points_and_jumps(method):
+    """Without a slope the state changes by its jumps alone; a sample at a break point is that after it."""
+    y = ca.SX.sym("y")
+    still = problem(y, ca.SX(0), [1.0], step=0.4)
+    jumping = replace(still, intervals=Intervals.around(BREAKS, 0.0, END), jump=lambda k, y: y + 10.0**k)
+    times = np.concatenate([[0.0], BREAKS, [END]])
+    states, _ = run(method, jumping.from_interval(0, still.y0), times)
+    np.testing.assert_allclose(states[:, 0], [1, 2, 12, 112, 1112, 1112], rtol=1e-12)
+
+
+def test_many_break_points_go_on_over_time_slices():
+    breaks = np.linspace(0, END, 2002)[1:-1]
+    y = ca.SX.sym("y")
+    still = problem(y, ca.SX(0), [0.0])
+    counted = replace(still, intervals=Intervals.around(breaks, 0.0, END), jump=lambda k, y: y + 1)
+    states, _ = run("bdf", counted.from_interval(0, still.y0), [0.0, END])
+    assert states[:, 0].tolist() == [0.0, breaks.size]
+
+
+def test_break_points_at_the_ends():
+    intervals = Intervals.around(np.array([0.0, 1.0, 2.0]), 0.0, 2.0)
+    assert intervals.breaks.tolist() == [1.0]
+    assert 0 < intervals.starts[0] < 1e-14
+    assert 0 < 2.0 - intervals.ends[-1] < 1e-14
+    np.testing.assert_array_equal(
+        intervals.within(np.array([0.0, 0.5, 1.0, 2.0])),
+        [intervals.starts[0], 0.5, intervals.starts[1], intervals.ends[-1]],
+    )
