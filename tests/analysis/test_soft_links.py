@@ -138,7 +138,7 @@ def test_limits_are_those_of_a_segment_and_name_how_many_would_do():
     text = SOFT.format(segments=8, count=2).replace("joints: [0.0]", "joints: [0.0], modes: [{}]")
 
     def warnings(turn: float) -> str:
-        per_amplitude = 2.0 / (1 / 8)  # of xi^2 at the end of a segment of 1/8 m, rad/m
+        per_amplitude = 1.0 / (1 / 8)  # of xi^2 / 2 at the end of a segment of 1/8 m, rad/m
         amplitudes = ", ".join([f"{turn / per_amplitude}, 0"] * 8)
         arm = flexarm.parse_arm(text.replace("{}", amplitudes))
         theta = np.array([0.0, *arm.initial.modes])
