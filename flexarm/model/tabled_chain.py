@@ -11,6 +11,7 @@ from flexarm.links import FlexibleLink
 from flexarm.links.section_motion import SectionMotion
 from flexarm.links.shape_functions import Array
 from flexarm.model.chain import Body, Chain
+from flexarm.model.segments import segment_station
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,17 +63,24 @@ class TabledForeshortening:
 
 def tabled(chain: Chain, stations: tuple[float, ...]) -> Chain:
     """Replace the section motion of a chain, which is functions, by its numbers at some stations xi [1] of links."""
-    asked: dict[int, list[float]] = {i: [1.0] for i in range(len(chain.bodies))}
-    for link in range(len(chain.links)):
-        for station in (chain.station(link, xi) for xi in stations):
-            asked[station.body].append(station.xi)
+    asked = _stations_of_bodies(chain.links, len(chain.bodies), stations)
     bodies = tuple(
-        Body(body.joint, _tabled_link(body.link, tuple(asked[i])))
-        if isinstance(body.link, FlexibleLink)
-        else body
+        Body(body.joint, _tabled_link(body.link, asked[i])) if isinstance(body.link, FlexibleLink) else body
         for i, body in enumerate(chain.bodies)
     )
     return replace(chain, bodies=bodies)
+
+
+@lru_cache(maxsize=256)
+def _stations_of_bodies(
+    links: tuple[range, ...], n_bodies: int, stations: tuple[float, ...]
+) -> tuple[tuple[float, ...], ...]:
+    """Stations of each body where the links of the description are asked for theirs, once for arms that are alike."""
+    asked: list[list[float]] = [[1.0] for _ in range(n_bodies)]
+    for bodies in links:
+        for k, xi in (segment_station(len(bodies), xi) for xi in stations):
+            asked[bodies[k]].append(xi)
+    return tuple(map(tuple, asked))
 
 
 @lru_cache(maxsize=256)
