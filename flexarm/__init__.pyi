@@ -2,15 +2,15 @@
 
 from .analysis.campbell import Campbell as Campbell
 from .analysis.campbell import campbell as campbell
-from .analysis.check import CheckReport as CheckReport
-from .analysis.check import check_arm as check_arm
+from .analysis.checks.check import CheckReport as CheckReport
+from .analysis.checks.check import check_arm as check_arm
+from .analysis.checks.validity import run_warnings as run_warnings
 from .analysis.equilibrium import Equilibrium as Equilibrium
 from .analysis.equilibrium import static_equilibrium as static_equilibrium
 from .analysis.linearization import LinearModel as LinearModel
 from .analysis.linearization import linearize as linearize
 from .analysis.natural_modes import NaturalModes as NaturalModes
 from .analysis.natural_modes import natural_modes as natural_modes
-from .analysis.validity import run_warnings as run_warnings
 from .description.arm.arm import Arm as Arm
 from .description.motion.trajectory import Trajectory as Trajectory
 from .description.reading.loader import load_arm as load_arm

@@ -25,7 +25,7 @@ def check(arm: Path, console: Console) -> None:
 
     The description is checked, the equations are derived, nothing is simulated and nothing is written.
     """
-    from flexarm.analysis.check_tables import (
+    from flexarm.analysis.checks.check_tables import (
         arm_rows,
         link_rows,
     )  # loads NumPy, which the help does without

@@ -74,7 +74,7 @@ def warn_of_limits(points: Sequence[OperatingPoint], console: Console) -> None:
     """Warn where a static equilibrium, or those of a turning arm, leave the range of the model."""
     import numpy as np
 
-    from flexarm.analysis.validity import validity_warnings
+    from flexarm.analysis.checks.validity import validity_warnings
 
     arm, chain, turns = points[0].arm, points[0].chain, points[0].rotation is not None
     if turns and not arm.geometric_stiffening and chain.coordinates.all_modes:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexarm.analysis.check import check_arm
-from flexarm.analysis.check_tables import arm_rows, link_rows
+from flexarm.analysis.checks.check import check_arm
+from flexarm.analysis.checks.check_tables import arm_rows, link_rows
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link import Link
 from flexarm.description.motion.drive import Drive, TimeTable

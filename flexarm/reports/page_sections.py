@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from flexarm.analysis.validity import run_warnings
+from flexarm.analysis.checks.validity import run_warnings
 from flexarm.plots.animation.animate import animate
 from flexarm.plots.animation.interpolation import end_times
 from flexarm.plots.registry import PICTURES, standard_figures

@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 from scipy.special import ellipe, ellipeinc, ellipk, ellipkinc
 
 import flexarm
-from flexarm.analysis.validity import validity_warnings
+from flexarm.analysis.checks.validity import validity_warnings
 from flexarm.closed_form.closed_form import closed_form
 from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.stations import section_rotation

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import flexarm
-from flexarm.analysis.validity import buckling_load
+from flexarm.analysis.checks.validity import buckling_load
 
 LINK = """
 name: probe

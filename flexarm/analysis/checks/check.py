@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexarm.analysis.validity import validity_warnings
+from flexarm.analysis.checks.validity import validity_warnings
 from flexarm.catalogue import METHODS
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link import Link

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flexarm.analysis.check import CheckReport
+from flexarm.analysis.checks.check import CheckReport
 from flexarm.description.arm.arm import Arm
 
 SHOWN = 12
