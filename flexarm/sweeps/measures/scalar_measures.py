@@ -78,8 +78,16 @@ def _first_impact(times, column, run: ForwardRun) -> float:
     return impacts[0] if impacts.size else np.nan
 
 
-def _attribute(name: str, times, column, run: ForwardRun) -> float:
-    return float(run.attributes[name])  # type: ignore[arg-type]
+def _steps(times, column, run: ForwardRun) -> float:
+    return run.integration.steps
+
+
+def _evaluations(times, column, run: ForwardRun) -> float:
+    return run.integration.evaluations
+
+
+def _seconds(times, column, run: ForwardRun) -> float:
+    return run.solve_seconds
 
 
 _TIP_MEASURES = [
@@ -99,9 +107,9 @@ MEASURES: dict[str, ScalarMeasure] = {
         *_TIP_MEASURES,
         ScalarMeasure("energy_lost", "J", "energy at the start less that at the end", _lost, "energy_total"),
         ScalarMeasure("first_impact", "s", "time of the first impact", _first_impact),
-        ScalarMeasure("steps", "1", "steps of the integrator", partial(_attribute, "steps")),
-        ScalarMeasure("evaluations", "1", "evaluations of the state equation", partial(_attribute, "evaluations")),
-        ScalarMeasure("seconds", "s", "time in the integrator", partial(_attribute, "solve_seconds")),
+        ScalarMeasure("steps", "1", "steps of the integrator", _steps),
+        ScalarMeasure("evaluations", "1", "evaluations of the state equation", _evaluations),
+        ScalarMeasure("seconds", "s", "time in the integrator", _seconds),
     )
 }  # fmt: skip
 """Measures without parameters, by name; besides them there is settling_time:QUANTITY:BAND."""
