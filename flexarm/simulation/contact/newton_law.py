@@ -24,10 +24,12 @@ class NewtonLaw(ContactLaw):
 
     Notes
     -----
-    [FL17] eq. 62 with impulses that may only push: ``J v+ >= -e J v-``, ``F >= 0``, and one of both equal at every
-    contact [PfeifferGlocker1996]. It is eq. 62 where every impulse pushes. With one e for all contacts
-    the energy lost, ``(1 - e) / (1 + e) F . J M^-1 J^T F / 2``, is never negative. With different ones it may be
-    ([Glocker2013], the paper's [6]); then the smallest one holds for all.
+    [FL17] eq. 62 with impulses that may only push: ``F >= 0`` and ``J v+ >= -e J v-`` where a point approaches its wall,
+    ``J v+ >= 0`` where it parts, and one of both equal at every contact [PfeifferGlocker1996]. So a point that parts
+    gets an impulse only where those on others would drive it back, and stays. It is eq. 62 where every point approaches
+    and every impulse pushes. With one e for all contacts that push, the energy lost,
+    ``(1 - e) / (1 + e) F . J M^-1 J^T F / 2``, is never negative. With different ones it may be
+    ([Glocker2013], the paper's [6]); then the smallest of those that push holds for all.
 
     Forces lambda of persistent contacts and the second rates of their gaps, ``J theta_dd + J_d theta_d``, are
     complementary likewise: no force pulls, no point enters, and a force acts only where the point stays.
@@ -37,19 +39,15 @@ class NewtonLaw(ContactLaw):
 
     def impact(self, state: ContactState, contacts: NDArray[np.intp]) -> NDArray[np.float64]:
         """Impulses (k,) [N s] on the closed contacts."""
-        e = self.restitution[contacts]
-        impulses = _impulses(state, contacts, e)
-        if creates_energy(state, contacts, impulses):
-            impulses = _impulses(state, contacts, np.full_like(e, e.min()))
+        A = state.delassus[np.ix_(contacts, contacts)]
+        speed = state.speed[contacts]
+        e = np.where(speed < 0, self.restitution[contacts], 0.0)
+        impulses = solve_lcp(A, (1 + e) * speed)
+        while creates_energy(state, contacts, impulses) and np.ptp(e[impulses > 0]) > 0:
+            e = np.minimum(e, e[impulses > 0].min())
+            impulses = solve_lcp(A, (1 + e) * speed)
         return impulses
 
     def forces(self, state: ContactState, contacts: NDArray[np.intp]) -> NDArray[np.float64]:
         """Forces (k,) [N] on the persistent contacts."""
         return solve_lcp(state.delassus[np.ix_(contacts, contacts)], state.free_gap_acceleration[contacts])
-
-
-def _impulses(
-    state: ContactState, contacts: NDArray[np.intp], restitution: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    A = state.delassus[np.ix_(contacts, contacts)]
-    return solve_lcp(A, (1 + restitution) * state.speed[contacts])

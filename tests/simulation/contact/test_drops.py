@@ -35,6 +35,7 @@ def test_drop(seed):
     assert deepest(result) > -DEEPEST
     assert largest_gain(result) < GAIN
     assert result.impact_energy_lost.sum() >= -1e-12
+    assert result.impact_velocity_after.min(initial=0.0) > -1e-9
     for number in np.unique(result.impact_number):
         rows = result.impact_number == number
         exchanged = np.abs(result.impact_impulse[rows] * result.impact_velocity_before[rows]).sum()
