@@ -42,13 +42,13 @@ def inelastic_jump(state: ContactState, persistent: NDArray[np.intp]) -> NDArray
     """Jump of the coordinates' rates (n,) [rad/s, m/s] in an inelastic impact of the persistent contacts, (k,) int."""
     if not np.any(state.speed[persistent] < 0):
         return np.zeros(state.J.shape[1])
-    A = state.delassus[np.ix_(persistent, persistent)]
+    A = state.delassus(persistent)
     return state.response[:, persistent] @ solve_lcp(A, state.speed[persistent])
 
 
 def active_contacts(state: ContactState, persistent: NDArray[np.intp], law: ContactLaw) -> NDArray[np.intp]:
     """Active contacts: numbers of those of the persistent ones, (k,) int, on which the wall acts; the others open."""
-    prevented = law.forces(state, persistent) * state.delassus.diagonal()[persistent]
+    prevented = law.forces(state, persistent) * state.delassus(persistent).diagonal()
     largest = np.abs(state.free_gap_acceleration).max(initial=0.0)
     return persistent[prevented > RELEASE_ACCELERATION * largest]
 
@@ -94,5 +94,5 @@ def _smallest_change(
     state: ContactState, contacts: NDArray[np.intp], values: NDArray[np.float64]
 ) -> np.ndarray:
     """Smallest change (n,), in the metric of the masses, with these values at the contacts."""
-    A = state.delassus[np.ix_(contacts, contacts)]
+    A = state.delassus(contacts)
     return state.response[:, contacts] @ np.linalg.lstsq(A, values[contacts], rcond=None)[0]

@@ -39,15 +39,14 @@ class ContactState:
         """M^-1 J^T, (n, m) [1/kg]: change of the coordinates' rates per unit impulse at each contact."""
         return np.linalg.solve(self.M, self.J.T)
 
-    @cached_property
-    def delassus(self) -> np.ndarray:
-        """Delassus matrix J M^-1 J^T, (m, m) [1/kg]: speed at one contact per unit impulse at another.
+    def delassus(self, contacts: np.ndarray) -> np.ndarray:
+        """Delassus matrix J M^-1 J^T of contacts (k,) int, (k, k) [1/kg]: speed at one per unit impulse at another.
 
         Named after [Delassus1917]; see [PfeifferGlocker1996], [Brogliato2016].
         """
-        A = self.J @ self.response
+        A = self.J[contacts] @ self.response[:, contacts]
         return (A + A.T) / 2
 
     def speed_after(self, contacts: np.ndarray, impulses: np.ndarray) -> np.ndarray:
         """Speeds (k,) [m/s] of contacts (k,) int after impulses (k,) [N s] on them."""
-        return self.speed[contacts] + self.delassus[np.ix_(contacts, contacts)] @ impulses
+        return self.speed[contacts] + self.delassus(contacts) @ impulses

@@ -17,9 +17,9 @@ from flexarm.simulation.contact.active_set import (
     persistent_contacts,
     project_onto_constraints,
 )
-from flexarm.simulation.contact.contact_dynamics import Contacts
 from flexarm.simulation.contact.contact_law import ContactLaw
 from flexarm.simulation.contact.contact_state import ContactState
+from flexarm.simulation.contact.contacts import Contacts
 from flexarm.simulation.contact.gap_functions import CONTACT_GAP
 from flexarm.simulation.contact.impacts import Impact, resolve_impact
 from flexarm.solvers.base import TIME_SLICE, Failure, InitialValueProblem, Integration, Jump
@@ -30,6 +30,8 @@ GAP_ROUND_OFF, FORCE_ROUND_OFF = 1e-13, 1e-10
 """Gap [m] and force [N] that may be round-off."""
 LEAST_STEPS, MOST_STEPS = 8, 512
 """Steps taken between two searches for events, if walls are near or far away; what is beyond an event is taken back."""
+MOST_GAPS = 100_000
+"""Contacts times steps in a search, which bounds its memory."""
 MOST_AT_ONCE = 1000
 """Impacts in one instant after which the run gives up."""
 MOST_EVENTS = 1_000_000
@@ -108,7 +110,8 @@ class EventDrivenIntegration(Integration):
         if not len(dense.times):
             return
         search = first_event(self._event_functions, dense, *self._noise())
-        self._batch = int(np.clip(search.safe_steps, LEAST_STEPS, MOST_STEPS))
+        most = max(LEAST_STEPS, min(MOST_STEPS, MOST_GAPS // self._contacts.n))
+        self._batch = int(np.clip(search.safe_steps, LEAST_STEPS, most))
         self._dense, self._dense_active = dense, self._active
         if search.event is not None:
             t = search.event.time

@@ -1,4 +1,4 @@
-"""Walls and the points that may touch them, as expressions: places, gaps, normals, forces.
+"""Points that may touch walls, as expressions: their positions, and the forces of the walls on them.
 
 Contact c = point p against wall w has the number ``c = p n_walls + w``.
 """
@@ -18,6 +18,7 @@ from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.poses import poses
 from flexarm.formulations.kinematics.stations import station_position
 from flexarm.model.chain import Chain
+from flexarm.simulation.contact.wall_gaps import WallGap
 from flexarm.simulation.forces.applied_forces import PointForce
 from flexarm.simulation.state.state_equation import ContactForces
 from flexarm.simulation.state.symbols import SymbolicState
@@ -49,7 +50,7 @@ def contact_forces(symbols: SymbolicState) -> ContactForces:
 
 def _wall_force(walls: Sequence[Wall], at: ca.SX, forces: ca.SX) -> ca.SX:
     """Force along the fixed axes, (3,) [N], of walls that act on a point (3,) with these forces along their normals."""
-    return sum((forces[w] * _normal(wall, at) for w, wall in enumerate(walls)), ca.SX.zeros(3))
+    return sum((forces[w] * WallGap.of(wall).gradient(at) for w, wall in enumerate(walls)), ca.SX.zeros(3))
 
 
 def point_positions(chain: Chain, places: tuple[ContactPoint, ...], theta: ca.SX) -> list[ca.SX]:
@@ -63,23 +64,6 @@ def point_positions(chain: Chain, places: tuple[ContactPoint, ...], theta: ca.SX
         else:
             points.append(station_position(chain, frames, state, place.link, place.at))
     return points
-
-
-def gap_of(wall: Wall, at: ca.SX) -> ca.SX:
-    """Gap [m] of a point (3,) to a wall, negative inside; of a round wall (R^2 - r^2) / 2R, which is equal at
-    the wall to first order and smooth everywhere."""
-    if isinstance(wall, HalfPlane):
-        return ca.dot(ca.vertcat(*wall.normal), at - ca.vertcat(*wall.point))
-    arm_vector = at[:2] - ca.vertcat(*wall.circle.center[:2])
-    radius = wall.circle.radius
-    inside = (radius**2 - ca.dot(arm_vector, arm_vector)) / (2 * radius)
-    return inside if wall.circle.side == "inside" else -inside
-
-
-def _normal(wall: Wall, at: ca.SX) -> ca.SX:
-    """Gradient of the gap, (3,): at the wall the direction away from it."""
-    point = ca.SX.sym("point", 3)
-    return ca.substitute(ca.gradient(gap_of(wall, point), point), point, at)
 
 
 def check_outside(arm: Arm, chain: Chain, theta: np.ndarray) -> None:

@@ -24,10 +24,10 @@ class NewtonLaw(ContactLaw):
 
     Notes
     -----
-    [FL17] eq. 62 with impulses that may only push: ``F >= 0`` and ``J v+ >= -e J v-`` where a point approaches its wall,
-    ``J v+ >= 0`` where it parts, and one of both equal at every contact [PfeifferGlocker1996]. So a point that parts
-    gets an impulse only where those on others would drive it back, and stays. It is eq. 62 where every point approaches
-    and every impulse pushes. With one e for all contacts that push, the energy lost,
+    [FL17] eq. 62 with impulses that may only push: ``F >= 0``, and ``J v+ >= -e J v-`` where a point approaches its
+    wall, ``J v+ >= 0`` where it parts, and one of both equal at every contact [PfeifferGlocker1996]. So a point that
+    parts gets an impulse only where those on others would drive it back, and stays. It is eq. 62 where every point
+    approaches and every impulse pushes. With one e for all contacts that push, the energy lost,
     ``(1 - e) / (1 + e) F . J M^-1 J^T F / 2``, is never negative. With different ones it may be
     ([Glocker2013], the paper's [6]); then the smallest of those that push holds for all.
 
@@ -39,7 +39,7 @@ class NewtonLaw(ContactLaw):
 
     def impact(self, state: ContactState, contacts: NDArray[np.intp]) -> NDArray[np.float64]:
         """Impulses (k,) [N s] on the closed contacts."""
-        A = state.delassus[np.ix_(contacts, contacts)]
+        A = state.delassus(contacts)
         speed = state.speed[contacts]
         e = np.where(speed < 0, self.restitution[contacts], 0.0)
         impulses = solve_lcp(A, (1 + e) * speed)
@@ -50,4 +50,4 @@ class NewtonLaw(ContactLaw):
 
     def forces(self, state: ContactState, contacts: NDArray[np.intp]) -> NDArray[np.float64]:
         """Forces (k,) [N] on the persistent contacts."""
-        return solve_lcp(state.delassus[np.ix_(contacts, contacts)], state.free_gap_acceleration[contacts])
+        return solve_lcp(state.delassus(contacts), state.free_gap_acceleration[contacts])

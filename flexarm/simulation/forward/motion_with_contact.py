@@ -8,8 +8,8 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.walls import Contact
-from flexarm.simulation.contact.contact_dynamics import Contacts
 from flexarm.simulation.contact.contact_law import ContactLaw
+from flexarm.simulation.contact.contacts import Contacts
 from flexarm.simulation.contact.event_driven import EventDrivenIntegration
 from flexarm.simulation.contact.gap_functions import check_outside, described_contact
 from flexarm.simulation.contact.impacts import impact_datasets
@@ -46,7 +46,7 @@ def prepare_motion_with_contact(
     instance, contact = model.instance(arm), described_contact(arm)
     initial = initial_state_of(model, instance)
     check_outside(arm, instance.chain, initial[0])
-    contacts = Contacts(model.contacts, instance.parameters)
+    contacts = Contacts(model.contacts, instance.parameters, contact.walls)
     problem = free_motion(model, instance, initial)
     integration = EventDrivenIntegration(problem, contacts, contact_law(contact, contacts.n))
     return ContactRun(instance, model.state_equation, integration, command=command, jump=problem.jump)

@@ -1,0 +1,69 @@
+"""Gap of a point to a wall, straight or round, as one quadratic function of the point; its rates.
+
+``gap = level + normal . d + curvature (d_x^2 + d_y^2) / 2`` with d = x - origin: of a round wall (R^2 - r^2) / 2R,
+which is equal to the distance at the wall to first order and smooth everywhere.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import casadi as ca
+import numpy as np
+
+from flexarm.description.arm.walls import HalfPlane, Wall
+
+ENTRIES = 8
+"""Numbers that describe a wall."""
+
+
+class WallGap(NamedTuple):
+    """Coefficients of the gap to one wall; numbers or symbols.
+
+    Attributes
+    ----------
+    origin : (3,) [m]
+    level : float [m]
+        Gap at the origin.
+    normal : (3,) [1]
+        Its gradient there.
+    curvature : float [1/m]
+    """
+
+    origin: Any
+    level: Any
+    normal: Any
+    curvature: Any
+
+    @classmethod
+    def of(cls, wall: Wall) -> WallGap:
+        """Coefficients of a wall of a description."""
+        if isinstance(wall, HalfPlane):
+            return cls(wall.point, 0.0, wall.normal, 0.0)
+        sign = -1.0 if wall.circle.side == "inside" else 1.0
+        center = (*wall.circle.center[:2], 0.0)
+        return cls(center, -sign * wall.circle.radius / 2, (0.0, 0.0, 0.0), sign / wall.circle.radius)
+
+    @classmethod
+    def from_entries(cls, entries: ca.SX) -> WallGap:
+        """Coefficients in the order of :meth:`entries`, (ENTRIES,)."""
+        x, y, z, level, *normal, curvature = ca.vertsplit(entries)
+        return cls((x, y, z), level, normal, curvature)
+
+    def entries(self) -> np.ndarray:
+        """Coefficients one after the other, (ENTRIES,)."""
+        return np.array([*self.origin, self.level, *self.normal, self.curvature])
+
+    def gap(self, x: ca.SX) -> ca.SX:
+        """Gap [m] of a point (3,) [m], negative inside."""
+        d = x - ca.vertcat(*self.origin)
+        return self.level + ca.dot(ca.vertcat(*self.normal), d) + self.curvature * ca.sumsqr(d[:2]) / 2
+
+    def gradient(self, x: ca.SX) -> ca.SX:
+        """Gradient (3,) [1] of the gap at a point (3,) [m]: at the wall the direction away from it."""
+        d = x - ca.vertcat(*self.origin)
+        return ca.vertcat(*self.normal) + self.curvature * ca.vertcat(d[:2], 0)
+
+    def acceleration(self, x: ca.SX, v: ca.SX, a: ca.SX) -> ca.SX:
+        """Second rate of the gap [m/s^2] of a point (3,) [m] with velocity and acceleration (3,) [m/s], [m/s^2]."""
+        return ca.dot(self.gradient(x), a) + self.curvature * ca.sumsqr(v[:2])
