@@ -5,6 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+MOST_PROBLEMS = 20
+"""Problems of one input that are shown; of more of them, the number."""
+
+
+def printable(text: str) -> str:
+    """Text with its control characters, lines apart, as escape sequences: safe for any terminal."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)
+
 
 class FlexarmError(Exception):
     """Base of all failures that flexarm explains to its user; never shown with a traceback.
@@ -26,7 +36,7 @@ class FlexarmError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        return self.message + (f" ({self.hint})" if self.hint else "")
+        return printable(self.message + (f" ({self.hint})" if self.hint else ""))
 
 
 @dataclass(frozen=True)
@@ -56,17 +66,20 @@ class InputProblem:
     def __str__(self) -> str:
         place = self.source if self.line is None else f"{self.source}:{self.line}"
         parts = [place, self.key, self.message] if self.key else [place, self.message]
-        return ": ".join(parts) + (f" ({self.hint})" if self.hint else "")
+        return printable(": ".join(parts) + (f" ({self.hint})" if self.hint else ""))
 
 
 class SpecError(FlexarmError):
-    """Invalid input file or entries; carries every problem found, one per line."""
+    """Invalid input file or entries; carries every problem found, and shows the first ones, one per line."""
 
     exit_code = 2
 
     def __init__(self, problems: Sequence[InputProblem]):
         self.problems = tuple(problems)
-        super().__init__("\n".join(str(problem) for problem in self.problems))
+        lines = [str(problem) for problem in self.problems[:MOST_PROBLEMS]]
+        if len(self.problems) > MOST_PROBLEMS:
+            lines[-1] = f"and {len(self.problems) - MOST_PROBLEMS + 1} more problems"
+        super().__init__("\n".join(lines))
 
 
 class ModelError(FlexarmError):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import click
 
-from flexarm.errors import FlexarmError, ResultError, SolverError
+from flexarm.errors import FlexarmError, ResultError, SolverError, printable
 
 DEBUG = "FLEXARM_DEBUG"
 
@@ -19,7 +19,7 @@ PARAMETER = re.compile(r"`(\w+)`")
 
 def report_failure(message: str) -> None:
     """Write an error message on stderr, each of its lines marked as an error."""
-    for line in message.splitlines():
+    for line in printable(message).split("\n"):
         click.echo(f"flexarm: error: {line}", err=True)
 
 

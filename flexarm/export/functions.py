@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -69,9 +70,10 @@ FUNCTIONS = _VALUES + tuple(
 
 
 def identifier(arm: Arm) -> str:
-    """Name of the arm as an identifier of C, with single underscores."""
-    name = re.sub(r"[^A-Za-z0-9]+", "_", arm.name).strip("_")
-    return name if name[:1].isalpha() else f"arm_{name}"
+    """Name of the arm as an identifier of C, with single underscores; letters lose their accents."""
+    plain = unicodedata.normalize("NFKD", arm.name).encode("ascii", "ignore").decode()
+    name = re.sub(r"[^A-Za-z0-9]+", "_", plain).strip("_")
+    return name if name[:1].isalpha() else f"arm_{name}".strip("_")
 
 
 def exported_functions(arm: Arm, formulation: str) -> dict[str, ca.Function]:

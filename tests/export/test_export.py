@@ -127,6 +127,16 @@ def test_casadi_loads_what_was_saved(case, tmp_path):
     assert_right(case, call)
 
 
-@pytest.mark.parametrize(("name", "wanted"), [("a-b.c", "a_b_c"), ("2-link", "arm_2_link"), ("x__y", "x_y")])
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("a-b.c", "a_b_c"),
+        ("2-link", "arm_2_link"),
+        ("x__y", "x_y"),
+        ("\u00e9", "e"),
+        ("Gelenk_\u00fc_2", "Gelenk_u_2"),
+        ("\u81c2", "arm"),
+    ],
+)
 def test_names_of_arms_become_identifiers(name, wanted):
     assert identifier(ARMS["usoro_two_link"].model_copy(update={"name": name})) == wanted

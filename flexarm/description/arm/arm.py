@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, PrivateAttr, model_validator
 
-from flexarm.description.arm.consistency import contact_faults, count_faults, time_faults
+from flexarm.description.arm.consistency import contact_faults, count_faults, proportion_faults, time_faults
 from flexarm.description.arm.initial_values import complete_initial, initial_faults
 from flexarm.description.arm.joint import Joint
 from flexarm.description.arm.link import Link
@@ -16,8 +16,18 @@ from flexarm.description.arm.walls import Contact
 from flexarm.description.motion.drive import DriveInput
 from flexarm.description.motion.initial import Initial
 from flexarm.description.motion.run_settings import RunSettings
-from flexarm.description.values.input_model import InputModel, at_least_one, key, located, validated_as
+from flexarm.description.values.input_model import (
+    InputModel,
+    at_least_one,
+    at_most,
+    key,
+    located,
+    validated_as,
+)
 from flexarm.description.values.quantities import Flag, Vector
+
+MOST_LINKS = 1000
+"""Links of an arm; deriving and compiling the equations of so many takes a minute."""
 
 
 @cache
@@ -48,8 +58,13 @@ class Arm(InputModel):
     geometric_stiffening: Flag = key(
         "whether a bent link shortens, so that a pull along it stiffens and a push softens it", default=False
     )
-    links: Annotated[tuple[Annotated[Link, validated_as(Link)], ...], at_least_one("link")] = key(
-        "links from the base to the tip", json_schema_extra={"minItems": 1}
+    links: Annotated[
+        tuple[Annotated[Link, validated_as(Link)], ...],
+        at_least_one("link"),
+        at_most(MOST_LINKS, "links"),
+    ] = key(
+        f"links from the base to the tip, at most {MOST_LINKS}",
+        json_schema_extra={"minItems": 1, "maxItems": MOST_LINKS},
     )
     joints: tuple[Annotated[Joint, validated_as(Joint)], ...] = key(
         "joints, one at the start of each link; revolute unless given", default=()
@@ -94,6 +109,7 @@ class Arm(InputModel):
         if faults := [
             *count_faults(self.links, self.joints, self.drive, self.loads),
             *initial_faults(*parts),
+            *proportion_faults(self.payload, self.links),
         ]:
             raise located(faults)
         self._assign(initial=complete_initial(*parts), loads=tuple(load.on(n) for load in self.loads))

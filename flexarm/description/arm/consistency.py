@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from flexarm.catalogue import METHODS
 from flexarm.description.arm.joint import Joint
 from flexarm.description.arm.link import Link
-from flexarm.description.arm.load import Load, Station
+from flexarm.description.arm.load import Load, Payload, Station
 from flexarm.description.arm.walls import Contact, can_move, contact_points, point_names
 from flexarm.description.motion.drive import Drive, TimeTable
 from flexarm.description.values.break_points import first_jump
@@ -19,6 +19,9 @@ Links = tuple[Link, ...]
 Joints = tuple[Joint, ...]
 Drives = tuple[Drive | None, ...]
 Loads = tuple[Load, ...]
+
+HEAVIEST_PAYLOAD = 1e8
+"""In units of the links' mass."""
 
 EVENT_METHODS = listed(name for name, entry in METHODS.items() if entry.finds_events)
 
@@ -43,6 +46,17 @@ def _station_faults(path: KeyPath, station: Station, n_links: int) -> Faults:
     if station.link > n_links:
         message = f"got link {station.link}, but the arm has {n_links} link{'s' if n_links > 1 else ''}"
         yield path, wrong(message, "links count from 1")
+
+
+def proportion_faults(payload: Payload, links: Links) -> Faults:
+    """Fault of a payload beside which round-off hides the links."""
+    mass = sum(link.length * link.mu.mean for link in links)
+    if payload.mass > HEAVIEST_PAYLOAD * mass:
+        most = f"{HEAVIEST_PAYLOAD:g} times the mass of the links, {mass:g} kg"
+        fault = wrong(
+            f"got {payload.mass:g} kg, expected at most {most}", "out of proportion: check the units"
+        )
+        yield ("payload", "mass"), fault
 
 
 def contact_faults(

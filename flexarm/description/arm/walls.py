@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, NamedTuple
@@ -29,7 +30,7 @@ Position = Annotated[
 
 
 def _unit(normal: tuple[float, float, float]) -> tuple[float, ...]:
-    length = sum(part**2 for part in normal) ** 0.5
+    length = math.hypot(*normal)
     if not length > 0:
         raise expected("a normal that points somewhere", "for a floor: [0, 1]")
     return tuple(part / length for part in normal)

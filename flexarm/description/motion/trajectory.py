@@ -183,6 +183,9 @@ class Trajectory(InputModel):
             )
 
     def _value_faults(self) -> Faults:
+        if self.sample is not None and self.sample > self.length:
+            message = f"got {self.sample:g}, expected at most the length of the trajectory, {self.length:g} s"
+            yield ("sample",), wrong(message)
         for name, expression in (self.path or {}).items():
             if fault := undefined_value(expression, self.length, "the trajectory's end"):
                 yield ("path", name), fault

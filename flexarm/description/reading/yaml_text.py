@@ -64,7 +64,7 @@ def read_yaml(text: str, source: str) -> Document:
     try:
         reader.read()
     except yaml.YAMLError as error:
-        raise SpecError([*reader.problems, _syntax_problem(error, text, source)]) from None
+        raise SpecError([_syntax_problem(error, text, source), *reader.problems]) from None
     except UnicodeEncodeError:
         raise SpecError(
             [InputProblem(source, None, "", "not text: it has half characters (surrogates)")]
@@ -201,5 +201,7 @@ def _syntax_problem(error: yaml.YAMLError, text: str, source: str) -> InputProbl
         what = f"character that YAML does not allow: {getattr(error, 'reason', error)}"
         position = getattr(error, "position", None)
         line = None if position is None else text.count("\n", 0, position) + 1
-    hint = next((hint for words, hint in _HINTS if words in what), "")
+    at_line = text.splitlines()[line - 1 : line] if line else []
+    words = "\\t" if at_line and re.match(r" *\t", at_line[0]) else what
+    hint = next((hint for part, hint in _HINTS if part in words), "")
     return InputProblem(source, line, "", f"not valid YAML: {what}", hint)

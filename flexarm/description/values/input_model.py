@@ -8,10 +8,14 @@ pydantic's own, into lines that name file, line and key.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from functools import cache
+from typing import Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WrapValidator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WrapValidator, model_validator
+from pydantic.fields import FieldInfo
 from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
+
+from flexarm.description.values.magnitudes import RANGES, fault_of_size, unit_of
 
 KeyPath = tuple[str | int, ...]
 """Keys and list indices that lead to a value of an input file."""
@@ -35,10 +39,23 @@ class InputModel(BaseModel):
             _HASH.__set__(self, found := hash(tuple(self.__dict__.values())))
             return found
 
+    @model_validator(mode="after")
+    def _of_sensible_size(self) -> Self:
+        for name, field in _measured(type(self)):
+            if fault := fault_of_size(field, self.__dict__[name]):
+                raise located([((name,), wrong(fault))])
+        return self
+
     def _assign(self, **values: Any) -> None:
         """Set, during validation, frozen fields whose final value depends on other fields."""
         for name, value in values.items():
             object.__setattr__(self, name, value)
+
+
+@cache
+def _measured(kind: type[InputModel]) -> list[tuple[str, FieldInfo]]:
+    """Fields of a model whose numbers have a sensible range."""
+    return [(name, field) for name, field in kind.model_fields.items() if unit_of(field) in RANGES]
 
 
 # The slot itself: pydantic makes a long story of an attribute that is missing.
@@ -61,6 +78,17 @@ def at_least_one(what: str) -> BeforeValidator:
     def check(value: Any) -> Any:
         if value in ([], {}):
             raise expected(f"at least one {what}")
+        return value
+
+    return BeforeValidator(check)
+
+
+def at_most(count: int, what: str) -> BeforeValidator:
+    """Validator that refuses a list of more entries before any of them is looked at."""
+
+    def check(value: Any) -> Any:
+        if isinstance(value, list) and len(value) > count:
+            raise wrong(f"got {len(value)} {what}, expected at most {count}")
         return value
 
     return BeforeValidator(check)

@@ -33,6 +33,12 @@ class Profile(InputModel):
         return len(set(self.values)) == 1
 
     @property
+    def mean(self) -> float:
+        """Mean over the length, in the unit of the values."""
+        pairs = zip(itertools.pairwise(self.eta), itertools.pairwise(self.values), strict=True)
+        return sum((end - start) * (before + after) / 2 for (start, end), (before, after) in pairs)
+
+    @property
     def knots(self) -> tuple[float, ...]:
         """Stations between which the profile is linear, as fractions of the length."""
         return self.eta

@@ -52,6 +52,13 @@ FAULTS = [
     ("duration: 2\npath: {x: 3*tt}\n", 2, "path.x", "unknown name 'tt'"),
     ("duration: 2\npth: {x: t}\n", 2, "pth", "did you mean 'path'?"),
     ("duration: -2\npath: {x: t}\n", 1, "duration", "expected a number > 0"),
+    ("duration: 5e-324\npath: {x: t}\n", 1, "duration", "got 4.94066e-324 s, expected a size from 1e-12"),
+    (
+        "duration: 2\npath: {x: t}\nsample: 1e6\n",
+        3,
+        "sample",
+        "expected at most the length of the trajectory, 2 s",
+    ),
     ("duration: .nan\npath: {x: t}\n", 1, "duration", "expected a finite number"),
     ("duration: 1\nline: {from: [0, 1], to: [1]}\n", 2, "line.to", "got 1 coordinates, expected 2"),
     (

@@ -129,3 +129,34 @@ def test_whatever_stands_in_the_file_the_answer_is_an_arm_or_readable_problems(p
     for problem in problems_or_none(text):
         assert not re.search(r"[Ii]nput should|Value error|[Uu]nable to", problem.message)
         assert problem.line is not None or problem.key in ("name", "links", "")
+
+
+def test_of_many_problems_the_first_are_shown_and_the_others_counted():
+    with pytest.raises(SpecError) as caught:
+        parse_arm("name: a\nlinks:\n" + "- {}\n" * 500, source="arm.yaml")
+    lines = str(caught.value).splitlines()
+    assert len(lines) == 20
+    assert len(caught.value.problems) == 500
+    assert lines[-1] == "and 481 more problems"
+
+
+def test_more_links_than_an_arm_can_have_are_counted_not_read():
+    (problem,) = problems("name: a\nlinks:\n" + "- {}\n" * 1001)
+    assert (problem.line, problem.key) == (2, "links")
+    assert problem.message == "got 1001 links, expected at most 1000"
+
+
+def test_control_characters_of_keys_and_values_do_not_reach_the_terminal():
+    with pytest.raises(SpecError) as caught:
+        parse_arm(
+            'name: a\n"\\e[2J\\a": 1\nbase: "\\e[31m"\nlinks: [{length: 1, mu: 1}]\n', source="a\x1b.yaml"
+        )
+    text = str(caught.value)
+    assert text.replace("\n", "").isprintable()
+    assert "a\\x1b.yaml:2: \\x1b[2J\\x07: unknown key" in text
+
+
+def test_a_normal_of_any_length_is_a_direction():
+    wall = "contact: {walls: [{point: [0, -1], normal: [0, 1e200]}]}"
+    arm = parse_arm(f"name: a\nbase: planar\nlinks: [{{length: 1, mu: 1}}]\n{wall}\n")
+    assert arm.contact.walls[0].normal == (0.0, 1.0, 0.0)

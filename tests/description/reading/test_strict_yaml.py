@@ -60,6 +60,7 @@ FAULTS = [
     ("name: [1, 2\n", None, ["not valid YAML", "bracket"]),
     ("name: 'abc\n", None, ["not valid YAML", "not closed"]),
     ("name: a\n\tb: 3\n", 2, ["not valid YAML", "spaces, not tabs"]),
+    ("name: a\nlinks:\n\t- {length: 1, mu: 1}\n", 3, ["not valid YAML", "spaces, not tabs"]),
     ("name: a: b\n", 1, ["not valid YAML", "indentation"]),
     ("name: a\nlinks:\n- length: 1\n mu: 3\n", 4, ["not valid YAML", "same column"]),
     ("name: @x\n", 1, ["not valid YAML", "needs quotes"]),
