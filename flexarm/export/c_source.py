@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import casadi as ca
 
 from flexarm.description.arm.arm import Arm
@@ -12,6 +14,9 @@ from flexarm.export.functions import (
     exported_functions,
     identifier,
 )
+
+_HEAD = re.compile(r"^(?:static|CASADI_SYMBOL_EXPORT) [\w* ]+\((?P<parameters>[^()]+)\) ?\{", re.MULTILINE)
+"""Head of a generated function."""
 
 
 def c_files(arm: Arm, formulation: str) -> dict[str, str]:
@@ -54,9 +59,16 @@ def c_files(arm: Arm, formulation: str) -> dict[str, str]:
     generator = ca.CodeGenerator(f"{name}.c", {"with_header": False})
     for exported in FUNCTIONS:
         generator.add(_renamed(functions[exported.name]))
-    source = [comment, f'#include "{name}.h"', "", generator.dump()]
+    generated = _HEAD.sub(_with_all_parameters_used, generator.dump())
+    source = [comment, f'#include "{name}.h"', "", generated]
     source += [f"{prototype} {{\n{_body(name, exported)}}}\n" for exported, prototype in prototypes.items()]
     return {f"{name}.h": "\n".join(header), f"{name}.c": "\n".join(source)}
+
+
+def _with_all_parameters_used(head: re.Match[str]) -> str:
+    """Head of a generated function, which may not need its work space, without cause for warnings."""
+    names = re.findall(r"(\w+)(?:,|$)", head["parameters"])
+    return head[0] + "".join(f" (void) {name};" for name in names if name != "void")
 
 
 def _sizes(functions: dict[str, ca.Function]) -> dict[str, int]:

@@ -86,7 +86,8 @@ def test_c_compiles_without_warnings_and_gives_the_same(case, tmp_path):
     for name, text in c_files(description, "articulated").items():
         (tmp_path / name).write_text(text)
     name = identifier(description)
-    flags = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror"]
+    flags = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror"]
+    subprocess.run([GCC, "-x", "c++", *flags[1:], "-c", f"{name}.c", "-o", "arm.o"], cwd=tmp_path, check=True)
     command = [GCC, *flags, "-O1", "-shared", "-fPIC", f"{name}.c", "-o", "arm.so", "-lm"]
     subprocess.run(command, cwd=tmp_path, check=True)
     library = ctypes.CDLL(str(tmp_path / "arm.so"))

@@ -41,7 +41,8 @@ def parse_rows(text: str, source: str | None = None) -> Rows:
             if header_allowed and not rows and len(row) == 0:
                 header_allowed = False
                 continue
-            raise _at(source, line, f"got {word!r}, expected a number")
+            shown = repr(word) if rows or row else "text"  # a file that is no table is not quoted
+            raise _at(source, line, f"got {shown}, expected a number")
         _check_row(row, rows, source, line)
         rows.append(row)
     if len(rows) < 2:
@@ -54,7 +55,7 @@ def _numbers(content: str) -> tuple[tuple[float, ...], str | None]:
     numbers = []
     for word in re.split(r"\s*[,;]\s*|\s+", content.rstrip(",; ")):
         try:
-            numbers.append(float(word))
+            numbers.append(float(word if "_" not in word else ""))  # Python would read 1_0 as 10
         except ValueError:
             return tuple(numbers), word
     return tuple(numbers), None
