@@ -6,6 +6,8 @@ import gc
 import os
 import sys
 
+from flexarm.cli.streams import tolerate_streams
+
 INTERRUPTED = 3
 """As after any computation that did not come to its end; `flexarm.errors` may not be loaded yet."""
 
@@ -22,6 +24,7 @@ def run() -> None:
     gc.set_threshold(NEW_OBJECTS)
     for name, value in SPARED.items():
         os.environ.setdefault(name, value)
+    tolerate_streams()
     try:
         from flexarm.cli.main import main
 

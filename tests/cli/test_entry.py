@@ -1,8 +1,10 @@
 """The way into the program: quick, and quiet when it is left early."""
 
+import os
 import subprocess
 import sys
 
+import pytest
 from paths import ROBOTS
 
 LEFT_EARLY = """
@@ -69,3 +71,37 @@ def test_simulation_loads_nothing_that_it_does_not_need(tmp_path):
     assert done.returncode == 0
     assert done.stdout == "loaded: []\n"
     assert output.exists()
+
+
+@pytest.mark.parametrize(
+    "redirection", [">&-", "2>&-", "> /dev/full", "2> /dev/full", "> /dev/full 2>&1", ">&- 2>&-"]
+)
+@pytest.mark.parametrize(("file", "code"), [(str(ROBOT), 0), ("missing.yaml", 2)])
+def test_the_exit_code_is_the_run_s_whatever_becomes_of_its_output(redirection, file, code):
+    command = f"{sys.executable} -c 'from flexarm.cli.entry import run; run()' check {file} {redirection}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    assert "Error" not in done.stderr
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_any_terminal_shows_any_name(encoding, tmp_path):
+    file = tmp_path / "arm.yaml"
+    file.write_text("name: \u81c2\nlinks: [{length: 1, mu: 1}]\n", encoding="utf-8")
+    command = [sys.executable, "-c", "from flexarm.cli.entry import run; run()", "check", str(file)]
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    done = subprocess.run(command, capture_output=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("\u81c2".encode()) or done.stdout.startswith(b"\\u81c2: 1 link")
+
+
+def test_a_pipe_or_device_is_no_description(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", "/dev/zero"):
+        command = [sys.executable, "-c", "from flexarm.cli.entry import run; run()", "check", str(path)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+        assert done.returncode == 2
+        assert (
+            done.stderr
+            == f"flexarm: error: {path}: is a pipe or a device, expected a file with an arm description\n"
+        )

@@ -24,6 +24,8 @@ def read_text(path: Path, largest: int, what: str) -> str:
     try:
         if path.is_dir():
             raise UnreadableFile(f"is a folder, expected {what}")
+        if path.exists() and not path.is_file():
+            raise UnreadableFile(f"is a pipe or a device, expected a file with {what}")
         with path.open("rb") as file:
             data = file.read(largest + 1)
     except FileNotFoundError:
