@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Callable
 
 import click
@@ -32,7 +33,10 @@ def explained(command: Callable[[], object]) -> int:
         Exit code: what the command returned (None is 0) or what its failure stands for.
     """
     try:
-        code = command()
+        with warnings.catch_warnings():
+            # NumPy's raw ones: what is not finite is told in words by whoever meets it
+            warnings.simplefilter("ignore", RuntimeWarning)
+            code = command()
     except FlexarmError as failure:
         failure.hint = PARAMETER.sub(lambda name: f"--{name[1].replace('_', '-')}", failure.hint)
         report_failure(str(failure))

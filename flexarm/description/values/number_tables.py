@@ -6,6 +6,7 @@ are skipped. The first column (time, or distance along the link) must increase.
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from typing import Annotated, Any
@@ -13,6 +14,9 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, ValidationInfo, WithJsonSchema
 
 from flexarm.description.values.input_model import expected, wrong
+
+CLOSEST = 1e-12
+"""Smallest distance of two stations or times, as a fraction of all."""
 
 Rows = tuple[tuple[float, ...], ...]
 
@@ -47,6 +51,9 @@ def parse_rows(text: str, source: str | None = None) -> Rows:
         rows.append(row)
     if len(rows) < 2:
         raise _at(source, None, f"got {len(rows)} rows of numbers, expected at least 2")
+    for (before, *_), (after, *_) in itertools.pairwise(rows):
+        if after - before < CLOSEST * (rows[-1][0] - rows[0][0]):
+            raise _at(source, None, f"got {after} after {before}, too close to tell them apart")
     return tuple(rows)
 
 

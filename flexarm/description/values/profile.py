@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, ValidationInfo, model_validator
 from pydantic_core import PydanticCustomError
 
 from flexarm.description.values.input_model import InputModel, expected, key, located, wrong
-from flexarm.description.values.number_tables import Table
+from flexarm.description.values.number_tables import CLOSEST, Table
 from flexarm.description.values.quantities import NonNegative, Positive, Real, is_number
 
 if TYPE_CHECKING:
@@ -79,6 +79,8 @@ def check_increasing(name: str, points: tuple[float, ...], other: str, count: in
     for k, (before, after) in enumerate(itertools.pairwise(points), start=1):
         if after <= before:
             raise located([((name, k), wrong(f"got {after} after {before}, expected increasing numbers"))])
+        if after - before < CLOSEST * (points[-1] - points[0]):
+            raise located([((name, k), wrong(f"got {after} after {before}, too close to tell them apart"))])
     if count != len(points):
         message = f"got {count} {other}, expected {len(points)}, one for each entry of {name}"
         raise located([((other,), wrong(message))])

@@ -27,7 +27,7 @@ def _whole(value: Any) -> Any:
 
 
 WHOLE = BeforeValidator(_whole)
-Count = Annotated[int, Field(strict=True, ge=1), WHOLE]
+Count = Annotated[int, Field(strict=True, ge=1, le=10**12), WHOLE]
 
 
 def is_number(value: Any) -> bool:

@@ -49,6 +49,7 @@ FAULTS = {
     "columns": ("0, 5\n0.5, 4, 3\n1, 3\n", 2, "got 3 columns, expected 2"),
     "one column": ("0\n1\n", 1, "got 1 column"),
     "second header": ("a, b\nc, d\n0, 1\n1, 2\n", 2, "got text, expected a number"),
+    "too close": ("0, 5\n5e-324, 4\n1, 3\n", None, "got 5e-324 after 0.0, too close"),
     "no table": ("root:x:0\ntoken: hidden\n", 2, "got text, expected a number"),
     "underscore": ("0, 1\n1_0, 2\n", 2, "got '1_0', expected a number"),
     "empty": ("", None, "got 0 rows of numbers, expected at least 2"),

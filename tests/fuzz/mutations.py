@@ -1,0 +1,126 @@
+"""Mutations of small YAML texts: what fingers, scripts and enemies make of them, repeatably."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+ARMS = (
+    """\
+name: one
+gravity: [0, -9.81, 0]
+links:
+- {length: 1.0, mu: 1.5, EI: 100, modes: {family: clamped-free, count: 1}, damping: 0.01}
+payload: {mass: 0.2, inertia: 0.01, offset: [0.02, 0, 0]}
+initial: {joints: [-30 deg], joint_rates: [0.1]}
+drive: [{torque: "2*sin(t)"}]
+run: {duration: 0.2, sample: 0.01, rtol: 1e-6, atol: 1e-8, max_steps: 20000}
+""",
+    """\
+name: two
+links:
+- {length: 0.5, mu: 1}
+- {length: 0.4, material: {E: 7e10, rho: 2700}, section: {shape: tube, diameter: 0.03, thickness: 0.002}}
+joints:
+- {twist: 90 deg, offset: 0.1, friction: {viscous: 0.1}, mass: 1, inertia: 0.01}
+- {type: fixed, angle: 0.3}
+drive: [{pd: {kp: 10, kd: 1, reference: 45 deg}}, null]
+loads: [{at: tip, force: [0, "step(t - 0.1)", 0]}]
+run: {duration: 0.2, sample: 0.02, method: rk4, step: 0.002}
+""",
+    """\
+name: three
+base: planar
+links: [{length: 1.0, mu: {eta: [0, 0.5, 1.0], values: [2, 1, 1]}}]
+initial: {base: [0, 0.8], base_rates: [0.2, -1], joints: [0.4]}
+contact: {restitution: 0.5, walls: [{point: [0, 0], normal: [0, 1]}], points: all}
+run: {duration: 0.3, sample: 0.01, max_steps: 20000}
+""",
+)
+TRAJECTORIES = (
+    "duration: 1.0\nline: {from: [0.7, -0.2], to: [0.5, 0.6]}\nelbow: positive\nsample: 0.05\n",
+    'space: joint\nduration: 0.5\npath: {q1: "0.3*sin(t)", q2: "0.1*t**2"}\nsample: 0.05\n',
+    "waypoints: {times: [0, 0.5, 1], x: [0.7, 0.6, 0.5], y: [0, 0.1, 0.2]}\nelbow: negative\nsample: 0.1\n",
+)
+SWEEPS = (
+    "arm: ARM\nvary:\n  links[0].EI: [50, 200]\n  payload.mass: 0:1:3\nrecord: [final_tip]\n",
+    "arm: ARM\nvary:\n  links[0].mu: 1:2\nsample: {method: sobol, count: 4}\nseries: [tip]\n",
+)
+
+WORDS = (
+    "0", "-1", "1e300", "-1e300", "1e-300", "5e-324", ".nan", "-.inf", "true", "null", "''", "abc", "[]", "{}", "[1]", "[[1]]",
+    "{a: 1}", "1e5", "12:30", "0x10", "1_0", "30 deg", "45 degrees", '"sin(t"', '"1/0"', '"t**t"', '"__import__(1)"', "*a",
+    "&a 1", "!!python/object:os.system 1", "<<", "é", "臂", '"\\e[31m"', '"\\0"', "9" * 400, "[0, 1, 2, 3, 4, 5, 6]", "2025-01-01",
+)  # fmt: skip
+VALUE = re.compile(r"(?<=[:\[,] )[^,\[\]{}\n]+|(?<=\[)[^,\[\]{}\n]+")
+
+
+def mutated(text: str, rng: np.random.Generator) -> str:
+    """Text after one to three mutations."""
+    for _ in range(int(rng.integers(1, 4))):
+        text = MUTATIONS[int(rng.integers(len(MUTATIONS)))](text, rng)
+    return text
+
+
+def _other_value(text, rng):
+    places = list(VALUE.finditer(text))
+    if not places:
+        return text
+    place = places[int(rng.integers(len(places)))]
+    return text[: place.start()] + WORDS[int(rng.integers(len(WORDS)))] + text[place.end() :]
+
+
+def _other_size(text, rng):
+    places = list(re.finditer(r"\d+(\.\d+)?(e-?\d+)?", text))
+    if not places:
+        return text
+    place = places[int(rng.integers(len(places)))]
+    return text[: place.start()] + f"1e{int(rng.integers(-330, 310))}" + text[place.end() :]
+
+
+def _without_a_line(text, rng):
+    lines = text.splitlines(keepends=True)
+    del lines[int(rng.integers(len(lines))) if lines else 0 :][:1]
+    return "".join(lines)
+
+
+def _line_twice(text, rng):
+    lines = text.splitlines(keepends=True) or [""]
+    k = int(rng.integers(len(lines)))
+    return "".join([*lines[: k + 1], *lines[k:]])
+
+
+def _other_character(text, rng):
+    k = int(rng.integers(len(text) + 1))
+    return (
+        text[:k]
+        + "{}[]:,-#&*!|>'\"%@`\t\n \x00\x1b\u2028\ufeff"[int(rng.integers(24))]
+        + text[k + int(rng.integers(2)) :]
+    )
+
+
+def _cut_short(text, rng):
+    return text[: int(rng.integers(len(text) + 1))]
+
+
+def _misspelt_key(text, rng):
+    keys = list(re.finditer(r"\w+(?=:)", text))
+    if not keys:
+        return text
+    key = keys[int(rng.integers(len(keys)))]
+    return text[: key.start()] + key[0][::-1] + text[key.end() :]
+
+
+def _longer_list(text, rng):
+    places = [m.start() for m in re.finditer(r"\[", text)]
+    if not places:
+        return text
+    k = places[int(rng.integers(len(places)))] + 1
+    return text[:k] + "1, " * int(10 ** rng.uniform(0, 3.5)) + text[k:]
+
+
+MUTATIONS = (
+    _other_value, _other_value, _other_value, _other_size, _other_size, _without_a_line, _line_twice, _other_character,
+    _cut_short, _misspelt_key, _longer_list,
+)  # fmt: skip

@@ -1,0 +1,96 @@
+"""Mutated inputs: whatever is typed, a command ends in time, in bounded memory, and in words."""
+
+from __future__ import annotations
+
+import re
+import resource
+import signal
+import warnings
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from fuzz.mutations import ARMS, SWEEPS, TRAJECTORIES, mutated
+from paths import ROBOTS
+
+from flexarm.cli.main import main
+
+USUAL, ALL, PER_TEST = 200, 5000, 20
+LONGEST = 60  # s
+MOST_MEMORY = 3e9  # bytes, of all inputs together
+BAD = re.compile(r"internal error|Traceback|Warning: |[A-Z]\w+Error\b")
+
+
+@contextmanager
+def time_limit():
+    def late(*_):
+        raise AssertionError(f"not done after {LONGEST} s")
+
+    previous = signal.signal(signal.SIGALRM, late)
+    signal.alarm(LONGEST)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, previous)
+
+
+def run(*arguments):
+    """Run a command and hold its output against what no user may see."""
+    with time_limit(), warnings.catch_warnings(record=True) as raw:
+        warnings.simplefilter("always")
+        done = CliRunner().invoke(main, list(map(str, arguments)))
+    assert done.exit_code in (0, 2, 3, 4), done.output
+    assert not BAD.search(done.output), done.output
+    assert not raw
+    assert len(done.stderr.splitlines()) <= 20, done.output
+    assert done.output.replace("\n", "").replace("\r", "").isprintable(), done.output
+    return done.exit_code
+
+
+@pytest.mark.parametrize(
+    "block",
+    [pytest.param(k, marks=[pytest.mark.slow] * (k >= USUAL // PER_TEST)) for k in range(ALL // PER_TEST)],
+)
+def test_mutated_inputs_end_in_words(block, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    codes = []
+    for seed in range(PER_TEST * block, PER_TEST * (block + 1)):
+        rng = np.random.default_rng(seed)
+        kind = ("arm", "arm", "arm", "trajectory", "sweep")[seed % 5]
+        texts = {"arm": ARMS, "trajectory": TRAJECTORIES, "sweep": SWEEPS}[kind]
+        text = mutated(texts[int(rng.integers(len(texts)))], rng)
+        file = tmp_path / f"{kind}.yaml"
+        if kind == "sweep":
+            (tmp_path / "one.yaml").write_text(ARMS[0])
+            text = text.replace("ARM", "one.yaml")
+        file.write_text(text, encoding="utf-8", errors="surrogatepass")
+        try:
+            if kind == "arm":
+                codes.append(run("check", file))
+                codes.append(run("simulate", file, "-o", "out.h5", "--overwrite"))
+            elif kind == "trajectory":
+                robot = ROBOTS / "rigid_two_link.yaml"
+                codes.append(run("inverse", robot, "--trajectory", file, "-o", "out.h5", "--overwrite"))
+            else:
+                codes.append(run("sweep", file, "-o", "out.h5", "--overwrite", "--workers", 1))
+        except AssertionError as found:
+            raise AssertionError(f"seed {seed}:\n{text}\n{found}") from None
+    assert 0 in codes or 2 in codes
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 < MOST_MEMORY
+
+
+def test_the_inputs_that_are_mutated_are_right(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for k, text in enumerate((*ARMS, *TRAJECTORIES, *SWEEPS)):
+        (tmp_path / "one.yaml").write_text(ARMS[0])
+        file = tmp_path / f"{k}.yaml"
+        file.write_text(text.replace("ARM", "one.yaml"))
+        rest = ("-o", "out.h5", "--overwrite")
+        if text in ARMS:
+            assert run("simulate", file, *rest) == 0
+        elif text in SWEEPS:
+            assert run("sweep", file, *rest, "--workers", 1) == 0
+        else:
+            assert run("inverse", ROBOTS / "rigid_two_link.yaml", "--trajectory", file, *rest) == 0
