@@ -7,6 +7,7 @@ import pytest
 
 import flexarm
 from flexarm.analysis.checks.validity import buckling_load
+from flexarm.simulation.state.initial_state import check_mass_matrix
 
 LINK = """
 name: probe
@@ -79,9 +80,8 @@ def test_a_deflection_far_beyond_the_model_is_warned_of_and_still_computed():
 
 
 def test_a_mass_matrix_that_overflows_is_not_called_singular():
-    text = "name: heavy\nlinks: [{length: 1e4, mu: 1}, {length: 1, mu: 1}]\npayload: {mass: 1e305}\n"
     with pytest.raises(flexarm.ModelError, match=r"not finite at the start: .*masses smaller"):
-        flexarm.simulate(flexarm.parse_arm(text))
+        check_mass_matrix(np.full((2, 2), np.inf), ("q_1", "q_2"))
 
 
 def test_buckling_load_takes_the_weaker_direction():
