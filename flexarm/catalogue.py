@@ -125,11 +125,15 @@ class ModeFamily:
         How many of its shapes, the first ones, move the tip; None: all.
     held_at_start : bool
         Whether its shapes neither move nor turn the section at the start, so that a segment of a link can have them.
+    carries_loads : bool
+        Whether its first shapes are those that forces and moments at the end bend, twist or stretch a link to, so that
+        segments can pass them on.
     """
 
     directions: tuple[str, ...]
     moving_tip: int | None = None
     held_at_start: bool = True
+    carries_loads: bool = False
 
 
 BEAM_DIRECTIONS = ("y", "z")
@@ -154,8 +158,8 @@ MODE_FAMILIES: dict[str, ModeFamily] = {
         for ends in BEAM_ENDS
     },
     "hinged": ModeFamily(BEAM_DIRECTIONS),
-    "polynomial": ModeFamily(BEAM_DIRECTIONS, moving_tip=2),
-    "craig-bampton": ModeFamily(BEAM_DIRECTIONS + ROD_DIRECTIONS, moving_tip=2),
+    "polynomial": ModeFamily(BEAM_DIRECTIONS, moving_tip=2, carries_loads=True),
+    "craig-bampton": ModeFamily(BEAM_DIRECTIONS + ROD_DIRECTIONS, moving_tip=2, carries_loads=True),
     "clamped-loaded": ModeFamily(BEAM_DIRECTIONS),
     "finite-element": ModeFamily(BEAM_DIRECTIONS),
     "fixed-free": ModeFamily(ROD_DIRECTIONS),

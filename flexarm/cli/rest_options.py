@@ -72,9 +72,7 @@ def warn_of_simplifications(arm: Arm, console: Console, joints: str = "free") ->
 
 def warn_of_limits(points: Sequence[OperatingPoint], console: Console) -> None:
     """Warn where a static equilibrium, or those of a turning arm, leave the range of the model."""
-    import numpy as np
-
-    from flexarm.analysis.checks.validity import validity_warnings
+    from flexarm.analysis.checks.validity import states_at, validity_warnings
 
     arm, chain, turns = points[0].arm, points[0].chain, points[0].rotation is not None
     if turns and not arm.geometric_stiffening and chain.coordinates.all_modes:
@@ -82,10 +80,8 @@ def warn_of_limits(points: Sequence[OperatingPoint], console: Console) -> None:
             "geometric_stiffening is off, so that the centrifugal pull does not stiffen the links: their frequencies "
             "fall with the rate, where those of real links rise; write geometric_stiffening: true"
         )
-    thetas = np.stack([point.theta for point in points])
-    still = np.zeros((len(points), chain.coordinates.n_dof))
     when = "as the arm turns" if turns else "at rest"
-    for warning in validity_warnings(arm, chain, thetas, still, when):
+    for warning in validity_warnings(arm, chain, states_at(points), when):
         console.warn(warning)
 
 

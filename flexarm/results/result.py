@@ -165,6 +165,15 @@ class Result(Mapping[str, np.ndarray]):
             theta_d[:, self._layout.base] = np.hstack(speeds)
         return theta_d
 
+    def theta_dd(self, selection: slice | np.ndarray = slice(None)) -> np.ndarray:
+        """Return the second rates of the generalised coordinates at some samples, (k, n_dof) [rad/s^2, m/s^2].
+
+        Samples are given as a slice or as indices (k,). Those of a floating base are not recorded: NaN.
+        """
+        theta_dd = np.full((len(self.rows("time", selection)), self._layout.n_dof), np.nan)
+        self._fill_arm(theta_dd, "joint_acceleration", "mode_acceleration", selection)
+        return theta_dd
+
     def _fill_arm(self, vector: np.ndarray, joints: str, modes: str, selection: slice | np.ndarray) -> None:
         moving = [i for i, row in enumerate(self._layout.joints) if row is not None]
         vector[:, self._layout.moving_joints] = self.rows(joints, selection)[:, moving]

@@ -88,14 +88,16 @@ FAULTS = [
     (EI, "segments: 0\n    EI: 1.0", 6, "links[0].segments", ["got 0, expected", ">= 1", "parts, 1 to 64"]),
     (EI, "segments: 1.5\n    EI: 1.0", 6, "links[0].segments", ["got 1.5, expected a whole number"]),
     (EI, "segments: 65\n    EI: 1.0", 6, "links[0].segments", ["got 65, expected", "<= 64"]),
-    (EI, "segments: auto\n    EI: 1.0", 6, "links[0].segments", ["got 'auto', expected a whole number"]),
+    (EI, "segments: all\n    EI: 1.0", 6, "links[0].segments", ["got 'all'", "number from 1 to 64, or auto"]),
+    (SECOND, "{length: 1, mu: 4, segments: auto}", 8, "links[1].segments", ["got auto", "has no modes"]),
+    (MODES, "{family: pinned-pinned, count: 2}\n    segments: auto", 7, "links[0].modes", ["got pinned-pinned"]),
     (SECOND, "{length: 1, mu: 4, segments: 3}", 8, "links[1].segments", ["got 3", "has no modes", "rigid"]),
     (
         MODES,
         "{family: pinned-pinned, count: 2}\n    segments: 2",
         7,
         "links[0].modes",
-        ["got pinned-pinned with segments: 2", "family: polynomial"],
+        ["got pinned-pinned with segments", "family: craig-bampton"],
     ),
     (
         MODES,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexarm.analysis.checks.validity import validity_warnings
+from flexarm.analysis.checks.link_measures import States
 from flexarm.catalogue import METHODS
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link import Link
@@ -17,6 +18,7 @@ from flexarm.model.chain import Chain, build_chain
 from flexarm.model.segments import segments_of
 from flexarm.simulation.contact.gap_functions import check_outside
 from flexarm.simulation.state.initial_state import check_mass_matrix, initial_state
+from flexarm.simulation.state.static_equilibrium import StaticForces
 
 SOUND_SPEED = 5000.0
 """Speed of sound in steel, aluminium and titanium [m/s]; E / rho of other materials lies within a factor of 5."""
@@ -98,7 +100,7 @@ def check_arm(arm: Arm) -> CheckReport:
         },
         tip=equations.points(theta)[-1],
         warnings=(
-            *validity_warnings(arm, chain, theta[None], theta_d[None], "at the start"),
+            *validity_warnings(arm, chain, _at_start(arm, chain, M, theta, theta_d), "at the start"),
             *(
                 f"link {i}: {text}"
                 for i, link in enumerate(arm.links, 1)
@@ -112,6 +114,20 @@ def check_arm(arm: Arm) -> CheckReport:
             *_resolution_warnings(arm, frequencies),
         ),
     )
+
+
+def _at_start(arm: Arm, chain: Chain, M: np.ndarray, theta: np.ndarray, theta_d: np.ndarray) -> States:
+    """State at the start, in which links are not yet bent by loads: joints that are free begin to turn as if rigid."""
+    bias, external = StaticForces.of(arm, chain).forces(theta)
+    layout, theta_dd = chain.coordinates, np.zeros(len(M))
+    free = [
+        row
+        for row, drive in zip(layout.joints, arm.drive, strict=True)
+        if row is not None and (drive is None or drive.torque is not None)
+    ]
+    free += layout.base
+    theta_dd[free] = np.linalg.solve(M[np.ix_(free, free)], (external - bias)[free])
+    return States(theta[None], theta_d[None], theta_dd[None], np.zeros(1), deformed=arm.initial.equilibrium)
 
 
 def _own_mass(link: Link) -> float:
@@ -174,14 +190,10 @@ def _segment_warnings(link: Link, assembled: AssembledLink) -> list[str]:
                 found[direction] = max(found.get(direction, 0.0), 1 - given / exact)
     return [
         f"its {link.segments} segments give way {missing:.0%} too little to a {'pull' if d == 'axial' else 'moment'} "
-        f"at their ends (direction {d}), and more of them would not help: {_remedy(d)}"
+        f"at their ends (direction {d}), and more of them would not help: write modes of family: craig-bampton"
         for d, missing in found.items()
         if missing > STIFF_SEGMENTS
     ]
-
-
-def _remedy(direction: str) -> str:
-    return "family: polynomial" if direction in ("y", "z") else "raise the count of these modes"
 
 
 def _resolution_warnings(arm: Arm, frequencies: np.ndarray) -> list[str]:

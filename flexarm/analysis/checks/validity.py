@@ -1,30 +1,27 @@
-"""Limits of validity of the model: small deflections, and stiffening by axial force and spin."""
+"""Limits of validity of the model: small deflections, stiffening by axial force and spin, bending with torsion."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import casadi as ca
 import numpy as np
 
+from flexarm.analysis.checks.lateral_buckling import lateral_buckling_warnings
+from flexarm.analysis.checks.link_measures import LinkMeasures, States, link_measures
+from flexarm.catalogue import MODE_FAMILIES, ROD_DIRECTIONS
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.link import MOST_SEGMENTS, Link
-from flexarm.formulations.assembly import split
-from flexarm.formulations.dynamics.newton_euler import inertial_forces, root_forces
-from flexarm.formulations.kinematics.chain_motion import chain_motion
-from flexarm.formulations.kinematics.chain_state import ChainState
-from flexarm.formulations.kinematics.link_motion import axis_position, modal_rotation
-from flexarm.formulations.kinematics.rotations import X
-from flexarm.links import FlexibleLink
+from flexarm.description.arm.link import MOST_SEGMENTS, SMALL_ROTATION, Link
 from flexarm.model.chain import Chain, build_chain
 from flexarm.model.segments import segments_of
 from flexarm.results.result import Result
 
-SMALL_ROTATION = 0.3
-"""End rotation [rad] beyond which the linear deflection of the link model is no longer small."""
+if TYPE_CHECKING:
+    from flexarm.analysis.operating_point import OperatingPoint
+
 SMALL_DEFLECTION = 0.1
-"""The same for the tip deflection, as a part of the length."""
+"""Deflection of the end of a link, or of a segment of one, as a part of its length, that goes with SMALL_ROTATION."""
 SLOW_TURN = 1 / 3
 """Angular rate, as a part of the first locked frequency, beyond which spin stiffens a link noticeably."""
 LIGHT_LOAD = 1 / 10
@@ -44,75 +41,59 @@ def run_warnings(result: Result) -> list[str]:
     step = max(1, result.n_samples // SAMPLES)
     rows = slice(0, None, step)
     arm, when = result.arm, "during the run" if result.n_samples > 1 else "in this posture"
-    return validity_warnings(arm, build_chain(arm), result.theta(rows), result.theta_d(rows), when)
+    motion = result.theta(rows), result.theta_d(rows), result.theta_dd(rows)
+    states = States(*motion, result.rows("time", rows), deformed=True)
+    return validity_warnings(arm, build_chain(arm), states, when)
 
 
-def validity_warnings(arm: Arm, chain: Chain, theta: np.ndarray, theta_d: np.ndarray, when: str) -> list[str]:
-    """Warnings where states are beyond the limits of the model.
+def states_at(points: Sequence[OperatingPoint]) -> States:
+    """States of arms at rest; of arms that turn, as seen from the frame that turns with them."""
+    still = np.zeros((len(points), points[0].chain.coordinates.n_dof))
+    return States(np.stack([point.theta for point in points]), still, still, np.zeros(len(points)), deformed=True)
 
-    Parameters
-    ----------
-    arm : Arm
-    chain : Chain
-    theta, theta_d : (k, n_theta), (k, n_dof)
-    when : str
-        Which states these are, e.g. "at the start".
-    """
-    measured = _measures(chain)(theta.T, theta_d.T).full()
-    largest = np.abs(measured).max(axis=1).reshape(-1, 4)
-    found, start = [], 0
-    for i, link in enumerate(arm.links):
-        segments = chain.segments(i)
-        rows = slice(start, start := start + len(segments))
+
+def validity_warnings(arm: Arm, chain: Chain, states: States, when: str) -> list[str]:
+    """Warnings where states are beyond the limits of the model; ``when`` says which states these are."""
+    found = []
+    for i, (link, measures) in enumerate(zip(arm.links, link_measures(arm, chain, states), strict=True)):
+        sentences = lateral_buckling_warnings(link, measures, when)
         if link.n_modes:
-            rotation, distance, rate, force = largest[rows].max(axis=0)
-            sentences = _deflection(segments, when, rotation, distance)
+            sentences = _deflection(link, measures, when, arm.geometric_stiffening) + sentences
             if not arm.geometric_stiffening:
-                slowest = min(segment.locked_frequencies()[0] for segment in segments)
-                buckling = min(map(buckling_load, segments_of(link)))  # pyright: ignore[reportArgumentType]
-                sentences += _stiffening(len(segments), slowest, buckling, when, rate, force)
-            found += [f"link {i + 1}: {sentence}" for sentence in sentences]
+                slowest = min(segment.locked_frequencies()[0] for segment in chain.segments(i))
+                sentences += _stiffening(link, measures, when, slowest)
+        found += [f"link {i + 1}: {sentence}" for sentence in sentences]
     return found
 
 
-def _measures(chain: Chain) -> ca.Function:
-    """(theta, theta_d) -> end rotation [rad], end deflection [m], rate [rad/s], axial force [N] of every segment."""
-    layout = chain.coordinates
-    theta, theta_d = ca.SX.sym("theta", layout.n_theta), ca.SX.sym("theta_d", layout.n_dof)
-    state = ChainState.of(chain, theta, theta_d)
-    motions = chain_motion(chain, state)
-    steady = split(chain, ca.SX.zeros(layout.n_dof))  # weight and centrifugal force, no accelerations
-    forces = root_forces(motions, inertial_forces(chain, state, motions, *steady))
-    measures = []
-    for i in chain.arm_bodies:
-        segment, delta = chain.bodies[i].link, state.delta[i]
-        assert isinstance(segment, FlexibleLink)
-        end = axis_position(segment, delta, 1.0) - segment.length * X
-        turn = modal_rotation(segment, delta, 1.0)
-        measures.append((ca.norm_2(turn), ca.norm_2(end), ca.norm_2(motions[i].w), forces[i][0]))
-    return ca.Function(
-        "measures", [theta, theta_d], [ca.cse(ca.vertcat(*(ca.vertcat(*row) for row in measures)))]
-    )
-
-
-def _deflection(segments: Sequence[FlexibleLink], when: str, rotation: float, distance: float) -> list[str]:
-    n, length = len(segments), segments[0].length
+def _deflection(link: Link, measures: LinkMeasures, when: str, stiffening: bool) -> list[str]:
+    n, length = link.segments, link.length / link.segments
     which, its = ("its end", "its") if n == 1 else (f"the end of one of its {n} segments", "that segment's")
-    excess = max(rotation / SMALL_ROTATION, distance / (SMALL_DEFLECTION * length))
-    enough = math.ceil(n * excess)  # what a segment turns, and moves of its length, falls with its length
-    remedy = f"; segments: {enough} of polynomial modes would do" if enough <= MOST_SEGMENTS else ""
+    rotation, part = float(measures.turn.max()), float(measures.move.max()) / length
+    remedy = _enough_segments(link, float(measures.curvature.max()), stiffening)
     sentences = []
     if rotation > SMALL_ROTATION:
         sentences.append(
             f"{which} turns by {rotation:.2g} rad {when}; the model is meant for {SMALL_ROTATION} rad or less{remedy}"
         )
-    if distance > SMALL_DEFLECTION * length:
-        part = distance / length
+    if part > SMALL_DEFLECTION:
         sentences.append(
             f"{which} moves by {part:.1%} of {its} length {when}; the model is meant for {SMALL_DEFLECTION:.0%} or less"
             f"{remedy}"
         )
     return sentences
+
+
+def _enough_segments(link: Link, curvature: float, stiffening: bool) -> str:
+    """Say how many segments of which modes would do: so many that none turns too far where the link is bent most."""
+    enough = max(math.ceil(link.length * curvature / SMALL_ROTATION), link.segments + 1)
+    if enough > MOST_SEGMENTS:
+        return ""
+    bending = [modes for modes in link.modes if modes.direction not in ROD_DIRECTIONS]
+    suitable = all(MODE_FAMILIES[modes.family].carries_loads and modes.count > 1 for modes in bending)
+    kind = "" if suitable else " of 3 craig-bampton modes"
+    whole = "" if stiffening else " and geometric_stiffening: true"
+    return f"; segments: {enough}{kind}{whole} would do"
 
 
 def buckling_load(link: Link) -> float:
@@ -124,9 +105,11 @@ def buckling_load(link: Link) -> float:
     return float((np.pi / 2 / link.length) ** 2 * min(stiffnesses, default=np.inf))
 
 
-def _stiffening(n: int, frequency: float, buckling: float, when: str, rate: float, force: float) -> list[str]:
-    """Sentences about a link of n segments, the slowest of frequency [rad/s] and the weakest of buckling load [N]."""
-    it, whose = ("it", "its") if n == 1 else (f"one of its {n} segments", "the segment's")
+def _stiffening(link: Link, measures: LinkMeasures, when: str, frequency: float) -> list[str]:
+    """Sentences about a link whose slowest segment has the locked frequency [rad/s] given."""
+    it, whose = ("it", "its") if link.segments == 1 else (f"one of its {link.segments} segments", "the segment's")
+    rate, force = float(measures.rate.max()), float(np.abs(measures.axial_force).max())
+    buckling = min(map(buckling_load, segments_of(link)))  # pyright: ignore[reportArgumentType]
     remedy = "geometric_stiffening: true would take this into account"
     sentences = []
     if rate > SLOW_TURN * frequency:

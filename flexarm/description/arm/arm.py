@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import Field, PrivateAttr, model_validator
 
 from flexarm.description.arm.consistency import contact_faults, count_faults, proportion_faults, time_faults
 from flexarm.description.arm.initial_values import complete_initial, initial_faults
 from flexarm.description.arm.joint import Joint
-from flexarm.description.arm.link import Link
+from flexarm.description.arm.link import SMALL_ROTATION, Link
 from flexarm.description.arm.load import Load, Payload
 from flexarm.description.arm.walls import Contact
 from flexarm.description.motion.drive import DriveInput
@@ -34,6 +34,19 @@ MOST_LINKS = 1000
 def _plain_joint() -> Joint:
     """Default joint, one object for all arms, which compare and hash quicker so."""
     return Joint()
+
+
+class SegmentChoice(NamedTuple):
+    """Number of segments of a link, from 0, whose description leaves it open, and the turn [rad] expected of it."""
+
+    link: int
+    segments: int
+    turn: float
+
+    def __str__(self) -> str:
+        """Say what was chosen and why."""
+        why = f"statics and the first mode predict a turn of {self.turn:.2g} rad, {SMALL_ROTATION} rad a segment"
+        return f"link {self.link + 1}: segments: auto takes {self.segments}: {why}"
 
 
 class Arm(InputModel):
@@ -84,11 +97,18 @@ class Arm(InputModel):
     )
 
     _text: str = PrivateAttr("")
+    _open_text: str = PrivateAttr("")
+    _segment_choices: tuple[SegmentChoice, ...] = PrivateAttr(())
 
     @property
     def text(self) -> str:
         """YAML text that describes this arm by itself; empty for an arm that was not read from text."""
         return self._text
+
+    @property
+    def segment_choices(self) -> tuple[SegmentChoice, ...]:
+        """Numbers of segments that the description left open (`segments: auto`); its :attr:`text` has the numbers."""
+        return self._segment_choices
 
     @property
     def flies(self) -> bool:

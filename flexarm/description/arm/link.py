@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 
@@ -21,6 +21,8 @@ from flexarm.description.values.quantities import WHOLE, Inertia3, NonNegative, 
 
 MOST_SEGMENTS = 64
 """Largest number of segments of a link."""
+SMALL_ROTATION = 0.2
+"""Rotation [rad] of the end of a link, or of a segment of one, up to which its deflection counts as small."""
 
 
 class Bending(InputModel):
@@ -51,6 +53,15 @@ class _Along(InputModel):
 
 def _number_or_list(value: Any) -> Any:
     return (value,) if is_number(value) else value
+
+
+_SegmentCount = Annotated[int, Field(strict=True, ge=1, le=MOST_SEGMENTS), WHOLE]
+
+
+def _segments(value: Any) -> Any:
+    if isinstance(value, str):
+        raise expected(f"a whole number from 1 to {MOST_SEGMENTS}, or auto")
+    return value
 
 
 class Link(InputModel):
@@ -86,8 +97,12 @@ class Link(InputModel):
     material: Material | None = key("with section, instead of mu, EI, GJ and EA", default=None)
     section: Section | None = key("with material, instead of mu, EI, GJ and EA", default=None)
     modes: ModesInput = key("mode shapes, one set or a list of sets; none = rigid link", default=())
-    segments: Annotated[int, Field(strict=True, ge=1, le=MOST_SEGMENTS), WHOLE] = key(
-        f"parts, 1 to {MOST_SEGMENTS}, into which a soft link is cut inside the model, each with the modes given",
+    segments: Annotated[
+        _SegmentCount,
+        BeforeValidator(_segments, json_schema_input_type=_SegmentCount | Literal["auto"]),
+    ] = key(
+        f"parts, 1 to {MOST_SEGMENTS}, into which a soft link is cut inside the model, each with the modes given; "
+        "auto = as many as its bending under weight, loads and torques asks for",
         default=1,
     )
     damping: Annotated[
@@ -221,14 +236,14 @@ class Link(InputModel):
         for k, modes in enumerate(self.modes):
             family = modes.ends if modes.family == "finite-element" and modes.ends else modes.family
             if not MODE_FAMILIES[family].held_at_start:
-                message = f"got {family} with segments: {self.segments}, whose starts are held by the segment before"
-                yield ("modes", k), wrong(message, "family: polynomial")
+                message = f"got {family} with segments, whose starts are held by the segment before"
+                yield ("modes", k), wrong(message, "family: craig-bampton")
             elif modes.table is not None:
-                message = f"got a table of shapes of the whole link with segments: {self.segments}"
-                yield ("modes", k), wrong(message, "family: polynomial, which each segment can have")
+                message = "got a table of shapes of the whole link with segments"
+                yield ("modes", k), wrong(message, "family: craig-bampton, which each segment can have")
             elif modes.tip not in (None, "auto"):
-                message = f"got the body at the tip of the whole link with segments: {self.segments}"
-                yield ("modes", k, "tip"), wrong(message, "tip: auto, or family: polynomial")
+                message = "got the body at the tip of the whole link with segments"
+                yield ("modes", k, "tip"), wrong(message, "tip: auto, or family: craig-bampton")
 
     def _damping_count(self) -> Faults:
         counts = dict.fromkeys((self.segment_modes, self.n_modes))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,9 +12,10 @@ from pydantic import ValidationError
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.json_schema import arm_json_schema
 from flexarm.description.reading.messages import problems
+from flexarm.description.reading.segment_choice import choose_segments
 from flexarm.description.reading.text_file import UnreadableFile, read_text
 from flexarm.description.reading.yaml_text import Document, read_yaml
-from flexarm.description.values.input_model import InputModel, wrong
+from flexarm.description.values.input_model import InputModel, KeyPath, wrong
 from flexarm.description.values.number_tables import Rows, parse_rows
 from flexarm.errors import InputProblem, SpecError
 
@@ -71,8 +73,32 @@ def parse_arm(text: str, *, source: str = "<text>", folder: str | Path | None = 
     SpecError
         Every problem of the text, with its line and key.
     """
-    arm, arm_text = _parse(Arm, text, source, folder)
-    arm._text = arm_text
+    return _parse_arm(text, source, folder)
+
+
+def with_segments(arm: Arm, numbers: Mapping[int, int]) -> Arm:
+    """Read an arm once more with other numbers of segments, by link from 0, where its description says `auto`."""
+    return _parse_arm(arm._open_text, "arm", None, numbers)
+
+
+def _parse_arm(
+    text: str, source: str, folder: str | Path | None, numbers: Mapping[int, int] | None = None
+) -> Arm:
+    document, tables = read_yaml(text, source), _Tables(folder)
+
+    def validated(one: Document) -> Arm:
+        return _validated(Arm, one, source, tables.context)
+
+    try:
+        decided, choices = choose_segments(document, validated, numbers)
+    except ValidationError as error:
+        raise SpecError(problems(error, document, source, Arm)) from None
+    arm = validated(decided)
+    written = tables.texts(document)
+    arm._open_text = _with_texts(document, written)
+    segments = {("links", one.link, "segments"): f"{one.segments}" for one in choices}
+    arm._text = _with_texts(document, {**written, **segments})
+    arm._segment_choices = choices
     return arm
 
 
@@ -97,8 +123,9 @@ def parse_trajectory(text: str, *, source: str = "<text>", folder: str | Path | 
     """Validate a trajectory that is already text; parameters and errors as of :func:`parse_arm`."""
     from flexarm.description.motion.trajectory import Trajectory  # arms are read quicker without
 
-    trajectory, own_text = _parse(Trajectory, text, source, folder)
-    trajectory._text, trajectory._source = own_text, source
+    document, tables = read_yaml(text, source), _Tables(folder)
+    trajectory = _validated(Trajectory, document, source, tables.context)
+    trajectory._text, trajectory._source = _with_texts(document, tables.texts(document)), source
     return trajectory
 
 
@@ -141,24 +168,34 @@ def sweep_from_entries(**entries: Any) -> SweepDescription:
     return _validated(SweepDescription, Document("", entries), "sweep")
 
 
-def _parse(
-    model: type[Described], text: str, source: str, folder: str | Path | None
-) -> tuple[Described, str]:
-    """Validate a text; return what it describes and the text with the numbers of its tables in it."""
-    document = read_yaml(text, source)
-    tables: dict[str, Rows] = {}
+class _Tables:
+    """Table files of a description: those that it names are read, and kept for its text."""
 
-    def read_table(name: str) -> Rows:
-        path = Path(folder or "") / name
+    def __init__(self, folder: str | Path | None):
+        self._folder, self._read = folder, dict[str, Rows]()
+
+    @property
+    def context(self) -> dict[str, Any] | None:
+        """Context of the validation; None where the text may name no files."""
+        return None if self._folder is None else {"read_table": self._rows}
+
+    def _rows(self, name: str) -> Rows:
+        path = Path(self._folder or "") / name
         try:
             text = read_text(path, LARGEST_TABLE, "a table of numbers")
         except UnreadableFile as error:
             raise wrong(error.message, error.hint, source=str(path), line=error.line) from None
-        tables[name] = parse_rows(text, str(path))
-        return tables[name]
+        self._read[name] = parse_rows(text, str(path))
+        return self._read[name]
 
-    context = {"read_table": read_table} if folder is not None else None
-    return _validated(model, document, source, context), _with_tables(document, tables)
+    def texts(self, document: Document) -> dict[KeyPath, str]:
+        """Rows, as text, of the table files whose names stand at paths of a document."""
+        names = {path: _value_at(document.data, path) for path in document.texts if path[-1:] == ("table",)}
+        return {
+            path: json.dumps("".join(", ".join(map(repr, row)) + "\n" for row in self._read[name]))
+            for path, name in names.items()
+            if name in self._read
+        }
 
 
 def _validated(
@@ -177,14 +214,12 @@ def _yaml_of(path: Path, what: str) -> str:
         raise SpecError([InputProblem(str(path), error.line, "", error.message, error.hint)]) from None
 
 
-def _with_tables(document: Document, tables: dict[str, Rows]) -> str:
-    """Text of the document with the numbers of table files in place of their names."""
+def _with_texts(document: Document, texts: Mapping[KeyPath, str]) -> str:
+    """Text of a document with other texts in the place of some of its values."""
     text = document.text
     for path, (start, end) in sorted(document.texts.items(), key=lambda item: -item[1][0]):
-        name = _value_at(document.data, path)
-        if path[-1] == "table" and name in tables:
-            rows = "".join(", ".join(map(repr, row)) + "\n" for row in tables[name])
-            text = text[:start] + json.dumps(rows) + text[end:]
+        if path in texts:
+            text = text[:start] + texts[path] + text[end:]
     return text
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import casadi as ca
 
@@ -77,13 +78,28 @@ def inertial_forces(
     return forces
 
 
-def root_forces(motions: Sequence[BodyMotion], forces: Sequence[LinkForce]) -> list[ca.SX]:
-    """Force at the start of each link that holds it and all outboard links, in its frame: list of (3,) [N]."""
-    at_starts: list[ca.SX] = []
+class Wrench(NamedTuple):
+    """Force f (3,) [N] and moment n (3,) [N m]."""
+
+    f: ca.SX
+    n: ca.SX
+
+
+def internal_wrenches(
+    motions: Sequence[BodyMotion], forces: Sequence[LinkForce]
+) -> list[tuple[Wrench, Wrench]]:
+    """Wrenches that hold each body and all outboard ones at its start, and the outboard ones at its end, in its frame."""
+    found: list[tuple[Wrench, Wrench]] = []
+    outer = Wrench(ca.SX.zeros(3), ca.SX.zeros(3))
     for i in reversed(range(len(motions))):
-        outboard = motions[i + 1].R @ at_starts[-1] if at_starts else ca.SX.zeros(3)
-        at_starts.append(forces[i].f + outboard)
-    return at_starts[::-1]
+        f, n, end = forces[i].f, forces[i].n, Wrench(ca.SX.zeros(3), ca.SX.zeros(3))
+        if i + 1 < len(motions):
+            R = motions[i + 1].R
+            end = Wrench(R @ outer.f, R @ outer.n)
+            f, n = f + end.f, n + end.n + ca.cross(motions[i].end.d, end.f)
+        outer = Wrench(f, n)
+        found.append((outer, end))
+    return found[::-1]
 
 
 def _inertial_force(inertia: LinkInertia, a: ca.SX, al: ca.SX, delta_dd: ca.SX) -> LinkForce:
@@ -110,15 +126,7 @@ def transmit(motions: Sequence[BodyMotion], forces: Sequence[LinkForce]) -> tupl
         Generalised force on each link's modes.
     """
     torques, modal = [], []
-    outer_f, outer_n = ca.SX.zeros(3), ca.SX.zeros(3)
-    for i in reversed(range(len(motions))):
-        f, n, modes = forces[i].f, forces[i].n, forces[i].modes
-        if i + 1 < len(motions):
-            end, R = motions[i].end, motions[i + 1].R
-            child_f, child_n = R @ outer_f, R @ outer_n  # at the link's end, in frame i
-            f, n = f + child_f, n + child_n + ca.cross(end.d, child_f)
-            modes = modes + end.jacobian.T @ child_f + end.rotation.jacobian.T @ child_n
-        torques.append(n[2])
-        modal.append(modes)
-        outer_f, outer_n = f, n
-    return torques[::-1], modal[::-1]
+    for motion, force, (root, end) in zip(motions, forces, internal_wrenches(motions, forces), strict=True):
+        torques.append(root.n[2])
+        modal.append(force.modes + motion.end.jacobian.T @ end.f + motion.end.rotation.jacobian.T @ end.n)
+    return torques, modal

@@ -13,7 +13,7 @@ from flexarm.description.arm.load import Load
 from flexarm.description.motion.drive import PD, Drive
 from flexarm.formulations.assembly import assemble
 from flexarm.formulations.dynamics.newton_euler import LinkForce, transmit
-from flexarm.formulations.kinematics.chain_motion import chain_motion
+from flexarm.formulations.kinematics.chain_motion import BodyMotion, chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.deflection_rotation import deflection_rotation
 from flexarm.formulations.kinematics.link_motion import axis_motion
@@ -111,6 +111,18 @@ def _generalised_loads(
     if not arm.loads and not point_forces:
         return [ca.SX(0) for _ in chain.bodies], [ca.SX.zeros(body.link.n_modes) for body in chain.bodies]
     motions = chain_motion(chain, state)
+    return transmit(motions, load_forces(arm, chain, signals, state, motions, point_forces))
+
+
+def load_forces(
+    arm: Arm,
+    chain: Chain,
+    signals: Signals,
+    state: ChainState,
+    motions: Sequence[BodyMotion],
+    point_forces: Sequence[PointForce] = (),
+) -> list[LinkForce]:
+    """External loads, and further point forces, on each body."""
     frames = poses(chain, motions)
     zero = ca.SX.zeros(3)
     forces = [LinkForce(zero, zero, ca.SX.zeros(body.link.n_modes)) for body in chain.bodies]
@@ -125,7 +137,7 @@ def _generalised_loads(
         at_origin = LinkForce(f, zero, 0 * forces[i].modes)
         added = at_origin if at is None else _at_station(chain, at, f, zero, state)
         forces[i] = _add(forces[i], added)
-    return transmit(motions, forces)
+    return forces
 
 
 def _wrench(load: Load, signals: Signals, R: ca.SX, R_link: ca.SX) -> tuple[ca.SX, ca.SX]:

@@ -1,0 +1,143 @@
+"""How far links are expected to bend, from statics and the first mode, before any equation is derived.
+
+The arm counts as stretched out and straight. Weight acts across it; a joint that is held, by a PD drive, a prescribed
+motion or for good, clamps what is outboard of it, a free one or one that a torque drives lets it turn as a rigid body.
+What lets go of a load, or applies it at once, makes the first mode swing to twice the static deflection.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flexarm.description.arm.arm import Arm
+from flexarm.description.motion.drive import TimeTable
+from flexarm.description.values.expression import Expression
+
+Array = NDArray[np.float64]
+
+OVERSHOOT = 2.0
+"""Largest deflection of the first mode over the static one, of a load applied at once."""
+SLICES = 40
+"""Slices of a link in which its mass is lumped."""
+INSTANTS = 201
+"""Times of the run, spread evenly, at which loads and torques are looked at."""
+
+
+class _Group(NamedTuple):
+    """Stretch of the arm that a hinge begins and the next one ends, or that reaches from the base to the tip."""
+
+    first: int
+    stop: int
+    hinged: bool
+
+
+def expected_turns(arm: Arm) -> tuple[float, ...]:
+    """Turn [rad] of each link's end if it were bent all along as much as where it is expected to bend most.
+
+    Zero for links that do not bend. Axial force, spin and what prescribed motions do are left out.
+    """
+    return tuple(
+        max(
+            (_turn(arm, i, direction) for direction in {"y", "z"} & set(link.mode_directions)), default=0.0
+        )
+        for i, link in enumerate(arm.links)
+    )
+
+
+def _turn(arm: Arm, i: int, direction: str) -> float:
+    link, group = arm.links[i], _group(arm, i, direction)
+    stiffness = link.EI.y if direction == "y" else link.EI.z
+    assert stiffness is not None
+    s, m, start = _masses(arm, group, i)
+    stations = start + np.linspace(0.0, link.length, SLICES + 1)
+    moment = np.zeros(stations.size)
+    for force, couple in _causes(arm, group, direction, s, m):
+        if group.hinged and (inertia := float(m @ s**2)):
+            force = force - m * s * (force @ s + couple.sum()) / inertia  # d'Alembert: it turns about the hinge
+        beyond = np.maximum(s - stations[:, None], 0.0)
+        moment += np.abs(beyond @ force + (s > stations[:, None]) @ couple)
+    curvature = moment / stiffness.at((stations - start) / link.length)
+    return float(OVERSHOOT * link.length * curvature.max())
+
+
+def _group(arm: Arm, i: int, direction: str) -> _Group:
+    """Stretch that bends together with link i."""
+    first, stop, n = i, i + 1, len(arm.links)
+    if direction == "z":  # the joints turn about their z axes: they hold against bending along z
+        return _Group(0, n, arm.base != "fixed")
+    while first and not _hinge(arm, first) and _in_plane(arm, first):
+        first -= 1
+    while stop < n and not (_hinge(arm, stop) and _in_plane(arm, stop)):
+        stop += 1
+    return _Group(first, stop, _hinge(arm, first) or (first == 0 and arm.base != "fixed"))
+
+
+def _hinge(arm: Arm, joint: int) -> bool:
+    drive = arm.drive[joint]
+    return arm.joints[joint].type == "revolute" and (drive is None or drive.torque is not None)
+
+
+def _in_plane(arm: Arm, joint: int) -> bool:
+    """Whether a joint turns about the same axis as the one before."""
+    return abs(math.sin(arm.joints[joint].twist)) < 1e-9
+
+
+def _masses(arm: Arm, group: _Group, i: int) -> tuple[Array, Array, float]:
+    """Distances from the start of a group [m] and masses [kg] lumped there, and where its link i starts [m].
+
+    What is outboard of the group hangs on its end.
+    """
+    distances, masses, at, start = [], [], 0.0, 0.0
+    middles = (np.arange(SLICES) + 0.5) / SLICES
+    for k in range(group.first, len(arm.links)):
+        link, inside = arm.links[k], k < group.stop
+        start = at if k == i else start
+        own = link.mu.at(middles) * link.length / SLICES
+        distances += [at, *(at + middles * link.length * inside)]
+        masses += [arm.joints[k].mass, *own]
+        at += link.length * inside
+    payload = at if group.stop < len(arm.links) else at + abs(arm.payload.offset[0])
+    return np.array([*distances, payload]), np.array([*masses, arm.payload.mass]), start
+
+
+def _causes(arm: Arm, group: _Group, direction: str, s: Array, m: Array) -> Iterator[tuple[Array, Array]]:
+    """Forces [N] and couples [N m] at the distances s: of the weight, of each load and of the torque at the start."""
+    none = np.zeros(s.size)
+    yield m * _across(arm, np.abs(np.array(arm.gravity)), direction), none
+    times = np.linspace(0.0, arm.run.duration, INSTANTS)
+    for load in arm.loads:
+        force = np.array([_largest(component, times) for component in load.force])
+        couple = np.array([_largest(component, times) for component in load.moment])
+        if load.link >= group.first and (force.any() or couple.any()):
+            lengths = [link.length for link in arm.links]
+            inside = load.link < group.stop
+            place = sum(lengths[group.first : min(load.link, group.stop)])
+            place += load.station * lengths[load.link] * inside
+            at = np.zeros(s.size)
+            at[np.argmin(np.abs(s - place))] = 1.0
+            yield _across(arm, force, direction) * at, float(np.linalg.norm(couple)) * at * inside
+    drive = arm.drive[group.first]
+    if direction == "y" and drive is not None and drive.torque is not None:
+        torque = np.zeros(s.size)
+        torque[0] = _largest(drive.torque, times)  # at the start: it only makes the group turn
+        yield none, torque
+
+
+def _across(arm: Arm, vector: Array, direction: str) -> float:
+    """Largest part across the arm, in a direction of bending, of a vector (3,) of sizes along the fixed axes."""
+    planar = all(_in_plane(arm, joint) for joint in range(len(arm.joints)))
+    if not planar:
+        return float(np.linalg.norm(vector))
+    return float(vector[2] if direction == "z" else np.linalg.norm(vector[:2]))
+
+
+def _largest(signal: float | Expression | TimeTable, times: Array) -> float:
+    """Largest size of a signal at some times (k,) [s], or of the values of a table."""
+    if isinstance(signal, TimeTable):
+        return float(np.abs(signal.values).max())
+    return float(np.abs(signal.at(times)).max()) if isinstance(signal, Expression) else abs(float(signal))
