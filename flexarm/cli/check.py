@@ -36,6 +36,8 @@ def check(arm: Path, console: Console) -> None:
     console.write(f"{description.name}: {counted(n_links, 'link')}, {counted(n_dof, 'coordinate')}")
     theta = f"theta = [{', '.join(report.coordinates)}]"
     console.write(textwrap.fill(theta, width=100, initial_indent="  ", subsequent_indent=" " * 11))
+    for choice in description.segment_choices:
+        console.write(f"{choice}")
     console.write()
     console.table(link_rows(description, report), sides=">>>>><")
     console.write()

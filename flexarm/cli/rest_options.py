@@ -60,7 +60,9 @@ def joints_option(*choices: str):
 
 
 def warn_of_simplifications(arm: Arm, console: Console, joints: str = "free") -> None:
-    """Warn of what linearised equations leave out of a description: dry friction, walls, free fall."""
+    """Say what the description left open, and what linearised equations leave out: dry friction, walls, free fall."""
+    for choice in arm.segment_choices:
+        console.write(f"{choice}")
     moving = joints != "locked"
     if moving and any(joint.friction.coulomb for joint in arm.joints if joint.type == "revolute"):
         console.warn("dry friction counts as viscous, with its slope at rest: coulomb / smoothing")

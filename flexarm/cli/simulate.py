@@ -60,6 +60,8 @@ def simulate(
     ARM is the YAML file that describes the arm; the result is an HDF5 file.
     """
     description = _with_run(flexarm.load_arm(arm), method=method, formulation=formulation)
+    for choice in description.segment_choices:
+        console.write(f"{choice}")
     command = click.get_current_context().meta[COMMAND_LINE]
     path = output or Path("outputs") / f"{description.name}.h5"
     with console.progress("simulating") as progress, interruptible(progress) as on_progress:

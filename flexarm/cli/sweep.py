@@ -99,6 +99,9 @@ def sweep(
             progress=on_progress, command=click.get_current_context().meta[COMMAND_LINE],
         )  # fmt: skip
     _report(result, console)
+    for choice in arm.segment_choices:
+        taken = result.arm.links[choice.link].segments
+        console.write(f"link {choice.link + 1}: segments: auto takes {taken} in all runs")
     console.write(f"{path}")
     if plots:
         draw(result, picture_folder(path), console)

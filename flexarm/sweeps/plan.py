@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
 
 from flexarm import __version__
 from flexarm.description.arm.arm import Arm
-from flexarm.description.reading.loader import parse_arm
+from flexarm.description.reading.loader import parse_arm, with_segments
+from flexarm.description.reading.segment_choice import suitable_segments
 from flexarm.description.sweep.sweep_description import SweepDescription
 from flexarm.description.sweep.varied_values import Range, in_radians
 from flexarm.errors import SpecError
@@ -79,6 +81,7 @@ def make_plan(arm: Arm, spec: SweepDescription) -> Plan:
     if not arm.text or parse_arm(arm.text) != arm:
         message = "this arm was changed after it was read, so its description is out of date"
         raise spec.fault("vary", "", message, "change the text and use parse_arm, or vary what was changed")
+    arm = _with_common_segments(arm, spec)
     variation = _variation(arm, spec)
     _check_series(arm, spec)
     measures = spec.record or default_measures(arm)
@@ -133,6 +136,35 @@ def value_range(spec: SweepDescription, key: str) -> tuple[float, ...]:
         return ()
     values = (varied.low, varied.high) if isinstance(varied, Range) else varied.values
     return tuple(in_radians(value, varied.unit) for value in values)
+
+
+def _with_common_segments(arm: Arm, spec: SweepDescription) -> Arm:
+    """The arm with as many segments, where its description says `auto`, as the worst of its variations asks for.
+
+    All runs of a sweep then have the same coordinates and share their equations. The variations looked at are the
+    corners of the ranges of all keys, and each key's values with the first ones of the others.
+    """
+    if not arm.segment_choices:
+        return arm
+    variation = _variation(arm, spec)
+    ranges = [value_range(spec, key) for key in variation.keys]
+    ends = [(min(values), max(values)) for values in ranges]
+    points = list(islice(product(*ends), MOST_CHECKED))
+    first = [values[0] for values in ranges]
+    points += [
+        (*first[:place], value, *first[place + 1 :])
+        for place, values in enumerate(ranges)
+        for value in _spread(values)
+    ]
+    links = [choice.link for choice in arm.segment_choices]
+    most = dict.fromkeys(links, 1)
+    for point in points:
+        try:
+            choices = suitable_segments(variation.arm(point), links)
+        except SpecError:
+            continue  # what is wrong with it is said further on
+        most |= {one.link: max(one.segments, most[one.link]) for one in choices}
+    return with_segments(arm, most)
 
 
 def _variation(arm: Arm, spec: SweepDescription) -> Variation:
