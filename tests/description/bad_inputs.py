@@ -90,7 +90,13 @@ FAULTS = [
     (EI, "segments: 65\n    EI: 1.0", 6, "links[0].segments", ["got 65, expected", "<= 64"]),
     (EI, "segments: all\n    EI: 1.0", 6, "links[0].segments", ["got 'all'", "number from 1 to 64, or auto"]),
     (SECOND, "{length: 1, mu: 4, segments: auto}", 8, "links[1].segments", ["got auto", "has no modes"]),
-    (MODES, "{family: pinned-pinned, count: 2}\n    segments: auto", 7, "links[0].modes", ["got pinned-pinned"]),
+    (
+        MODES,
+        "{family: pinned-pinned, count: 2}\n    segments: auto",
+        7,
+        "links[0].modes",
+        ["got pinned-pinned"],
+    ),
     (SECOND, "{length: 1, mu: 4, segments: 3}", 8, "links[1].segments", ["got 3", "has no modes", "rigid"]),
     (
         MODES,

@@ -247,3 +247,15 @@ def test_these_tests_notice_internal_errors(worker, monkeypatch):
     monkeypatch.setattr(free_motion, "initial_state", broken)
     with pytest.raises(AssertionError, match="internal error: KeyError"):
         sweep(small_arm(), {"payload.mass": [0.0, 1.0]}, executor=worker)
+
+
+def test_runs_share_the_number_of_segments_that_the_softest_asks_for(worker):
+    more = [("clamped-free, count: 1}", "polynomial, count: 2}, segments: auto")]
+    arm = small_arm(*more)
+    found = sweep(arm, {"links[0].EI": [2.0, 500.0]}, executor=worker)
+    numbers = [small_arm(("EI: 50.0", f"EI: {EI}"), *more).links[0].segments for EI in (2.0, 500.0)]
+    assert numbers[0] > numbers[1]
+    assert found.arm.links[0].segments == numbers[0]
+    fixed = more[0][1].replace("auto", f"{numbers[0]}")
+    alone = simulate(small_arm(("EI: 50.0", "EI: 500.0"), (more[0][0], fixed)))
+    np.testing.assert_allclose(found["final_tip_x"][1], alone.point_position[-1, -1, 0], atol=10 * TOLERANCE)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexarm.analysis.checks.validity import validity_warnings
 from flexarm.analysis.checks.link_measures import States
+from flexarm.analysis.checks.validity import validity_warnings
 from flexarm.catalogue import METHODS
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link import Link

@@ -1,4 +1,4 @@
-"""Lateral buckling: a link bent in its stiff direction gives way sideways and twists, which small deflections leave out.
+"""Lateral buckling: a link bent in its stiff direction gives way sideways and twists, which no single segment does.
 
 Notes
 -----

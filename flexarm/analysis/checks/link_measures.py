@@ -1,4 +1,4 @@
-"""Measures of the links in given states that tell how far the model is good: turns, rates, internal forces and moments."""
+"""Measures of the links in given states that tell how far the model is good: turns, rates, forces, moments."""
 
 from __future__ import annotations
 
@@ -113,7 +113,9 @@ def link_measures(arm: Arm, chain: Chain, states: States) -> list[LinkMeasures]:
     inputs = [signals.t, signals.u, theta, theta_d, theta_dd]
     measured = ca.vertcat(*rows)
     if layout.base and arm.contact is None:
-        measured = _without_base_acceleration(measured, transmit(motions, forces)[1][0], theta_dd[list(layout.base)])
+        measured = _without_base_acceleration(
+            measured, transmit(motions, forces)[1][0], theta_dd[list(layout.base)]
+        )
     measure = ca.Function("measures", inputs, [ca.cse(measured)])
     tables = np.column_stack([signals.values(time).full().ravel() for time in states.time])
     columns = (states.time[None], tables, states.theta.T, states.theta_d.T, states.theta_dd.T)
@@ -152,4 +154,6 @@ def _of_link(arm: Arm, chain: Chain, i: int, states: States, found: Array) -> Li
     for axis, (direction, EI) in enumerate((("z", link.EI.z), ("y", link.EI.y))):  # about y: along z
         if states.deformed and EI is not None and direction in link.mode_directions:
             moment[..., axis] = EI.at(stations) * bending[..., axis]
-    return LinkMeasures(*found[:, :4].transpose(1, 2, 0), curvature, stations, np.tile(weights / 2 / n, n), moment)
+    turn, move, rate, force = found[:, :4].transpose(1, 2, 0)
+    weights = np.tile(weights / 2 / n, n)
+    return LinkMeasures(turn, move, rate, force, curvature, stations, weights, moment)

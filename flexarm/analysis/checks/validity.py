@@ -49,7 +49,9 @@ def run_warnings(result: Result) -> list[str]:
 def states_at(points: Sequence[OperatingPoint]) -> States:
     """States of arms at rest; of arms that turn, as seen from the frame that turns with them."""
     still = np.zeros((len(points), points[0].chain.coordinates.n_dof))
-    return States(np.stack([point.theta for point in points]), still, still, np.zeros(len(points)), deformed=True)
+    return States(
+        np.stack([point.theta for point in points]), still, still, np.zeros(len(points)), deformed=True
+    )
 
 
 def validity_warnings(arm: Arm, chain: Chain, states: States, when: str) -> list[str]:
@@ -107,7 +109,9 @@ def buckling_load(link: Link) -> float:
 
 def _stiffening(link: Link, measures: LinkMeasures, when: str, frequency: float) -> list[str]:
     """Sentences about a link whose slowest segment has the locked frequency [rad/s] given."""
-    it, whose = ("it", "its") if link.segments == 1 else (f"one of its {link.segments} segments", "the segment's")
+    it, whose = (
+        ("it", "its") if link.segments == 1 else (f"one of its {link.segments} segments", "the segment's")
+    )
     rate, force = float(measures.rate.max()), float(np.abs(measures.axial_force).max())
     buckling = min(map(buckling_load, segments_of(link)))  # pyright: ignore[reportArgumentType]
     remedy = "geometric_stiffening: true would take this into account"

@@ -2,7 +2,9 @@
 
 The arm counts as stretched out and straight. Weight acts across it; a joint that is held, by a PD drive, a prescribed
 motion or for good, clamps what is outboard of it, a free one or one that a torque drives lets it turn as a rigid body.
-What lets go of a load, or applies it at once, makes the first mode swing to twice the static deflection.
+What lets go of a load, or applies it at once, makes the first mode swing to twice the static deflection. A force
+bends a clamped beam at its root by l kappa = F l^2 / EI at first, and by no more than sqrt(2 F l^2 / EI) however soft
+it is (the elastica's first integral: EI kappa^2 / 2 = F sin of the turn of the end).
 """
 
 from __future__ import annotations
@@ -42,9 +44,7 @@ def expected_turns(arm: Arm) -> tuple[float, ...]:
     Zero for links that do not bend. Axial force, spin and what prescribed motions do are left out.
     """
     return tuple(
-        max(
-            (_turn(arm, i, direction) for direction in {"y", "z"} & set(link.mode_directions)), default=0.0
-        )
+        max((_turn(arm, i, direction) for direction in {"y", "z"} & set(link.mode_directions)), default=0.0)
         for i, link in enumerate(arm.links)
     )
 
@@ -55,14 +55,16 @@ def _turn(arm: Arm, i: int, direction: str) -> float:
     assert stiffness is not None
     s, m, start = _masses(arm, group, i)
     stations = start + np.linspace(0.0, link.length, SLICES + 1)
-    moment = np.zeros(stations.size)
-    for force, couple in _causes(arm, group, direction, s, m):
+    moments = {False: np.zeros(stations.size), True: np.zeros(stations.size)}  # of forces, of couples
+    s, m = np.append(s, 0.0), np.append(m, 0.0)  # the last one is where a load acts
+    for s[-1], force, couple in _causes(arm, group, direction, m):
         if group.hinged and (inertia := float(m @ s**2)):
-            force = force - m * s * (force @ s + couple.sum()) / inertia  # d'Alembert: it turns about the hinge
+            force = force - m * s * (force @ s + couple) / inertia  # d'Alembert: it turns about the hinge
         beyond = np.maximum(s - stations[:, None], 0.0)
-        moment += np.abs(beyond @ force + (s > stations[:, None]) @ couple)
-    curvature = moment / stiffness.at((stations - start) / link.length)
-    return float(OVERSHOOT * link.length * curvature.max())
+        moments[couple > 0] += np.abs(beyond @ force + (s[-1] > stations) * couple)
+    EI = stiffness.at((stations - start) / link.length)
+    by_forces, by_couples = (link.length * float((moment / EI).max()) for moment in moments.values())
+    return OVERSHOOT * (min(by_forces, math.sqrt(2 * by_forces)) + by_couples)
 
 
 def _group(arm: Arm, i: int, direction: str) -> _Group:
@@ -105,27 +107,26 @@ def _masses(arm: Arm, group: _Group, i: int) -> tuple[Array, Array, float]:
     return np.array([*distances, payload]), np.array([*masses, arm.payload.mass]), start
 
 
-def _causes(arm: Arm, group: _Group, direction: str, s: Array, m: Array) -> Iterator[tuple[Array, Array]]:
-    """Forces [N] and couples [N m] at the distances s: of the weight, of each load and of the torque at the start."""
-    none = np.zeros(s.size)
-    yield m * _across(arm, np.abs(np.array(arm.gravity)), direction), none
-    times = np.linspace(0.0, arm.run.duration, INSTANTS)
+def _causes(arm: Arm, group: _Group, direction: str, m: Array) -> Iterator[tuple[float, Array, float]]:
+    """Weight, each load, and the torque at the start of a group.
+
+    Yields its place [m], the forces (k,) [N] on the masses and on that place, which comes last, and its couple [N m].
+    """
+    yield 0.0, m * _across(arm, np.abs(np.array(arm.gravity)), direction), 0.0
+    times, at_place = np.linspace(0.0, arm.run.duration, INSTANTS), np.append(np.zeros(m.size - 1), 1.0)
+    lengths = [link.length for link in arm.links]
     for load in arm.loads:
-        force = np.array([_largest(component, times) for component in load.force])
-        couple = np.array([_largest(component, times) for component in load.moment])
-        if load.link >= group.first and (force.any() or couple.any()):
-            lengths = [link.length for link in arm.links]
+        if load.link >= group.first:
             inside = load.link < group.stop
             place = sum(lengths[group.first : min(load.link, group.stop)])
             place += load.station * lengths[load.link] * inside
-            at = np.zeros(s.size)
-            at[np.argmin(np.abs(s - place))] = 1.0
-            yield _across(arm, force, direction) * at, float(np.linalg.norm(couple)) * at * inside
+            force = np.array([_largest(component, times) for component in load.force])
+            couple = np.array([_largest(component, times) for component in load.moment])
+            size = float(np.linalg.norm(couple)) * inside
+            yield place, _across(arm, force, direction) * at_place, size
     drive = arm.drive[group.first]
     if direction == "y" and drive is not None and drive.torque is not None:
-        torque = np.zeros(s.size)
-        torque[0] = _largest(drive.torque, times)  # at the start: it only makes the group turn
-        yield none, torque
+        yield 0.0, 0 * m, _largest(drive.torque, times)  # at the start: it only makes the group turn
 
 
 def _across(arm: Arm, vector: Array, direction: str) -> float:

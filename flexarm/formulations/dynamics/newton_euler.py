@@ -88,7 +88,7 @@ class Wrench(NamedTuple):
 def internal_wrenches(
     motions: Sequence[BodyMotion], forces: Sequence[LinkForce]
 ) -> list[tuple[Wrench, Wrench]]:
-    """Wrenches that hold each body and all outboard ones at its start, and the outboard ones at its end, in its frame."""
+    """Wrenches, in its frame, that hold each body with all outboard ones at its start, and these at its end."""
     found: list[tuple[Wrench, Wrench]] = []
     outer = Wrench(ca.SX.zeros(3), ca.SX.zeros(3))
     for i in reversed(range(len(motions))):
