@@ -144,12 +144,37 @@ EXACT_BEAM = {
 
 @pytest.mark.parametrize("EI", [100, 20, 10, 5])
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 5])
-@pytest.mark.parametrize("family", ["clamped-free", "polynomial", "hinged", "pinned-free"])
+@pytest.mark.parametrize("family", ["craig-bampton", "clamped-free", "polynomial", "hinged", "pinned-free"])
 def test_no_soft_pendulum_stops(family, count, EI):
     arm = flexarm.parse_arm(SOFT.format(family=family, count=count, EI=EI, duration=3))
     result = flexarm.simulate(arm)
     assert result.status == "complete"
     assert np.ptp(result.energy_total) < 1e-6 * np.ptp(result.energy_kinetic)
+
+
+def run_of_segments(family: str, segments: int, count: int, EI: float):
+    text = SOFT.format(family=family, count=count, EI=EI, duration=3)
+    text = text.replace("modes:", f"segments: {segments}, modes:")
+    text = text.replace("max_steps: 20000", "max_steps: 1000000, rtol: 1e-5, atol: 1e-7")
+    return flexarm.simulate(flexarm.parse_arm(text))
+
+
+@pytest.mark.parametrize("segments", [2, 4, 8])
+@pytest.mark.parametrize("family", ["craig-bampton", "clamped-free", "polynomial", "hinged"])
+def test_no_soft_pendulum_of_segments_stops(family, segments):
+    for count in (1, 2):
+        assert run_of_segments(family, segments, count, 5.0).status == "complete"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("segments", [2, 4, 8])
+@pytest.mark.parametrize("family", ["craig-bampton", "clamped-free", "polynomial", "hinged"])
+def test_no_soft_pendulum_stops_with_any_modes_and_segments(family, segments, count):
+    for EI in (100, 20, 10, 5):
+        result = run_of_segments(family, segments, count, EI)
+        assert result.status == "complete"
+        assert np.ptp(result.energy_total) < 1e-3 * np.ptp(result.energy_kinetic)
 
 
 def test_soft_pendulum_comes_within_five_millimetres_of_exact_beams():
