@@ -62,7 +62,7 @@ def quantity(name: str, arm: Arm) -> Quantity:
     KeyFault
         Runs of this arm have no such dataset, or it has no such column.
     """
-    match = _QUANTITY.fullmatch(ALIASES.get(name, name))
+    match = _QUANTITY.fullmatch(_written_out(name))
     known = available(arm)
     if match is None or match[1] not in known:
         asked = match[1] if match else name
@@ -82,6 +82,15 @@ def quantity(name: str, arm: Arm) -> Quantity:
     return Quantity(
         name, match[1], index, dims[len(index) :], shape[len(index) :], entry.units, entry.long_name
     )
+
+
+def _written_out(name: str) -> str:
+    """Name without aliases: ``tip[0]`` is ``point_position[-1,0]``."""
+    match = _QUANTITY.fullmatch(name)
+    if match is None or match[1] not in ALIASES:
+        return name
+    whole = ALIASES[match[1]]
+    return f"{whole[:-1]},{match[2]}]" if match[2] else whole
 
 
 def available(arm: Arm) -> list[str]:

@@ -89,9 +89,13 @@ def test_settling_time_of_a_named_quantity():
 
 def test_series_are_the_datasets_of_the_result():
     arm = load_arm(ROBOTS / "usoro_two_link.yaml")
-    _, found = recorded(arm, "steps", series=("tip", "joint_angle[1]", "energy_total"))
+    numbers, found = recorded(
+        arm, "settling_time:tip[0]:50%", series=("tip", "tip[0]", "joint_angle[1]", "energy_total")
+    )
     result = simulate(arm)
     np.testing.assert_array_equal(found["tip"], result.point_position[:, -1])
+    np.testing.assert_array_equal(found["tip[0]"], result.point_position[:, -1, 0])
+    assert 0 < numbers["settling_time:tip[0]:50%"] < 3
     np.testing.assert_array_equal(found["joint_angle[1]"], result.joint_angle[:, 1])
     np.testing.assert_array_equal(found["energy_total"], result.energy_total)
 
