@@ -14,7 +14,6 @@ from flexarm.cli.pictures import draw, draw_overlays, picture_folder
 
 if TYPE_CHECKING:
     from flexarm.results.result import Result
-    from flexarm.sweeps.sweep_result import SweepResult
 
 EPILOG = """\b
 Example:
@@ -39,7 +38,9 @@ Several results are overlaid too, in pictures named overlay-*.png.
 @console_options
 def plot(files: tuple[Path, ...], output: Path | None, names: tuple[str, ...], console: Console) -> None:
     """Draw the pictures of results as PNG files; pictures of an earlier run are replaced."""
-    results = [_opened(path) for path in files]
+    from flexarm.sweeps.sweep_reader import open_any
+
+    results = [open_any(path) for path in files]
     for path, result in zip(files, results, strict=True):
         folder = picture_folder(path)
         if output is not None:
@@ -49,9 +50,3 @@ def plot(files: tuple[Path, ...], output: Path | None, names: tuple[str, ...], c
     if len(motions) > 1 and not names:
         alike, labels = [results[k] for k in motions], [files[k].stem for k in motions]
         draw_overlays(cast("list[Result]", alike), labels, output or files[0].parent, console)
-
-
-def _opened(path: Path) -> Result | SweepResult:
-    from flexarm.sweeps.sweep_reader import holds_sweep
-
-    return flexarm.open_sweep(path) if holds_sweep(path) else flexarm.open_result(path)

@@ -101,7 +101,7 @@ def format_posture(at: str, points: Sequence[OperatingPoint] = ()) -> str:
 
 def result_path(output: Path | None, arm: Arm, kind: str, overwrite: bool) -> Path:
     """Path of the result, after checking that it can be written there."""
-    from flexarm.results.writer import check_result_target
+    from flexarm.results.hdf5_output import check_result_target
 
     path = output or Path("outputs") / f"{arm.name}-{kind}.h5"
     check_result_target(path, overwrite)

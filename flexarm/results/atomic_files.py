@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
 import os
-import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from flexarm.errors import ResultError
+from flexarm.results.part_files import PartFile, remove_abandoned
 
 
 @contextmanager
@@ -26,7 +27,8 @@ def as_result_error(action: str, path: Path) -> Iterator[None]:
 def check_target(path: str | os.PathLike, overwrite: bool = False) -> Path:
     """Make sure that a file can be written at `path`; call it before any long computation.
 
-    A missing folder is created. A link is followed, so that its target is what gets replaced.
+    A missing folder is created. A link is followed, so that its target is what gets replaced. What killed processes
+    have left of earlier attempts is removed.
 
     Returns
     -------
@@ -41,6 +43,7 @@ def check_target(path: str | os.PathLike, overwrite: bool = False) -> Path:
     """
     target = Path(os.path.realpath(path))
     with as_result_error("write", target):
+        remove_abandoned(target)
         if target.is_dir():
             raise ResultError(f"cannot write {target}: it is a folder; give the name of a file")
         if target.exists() and not target.is_file():
@@ -72,11 +75,16 @@ def check_space(path: str | os.PathLike, needed: float) -> None:
         )
 
 
-class AtomicFile:
-    """A file written under another name beside its target and renamed when it is complete.
+class TargetTaken(ResultError):
+    """A complete file whose name another program took meanwhile, and which got another name."""
 
-    Whoever opens the target sees the older file or the whole new one, even after a crash; a killed process
-    leaves at most a ``.part`` file, never a broken target.
+
+class AtomicFile:
+    """A file written under another name beside its target, which it gets when it is complete.
+
+    Whoever opens the target sees the older file or the whole new one, even after a crash. A killed process leaves at
+    most a part (see :class:`~flexarm.results.part_files.PartFile`), which the next one that writes to the same target
+    removes.
 
     Parameters
     ----------
@@ -93,32 +101,46 @@ class AtomicFile:
     Raises
     ------
     ResultError
-        See `check_target`; also if the target turns up while the file is being written.
+        See `check_target`.
     """
 
     def __init__(self, path: str | os.PathLike, overwrite: bool = False):
         self.target = check_target(path, overwrite)
-        self.part = self.target.with_name(f"{self.target.name}.{secrets.token_hex(4)}.part")
+        with as_result_error("write", self.target):
+            self._file = PartFile(self.target)
+        self.part = self._file.path
         self._overwrite = overwrite
         self._stays = False
 
     def commit(self) -> None:
-        """Put the complete file in its place."""
-        if self.target.exists() and not self._overwrite:
-            self._stays = True
-            raise ResultError(
-                f"{self.target} was written by another program meanwhile; this result stays in {self.part}"
-            )
+        """Put the complete file in its place.
+
+        Raises
+        ------
+        ResultError
+            It cannot be written.
+        TargetTaken
+            The target turned up while the file was being written; the error names where the file is instead.
+        """
+        place = self.target
         with as_result_error("write", self.target):
-            _flush_to_disk(self.part)
-            os.replace(self.part, self.target)
+            self._file.flush()
+            if self._overwrite:
+                os.replace(self.part, self.target)
+            else:
+                place = next(path for path in _names_like(self.target) if _take_name(self.part, path))
             self._stays = True
             _flush_to_disk(self.target.parent)
+        if place != self.target:
+            raise TargetTaken(
+                f"{self.target} was written by another program meanwhile; this one stays in {place}"
+            )
 
     def discard(self) -> None:
-        """Remove the part, unless it was put in its place or is all that there is of it."""
+        """Remove the part, unless it was put in its place."""
         if not self._stays:
             self.part.unlink(missing_ok=True)
+        self._file.close()
 
     def __enter__(self) -> AtomicFile:
         return self
@@ -146,8 +168,32 @@ def write_files(contents: Mapping[Path, str | bytes], overwrite: bool = False) -
             pending.part.write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
-def _flush_to_disk(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
+def _take_name(part: Path, target: Path) -> bool:
+    """Give a file its final name, unless there is a file of that name: of several processes, one succeeds."""
+    try:
+        os.link(part, target)
+    except FileExistsError:
+        return False
+    except OSError:  # a file system without hard links: an empty file claims the name
+        try:
+            os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return False
+        os.replace(part, target)
+    else:
+        part.unlink()
+    return True
+
+
+def _names_like(target: Path) -> Iterator[Path]:
+    """The name itself and those to fall back upon: ``arm.h5``, ``arm.2.h5``, ``arm.3.h5`` and so on."""
+    yield target
+    for number in itertools.count(2):
+        yield target.with_name(f"{target.stem}.{number}{target.suffix}")
+
+
+def _flush_to_disk(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

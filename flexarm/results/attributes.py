@@ -53,8 +53,22 @@ ATTRIBUTES: dict[str, str] = {
 
 REQUIRED = ("format_version", "kind", "status", "robot")
 """Attributes without which a file is no result."""
+STATUS = ("complete", "incomplete")
+"""What a computation can have come to."""
 LISTS = ("keys", "records", "series")
 """Attributes that are lists of words."""
+TEXTS = (
+    "kind", "status", "message", "flexarm_version", "command", "robot", "trajectory", "formulation", "link_rotation",
+    "method", "task", "unstable_zeros", "active_bound", "stability", "joints",
+)  # fmt: skip
+"""Attributes that are texts; those that are neither texts nor lists are numbers."""
+NEEDED_BY: dict[str, tuple[str, ...]] = {
+    "payload": ("payload_mass", "active_bound", "active_joint", "active_time", "active_margin"),
+    "equilibrium": ("stability",),
+    "modes": ("joints", "rigid_modes", "stability"),
+    "sweep": LISTS,
+}
+"""Kind -> further attributes without which a result of that kind is none."""
 
 
 def root_attributes(

@@ -37,6 +37,7 @@ COORDINATES: dict[str, Dataset] = {
 
 _VALUES = {"axis": AXES, "station": STATIONS, "quaternion": QUATERNION, "part": PARTS}
 """Values along dimensions of fixed length."""
+FIXED_SIZES = {name: len(values) for name, values in _VALUES.items()}
 
 
 def coordinate_values(dimension: str, size: int) -> np.ndarray:
@@ -55,7 +56,7 @@ def dimension_sizes(arm: Arm) -> dict[str, int]:
         "mode": sum(link.n_modes for link in arm.links),
         "point": n + 1,
         "link": n,
-        **{name: len(_VALUES[name]) for name in ("axis", "station", "quaternion")},
+        **FIXED_SIZES,
     }
     if arm.contact is not None:
         sizes |= {"contact_point": len(arm.contact.places(n)), "wall": len(arm.contact.walls)}

@@ -11,10 +11,15 @@ class FailSafeFile(io.FileIO):
 
     HDF5 buffers data and, when it cannot write them on closing, takes the whole process down at its end.
     Through this file it closes cleanly; whoever writes asks `check` whether everything arrived.
+
+    Parameters
+    ----------
+    path : Path
+        A file that exists; it is written anew.
     """
 
     def __init__(self, path: Path):
-        super().__init__(path, "xb+")
+        super().__init__(path, "wb+")
         self._failure: BaseException | None = None
 
     def write(self, data) -> int:

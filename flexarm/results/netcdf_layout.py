@@ -19,9 +19,19 @@ LEAST_ROWS = 256
 def create_dataset(
     file: h5py.File, name: str, values: np.ndarray, units: str, long_name: str
 ) -> h5py.Dataset:
-    """Write an array of any shape with its unit and meaning; text becomes strings of any length."""
-    dtype = h5py.string_dtype() if values.dtype.kind in "UO" else values.dtype
-    dataset = file.create_dataset(name, data=values.astype(dtype), dtype=dtype)
+    """Write an array of one or more dimensions with its unit and meaning; text becomes strings of any length.
+
+    Numbers are stored in chunks with checksums. HDF5 has none for strings of any length; the digest of the file covers
+    them.
+    """
+    if values.dtype.kind in "UO":
+        text = h5py.string_dtype()
+        dataset = file.create_dataset(name, data=values.astype(text), dtype=text)
+    else:
+        limits = tuple(
+            size or None for size in values.shape
+        )  # a chunk has elements, even where the array has none
+        dataset = file.create_dataset(name, data=values, maxshape=limits, chunks=True, fletcher32=True)
     dataset.attrs.update(units=units, long_name=long_name)
     return dataset
 

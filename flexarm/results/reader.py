@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
@@ -11,10 +12,13 @@ import numpy as np
 
 from flexarm.errors import ResultError
 from flexarm.results.atomic_files import as_result_error
+from flexarm.results.dimensions import FIXED_SIZES, dimension_sizes
 from flexarm.results.result import Result
 from flexarm.results.schema import DATASETS, IMPACTS, KINDS, MOTION_IMPULSES, TIMELESS, required_datasets
-from flexarm.results.stored_file import opened, read_attributes
+from flexarm.results.stored_attributes import read_attributes
+from flexarm.results.stored_file import Stamp, check_dataset, is_text, opened, stamp_of, stored_datasets
 
+SCHEMA = {**DATASETS, **TIMELESS}
 ELSEWHERE = {
     "sweep": "it holds a sweep, not one run (draw it with `flexarm plot`, open it with flexarm.open_sweep)"
 }
@@ -34,11 +38,32 @@ def open_result(path: str | os.PathLike) -> Result:
     """
     path = Path(path)
     with opened(path) as file:
-        attributes = read_attributes(path, file, KINDS, ELSEWHERE)
-        datasets = _checked_datasets(path, file, attributes["kind"])
-        stamp = _stamp(path)
-        arrays = {name: StoredArray(path, name, each.shape, stamp) for name, each in datasets.items()}
-    return Result(arrays, attributes, path)
+        return result_in(path, file)
+
+
+def reopened(path: Path) -> Result:
+    """Open a result that this process has just written, without checking its digest once more."""
+    with as_result_error("read", path):
+        written = stamp_of(path)
+    with opened(path, written) as file:
+        return result_in(path, file)
+
+
+def result_in(path: Path, file: h5py.File) -> Result:
+    """Return the result in an open file; its arrays are read later.
+
+    Raises
+    ------
+    ResultError
+        See :func:`open_result`.
+    """
+    attributes = read_attributes(path, file, KINDS, ELSEWHERE)
+    datasets = _checked_datasets(path, file, attributes["kind"])
+    stamp = stamp_of(path)
+    arrays = {name: StoredArray(path, name, each.shape, stamp) for name, each in datasets.items()}
+    result = Result(arrays, attributes, path)
+    _check_sizes(path, result)
+    return result
 
 
 class StoredArray:
@@ -49,50 +74,46 @@ class StoredArray:
     shape : tuple of int
     """
 
-    def __init__(self, path: Path, name: str, shape: tuple[int, ...], stamp: tuple):
+    def __init__(self, path: Path, name: str, shape: tuple[int, ...], stamp: Stamp):
         self.shape = shape
         self._path, self._name, self._stamp = path, name, stamp
 
     def __getitem__(self, selection) -> np.ndarray:
         if 0 in self.shape[1:]:  # HDF5 selects nothing from nothing
             return np.empty(self.shape)[selection]
-        with opened(self._path) as file:
-            if _stamp(self._path) != self._stamp:
-                raise ResultError(f"{self._path} has changed since it was opened; open it again")
-            with as_result_error("read", self._path):
-                return cast(h5py.Dataset, file[self._name])[selection]
+        with opened(self._path, self._stamp) as file:
+            return cast(h5py.Dataset, file[self._name])[selection]
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
         return np.asarray(self[...], dtype=dtype)
 
 
 def _checked_datasets(path: Path, file: h5py.File, kind: str) -> dict[str, h5py.Dataset]:
-    """Return the datasets by their names, after checking that the result is complete."""
-    found = {name: each for name, each in file.items() if isinstance(each, h5py.Dataset)}
-    series = {name: found[name] for name in DATASETS if name in found}
-    timeless = {name: found[name] for name in TIMELESS if name in found}
-    missing = [name for name in required_datasets(kind) if name not in found]
-    if missing:
+    """Return the datasets of the schema by their names, after checking that none is missing or of the wrong kind."""
+    stored = stored_datasets(path, file)
+    needed = list(required_datasets(kind))
+    for table in (IMPACTS, MOTION_IMPULSES):
+        needed += table if table.keys() & stored.keys() else ()
+    if missing := [name for name in needed if name not in stored]:
         raise ResultError(f"cannot read {path}: a {kind} result needs the dataset {', '.join(missing)}")
-    not_numeric = [name for name, each in series.items() if each.dtype.kind not in "fiu"]
-    if not_numeric:
-        raise ResultError(f"cannot read {path}: dataset {', '.join(not_numeric)} does not hold numbers")
-    samples = len(series["time"])
-    mismatched = [
-        name
-        for name, each in series.items()
-        if each.ndim != len(DATASETS[name].dims) or each.shape[0] != samples
-    ]
-    if mismatched:
-        raise ResultError(
-            f"cannot read {path}: dataset {', '.join(mismatched)} does not match {samples} times"
-        )
-    for what, table in (("impacts", IMPACTS), ("impulses of motions", MOTION_IMPULSES)):
-        if len({each.shape for name, each in timeless.items() if name in table}) > 1:
-            raise ResultError(f"cannot read {path}: the datasets of its {what} do not have the same length")
-    return series | timeless
+    found = {name: stored[name] for name in SCHEMA if name in stored}
+    for name, dataset in found.items():
+        check_dataset(path, name, dataset)
+        if is_text(dataset) or len(dataset.shape) != len(SCHEMA[name].dims):
+            raise ResultError(
+                f"cannot read {path}: dataset {name} does not hold numbers over {', '.join(SCHEMA[name].dims)}"
+            )
+    return found
 
 
-def _stamp(path: Path) -> tuple:
-    status = path.stat()
-    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+def _check_sizes(path: Path, result: Result) -> None:
+    """Make sure that the datasets agree about their dimensions with each other and with the arm."""
+    sizes = dict(FIXED_SIZES)
+    with suppress(ResultError):  # what is wrong with a description is said where it is needed
+        sizes |= dimension_sizes(result.arm)
+    for name in result:
+        for dimension, size in zip(SCHEMA[name].dims, result.shape(name), strict=True):
+            if sizes.setdefault(dimension, size) != size:
+                raise ResultError(
+                    f"cannot read {path}: dataset {name} has {size} indices of {dimension}, expected {sizes[dimension]}"
+                )

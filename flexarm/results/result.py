@@ -18,6 +18,23 @@ from flexarm.hints import did_you_mean
 from flexarm.model.coordinates import Coordinates
 
 
+def stored_arm(attributes: Mapping[str, Any], path: Path | None) -> Arm:
+    """Read the arm from the description that a result carries.
+
+    Raises
+    ------
+    ResultError
+        That is no valid description.
+    """
+    try:
+        return parse_arm(attributes["robot"], source="robot")
+    except SpecError as fault:
+        raise ResultError(
+            f"cannot read {path or 'this result'}: the description of the arm that it carries is wrong "
+            f"({fault.problems[0]})"
+        ) from fault
+
+
 class Result(Mapping[str, np.ndarray]):
     """Arrays over time by name: ``result["joint_angle"]`` or ``result.joint_angle``.
 
@@ -97,13 +114,7 @@ class Result(Mapping[str, np.ndarray]):
         ResultError
             That is no valid description.
         """
-        try:
-            return parse_arm(self.attributes["robot"], source="robot")
-        except SpecError as fault:
-            raise ResultError(
-                f"cannot read {self.path or 'this result'}: the description of the arm that it carries is wrong "
-                f"({fault.problems[0]})"
-            ) from fault
+        return stored_arm(self.attributes, self.path)
 
     def shape(self, name: str) -> tuple[int, ...]:
         """Return the shape of a dataset without reading it."""

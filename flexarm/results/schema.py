@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 # Raised by one whenever a file written by this version could be misread by an older one.
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 SIMULATED, TRACKED, STATIC = ("forward", "flight"), ("inverse", "payload"), ("equilibrium", "modes")
 """Kinds of results: of a motion from initial values, along a trajectory, and of an arm at rest."""

@@ -2,81 +2,111 @@
 
 from __future__ import annotations
 
+import math
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import h5py
-import numpy as np
 
-from flexarm.errors import ResultError
+from flexarm.errors import FlexarmError, ResultError
 from flexarm.results.atomic_files import as_result_error
-from flexarm.results.attributes import REQUIRED
-from flexarm.results.schema import FORMAT_VERSION
+from flexarm.results.digest import check_digest
+
+Stamp = tuple[int, ...]
+"""What tells one version of a file from another: device, inode, size, time of the last change."""
+
+
+def stamp_of(path: Path) -> Stamp:
+    """Return the stamp of a file."""
+    status = path.stat()
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[h5py.File]:
+def opened(path: Path, known: Stamp | None = None) -> Iterator[h5py.File]:
     """Open for reading, without a lock: result files are never changed in place.
 
-    Raises
-    ------
-    ResultError
-        If the file is missing, unreadable, damaged or no HDF5 file.
-    """
-    with as_result_error("read", path):
-        path.open("rb").close()
-        if not h5py.is_hdf5(path):
-            raise ResultError(
-                f"cannot read {path}: it is not an HDF5 file; results are written by `flexarm simulate`"
-            )
-        try:
-            file = h5py.File(path, "r", locking=False)
-        except OSError as error:
-            raise ResultError(f"cannot read {path}: the file is damaged or cut off ({error})") from error
-    with file:
-        yield file
-
-
-def read_attributes(
-    path: Path, file: h5py.File, kinds: tuple[str, ...], otherwise: dict[str, str]
-) -> dict[str, Any]:
-    """Return the root attributes as str, int, float or tuple of str.
+    The digest of the file is checked before HDF5 reads any of it, unless the file is known from before. Whatever HDF5
+    and h5py raise in the body of the context is taken for damage, so the body should do nothing but read.
 
     Parameters
     ----------
     path : Path
-    file : h5py.File
-    kinds : tuple of str
-        Kinds of results that the caller reads.
-    otherwise : dict
-        Kind of result that another function reads -> message about it.
+    known : tuple, optional
+        Stamp of the file when it was checked.
 
     Raises
     ------
     ResultError
-        The file is no result of flexarm, is of another kind, or of a newer format.
+        If the file is missing, unreadable, damaged, no HDF5 file, or not the known one any more.
     """
-    attributes = {name: _plain(value) for name, value in file.attrs.items()}
-    missing = [name for name in REQUIRED if name not in attributes]
-    if missing:
-        raise ResultError(
-            f"cannot read {path}: it is an HDF5 file, but not a result of flexarm (no attribute {', '.join(missing)})"
-        )
-    version, kind = attributes["format_version"], attributes["kind"]
-    if kind in otherwise:
-        raise ResultError(f"cannot read {path}: {otherwise[kind]}")
-    if version > FORMAT_VERSION or kind not in kinds:
-        raise ResultError(
-            f"cannot read {path}: format {version}, kind {kind!r} of a newer flexarm "
-            f"({attributes.get('flexarm_version', 'unknown')}); this one reads format {FORMAT_VERSION} and the kinds "
-            f"{', '.join(kinds)}"
-        )
-    return attributes
+    with _reading(path):
+        if not stat.S_ISREG(path.stat().st_mode) and not path.is_dir():
+            raise ResultError(f"cannot read {path}: it is not an ordinary file")
+        with path.open("rb", buffering=0) as raw:
+            if known is None:
+                check_digest(path, raw)
+            elif known != stamp_of(path):
+                raise ResultError(f"{path} has changed since it was opened; open it again")
+        with h5py.File(path, "r", locking=False) as file:
+            yield file
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        return tuple(str(item) for item in value)
-    return value.item() if isinstance(value, np.generic) else value
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    try:
+        with as_result_error("read", path):
+            yield
+    except FlexarmError:
+        raise
+    except MemoryError as error:
+        raise ResultError(f"cannot read {path}: it needs more memory than there is") from error
+    except Exception as error:  # KeyError, RuntimeError, ValueError and others: h5py has no type of its own
+        reason = " ".join(str(error).split())
+        raise ResultError(f"cannot read {path}: the file is damaged or cut off ({reason})") from error
+
+
+def stored_datasets(path: Path, file: h5py.File) -> dict[str, h5py.Dataset]:
+    """Return the datasets of a file by their names; nothing is read from other places.
+
+    Raises
+    ------
+    ResultError
+        An entry is a link, or its numbers are in another file.
+    """
+    found = {}
+    for name in file:
+        if not isinstance(file.get(name, getlink=True), h5py.HardLink):
+            raise ResultError(
+                f"cannot read {path}: {name!r} is a link to another place, and links are not followed"
+            )
+        entry = file[name]
+        if isinstance(entry, h5py.Dataset):
+            if entry.external or entry.is_virtual:
+                raise ResultError(f"cannot read {path}: the numbers of {name!r} are in another file")
+            found[name] = entry
+    return found
+
+
+def is_text(dataset: h5py.Dataset) -> bool:
+    """True for a dataset of strings."""
+    return h5py.check_string_dtype(dataset.dtype) is not None
+
+
+def check_dataset(path: Path, name: str, dataset: h5py.Dataset) -> None:
+    """Make sure that a dataset holds real numbers or text, all that its shape promises.
+
+    Raises
+    ------
+    ResultError
+        It does not.
+    """
+    if dataset.shape is None:
+        raise ResultError(f"cannot read {path}: dataset {name} is empty")
+    if dataset.dtype.kind not in "fiu" and not is_text(dataset):
+        raise ResultError(f"cannot read {path}: dataset {name} does not hold numbers")
+    promised = math.prod(dataset.shape) * dataset.dtype.itemsize
+    if dataset.compression is None and dataset.id.get_storage_size() < promised:
+        raise ResultError(f"cannot read {path}: dataset {name} is not stored whole")

@@ -14,38 +14,15 @@ import numpy as np
 
 from flexarm.description.reading.loader import parse_arm
 from flexarm.errors import ResultError, SolverError
-from flexarm.results.atomic_files import AtomicFile, as_result_error, check_target
-from flexarm.results.failsafe_file import FailSafeFile
+from flexarm.results.atomic_files import as_result_error
+from flexarm.results.hdf5_output import Hdf5Output
 from flexarm.results.netcdf_layout import NetcdfLayout
-from flexarm.results.schema import FORMAT_VERSION, TIMELESS
+from flexarm.results.schema import TIMELESS
+from flexarm.results.stored_file import opened
 
 NOTHING: Mapping[str, np.ndarray] = MappingProxyType({})
 BLOCK_BYTES = 32 * 1024**2
 """Of a stored result that is written again, as much at a time is read into memory."""
-ENDINGS = (".h5", ".hdf5", ".nc")
-"""What names of results end in: they are HDF5 files, which also are netCDF-4 files."""
-CACHE_BYTES = 1024 * 1024  # per dataset, for chunks that are not full yet
-
-
-def check_result_target(path: str | os.PathLike, overwrite: bool = False) -> Path:
-    """Make sure that a result can be written at `path`, and that nothing but a result is replaced there.
-
-    Raises
-    ------
-    ResultError
-        See :func:`~flexarm.results.atomic_files.check_target`; also if the ending is none of :data:`ENDINGS`, or the
-        file there is no HDF5 file.
-    """
-    ending = Path(path).suffix
-    if ending.lower() not in ENDINGS:
-        expected = f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
-        raise ResultError(
-            f"cannot write {path}: a result ends in {expected}, got {repr(ending) if ending else 'none'}"
-        )
-    target = check_target(path, overwrite)
-    if target.exists() and not h5py.is_hdf5(target):
-        raise ResultError(f"{target} is not a result, so it is not replaced by one; choose another name")
-    return target
 
 
 def incomplete_path(path: Path) -> Path:
@@ -54,10 +31,11 @@ def incomplete_path(path: Path) -> Path:
 
 
 def _is_complete(path: Path) -> bool:
-    if not path.exists():
+    try:
+        with opened(path) as file:
+            return file.attrs.get("status") == "complete"
+    except ResultError:
         return False
-    with h5py.File(path, "r", locking=False) as file:
-        return file.attrs.get("status") == "complete"
 
 
 def write_result(
@@ -118,11 +96,8 @@ class ResultWriter:
     def __init__(self, path: str | os.PathLike, overwrite: bool = False):
         self._datasets: dict[str, h5py.Dataset] = {}
         self._samples = 0
-        self._pending = AtomicFile(check_result_target(path, overwrite), overwrite)
-        with as_result_error("write", self._pending.target):
-            self._raw = FailSafeFile(self._pending.part)
-            self._file = h5py.File(self._raw, "w", track_order=True, rdcc_nbytes=CACHE_BYTES)
-        self._layout = NetcdfLayout(self._file)
+        self._output = Hdf5Output(path, overwrite)
+        self._layout = NetcdfLayout(self._output.file)
 
     def append(self, block: Mapping[str, np.ndarray]) -> None:
         """Add the next samples.
@@ -138,7 +113,7 @@ class ResultWriter:
         ResultError
             If the file cannot be written, e.g. because the disk is full.
         """
-        with as_result_error("write", self._pending.target):
+        with as_result_error("write", self._output.target):
             if not self._datasets:
                 self._datasets = self._layout.create_series(block)
             if set(block) != set(self._datasets):
@@ -152,7 +127,7 @@ class ResultWriter:
                 if block[name].size:
                     dataset[start:stop] = block[name]
             self._samples = stop
-            self._raw.check()
+            self._output.check()
 
     def finish(self, attributes: Mapping, timeless: Mapping[str, np.ndarray] = NOTHING) -> Path:
         """Add the root attributes, ``kind``, ``status`` and ``robot`` among them, and publish the file.
@@ -179,26 +154,16 @@ class ResultWriter:
         """
         if not self._datasets:
             raise SolverError(f"no sample was computed: {attributes.get('message', '')}")
-        with as_result_error("write", self._pending.target):
+        with as_result_error("write", self._output.target):
             self._layout.label_modes(parse_arm(attributes["robot"]))
             self._layout.add_timeless(timeless)
-            self._file.attrs.update({**attributes, "format_version": FORMAT_VERSION})
-            self._close()
-            self._raw.check()
-        if attributes.get("status") == "incomplete" and _is_complete(self._pending.target):
-            self._pending.target = incomplete_path(self._pending.target)
-        self._pending.commit()
-        return self._pending.target
+            self._output.file.attrs.update({**attributes})
+        if attributes.get("status") == "incomplete" and _is_complete(self._output.target):
+            self._output.target = incomplete_path(self._output.target)
+        return self._output.publish()
 
     def __enter__(self) -> ResultWriter:
         return self
 
     def __exit__(self, kind, error, trace) -> None:
-        try:
-            self._close()
-        finally:
-            self._pending.discard()
-
-    def _close(self) -> None:
-        self._file.close()
-        self._raw.close()
+        self._output.__exit__(kind, error, trace)

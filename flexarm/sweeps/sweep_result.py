@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.reading.loader import parse_arm
 from flexarm.hints import did_you_mean
+from flexarm.results.result import stored_arm
 from flexarm.sweeps.variable import FAILED, Variable
 
 
@@ -67,8 +67,8 @@ class SweepResult(Mapping[str, np.ndarray]):
 
     @cached_property
     def arm(self) -> Arm:
-        """The arm as described, before anything was varied."""
-        return parse_arm(self.attributes["robot"], source="robot of this result")
+        """The arm as described, before anything was varied; ResultError if the description is wrong."""
+        return stored_arm(self.attributes, self.path)
 
     def at_points(self, key: str) -> np.ndarray:
         """Return the values of a varied key at all points, with the shape of the sweep, in SI units and radians."""

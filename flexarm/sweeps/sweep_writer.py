@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,11 +10,10 @@ from typing import Any
 import h5py
 import numpy as np
 
-from flexarm.results.atomic_files import write_files
+from flexarm.results.atomic_files import as_result_error
 from flexarm.results.attributes import LISTS
+from flexarm.results.hdf5_output import Hdf5Output
 from flexarm.results.netcdf_layout import create_dataset
-from flexarm.results.schema import FORMAT_VERSION
-from flexarm.results.writer import check_result_target
 from flexarm.sweeps.variable import DONE, FAILED, STATUS_MEANINGS, Variable
 
 KIND = "sweep"
@@ -43,14 +41,11 @@ def write_sweep(
     ResultError
         If the file exists and `overwrite` is false, or cannot be written.
     """
-    target = check_result_target(path, overwrite)
-    whole = io.BytesIO()  # HDF5 reads back words that it has written: on a full disk it would find others
-    with h5py.File(whole, "w", track_order=True) as file:
-        _write_datasets(file, variables, coordinates)
+    with Hdf5Output(path, overwrite) as output, as_result_error("write", output.target):
+        _write_datasets(output.file, variables, coordinates)
         lists = {name: np.array(attributes[name], dtype=h5py.string_dtype()) for name in LISTS}
-        file.attrs.update({**attributes, **lists, "kind": KIND, "format_version": FORMAT_VERSION})
-    write_files({target: whole.getvalue()}, overwrite)
-    return target
+        output.file.attrs.update({**attributes, **lists, "kind": KIND})
+        return output.publish()
 
 
 def _write_datasets(

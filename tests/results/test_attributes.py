@@ -1,7 +1,7 @@
 """The list of root attributes is complete, and the guide carries it."""
 
 import pytest
-from older_files import KINDS_OF_FORMAT_1, unpacked
+from older_files import KINDS, unpacked
 from paths import PROJECT
 
 from flexarm import open_result, open_sweep, parse_arm
@@ -10,7 +10,7 @@ from flexarm.results.attributes import ATTRIBUTES, LISTS, REQUIRED, root_attribu
 GUIDE = PROJECT / "docs" / "guide" / "python.md"
 
 
-@pytest.mark.parametrize("kind", [*KINDS_OF_FORMAT_1, "sweep"])
+@pytest.mark.parametrize("kind", [*KINDS, "sweep"])
 def test_every_attribute_of_a_file_is_listed(tmp_path, kind):
     path = unpacked(tmp_path, kind)
     result = open_sweep(path) if kind == "sweep" else open_result(path)

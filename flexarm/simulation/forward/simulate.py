@@ -10,9 +10,10 @@ from flexarm.description.arm.arm import Arm
 from flexarm.memory import check_memory
 from flexarm.progress import Progress
 from flexarm.results.atomic_files import check_space
-from flexarm.results.reader import open_result
+from flexarm.results.hdf5_output import check_result_target
+from flexarm.results.reader import reopened
 from flexarm.results.result import Result
-from flexarm.results.writer import ResultWriter, check_result_target
+from flexarm.results.writer import ResultWriter
 from flexarm.simulation.forward.free_motion import SingleRun, prepare_free_motion
 from flexarm.simulation.forward.parametric_model import ParametricModel
 
@@ -65,7 +66,7 @@ def simulate(
     with ResultWriter(output, overwrite) as writer:
         for block in run.blocks(progress):
             writer.append(block)
-        return open_result(writer.finish(run.attributes, run.instants))
+        return reopened(writer.finish(run.attributes, run.instants))
 
 
 def prepare_run(arm: Arm, command: str = "", model: ParametricModel | None = None) -> SingleRun:

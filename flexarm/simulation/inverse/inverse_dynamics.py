@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import time
+from pathlib import Path
 
 from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.trajectory import Trajectory
 from flexarm.progress import Progress
-from flexarm.results.reader import open_result
+from flexarm.results.hdf5_output import check_result_target
+from flexarm.results.reader import reopened
 from flexarm.results.result import Result
-from flexarm.results.writer import check_result_target
 from flexarm.simulation.inverse.methods.inverse_method import make_inverse_method
 from flexarm.simulation.inverse.problem import inverse_problem
 from flexarm.simulation.inverse.verification import verified_error
@@ -81,4 +82,4 @@ def written(result: Result, output: str | os.PathLike | None, overwrite: bool) -
     if output is None:
         return result
     result.save(output, overwrite)
-    return open_result(output)
+    return reopened(Path(output))

@@ -15,8 +15,8 @@ from flexarm.description.motion.trajectory import Trajectory
 from flexarm.errors import ModelError
 from flexarm.progress import Progress
 from flexarm.results.attributes import root_attributes
+from flexarm.results.hdf5_output import check_result_target
 from flexarm.results.result import Result
-from flexarm.results.writer import check_result_target
 from flexarm.simulation.forces.motor_limits import has_limits
 from flexarm.simulation.inverse.inverse_dynamics import written
 from flexarm.simulation.inverse.loaded_motion import LoadedMotion, PayloadProblem
