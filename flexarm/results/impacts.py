@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from flexarm.errors import ResultError
 from flexarm.results.result import Result
 
 
@@ -38,12 +39,22 @@ class ImpactRecord:
 
 
 def impact_records(result: Result) -> list[ImpactRecord]:
-    """Return the impacts of a result of an arm among walls, in the order of time."""
-    names = _points(result)
+    """Return the impacts of a result of an arm among walls, in the order of time.
+
+    Raises
+    ------
+    ResultError
+        One of them names a point that the arm does not have.
+    """
+    names = dict(enumerate(_points(result), start=1))
+    if strangers := set(result["impact_point"].tolist()) - names.keys():
+        raise ResultError(
+            f"cannot read {result.path}: impact_point {min(strangers)} is none of {len(names)} points"
+        )
     columns = (
         result["impact_number"].tolist(),
         result["impact_time"].tolist(),
-        [names[point - 1] for point in result["impact_point"]],
+        [names[point] for point in result["impact_point"].tolist()],
         result["impact_wall"].tolist(),
         result["impact_velocity_before"].tolist(),
         result["impact_velocity_after"].tolist(),

@@ -107,7 +107,7 @@ def _checked_datasets(path: Path, file: h5py.File, kind: str) -> dict[str, h5py.
 
 
 def _check_sizes(path: Path, result: Result) -> None:
-    """Make sure that the datasets agree about their dimensions with each other and with the arm."""
+    """Make sure that datasets and numbers of joints agree with each other and with the arm."""
     sizes = dict(FIXED_SIZES)
     with suppress(ResultError):  # what is wrong with a description is said where it is needed
         sizes |= dimension_sizes(result.arm)
@@ -117,3 +117,8 @@ def _check_sizes(path: Path, result: Result) -> None:
                 raise ResultError(
                     f"cannot read {path}: dataset {name} has {size} indices of {dimension}, expected {sizes[dimension]}"
                 )
+    for name, value in result.attributes.items():
+        if name.endswith("_joint") and value not in range(sizes["joint"] + 1):
+            raise ResultError(
+                f"cannot read {path}: attribute {name} is {value}, expected a joint from 1 to {sizes['joint']}"
+            )

@@ -151,6 +151,11 @@ class Result(Mapping[str, np.ndarray]):
         ndarray, (k, n_theta) [rad, m or rad]
             q_1, delta_11, .., q_2, delta_21, .. in the papers' order, then a floating base; fixed joints are no
             coordinates.
+
+        Raises
+        ------
+        ResultError
+            Some of them are not finite.
         """
         theta = np.empty((len(self.rows("time", selection)), self._layout.n_theta))
         self._fill_arm(theta, "joint_angle", "mode_amplitude", selection)
@@ -159,6 +164,10 @@ class Result(Mapping[str, np.ndarray]):
         elif self.arm.base == "free":
             pose = self.rows("base_position", selection), self.rows("base_orientation", selection)
             theta[:, self._layout.base_theta] = np.hstack(pose)
+        if not np.isfinite(theta).all():
+            raise ResultError(
+                f"cannot read {self.path or 'this result'}: its coordinates are not finite numbers"
+            )
         return theta
 
     def theta_d(self, selection: slice | np.ndarray = slice(None)) -> np.ndarray:

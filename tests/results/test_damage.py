@@ -10,6 +10,7 @@ from older_files import unpacked
 
 from flexarm import ResultError, open_result, open_sweep
 from flexarm.results.digest import USER_BLOCK_BYTES
+from flexarm.results.impacts import impact_records
 from flexarm.sweeps.sweep_reader import open_any
 
 CASES = 500
@@ -218,6 +219,7 @@ ODD_ATTRIBUTES = {
     "flexarm_version": [2],
     "steps": ["many", 1j],
     "active_time": ["late"],
+    "active_joint": [3, -1, 1.5],
     "rigid_modes": ["none"],
     "keys": ["payload.mass", 3, ["no.such", "key"]],
     "records": [["nothing"], 1.0],
@@ -251,3 +253,19 @@ def test_attributes_that_are_needed_are_missed(tmp_path, kind):
             read_everything(path)
         except ResultError as error:
             assert name in str(error)  # noqa: PT017
+
+
+def test_coordinates_that_are_no_numbers_make_no_picture(tmp_path):
+    path = unpacked(tmp_path, "forward", "format_2")
+    with edited(path) as file:
+        file["joint_angle"][3] = np.nan
+    with pytest.raises(ResultError, match="not finite"):
+        open_result(path).theta()
+
+
+def test_a_point_that_the_arm_does_not_have_is_explained(tmp_path):
+    path = unpacked(tmp_path, "flight", "format_2")
+    with edited(path) as file:
+        file["impact_point"][0] = 7
+    with pytest.raises(ResultError, match="impact_point 7 is none of 2 points"):
+        impact_records(open_result(path))
