@@ -1,26 +1,33 @@
-"""Cache of object code on disk: what one process has compiled, the next one loads."""
+"""Cache of object code on disk: what one process has compiled, the next one loads, if nobody else can write there."""
 
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import secrets
-from collections.abc import Callable
-from contextlib import suppress
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
 import llvmlite
 from llvmlite import binding as llvm
 
+LOG = logging.getLogger(__name__)
+
 CHECKSUM_BYTES = 32
-"""A file begins with the SHA-256 of its object code: running damaged code would end the process."""
+"""A file begins with the SHA-256 of its key and its object code: running other code would end the process, or worse."""
 
 MAX_FOLDER_BYTES = 256e6
 """Size of a folder above which the least recently used files are evicted."""
 
 WRITES_PER_EVICTION = 20
 """Measuring a folder takes longer than a write: one write out of so many, drawn by lot, does it."""
+
+FOLDER_MODE, FILE_MODE = 0o700, 0o600
+WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def cached_object(name: str, content: bytes, compile_code: Callable[[], bytes]) -> bytes:
@@ -37,15 +44,17 @@ def cached_object(name: str, content: bytes, compile_code: Callable[[], bytes]) 
 
     Notes
     -----
-    Files are named after a hash of what their code depends on, written beside their place and renamed, and checked when
-    they are read: so processes that write at once, stale and damaged files do no harm. Without a writable folder there
-    is no cache.
+    The key of a file is a hash of what its code depends on; the name carries it, and the checksum covers it. Files are
+    written beside their place and renamed, and checked when they are read: so processes that write at once, and stale,
+    damaged or renamed files do no harm. Folders and files that another user owns or may write are passed over. Without
+    a writable folder there is no cache.
     """
-    file_name = f"{name}.{hashlib.sha256(content + _processor()).hexdigest()[:32]}.o"
-    code = _read(file_name)
+    key = hashlib.sha256(b"\0".join((name.encode(), _processor(), content))).digest()
+    file_name = f"{name}.{key.hex()[:32]}.o"
+    code = _read(file_name, key)
     if code is None:
         code = compile_code()
-        _store(code, file_name)
+        _store(file_name, key, code)
     return code
 
 
@@ -73,49 +82,93 @@ def _folders() -> list[Path]:
     return [user_cache_path("flexarm", appauthor=False), Path(__file__).parent / "__pycache__"]
 
 
-def _read(file_name: str) -> bytes | None:
+@contextmanager
+def _opened(folder: Path) -> Iterator[int]:
+    """Open a folder of the cache, so that it cannot be exchanged meanwhile; PermissionError if it is not ours alone."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        if not _is_ours(os.fstat(descriptor)):
+            _report_refusal(folder)
+            raise PermissionError
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _is_ours(status: os.stat_result) -> bool:
+    return status.st_uid == os.geteuid() and not status.st_mode & WRITABLE_BY_OTHERS
+
+
+@cache
+def _report_refusal(folder: Path) -> None:
+    """Say once why every start takes long."""
+    if folder == _folders()[0]:
+        LOG.info(
+            "compiled code is not kept: other users own or may write %s (chmod 700, or remove it)", folder
+        )
+
+
+def _create(folder: Path) -> None:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with suppress(FileExistsError):
+        folder.mkdir(FOLDER_MODE)
+        folder.chmod(FOLDER_MODE)  # whatever the umask
+
+
+def _read(file_name: str, key: bytes) -> bytes | None:
     for folder in _folders():
-        try:
-            content = (folder / file_name).read_bytes()
-        except OSError:
-            continue
-        checksum, code = content[:CHECKSUM_BYTES], content[CHECKSUM_BYTES:]
-        if hashlib.sha256(code).digest() == checksum:
-            with suppress(OSError):
-                os.utime(folder / file_name)  # it was used
-            return code
+        with suppress(OSError), _opened(folder) as directory:
+            descriptor = os.open(file_name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=directory)
+            with open(descriptor, "rb") as file:
+                status = os.fstat(descriptor)
+                if not stat.S_ISREG(status.st_mode) or not _is_ours(status):
+                    continue
+                content = file.read()
+                checksum, code = content[:CHECKSUM_BYTES], content[CHECKSUM_BYTES:]
+                if hashlib.sha256(key + code).digest() == checksum:
+                    with suppress(OSError):
+                        os.utime(descriptor)  # it was used
+                    return code
     return None
 
 
-def _store(code: bytes, file_name: str) -> None:
-    """Write an object file, whole or not at all."""
+def _store(file_name: str, key: bytes, code: bytes) -> None:
     for folder in _folders():
-        part = folder / f"{file_name}.{secrets.token_hex(4)}.part"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            part.write_bytes(hashlib.sha256(code).digest() + code)
-            os.replace(part, folder / file_name)
-        except OSError:
-            with suppress(OSError):
-                part.unlink()
-            continue
-        if secrets.randbelow(WRITES_PER_EVICTION) == 0:
-            _evict(folder)
-        return
+        with suppress(OSError):
+            _create(folder)
+            with _opened(folder) as directory:
+                _write(file_name, hashlib.sha256(key + code).digest() + code, directory)
+                if secrets.randbelow(WRITES_PER_EVICTION) == 0:
+                    _evict(directory)
+            return
 
 
-def _evict(folder: Path) -> None:
+def _write(file_name: str, content: bytes, directory: int) -> None:
+    """Write a file, whole or not at all."""
+    part = f"{file_name}.{secrets.token_hex(4)}.part"
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE, dir_fd=directory)
+    try:
+        with open(descriptor, "wb") as file:
+            os.fchmod(descriptor, FILE_MODE)  # whatever the umask
+            file.write(content)
+        os.replace(part, file_name, src_dir_fd=directory, dst_dir_fd=directory)
+    except BaseException:
+        os.unlink(part, dir_fd=directory)
+        raise
+
+
+def _evict(directory: int) -> None:
     """Remove the least recently used files, parts left by killed processes included."""
-    with suppress(OSError):
-        files = []
-        for pattern in ("*.o", "*.o.*.part"):
-            for path in folder.glob(pattern):
-                with suppress(OSError):  # another process may have removed it
-                    status = path.stat()
-                    files.append((status.st_mtime, status.st_size, path))
-        excess = sum(size for _, size, _ in files) - MAX_FOLDER_BYTES
-        for _, size, path in sorted(files):
-            if excess <= 0:
-                return
-            path.unlink(missing_ok=True)
-            excess -= size
+    files = []
+    for name in os.listdir(directory):
+        if name.endswith(".o") or (".o." in name and name.endswith(".part")):
+            with suppress(OSError):  # another process may have removed it
+                status = os.stat(name, dir_fd=directory, follow_symlinks=False)
+                files.append((status.st_mtime, status.st_size, name))
+    excess = sum(size for _, size, _ in files) - MAX_FOLDER_BYTES
+    for _, size, name in sorted(files):
+        if excess <= 0:
+            return
+        with suppress(OSError):
+            os.unlink(name, dir_fd=directory)
+        excess -= size

@@ -1,6 +1,7 @@
 """Cache of object code on disk: whole files, found again, checked when read, bounded in size."""
 
 import os
+import stat
 from concurrent.futures import ThreadPoolExecutor
 
 import casadi as ca
@@ -44,6 +45,86 @@ def test_damaged_code_is_compiled_again(folder, damage):
     file.write_bytes(damage)
     assert cached_object("name", b"content", lambda: b"code") == b"code"
     assert cached_object("name", b"content", fail) == b"code"
+
+
+def test_code_of_another_name_is_not_taken(folder):
+    """Files exchanged: the code in them is whole, but that of another arm."""
+    cached_object("arm", b"A", lambda: b"code of A")
+    (first,) = folder.iterdir()
+    cached_object("arm", b"B", lambda: b"code of B")
+    (second,) = set(folder.iterdir()) - {first}
+    second.write_bytes(first.read_bytes())
+    assert cached_object("arm", b"B", lambda: b"code of B") == b"code of B"
+    assert cached_object("arm", b"A", fail) == b"code of A"
+    assert cached_object("other", b"A", lambda: b"its own") == b"its own"
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o002, 0o077, 0o777])
+def test_folder_and_files_are_ours_alone_whatever_the_umask(folder, umask):
+    folder.parent.mkdir(exist_ok=True)
+    before = os.umask(umask)
+    try:
+        cached_object("name", b"content", lambda: b"code")
+    finally:
+        os.umask(before)
+    (file,) = folder.iterdir()
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert cached_object("name", b"content", fail) == b"code"
+
+
+@pytest.mark.parametrize("mode", [0o770, 0o702, 0o720])
+def test_a_folder_that_others_may_write_is_not_used(folder, caplog, mode):
+    cached_object("name", b"content", lambda: b"code")
+    folder.chmod(mode)
+    with caplog.at_level("INFO", "flexarm"):
+        for _ in range(2):
+            assert cached_object("name", b"content", lambda: b"compiled again") == b"compiled again"
+    assert len(caplog.records) == 1
+    assert "may write" in caplog.text
+    assert len(list(folder.iterdir())) == 1
+
+
+@pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
+def test_a_file_that_others_may_write_is_not_used_and_is_replaced(folder, mode):
+    cached_object("name", b"content", lambda: b"code")
+    (file,) = folder.iterdir()
+    file.chmod(mode)
+    assert cached_object("name", b"content", lambda: b"compiled again") == b"compiled again"
+    assert cached_object("name", b"content", fail) == b"compiled again"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("what", ["folder", "file"])
+def test_what_another_user_owns_is_not_used(folder, monkeypatch, what):
+    cached_object("name", b"content", lambda: b"code")
+    (file,) = folder.iterdir()
+    owned = (folder if what == "folder" else file).stat()
+    fstat = os.fstat
+
+    def of_another(descriptor):
+        status = fstat(descriptor)
+        if not os.path.samestat(status, owned):
+            return status
+        return os.stat_result([*status[:4], status.st_uid + 1, *status[5:]])
+
+    monkeypatch.setattr(os, "fstat", of_another)
+    assert cached_object("name", b"content", lambda: b"compiled again") == b"compiled again"
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
+def test_only_files_are_read(folder, tmp_path, kind):
+    cached_object("name", b"content", lambda: b"code")
+    (file,) = folder.iterdir()
+    if kind == "link":
+        file.rename(tmp_path / "elsewhere")
+        file.symlink_to(tmp_path / "elsewhere")
+    else:
+        file.unlink()
+        make = os.mkfifo if kind == "pipe" else os.mkdir
+        make(file)
+    assert cached_object("name", b"content", lambda: b"compiled again") == b"compiled again"
+    assert not list(folder.glob("*.part"))
 
 
 def test_code_is_stored_in_the_first_writable_folder(tmp_path, monkeypatch):
