@@ -1,9 +1,10 @@
-"""Entry point of the command `flexarm`: Ctrl-C during loading is reported in one line too."""
+"""Entry point of the command `flexarm`: Ctrl-C and SIGTERM are reported in one line from the first moment on."""
 
 from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 
 from flexarm.cli.streams import tolerate_streams
@@ -20,7 +21,8 @@ installed packages, and NumPy's threads for large matrices."""
 
 
 def run() -> None:
-    """Load the command line and run it."""
+    """Load the command line and run it; SIGTERM ends it like Ctrl-C, so that nothing half written stays."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     gc.set_threshold(NEW_OBJECTS)
     for name, value in SPARED.items():
         os.environ.setdefault(name, value)

@@ -68,6 +68,8 @@ def simulate(
         result = flexarm.simulate(
             description, output=path, overwrite=overwrite, progress=on_progress, command=command
         )
+    if result.path and not result.path.samefile(path):  # an incomplete result does not replace a complete one
+        path = result.path
     complete = result.status == "complete"
     if result.n_samples:
         # NumPy is loaded by now; the help of this command does without it.

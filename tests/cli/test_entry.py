@@ -8,15 +8,16 @@ import pytest
 from paths import ROBOTS
 
 LEFT_EARLY = """
-import sys
+import os, signal, sys
 
 class Interrupting:
     def find_spec(self, name, *_):
-        if name == "click":
-            raise KeyboardInterrupt
+        if name == MODULE:
+            os.kill(os.getpid(), signal.SIGNAL)
 
 sys.meta_path.insert(0, Interrupting())
 from flexarm.cli.entry import run
+sys.argv = ["flexarm", "schema"]
 run()
 """
 
@@ -53,10 +54,12 @@ def python(code):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
 
-def test_ctrl_c_during_loading_is_one_line():
-    done = python(LEFT_EARLY)
+@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("module", ["click", "flexarm.cli.schema"])
+def test_a_signal_during_loading_is_one_line(number, module):
+    done = python(LEFT_EARLY.replace("MODULE", repr(module)).replace("SIGNAL", number))
     assert done.returncode == 3
-    assert done.stderr == "flexarm: error: interrupted; nothing was written\n"
+    assert done.stderr.strip() == "flexarm: error: interrupted; nothing was written"
 
 
 def test_help_loads_nothing_heavy():
