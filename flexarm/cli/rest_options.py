@@ -109,8 +109,10 @@ def result_path(output: Path | None, arm: Arm, kind: str, overwrite: bool) -> Pa
 
 
 def save_result(result: Result, path: Path, overwrite: bool, plots: bool, console: Console) -> None:
-    """Save a result, write its path, and draw it if asked to."""
-    result.save(path, overwrite)
+    """Save a result where :func:`result_path` says, write its path, and draw it if asked to."""
+    from flexarm.results.writer import write_result
+
+    write_result(result, result.attributes, path, overwrite)
     console.write(f"{path}")
     if plots:
         draw(result, picture_folder(path), console)

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from flexarm.errors import ResultError
 from flexarm.plots.style import DPI
-from flexarm.results.atomic_files import AtomicFile, as_result_error
+from flexarm.results.atomic_files import AtomicFile, as_result_error, check_target
 
 
 def save_figure(figure: Figure, path: str | os.PathLike, overwrite: bool = True) -> None:
@@ -25,5 +25,6 @@ def save_figure(figure: Figure, path: str | os.PathLike, overwrite: bool = True)
         raise ResultError(
             f"cannot write {path}: unknown picture format {kind!r}; choose one of {', '.join(known)}"
         )
+    check_target(path, overwrite)
     with AtomicFile(path, overwrite) as pending, as_result_error("write", pending.target):
         figure.savefig(pending.part, format=kind, dpi=DPI)

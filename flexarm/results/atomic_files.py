@@ -82,6 +82,9 @@ class TargetTaken(ResultError):
 class AtomicFile:
     """A file written under another name beside its target, which it gets when it is complete.
 
+    Call `check_target` first, before any long computation. Here an existing target is no obstacle: what was computed is
+    not lost because another program took the name meanwhile.
+
     Whoever opens the target sees the older file or the whole new one, even after a crash. A killed process leaves at
     most a part (see :class:`~flexarm.results.part_files.PartFile`), which the next one that writes to the same target
     removes.
@@ -101,11 +104,11 @@ class AtomicFile:
     Raises
     ------
     ResultError
-        See `check_target`.
+        The target is no file, or its folder cannot be written to.
     """
 
     def __init__(self, path: str | os.PathLike, overwrite: bool = False):
-        self.target = check_target(path, overwrite)
+        self.target = check_target(path, overwrite=True)
         with as_result_error("write", self.target):
             self._file = PartFile(self.target)
         self.part = self._file.path

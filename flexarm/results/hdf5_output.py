@@ -42,6 +42,8 @@ def check_result_target(path: str | os.PathLike, overwrite: bool = False) -> Pat
 class Hdf5Output:
     """A result file being written; a context manager.
 
+    Call `check_result_target` first, before any long computation.
+
     The file appears at its target when `publish` is called. Leaving the block in any other way, by an exception or
     without `publish`, leaves nothing behind and an older file as it was.
 
@@ -66,7 +68,7 @@ class Hdf5Output:
     """
 
     def __init__(self, path: str | os.PathLike, overwrite: bool = False):
-        self._pending = AtomicFile(check_result_target(path, overwrite), overwrite)
+        self._pending = AtomicFile(path, overwrite)
         try:
             with as_result_error("write", self.target):
                 self._raw = FailSafeFile(self._pending.part)

@@ -44,7 +44,7 @@ class PartFile:
             try:
                 with suppress(OSError):  # a file system without locks: nobody will remove the part
                     fcntl.flock(self._descriptor, fcntl.LOCK_EX)
-                if _is_at(self.path, self._descriptor):  # not removed before it was locked
+                if is_at(self.path, self._descriptor):  # not removed before it was locked
                     return
             except BaseException:
                 self.close()
@@ -75,7 +75,8 @@ def remove_abandoned(target: Path) -> None:
                 os.close(descriptor)
 
 
-def _is_at(path: Path, descriptor: int) -> bool:
+def is_at(path: Path, descriptor: int) -> bool:
+    """True if a path still leads to what was opened there."""
     try:
         return os.path.samestat(path.stat(), os.fstat(descriptor))
     except FileNotFoundError:

@@ -207,8 +207,10 @@ class Result(Mapping[str, np.ndarray]):
         ResultError
             If the file exists and `overwrite` is false, or cannot be written.
         """
-        from flexarm.results.writer import write_result  # h5py takes time to import
+        from flexarm.results.hdf5_output import check_result_target  # h5py takes time to import
+        from flexarm.results.writer import write_result
 
+        check_result_target(path, overwrite)
         write_result(self._arrays, self.attributes, path, overwrite)
 
     def _known(self, name: str) -> str:

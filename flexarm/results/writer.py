@@ -43,6 +43,8 @@ def write_result(
 ) -> Path:
     """Write a result to an HDF5 file, whole or not at all; return where it is.
 
+    Call `check_result_target` first, before any long computation.
+
     Parameters
     ----------
     arrays : mapping of str to array
@@ -55,7 +57,7 @@ def write_result(
     Raises
     ------
     ResultError
-        If the file exists and `overwrite` is false, or cannot be written.
+        If the file cannot be written; or exists and `overwrite` is false: then it names where the result is instead.
     """
     series = {name: array for name, array in arrays.items() if name not in TIMELESS}
     row_bytes = sum(8 * math.prod(array.shape[1:]) for array in series.values())

@@ -38,6 +38,20 @@ class SweepAssembly:
         """Points that are not computed yet, (k,), counted from 0."""
         return np.flatnonzero(~self.done)
 
+    def fits(self, chunk: Chunk) -> bool:
+        """True if a chunk, read from a file, can be one of this sweep: numbers of points and shapes agree."""
+        points = chunk.points
+        shapes = {name: array.shape[1:] for name, array in self._series.items()}
+        return (
+            points.ndim == 1
+            and points.dtype.kind == "i"
+            and points.size == len(chunk.results)
+            and bool(np.all((points >= 0) & (points < self.done.size)))
+            and all(one.measures.shape == self._measures.shape[1:] for one in chunk.results)
+            and all({name: a.shape for name, a in one.series.items()} == shapes for one in chunk.results)
+            and all(a.dtype == float for one in chunk.results for a in (one.measures, *one.series.values()))
+        )
+
     def add(self, chunk: Chunk) -> None:
         """Put the results of some points in their places."""
         self.done[chunk.points] = True

@@ -6,7 +6,7 @@ import logging
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from flexarm.description.reading.loader import sweep_from_entries
 from flexarm.description.sweep.sweep_description import SweepDescription
 from flexarm.errors import ResultError, SolverError
 from flexarm.progress import Progress
+from flexarm.results.atomic_files import TargetTaken
 from flexarm.results.hdf5_output import check_result_target
 from flexarm.sweeps.assembly import SweepAssembly
 from flexarm.sweeps.execution.checkpoint import Checkpoint
@@ -26,6 +27,7 @@ from flexarm.sweeps.execution.workers import ClusterPool, GivenPool, LocalPool, 
 from flexarm.sweeps.plan import Plan, make_plan
 from flexarm.sweeps.sweep_reader import open_sweep
 from flexarm.sweeps.sweep_result import SweepResult
+from flexarm.sweeps.sweep_writer import write_sweep
 
 LOG = logging.getLogger(__name__)
 
@@ -132,29 +134,35 @@ def run_sweep(
     """
     plan = make_plan(arm, spec)
     assembly = SweepAssembly(plan)
-    checkpoint = None if output is None else _open_checkpoint(output, plan, assembly, overwrite, resume)
-    if assembly.missing.size:
-        pool = _make_pool(workers, scheduler, executor)
+    checkpoint = None
+    if output is not None:
+        checkpoint = Checkpoint(check_result_target(output, overwrite), plan.contents)
+    with checkpoint or nullcontext():
+        if checkpoint is not None:
+            _take_in(checkpoint, assembly, overwrite, resume)
+        if assembly.missing.size:
+            pool = _make_pool(workers, scheduler, executor)
+            try:
+                _compute(plan, assembly, pool, checkpoint, progress)
+            finally:
+                pool.close()
+        result = assembly.result(command)
+        if output is None or checkpoint is None:
+            return result
         try:
-            _compute(plan, assembly, pool, checkpoint, progress)
-        finally:
-            pool.close()
-    result = assembly.result(command)
-    if output is None or checkpoint is None:
-        return result
-    with _reporting_checkpoint(checkpoint):
-        result.save(output, overwrite)
-    checkpoint.remove()
+            with _reporting_checkpoint(checkpoint):
+                write_sweep(result.variables, result.coordinates, result.attributes, output, overwrite)
+        except TargetTaken:  # the result is whole, under another name
+            checkpoint.remove()
+            raise
+        checkpoint.remove()
     return open_sweep(output)
 
 
-def _open_checkpoint(
-    output: str | os.PathLike, plan: Plan, assembly: SweepAssembly, overwrite: bool, resume: bool
-) -> Checkpoint:
-    """Check that the result can be written, and take in what an interrupted sweep has left."""
-    checkpoint = Checkpoint(check_result_target(output, overwrite), plan.contents)
+def _take_in(checkpoint: Checkpoint, assembly: SweepAssembly, overwrite: bool, resume: bool) -> None:
+    """Take in what an interrupted sweep has left, or make sure that nothing is lost."""
     if checkpoint.exists and resume:
-        for chunk in checkpoint.resume():
+        for chunk in checkpoint.resume(assembly.fits):
             assembly.add(chunk)
     elif checkpoint.exists and not overwrite:
         raise ResultError(
@@ -163,7 +171,6 @@ def _open_checkpoint(
         )
     elif resume:
         LOG.info("there is nothing to resume in %s: starting with the first point", checkpoint.folder)
-    return checkpoint
 
 
 def _make_pool(workers: int | None, scheduler: str | None, executor: Executor | None) -> WorkerPool:
@@ -210,6 +217,8 @@ def _reporting_checkpoint(checkpoint: Checkpoint | None) -> Iterator[None]:
     """Add to the messages of failures what the checkpoint holds."""
     try:
         yield
+    except TargetTaken:
+        raise
     except (SolverError, ResultError) as failure:
         stored, hint = _describe_checkpoint(checkpoint)
         raise type(failure)(f"{failure.message}; {stored}", hint=hint or failure.hint) from failure

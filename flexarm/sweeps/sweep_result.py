@@ -86,8 +86,10 @@ class SweepResult(Mapping[str, np.ndarray]):
         ResultError
             If the file exists and `overwrite` is false, or cannot be written.
         """
-        from flexarm.sweeps.sweep_writer import write_sweep  # h5py takes time to import
+        from flexarm.results.hdf5_output import check_result_target  # h5py takes time to import
+        from flexarm.sweeps.sweep_writer import write_sweep
 
+        check_result_target(path, overwrite)
         write_sweep(self.variables, self.coordinates, self.attributes, path, overwrite)
 
     def __getitem__(self, name: str) -> np.ndarray:

@@ -39,7 +39,7 @@ def write_sweep(
     Raises
     ------
     ResultError
-        If the file exists and `overwrite` is false, or cannot be written.
+        If the file cannot be written; or exists and `overwrite` is false: then it names where the sweep is instead.
     """
     with Hdf5Output(path, overwrite) as output, as_result_error("write", output.target):
         _write_datasets(output.file, variables, coordinates)

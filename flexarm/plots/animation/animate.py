@@ -15,7 +15,7 @@ from flexarm.plots.animation.scene import Scene, palette
 from flexarm.plots.animation.video_files import HIGHEST_GIF_RATE, ffmpeg, write_gif, write_mp4
 from flexarm.plots.stroboscope import visible_magnification
 from flexarm.progress import Progress
-from flexarm.results.atomic_files import AtomicFile, as_result_error
+from flexarm.results.atomic_files import AtomicFile, as_result_error, check_target
 from flexarm.results.result import Result
 from flexarm.results.schema import STATIC
 
@@ -68,6 +68,7 @@ def animate(
         The format or a number is out of range, ffmpeg is missing or fails, or the file cannot be written.
     """
     kind = _checked(result, path, magnify, speed, fps, size)
+    check_target(path, overwrite)
     with AtomicFile(path, overwrite) as pending, as_result_error("write", pending.target):
         factor = automatic_magnification(result) if magnify is None else magnify
         film = Film.of(result, speed, fps, factor)

@@ -12,6 +12,7 @@ from flexarm.progress import Progress
 from flexarm.results.hdf5_output import check_result_target
 from flexarm.results.reader import reopened
 from flexarm.results.result import Result
+from flexarm.results.writer import write_result
 from flexarm.simulation.inverse.methods.inverse_method import make_inverse_method
 from flexarm.simulation.inverse.problem import inverse_problem
 from flexarm.simulation.inverse.verification import verified_error
@@ -78,8 +79,8 @@ def inverse(
 
 
 def written(result: Result, output: str | os.PathLike | None, overwrite: bool) -> Result:
-    """Write a result if there is somewhere to, and return it."""
+    """Write a result if there is somewhere to, which was checked before it was computed, and return it."""
     if output is None:
         return result
-    result.save(output, overwrite)
+    write_result(result, result.attributes, output, overwrite)
     return reopened(Path(output))

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import difflib
+import fcntl
 import io
 import json
+import logging
+import os
 import secrets
 import shutil
 import time
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +20,11 @@ import numpy as np
 
 from flexarm.errors import ResultError
 from flexarm.results.atomic_files import as_result_error, write_files
+from flexarm.results.part_files import is_at
 from flexarm.sweeps.execution.chunks import Chunk
 from flexarm.sweeps.execution.points import PointResult
+
+LOG = logging.getLogger(__name__)
 
 INTERVAL = 2.0
 """Least time between two files [s]: what a killed sweep loses at most, of every worker's time."""
@@ -26,10 +32,13 @@ SHARE = 0.01
 """Least time between two files as a part of the time so far: a long sweep leaves some hundred files, not thousands."""
 
 PLAN, PIECES = "sweep.json", "*.npz"
+START_ANEW = "`overwrite` instead of `resume` starts anew"
 
 
 class Checkpoint:
-    """A folder ``TARGET.parts`` with the plan of the sweep and pieces of its results.
+    """A folder ``TARGET.parts`` with the plan of the sweep and pieces of its results; a context manager.
+
+    It belongs to one living process, which holds a lock on the folder.
 
     Parameters
     ----------
@@ -43,6 +52,11 @@ class Checkpoint:
     folder : Path
     count : int
         Number of points that are stored there.
+
+    Raises
+    ------
+    ResultError
+        Another process is computing this sweep.
     """
 
     def __init__(self, target: Path, plan: Mapping[str, Any]):
@@ -51,43 +65,75 @@ class Checkpoint:
         self.count = 0
         self._waiting: list[Chunk] = []
         self._began = self._written = time.monotonic()
+        self._lock: int | None = None
+        if self.folder.is_dir():
+            self._claim()
 
     @property
     def exists(self) -> bool:
         """True if an earlier sweep has left something."""
-        return self.folder.exists()
+        return any(self.folder.glob(PIECES))
 
     def begin(self) -> None:
         """Start anew; what an earlier sweep has left is removed."""
         self.remove()
-        with as_result_error("write", self.folder):
-            self.folder.mkdir(parents=True)
+        self._claim()
         write_files({self.folder / PLAN: json.dumps(self._plan)})
 
-    def resume(self) -> Iterator[Chunk]:
-        """Yield what an earlier run of the same sweep has computed.
+    def resume(self, fits: Callable[[Chunk], bool]) -> Iterator[Chunk]:
+        """Yield what an earlier run of the same sweep has computed; damaged pieces are named and passed over.
+
+        Parameters
+        ----------
+        fits : callable
+            Whether a chunk can be one of this sweep.
 
         Raises
         ------
         ResultError
-            It was another sweep, the difference is named; or the files cannot be read.
+            It was another sweep, the difference is named; or its plan cannot be read.
         """
-        with as_result_error("read", self.folder):
-            try:
-                known = json.loads((self.folder / PLAN).read_text())
-            except ValueError:
-                raise ResultError(f"cannot read {self.folder / PLAN}: it is damaged") from None
+        known = self._known_plan()
         for name, meaning in self._plan.items():
             if known.get(name) != meaning:
                 difference = _difference(name, known.get(name), meaning)
-                raise ResultError(
-                    f"cannot resume {self.folder}: {difference}",
-                    hint="`overwrite` instead of `resume` starts anew",
-                )
+                raise ResultError(f"cannot resume {self.folder}: {difference}", hint=START_ANEW)
         for path in sorted(self.folder.glob(PIECES)):
             chunk = _read(path)
+            if chunk is None or not fits(chunk):
+                LOG.warning("%s is damaged: its points are computed again", path)
+                continue
             self.count += chunk.points.size
             yield chunk
+
+    def _known_plan(self) -> dict[str, Any]:
+        """The plan of the earlier run."""
+        path = self.folder / PLAN
+        try:
+            known = json.loads(path.read_text()) if path.is_file() else None
+        except (OSError, ValueError, RecursionError):
+            known = None
+        if not isinstance(known, dict):
+            raise ResultError(f"cannot read {path}: it is missing or damaged", hint=START_ANEW)
+        return known
+
+    def _claim(self) -> None:
+        """Make the folder, if need be, and lock it."""
+        with as_result_error("write", self.folder):
+            while self._lock is None:
+                self.folder.mkdir(parents=True, exist_ok=True)
+                lock = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    os.close(lock)
+                    raise ResultError(f"another process is computing this sweep, see {self.folder}") from None
+                except OSError:
+                    pass  # a file system without locks
+                if is_at(self.folder, lock):  # not removed before it was locked
+                    self._lock = lock
+                else:
+                    os.close(lock)
 
     def add(self, chunk: Chunk) -> None:
         """Add a chunk, and write a piece if it is time to."""
@@ -111,10 +157,25 @@ class Checkpoint:
         self._written = time.monotonic()
 
     def remove(self) -> None:
-        """Remove the folder."""
+        """Remove the folder: its plan last, so that what is left when this is interrupted can be resumed."""
         with as_result_error("remove", self.folder):
+            for piece in filter(Path.is_file, self.folder.glob(PIECES)):
+                piece.unlink()
             if self.folder.exists():
                 shutil.rmtree(self.folder)
+        self.close()
+
+    def close(self) -> None:
+        """Release the lock."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def __enter__(self) -> Checkpoint:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 def _to_npz(chunks: list[Chunk]) -> bytes:
@@ -131,23 +192,25 @@ def _to_npz(chunks: list[Chunk]) -> bytes:
     return buffer.getvalue()
 
 
-def _read(path: Path) -> Chunk:
-    with as_result_error("read", path):
-        try:
-            with np.load(path, allow_pickle=False) as file:
-                arrays = dict(file)
-        except (ValueError, zipfile.BadZipFile):
-            raise ResultError(
-                f"cannot read {path}: it is damaged; remove it to compute its points again"
-            ) from None
-    series = {
-        name.removeprefix("series "): array for name, array in arrays.items() if name.startswith("series ")
-    }
-    results = [
-        PointResult(measures, {name: array[k] for name, array in series.items()}, str(reason))
-        for k, (measures, reason) in enumerate(zip(arrays["records"], arrays["reasons"], strict=True))
-    ]
-    return Chunk(arrays["points"], results, 0.0)
+def _read(path: Path) -> Chunk | None:
+    """Read a piece; None if it is damaged in whatever way."""
+    try:
+        if not path.is_file():
+            return None
+        with zipfile.ZipFile(path) as archive:
+            if archive.testzip() is not None:  # compares checksums
+                return None
+        with np.load(path, allow_pickle=False) as file:
+            arrays = dict(file)
+        points, records, reasons = (arrays.pop(name) for name in ("points", "records", "reasons"))
+        series = {name.removeprefix("series "): array for name, array in arrays.items()}
+        results = [
+            PointResult(measures, {name: array[k] for name, array in series.items()}, str(reason))
+            for k, (measures, reason) in enumerate(zip(records, reasons, strict=True))
+        ]
+        return Chunk(points, results, 0.0)
+    except Exception:  # zipfile, zlib and NumPy raise many kinds
+        return None
 
 
 def _difference(name: str, old: Any, new: Any) -> str:
@@ -157,17 +220,24 @@ def _difference(name: str, old: Any, new: Any) -> str:
         changed = [line for line in lines if line[:1] in "+-"]
         return f"the arm has changed: {'; '.join(line[0] + ' ' + line[1:].strip() for line in changed[:4])}"
     if name == "axes":
-        was, now = ({axis["name"]: axis for axis in axes} for axes in (old or [], new))
+        try:
+            was = {axis["name"]: axis for axis in old}
+        except (TypeError, KeyError):
+            return "its axes are damaged"
+        now = {axis["name"]: axis for axis in new}
         if list(was) != list(now):
-            return f"it varied {', '.join(was)}, now it is {', '.join(now)}"
+            return f"it varied {', '.join(map(str, was))}, now it is {', '.join(now)}"
         key = next(key for key in now if was[key] != now[key])
         return f"{key} has other values: {_extent(was[key])} then, {_extent(now[key])} now"
     return f"{name} was {_listed(old)}, now it is {_listed(new)}"
 
 
 def _extent(axis: Mapping[str, Any]) -> str:
-    values = np.array(axis["values"])
-    return f"{len(values)} from {values.min():g} to {values.max():g}"
+    try:
+        values = np.array(axis["values"], float)
+        return f"{len(values)} from {values.min():g} to {values.max():g}"
+    except (KeyError, TypeError, ValueError):
+        return "something damaged"
 
 
 def _listed(value: Any) -> str:

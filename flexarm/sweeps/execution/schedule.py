@@ -72,7 +72,7 @@ class Schedule:
         Raises
         ------
         SolverError
-            The workers cannot work at all, or the cluster was lost.
+            The workers cannot work at all, or the cluster was lost, or all of its workers.
         """
         while self._done < self._todo.size:
             self._send()
@@ -80,6 +80,8 @@ class Schedule:
             lost = [points for future in finished if (points := self._receive(future)) is not None]
             if lost:
                 self._retry(lost)
+            if not finished:
+                self._pool.check()
             if report is not None:
                 report(self._done / self._todo.size, None)
 

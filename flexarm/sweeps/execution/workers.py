@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 import multiprocessing
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from typing import cast
 
 from flexarm.errors import InputProblem, SolverError, SpecError
@@ -15,6 +17,10 @@ from flexarm.sweeps.execution.worker_processes import answer, core_count, proces
 
 SCHEDULER_TIMEOUT = 5.0
 """Time in which a scheduler has to answer [s]."""
+WORKER_POLL_INTERVAL = 1.0
+"""Time between two questions for its workers [s]."""
+NO_WORKER_TIMEOUT = 7.0
+"""Time without any worker after which a sweep gives up [s]."""
 
 
 class WorkerPool(ABC):
@@ -39,6 +45,9 @@ class WorkerPool(ABC):
 
     def restart(self) -> None:  # noqa: B027  (only those that break need to)
         """Make the pool work again after a worker has died."""
+
+    def check(self) -> None:  # noqa: B027  (only those whose futures may wait forever need to)
+        """Raise SolverError if nobody is there any more who could compute."""
 
     @abstractmethod
     def close(self) -> None:
@@ -131,6 +140,19 @@ class ClusterPool(WorkerPool):
             ) from None
         self.size = sum(cast("dict[str, int]", self._client.nthreads()).values())
         self.executor = self._client.get_executor(pure=False)
+        self._asked = self._seen = time.monotonic()
+
+    def check(self) -> None:
+        """Raise SolverError if there has been no worker for some time; a nanny starts its worker again before that."""
+        now = time.monotonic()
+        if now - self._asked < WORKER_POLL_INTERVAL:
+            return
+        self._asked = now
+        with suppress(OSError):  # futures tell that the scheduler is gone
+            if self._client.nthreads():
+                self._seen = now
+        if now - self._seen > NO_WORKER_TIMEOUT:
+            raise SolverError("the scheduler has no workers any more")
 
     def close(self) -> None:
         """Take back what is not done, and leave the cluster running."""

@@ -172,12 +172,132 @@ def test_nothing_to_go_on_with_is_a_beginning(tmp_path, worker, whole):
     assert_same_numbers(result, whole)
 
 
-def test_a_damaged_piece_is_named(tmp_path, worker):
+def leave(folder, worker):
+    """An interrupted sweep; its only piece."""
     with pytest.raises(SolverError):
-        sweep(small_arm(), VARY, output=tmp_path / "s.h5", executor=worker, progress=interrupting(0.3))
-    pieces(tmp_path)[0].write_bytes(b"not a zip file")
-    with pytest.raises(ResultError, match=r"\.npz: it is damaged"):
-        sweep(small_arm(), VARY, output=tmp_path / "s.h5", executor=worker, resume=True)
+        sweep(
+            small_arm(),
+            VARY,
+            record=RECORD,
+            output=folder / "s.h5",
+            executor=worker,
+            progress=interrupting(0.3),
+        )
+    (piece,) = pieces(folder)
+    return piece
+
+
+def rewritten(piece, **changes):
+    """Write a piece again with other arrays; None leaves one out."""
+    with np.load(piece) as file:
+        arrays = {**file, **changes}
+    np.savez(piece, **{name: array for name, array in arrays.items() if array is not None})
+
+
+DAMAGE = {
+    "empty": lambda piece: piece.write_bytes(b""),
+    "no zip file": lambda piece: piece.write_bytes(b"not a zip file"),
+    "cut off": lambda piece: piece.write_bytes(piece.read_bytes()[:-100]),
+    "no points": lambda piece: rewritten(piece, points=None),
+    "no records": lambda piece: rewritten(piece, records=None),
+    "no reasons": lambda piece: rewritten(piece, reasons=None),
+    "points of another sweep": lambda piece: rewritten(piece, points=np.load(piece)["points"] + 60),
+    "negative points": lambda piece: rewritten(piece, points=np.load(piece)["points"] - 1),
+    "points of text": lambda piece: rewritten(piece, points=np.load(piece)["points"].astype(str)),
+    "fewer records": lambda piece: rewritten(piece, records=np.load(piece)["records"][:-1]),
+    "narrower records": lambda piece: rewritten(piece, records=np.load(piece)["records"][:, :-1]),
+    "complex records": lambda piece: rewritten(piece, records=np.load(piece)["records"] * 1j),
+    "one number": lambda piece: rewritten(piece, records=np.array(1.0)),
+    "a series": lambda piece: rewritten(piece, **{"series tip": np.zeros((80, 3))}),
+    "a folder": lambda piece: (piece.unlink(), piece.mkdir()),
+    "a pipe": lambda piece: (piece.unlink(), os.mkfifo(piece)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_piece_is_named_and_computed_again(tmp_path, worker, whole, caplog, damage):
+    piece = leave(tmp_path, worker)
+    DAMAGE[damage](piece)
+    result = sweep(small_arm(), VARY, record=RECORD, output=tmp_path / "s.h5", executor=worker, resume=True)
+    assert f"{piece} is damaged: its points are computed again" in caplog.messages
+    assert_same_numbers(result, whole)
+    assert [path.name for path in tmp_path.iterdir()] == ["s.h5"]
+
+
+def test_no_number_of_a_damaged_piece_is_taken_for_another(tmp_path, worker):
+    """Of 300 pieces with a flipped byte, none yields another number than the whole one."""
+    piece = leave(tmp_path, worker)
+    content = piece.read_bytes()
+    plan = checkpoint.json.loads((piece.parent / "sweep.json").read_text())
+    with checkpoint.Checkpoint(tmp_path / "s.h5", plan) as stored:
+        (right,) = stored.resume(lambda chunk: True)
+        rng = np.random.default_rng(8)
+        for place in rng.integers(len(content), size=300).tolist():
+            piece.write_bytes(content[:place] + bytes([content[place] ^ 16]) + content[place + 1 :])
+            for chunk in stored.resume(lambda chunk: True):
+                np.testing.assert_array_equal(chunk.points, right.points)
+                for one, other in zip(chunk.results, right.results, strict=True):
+                    np.testing.assert_array_equal(one.measures, other.measures)
+                    assert one.reason == other.reason
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"[]", b"null", b"3", b"{", b"[" * 100_000, b"\xff\xfe", b'{"axes": 3}', None]
+)
+def test_a_damaged_plan_is_named(tmp_path, worker, content):
+    plan = leave(tmp_path, worker).parent / "sweep.json"
+    plan.unlink() if content is None else plan.write_bytes(content)
+    with pytest.raises(ResultError, match=r"s\.h5\.parts.*`overwrite` instead of `resume` starts anew"):
+        sweep(small_arm(), VARY, record=RECORD, output=tmp_path / "s.h5", executor=worker, resume=True)
+    assert pieces(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "axes", [3, [], [3], [{}], [{"name": "payload.mass"}], [{"name": "payload.mass", "values": "x"}]]
+)
+def test_a_plan_with_odd_axes_is_that_of_another_sweep(tmp_path, worker, axes):
+    path = leave(tmp_path, worker).parent / "sweep.json"
+    plan = checkpoint.json.loads(path.read_text())
+    path.write_text(checkpoint.json.dumps({**plan, "axes": axes}))
+    with pytest.raises(ResultError, match="cannot resume"):
+        sweep(small_arm(), VARY, record=RECORD, output=tmp_path / "s.h5", executor=worker, resume=True)
+
+
+@pytest.mark.parametrize("options", [{}, {"resume": True}, {"overwrite": True}])
+def test_a_sweep_that_another_process_computes_is_left_alone(tmp_path, worker, options):
+    leave(tmp_path, worker)
+    with (
+        checkpoint.Checkpoint(tmp_path / "s.h5", {}),
+        pytest.raises(ResultError, match="another process is computing this sweep"),
+    ):
+        sweep(small_arm(), VARY, record=RECORD, output=tmp_path / "s.h5", executor=worker, **options)
+    assert pieces(tmp_path)
+
+
+def test_a_folder_without_pieces_is_nothing(tmp_path, worker, whole):
+    """As a process leaves it that is killed at its beginning."""
+    (tmp_path / "s.h5.parts").mkdir()
+    result = sweep(small_arm(), VARY, record=RECORD, output=tmp_path / "s.h5", executor=worker)
+    assert_same_numbers(result, whole)
+    assert [path.name for path in tmp_path.iterdir()] == ["s.h5"]
+
+
+def test_a_name_taken_meanwhile_leaves_the_sweep_under_another(tmp_path, worker, whole):
+    def other_program(fraction, _):
+        (tmp_path / "s.h5").write_text("theirs")
+
+    with pytest.raises(ResultError, match=r"this one stays in .*s\.2\.h5$"):
+        sweep(
+            small_arm(),
+            VARY,
+            record=RECORD,
+            output=tmp_path / "s.h5",
+            executor=worker,
+            progress=other_program,
+        )
+    assert (tmp_path / "s.h5").read_text() == "theirs"
+    assert_same_numbers(open_sweep(tmp_path / "s.2.h5"), whole)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["s.2.h5", "s.h5"]
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from small_arm import TEXT, assert_same_numbers, small_arm
 
-from flexarm import SpecError, sweep
+from flexarm import SolverError, SpecError, sweep
 
 VARY = {"payload.mass": "0:1:60"}
 
@@ -110,3 +110,33 @@ def test_a_worker_of_the_cluster_killed_half_way_costs_no_point(cluster, referen
 def test_a_scheduler_without_workers():
     with local_cluster(0) as empty, pytest.raises(SpecError, match="has no workers"):
         sweep(small_arm(), VARY, scheduler=empty.scheduler_address)
+
+
+@pytest.mark.slow
+def test_the_death_of_the_last_worker_is_told(tmp_path):
+    """Within 10 s, and what was computed stays."""
+    with local_cluster(0) as cluster:
+        address = cluster.scheduler_address
+        command = [
+            sys.executable,
+            "-m",
+            "distributed.cli.dask_worker",
+            address,
+            "--no-nanny",
+            "--nthreads",
+            "1",
+        ]
+        last = subprocess.Popen([*command, "--no-dashboard"], cwd=tmp_path, stderr=subprocess.DEVNULL)
+        killed = []
+
+        def kill(fraction, _):
+            if fraction > 0.3 and not killed:
+                last.kill()
+                killed.append(time.monotonic())
+
+        while not cluster.scheduler.workers:
+            time.sleep(0.1)
+        with pytest.raises(SolverError, match=r"no workers any more; \d+ are kept in .*`resume`"):
+            sweep(small_arm(), VARY, scheduler=address, output=tmp_path / "s.h5", progress=kill)
+        assert time.monotonic() - killed[0] < 10
+        last.wait()
