@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import difflib
 import fcntl
-import io
 import json
 import logging
 import os
 import secrets
 import shutil
 import time
-import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from flexarm.errors import ResultError
 from flexarm.results.atomic_files import as_result_error, write_files
 from flexarm.results.part_files import is_at
 from flexarm.sweeps.execution.chunks import Chunk
-from flexarm.sweeps.execution.points import PointResult
+from flexarm.sweeps.execution.pieces import read_piece, to_npz
+from flexarm.sweeps.execution.plan_difference import plan_difference
 
 LOG = logging.getLogger(__name__)
 
@@ -96,10 +92,10 @@ class Checkpoint:
         known = self._known_plan()
         for name, meaning in self._plan.items():
             if known.get(name) != meaning:
-                difference = _difference(name, known.get(name), meaning)
+                difference = plan_difference(name, known.get(name), meaning)
                 raise ResultError(f"cannot resume {self.folder}: {difference}", hint=START_ANEW)
         for path in sorted(self.folder.glob(PIECES)):
-            chunk = _read(path)
+            chunk = read_piece(path)
             if chunk is None or not fits(chunk):
                 LOG.warning("%s is damaged: its points are computed again", path)
                 continue
@@ -151,7 +147,7 @@ class Checkpoint:
             It cannot be written, e.g. because the disk is full; earlier pieces stay.
         """
         if self._waiting:
-            write_files({self.folder / f"{secrets.token_hex(8)}.npz": _to_npz(self._waiting)})
+            write_files({self.folder / f"{secrets.token_hex(8)}.npz": to_npz(self._waiting)})
             self.count += sum(chunk.points.size for chunk in self._waiting)
             self._waiting = []
         self._written = time.monotonic()
@@ -176,69 +172,3 @@ class Checkpoint:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _to_npz(chunks: list[Chunk]) -> bytes:
-    results = [result for chunk in chunks for result in chunk.results]
-    arrays = {
-        "points": np.concatenate([chunk.points for chunk in chunks]),
-        "records": np.stack([result.measures for result in results]),
-        "reasons": np.array([result.reason for result in results]),
-    }
-    for name in results[0].series:
-        arrays[f"series {name}"] = np.stack([result.series[name] for result in results])
-    buffer = io.BytesIO()
-    np.savez(buffer, **arrays)
-    return buffer.getvalue()
-
-
-def _read(path: Path) -> Chunk | None:
-    """Read a piece; None if it is damaged in whatever way."""
-    try:
-        if not path.is_file():
-            return None
-        with zipfile.ZipFile(path) as archive:
-            if archive.testzip() is not None:  # compares checksums
-                return None
-        with np.load(path, allow_pickle=False) as file:
-            arrays = dict(file)
-        points, records, reasons = (arrays.pop(name) for name in ("points", "records", "reasons"))
-        series = {name.removeprefix("series "): array for name, array in arrays.items()}
-        results = [
-            PointResult(measures, {name: array[k] for name, array in series.items()}, str(reason))
-            for k, (measures, reason) in enumerate(zip(records, reasons, strict=True))
-        ]
-        return Chunk(points, results, 0.0)
-    except Exception:  # zipfile, zlib and NumPy raise many kinds
-        return None
-
-
-def _difference(name: str, old: Any, new: Any) -> str:
-    """Describe how two plans differ in one of their entries."""
-    if name == "arm":
-        lines = list(difflib.unified_diff(str(old).splitlines(), str(new).splitlines(), lineterm="", n=0))[3:]
-        changed = [line for line in lines if line[:1] in "+-"]
-        return f"the arm has changed: {'; '.join(line[0] + ' ' + line[1:].strip() for line in changed[:4])}"
-    if name == "axes":
-        try:
-            was = {axis["name"]: axis for axis in old}
-        except (TypeError, KeyError):
-            return "its axes are damaged"
-        now = {axis["name"]: axis for axis in new}
-        if list(was) != list(now):
-            return f"it varied {', '.join(map(str, was))}, now it is {', '.join(now)}"
-        key = next(key for key in now if was[key] != now[key])
-        return f"{key} has other values: {_extent(was[key])} then, {_extent(now[key])} now"
-    return f"{name} was {_listed(old)}, now it is {_listed(new)}"
-
-
-def _extent(axis: Mapping[str, Any]) -> str:
-    try:
-        values = np.array(axis["values"], float)
-        return f"{len(values)} from {values.min():g} to {values.max():g}"
-    except (KeyError, TypeError, ValueError):
-        return "something damaged"
-
-
-def _listed(value: Any) -> str:
-    return ", ".join(map(str, value)) or "none" if isinstance(value, list) else str(value)
