@@ -5,6 +5,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 from scipy.special import ellipe, ellipeinc, ellipk, ellipkinc
 
@@ -15,7 +16,7 @@ from flexarm.closed_form.closed_form import closed_form
 from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.stations import section_rotation
 from flexarm.model.chain import build_chain
-from flexarm.simulation.state.static_equilibrium import StaticForces, relax
+from flexarm.simulation.state.static_equilibrium import StaticForces, relax, solve_equilibrium
 
 CLAMPED = """
 name: clamped
@@ -73,6 +74,61 @@ def test_roll_up_by_a_moment(segments, angle):
     print(f"{angle:.3f} rad: error {error:.1e}")
     assert error < 2e-3
     np.testing.assert_allclose(turn, [0, 0, angle], atol=1e-9)
+
+
+SPATIAL = """
+name: spatial
+gravity: [0, 0, 0]
+geometric_stiffening: true
+links:
+  - length: 1.0
+    mu: 1.0
+    EI: {{y: {EIy}, z: {EIz}}}
+    GJ: {GJ}
+    rotary_inertia: [0.01, 0.005, 0.005]
+    segments: {segments}
+    modes:
+      - {{family: polynomial, count: 1}}
+      - {{family: polynomial, count: 1, direction: z}}
+      - {{family: craig-bampton, count: 1, direction: torsion}}
+joints: [{{type: fixed}}]
+loads: [{{at: tip, moment: [0, 3, 3]}}]
+"""
+
+
+def rod_under_a_moment(moment: np.ndarray, EIy: float, EIz: float, GJ: float) -> np.ndarray:
+    """Tip (3,) [m] of a rod of 1 m whose end bears a moment (3,) [N m] with axes fixed in space.
+
+    No force acts, so every section passes on that moment: R' = R skew(kappa), with kappa = R^T moment over the
+    stiffnesses GJ about x, EIz about y and EIy about z. One solution for each moment.
+    """
+
+    def rate(s, state):
+        R = state[3:].reshape(3, 3)
+        x, y, z = R.T @ moment / (GJ, EIz, EIy)
+        return np.concatenate([R[:, 0], (R @ [[0, -z, y], [z, 0, -x], [-y, x, 0]]).ravel()])
+
+    start = np.concatenate([np.zeros(3), np.eye(3).ravel()])
+    return solve_ivp(rate, (0.0, 1.0), start, rtol=1e-11, atol=1e-12).y[:3, -1]
+
+
+@pytest.mark.parametrize(
+    ("EIy", "EIz", "GJ", "errors"),
+    [(1, 1, 1, (3e-3, 4e-4)), (1, 2, 1, (1.5e-2, 4e-3)), (2, 1, 0.5, (2.5e-2, 6e-3)), (5, 10, 1, (1.1e-3, 3e-4))],
+)
+def test_moments_about_two_axes_in_space(EIy, EIz, GJ, errors):
+    """Moments with fixed axes have no potential: the stiffness is unsymmetric, and the equilibrium is found all the same.
+
+    Segments converge to the rod, with the square of their number where bending twists them.
+    """
+    exact = rod_under_a_moment(np.array([0.0, 3.0, 3.0]), EIy, EIz, GJ)
+    for segments, error in zip((8, 16), errors, strict=True):
+        arm = flexarm.parse_arm(SPATIAL.format(EIy=EIy, EIz=EIz, GJ=GJ, segments=segments))
+        equations = flexarm.motion_equations(arm)
+        theta = solve_equilibrium(arm, equations.chain, np.zeros(equations.n_dof))
+        tip = equations.points(theta)[-1]
+        print(f"EI {EIy}, {EIz}, GJ {GJ}, {segments} segments: off by {np.linalg.norm(tip - exact):.1e} m")
+        assert np.linalg.norm(tip - exact) < error
 
 
 def test_rotation_vector_in_space_goes_beyond_half_a_turn():

@@ -22,6 +22,8 @@ NEWTON_STEPS = 30
 """Steps after which Newton's method has found an equilibrium or will not."""
 POLISHING = 3
 """Newton steps after that, each accepted only if it leaves a smaller residual."""
+SYMMETRIC = 1e-12
+"""Unsymmetric part of a stiffness that is round-off, relative to its largest entry."""
 LARGEST = 1e150
 """Forces beyond have no finite square; in SI units."""
 
@@ -146,7 +148,7 @@ def relax(statics: StaticForces, theta: np.ndarray) -> np.ndarray:
     Notes
     -----
     [KelleyKeyes1998]: implicit Euler steps of theta_d = -residual with exact Jacobian, whose length grows as the
-    residual falls, until they are Newton steps. Where the stiffness has a negative eigenvalue the step
+    residual falls, until they are Newton steps. Where an eigenvalue of the stiffness has a negative real part the step
     stays so short that the arm moves down its potential: unlike Newton's method alone it does not run into
     equilibria that repel.
     """
@@ -160,7 +162,7 @@ def relax(statics: StaticForces, theta: np.ndarray) -> np.ndarray:
     for _ in range(ITERATIONS):
         if size <= TOLERANCE * scale:
             return _polished(statics, theta)
-        resistance = max(1.0 / step, -2.0 * np.linalg.eigvalsh((K + K.T) / 2)[0])
+        resistance = max(1.0 / step, -2.0 * _least_stable(K))
         shift = np.linalg.lstsq(resistance * np.eye(len(free)) + K, -force, rcond=None)[0]
         shift *= min(1.0, 0.5 / max(np.abs(shift).max(), 1e-300))  # at most half a radian (or metre) at once
         theta[free] += shift
@@ -216,9 +218,19 @@ def _polished(statics: StaticForces, theta: np.ndarray) -> np.ndarray:
     return theta
 
 
+def _least_stable(K: np.ndarray) -> float:
+    """Smallest real part of the eigenvalues of a stiffness (n, n).
+
+    Loads without a potential, such as moments whose axes stay where they are in space, make it unsymmetric: its
+    symmetric part may then be indefinite at a stable equilibrium.
+    """
+    if np.abs(K - K.T).max(initial=0.0) <= SYMMETRIC * np.abs(K).max(initial=0.0):
+        return float(np.linalg.eigvalsh((K + K.T) / 2).min(initial=0.0))
+    return float(np.linalg.eigvals(K).real.min())
+
+
 def _check_stable(K: np.ndarray, arm: Arm) -> None:
-    lowest = np.linalg.eigvalsh((K + K.T) / 2).min(initial=0.0)
-    if lowest < -1e-9 * np.abs(K).max(initial=0.0):
+    if _least_stable(K) < -1e-9 * np.abs(K).max(initial=0.0):
         raise ModelError(
             f"{arm.name}: the equilibrium next to initial.joints is unstable, the arm would fall out of it "
             "(start nearer to the hanging posture)"
