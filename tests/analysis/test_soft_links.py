@@ -114,7 +114,12 @@ def rod_under_a_moment(moment: np.ndarray, EIy: float, EIz: float, GJ: float) ->
 
 @pytest.mark.parametrize(
     ("EIy", "EIz", "GJ", "errors"),
-    [(1, 1, 1, (3e-3, 4e-4)), (1, 2, 1, (1.5e-2, 4e-3)), (2, 1, 0.5, (2.5e-2, 6e-3)), (5, 10, 1, (1.1e-3, 3e-4))],
+    [
+        (1, 1, 1, (3e-3, 4e-4)),
+        (1, 2, 1, (1.5e-2, 4e-3)),
+        (2, 1, 0.5, (2.5e-2, 6e-3)),
+        (5, 10, 1, (1.1e-3, 3e-4)),
+    ],
 )
 def test_moments_about_two_axes_in_space(EIy, EIz, GJ, errors):
     """Moments with fixed axes have no potential: the stiffness is unsymmetric, and the equilibrium is found all the same.
