@@ -122,7 +122,7 @@ def rod_under_a_moment(moment: np.ndarray, EIy: float, EIz: float, GJ: float) ->
     ],
 )
 def test_moments_about_two_axes_in_space(EIy, EIz, GJ, errors):
-    """Moments with fixed axes have no potential: the stiffness is unsymmetric, and the equilibrium is found all the same.
+    """Moments with fixed axes have no potential: their stiffness is unsymmetric.
 
     Segments converge to the rod, with the square of their number where bending twists them.
     """

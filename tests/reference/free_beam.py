@@ -1,18 +1,19 @@
 """Planar beams that fly freely and bend as far as they like, with and without shear and stretching.
 
 The section at xi = eta / l has the angle phi(xi, t) = sum_k a_k(t) P_k(2 xi - 1) to the x axis, P_k Legendre
-polynomials. Without shear and stretching positions follow from the angle, r = r_0 + l int exp(i phi) dxi, with r_0 free;
-else r = sum_k c_k(t) P_k has coordinates of its own, and exp(-i phi) r' / l - 1 is stretch plus i times shear
+polynomials. Without shear and stretching positions follow from the angle, r = r_0 + l int exp(i phi) dxi, with r_0
+free; else r = sum_k c_k(t) P_k has coordinates of its own, and exp(-i phi) r' / l - 1 is stretch plus i times shear
 (Reissner 1972). Kinetic energy 1/2 int (mu abs(r_d)^2 + rho_I phi_d^2) d eta, strain energy
-1/2 int (EI (phi' / l)^2 + EA stretch^2 + GA shear^2) d eta. The natural conditions at the ends are left to the energies.
-Nothing here is shared with the package: no deflection from a chord, no mode, no segment, no foreshortening. Positions
-are complex numbers.
+1/2 int (EI (phi' / l)^2 + EA stretch^2 + GA shear^2) d eta. What holds at the ends is left to the energies. Nothing
+here is shared with the package: no deflection from a chord, no mode, no segment, no foreshortening. Positions are
+complex numbers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.polynomial import legendre
@@ -70,7 +71,7 @@ class FreeBeam:
         """
         y = self._at_rest(angle)
         found, edges = [], [0.0, *kinks, times[-1]]
-        for begin, end in zip(edges, edges[1:], strict=False):
+        for begin, end in pairwise(edges):
             asked = times[(times >= begin) & ((times < end) | (end == times[-1]))]
             own = np.union1d(asked, end)
             middle = (begin + end) / 2  # tells the loads which side of a kink is meant
