@@ -27,6 +27,8 @@ class Case:
         Mass per length and EI of the links.
     instants : int
         Equal intervals of the duration, at whose ends tips are compared.
+    functions : tuple of int
+        That bend a link of the reference (exact_beams.py), from coarse to fine.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Case:
     mu: float = MU
     bending: float = EI
     instants: int = INSTANTS
+    functions: tuple[int, ...] = (3, 4, 5)
 
     @property
     def n(self) -> int:
@@ -61,4 +64,10 @@ CHAINS = tuple(Case(f"chain-{n}", (0.0,) * n, 1.0) for n in (1, 2, 4, 8, 16, 32)
 PENDULUM = Case("pendulum", (0.0,), 3.0, mu=10.0, bending=100.0, instants=6)
 """robots/flexible_pendulum.yaml, whose reference flexarm validate holds."""
 
-CASES = (USORO, *CHAINS)
+SOFT = (
+    Case("soft-20", (0.0,), 1.5, mu=10.0, bending=20.0, instants=15, functions=(8, 10, 12)),
+    Case("soft-10", (0.0,), 3.0, mu=10.0, bending=10.0, instants=30, functions=(10, 12, 14)),
+)
+"""Pendulums so soft that their ends turn by more than a radian; robots/soft_pendulum.yaml is the first."""
+
+CASES = (USORO, *CHAINS, *SOFT)

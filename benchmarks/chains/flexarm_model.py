@@ -1,4 +1,4 @@
-"""Falling chains in flexarm: hinged modes, which need no bending moment at either end, and foreshortening."""
+"""Falling chains in flexarm: hinged modes, which need no bending moment at either end, or segments; foreshortening."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import flexarm
 from flexarm.simulation.forward.free_motion import prepare_free_motion
 from flexarm.solvers.base import start
 
-from .case import EI, GRAVITY, LENGTH, MU, Case
+from .case import GRAVITY, LENGTH, Case
 
 ATOL = 1e-2
 """In units of rtol."""
@@ -19,6 +19,16 @@ ATOL = 1e-2
 
 class FlexarmChain:
     """A chain with its equations derived and compiled, ready to be solved as often as wanted.
+
+    Parameters
+    ----------
+    case : Case
+    modes : int
+        Of each link or segment; 0: rigid links.
+    segments : int
+        Of each link.
+    family : str
+        Of the modes.
 
     Attributes
     ----------
@@ -28,9 +38,9 @@ class FlexarmChain:
         Of the last solution.
     """
 
-    def __init__(self, case: Case, modes: int):
+    def __init__(self, case: Case, modes: int, segments: int = 1, family: str = "hinged"):
         begin = time.process_time()
-        self._case, self._arm = case, _describe(case, modes)
+        self._case, self._arm = case, _describe(case, modes, segments, family)
         self._problem = prepare_free_motion(self._arm).integration.problem
         self.build_seconds = time.process_time() - begin
         self.evaluations = 0
@@ -53,9 +63,11 @@ class FlexarmChain:
         return points[:, 0] + 1j * points[:, 1]
 
 
-def _describe(case: Case, modes: int) -> flexarm.Arm:
-    bent = f", EI: {EI}, modes: {{family: hinged, count: {modes}}}" if modes else ""
-    links = f"  - {{length: {LENGTH}, mu: {MU}{bent}}}\n" * case.n
+def _describe(case: Case, modes: int, segments: int, family: str) -> flexarm.Arm:
+    cut = f", segments: {segments}" if segments > 1 else ""
+    shapes = f"{{family: {family}, count: {modes}}}"
+    bent = f", EI: {case.bending}{cut}, modes: {shapes}" if modes else ""
+    links = f"  - {{length: {LENGTH}, mu: {case.mu}{bent}}}\n" * case.n
     angles = ", ".join(f"{angle:.17g}" for angle in case.angles)
     return flexarm.parse_arm(
         f"name: {case.name}\ngravity: [0, {-GRAVITY}, 0]\ngeometric_stiffening: {'true' if modes else 'false'}\n"

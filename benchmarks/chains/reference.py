@@ -1,6 +1,7 @@
 """Tips of all cases by exact beams with ever more functions per link, kept in reference.csv.
 
-It takes about half an hour, so that it is done once and kept. Run: cd benchmarks; python -m chains.reference
+It takes about half an hour, so that it is done once and kept; cases that are named are done anew.
+Run: cd benchmarks; python -m chains.reference [CASE ...]
 """
 
 from __future__ import annotations
@@ -18,8 +19,7 @@ from .case import CASES, Case
 from .exact_beams import ExactBeams
 
 TABLE = Path(__file__).with_name("reference.csv")
-BENDING = (3, 4, 5)
-"""Functions that bend a link, from coarse to fine."""
+REFINEMENTS = ("coarse", "medium", "fine")
 
 
 class Reference(NamedTuple):
@@ -41,22 +41,31 @@ def read_reference(case: Case) -> Reference:
     return Reference(tips[-1], changes)
 
 
+def solve(case: Case) -> list[list[str]]:
+    """Rows of a case: name, time, x and y of every refinement."""
+    tips = []
+    for functions in case.functions:
+        begin = time.perf_counter()
+        tips.append(ExactBeams(case, functions).tips())
+        change = np.abs(tips[-1] - tips[-2]).max() if len(tips) > 1 else np.nan
+        print(f"{case.name}, {functions} functions: change {change:.1e} m, {time.perf_counter() - begin:.0f} s",
+              file=sys.stderr)  # fmt: skip
+    return [
+        [case.name, f"{t:g}", *(f"{part:.9f}" for tip in tips for part in (tip[k].real, tip[k].imag))]
+        for k, t in enumerate(case.times)
+    ]
+
+
 def main() -> None:
-    rows: list[list[object]] = []
+    with TABLE.open() as file:
+        kept = list(csv.reader(file))[1:]
+    named = sys.argv[1:] or [case.name for case in CASES]
+    rows = []
     for case in CASES:
-        tips = []
-        for bending in BENDING:
-            begin = time.perf_counter()
-            tips.append(ExactBeams(case, bending).tips())
-            change = np.abs(tips[-1] - tips[-2]).max() if len(tips) > 1 else np.nan
-            print(f"{case.name}, {bending} functions: change {change:.1e} m, {time.perf_counter() - begin:.0f} s",
-                  file=sys.stderr)  # fmt: skip
-        for k, t in enumerate(case.times):
-            values = (part for tip in tips for part in (tip[k].real, tip[k].imag))
-            rows.append([case.name, f"{t:g}", *(f"{value:.9f}" for value in values)])
+        rows += solve(case) if case.name in named else [row for row in kept if row[0] == case.name]
     with TABLE.open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["case", "t", *(f"{axis}_{bending}" for bending in BENDING for axis in "xy")])
+        writer.writerow(["case", "t", *(f"{axis}_{name}" for name in REFINEMENTS for axis in "xy")])
         writer.writerows(rows)
 
 
