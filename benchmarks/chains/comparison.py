@@ -75,18 +75,20 @@ def report(case: Case, measured: list[Measured], changes: tuple[float, ...]) -> 
     print_table(("", "build s", "ms per simulated s", "tip error m"), rows)
 
 
-def fastest_of_both(case: Case, measured: list[Measured], wanted: float) -> tuple[str | None, ...]:
-    """Row of a table: the quickest run of either program whose tip is off by ``wanted`` [m] at most; their ratio."""
-    ours, theirs = fastest(measured, "flexarm", wanted), fastest(measured, "Exudyn", wanted)
+def fastest_of_both(
+    case: Case, measured: list[Measured], wanted: float, peer: str = "Exudyn"
+) -> tuple[str | None, ...]:
+    """Row of a table: the quickest runs of flexarm and a peer with tips off by ``wanted`` [m] at most."""
+    ours, theirs = fastest(measured, "flexarm", wanted), fastest(measured, peer, wanted)
     return (
-        case.name, f"{wanted:.0e}",
+        case.name, f"{wanted:.1e}",
         *((ours.name, f"{1e3 * ours.seconds:.2f}") if ours else (None, None)),
         *((theirs.name, f"{1e3 * theirs.seconds:.1f}") if theirs else (None, None)),
         f"{theirs.seconds / ours.seconds:.0f}" if ours and theirs else None,
     )  # fmt: skip
 
 
-def print_fastest(rows: list[tuple[str | None, ...]]) -> None:
+def print_fastest(rows: list[tuple[str | None, ...]], peer: str = "Exudyn") -> None:
     """Print what :func:`fastest_of_both` has found."""
     print("fastest run whose tip is off by no more than so many metres, ms per simulated second")
-    print_table(("case", "m", "flexarm", "ms", "Exudyn", "ms", "ratio"), rows)
+    print_table(("case", "m", "flexarm", "ms", peer, "ms", "ratio"), rows)
