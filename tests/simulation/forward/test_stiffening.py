@@ -112,6 +112,37 @@ def test_usoro_arm_with_hinged_modes_keeps_its_energy():
     assert drift < 1e-8
 
 
+USORO_TIP = {
+    0.3: (0.026887, -1.999521),
+    0.6: (-0.013115, -1.999716),
+    0.9: (-0.018057, -1.998780),
+    1.2: (-0.078444, -1.997471),
+    1.5: (-0.044900, -1.999337),
+    1.8: (0.032294, -1.998392),
+    2.1: (0.026014, -1.999142),
+    2.4: (0.057559, -1.999165),
+    2.7: (0.058480, -1.997808),
+    3.0: (-0.035128, -1.998472),
+}
+"""Tip of the arm of Usoro et al. [m] by exact inextensible beams (benchmarks/chains/exact_beams.py).
+
+Five functions bend each link; from four to five the tip moves by 2.3e-6 m at most, from three to four by 6.8e-6 m.
+"""
+
+
+@pytest.mark.parametrize("family", ["craig-bampton", "clamped-free", "hinged", "polynomial"])
+def test_usoro_arm_with_five_modes_follows_exact_beams(family):
+    text = (ROBOTS / "usoro_two_link.yaml").read_text()
+    text = text.replace("{family: clamped-free, count: 1}", f"{{family: {family}, count: 5}}")
+    text = text.replace("sample: 0.005", "sample: 0.3")
+    result = flexarm.simulate(flexarm.parse_arm(f"{text}\ngeometric_stiffening: true\n"))
+    found = result.point_position[1:, -1, :2]
+    np.testing.assert_allclose(result.time[1:], list(USORO_TIP))
+    error = np.linalg.norm(found - list(USORO_TIP.values()), axis=1).max()
+    print(f"{family}: tip off by {error:.1e} m")
+    assert error < 2e-5
+
+
 def test_standing_beam_buckles_where_euler_and_greenhill_say():
     """A clamped beam under its own weight buckles at mu g l^3 / EI = 7.8373 (Greenhill 1881)."""
 
