@@ -20,6 +20,29 @@ FAULTS = [
     # -- keys ------------------------------------------------------------------------------------------------
     ("name: two-link\n", "", None, "name", ["missing", "name of the arm"]),
     (MU, "mue: 5.0", 5, "links[0].mue", ["unknown key", "did you mean 'mu'?"]),
+    (
+        MU,
+        "mu: 5.0\n    shear: 0.85",
+        6,
+        "links[0].shear",
+        ["unknown key", "leaves out shear deformation: see docs/guide"],
+    ),
+    (
+        SECOND,
+        "{length: 1.0, mu: 4.0, GA: 2}",
+        8,
+        "links[1].GA",
+        ["leaves out shear deformation", "limits.md"],
+    ),
+    (
+        JOINT,
+        "  - {stiffness: 100.0}",
+        10,
+        "joints[0].stiffness",
+        ["unknown key", "leaves out flexible gears"],
+    ),
+    ("gravity", "closed_loops: []\ngravity", 2, "closed_loops", ["unknown key", "leaves out closed loops"]),
+    ("gravity", "added mass: 2.0\ngravity", 2, "added mass", ["unknown key", "leaves out forces of a fluid"]),
     (SECOND, "{length: 1.0, mu: 4.0, LENGTH: 2}", 8, "links[1].LENGTH", ["did you mean 'length'?"]),
     (
         "gravity",

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from flexarm.description.reading.json_schema import SchemaGuide
+from flexarm.description.reading.left_out import left_out
 from flexarm.description.reading.yaml_text import Document, has_entry
 from flexarm.description.values.expression import shorten
 from flexarm.description.values.input_model import InputModel, KeyPath, dotted
@@ -108,6 +109,8 @@ def _unknown_key(path: KeyPath, document: Document, guide: SchemaGuide) -> tuple
     known = guide.keys(path[:-1])
     if path[-1] in known:
         return "does not go with the other keys here", "remove one of them"
+    if hint := left_out(path):
+        return "unknown key", hint
     otherwise = f"known keys: {', '.join(known)}"
     for name in known:
         if name.lower() == str(path[-1]).lower():

@@ -8,8 +8,12 @@ from description.arm_texts import TWO_LINK, changed
 from description.bad_inputs import DRIVE, EI, FAULTS, JOINT, LENGTH, LOADS, MODES, MU, ROD, RUN, START, STEEL
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from paths import PROJECT
 
 from flexarm.description import parse_arm
+from flexarm.description.arm.arm import Arm
+from flexarm.description.reading.json_schema import SchemaGuide
+from flexarm.description.reading.left_out import LEFT_OUT, PAGE
 from flexarm.description.reading.yaml_text import read_yaml
 from flexarm.errors import SpecError
 
@@ -160,3 +164,15 @@ def test_a_normal_of_any_length_is_a_direction():
     wall = "contact: {walls: [{point: [0, -1], normal: [0, 1e200]}]}"
     arm = parse_arm(f"name: a\nbase: planar\nlinks: [{{length: 1, mu: 1}}]\n{wall}\n")
     assert arm.contact.walls[0].normal == (0.0, 1.0, 0.0)
+
+
+@pytest.mark.parametrize("subject", LEFT_OUT)
+def test_what_the_model_leaves_out_stands_on_the_page_and_is_no_key(subject):
+    """A key that a description learns must leave the list."""
+    place, keys = LEFT_OUT[subject]
+    assert subject in " ".join((PROJECT / PAGE).read_text().lower().split())
+    guide = SchemaGuide({}, Arm)
+    start = (place, 0) if place in ("links", "joints", "drive") else (place,) if place else ()
+    known = {key.lower() for key in guide.keys(start)}
+    assert known, start
+    assert not known & set(keys.lower().split())
