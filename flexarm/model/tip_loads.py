@@ -12,6 +12,7 @@ from flexarm.description.arm.link import Link
 from flexarm.description.arm.load import Payload
 from flexarm.description.arm.mode_choice import TipLoad
 from flexarm.links import flexible_link
+from flexarm.links.round_off import without_round_off
 from flexarm.model.joint import JointModel
 from flexarm.model.rigid_body import RigidBody
 
@@ -40,10 +41,13 @@ def outboard_loads(arm: Arm, joints: Sequence[JointModel], i: int) -> dict[str, 
         turn = np.array([[np.cos(q), -np.sin(q), 0], [np.sin(q), np.cos(q), 0], [0, 0, 1]])
         twist = joints[k].rotation
         carried = body.moved(twist @ turn, twist @ [0.0, 0.0, joints[k].offset])
+    principal = np.diag(carried.inertia)
+    inertia = without_round_off(
+        principal, principal.max()
+    )  # a slender link that lies along y has none about y
+    moment = without_round_off(carried.moment, np.abs(carried.moment).max())
     return {
-        direction: TipLoad(
-            mass=carried.mass, inertia=carried.inertia[axis, axis], first_moment=carried.moment[0]
-        )
+        direction: TipLoad(mass=carried.mass, inertia=inertia[axis], first_moment=moment[0])
         for direction, axis in (("y", 2), ("z", 1))
     }
 
