@@ -283,9 +283,10 @@ FLEXIBLE_CHAINS = tuple(
 
 
 @cache
-def arm(name: str, link_rotation: str = "finite"):
-    """The parsed arm of that name."""
-    return parse_arm(f"link_rotation: {link_rotation}\n{ARMS[name]}", source=f"{name}.yaml")
+def arm(name: str, link_rotation: str = "finite", stiffening: bool = False):
+    """The parsed arm of that name; without stiffening, which not all formulations have, unless asked for."""
+    head = f"link_rotation: {link_rotation}\ngeometric_stiffening: {str(stiffening).lower()}\n"
+    return parse_arm(f"{head}{ARMS[name]}", source=f"{name}.yaml")
 
 
 # -- states -------------------------------------------------------------------------------------------------

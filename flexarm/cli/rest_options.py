@@ -79,8 +79,8 @@ def warn_of_limits(points: Sequence[OperatingPoint], console: Console) -> None:
     arm, chain, turns = points[0].arm, points[0].chain, points[0].rotation is not None
     if turns and not arm.geometric_stiffening and chain.coordinates.all_modes:
         console.warn(
-            "geometric_stiffening is off, so that the centrifugal pull does not stiffen the links: their frequencies "
-            "fall with the rate, where those of real links rise; write geometric_stiffening: true"
+            "geometric_stiffening: false leaves out that the centrifugal pull stiffens the links: their frequencies "
+            "fall with the rate, where those of real links rise; take that line away"
         )
     when = "as the arm turns" if turns else "at rest"
     for warning in validity_warnings(arm, chain, states_at(points), when):

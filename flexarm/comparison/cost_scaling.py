@@ -53,12 +53,14 @@ class CostScaling:
 def equal_links(n: int, m: int, spatial: bool = True) -> Arm:
     """Make an arm of n equal links with m clamped-free modes in bending each.
 
-    In space each joint's axis stands across the one before it, so that nothing vanishes for being planar.
+    In space each joint's axis stands across the one before it, so that nothing vanishes for being planar. Links keep
+    their length when they bend: two of the formulations know no foreshortening.
     """
     link = f"{{length: 1.0, mu: 5.0, EI: 1000.0, modes: {{family: clamped-free, count: {m}}}}}"
     links = "".join(f"  - {link if m else '{length: 1.0, mu: 5.0}'}\n" for _ in range(n))
     joints = "".join(f"  - {{twist: {90 if spatial and i else 0} deg}}\n" for i in range(n))
-    return parse_arm(f"name: chain-{n}-{m}\nlinks:\n{links}joints:\n{joints}", source="chain")
+    head = f"name: chain-{n}-{m}\ngeometric_stiffening: false\n"
+    return parse_arm(f"{head}links:\n{links}joints:\n{joints}", source="chain")
 
 
 def measure_cost_scaling(

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from flexarm.catalogue import BEAM_DIRECTIONS
 from flexarm.description.values.profile import Profile
 from flexarm.links.foreshortening import Foreshortening, foreshortening, shortening_fields
 from flexarm.links.integrals import LinkField, ModalIntegrals, modal_integrals, spin_integrals, stiffness
@@ -76,11 +77,11 @@ def dimensionless_link(
 ) -> DimensionlessLink:
     """Integrate over a link of unit length with modes of these shapes, (direction, shapes) each.
 
-    With stiffening its foreshortening counts.
+    With stiffening its foreshortening counts, if it bends.
     """
     sections = Sections(1.0, shapes)
     field, shortened = link_field(sections, profiles), None
-    if stiffening and shapes:
+    if stiffening and any(direction in BEAM_DIRECTIONS for direction, _ in shapes):
         shortened = foreshortening(sections, breakpoints(sections, profiles), field.eta, field.deta)
         fields = shortening_fields(shortened.fields(field.eta))
         field = replace(field, r=np.concatenate([field.r, fields], axis=1))

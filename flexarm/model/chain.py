@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.required_capabilities import required_capabilities
 from flexarm.links import FlexibleLink, ModalIntegrals, flexible_link
 from flexarm.links.section_motion import Sections
 from flexarm.links.shape_functions import Array
@@ -63,6 +64,8 @@ class Chain:
         Layout of theta.
     segment_damping : tuple of (m, m) arrays [N s/m, N m s for torsion]
         Modal damping of each link of several segments, which couples these; (0, 0) for other links.
+    required_capabilities : tuple of str
+        What a formulation must have equations for, names of :class:`~flexarm.catalogue.Capabilities`.
     """
 
     gravity: tuple[float, float, float]
@@ -71,6 +74,7 @@ class Chain:
     links: tuple[range, ...]
     coordinates: Coordinates
     segment_damping: tuple[Array, ...]
+    required_capabilities: tuple[str, ...]
 
     @cached_property
     def rows(self) -> tuple[BodyRows, ...]:
@@ -144,6 +148,9 @@ def build_chain(arm: Arm) -> Chain:
         segment_damping=tuple(
             _damping_across(tuple(bodies[i].link for i in own), link.damping)
             for own, link in zip(links, arm.links, strict=True)
+        ),
+        required_capabilities=required_capabilities(
+            arm.base, arm.link_rotation, arm.geometric_stiffening, arm.links
         ),
     )
 

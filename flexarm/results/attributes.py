@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
 
 from flexarm import __version__
 from flexarm.description.arm.arm import Arm
+from flexarm.description.reading.loader import parse_arm
+from flexarm.errors import SpecError
+from flexarm.results.schema import FORMAT_VERSION
 
 ATTRIBUTES: dict[str, str] = {
     "format_version": "version of the file format",
@@ -113,3 +118,32 @@ def root_attributes(
         "link_rotation": arm.link_rotation,
         **specific,
     }
+
+
+def described_arm(attributes: Mapping[str, Any], source: str) -> Arm:
+    """Parse the description of the arm that a result carries, as the version that wrote it understood it.
+
+    In format 1 links do not shorten unless the description says so; the text of the arm says that now.
+
+    Raises
+    ------
+    SpecError
+        That is no valid description.
+    """
+    text = attributes["robot"]
+    if attributes.get("format_version", FORMAT_VERSION) == 1:
+        plain = "geometric_stiffening: false"
+        in_braces = text.lstrip().startswith("{")
+        with suppress(SpecError):  # the text says so already, or is wrong
+            return parse_arm(
+                f"{{{plain}, {text.lstrip()[1:]}" if in_braces else f"{plain}\n{text}", source=source
+            )
+    return parse_arm(text, source=source)
+
+
+def as_of_now(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the attributes of a result as this version writes them, whatever version wrote them."""
+    text = attributes["robot"]
+    if attributes.get("format_version", FORMAT_VERSION) != FORMAT_VERSION:
+        text = described_arm(attributes, source="robot").text
+    return {**attributes, "robot": text, "format_version": FORMAT_VERSION}

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.reading.loader import parse_arm
 from flexarm.errors import ResultError, SolverError, SpecError
 from flexarm.hints import did_you_mean
 from flexarm.model.coordinates import Coordinates
+from flexarm.results.attributes import as_of_now, described_arm
 
 
 def stored_arm(attributes: Mapping[str, Any], path: Path | None) -> Arm:
@@ -27,7 +27,7 @@ def stored_arm(attributes: Mapping[str, Any], path: Path | None) -> Arm:
         That is no valid description.
     """
     try:
-        return parse_arm(attributes["robot"], source="robot")
+        return described_arm(attributes, source="robot")
     except SpecError as fault:
         raise ResultError(
             f"cannot read {path or 'this result'}: the description of the arm that it carries is wrong "
@@ -211,7 +211,7 @@ class Result(Mapping[str, np.ndarray]):
         from flexarm.results.writer import write_result
 
         check_result_target(path, overwrite)
-        write_result(self._arrays, self.attributes, path, overwrite)
+        write_result(self._arrays, as_of_now(self.attributes), path, overwrite)
 
     def _known(self, name: str) -> str:
         if name in self._arrays:

@@ -12,9 +12,9 @@ from typing import Any
 import h5py
 import numpy as np
 
-from flexarm.description.reading.loader import parse_arm
 from flexarm.errors import ResultError, SolverError
 from flexarm.results.atomic_files import as_result_error
+from flexarm.results.attributes import described_arm
 from flexarm.results.hdf5_output import Hdf5Output
 from flexarm.results.netcdf_layout import NetcdfLayout
 from flexarm.results.schema import TIMELESS
@@ -157,7 +157,7 @@ class ResultWriter:
         if not self._datasets:
             raise SolverError(f"no sample was computed: {attributes.get('message', '')}")
         with as_result_error("write", self._output.target):
-            self._layout.label_modes(parse_arm(attributes["robot"]))
+            self._layout.label_modes(described_arm(attributes, source="robot"))
             self._layout.add_timeless(timeless)
             self._output.file.attrs.update({**attributes})
         if attributes.get("status") == "incomplete" and _is_complete(self._output.target):

@@ -15,6 +15,7 @@ RIGID_TIMES = (0.0, 1.5, 3.0)  # s
 
 HELD = """
 name: held
+geometric_stiffening: false
 links: [{length: 0.8, mu: 1.2, EI: 60.0, modes: {family: polynomial, count: 3}}]
 joints: [{motor: {gear: 50, stall_torque: 0.6}}]
 """

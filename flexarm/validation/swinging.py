@@ -41,10 +41,10 @@ def _energy_drift() -> float:
 
 
 @cache
-def stiffened_pendulum() -> flexarm.Result:
-    """Simulate robots/flexible_pendulum.yaml with geometric stiffening."""
+def plain_pendulum() -> flexarm.Result:
+    """Simulate robots/flexible_pendulum.yaml without geometric stiffening."""
     arm = shipped("flexible_pendulum")
-    return flexarm.simulate(arm.model_copy(update={"geometric_stiffening": True}))
+    return flexarm.simulate(arm.model_copy(update={"geometric_stiffening": False}))
 
 
 def _rod_angle() -> list[float]:
@@ -71,21 +71,21 @@ CASES = (
     ),
     Case(
         name="flexible-pendulum",
-        quantity="tip of `flexible_pendulum` after 0.5, 1, 2 and 3 s, x and y [m]",
+        quantity="tip of `flexible_pendulum` without geometric stiffening after 0.5, 1, 2 and 3 s, x and y [m]",
         source=f"{BEAM_CODE}; the published model leaves out foreshortening",
         reference=PENDULUM_TIP,
         tolerance=6e-3,
         form=".4f",
-        find=lambda: tip_at(shipped_motion("flexible_pendulum"), PENDULUM_TIMES),
+        find=lambda: tip_at(plain_pendulum(), PENDULUM_TIMES),
     ),
     Case(
         name="stiffened-pendulum",
-        quantity="tip of `flexible_pendulum` with geometric stiffening after 0.5, 1, 2 and 3 s, x and y [m]",
+        quantity="tip of `flexible_pendulum` after 0.5, 1, 2 and 3 s, x and y [m]",
         source=BEAM_CODE,
         reference=PENDULUM_TIP,
         tolerance=5e-4,
         form=".4f",
-        find=lambda: tip_at(stiffened_pendulum(), PENDULUM_TIMES),
+        find=lambda: tip_at(shipped_motion("flexible_pendulum"), PENDULUM_TIMES),
     ),
     Case(
         name="rigid-pendulum",

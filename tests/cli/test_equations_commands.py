@@ -15,12 +15,35 @@ links:
 """
 
 
-def test_compare_reports_agreement_operations_and_formulas(flexarm):
-    done = flexarm("compare", "small.yaml")
+@pytest.fixture
+def plain(folder) -> str:
+    """The small arm without stiffening, which not all formulations have."""
+    text = (folder / "small.yaml").read_text()
+    (folder / "plain.yaml").write_text(f"geometric_stiffening: false\n{text}")
+    return "plain.yaml"
+
+
+def test_compare_reports_agreement_operations_and_formulas(flexarm, plain):
+    done = flexarm("compare", plain)
     assert (done.exit_code, done.stderr) == (0, "")
     for name in ("articulated", "gibbs-appell", "lagrangian", "elastodynamics"):
         assert re.search(rf"{name} +\d+ \(\d+\)", done.stdout)
     assert "published formulas for n=1, n_f=1, m=1" in done.stdout
+
+
+@pytest.mark.parametrize("command", [["compare"], ["equations"], ["export", "--to", "c"]])
+def test_formulations_without_stiffening_say_what_to_write(flexarm, plain, command):
+    line = "write geometric_stiffening: false, or use articulated or gibbs-appell"
+    if command == ["compare"]:
+        done = flexarm(*command, "small.yaml")
+        assert done.exit_code == 0
+        for name in ("lagrangian", "elastodynamics"):
+            assert re.search(rf"left out: formulation {name} has no equations for .*{line}", done.stdout)
+        return
+    refused = flexarm(*command, "small.yaml", "--formulation", "lagrangian")
+    assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
+    assert line in refused.stderr
+    assert flexarm(*command, plain, "--formulation", "lagrangian").exit_code == 0
 
 
 def test_compare_reports_where_the_formulas_do_not_apply(flexarm, folder):
@@ -74,9 +97,9 @@ def test_equations_on_the_screen(flexarm):
     assert "delta" not in flexarm("equations", "small.yaml", "--rigid").stdout
 
 
-def test_equations_by_every_formulation_are_the_same(flexarm):
+def test_equations_by_every_formulation_are_the_same(flexarm, plain):
     def products(formulation):
-        return set(flexarm("equations", "small.yaml", "-q", "--formulation", formulation).stdout.splitlines())
+        return set(flexarm("equations", plain, "-q", "--formulation", formulation).stdout.splitlines())
 
     assert products("elastodynamics") == products("lagrangian") == products("articulated")
 

@@ -82,7 +82,6 @@ def test_bad_input_is_one_line(flexarm, folder, options, message):
 BLADE = """\
 name: blade
 gravity: [0, 0, 0]
-geometric_stiffening: true
 links: [{length: 1, mu: 1, EI: 1, modes: {family: clamped-free, count: 2}}]
 """
 
@@ -107,18 +106,18 @@ def test_campbell_diagram(flexarm, folder):
 
 
 def test_one_rate_lists_modes_and_stiffening_left_out_is_reported(flexarm, folder):
-    (folder / "blade.yaml").write_text(BLADE.replace("true", "false"))
+    (folder / "blade.yaml").write_text(f"geometric_stiffening: false\n{BLADE}")
     done = flexarm("modes", "blade.yaml", "--spin", "4 rad/s")
     assert done.exit_code == 0
     assert "about the initial posture, joint 1 turning steadily at 4 rad/s" in done.stdout
     assert f"unstable, grows with {np.sqrt(16 - 3.5160153**2):.4g}/s" in done.stdout
     assert done.stderr.count("\n") == 1
-    assert "warning: geometric_stiffening is off" in done.stderr
+    assert "warning: geometric_stiffening: false leaves out" in done.stderr
     assert "campbell_rate" not in open_result("outputs/blade-modes.h5")
 
 
 def test_unstable_rates_are_named(flexarm, folder):
-    (folder / "blade.yaml").write_text(BLADE.replace("true", "false"))
+    (folder / "blade.yaml").write_text(f"geometric_stiffening: false\n{BLADE}")
     done = flexarm("modes", "blade.yaml", "--spin", "0:6:7", "--count", "1")
     assert "unstable from 4 to 6 rad/s: delta_1_1 grows with up to 4.862/s" in done.stdout
     assert "1 more mode up to" in done.stdout

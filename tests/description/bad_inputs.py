@@ -401,4 +401,14 @@ FAULTS = [
     (RUN, "{duration: 1, sample: 1, atol: 0}", 16, "run.atol", ["got 0, expected a number > 0"]),
     (RUN, "{duration: 1, sample: 1, max_steps: 0.5}", 16, "run.max_steps", ["expected a whole number"]),
     (RUN, "{duration: 1, sample: 1, formulation: newton}", 16, "run.formulation", ["articulated, gibbs-app"]),
+    (
+        RUN,
+        "{duration: 1, sample: 1, formulation: lagrangian}",
+        16,
+        "run.formulation",
+        [
+            "no equations for geometric_stiffening: true, the default",
+            "write geometric_stiffening: false, or use",
+        ],
+    ),
 ]

@@ -6,9 +6,9 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
-from arms import ARMS, arm
+from arms import arm
 
-from flexarm import motion_equations, parse_arm
+from flexarm import motion_equations
 from flexarm.catalogue import FORMULATIONS, Capabilities, capability_table
 from flexarm.errors import ModelError
 
@@ -25,7 +25,7 @@ def asking_for(capability: str):
         return arm(PLANAR).model_copy(update={"base": capability.removesuffix("_base")})
     if capability.endswith("_rotation"):
         return arm(PLANAR, capability.removesuffix("_rotation"))
-    return parse_arm(f"geometric_stiffening: true\n{ARMS[PLANAR]}")
+    return arm(PLANAR, stiffening=True)
 
 
 def test_the_table_says_yes_or_no_of_every_capability():
@@ -57,6 +57,7 @@ def test_what_is_missing_is_refused_and_what_is_there_is_derived(formulation, ca
             assert np.all(np.isfinite(call()))
         else:
             with pytest.raises(
-                ModelError, match=f"formulation {formulation} has no equations for .*; use art"
+                ModelError,
+                match=f"formulation {formulation} has no equations for .*use articulated or gibbs-appell",
             ):
                 call()

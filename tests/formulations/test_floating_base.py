@@ -38,7 +38,7 @@ def floating(name: str, base: str):
         first, *others = arm(name).joints
         locked = first.model_copy(update={"type": "fixed", "angle": 0.3})
         update["joints"] = (locked, *others)
-    return arm(name).model_copy(update=update)
+    return arm(name, stiffening=True).model_copy(update=update)
 
 
 @cache

@@ -45,7 +45,9 @@ def test_stiff_links_tend_to_the_rigid_arm(formulation):
     errors = []
     for EI in (1e4, 1e5, 1e6):
         modes = f"EI: {EI:.1f}, modes: {{family: clamped-free, count: 2}}"
-        arm = parse_arm(RIGID.replace("mu: 2.0", f"mu: 2.0, {modes}").replace("mu: 3.0", f"mu: 3.0, {modes}"))
+        flexible = RIGID.replace("mu: 2.0", f"mu: 2.0, {modes}").replace("mu: 3.0", f"mu: 3.0, {modes}")
+        stiffening = str(FORMULATIONS[formulation].can.stiffening).lower()
+        arm = parse_arm(f"geometric_stiffening: {stiffening}\n{flexible}")
         eq = motion_equations(arm, formulation=formulation)
         errors.append(np.abs(_joint_accelerations_at_quasi_static_modes(eq, q, q_d, tau) - expected).max())
     rates = np.log10(np.divide(errors[:-1], errors[1:]))

@@ -20,6 +20,7 @@ ROUND_OFF = 1e-12
 TAPERED = {"eta": [0.0, 0.35, 0.9], "values": [3.0, 2.0, 1.0]}
 PLANAR: dict[str, Any] = {
     "name": "planar",
+    "geometric_stiffening": False,
     "links": [
         {
             "length": 0.9,
@@ -43,6 +44,7 @@ PLANAR: dict[str, Any] = {
 }
 SPATIAL: dict[str, Any] = {
     "name": "spatial",
+    "geometric_stiffening": False,
     "gravity": [0.0, 1.0, -9.0],
     "links": [
         {"length": 0.5, "mu": 3.0},

@@ -45,6 +45,7 @@ def test_rotating_flexible_link_by_hand():
     """One clamped-free mode: int phi^2 = l, int eta phi = 2 (l/b)^2, int phi = 2 s l/b, K = EI b^4/l^3."""
     length, mu, EI, g = 0.8, 1.7, 30.0, 9.81
     probe = made_of(
+        "geometric_stiffening: false\n"
         f"links: [{{length: {length}, mu: {mu}, EI: {EI}, modes: {{family: clamped-free, count: 1}}}}]\n"
     )
     b = CLAMPED_FREE_WAVE_NUMBERS[0]

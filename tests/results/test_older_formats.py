@@ -68,6 +68,20 @@ def test_a_sweep_of_an_older_format_opens_with_its_numbers(tmp_path, version):
     assert not result.failed.any()
 
 
+def test_links_of_format_1_do_not_shorten_unless_their_description_says_so(tmp_path):
+    """The default has changed; a result keeps the meaning with which it was written, saved again or simulated again."""
+    first, second = (open_result(unpacked(tmp_path, "forward", version)).arm for version in FORMATS)
+    assert (first.geometric_stiffening, second.geometric_stiffening) == (False, True)
+    assert parse_arm(first.text) == first
+    older = open_result(unpacked(tmp_path, "forward"))
+    older.save(tmp_path / "saved.h5")
+    assert open_result(tmp_path / "saved.h5").arm == first
+    assert not open_sweep(unpacked(tmp_path, "sweep")).arm.geometric_stiffening
+    again = simulate(older.arm)
+    np.testing.assert_allclose(again.point_position[-1, -1], TIPS["forward"], atol=1e-9)
+    assert again.arm == older.arm
+
+
 def test_there_are_files_of_every_format_version():
     assert [f"format_{version}" for version in range(1, schema.FORMAT_VERSION + 1)] == FORMATS
 

@@ -161,10 +161,13 @@ def test_a_fault_in_recording_stays_with_its_point(fails_in, monkeypatch):
 
 
 def test_points_without_equations_fail_in_words(worker):
-    arm = small_arm(("links:", "base: planar\nlinks:"), ("atol: 1e-9", "atol: 1e-9, formulation: lagrangian"))
+    torsion = "modes: {family: fixed-free, count: 1, direction: torsion}"
+    arm = small_arm(
+        ("EI: 50.0", "GJ: 50.0, damping: 0.1"), ("modes: {family: clamped-free, count: 1}", torsion)
+    )
     result = sweep(arm, {"payload.mass": [0.0, 1.0]}, executor=worker)
     assert result.failed.all()
-    assert all(reason.startswith("formulation lagrangian has no equations") for reason in result["reason"])
+    assert all(reason.startswith("a damping ratio needs a natural frequency") for reason in result["reason"])
 
 
 def test_values_that_contradict_each_other_fail_as_points(worker):

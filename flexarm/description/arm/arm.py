@@ -12,6 +12,7 @@ from flexarm.description.arm.initial_values import complete_initial, initial_fau
 from flexarm.description.arm.joint import Joint
 from flexarm.description.arm.link import SMALL_ROTATION, Link
 from flexarm.description.arm.load import Load, Payload
+from flexarm.description.arm.required_capabilities import formulation_faults, required_capabilities
 from flexarm.description.arm.walls import Contact
 from flexarm.description.motion.drive import DriveInput
 from flexarm.description.motion.initial import Initial
@@ -69,7 +70,8 @@ class Arm(InputModel):
         "end rotation of a deflected link: finite (a rotation), small (as published)", default="finite"
     )
     geometric_stiffening: Flag = key(
-        "whether a bent link shortens, so that a pull along it stiffens and a push softens it", default=False
+        "whether a bent link shortens, so that a pull along it stiffens and a push softens it; false: as published",
+        default=True,
     )
     links: Annotated[
         tuple[Annotated[Link, validated_as(Link)], ...],
@@ -132,9 +134,11 @@ class Arm(InputModel):
             *proportion_faults(self.payload, self.links),
         ]:
             raise located(faults)
+        required = required_capabilities(self.base, self.link_rotation, self.geometric_stiffening, self.links)
         self._assign(initial=complete_initial(*parts), loads=tuple(load.on(n) for load in self.loads))
         if faults := [
             *contact_faults(self.contact, self.links, self.joints, self.drive, self.base, self.run.method),
+            *formulation_faults(self.run.formulation, required),
             *time_faults(self.drive, self.loads, self.run.duration),
         ]:
             raise located(faults)

@@ -106,7 +106,6 @@ def _head(arm: Starter) -> str:
     gravity, across = ("[0, 0, 0]", "none") if arm.has_satellite else ("[0, -9.81, 0]", "-y is down")
     if arm.spatial and not arm.floating:
         gravity, across = "[0, 0, -9.81]", "-z is down: the axis of joint 1 stands upright"
-    stiffening = "true" if arm.falls else "false"
     base = "fixed" if not arm.floating else "free" if arm.spatial else "planar"
     return f"""
 # A starter arm: {shows}
@@ -120,7 +119,7 @@ name: {_quoted(arm.name)}  # also names the results: outputs/<name>.h5
 gravity: {gravity}  # m/s^2 along x, y, z; {across}
 base: {base}  # fixed, planar (floats along x and y) or free (floats and turns in space)
 link_rotation: finite  # end of a bent link: finite turn, or small as in the papers
-geometric_stiffening: {stiffening}  # true: a pull along a bent link stiffens it, a push softens it
+geometric_stiffening: true  # a pull along a bent link stiffens it, a push softens it; false as in the papers
 """
 
 
@@ -275,5 +274,5 @@ run:
   method: dop853  # or radau, bdf, lsoda for stiff arms, rk4 with a fixed step
   rtol: 1e-9  # relative and absolute tolerance of the integrator
   atol: 1e-11
-  formulation: articulated  # or gibbs-appell, lagrangian, elastodynamics: the same equations, derived otherwise
+  formulation: articulated  # or gibbs-appell; without stiffening also lagrangian, elastodynamics
 """

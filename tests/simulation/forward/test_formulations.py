@@ -10,7 +10,7 @@ from paths import ROBOTS
 
 import flexarm
 from flexarm.catalogue import FORMULATIONS
-from flexarm.errors import ModelError
+from flexarm.errors import SpecError
 
 SAME_MOTION = 1e-7
 """Relative to the largest value: round-off of the equations, grown by the motion's own sensitivity."""
@@ -22,7 +22,8 @@ def with_run(arm, **changes):
 
 @cache
 def run(robot: str, formulation: str, duration: float | None = None):
-    arm = flexarm.load_arm(ROBOTS / f"{robot}.yaml")
+    """Run without stiffening, which not all formulations have."""
+    arm = flexarm.load_arm(ROBOTS / f"{robot}.yaml").model_copy(update={"geometric_stiffening": False})
     changes = {"formulation": formulation, "rtol": 1e-10, "atol": 1e-12}
     return flexarm.simulate(with_run(arm, **changes, **({"duration": duration} if duration else {})))
 
@@ -71,23 +72,45 @@ def test_inverse_dynamics_by_every_formulation(formulation):
     assert ("energy_acceleration" in result) == (formulation == "elastodynamics")
 
 
-@pytest.mark.parametrize("base", ["planar", "free"])
-@pytest.mark.parametrize("formulation", FORMULATIONS)
-def test_runs_refuse_what_the_formulation_cannot_do(formulation, base):
-    """Published for a fixed base: a run says so before it starts, and names who can."""
-    arm = flexarm.parse_arm(f"""
-name: afloat
-base: {base}
+DESCRIPTION = """
+name: asking
+{key}
 links: [{{length: 0.7, mu: 2.0, EI: 30, modes: {{family: clamped-free, count: 1}}}}, {{length: 0.5, mu: 1.0}}]
 joints: [{{type: fixed, inertia: [0.1, 0.1, 0.1]}}, {{}}]
 payload: {{mass: 0.1, inertia: 0.1}}
 initial: {{joints: [0.0, 0.5]}}
 run: {{duration: 0.02, sample: 0.01, formulation: {formulation}}}
-""")
-    if getattr(FORMULATIONS[formulation].can, f"{base}_base"):
-        assert flexarm.simulate(arm).status == "complete"
-    else:
-        with pytest.raises(
-            ModelError, match=f"{formulation} has no equations for base: {base}; use articulated"
-        ):
-            flexarm.simulate(arm)
+"""
+PLAIN = "geometric_stiffening: false"
+
+
+@pytest.mark.parametrize(
+    ("key", "capability", "remedy"),
+    [
+        (f"{PLAIN}\nbase: planar", "planar_base", "use articulated or gibbs-appell"),
+        (f"{PLAIN}\nbase: free", "free_base", "use articulated or gibbs-appell"),
+        ("geometric_stiffening: true", "stiffening", f"write {PLAIN}, or use articulated or gibbs-appell"),
+        ("", "stiffening", f"write {PLAIN}, or use articulated or gibbs-appell"),
+    ],
+)
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+def test_what_the_formulation_cannot_do_is_refused_with_its_line(formulation, key, capability, remedy):
+    """Published for a fixed base and links that keep their length: the description says what to write instead."""
+    text = DESCRIPTION.format(key=key, formulation=formulation)
+    if getattr(FORMULATIONS[formulation].can, capability):
+        assert flexarm.simulate(flexarm.parse_arm(text)).status == "complete"
+        return
+    line = (key.splitlines() or ["geometric_stiffening: true"])[-1]
+    with pytest.raises(SpecError) as fault:
+        flexarm.parse_arm(text)
+    (problem,) = fault.value.problems
+    assert (problem.key, problem.hint) == ("run.formulation", remedy)
+    assert f"got '{formulation}', which has no equations for {line}" in problem.message
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+def test_rigid_arms_have_nothing_to_shorten(formulation):
+    text = DESCRIPTION.format(key="", formulation=formulation)
+    rigid = text.replace(", EI: 30, modes: {family: clamped-free, count: 1}", "")
+    assert rigid != text
+    assert flexarm.simulate(flexarm.parse_arm(rigid)).status == "complete"

@@ -151,6 +151,7 @@ def test_modal_damping_decays_as_the_ratio_says():
     """Locked link released bent: the logarithmic decrement of the first mode is that of zeta = 0.05."""
     arm = flexarm.parse_arm("""
 name: ringing
+geometric_stiffening: false
 gravity: [0, 0, 0]
 links: [{length: 1, mu: 1, EI: 10, damping: 0.05, modes: {family: clamped-free, count: 1}}]
 joints: [{type: fixed}]

@@ -53,6 +53,8 @@ def varied(text: str, seed: int, formulation: str = "articulated") -> flexarm.Ar
     description = yaml.safe_load(text)
     description |= {block: change(description[block]) for block in NUMBERS if block in description}
     description["run"] = {**description.get("run", {}), "formulation": formulation}
+    if not FORMULATIONS[formulation].can.stiffening:
+        description["geometric_stiffening"] = False
     return flexarm.parse_arm(yaml.safe_dump(description))
 
 

@@ -10,6 +10,7 @@ from flexarm.catalogue import FORMULATIONS
 
 ARM = """
 name: prescribed
+geometric_stiffening: {stiffening}
 links:
   - {{length: 1.0, mu: 2, EI: 80, modes: {{family: clamped-free, count: 2}}}}
   - {{length: 0.8, mu: 1, EI: 40, modes: {{family: clamped-free, count: 1}}}}
@@ -22,13 +23,18 @@ run: {{duration: 1.0, sample: 0.01, rtol: 1e-11, atol: 1e-13, formulation: {form
 """
 
 
-def simulate(drive, q1="0.0", formulation="articulated"):
-    return flexarm.simulate(flexarm.parse_arm(ARM.format(drive=drive, q1=q1, formulation=formulation)))
+def text_of(drive, q1="0.0", formulation="articulated", stiffening="true"):
+    return ARM.format(drive=drive, q1=q1, formulation=formulation, stiffening=stiffening)
+
+
+def simulate(*args, **options):
+    return flexarm.simulate(flexarm.parse_arm(text_of(*args, **options)))
 
 
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_joint_follows_exactly(formulation):
-    result = simulate("{motion: '0.3*sin(2*t) + t**2/4'}", formulation=formulation)
+    stiffening = str(FORMULATIONS[formulation].can.stiffening).lower()
+    result = simulate("{motion: '0.3*sin(2*t) + t**2/4'}", formulation=formulation, stiffening=stiffening)
     t = result.time
     np.testing.assert_allclose(result.joint_angle[:, 0], 0.3 * np.sin(2 * t) + t**2 / 4, atol=1e-15)
     np.testing.assert_allclose(result.joint_velocity[:, 0], 0.6 * np.cos(2 * t) + t / 2, atol=1e-15)
@@ -36,7 +42,9 @@ def test_joint_follows_exactly(formulation):
 
 
 def test_formulations_agree():
-    one, *others = (simulate("{motion: '0.3*sin(2*t)'}", formulation=name) for name in FORMULATIONS)
+    one, *others = (
+        simulate("{motion: '0.3*sin(2*t)'}", formulation=name, stiffening="false") for name in FORMULATIONS
+    )
     for other in others:
         for name in ("mode_amplitude", "joint_angle", "torque"):
             np.testing.assert_allclose(one[name], other[name], atol=1e-9 * np.abs(other[name]).max())
@@ -54,7 +62,7 @@ def test_torque_reproduces_the_motion():
 
 def test_hold_is_a_fixed_joint():
     held = simulate("{motion: hold}", q1="0.7")
-    text = ARM.format(drive="null", q1="0.7", formulation="articulated")
+    text = text_of("null", q1="0.7")
     fixed = flexarm.simulate(
         flexarm.parse_arm(text.replace("joints: [{mass", "joints: [{type: fixed, angle: 0.7, mass"))
     )
@@ -71,7 +79,7 @@ def test_table_is_a_smooth_motion():
 
 
 def test_equilibrium_keeps_prescribed_joints():
-    text = ARM.format(drive="{motion: hold}", q1="0.7, 0", formulation="articulated").replace(
+    text = text_of("{motion: hold}", q1="0.7, 0").replace(
         "initial: {joints: [0.7, 0, 0.4]}", "initial: {joints: [0.7, -1.5], equilibrium: true}"
     )
     result = flexarm.simulate(flexarm.parse_arm(text.replace('"sin(t)"', "0").replace('"0.2*sin(3*t)"', "0")))

@@ -14,12 +14,15 @@ HELD = "space: joint\nduration: 0.2\nsample: 0.01\npath: {q1: 0}\n"
 
 
 def held_link(stall=None, payload="", gear=50.0):
-    """A link held level; quadratic, cubic and quartic shapes hold the exact deflection under load and weight."""
+    """A link held level; quadratic, cubic and quartic shapes hold the exact deflection under load and weight.
+
+    The closed forms are those of the linear beam, whose tip does not come nearer as it sinks.
+    """
     motor = (
         "" if stall is None else f"joints: [{{motor: {{gear: {gear}, stall_torque: {stall / gear!r}}}}}]\n"
     )
     link = f"{{length: {L}, mu: {MU}, EI: {EI}, modes: {{family: polynomial, count: 3}}}}"
-    return flexarm.parse_arm(f"name: held\nlinks: [{link}]\n{motor}{payload}")
+    return flexarm.parse_arm(f"name: held\ngeometric_stiffening: false\nlinks: [{link}]\n{motor}{payload}")
 
 
 def facts_of(result):
