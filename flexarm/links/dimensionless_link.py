@@ -12,7 +12,7 @@ import numpy as np
 
 from flexarm.catalogue import BEAM_DIRECTIONS
 from flexarm.description.values.profile import Profile
-from flexarm.links.foreshortening import Foreshortening, foreshortening, shortening_fields
+from flexarm.links.foreshortening import Foreshortening
 from flexarm.links.integrals import LinkField, ModalIntegrals, modal_integrals, spin_integrals, stiffness
 from flexarm.links.quadrature import ascending, gauss_panels
 from flexarm.links.section_motion import Sections
@@ -82,9 +82,8 @@ def dimensionless_link(
     sections = Sections(1.0, shapes)
     field, shortened = link_field(sections, profiles), None
     if stiffening and any(direction in BEAM_DIRECTIONS for direction, _ in shapes):
-        shortened = foreshortening(sections, breakpoints(sections, profiles), field.eta, field.deta)
-        fields = shortening_fields(shortened.fields(field.eta))
-        field = replace(field, r=np.concatenate([field.r, fields], axis=1))
+        shortened = Foreshortening(sections, breakpoints(sections, profiles))
+        field = replace(field, r=np.concatenate([field.r, shortened.displacement(field.eta)], axis=1))
     none = np.zeros(3)
     masses = [modal_integrals(_at(field, part), none) for part in (slice(1, -1), slice(1), slice(-1, None))]
     integrals = _unit_integrals(masses, field, sections.directions)

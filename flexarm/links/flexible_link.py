@@ -129,7 +129,7 @@ def scaled_link(unit: DimensionlessLink, values: ReferenceValues) -> FlexibleLin
         integrals=scaled_integrals(unit, values),
         locked_inertia=zeros,
         damping=zeros,
-        foreshortening=shortened and ScaledForeshortening.of(shortened, values.length),
+        foreshortening=shortened and ScaledForeshortening(shortened, values.length),
     )
 
 

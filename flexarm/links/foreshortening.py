@@ -5,109 +5,82 @@ Beyond the papers. With the slopes v', w' of the deflections along y and z the a
     u(eta) = -1/2 int_0^eta (v'^2 + w'^2) = 1/2 sum_jk delta_j delta_k h_jk(eta),
     h_jk(eta) = -int_0^eta (theta_yj theta_yk + theta_zj theta_zk)
 
-which is what makes a pulled beam stiffer and a pushed one softer. The functions h_jk are written in a basis,
-
-    h_jk(eta) = sum_r B_rjk e_r(eta),   u(eta) = sum_r u_r e_r(eta),   u_r = 1/2 sum_jk B_rjk delta_j delta_k
-
-so that e_r x are displacement fields like those of axial modes, with amplitudes u_r that follow from delta. The kinetic
-energy of all fields together is that of a link with m + n_fields modes; nothing of it is dropped.
+which is what makes a pulled beam stiffer and a pushed one softer. The functions h_jk, j <= k, times x are displacement
+fields like those of axial modes, with amplitudes that follow from delta; modal integrals run over them as well. The
+kinetic energy of all fields together is kept whole.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
+from flexarm.catalogue import BEAM_DIRECTIONS
 from flexarm.links.quadrature import gauss_panels
 from flexarm.links.round_off import scaled_array, without_round_off
 from flexarm.links.section_motion import Sections
 from flexarm.links.shape_functions import Array
 
 POINTS_BETWEEN_STATIONS = 6
-RANK = 1e-13
-"""Singular values below this part of the largest add no field to the basis."""
+
+Pairs = tuple[tuple[int, int], ...]
+"""Modes j <= k with the same h_jk; both bend in one direction, and the same shapes may bend in the other."""
 
 
 class ForeshorteningFunction(Protocol):
     """Foreshortening of a link with m modes, as the equations of motion read it."""
 
     @property
-    def coefficients(self) -> Array:
-        """B_rjk, symmetric in j and k; (n_fields, m, m) [1/m]."""
+    def fields(self) -> tuple[Pairs, ...]:
+        """Modes of each field, in the order in which the modal integrals have them behind the modes."""
         ...
 
     def __call__(self, xi: float) -> Array:
-        """Evaluate e_r at xi = eta / l [1]; (n_fields,) [1]."""
+        """Evaluate h_jk at xi = eta / l [1]; (m, m) [1/m]."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class Foreshortening:
-    """Foreshortening of a link of unit length in a basis of fields that are orthogonal along the link.
+    """Foreshortening of a link of unit length.
 
     Attributes
     ----------
     sections : Sections
-    coefficients : (n_fields, m, m)
-        B_rjk. Only e_0 moves the tip, so that a point mass there couples no two fields.
-    basis, turn : (m (m + 1) / 2, n_fields), (n_fields, n_fields)
-        e_r are h_jk, j <= k, times basis times turn; their product would lose digits.
     breakpoints : (b,) [1]
         Stations in [0, 1] between which the slopes are smooth and no more than a quarter wave long.
     """
 
     sections: Sections
-    coefficients: Array
-    basis: Array
-    turn: Array
     breakpoints: Array
 
+    @cached_property
+    def fields(self) -> tuple[Pairs, ...]:
+        """Modes of each field."""
+        directions, found = self.sections.directions, {}
+        h = _shortening(self.sections, self.breakpoints)
+        for j, k in zip(*np.triu_indices(len(directions)), strict=True):
+            if directions[j] in BEAM_DIRECTIONS and directions[k] == directions[j]:
+                found.setdefault(h[:, j, k].tobytes(), []).append((int(j), int(k)))
+        return tuple(map(tuple, found.values()))
+
     def __call__(self, xi: float) -> Array:
-        """Evaluate e_r at xi; (n_fields,)."""
-        return self.fields(np.append(self.breakpoints[self.breakpoints < xi], xi))[-1]
+        """Evaluate h_jk at xi; (m, m)."""
+        h = _shortening(self.sections, np.append(self.breakpoints[self.breakpoints < xi], xi))[-1]
+        size = np.sqrt(np.abs(h.diagonal()))  # |h_jk| <= sqrt(h_jj h_kk)
+        return without_round_off(h, np.outer(size, size))
 
-    def fields(self, stations: Array) -> Array:
-        """Evaluate e_r at ascending stations, (q,) [1], of which the first is 0; (q, n_fields)."""
-        j, k = np.triu_indices(len(self.sections.directions))
-        return shortening(self.sections, stations)[:, j, k] @ self.basis @ self.turn
-
-
-def foreshortening(sections: Sections, breakpoints: Array, stations: Array, weights: Array) -> Foreshortening:
-    """Find the fields by which a link of unit length shortens.
-
-    Parameters
-    ----------
-    sections : Sections
-    breakpoints : (b,) [1]
-        Breakpoints of the data, from 0 to 1.
-    stations, weights : (q,)
-        Quadrature rule from 0 to 1, both ends included.
-
-    Notes
-    -----
-    The basis is that of a singular value decomposition, orthonormal in int f g dxi + f(1) g(1), turned so that its
-    first field represents the value at the tip: all others then vanish there.
-    """
-    h = shortening(sections, stations)
-    j, k = np.triu_indices(h.shape[1])
-    root = np.sqrt(np.append(weights[:-1], 1.0))[:, None]
-    _, sizes, rows = np.linalg.svd(root * h[:, j, k], full_matrices=False)
-    rank = int(np.count_nonzero(sizes > RANK * sizes.max(initial=0.0)))
-    B, basis = sizes[:rank, None] * rows[:rank], rows[:rank].T / sizes[:rank]
-    turn = np.eye(rank)
-    if rank:
-        turn, _ = np.linalg.qr(np.column_stack([h[-1, j, k] @ basis, B]))
-    B = turn.T @ B
-    B = without_round_off(B, np.abs(B).max(initial=0.0) * np.ones_like(B), RANK)
-    coefficients = np.zeros((rank, *h.shape[1:]))
-    coefficients[:, j, k] = coefficients[:, k, j] = B
-    return Foreshortening(sections, coefficients, basis, turn, breakpoints)
+    def displacement(self, stations: Array) -> Array:
+        """Evaluate the fields h_jk x at ascending stations, (q,) [1], of which the first is 0; (q, n_fields, 3)."""
+        j, k = np.array([pairs[0] for pairs in self.fields]).T
+        h = _shortening(self.sections, stations)[:, j, k]
+        return np.stack([h, np.zeros_like(h), np.zeros_like(h)], axis=-1)
 
 
-def shortening(sections: Sections, stations: Array) -> Array:
+def _shortening(sections: Sections, stations: Array) -> Array:
     """Evaluate h_jk at ascending stations, (q,) [1], of which the first is 0; (q, m, m) [1/m]."""
     xi, weights = gauss_panels(stations, POINTS_BETWEEN_STATIONS)
     slopes = sections.rotation(xi)[..., 1:]
@@ -126,24 +99,18 @@ class ScaledForeshortening:
     ----------
     unit : Foreshortening
         Of unit length.
-    coefficients : (n_fields, m, m) [1/m]
-        Numbers or symbols.
+    length : [m]
+        Number or symbol.
     """
 
     unit: Foreshortening
-    coefficients: Array
+    length: Any
 
-    @classmethod
-    def of(cls, unit: Foreshortening, length: Any) -> ScaledForeshortening:
-        """Scale to a length [m], a number or a symbol."""
-        return cls(unit, scaled_array(unit.coefficients, 1 / length))
+    @property
+    def fields(self) -> tuple[Pairs, ...]:
+        """Modes of each field."""
+        return self.unit.fields
 
     def __call__(self, xi: float) -> Array:
-        """Evaluate e_r at xi = eta / l [1]; (n_fields,) [1]."""
-        return self.unit(xi)
-
-
-def shortening_fields(values: Array | Sequence) -> Array:
-    """Displacement fields e_r x, (..., n_fields, 3) [1], from e_r, (..., n_fields)."""
-    values = np.asarray(values)
-    return np.stack([values, np.zeros_like(values), np.zeros_like(values)], axis=-1)
+        """Evaluate h_jk at xi = eta / l [1]; (m, m) [1/m]."""
+        return scaled_array(self.unit(xi), 1 / self.length)

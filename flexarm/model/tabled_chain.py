@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from flexarm.links import FlexibleLink
+from flexarm.links.foreshortening import Pairs
 from flexarm.links.section_motion import SectionMotion
 from flexarm.links.shape_functions import Array
 from flexarm.model.chain import Body, Chain
@@ -48,16 +49,17 @@ class TabledForeshortening:
 
     Attributes
     ----------
-    coefficients : (n_fields, m, m) [1/m]
+    fields : tuple of tuple of (int, int)
+        Modes of each field.
     at : dict
-        Station xi -> e_r, (n_fields,) [1].
+        Station xi -> h_jk, (m, m) [1/m].
     """
 
-    coefficients: Array
+    fields: tuple[Pairs, ...]
     at: dict[float, Array]
 
     def __call__(self, xi: float) -> Array:
-        """Look up e_r at the station xi [1]; (n_fields,) [1]."""
+        """Look up h_jk at the station xi [1]; (m, m) [1/m]."""
         return self.at[xi]
 
 
@@ -85,11 +87,11 @@ def _stations_of_bodies(
 
 @lru_cache(maxsize=256)
 def _tabled_link(link: FlexibleLink, stations: tuple[float, ...]) -> FlexibleLink:
-    e = link.foreshortening
+    h = link.foreshortening
     return replace(
         link,
         sections=_tabled_sections(link.sections, stations),
-        foreshortening=e and TabledForeshortening(e.coefficients, {xi: e(xi) for xi in stations}),
+        foreshortening=h and TabledForeshortening(h.fields, {xi: h(xi) for xi in stations}),
     )
 
 

@@ -5,15 +5,16 @@ The mass matrix of (a, al, delta_dd), all in frame i, and the bias, which does n
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
 
-from flexarm.formulations.kinematics.field_amplitudes import field_amplitudes
+from flexarm.formulations.dynamics.outer_products import outer_products
+from flexarm.formulations.dynamics.shortening_inertia import shortening_inertia
 from flexarm.formulations.kinematics.rotations import twice_crossed
 from flexarm.formulations.linear_algebra import constant, symmetric_from_upper
-from flexarm.links import FlexibleLink, ModalIntegrals
+from flexarm.links import FlexibleLink
 from flexarm.model.floating_base import FloatingBase
 
 AXIAL = ca.SX(
@@ -61,58 +62,48 @@ def link_inertia(link: FlexibleLink | FloatingBase, delta: ca.SX, delta_d: ca.SX
 
     Notes
     -----
-    Foreshortening adds displacement fields whose amplitudes follow from delta. Their inertia is projected on
-    the modes, so that the kinetic energy is that of the whole field and the mass matrix positive definite.
+    [GA09] eqs. 31-44; where the link shortens, :func:`shortening_inertia` adds to it.
     """
     if isinstance(link, FloatingBase):
         return _massless(link.n_modes)
-    fields = field_amplitudes(link, delta, delta_d)
-    every = _inertia_of_fields(link.integrals, fields.values, fields.jacobian @ delta_d, w)
-    C1, alpha, C3, T = every.C1, every.alpha, every.C3, fields.jacobian
-    return replace(
-        every,
-        C1=C1 @ T,
-        alpha=alpha @ T,
-        C3=symmetric_from_upper(T.T @ (C3 @ T)),
-        bias_v=every.bias_v + C1 @ fields.bias,
-        bias_w=every.bias_w + alpha @ fields.bias,
-        bias_modes=T.T @ (every.bias_modes + C3 @ fields.bias)
-        + constant(link.integrals.K) @ delta
-        + constant(link.damping) @ delta_d,
-    )
-
-
-def _inertia_of_fields(C: ModalIntegrals, delta: ca.SX, delta_d: ca.SX, w: ca.SX) -> LinkInertia:
-    """Inertia and bias of displacement fields with amplitudes delta, rates delta_d (f,); no strain, no damping."""
-    f = delta.numel()
-    C1, P = constant(C.C1.T), constant(C.P.T)
+    C, m = link.integrals, link.n_modes
+    C1, P = constant(C.C1[:m].T), constant(C.P[:m].T)
     W, w_2 = twice_crossed(w), 2 * w
 
     # N_j, the integral of r_j p^T dm over the points p = eta x + sum_k delta_k r_k, is behind everything here; its
     # entries are column j of N. [GA09] eq. 33: beta_j = C6_j + sum_k delta_k C8_kj = tr N_j I - N_j
-    D6, D8 = outer_products(C.C6), outer_products(C.C8)
-    from_deflection = ca.reshape(constant(_in_columns(D8).reshape(f, 9 * f).T) @ delta, 9, f)
+    D6, D8 = outer_products(C.C6[:m]), outer_products(C.C8[:m, :m])
+    from_deflection = ca.reshape(constant(_in_columns(D8).reshape(m, 9 * m).T) @ delta, 9, m)
     N = constant(_in_columns(D6).T) + from_deflection
     # alpha_j = C7_j + sum_k delta_k C4_kj + P_j, [GA09] eq. 32: int p x r_j dm; P: the sections' spin
-    alpha = constant((C.C7 + C.P).T) + AXIAL @ from_deflection
-    # J = C5 + B10 + sum_j delta_j (C6_j^T + beta_j), [GA09] eq. 31, [FL17]
-    J = constant(C.C5 + C.B10) + _inertia(
-        symmetric_from_upper(_tensor((N + constant(D6.reshape(f, 9).T)) @ delta))
-    )
-    s, s_d = constant(C.s0) + C1 @ delta, C1 @ delta_d
-    B8 = _inertia(_tensor(N @ delta_d))
+    alpha = constant((C.C7[:m] + C.P[:m]).T) + AXIAL @ from_deflection
+    # J = C5 + B10 + sum_j delta_j (C6_j^T + beta_j), [GA09] eq. 31, [FL17]; moments: its integral of p p^T dm
+    moments = symmetric_from_upper(_tensor((N + constant(D6.reshape(m, 9).T)) @ delta))
+    s, moment_rates = constant(C.s0) + C1 @ delta, _tensor(N @ delta_d)
     # [GA09] eq. 44, where w . beta_j w is -sum_ab W_ab (N_j)_ab, and sum_k delta_d_k C4_kj is column j of coriolis
-    coriolis = ca.reshape(constant(C.C4.reshape(f, 3 * f).T) @ delta_d, 3, f)
+    coriolis = ca.reshape(constant(C.C4[:m, :m].reshape(m, 3 * m).T) @ delta_d, 3, m)
+    bias_modes = N.T @ ca.vec(W) + coriolis.T @ w_2
+    elastic = constant(C.K) @ delta + constant(link.damping) @ delta_d
+    C3 = constant(C.C3[:m, :m])
+    bias_v, bias_w = ca.SX(3, 1), ca.SX(3, 1)
+
+    if link.foreshortening is not None:
+        added = shortening_inertia(link, link.foreshortening, delta, delta_d, w, W)
+        s, C1, alpha, C3 = s + added.s, C1 + added.C1, alpha + added.alpha, C3 + added.C3
+        moments, moment_rates = moments + added.moments, moment_rates + added.moment_rates
+        bias_v, bias_w, bias_modes = added.bias_v, added.bias_w, bias_modes + added.bias_modes
+
+    J = constant(C.C5 + C.B10) + _inertia(moments)
     return LinkInertia(
         mass=C.mass,
         s=s,
         J=J,
         C1=C1,
         alpha=alpha,
-        C3=constant(C.C3),
-        bias_v=ca.cross(w_2, s_d) + W @ s,
-        bias_w=B8 @ w_2 + ca.cross(w, P @ delta_d) + _gyroscopic(J, W),
-        bias_modes=N.T @ ca.vec(W) + coriolis.T @ w_2,
+        C3=C3,
+        bias_v=bias_v + ca.cross(w_2, C1 @ delta_d) + W @ s,
+        bias_w=bias_w + _inertia(moment_rates) @ w_2 + ca.cross(w, P @ delta_d) + _gyroscopic(J, W),
+        bias_modes=bias_modes + elastic,
     )
 
 
@@ -120,13 +111,6 @@ def _massless(m: int) -> LinkInertia:
     zero, coupling = ca.SX.zeros(3), ca.SX.zeros(3, m)
     zero_J = ca.SX.zeros(3, 3)
     return LinkInertia(0.0, zero, zero_J, coupling, coupling, ca.SX.zeros(m, m), zero, zero, ca.SX.zeros(m))
-
-
-def outer_products(X: np.ndarray) -> np.ndarray:
-    """Integrals of a b^T, (..., 3, 3), from those X of b~^T a~, in the same unit."""
-    # X[None], so that the trace is an array even if X is one matrix of symbols
-    half_trace = np.trace(X[None], axis1=-2, axis2=-1)[..., None, None] / 2
-    return (half_trace * np.eye(3))[0] - X
 
 
 def _in_columns(tensors: np.ndarray) -> np.ndarray:

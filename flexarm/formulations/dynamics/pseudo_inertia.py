@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from flexarm.formulations.dynamics.link_inertia import outer_products
+from flexarm.formulations.dynamics.outer_products import outer_products
 from flexarm.formulations.linear_algebra import constant
 from flexarm.links import FlexibleLink, ModalIntegrals
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import casadi as ca
-import numpy as np
 
 from flexarm.formulations.kinematics.deflection_rotation import DeflectionRotation, deflection_rotation
-from flexarm.formulations.kinematics.field_amplitudes import field_amplitudes
 from flexarm.formulations.kinematics.joint_rotations import axis_of
 from flexarm.formulations.kinematics.rotations import (
     X,
@@ -17,7 +15,6 @@ from flexarm.formulations.kinematics.rotations import (
 )
 from flexarm.formulations.linear_algebra import constant
 from flexarm.links import FlexibleLink
-from flexarm.links.foreshortening import shortening_fields
 from flexarm.model.floating_base import FloatingBase
 from flexarm.model.joint import JointModel
 
@@ -46,12 +43,15 @@ def axis_motion(link: FlexibleLink, delta: ca.SX, delta_d: ca.SX, xi: float) -> 
 
     delta, delta_d (m,) are modal amplitudes and rates.
     """
-    amplitudes, r = field_amplitudes(link, delta, delta_d), link.displacement(xi)
-    if link.foreshortening is not None:
-        r = np.concatenate([r, shortening_fields(link.foreshortening(xi))])
-    r = constant(r.T)
-    d = xi * link.length * X + r @ amplitudes.values
-    return AxisMotion(d, r @ amplitudes.jacobian, r @ amplitudes.bias)
+    r = constant(link.displacement(xi).T)
+    d = xi * link.length * X + r @ delta
+    if link.foreshortening is None:
+        return AxisMotion(d, r, ca.SX(3, 1))
+    h = constant(link.foreshortening(xi))
+    u_jacobian = h @ delta
+    return AxisMotion(
+        d + X * ca.dot(delta, u_jacobian) / 2, r + X @ u_jacobian.T, X * ca.dot(delta_d, h @ delta_d)
+    )
 
 
 @dataclass(frozen=True)
