@@ -1,6 +1,7 @@
 """Cost of one evaluation of the accelerations against links n and modes per link m, formulation by formulation.
 
-Chains of equal links in space, every joint's axis across the one before (flexarm.comparison.cost_scaling). The
+Chains of equal links in space, every joint's axis across the one before (flexarm.comparison.cost_scaling); without
+geometric stiffening, which two of the formulations do not have. The
 recursive formulations of the papers fill and solve a dense mass matrix, so that their chains end earlier: their lists
 of operations, and the time to compile them, grow with the square and cube of the coordinates. How far the formulations
 agree is measured on the same kind of chain.

@@ -2,7 +2,8 @@
 
 All of them get the function that flexarm compiles: flexarm's own and CVODES by its address, SciPy's as a Python
 callable. CasADi's integrator, which is CVODES as well, gets the same list of operations for its interpreter. Errors
-are those of a joint angle against SciPy's DOP853 with a relative tolerance of 1e-13.
+are those of a joint angle against SciPy's DOP853 with a relative tolerance of 1e-13. Links keep their length as they
+bend (geometric_stiffening: false, as the arm of the papers says).
 
 Run: python benchmarks/integrators.py
 """

@@ -70,6 +70,6 @@ def _describe(case: Case, modes: int, segments: int, family: str) -> flexarm.Arm
     links = f"  - {{length: {LENGTH}, mu: {case.mu}{bent}}}\n" * case.n
     angles = ", ".join(f"{angle:.17g}" for angle in case.angles)
     return flexarm.parse_arm(
-        f"name: {case.name}\ngravity: [0, {-GRAVITY}, 0]\ngeometric_stiffening: {'true' if modes else 'false'}\n"
+        f"name: {case.name}\ngravity: [0, {-GRAVITY}, 0]\n"
         f"links:\n{links}initial: {{joints: [{angles}]}}\nrun: {{duration: {case.duration}, sample: 0.01}}\n"
     )
