@@ -13,6 +13,7 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.hints import did_you_mean
+from flexarm.results.attributes import as_of_now
 from flexarm.results.result import stored_arm
 from flexarm.sweeps.variable import FAILED, Variable
 
@@ -90,7 +91,7 @@ class SweepResult(Mapping[str, np.ndarray]):
         from flexarm.sweeps.sweep_writer import write_sweep
 
         check_result_target(path, overwrite)
-        write_sweep(self.variables, self.coordinates, self.attributes, path, overwrite)
+        write_sweep(self.variables, self.coordinates, as_of_now(self.attributes), path, overwrite)
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name in self.variables:

@@ -94,7 +94,7 @@ def _enough_segments(link: Link, curvature: float, stiffening: bool) -> str:
     bending = [modes for modes in link.modes if modes.direction not in ROD_DIRECTIONS]
     suitable = all(MODE_FAMILIES[modes.family].carries_loads and modes.count > 1 for modes in bending)
     kind = "" if suitable else " of 3 craig-bampton modes"
-    whole = "" if stiffening else " and geometric_stiffening: true"
+    whole = "" if stiffening else " without geometric_stiffening: false"
     return f"; segments: {enough}{kind}{whole} would do"
 
 
