@@ -21,7 +21,7 @@ Drives = tuple[Drive | None, ...]
 Loads = tuple[Load, ...]
 
 HEAVIEST_PAYLOAD = 1e8
-"""In units of the links' mass."""
+"""In units of the flexible links' mass."""
 
 EVENT_METHODS = listed(name for name, entry in METHODS.items() if entry.finds_events)
 
@@ -49,10 +49,10 @@ def _station_faults(path: KeyPath, station: Station, n_links: int) -> Faults:
 
 
 def proportion_faults(payload: Payload, links: Links) -> Faults:
-    """Fault of a payload beside which round-off hides the links."""
-    mass = sum(link.length * link.mu.mean for link in links)
-    if payload.mass > HEAVIEST_PAYLOAD * mass:
-        most = f"{HEAVIEST_PAYLOAD:g} times the mass of the links, {mass:g} kg"
+    """Fault of a payload beside which round-off hides what vibrates."""
+    mass = sum(link.length * link.mu.mean for link in links if link.n_modes)
+    if mass and payload.mass > HEAVIEST_PAYLOAD * mass:
+        most = f"{HEAVIEST_PAYLOAD:g} times the mass of the flexible links, {mass:g} kg"
         fault = wrong(
             f"got {payload.mass:g} kg, expected at most {most}", "out of proportion: check the units"
         )

@@ -218,6 +218,7 @@ DAMAGE = {
 def test_a_damaged_piece_is_named_and_computed_again(tmp_path, worker, whole, caplog, damage):
     piece = leave(tmp_path, worker)
     DAMAGE[damage](piece)
+    caplog.set_level("INFO", "flexarm")
     result = sweep(small_arm(), VARY, record=RECORD, output=tmp_path / "s.h5", executor=worker, resume=True)
     assert f"{piece} is damaged: its points are computed again" in caplog.messages
     assert_same_numbers(result, whole)
