@@ -40,7 +40,7 @@ def describe(carried: str, shapes: str, first: str, gravity: float, extra: str) 
     link = f"  - {{length: 1.0, mu: {MASS}, EI: 2000.0, {shapes}}}\n"
     links, joints = (link, f"[{first}]") if joint is None else (2 * link, f"[{first}, {joint}]")
     return flexarm.parse_arm(
-        f"name: families\ngravity: [0, {-gravity}, 0]\ngeometric_stiffening: true\nlinks:\n{links}joints: {joints}\n"
+        f"name: families\ngravity: [0, {-gravity}, 0]\nlinks:\n{links}joints: {joints}\n"
         f"{'' if joint else CARRIED[carried]}{extra}"
     )
 

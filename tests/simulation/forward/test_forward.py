@@ -107,7 +107,7 @@ def test_incomplete_result_does_not_replace_a_complete_one(tmp_path):
 
 def test_result_larger_than_the_disk_is_refused_with_sizes(tmp_path):
     with pytest.raises(ResultError, match=r"it needs .* GB, .* GB are free on its disk"):
-        flexarm.simulate(pendulum(1e12, 1.0), output=tmp_path / "huge.h5")
+        flexarm.simulate(pendulum(1e9, 1e-3), output=tmp_path / "huge.h5")
     assert not list(tmp_path.iterdir())
 
 
