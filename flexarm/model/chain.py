@@ -106,6 +106,14 @@ class Chain:
         """Links of the description."""
         return tuple(AssembledLink(self.segments(link)) for link in range(len(self.links)))
 
+    @cached_property
+    def strain_stiffness(self) -> Array:
+        """Stiffness (n_dof, n_dof) [N/m, N m for torsion] of the links' bending, twisting and stretching."""
+        K = np.zeros((self.coordinates.n_dof,) * 2)
+        for rows, link in zip(self.coordinates.modes, self.assembled_links, strict=True):
+            K[np.ix_(rows, rows)] = link.K
+        return K
+
     def segments(self, link: int) -> tuple[FlexibleLink, ...]:
         """Segments of a link of the description, from start to end."""
         found = (self.bodies[i].link for i in self.links[link])

@@ -140,12 +140,8 @@ def _arm_frequencies(chain: Chain, M: np.ndarray) -> np.ndarray:
     """Frequencies of strain against inertia, joints free, ascending without the joints' zeros [Hz]."""
     from scipy.linalg import eigh
 
-    K = np.zeros_like(M)
-    for rows, link in zip(chain.coordinates.modes, chain.assembled_links, strict=True):
-        if rows:
-            K[np.ix_(rows, rows)] = link.K
     n_rigid = len(M) - len(chain.coordinates.all_modes)
-    squares = np.maximum(eigh(K, M, eigvals_only=True), 0)[n_rigid:]
+    squares = np.maximum(eigh(chain.strain_stiffness, M, eigvals_only=True), 0)[n_rigid:]
     return np.sqrt(squares) / (2 * np.pi)
 
 

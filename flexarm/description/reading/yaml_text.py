@@ -19,7 +19,7 @@ from flexarm.errors import InputProblem, SpecError
 
 DEEPEST = 40  # mappings and lists inside one another
 
-_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _INTEGER = re.compile(r"[-+]?[0-9]+")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _WORDS: dict[str, Any] = {
@@ -81,7 +81,7 @@ class _Reader:
         self.document = Document(text)
         self.source = source
         self.problems: list[InputProblem] = []
-        self.events: Iterator[Any] = iter(yaml.parse(text, Loader=_Loader))
+        self.events: Iterator[Any] = iter(yaml.parse(text, Loader=Loader))
 
     def read(self) -> None:
         for event in self.events:
