@@ -121,10 +121,10 @@ def converge(
 
     Notes
     -----
-    Segments are doubled, one mode is added in each direction, tolerances are divided by 100, each from the finest run so
-    far, and the refinement that changes the tip most is kept. The reference is the finest run; a quarter of its last
-    change and what the other refinements change are its own error. Families that carry no load at the tip are replaced
-    by craig-bampton modes, since only those converge with segments.
+    Segments are doubled, one mode is added in each direction, tolerances are divided by 100, each from the finest run
+    so far, and the refinement that changes the tip most is kept. The reference is the finest run; a quarter of its
+    last change and what the other refinements change are its own error. Families that carry no load at the tip are
+    replaced by craig-bampton modes, since only those converge with segments.
     """
     tolerance = _metres(accuracy, _longest(arm))
     if not arm.text or parse_arm(arm.text) != arm:

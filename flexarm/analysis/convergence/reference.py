@@ -120,16 +120,23 @@ class ReferenceSearch:
         return label, self._current, resolution.tighter()
 
     def _assess(self) -> Reference:
-        """The neighbour that differs most is the reference; what the others change is still wrong with it."""
+        """The neighbour that differs most is the reference; what the others change is still wrong with it.
+
+        Twice the segments are twice the modes too, so what modes change is right with them already.
+        """
         found = self.reference
         if not self._neighbours:
             return found
-        best = max(self._neighbours, key=lambda name: self._differences[name])
-        others = {name: d for name, d in self._differences.items() if name != best}
-        if best == SEGMENTS:
-            others.pop(MODES, None)  # twice the segments are twice the modes, too
+        d = self._differences
+        best = max(self._neighbours, key=lambda name: d[name])
+        if best == MODES and SEGMENTS in self._neighbours and d[SEGMENTS] >= MODES_DO * d[MODES]:
+            best = SEGMENTS
         found.trial = self._neighbours[best]
-        found.rest = LEFT * self._differences[best] + sum(others.values())
+        found.rest = LEFT * d[best]
+        if best == TOLERANCES:
+            found.rest += max(d.get(SEGMENTS, 0.0), d.get(MODES, 0.0))
+        else:
+            found.rest += d.get(TOLERANCES, 0.0) + (d.get(SEGMENTS, 0.0) if best == MODES else 0.0)
         unknown = SEGMENTS not in self._differences and self._current.resolution.more_segments() is not None
         error = self._start.distance(found.trial)
         small = found.rest <= SMALL_REST * min(error, self._accuracy)

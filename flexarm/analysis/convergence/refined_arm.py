@@ -64,7 +64,7 @@ def modes_text(modes: tuple[ModeSet, ...]) -> str:
 
 
 def _damping(link: Link, after: LinkResolution) -> str:
-    """Damping ratios of one segment's modes: those of the lowest modes of a direction, the last one for further ones."""
+    """Damping ratios of one segment's modes: those of a direction's lowest modes, the last one for further ones."""
     ratios: list[float] = []
     for modes in after.modes:
         known = [

@@ -27,7 +27,8 @@ def test_values_are_replaced_and_comments_stay():
         TEXT, {("links", 1, "modes"): "[{count: 4}]", ("initial", "joints"): "[0]", ("name",): "b"}
     )
     assert "- {length: 2.0, modes: [{count: 4}]}  # second link" in text
-    assert "joints: [0]   # rad" in text and "name: b  # the name" in text
+    assert "joints: [0]   # rad" in text
+    assert "name: b  # the name" in text
     assert (
         text.replace("[{count: 4}]", "3").replace("[0] ", "[1, 2] ").replace("name: b ", "name: arm ") == TEXT
     )
