@@ -40,7 +40,7 @@ def _estimate(found: Convergence, console: Console) -> None:
     elif found.known:
         parts = f"{found.estimate / found.length:.1e} of the longest link"
         console.write(
-            f"error of the tip as described: about {length(found.estimate)}, {parts}{_blame(found)}"
+            f"error of the tip as described: about {length(found.estimate)}, {parts}{_parts(found)}"
         )
     else:
         console.write(
@@ -57,13 +57,10 @@ def _estimate(found: Convergence, console: Console) -> None:
             )
 
 
-def _blame(found: Convergence) -> str:
-    """What changes the description most."""
-    differences = found.reference.differences
-    if not differences:
-        return ""
-    name = max(differences, key=lambda one: differences[one])
-    return f"; of its refinements {name} matter most"
+def _parts(found: Convergence) -> str:
+    """What each refinement of the description changes."""
+    changes = [f"{name} change it by {length(value)}" for name, value in found.reference.differences.items()]
+    return f" ({', '.join(changes)})" if len(changes) > 1 else ""
 
 
 def _cheapest(found: Convergence, console: Console) -> None:
