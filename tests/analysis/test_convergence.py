@@ -11,6 +11,8 @@ from random_arms import random_arm
 import flexarm
 from flexarm.analysis.convergence.refined_arm import refined_arm
 from flexarm.analysis.convergence.resolution import LinkResolution, ModeSet, Resolution
+from flexarm.simulation.forward.parametric_model import ParametricModel
+from flexarm.simulation.forward.simulate import prepare_run
 
 FACTOR = 3.0
 """Ratio of an estimate to the true error, and its inverse, that is allowed."""
@@ -42,9 +44,13 @@ initial: {joints: [0.1, 0.2], modes: [1e-3, 2e-4, 3e-4, 3e-4]}
 
 def run_to_the_end(text: str) -> np.ndarray:
     """Position of the tip at the samples, (k, 3) [m]."""
-    result = flexarm.simulate(flexarm.parse_arm(text))
-    assert result.status == "complete"
-    return result.point_position[:, -1]
+    arm = flexarm.parse_arm(text)
+    run = prepare_run(
+        arm, model=ParametricModel([arm], ["point_position"])
+    )  # compiles sooner than with all datasets
+    tip = np.concatenate([block["point_position"][:, -1] for block in run.blocks()])
+    assert run.status == "complete"
+    return tip
 
 
 def largest_distance(a: np.ndarray, b: np.ndarray) -> float:
@@ -85,8 +91,11 @@ def test_the_cheapest_description_is_accurate_and_keeps_its_comments(whip):
     ).model_copy(update={"links": (), "run": None, "initial": None})
 
 
-# Drawn for runs of some seconds; the whole set is in test_estimates_of_fifty_arms.
-@pytest.mark.parametrize("seed", CHEAP := (8, 11, 12, 20, 25))
+QUICK = (8, 12, 29, 34, 48)
+"""Arms of one link in a plane, of different families; test_estimates_of_fifty_arms has all kinds."""
+
+
+@pytest.mark.parametrize("seed", QUICK)
 def test_estimate_of_random_arms(seed):
     ratio, _ = estimate_over_error(seed)
     assert 1 / FACTOR < ratio < FACTOR

@@ -24,7 +24,7 @@ MODES_DO = 0.7
 """Part of the difference by segments that one more mode must make to be the better step."""
 SLOW, MOST_SLOW = 0.6, 2
 """Ratio of successive differences above which a round is no progress, and how many such rounds there may be."""
-TOLERANCES, MODES, SEGMENTS = "tolerances", "modes", "segments"
+TOLERANCES, MODES, SEGMENTS, FAMILY = "tolerances", "modes", "segments", "modes that carry loads"
 
 
 @dataclass
@@ -41,7 +41,8 @@ class Reference:
     reason : str
         If not, why.
     differences : dict
-        What each refinement of the description as given changed, name -> [m].
+        What each refinement changed first, name -> [m]: modes that carry loads in the description as given, the others
+        in what came of that.
     rounds : list of float [m]
         Largest difference of each round.
     """
@@ -106,7 +107,7 @@ class ReferenceSearch:
             else:
                 self._differences.pop(name, None)
         if not self.reference.rounds:
-            self.reference.differences = dict(self._differences)
+            self.reference.differences |= self._differences
         if self._neighbours:
             self.reference.rounds.append(max(self._differences.values()))
 
