@@ -36,7 +36,9 @@ def report_convergence(found: Convergence, console: Console) -> None:
 def _estimate(found: Convergence, console: Console) -> None:
     start, reference = found.trials[0], found.reference
     if math.isinf(found.estimate):
-        console.write(f"the error of the description as given is not known: {reference.reason}")
+        console.write(
+            f"the error of the description as given is not known: {reference.reason}{_parts(found)}"
+        )
     elif found.known:
         parts = f"{found.estimate / found.length:.1e} of the longest link"
         console.write(
@@ -44,9 +46,8 @@ def _estimate(found: Convergence, console: Console) -> None:
         )
     else:
         console.write(
-            f"not converged ({reference.reason}): the last refinement still moves the tip by "
-            f"{length(reference.rounds[-1])}, and the description is {length(start.distance(reference.trial))} away "
-            "from the finest run"
+            f"not converged ({reference.reason}): the finest run is itself wrong by {length(reference.rest)} or so, "
+            f"and the description is {length(start.distance(reference.trial))} away from it"
         )
         if found.agreement < found.arm.run.duration:
             console.write(f"the two agree to {length(found.accuracy)} until t = {found.agreement:.3g} s")
@@ -60,7 +61,7 @@ def _estimate(found: Convergence, console: Console) -> None:
 def _parts(found: Convergence) -> str:
     """What each refinement of the description changes."""
     changes = [f"{name} change it by {length(value)}" for name, value in found.reference.differences.items()]
-    return f" ({', '.join(changes)})" if len(changes) > 1 else ""
+    return f" ({', '.join(changes)})" if changes else ""
 
 
 def _cheapest(found: Convergence, console: Console) -> None:

@@ -221,18 +221,28 @@ def test_what_would_take_too_long_is_not_tried():
     assert math.isinf(found.estimate)
 
 
-def test_an_interruption_keeps_what_is_known():
-    seen: list[float] = []
+def test_an_interruption_keeps_what_is_known(whip):
+    """Wherever it comes: nothing at first, then an estimate without tolerances, then the whole of it."""
+    estimates = {}
 
-    def interrupt(fraction: float, t: float | None) -> None:
-        seen.append(fraction)
-        if len(seen) > 5:
-            raise KeyboardInterrupt
+    class Interruption:
+        def __init__(self, run: int):
+            self.left = run
 
-    found = flexarm.converge(flexarm.parse_arm(WHIP), progress=interrupt)
-    assert found.interrupted
-    assert found.trials[0].label == "as described"
-    assert not found.known
+        def __call__(self, fraction: float, t: float | None) -> None:
+            self.left -= t == 0.0  # reported as a run begins
+            if self.left < 0:
+                raise KeyboardInterrupt
+
+    for runs in (1, 2, len(whip.trials) - 1):
+        found = flexarm.converge(flexarm.parse_arm(WHIP), "1 mm", progress=Interruption(runs))
+        assert found.interrupted
+        assert [trial.label for trial in found.trials] == [trial.label for trial in whip.trials[:runs]]
+        estimates[runs] = found.estimate
+    assert math.isinf(estimates[1])
+    assert 1 / FACTOR < estimates[2] / whip.estimate < FACTOR
+    assert found.known
+    assert found.cheapest is not None
 
 
 @pytest.mark.parametrize("accuracy", ["0 mm", "1 parsec", "-1e-3", math.nan, "", 0])

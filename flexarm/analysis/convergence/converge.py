@@ -146,8 +146,9 @@ def converge(
             best = seek_cheapest(study, reference, tolerance)
     except (Interrupted, KeyboardInterrupt):
         reference, interrupted = search.reference, True
+        if not reference.converged:
+            reference = search.interrupted()
         best = cheapest(study, reference, tolerance)
-        reference.reason = reference.reason or "interrupted"
     return Convergence(
         arm, tolerance, tuple(study.trials), tuple(study.failures), reference, best, interrupted
     )

@@ -83,14 +83,27 @@ class ReferenceSearch:
         for _ in range(MOST_ROUNDS):
             self._measure()
             found = self._assess()
-            if found.converged or not self._neighbours:
+            if found.converged or not self._neighbours or self._unknown:
                 break
             if self._stalls():
                 found.reason = "differences do not become smaller"
                 break
             if not self._step():
                 break
+        else:
+            self.reference.reason = f"{MOST_ROUNDS} rounds were not enough"
         return self._explained()
+
+    def interrupted(self) -> Reference:
+        """What is known in the middle of a search."""
+        found = self._assess()
+        found.converged, found.reason = False, "interrupted"
+        return found
+
+    @property
+    def _unknown(self) -> bool:
+        """Whether more segments could not be tried: whatever the others change, they may change more."""
+        return SEGMENTS not in self._differences and self._current.resolution.more_segments() is not None
 
     def _measure(self) -> None:
         """Differences of the current run from its refinements; small ones known from coarser runs are kept."""
@@ -104,10 +117,9 @@ class ReferenceSearch:
                 self._neighbours[name] = trial
                 self._differences[name] = trial.distance(self._current)
                 largest = max(largest, self._differences[name])
+                self.reference.differences.setdefault(name, self._differences[name])
             else:
                 self._differences.pop(name, None)
-        if not self.reference.rounds:
-            self.reference.differences |= self._differences
         if self._neighbours:
             self.reference.rounds.append(max(self._differences.values()))
 
@@ -132,16 +144,17 @@ class ReferenceSearch:
         best = max(self._neighbours, key=lambda name: d[name])
         if best == MODES and SEGMENTS in self._neighbours and d[SEGMENTS] >= MODES_DO * d[MODES]:
             best = SEGMENTS
+        if self._unknown:
+            return found
         found.trial = self._neighbours[best]
         found.rest = LEFT * d[best]
         if best == TOLERANCES:
             found.rest += max(d.get(SEGMENTS, 0.0), d.get(MODES, 0.0))
         else:
             found.rest += d.get(TOLERANCES, 0.0) + (d.get(SEGMENTS, 0.0) if best == MODES else 0.0)
-        unknown = SEGMENTS not in self._differences and self._current.resolution.more_segments() is not None
         error = self._start.distance(found.trial)
         small = found.rest <= SMALL_REST * min(error, self._accuracy)
-        found.converged = not unknown and (small or error + found.rest <= FAR_BELOW * self._accuracy)
+        found.converged = small or error + found.rest <= FAR_BELOW * self._accuracy
         return found
 
     def _stalls(self) -> bool:
