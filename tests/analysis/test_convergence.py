@@ -91,6 +91,26 @@ def test_the_cheapest_description_is_accurate_and_keeps_its_comments(whip):
     ).model_copy(update={"links": (), "run": None, "initial": None})
 
 
+SOFT = """
+name: soft
+geometric_stiffening: {stiffening}
+links: [{{length: 1, mu: 1, EI: 5, modes: {count}}}]
+run: {{duration: 0.3, sample: 0.01}}
+"""
+
+
+def test_the_plain_model_converges_with_segments_and_not_with_modes():
+    """One link without stiffening stays wrong however many modes it has; the estimate says so."""
+    texts = [SOFT.format(stiffening=stiffening, count=3) for stiffening in ("false", "true")]
+    plain, stiffened = (flexarm.converge(flexarm.parse_arm(text), "0.5 mm") for text in texts)
+    rest = plain.reference.rest + stiffened.reference.rest
+    assert plain.reference.trial.distance(stiffened.reference.trial) < FACTOR * rest < plain.estimate / 5
+    modes = run_to_the_end(SOFT.format(stiffening="false", count=6))
+    error = largest_distance(modes, stiffened.reference.trial.tip)
+    assert error > 0.9 * plain.trials[0].distance(stiffened.reference.trial)
+    assert 1 / FACTOR < plain.estimate / error < FACTOR
+
+
 QUICK = (8, 12, 29, 34, 48)
 """Arms of one link in a plane, of different families; test_estimates_of_fifty_arms has all kinds."""
 
