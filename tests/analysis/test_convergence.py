@@ -193,6 +193,15 @@ def test_a_run_block_is_added_where_there_is_none():
     assert "# rigid" in refined.text
 
 
+def test_segments_that_the_program_chose_are_refined():
+    arm = flexarm.parse_arm(WHIP.replace("modes: 3", "segments: auto, modes: 3"))
+    own = Resolution.of(arm)
+    finer = own.more_segments()
+    assert finer is not None
+    assert own.links[0].segments > 1
+    assert refined_arm(arm, finer).links[0].segments == 2 * own.links[0].segments
+
+
 def test_rigid_arms_have_an_error_of_tolerances_only():
     arm = flexarm.parse_arm(
         "name: bar\nlinks: [{length: 1, mu: 1}]\nrun: {duration: 1, sample: 0.1, rtol: 1e-4, atol: 1e-5}\n"
