@@ -189,8 +189,7 @@ class ReferenceSearch:
     def _explained(self) -> Reference:
         found = self.reference
         if not found.converged and not found.reason:
-            failed = self._study.failures
-            found.reason = (
-                f"{failed[-1].label}: {failed[-1].failure}" if failed else "no finer run is possible"
-            )
+            failed = self._study.failures[::-1]
+            told = next((one for one in failed if SEGMENTS in one.label), failed[0] if failed else None)
+            found.reason = f"{told.label}: {told.failure}" if told else "no finer run is possible"
         return found
