@@ -9,7 +9,9 @@ from flexarm.plots.style import colour, label_time, legend_beside, length_unit, 
 from flexarm.plots.walls import mark_impacts
 from flexarm.results.result import Result
 
-ROW_HEIGHT = 1.4  # inches
+ROW_HEIGHT, LINE_HEIGHT = 1.4, 0.2  # inches: of a row at least, and of a line of its legend
+FEW = 8
+"""Modes of a link that are listed in one column."""
 
 
 def has_flying_modes(result: Result) -> bool:
@@ -21,8 +23,12 @@ def has_flying_modes(result: Result) -> bool:
 def mode_amplitudes(result: Result) -> Figure:
     """Draw one row per flexible link: amplitudes on the left, their rates on the right, one curve per mode."""
     links = [(i, link.n_modes) for i, link in enumerate(result.arm.links) if link.modes]
-    figure = new_figure(result, "modal amplitudes and rates", height=0.8 + ROW_HEIGHT * len(links))
-    grid = figure.subplots(len(links), 2, squeeze=False)
+    columns = [1 if count <= FEW else 2 for _, count in links]
+    heights = [
+        max(ROW_HEIGHT, LINE_HEIGHT * -(-count // n)) for (_, count), n in zip(links, columns, strict=True)
+    ]
+    figure = new_figure(result, "modal amplitudes and rates", height=0.8 + sum(heights))
+    grid = figure.subplots(len(links), 2, squeeze=False, height_ratios=heights)
     twists = any(group.direction == "torsion" for link in result.arm.links for group in link.modes)
     for column, name in zip(grid.T, ("mode_amplitude", "mode_velocity"), strict=True):
         time, values = envelope(result, name)
@@ -44,9 +50,9 @@ def mode_amplitudes(result: Result) -> Figure:
             )
         label_time(column, result)
         mark_impacts(column, result)
-    for row, (i, count) in zip(grid, links, strict=True):
+    for row, (i, count), n in zip(grid, links, columns, strict=True):
         row[0].set_title(f"link {i + 1}")
         if count > 1:
-            legend_beside(row[1])
+            legend_beside(row[1], ncols=n)
     figure.align_ylabels()
     return figure
