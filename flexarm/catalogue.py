@@ -62,6 +62,31 @@ INVERSE_METHODS: dict[str, str] = {
 
 
 @dataclass(frozen=True)
+class TimeLaw:
+    """Time law of a line or circle from rest to rest.
+
+    Attributes
+    ----------
+    description : str
+    vanishing : int
+        Rates of the position that vanish at both ends; the next one jumps there. 0: all of them.
+    """
+
+    description: str
+    vanishing: int
+
+
+TIME_LAWS: dict[str, TimeLaw] = {
+    "quintic": TimeLaw("polynomial of degree 5, whose third rate jumps at both ends", 2),
+    "septic": TimeLaw("of degree 7, fourth rate", 3),
+    "nonic": TimeLaw("of degree 9, fifth rate", 4),
+    "smooth": TimeLaw("step of infinite order, no rate jumps", 0),
+    "trapezoidal": TimeLaw("of the rate, with ramps of a quarter", 1),
+}
+"""Time laws; the first one is the default."""
+
+
+@dataclass(frozen=True)
 class Capabilities:
     """Capabilities of a formulation: kinds of arm for which it has equations, the columns of the table."""
 

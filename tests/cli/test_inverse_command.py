@@ -127,7 +127,7 @@ def test_nan_in_a_csv_is_reported_with_its_line(flexarm, arm):
 
 
 def test_a_rigid_motion_that_is_not_found_names_no_option_of_another_method(flexarm, arm, monkeypatch):
-    monkeypatch.setattr("flexarm.solvers.collocation.ITERATIONS", 1)
+    monkeypatch.setattr("flexarm.solvers.boundary_value_problem.ITERATIONS", 1)
     (arm / "task.yaml").write_text("duration: 1\nline: {from: [0.9], to: [0.7]}\nnear: [-20 deg, 80 deg]\n")
     done = inverse(flexarm, "--method", "rigid", trajectory="task.yaml")
     assert (done.exit_code, done.stderr.count("\n")) == (3, 1)

@@ -6,11 +6,13 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, ConfigDict, model_validator
 
+from flexarm.catalogue import TIME_LAWS
 from flexarm.description.values.input_model import InputModel, expected, key, located, wrong
 from flexarm.description.values.profile import check_increasing
 from flexarm.description.values.quantities import Angle, Positive, Real, Vector
 
-Law = Literal["quintic", "trapezoidal"]
+Law = Literal["quintic", "septic", "nonic", "smooth", "trapezoidal"]
+LAW = "how it is run through: " + "; ".join(f"{name}, {law.description}" for name, law in TIME_LAWS.items())
 EndRates = dict[str, tuple[Angle, Angle]]
 
 
@@ -75,9 +77,7 @@ class LinePath(InputModel):
         "where it starts: x, y[, z], or one angle per joint", "m or rad", alias="from"
     )
     end: tuple[Angle, ...] = key("where it ends", "m or rad", alias="to")
-    law: Law = key(
-        "how it is run through: quintic, or trapezoidal with ramps of a quarter", default="quintic"
-    )
+    law: Law = key(LAW, default="quintic")
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -95,9 +95,7 @@ class CirclePath(InputModel):
     normal: Vector = key("axis about which the tip goes round", default=(0.0, 0.0, 1.0))
     start: Angle = key("angle at which it starts", "rad", default=0.0)
     turn: Angle = key("angle to go through", "rad", default=6.283185307179586)
-    law: Law = key(
-        "how it is run through: quintic, or trapezoidal with ramps of a quarter", default="quintic"
-    )
+    law: Law = key(LAW, default="quintic")
 
     @model_validator(mode="after")
     def _check(self) -> Self:

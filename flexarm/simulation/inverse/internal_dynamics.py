@@ -1,7 +1,8 @@
-"""Internal dynamics: the state equation that is left of an arm's equations of motion when its task is fulfilled."""
+"""Internal dynamics: what is left of an arm's equations of motion when its task is fulfilled."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,11 +14,10 @@ from flexarm.description.arm.arm import Arm
 from flexarm.model.chain import Chain
 from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSamples, ReferenceTrajectory
 from flexarm.simulation.inverse.task.task import Task
+from flexarm.solvers.collocation import Linearisation
 
-DIFFERENCE = 1e-7
-"""Step of the differences in :meth:`InternalDynamics.jacobians`, of the largest value of a component."""
-LEAST_SCALE = 1e-3
-"""Value that a component is taken to have at least."""
+LANES = 4
+"""Times at which the derivatives are evaluated at once."""
 
 Motion = tuple[np.ndarray, np.ndarray, np.ndarray]
 """theta, theta_d and theta_dd over time, each (k, n_dof) [rad, m; per s; per s^2]."""
@@ -34,16 +34,19 @@ class InternalDynamics:
     task : Task
     rigid : bool
         Whether the deflections are zero by definition.
-    t, y, w : SX
-        Time; state [theta, delta_d], (n_y,); values and rates of the task [p, p_d, p_dd], (3 rows,).
-    y_d : SX (n_y,)
-        Rate of the state.
-    motion : SX (3 n_dof,)
-        theta, theta_d and theta_dd one after the other.
+    t, y, w, a : SX
+        Time; state [theta, delta_d], (n_y,); values and rates of the task [p, p_d, p_dd], (3 rows,); second rates
+        delta_dd (modes,).
+    theta_d, theta_dd : SX (n_dof,)
+        Rates and second rates of the coordinates with which the task is fulfilled.
+    balance : SX (modes,)
+        Forces on the modal amplitudes that are left over, linear in a; zero in a motion [N].
 
     Notes
     -----
-    Input-output linearisation of the arm with the task as its output; [Isidori1995] chapters 4 and 5.
+    Input-output linearisation of the arm with the task as its output; [Isidori1995] chapters 4 and 5. Methods that
+    solve boundary value problems take the equations as they stand, ``balance = 0``: solved for the second rates their
+    matrix M_ff + M_fq B, whose condition may be 1e6, would multiply every residual.
     """
 
     arm: Arm
@@ -53,8 +56,10 @@ class InternalDynamics:
     t: ca.SX
     y: ca.SX
     w: ca.SX
-    y_d: ca.SX
-    motion: ca.SX
+    a: ca.SX
+    theta_d: ca.SX
+    theta_dd: ca.SX
+    balance: ca.SX
 
     @property
     def n_y(self) -> int:
@@ -81,6 +86,19 @@ class InternalDynamics:
         rates = np.zeros((*theta.shape[:-1], len(self.mode_rows))) if delta_d is None else delta_d
         return np.concatenate([theta, rates], axis=-1)
 
+    @cached_property
+    def delta_dd(self) -> ca.SX:
+        """Second rates of the modal amplitudes as functions of the state (modes,) [m/s^2]: balance = 0 solved."""
+        if not self.a.numel():
+            return ca.SX(0, 1)
+        rest = ca.substitute(self.balance, self.a, ca.SX.zeros(self.a.numel()))
+        return ca.solve(ca.densify(-ca.jacobian(self.balance, self.a)), rest)
+
+    @cached_property
+    def y_d(self) -> ca.SX:
+        """Rate of the state, (n_y,)."""
+        return ca.vertcat(self.theta_d, self.delta_dd)
+
     def along(self, reference: ReferenceTrajectory) -> ca.Function:
         """State equation (t, y, p, u) -> y_d with a reference trajectory put in; u are its tables."""
         desired = ca.vertcat(reference.p, reference.p_d, reference.p_dd)
@@ -88,57 +106,96 @@ class InternalDynamics:
         inputs = [self.t, self.y, ca.SX.sym("p", 0), reference.u]
         return ca.Function("rates", inputs, [ca.cse(ca.densify(y_d))])
 
-    def rates(self, times: np.ndarray, states: np.ndarray, desired: ReferenceSamples) -> np.ndarray:
-        """Rates (k, n_y) of states (k, n_y) at times (k,) [s] and desired values of the task."""
-        return self._native_rates.map(times, _inputs(states, desired))
+    def full_motion(
+        self,
+        times: np.ndarray,
+        states: np.ndarray,
+        desired: ReferenceSamples,
+        delta_dd: np.ndarray | None = None,
+    ) -> Motion:
+        """Whole motion theta, theta_d, theta_dd of states (k, n_y) at times (k,) [s] and desired values of the task.
 
-    def full_motion(self, times: np.ndarray, states: np.ndarray, desired: ReferenceSamples) -> Motion:
-        """Whole motion theta, theta_d, theta_dd of states (k, n_y) at times (k,) [s] and desired values of the task."""
-        theta, theta_d, theta_dd = np.split(
-            self._native_motion.map(times, _inputs(states, desired)), 3, axis=1
-        )
-        return theta, theta_d, theta_dd
-
-    def jacobian(self, time: float, state: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Exact derivative (n_y, n_y) of the rates by the state (n_y,), with the task at rest at p (rows,)."""
-        desired = np.concatenate([p, np.zeros(2 * p.size)])
-        return self._exact_jacobian(time, state, desired).full()
-
-    def jacobians(self, times: np.ndarray, states: np.ndarray, desired: ReferenceSamples) -> np.ndarray:
-        """Derivatives (k, n_y, n_y) of the rates [per s] by states (k, n_y), by forward differences.
-
-        Good enough for a Newton matrix, which has an influence on the number of corrections but none on the solution;
-        for a spatial arm the exact derivatives are a hundred thousand operations that take longer to compile.
+        The second rates delta_dd (k, modes) are those that the state equation gives unless they are known.
         """
-        inputs = _inputs(states, desired)
-        base = self._native_rates.map(times, inputs)
-        result = np.empty((len(times), self.n_y, self.n_y))
-        for column, largest in enumerate(np.abs(states).max(axis=0)):
-            moved = inputs.copy()
-            moved[:, column] += DIFFERENCE * max(largest, LEAST_SCALE)
-            change = moved[:, column] - inputs[:, column]
-            result[:, :, column] = (self._native_rates.map(times, moved) - base) / change[:, None]
-        return result
+        if delta_dd is None:
+            delta_dd = (
+                self._native_delta_dd.map(times, _inputs(states, desired))
+                if self.a.numel()
+                else np.empty((len(times), 0))
+            )
+        moving = self._native_motion.map(times, _inputs(states, desired, delta_dd))
+        theta_d, theta_dd = np.split(moving, 2, axis=1)
+        return states[:, : theta_d.shape[1]].copy(), theta_d, theta_dd
+
+    def residual(
+        self, times: np.ndarray, states: np.ndarray, desired: ReferenceSamples, rates: np.ndarray
+    ) -> np.ndarray:
+        """What joint rates and forces are off, [q_d - rate; balance] (k, joints + modes) [rad/s, N].
+
+        Parameters
+        ----------
+        times : (k,) [s]
+        states : (k, n_y)
+        desired : ReferenceSamples
+        rates : (k, joints + modes)
+            q_d and delta_dd.
+        """
+        n_q = len(self.joint_rows)
+        values = self._native_residual.map(times, _inputs(states, desired, rates[:, n_q:]))
+        values[:, :n_q] -= rates[:, :n_q]
+        return values
+
+    def linearised(
+        self, times: np.ndarray, states: np.ndarray, desired: ReferenceSamples, rates: np.ndarray
+    ) -> Linearisation:
+        """The residual and its exact derivatives, by one directional derivative for each component."""
+        n_q, n_y, n_a = len(self.joint_rows), self.n_y, self.a.numel()
+        inputs = _inputs(states, desired, rates[:, n_q:])
+        padding = -len(times) % LANES
+        lanes = np.pad(inputs, ((0, padding), (0, n_y + n_a)), mode="edge").reshape(
+            -1, LANES, inputs.shape[1] + n_y + n_a
+        )
+        lanes = np.ascontiguousarray(lanes.transpose(0, 2, 1))
+        in_lanes = np.pad(times, (0, padding), mode="edge").reshape(-1, LANES)
+        result = np.empty((len(times), n_q + n_a, n_y + n_a))
+        for column in range(n_y + n_a):
+            lanes[:, inputs.shape[1] :] = 0.0
+            lanes[:, inputs.shape[1] + column] = 1.0
+            derivative = self._native_derivative.map(in_lanes, lanes).transpose(0, 2, 1)
+            result[:, :, column] = derivative.reshape(-1, n_q + n_a)[: len(times)]
+        by_rate = np.zeros((len(times), n_q + n_a, n_q + n_a))
+        by_rate[:, range(n_q), range(n_q)] = -1.0
+        by_rate[:, n_q:, n_q:] = result[:, n_q:, n_y:]
+        return Linearisation(self.residual(times, states, desired, rates), result[:, :, :n_y], by_rate)
 
     @cached_property
-    def _native_rates(self) -> NativeFunction:
-        return compile_native(self._of_state_and_task(self.y_d))
+    def _rates_and_forces(self) -> ca.SX:
+        return ca.vertcat(self.theta_d[self.joint_rows], self.balance)
+
+    @cached_property
+    def _native_residual(self) -> NativeFunction:
+        return self._compiled(self._rates_and_forces, [self.y, self.w, self.a])
+
+    @cached_property
+    def _native_derivative(self) -> NativeFunction:
+        variables = ca.vertcat(self.y, self.a)
+        direction = ca.SX.sym("direction", variables.numel())
+        derivative = ca.jtimes(self._rates_and_forces, variables, direction)
+        return self._compiled(derivative, [self.y, self.w, self.a, direction], LANES)
+
+    @cached_property
+    def _native_delta_dd(self) -> NativeFunction:
+        return self._compiled(self.delta_dd, [self.y, self.w])
 
     @cached_property
     def _native_motion(self) -> NativeFunction:
-        return compile_native(self._of_state_and_task(self.motion))
+        return self._compiled(ca.vertcat(self.theta_d, self.theta_dd), [self.y, self.w, self.a])
 
-    @cached_property
-    def _exact_jacobian(self) -> ca.Function:
-        # evaluated a few times only: its compilation would take longer than all that
-        return ca.Function("jacobian", [self.t, self.y, self.w], [ca.densify(ca.jacobian(self.y_d, self.y))])
-
-    def _of_state_and_task(self, expression: ca.SX) -> ca.Function:
-        """(t, [y, w]) -> expression."""
-        inputs = [self.t, ca.vertcat(self.y, self.w), ca.SX.sym("p", 0)]
-        return ca.Function("internal", inputs, [ca.cse(ca.densify(expression))])
+    def _compiled(self, expression: ca.SX, variables: Sequence[ca.SX], lanes: int = 1) -> NativeFunction:
+        inputs = [self.t, ca.vertcat(*variables), ca.SX.sym("p", 0)]
+        return compile_native(ca.Function("internal", inputs, [ca.cse(ca.densify(expression))]), lanes=lanes)
 
 
-def _inputs(states: np.ndarray, desired: ReferenceSamples) -> np.ndarray:
-    """[y, w] for many times, (k, n_y + 3 rows)."""
-    return np.ascontiguousarray(np.concatenate([states, *desired], axis=1))
+def _inputs(states: np.ndarray, desired: ReferenceSamples, *others: np.ndarray) -> np.ndarray:
+    """[y, w, ..] for many times, (k, n_y + 3 rows + ..)."""
+    return np.ascontiguousarray(np.concatenate([states, *desired, *others], axis=1))

@@ -1,4 +1,4 @@
-"""Derivation of the internal dynamics of an arm that fulfils a task: [SY94] eq. 25 as a state equation.
+"""Derivation of the internal dynamics of an arm that fulfils a task: [SY94] eq. 25.
 
 The prescribed coordinates take the joints' freedom away; what moves freely are the deflections. The state is
 ``y = [theta, delta_d]``, and the joint rates follow from the rates of the task,
@@ -6,8 +6,8 @@ The prescribed coordinates take the joints' freedom away; what moves freely are 
     q_d = J_r^+ (p_d - J_f delta_d),
 
 which is [SY94] eq. 9 solved for them, of least norm where there are more joints than task rows. Its derivative, which
-is linear in delta_dd, takes the place of q_dd in the deflection equations (eq. 2); these are solved for delta_dd, and
-the joint equations (eq. 1) give the torques.
+is linear in delta_dd, takes the place of q_dd in the deflection equations (eq. 2), which determine delta_dd; the joint
+equations (eq. 1) give the torques.
 """
 
 from __future__ import annotations
@@ -58,20 +58,17 @@ def derive_internal_dynamics(arm: Arm, chain: Chain, task: Task, *, rigid: bool 
     B = -right_inverse_product(J[:, joints], J[:, modes])
     drift = ca.jtimes(q_d, ca.vertcat(theta, p_d), ca.vertcat(theta_d, p_dd))
 
-    # deflection equations: M_fq q_dd + M_ff delta_dd + bias_f = loads_f, eq. 2
-    equations, signals = make_formulation(arm.run.formulation), Signals(t)
-    M = equations.mass_matrix(chain, theta)
-    loads = applied_forces(with_drives(arm), chain, signals, theta, theta_d)
-    forces = loads.forces(chain) - equations.bias(chain, theta, theta_d)
-    lhs = M[modes, modes] + M[modes, joints] @ B
-    delta_dd = ca.solve(lhs, forces[modes] - M[modes, joints] @ drift) if modes else ca.SX(0, 1)
+    # what is left of the deflection equations: M_fq q_dd + M_ff delta_dd + bias_f = loads_f, eq. 2
+    a = ca.SX.sym("delta_dd", len(modes))
     theta_dd = ca.SX.zeros(n)
-    theta_dd[joints], theta_dd[modes] = drift + B @ delta_dd, delta_dd
+    theta_dd[joints], theta_dd[modes] = drift + B @ a, a
+    equations, signals = make_formulation(arm.run.formulation), Signals(t)
+    needed = equations.inverse_dynamics(chain, theta, theta_d, theta_dd)
+    loads = applied_forces(with_drives(arm), chain, signals, theta, theta_d).forces(chain)
+    balance = (loads - needed)[modes] if modes else ca.SX(0, 1)
     return InternalDynamics(
-        arm, chain, task, rigid, t, ca.vertcat(theta, v), w,
-        y_d=ca.vertcat(theta_d, delta_dd),
-        motion=ca.vertcat(theta, theta_d, theta_dd),
-    )  # fmt: skip
+        arm, chain, task, rigid, t, ca.vertcat(theta, v), w, a, theta_d, theta_dd, balance
+    )
 
 
 def right_inverse_product(J: ca.SX, B: ca.SX) -> ca.SX:

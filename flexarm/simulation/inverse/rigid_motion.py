@@ -8,7 +8,8 @@ from flexarm.errors import SolverError
 from flexarm.simulation.inverse.internal_dynamics import Motion
 from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory
-from flexarm.solvers.collocation import Boundary, collocate, gauss_times
+from flexarm.solvers.boundary_value_problem import Boundary, collocate
+from flexarm.solvers.collocation import ExplicitEquations
 
 
 def rigid_motion(problem: InverseProblem, reference: ExtendedTrajectory, times: np.ndarray) -> Motion:
@@ -48,27 +49,31 @@ def _least_norm_rates(
     problem: InverseProblem, reference: ExtendedTrajectory, times: np.ndarray, guess: np.ndarray
 ) -> np.ndarray:
     """Postures (k, n_dof) at times (k,) with rates of least norm, from the first of the guess or, at 0, the start."""
-    dynamics = problem.rigid_dynamics
-    n = dynamics.n_y
+    dynamics, joints = problem.rigid_dynamics, problem.kinematics.joints
     first_time, first = (0.0, problem.start) if times[0] > 0 else (times[0], guess[0])
     breaks = reference.breaks[(reference.breaks > first_time) & (reference.breaks < times[-1])]
     mesh = np.unique(np.concatenate([[first_time], times, breaks]))
-    inner = gauss_times(mesh).ravel()
-    desired = reference(inner)
+
+    def thetas(states: np.ndarray) -> np.ndarray:
+        found = np.tile(first, (len(states), 1))
+        found[:, joints] = states
+        return found
 
     def rates(times: np.ndarray, states: np.ndarray) -> np.ndarray:
-        return dynamics.rates(inner, states.reshape(-1, n), desired).reshape(states.shape)
+        return dynamics.residual(times, thetas(states), reference(times), np.zeros_like(states))
 
     def jacobians(times: np.ndarray, states: np.ndarray) -> np.ndarray:
-        return dynamics.jacobians(inner, states.reshape(-1, n), desired).reshape(*states.shape, n)
+        found = dynamics.linearised(times, thetas(states), reference(times), np.zeros_like(states))
+        return found.by_state[:, :, joints]
 
+    n = len(joints)
     boundary = Boundary(
-        start=lambda y: (y - first, np.eye(n)),
+        start=lambda y: (y - first[joints], np.eye(n)),
         end=lambda y: (np.empty(0), np.empty((0, n))),
     )
-    on_mesh = np.array([np.interp(mesh, times, column) for column in guess.T]).T
+    on_mesh = np.array([np.interp(mesh, times, column) for column in guess[:, joints].T]).T
     try:
-        return collocate(rates, jacobians, boundary, mesh, on_mesh)(times)
+        return thetas(collocate(ExplicitEquations(n, rates, jacobians), boundary, mesh, on_mesh)(times))
     except SolverError as failure:
         raise SolverError(
             f"{problem.where}: joint rates of least norm: {failure.message}",

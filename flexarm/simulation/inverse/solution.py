@@ -32,8 +32,8 @@ class Solution:
     at : callable
         From ascending times (k,) within the trajectory to the motion; a causal solution has it at the samples and at
         the points that the verification needs.
-    step : float [s]
-        Length over which the torques are smooth enough for polynomials of degree 4.
+    mesh : (m + 1,) [s]
+        Intervals over which the torques are smooth enough for polynomials of degree 4.
     message : str
         Why it stopped early; empty if it is complete.
     facts : dict
@@ -45,7 +45,7 @@ class Solution:
     times: np.ndarray
     motion: Motion
     at: Callable[[np.ndarray], Motion]
-    step: float
+    mesh: np.ndarray
     message: str = ""
     facts: dict[str, object] = field(default_factory=dict)
 

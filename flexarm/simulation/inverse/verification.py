@@ -35,7 +35,8 @@ def verified_error(solution: Solution, progress: Progress | None = None) -> floa
     """
     problem = solution.problem
     joints = [i for i, row in enumerate(problem.chain.coordinates.joints) if row is not None]
-    mesh = problem.mesh(solution.step)
+    inside = (solution.mesh > 0) & (solution.mesh < problem.reference.duration)
+    mesh = np.concatenate([[0.0], solution.mesh[inside], [problem.reference.duration]])
     torques = interpolated(lambda t: problem.recorder(t, solution.at(t))["torque"][:, joints], mesh)
     theta, theta_d, _ = solution.at(np.zeros(1))
     times = problem.times()

@@ -1,4 +1,4 @@
-"""Internal dynamics: the task is fulfilled, and finite differences give the Jacobians of automatic differentiation."""
+"""Internal dynamics: the task is fulfilled, and directional derivatives give the exact Jacobians."""
 
 from functools import cache
 
@@ -9,12 +9,7 @@ from paths import ROBOTS
 
 import flexarm
 from flexarm.simulation.inverse.problem import inverse_problem
-from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSamples
 
-FORWARD_DIFFERENCES = 1e-3
-"""Error relative to the largest entry of a column, or to a thousandth of the largest of all: up to 1.9e-4 in these
-cases, by truncation and round-off with steps of 1e-7 of the state's size. A column of zeros has an error of 3e-3 or
-more, but for the stiff links under gravity, whose columns differ by eight powers of ten."""
 ROUND_OFF = 1e-9
 REDUNDANT = (
     "name: three\nlinks:\n  - {length: 0.6, mu: 1.0, EI: 80.0, modes: {family: clamped-free, count: 1}}\n"
@@ -54,33 +49,33 @@ def states_along(problem, count=5, speed=0.1):
     return times, dynamics.state(thetas, rng.uniform(-speed, speed, (count, len(modes)))), desired
 
 
-@pytest.mark.parametrize("speed", [0.1, 0.0], ids=["moving", "links at rest"])
 @pytest.mark.parametrize("name", [*CASES, "redundant"])
-def test_jacobians_by_differences_are_those_of_automatic_differentiation(name, speed):
-    """With links at rest some components are zero in all states; they are moved all the same."""
+def test_derivatives_by_lanes_are_those_of_automatic_differentiation(name):
+    """Of a number of states that is no multiple of the lanes."""
     problem = named_problem(name)
-    times, states, desired = states_along(problem, speed=speed)
-    dynamics = problem.dynamics
+    times, states, desired = states_along(problem)
+    dynamics, n_q = problem.dynamics, len(problem.kinematics.joints)
+    rates = np.random.default_rng(5).normal(size=(len(times), n_q + dynamics.a.numel()))
+    expression = ca.vertcat(dynamics.theta_d[dynamics.joint_rows], dynamics.balance)
+    variables = ca.vertcat(dynamics.y, dynamics.a)
     exact = ca.Function(
-        "exact", [dynamics.t, dynamics.y, dynamics.w], [ca.jacobian(dynamics.y_d, dynamics.y)]
+        "exact",
+        [dynamics.t, dynamics.y, dynamics.w, dynamics.a],
+        [expression, ca.jacobian(expression, variables)],
     )
-    found = dynamics.jacobians(times, states, desired)
-    assert found.shape == (len(times), dynamics.n_y, dynamics.n_y)
+    found = dynamics.linearised(times, states, desired, rates)
     for k, t in enumerate(times):
-        expected = exact(t, states[k], np.concatenate([values[k] for values in desired])).full()
-        size = np.abs(expected).max(axis=0)
-        errors = np.abs(found[k] - expected).max(axis=0) / np.maximum(size, 1e-3 * size.max())
-        assert errors.max() < FORWARD_DIFFERENCES, f"state {k}: errors of the columns {errors}"
-
-
-@pytest.mark.parametrize("name", ["clamped", "spatial"])
-def test_the_exact_jacobian_with_the_task_at_rest_is_the_one_by_differences(name):
-    problem = named_problem(name)
-    times, states, desired = states_along(problem, 1)
-    at_rest = ReferenceSamples.at_rest(desired.p[0])
-    exact = problem.dynamics.jacobian(times[0], states[0], desired.p[0])
-    found = problem.dynamics.jacobians(times, states, at_rest)[0]
-    assert np.abs(found - exact).max() / np.abs(exact).max() < FORWARD_DIFFERENCES
+        w = np.concatenate([values[k] for values in desired])
+        value, jacobian = (x.full() for x in exact(t, states[k], w, rates[k, n_q:]))
+        value[:n_q, 0] -= rates[k, :n_q]
+        expected = np.concatenate([np.zeros((len(value), n_q)), jacobian[:, dynamics.n_y :]], axis=1)
+        expected[range(n_q), range(n_q)] = -1.0
+        scale = ROUND_OFF * np.abs(jacobian).max()
+        np.testing.assert_allclose(
+            found.residual[k], value[:, 0], atol=ROUND_OFF * max(1, np.abs(value).max())
+        )
+        np.testing.assert_allclose(found.by_state[k], jacobian[:, : dynamics.n_y], atol=scale)
+        np.testing.assert_allclose(found.by_rate[k], expected, atol=scale)
 
 
 @pytest.mark.parametrize("name", [*CASES, "redundant"])

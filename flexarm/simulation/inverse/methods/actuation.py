@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexarm.errors import ModelError, SolverError
+from flexarm.errors import ModelError
 from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.task.extended_trajectory import RUN, ExtendedTrajectory
 from flexarm.simulation.inverse.zero_dynamics import ZeroDynamics
@@ -46,7 +46,7 @@ def actuation_interval(
     ModelError
         They are too short for the run-up or run-out, or these are out of reach or singular.
     SolverError
-        The zero dynamics is of a different kind at both ends.
+        There is no static equilibrium at an end.
     """
     path, where = problem.reference, problem.where
     run = RUN * path.duration
@@ -64,11 +64,6 @@ def actuation_interval(
     thetas = problem.kinematics.follow(times, runs(times).p, problem.start, where)
     first = problem.zero_dynamics_at(-up, runs([-up]).p[0], thetas[19])
     last = problem.zero_dynamics_at(path.duration + out, runs([path.duration + out]).p[0], thetas[-1])
-    if len(first.unstable) != len(last.unstable):
-        raise SolverError(
-            f"{where}: the arm has {len(first.unstable)} unstable zeros at the start and {len(last.unstable)} at the "
-            "end of the trajectory; stable inversion needs as many at both"
-        )
     needed = [_decay_time(end) + least for end, least in ((first, up), (last, out))]
     chosen = [value if given is None else given for value, given in zip(needed, (pre, post), strict=True)]
     return ActuationInterval(ExtendedTrajectory(path, chosen[0], chosen[1], run), first, last)

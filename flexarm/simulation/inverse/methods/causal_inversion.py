@@ -60,7 +60,9 @@ class CausalInversion(InverseMethod):
 
         times = samples[samples <= found.times[-1]]
         reference = ExtendedTrajectory(problem.reference)
-        return Solution(problem, reference, times, at(times), at, problem.sample, found.message, facts)
+        return Solution(
+            problem, reference, times, at(times), at, problem.mesh(problem.sample), found.message, facts
+        )
 
 
 @dataclass(frozen=True)

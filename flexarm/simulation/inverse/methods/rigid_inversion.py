@@ -27,4 +27,4 @@ class RigidInversion(InverseMethod):
             return rigid_motion(problem, reference, times)
 
         facts: dict[str, object] = {"steps": times.size - 1}
-        return Solution(problem, reference, times, at(times), at, problem.sample, facts=facts)
+        return Solution(problem, reference, times, at(times), at, problem.mesh(problem.sample), facts=facts)

@@ -11,6 +11,8 @@ frequency domain; [DeLucaSiciliano1993] for flexible arms.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,18 +21,27 @@ from flexarm.errors import SolverError
 from flexarm.progress import Progress
 from flexarm.simulation.inverse.internal_dynamics import Motion
 from flexarm.simulation.inverse.methods.actuation import ActuationInterval, actuation_interval
-from flexarm.simulation.inverse.methods.boundary_value_problem import BoundaryValueProblem, BoundedMotion
+from flexarm.simulation.inverse.methods.bounded_motion import BoundedMotion, BoundedMotionProblem
 from flexarm.simulation.inverse.methods.inverse_method import InverseMethod
+from flexarm.simulation.inverse.methods.nonexistence import no_solution, unresolved
 from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.solution import Solution
+from flexarm.solvers.boundary_value_problem import ConvergenceError
+from flexarm.solvers.collocation import STAGES, Scheme
 
-RESOLUTION = 2.0
-"""Longest step times the size of the largest zero that is tried first."""
-INTERVALS = 100
-"""Least number of intervals over the trajectory."""
-TIP_TOLERANCE, DEFECT_TOLERANCE = 1e-7, 1e-3
-"""Distance of the tip from the path, of the arm's length, and residual at which the step is fine enough."""
-REFINEMENTS = 7
+INTERVALS, LEAST_INTERVALS = 40, 6
+"""Intervals of the first mesh over the trajectory, and at least between two of its breaks."""
+TIP_TOLERANCE, DEFECT_TOLERANCE = 1e-8, 2e-6
+"""Distance of the tip from the path, of the arm's length, and defect up to which an interval is short enough."""
+LAYER = 0.5
+"""Shortest interval of the first mesh, of the time constant of the fastest zero."""
+REFINEMENTS = 12
+LARGEST_MESH = 5000
+"""Intervals from which on a mesh is taken to resolve what has no bounded solution."""
+MOST_PARTS = 8
+"""Parts into which an interval is divided at most before the next solution."""
+SLOWEST, SMALLEST_FACTOR = 1 / 64, 1.05
+"""Least speed of the trajectory at which a solution is sought, when none is found at its own; least step of speeds."""
 
 
 @dataclass(frozen=True)
@@ -60,44 +71,145 @@ class StableInversion(InverseMethod):
             The internal dynamics is of a different kind at both ends, or Newton's method fails.
         """
         interval = actuation_interval(problem, self.pre, self.post)
-        bvp, reference = BoundaryValueProblem(problem, interval), interval.reference
-        found = _refined(bvp, progress) if self.step is None else bvp.solve(self.step, progress)
+        bounded, found = self._bounded_motion(problem, interval, progress)
+        reference = interval.reference
         times = problem.times(reference.pre, reference.post)
 
         def at(times: np.ndarray) -> Motion:
-            return problem.dynamics.full_motion(times, found.states(times), reference(times))
+            return bounded.motion(found, times)
 
+        mesh = found.states.mesh
         facts = {
-            "steps": found.states.mesh.size - 1,
+            "steps": mesh.size - 1,
             "iterations": found.states.iterations,
-            "step": float(found.step),
-            "residual": found.residual,
+            "step": float(np.diff(mesh).max()),
+            "residual": float(found.defects.max()),
             "pre": float(reference.pre),
             "post": float(reference.post),
             "unstable_zeros": ", ".join(f"{zero.real:.6g}" for zero in interval.first.unstable_zeros),
         }
-        return Solution(problem, reference, times, at(times), at, found.step, facts=facts)
+        return Solution(problem, reference, times, at(times), at, mesh, facts=facts)
+
+    def _bounded_motion(
+        self, problem: InverseProblem, interval: ActuationInterval, progress: Progress | None
+    ) -> tuple[BoundedMotionProblem, BoundedMotion]:
+        """Try the schemes of collocation and the conditions for oscillations, last with a slower trajectory."""
+        oscillates = all(
+            2 * len(end.linear.oscillations) == len(end.linear.zeros)
+            for end in (interval.first, interval.last)
+        )
+        ways = (
+            [(Scheme.GAUSS, False)]
+            if oscillates
+            else [(scheme, split) for split in (False, True) for scheme in (Scheme.TWICE, Scheme.GAUSS)]
+        )
+        attempts = [BoundedMotionProblem(problem, interval, *way) for way in ways]
+        failures: list[SolverError] = []
+        for slower in (False, True):
+            for bounded in attempts[: 1 if slower else None]:
+                try:
+                    return bounded, self._refined(bounded, slower, progress)
+                except SolverError as failure:
+                    failures.append(failure)
+        raise failures[-1]
+
+    def _refined(
+        self, bounded: BoundedMotionProblem, slower: bool, progress: Progress | None
+    ) -> BoundedMotion:
+        """Solve on finer and finer meshes until tip and equations are met between the Gauss points."""
+        problem, found, reference = bounded.problem, None, bounded.interval.reference
+        longest = min(self.step or np.inf, bounded.longest)
+        bounded.check_memory((reference.end - reference.start) / longest)
+        mesh = _first_mesh(bounded.interval, longest)
+        tolerance = TIP_TOLERANCE * problem.kinematics.size
+        for refinement in range(REFINEMENTS):
+
+            def report(done: int, refinement: int = refinement) -> None:
+                if progress is not None:
+                    progress(min(0.95, (refinement + done / 8) / 5), None)
+
+            try:
+                found = (
+                    bounded.solve(mesh, found, report=report)
+                    if found
+                    else _from_any_guess(bounded, mesh, slower, report)
+                )
+            except ConvergenceError as failure:
+                raise no_solution(problem, bounded.interval, failure, 1.0) from None
+            parts = np.maximum(
+                1.2 * (found.defects / DEFECT_TOLERANCE) ** (1 / STAGES),
+                1.2 * (found.tip_errors / tolerance) ** (1 / (STAGES + 1)),
+            )
+            parts = np.where((found.defects <= DEFECT_TOLERANCE) & (found.tip_errors <= tolerance), 1, parts)
+            if np.all(parts == 1):
+                return found
+            if parts.sum() > LARGEST_MESH:
+                break
+            mesh = divided(mesh, np.clip(np.ceil(parts), 1, MOST_PARTS).astype(int))
+        assert found is not None
+        worst = int(found.defects.argmax())
+        raise unresolved(problem, bounded.interval, found, worst)
 
 
-def _refined(bvp: BoundaryValueProblem, progress: Progress | None) -> BoundedMotion:
-    """Solve on finer and finer meshes until the tip stays on the path between the Gauss points."""
-    problem, step = bvp.problem, _first_step(bvp.problem, bvp.interval)
-    found, off = None, np.inf
-    for _ in range(REFINEMENTS):
-        found = bvp.solve(step, progress, found)
-        off = bvp.tip_error(found)
-        if off <= TIP_TOLERANCE * problem.kinematics.size and found.residual <= DEFECT_TOLERANCE:
+def _from_any_guess(
+    bounded: BoundedMotionProblem, mesh: np.ndarray, slower: bool, report: Callable[[int], None]
+) -> BoundedMotion:
+    """Solve from the unbent arm or, where Newton's method stalls, from solutions for a slower trajectory if allowed."""
+    found, speed, factor = None, 1.0, 2.0
+    while True:
+        try:
+            found = bounded.solve(mesh, found, speed, report)
+        except ConvergenceError as failure:
+            if found is None:
+                speed /= 4.0
+            else:
+                factor = np.sqrt(factor)
+                speed = found.speed * factor
+            if not slower or speed < SLOWEST or factor < SMALLEST_FACTOR:
+                reached = 0.0 if found is None else found.speed
+                raise no_solution(bounded.problem, bounded.interval, failure, reached) from None
+            continue
+        if found.speed == 1.0:
             return found
-        step /= 2
-    assert found is not None
-    raise SolverError(
-        f"{problem.where}: with a step of {2 * step:.2g} s the tip is still {off:.2g} m off its path and the residual "
-        f"is {found.residual:.2g}",
-        hint="give a smaller `step`",
+        speed = min(1.0, found.speed * factor)
+
+
+def divided(mesh: np.ndarray, parts: np.ndarray) -> np.ndarray:
+    """Mesh (m' + 1,) [s] with every interval of a mesh (m + 1,) divided into so many parts (m,)."""
+    pieces = [
+        np.linspace(a, b, n, endpoint=False)
+        for (a, b), n in zip(itertools.pairwise(mesh), parts, strict=True)
+    ]
+    return np.concatenate([*pieces, mesh[-1:]])
+
+
+def _first_mesh(interval: ActuationInterval, step: float) -> np.ndarray:
+    """Mesh [s] through all breaks, fine enough for the slowest zeros, and for the fastest next to every break.
+
+    There the reference has a rate that jumps, to which motions answer that decay as fast as the fastest zero says.
+    """
+    reference, duration = interval.reference, interval.reference.reference.duration
+    unstable = np.concatenate([interval.first.unstable_zeros, interval.last.unstable_zeros])
+    least = LAYER / float(np.abs(unstable).max()) if unstable.size else np.inf
+    pieces = []
+    for a, b in itertools.pairwise(reference.breaks):
+        longest = min(step, duration / INTERVALS)
+        for end, outside in ((interval.first, b <= 0), (interval.last, a >= duration)):
+            if outside and end.unstable_zeros.size:
+                longest = min(step, max(longest, 1.0 / float(end.unstable_zeros[0].real)))
+        pieces.append(a + _graded(b - a, min(longest, (b - a) / LEAST_INTERVALS), least)[:-1])
+    return np.concatenate([*pieces, reference.breaks[-1:]])
+
+
+def _graded(length: float, longest: float, least: float) -> np.ndarray:
+    """Mesh from 0 to a length with intervals that grow from a least one at either end, twofold each, to the longest."""
+    lengths = (
+        least * 2.0 ** np.arange(max(0, int(np.ceil(np.log2(longest / least)))))
+        if least < longest
+        else np.empty(0)
     )
-
-
-def _first_step(problem: InverseProblem, interval: ActuationInterval) -> float:
-    """Longest interval of the first mesh [s], which resolves the fastest zero."""
-    fastest = max(np.abs(end.zeros).max(initial=0.0) for end in (interval.first, interval.last))
-    return min(problem.reference.duration / INTERVALS, RESOLUTION / fastest if fastest else np.inf)
+    layer = np.cumsum(lengths)
+    layer = np.concatenate([[0.0], layer[layer < 0.4 * length]])
+    middle = length - 2 * layer[-1]
+    inside = np.linspace(layer[-1], length - layer[-1], int(np.ceil(middle / longest * (1 - 1e-9))) + 1)
+    return np.concatenate([layer[:-1], inside, length - layer[-2::-1]])

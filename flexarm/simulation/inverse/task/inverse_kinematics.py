@@ -7,6 +7,7 @@ from functools import cached_property
 
 import casadi as ca
 import numpy as np
+from scipy.interpolate import CubicSpline
 
 from flexarm.codegen.native import NativeFunction, compile_native
 from flexarm.errors import ModelError
@@ -16,6 +17,8 @@ from flexarm.simulation.inverse.task.task import Task
 ITERATIONS = 200
 REACHED = 1e-11
 """Distance from the target, of the arm's length, that counts as none."""
+FOLLOWED, CORRECTIONS = 200, 6
+"""Postures found one after the other, and corrections of those between them."""
 SINGULAR = 1e-3
 """Least over largest singular value of J_r below which the arm is taken to be in a singular posture."""
 
@@ -140,6 +143,39 @@ class InverseKinematics:
             thetas[k] = theta
         if len(times):
             self.check_regular(times, thetas, where)
+        return thetas
+
+    def follow_bent(
+        self, times: np.ndarray, targets: np.ndarray, theta: np.ndarray, deflections: np.ndarray, where: str
+    ) -> np.ndarray:
+        """The same with the modal amplitudes given at all times, (k, modes) [m]: some postures one after the other,
+        and those between them, from interpolated joint angles, all at once.
+
+        Raises
+        ------
+        ModelError
+            A target is out of reach or a posture is singular; time and distance are named.
+        """
+        modes = list(self.chain.coordinates.all_modes)
+        some = np.unique(np.linspace(0, len(times) - 1, min(len(times), FOLLOWED)).round().astype(int))
+        followed = np.empty((some.size, theta.size))
+        for k, i in enumerate(some):
+            theta = theta.copy()
+            theta[modes] = deflections[i]
+            theta, missing = self.solve(theta, targets[i])
+            self.check_reached(missing, float(times[i]), where)
+            followed[k] = theta
+        self.check_regular(times[some], followed, where)
+        thetas = CubicSpline(np.unique(times[some]), followed[np.unique(times[some], return_index=True)[1]])(
+            times
+        )
+        thetas[:, modes] = deflections
+        for _ in range(CORRECTIONS):
+            found, J = self.map(thetas)
+            missing = self.task.error(targets, found)
+            thetas[:, self.joints] += (np.linalg.pinv(J[:, :, self.joints]) @ missing[..., None])[..., 0]
+        worst = int(np.abs(missing).max(axis=1).argmax())
+        self.check_reached(missing[worst], times[worst], where)
         return thetas
 
     def is_reached(self, missing: np.ndarray) -> bool:

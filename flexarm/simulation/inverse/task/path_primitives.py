@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import comb
 
 import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.interpolate import CubicSpline
 
+from flexarm.catalogue import TIME_LAWS
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 from flexarm.description.motion.path_shapes import CirclePath, LinePath
 from flexarm.description.motion.trajectory import Trajectory
 
-QUINTIC = (6.0, -15.0, 10.0, 0.0, 0.0, 0.0)
-"""Powers of t / T, highest first: from 0 to 1 with rates and second rates 0 at both ends."""
+FLAT = 0.01
+"""Part of the time at either end over which the smooth step is 0 or 1 to the last digit."""
 RAMP = 0.25
 """Part of the time that a trapezoidal velocity profile takes to gain speed, and to lose it."""
 
 
-def time_law(law: str, duration: float) -> PiecewisePolynomial:
-    """Time law s(t): fraction of a path, from 0 at t = 0 to 1 at the duration [s], from rest to rest."""
-    if law == "quintic":
-        powers = duration ** -np.arange(5.0, -1.0, -1.0)
-        return PiecewisePolynomial(np.array([0.0, duration]), (np.array(QUINTIC) * powers)[:, None])
+def time_law(law: str, duration: float) -> PiecewisePolynomial | None:
+    """Time law s(t): fraction of a path, from 0 at t = 0 to 1 at the duration [s], from rest to rest.
+
+    None for a law that is no polynomial, see :func:`smooth_step`.
+    """
+    vanishing = TIME_LAWS[law].vanishing
+    if not vanishing:
+        return None
+    if law != "trapezoidal":
+        powers = duration ** -np.arange(2.0 * vanishing + 1, -1.0, -1.0)
+        return PiecewisePolynomial(np.array([0.0, duration]), (_step_polynomial(vanishing) * powers)[:, None])
     ramp = RAMP * duration
     speed = 1.0 / (duration - ramp)
     half = 0.5 * speed / ramp
@@ -31,6 +39,19 @@ def time_law(law: str, duration: float) -> PiecewisePolynomial:
         np.array([0.0, ramp, duration - ramp, duration]),
         np.array([[half, 0.0, -half], [0.0, speed, speed], [0.0, half * ramp**2, 1.0 - half * ramp**2]]),
     )
+
+
+def _step_polynomial(vanishing: int) -> np.ndarray:
+    """Powers of t / T, highest first: from 0 to 1, with so many rates 0 at both ends; degree 2 vanishing + 1."""
+    n = vanishing
+    rising = [(-1) ** k * comb(n + k, k) * comb(2 * n + 1, n - k) for k in range(n + 1)]
+    return np.array([*rising[::-1], *[0] * (n + 1)], dtype=float)
+
+
+def smooth_step(x: ca.SX) -> ca.SX:
+    """Step of infinite order: from 0 to 1 as x does, with all rates 0 at both ends."""
+    inside = ca.fmin(ca.fmax(x, FLAT), 1.0 - FLAT)
+    return 0.5 + 0.5 * ca.tanh(0.5 / (1.0 - inside) - 0.5 / inside)
 
 
 def point_along(shape: LinePath | CirclePath, s: ca.SX) -> ca.SX:

@@ -15,7 +15,7 @@ from flexarm.description.motion.trajectory import Trajectory
 from flexarm.description.values.break_points import break_points, merged
 from flexarm.errors import ModelError
 from flexarm.simulation.forces.time_functions import FUNCTIONS
-from flexarm.simulation.inverse.task.path_primitives import point_along, splines, time_law
+from flexarm.simulation.inverse.task.path_primitives import point_along, smooth_step, splines, time_law
 
 BISECTIONS = 40
 JUMP = 1e-6
@@ -86,18 +86,22 @@ def reference_trajectory(trajectory: Trajectory) -> ReferenceTrajectory:
     t = ca.SX.sym("t")
     tables: list[PiecewisePolynomial] = []
     breaks: np.ndarray = np.empty(0)
+    symbols: list[ca.SX]
+    rates: list[ca.SX]
     if trajectory.path is not None:
         p = ca.vertcat(*(ca.SX(e.evaluate(t, FUNCTIONS)) for e in trajectory.path.values()))
         found = merged([break_points(e, trajectory.length) for e in trajectory.path.values()])
         breaks = found.times[(found.before > 0.0) & (found.after < trajectory.length)]
-        rates: list[ca.SX] = []
-        symbols: list[ca.SX] = []
+        symbols, rates = [], []
     elif trajectory.line is not None or trajectory.circle is not None:
         shape = trajectory.line or trajectory.circle
         law = time_law(shape.law, trajectory.length)  # type: ignore[union-attr]
-        tables, symbols, rates = _as_tables([law])
-        p = point_along(shape, symbols[0])  # type: ignore[arg-type]
-        breaks = law.breaks[1:-1]
+        if law is None:
+            symbols, rates, s = [], [], smooth_step(t / trajectory.length)
+        else:
+            tables, symbols, rates = _as_tables([law])
+            s, breaks = symbols[0], law.breaks[1:-1]
+        p = point_along(shape, s)  # type: ignore[arg-type]
     else:
         curves = splines(trajectory)
         tables, symbols, rates = _as_tables(curves)

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+import flexarm
 from flexarm import parse_trajectory
+from flexarm.catalogue import TIME_LAWS
 from flexarm.errors import ModelError
 from flexarm.simulation.inverse.task.reference_trajectory import reference_trajectory
 
@@ -130,3 +132,22 @@ def test_a_path_that_jumps_is_refused(formula, words):
 def test_quick_but_smooth_paths_are_accepted():
     reference_trajectory(parse_trajectory("duration: 1\npath: {x: sin(300*t)}\n"))
     reference_trajectory(parse_trajectory("duration: 1\npath: {x: (t - 0.5)*abs(t - 0.5)}\n"))
+
+
+@pytest.mark.parametrize("law", [name for name in TIME_LAWS if name != "trapezoidal"])
+def test_rates_of_a_law_vanish_at_both_ends_as_the_catalogue_says(law):
+    """Near an end the remaining distance falls as the power of the first rate that does not vanish."""
+    text = f"duration: 2.0\nline: {{from: [1.0], to: [2.0], law: {law}}}\nnear: [1.0]\n"
+    reference = reference_trajectory(flexarm.parse_trajectory(text))
+    near = np.array([0.02, 0.04])
+    expected = TIME_LAWS[law].vanishing + 1
+    for left in (reference(near).p[:, 0] - 1.0, 2.0 - reference(2.0 - near).p[:, 0]):
+        if law == "smooth":
+            np.testing.assert_allclose(left, 0.0, atol=1e-8)
+        else:
+            assert abs(np.log2(left[1] / left[0]) - expected) < 0.15
+    times = np.linspace(0.01, 1.99, 301)
+    h = 1e-6
+    for low, high in ((0, 1), (1, 2)):
+        rate = (reference(times + h)[low] - reference(times - h)[low]) / (2 * h)
+        np.testing.assert_allclose(rate, reference(times)[high], atol=1e-6)

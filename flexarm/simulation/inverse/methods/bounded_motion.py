@@ -1,0 +1,320 @@
+"""Boundary value problem of stable inversion: no unstable motion at the far end, no other one at the near end.
+
+The conditions are those of an exponential dichotomy, with which the problem is well conditioned on any interval:
+[Coppel1978], [AscherMattheijRussell1995] section 3.4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from flexarm.errors import SolverError
+from flexarm.memory import check_memory
+from flexarm.simulation.inverse.internal_dynamics import Motion
+from flexarm.simulation.inverse.methods.actuation import ActuationInterval
+from flexarm.simulation.inverse.problem import InverseProblem
+from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSamples
+from flexarm.simulation.inverse.tracking_equations import TrackingEquations
+from flexarm.simulation.inverse.zero_dynamics import null_space
+from flexarm.solvers.boundary_value_problem import Boundary, collocate
+from flexarm.solvers.collocation import STAGES, CollocationSolution, Scheme, gauss_times
+
+CONVERGED = 1e-9
+"""Change of the links' elastic amplitude, of the largest, and of the joint angles [rad] that ends Newton's method."""
+NEGLIGIBLE = 1e-9
+"""Deflection, of the arm's length, that need not be resolved."""
+POLISHING, POLISHED = 2, 1e-3
+"""Corrections of a motion at given times, and the largest ones, of the size of the components."""
+OSCILLATION, MOST_INTERVALS = 3.0, 400
+"""Phase [rad] of an oscillation in an interval up to which it is resolved; intervals up to which it is worth while."""
+BETWEEN = np.concatenate([[0.0], 0.5 * (1 + np.polynomial.legendre.leggauss(STAGES)[0]), [1.0]])
+BETWEEN = 0.5 * (BETWEEN[1:] + BETWEEN[:-1])
+"""Fractions of an interval, between the Gauss points, at which a solution is judged."""
+
+
+@dataclass(frozen=True)
+class BoundedMotion:
+    """A solution on one mesh.
+
+    Attributes
+    ----------
+    states : CollocationSolution
+        States of the internal dynamics over time.
+    speed : float
+        Of the speed of the trajectory, with which it is followed.
+    defects : (m,)
+        Largest defect of the equations in each interval between the Gauss points: of the forces on the modes, each
+        divided by the root of its stiffness, of their largest norm; of the joint rates, of the largest one.
+    tip_errors : (m,) [m, rad]
+        Largest error of the task in each interval.
+    """
+
+    states: CollocationSolution
+    speed: float
+    defects: np.ndarray
+    tip_errors: np.ndarray
+
+
+@dataclass(frozen=True)
+class BoundedMotionProblem:
+    """The boundary value problem, to be solved on different meshes and at different speeds of the trajectory.
+
+    Attributes
+    ----------
+    problem : InverseProblem
+    interval : ActuationInterval
+    scheme : Scheme
+        Of the collocation: one that tells growing from decaying motions, or one in which oscillations do not grow.
+    split : bool
+        Whether oscillations have one condition at either end even if they are slow enough to be resolved: on the way
+        they may change from decaying to growing, or to pairs of growing and decaying motions.
+    """
+
+    problem: InverseProblem
+    interval: ActuationInterval
+    scheme: Scheme = Scheme.TWICE
+    split: bool = False
+
+    @property
+    def amplitude(self) -> np.ndarray:
+        """Amplitudes of the modes that take the same energy each, (modes,) [m]."""
+        return 1 / np.sqrt(self.interval.first.linear.stiffness)
+
+    @cached_property
+    def fast(self) -> float:
+        """Size of zeros from which on oscillations are not resolved [1/s]."""
+        reference = self.interval.reference
+        return 0.0 if self.split else OSCILLATION * MOST_INTERVALS / (reference.end - reference.start)
+
+    @cached_property
+    def longest(self) -> float:
+        """Longest interval that resolves the oscillations that are slow enough for it [s]."""
+        if self.scheme is Scheme.GAUSS:
+            return np.inf
+        sizes = [np.abs(end.linear.oscillations) for end in (self.interval.first, self.interval.last)]
+        slow = np.concatenate([size[size <= self.fast] for size in sizes])
+        return OSCILLATION / slow.max() if slow.size else np.inf
+
+    @cached_property
+    def conditions(self) -> tuple[np.ndarray, np.ndarray]:
+        """Rows of the conditions at both ends, see :meth:`LinearZeroDynamics.dichotomy`.
+
+        Raises
+        ------
+        SolverError
+            The zero dynamics is of a different kind at both ends.
+        """
+        fast = np.inf if self.scheme is Scheme.GAUSS and not self.split else self.fast
+        (start, others), (_, end) = (
+            rest.linear.dichotomy(fast) for rest in (self.interval.first, self.interval.last)
+        )
+        if len(others) != len(end):
+            raise SolverError(
+                f"{self.problem.where}: the arm has {len(self.interval.first.unstable_zeros)} unstable zeros at the "
+                f"start and {len(self.interval.last.unstable_zeros)} at the end of the trajectory; stable inversion "
+                "needs as many at both"
+            )
+        return start, end
+
+    @cached_property
+    def scale(self) -> np.ndarray:
+        """Size of the components of the state, (n_y,)."""
+        dynamics, scale = self.problem.dynamics, np.ones(self.problem.dynamics.n_y)
+        linear = self.interval.first.linear
+        scale[dynamics.mode_rows] = linear.amplitude
+        scale[dynamics.rate_rows] = linear.amplitude * linear.frequency
+        return scale
+
+    def solve(
+        self,
+        mesh: np.ndarray,
+        guess: BoundedMotion | None = None,
+        speed: float = 1.0,
+        report: Callable[[int], None] | None = None,
+    ) -> BoundedMotion:
+        """Solve on a mesh (m + 1,) [s], in times of the trajectory at its own speed, from another solution if any.
+
+        Raises
+        ------
+        ModelError
+            The mesh does not fit into memory.
+        ConvergenceError
+            Newton's method stalls.
+        """
+        self.check_memory(mesh.size - 1)
+        equations = TrackingEquations(self.problem.dynamics, self._slowed(speed), self.amplitude)
+        states, rates = self._unbent(mesh, speed) if guess is None else self._rescaled(guess, mesh, speed)
+        found = collocate(
+            equations,
+            Boundary(self._at_start, self._at_end),
+            mesh / speed,
+            states,
+            rates,
+            scheme=self.scheme,
+            scale=self.scale,
+            measure=self._size,
+            converged=CONVERGED,
+            progress=report,
+        )
+        return BoundedMotion(found, speed, *self._errors(found, equations))
+
+    def motion(self, found: BoundedMotion, times: np.ndarray) -> Motion:
+        """Whole motion at times (k,) [s].
+
+        The second rates of the deflections are those of the polynomials, polished for the equations to hold at each of
+        these times: they alone where little is enough, together with the amplitudes, by as little as possible of both,
+        where the matrix of the second rates is ill conditioned; not where the trajectory jumps.
+        """
+        dynamics, desired = self.problem.dynamics, self.interval.reference(times)
+        states, slopes = found.states(times), found.states.slope(times)
+        modes, n_q, m = dynamics.mode_rows, len(dynamics.joint_rows), len(dynamics.mode_rows)
+        rates = slopes[:, [*dynamics.joint_rows, *dynamics.rate_rows]]
+        size = (
+            np.concatenate([np.abs(x).max(axis=0, initial=0.0) for x in (states[:, modes], rates[:, n_q:])])
+            + 1e-300
+        )
+        for _ in range(POLISHING if m else 0):
+            linear = dynamics.linearised(times, states, desired, rates)
+            rows = np.concatenate([linear.by_state[:, n_q:, modes], linear.by_rate[:, n_q:, n_q:]], axis=2)
+            rows = rows * size * self.amplitude[:, None]
+            missing = (linear.residual[:, n_q:] * self.amplitude)[..., None]
+            both = (np.linalg.pinv(rows) @ missing)[..., 0]
+            alone = np.zeros_like(both)
+            alone[:, m:] = (np.linalg.pinv(rows[:, :, m:]) @ missing)[..., 0]
+            change = np.where(np.abs(alone).max(axis=1, keepdims=True) < POLISHED, alone, both)
+            change *= size * (np.abs(change).max(axis=1, keepdims=True) < POLISHED)
+            states[:, modes] -= change[:, :m]
+            rates[:, n_q:] -= change[:, m:]
+        return dynamics.full_motion(times, states, desired, rates[:, n_q:])
+
+    def _slowed(self, speed: float) -> Callable[[ArrayLike], ReferenceSamples]:
+        reference = self.interval.reference
+        if speed == 1.0:
+            return reference
+
+        def slowed(times: ArrayLike) -> ReferenceSamples:
+            p, p_d, p_dd = reference(np.asarray(times) * speed)
+            return ReferenceSamples(p, speed * p_d, speed**2 * p_dd)
+
+        return slowed
+
+    def _unbent(self, mesh: np.ndarray, speed: float) -> tuple[np.ndarray, np.ndarray]:
+        """States at a mesh and rates at its Gauss points: deflections between those of both equilibria, task fulfilled.
+
+        The joint rates are those of the task, so that the guess is as smooth as the trajectory: what is rough in it
+        would come back in the second correction, multiplied by the square of the fastest zero.
+        """
+        first, last, dynamics = self.interval.first, self.interval.last, self.problem.dynamics
+        modes, n_q = dynamics.mode_rows, len(dynamics.joint_rows)
+        inner = gauss_times(mesh)
+        times = np.concatenate([mesh, inner.ravel()])
+        order = np.argsort(times, kind="stable")
+        desired = self.interval.reference(times)
+        theta = first.state[: self.problem.start.size]
+        thetas = np.empty((times.size, theta.size))
+        share = ((times - times[0]) / (times.max() - times[0]))[:, None]
+        deflected = (1 - share) * first.state[modes] + share * last.state[modes]
+        kinematics = self.problem.kinematics
+        thetas[order] = kinematics.follow_bent(
+            times[order], desired.p[order], theta, deflected[order], self.problem.where
+        )
+        states = dynamics.state(thetas)
+        at_gauss = ReferenceSamples(*(values[mesh.size :] for values in desired))
+        none = np.zeros((inner.size, n_q + len(modes)))
+        none[:, :n_q] = speed * dynamics.residual(inner.ravel(), states[mesh.size :], at_gauss, none)[:, :n_q]
+        return states[: mesh.size], none.reshape(*inner.shape, -1)
+
+    def _rescaled(
+        self, found: BoundedMotion, mesh: np.ndarray, speed: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """States at a mesh and rates at its Gauss points, of a solution at another speed."""
+        dynamics, ratio = self.problem.dynamics, speed / found.speed
+        inner = gauss_times(mesh)
+        states = found.states(mesh / found.speed)
+        rates = found.states.slope(inner.ravel() / found.speed)
+        rates = rates[:, [*dynamics.joint_rows, *dynamics.rate_rows]].reshape(*inner.shape, -1)
+        states[:, dynamics.rate_rows] *= ratio
+        rates *= np.repeat([ratio, ratio**2], [len(dynamics.joint_rows), len(dynamics.rate_rows)])
+        return states, rates
+
+    def _elastic(self, states: np.ndarray) -> np.ndarray:
+        """Norm (..,) of deflections (.., n_y), each divided by its amplitude: root of about twice the strain energy."""
+        return np.linalg.norm(states[..., self.problem.dynamics.mode_rows] / self.amplitude, axis=-1)
+
+    def _largest(self, states: np.ndarray) -> float:
+        least = NEGLIGIBLE * self.problem.kinematics.size / self.amplitude.max(initial=1e-300)
+        return float(self._elastic(states).max() + least)
+
+    def _size(self, dY: np.ndarray, Y: np.ndarray) -> float:
+        """Size of a correction of the states at the mesh: of the largest deflections, and of the joint angles."""
+        joints = self.problem.dynamics.joint_rows
+        with np.errstate(over="ignore", invalid="ignore"):
+            bent = self._elastic(dY).max() / self._largest(Y) if self.amplitude.size else 0.0
+            return float(max(bent, np.abs(dY[:, joints]).max()))
+
+    def _at_start(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Task fulfilled, posture as asked for, no motion that does not grow; and the derivative by y (n_y,)."""
+        kinematics, first, start = self.problem.kinematics, self.interval.first, self.interval.reference.start
+        dynamics, n, joints = self.problem.dynamics, self.problem.start.size, self.problem.dynamics.joint_rows
+        found, J = kinematics.rows(y[:n])
+        missing = kinematics.task.error(self.interval.reference([start]).p[0], found)
+        posture = null_space(kinematics, first.state[:n])
+        rows = [*dynamics.mode_rows, *dynamics.rate_rows]
+        bounded = np.zeros((len(self.conditions[0]), y.size))
+        bounded[:, rows] = self.conditions[0] / self.scale[rows]
+        conditions = [-missing, posture @ (y[joints] - first.state[joints]), bounded @ (y - first.state)]
+        by_task = np.zeros((missing.size + len(posture), y.size))
+        by_task[: missing.size, :n] = J
+        by_task[missing.size :, joints] = posture
+        return np.concatenate(conditions), np.concatenate([by_task, bounded])
+
+    def _at_end(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """No motion of the unstable kind; and the derivative of this by y (n_y,).
+
+        It is the rate of the unstable part that must vanish, which does not ask for the equilibrium: that of an arm
+        with spare joints depends on where they come to rest.
+        """
+        dynamics, last, end = self.problem.dynamics, self.interval.last, self.interval.reference.end
+        desired = ReferenceSamples.at_rest(self.interval.reference([end]).p[0])
+        n_q, m, rates = len(dynamics.joint_rows), len(dynamics.mode_rows), dynamics.rate_rows
+        linear = dynamics.linearised(np.array([end]), y[None], desired, np.zeros((1, n_q + m)))
+        amplitude, frequency = last.linear.amplitude, last.linear.frequency
+        of_speeds = self.conditions[1][:, :m] / (amplitude * frequency)
+        of_forces = self.conditions[1][:, m:] / last.linear.force
+        by_y = of_forces @ linear.by_state[0, n_q:]
+        by_y[:, rates] += of_speeds
+        return of_speeds @ y[rates] + of_forces @ linear.residual[0, n_q:], by_y
+
+    def _errors(
+        self, found: CollocationSolution, equations: TrackingEquations
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Defects of the equations and errors of the task in all intervals, (m,) each."""
+        mesh, kinematics, n_q = found.mesh, self.problem.kinematics, len(self.problem.dynamics.joint_rows)
+        times = (mesh[:-1, None] + np.diff(mesh)[:, None] * BETWEEN).ravel()
+        states, slopes = found(times), found.slope(times)
+        rates = slopes[:, equations.implicit]
+        residual = equations.residual(times, states, rates)
+        least = NEGLIGIBLE * np.abs(found.states[:, : self.problem.start.size]).max() / (mesh[-1] - mesh[0])
+        turning = np.abs(residual[:, :n_q]).max(axis=1) / (np.abs(rates[:, :n_q]).max() + least + 1e-300)
+        bending = (
+            np.linalg.norm(residual[:, n_q:], axis=1) / self._largest(found.states)
+            if self.amplitude.size
+            else 0.0 * turning
+        )
+        p = kinematics.map(states[:, : self.problem.start.size])[0]
+        off = np.abs(kinematics.task.error(equations.reference(times).p, p)).max(axis=1)
+        shape = (mesh.size - 1, BETWEEN.size)
+        return np.maximum(turning, bending).reshape(shape).max(axis=1), off.reshape(shape).max(axis=1)
+
+    def check_memory(self, intervals: float) -> None:
+        """Refuse a mesh of so many intervals if it does not fit into memory."""
+        n, e = self.problem.dynamics.n_y, len(self.problem.dynamics.joint_rows) + len(self.amplitude)
+        # matrices of the stages and their inverses, derivatives, the band
+        numbers = 3 * (STAGES * e) ** 2 + 3 * STAGES * e * (n + e) + 7 * n**2
+        what = f"{self.problem.where}: a mesh of {intervals:.3g} intervals"
+        check_memory(8 * intervals * numbers, what, "give a larger `step`")
