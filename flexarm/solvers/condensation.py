@@ -143,8 +143,11 @@ class CondensedSystem:
         right[k + m * n :] = -end
         right[:k] /= self._start_size
         right[k + m * n :] /= self._end_size
+        right_start = right[:k].copy()
         found = lapack.dgbtrs(*self._band, self._lower, self._upper, right, self._pivots)[0]  # type: ignore[attr-defined]
         dY = found.reshape(m + 1, n) * self.scale
+        if k == n:  # the start is given: without the round-off of what follows it
+            dY[0] = self.scale * np.linalg.solve(self._start, right_start)
         return dY, own + np.einsum("isen,in->ise", self._by_start, dY[:-1])
 
     def _ends(self, of_rates: np.ndarray) -> np.ndarray:
@@ -164,6 +167,7 @@ class CondensedSystem:
         scaled = Phi * self.scale / self.scale[:, None]
         start, self._start_size = _equilibrated(start * self.scale)
         end, self._end_size = _equilibrated(end * self.scale)
+        self._start = start
         lower, upper = k + n - 1, max(2 * n - 1 - k, n - 1)
         band = np.zeros((2 * lower + upper + 1, (m + 1) * n))
 
