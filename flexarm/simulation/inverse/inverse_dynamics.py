@@ -15,7 +15,7 @@ from flexarm.results.result import Result
 from flexarm.results.writer import write_result
 from flexarm.simulation.inverse.methods.inverse_method import make_inverse_method
 from flexarm.simulation.inverse.problem import inverse_problem
-from flexarm.simulation.inverse.verification import verified_error
+from flexarm.simulation.inverse.verification import refusal, verified_error
 
 
 def inverse(
@@ -46,6 +46,7 @@ def inverse(
         Method stable: pre- and post-actuation, and longest interval of the mesh.
     verify : bool
         Feed the torques to the forward simulation; the tip's largest error is the attribute ``verified_error``.
+        A motion that should follow the path and does not is marked ``incomplete``.
     operational_space : bool
         Record the Jacobians, their rates and the Cartesian inertia too.
     output, overwrite, progress, command
@@ -54,7 +55,8 @@ def inverse(
     Returns
     -------
     Result
-        Of kind ``inverse``; with status ``incomplete`` and a message if a causal motion diverged.
+        Of kind ``inverse``; with status ``incomplete`` and a message if a causal motion diverged or a
+        motion was refuted.
 
     Raises
     ------
@@ -73,7 +75,9 @@ def inverse(
     solution = chosen.solve(problem, progress)
     facts: dict[str, object] = {"solve_seconds": time.perf_counter() - begin, **solution.attributes}
     if verify and not solution.message:
-        facts["verified_error"] = verified_error(solution, progress)
+        error = facts["verified_error"] = verified_error(solution, progress)
+        if chosen.tracks and (message := refusal(solution, error)):
+            facts |= {"status": "incomplete", "message": message}
     facts |= {"method": method, "command": command}
     return written(Result(solution.datasets(operational_space), facts), output, overwrite)
 

@@ -20,6 +20,8 @@ from flexarm.solvers.intervals import Intervals
 from flexarm.solvers.solve import solve
 
 RTOL, ATOL = 1e-10, 1e-12
+REFUTED = 1e-5
+"""Distance of the simulated tip from its path, of the arm's length, from which on a motion is refuted."""
 
 
 def verified_error(solution: Solution, progress: Progress | None = None) -> float:
@@ -46,6 +48,17 @@ def verified_error(solution: Solution, progress: Progress | None = None) -> floa
     positions = problem.task.positions
     others = np.delete(missing, positions, axis=1)
     return float(max(np.linalg.norm(missing[:, positions], axis=1).max(), np.abs(others).max(initial=0.0)))
+
+
+def refusal(solution: Solution, error: float) -> str:
+    """Why a motion whose verification found some error [m, rad] is none to rely on; empty if it is one."""
+    allowed = REFUTED * solution.problem.kinematics.size
+    if error <= allowed:
+        return ""
+    return (
+        f"the motion is refuted: simulated under its torques, the tip leaves its path by {error:.2g} m, and more than "
+        f"{allowed:.2g} m is no round-off"
+    )
 
 
 def _forward_motion(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
+from typing import ClassVar
 
 from flexarm.catalogue import INVERSE_METHODS, load_source
 from flexarm.hints import listed
@@ -14,7 +15,15 @@ from flexarm.simulation.inverse.solution import Solution
 
 @dataclass(frozen=True)
 class InverseMethod(ABC):
-    """A method of inverse dynamics; the fields of a subclass are its options, None where it chooses for itself."""
+    """A method of inverse dynamics; the fields of a subclass are its options, None where it chooses for itself.
+
+    Attributes
+    ----------
+    tracks : bool
+        Whether its torques lead the tip of the flexible arm, not only of a rigid one, along the path.
+    """
+
+    tracks: ClassVar[bool] = True
 
     @abstractmethod
     def solve(self, problem: InverseProblem, progress: Progress | None = None) -> Solution:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexarm.catalogue import TIME_LAWS
 from flexarm.errors import ModelError, SolverError
 from flexarm.simulation.inverse.methods.actuation import ActuationInterval
 from flexarm.simulation.inverse.methods.bounded_motion import BoundedMotion
@@ -68,14 +67,14 @@ def _changing_zeros(problem: InverseProblem, interval: ActuationInterval) -> str
     )
     return (
         f"the number of unstable zeros changes from {counts[k]} to {counts[k + 1]} between t = {times[k]:.4g} and "
-        f"{times[k + 1]:.4g} s: {crossing}, and no motion stays bounded on both sides"
+        f"{times[k + 1]:.4g} s: {crossing}, so that a bounded motion may not exist"
     )
 
 
 def _remedy(problem: InverseProblem, interval: ActuationInterval) -> str:
-    """What has helped."""
+    """What has helped others."""
     shape = problem.trajectory.line or problem.trajectory.circle
-    vanishing = TIME_LAWS[shape.law].vanishing if shape else 1
-    if vanishing in (1, 2) and interval.first.unstable_zeros.size:
-        return "try `law: smooth`, whose rates do not jump, a slower trajectory or fewer modes"
+    others = [f"`law: {law}`" for law in ("nonic", "smooth") if shape and law != shape.law]
+    if others and interval.first.unstable_zeros.size:
+        return f"try {' or '.join(others)}, a slower trajectory or fewer modes"
     return "try a slower trajectory, a stiffer arm or fewer modes"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajecto
 @dataclass(frozen=True)
 class RigidInversion(InverseMethod):
     """The motion of the rigid arm: of as many task rows as joints, by inverse kinematics alone."""
+
+    tracks: ClassVar[bool] = False
 
     def solve(self, problem: InverseProblem, progress: Progress | None = None) -> Solution:
         """Follow the trajectory without deflections."""

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from flexarm.errors import SolverError
 from flexarm.progress import Progress
@@ -36,8 +37,12 @@ TIP_TOLERANCE, DEFECT_TOLERANCE = 1e-8, 2e-6
 LAYER = 0.5
 """Shortest interval of the first mesh, of the time constant of the fastest zero."""
 REFINEMENTS = 12
-LARGEST_MESH = 5000
-"""Intervals from which on a mesh is taken to resolve what has no bounded solution."""
+EFFORT, CORRECTIONS = 15_000, 5
+"""Corrections, times intervals of the meshes, after which a way is given up; those that the next mesh is likely to take."""
+AT_REST = 1e-4
+"""Modal rates at a far end, of the largest ones, up to which the motion has died out there."""
+EXTENSIONS, LONGER = 3, 1.5
+"""How often pre- or post-actuation is made longer where the motion has not died out, and by which factor."""
 MOST_PARTS = 8
 """Parts into which an interval is divided at most before the next solution."""
 SLOWEST, SMALLEST_FACTOR = 1 / 64, 1.05
@@ -68,10 +73,16 @@ class StableInversion(InverseMethod):
         ModelError
             The trajectory, its run-up or its run-out is out of reach or singular.
         SolverError
-            The internal dynamics is of a different kind at both ends, or Newton's method fails.
+            The internal dynamics is of a different kind at both ends, Newton's method stalls, or no mesh is fine enough.
         """
         interval = actuation_interval(problem, self.pre, self.post)
-        bounded, found = self._bounded_motion(problem, interval, progress)
+        with threadpool_limits(1, "blas"):  # many small matrices: threads only wait for each other
+            bounded, found = self._bounded_motion(problem, interval, progress)
+            for _ in range(EXTENSIONS):
+                if (longer := self._longer(bounded, found)) is None:
+                    break
+                interval = actuation_interval(problem, *longer)
+                bounded, found = self._bounded_motion(problem, interval, progress)
         reference = interval.reference
         times = problem.times(reference.pre, reference.post)
 
@@ -90,18 +101,37 @@ class StableInversion(InverseMethod):
         }
         return Solution(problem, reference, times, at(times), at, mesh, facts=facts)
 
+    def _longer(
+        self, bounded: BoundedMotionProblem, found: BoundedMotion
+    ) -> tuple[float | None, float | None] | None:
+        """Longer pre- and post-actuation if the motion has not died out where they were not given; else none."""
+        interval, rates = bounded.interval, np.abs(found.states.states[:, bounded.problem.dynamics.rate_rows])
+        moving = rates[[0, -1]].max(axis=1, initial=0.0) > AT_REST * rates.max(initial=0.0)
+        chosen = interval.reference.pre, interval.reference.post
+        # oscillations of the last end do not die out
+        open_ends = self.pre is None, self.post is None and not interval.last.linear.oscillations.size
+        if not np.any(moving & open_ends):
+            return None
+        pre, post = (
+            time * LONGER if late and is_open else time
+            for time, late, is_open in zip(chosen, moving, open_ends, strict=True)
+        )
+        return pre, post
+
     def _bounded_motion(
         self, problem: InverseProblem, interval: ActuationInterval, progress: Progress | None
     ) -> tuple[BoundedMotionProblem, BoundedMotion]:
         """Try the schemes of collocation and the conditions for oscillations, last with a slower trajectory."""
-        oscillates = all(
-            2 * len(end.linear.oscillations) == len(end.linear.zeros)
-            for end in (interval.first, interval.last)
-        )
+        counts = [len(end.linear.oscillations) for end in (interval.first, interval.last)]
+        only_oscillates = all(2 * count == len(interval.first.zeros) for count in counts)
         ways = (
             [(Scheme.GAUSS, False)]
-            if oscillates
-            else [(scheme, split) for split in (False, True) for scheme in (Scheme.TWICE, Scheme.GAUSS)]
+            if only_oscillates
+            else [
+                (scheme, split)
+                for split in ((False, True) if any(counts) else (False,))
+                for scheme in (Scheme.TWICE, Scheme.GAUSS)
+            ]
         )
         attempts = [BoundedMotionProblem(problem, interval, *way) for way in ways]
         failures: list[SolverError] = []
@@ -121,7 +151,7 @@ class StableInversion(InverseMethod):
         longest = min(self.step or np.inf, bounded.longest)
         bounded.check_memory((reference.end - reference.start) / longest)
         mesh = _first_mesh(bounded.interval, longest)
-        tolerance = TIP_TOLERANCE * problem.kinematics.size
+        tolerance, effort = TIP_TOLERANCE * problem.kinematics.size, 0
         for refinement in range(REFINEMENTS):
 
             def report(done: int, refinement: int = refinement) -> None:
@@ -143,7 +173,8 @@ class StableInversion(InverseMethod):
             parts = np.where((found.defects <= DEFECT_TOLERANCE) & (found.tip_errors <= tolerance), 1, parts)
             if np.all(parts == 1):
                 return found
-            if parts.sum() > LARGEST_MESH:
+            effort += found.states.iterations * parts.size
+            if effort + CORRECTIONS * parts.sum() > EFFORT:
                 break
             mesh = divided(mesh, np.clip(np.ceil(parts), 1, MOST_PARTS).astype(int))
         assert found is not None

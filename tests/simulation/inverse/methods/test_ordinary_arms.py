@@ -33,6 +33,7 @@ def cascade(EI, count, duration, law):
         (10, 2, 2.0, "smooth"),
         (10, 3, 1.5, "smooth"),
         (10, 4, 2.0, "smooth"),
+        (10, 4, 4.0, "nonic"),
         (100, 2, 4.0, "quintic"),
         (300, 3, 2.0, "quintic"),
         (1000, 4, 8.0, "nonic"),
@@ -44,13 +45,27 @@ def test_a_cascade_of_links_is_inverted(EI, count, duration, law):
     assert solution.facts["steps"] < 1000
 
 
-def test_a_law_whose_third_rate_jumps_may_have_no_bounded_motion_and_the_message_says_what_helps():
-    """Followed ever faster, the second rates of the deflections grow beyond all bounds at 0.62 of the speed."""
-    with pytest.raises(SolverError, match=r"finds no bounded motion: .*residual is .* at t = .*law: smooth"):
-        make_inverse_method("stable").solve(cascade(10, 2, 2.0, "quintic"))
+@pytest.mark.parametrize(
+    ("EI", "count", "duration", "law", "helps"),
+    [
+        (10, 1, 1.5, "smooth", "nonic"),
+        (10, 2, 2.0, "quintic", "nonic"),
+        (10, 2, 2.0, "quintic", "smooth"),
+        (10, 4, 2.0, "nonic", "smooth"),
+    ],
+)
+def test_where_it_stalls_the_message_names_the_place_and_advises_what_helps_there(
+    EI, count, duration, law, helps
+):
+    """Whether these have a bounded motion is not known."""
+    place = r"largest residual is \S+ in (q|delta)_\S+ at t = \S+ s"
+    with pytest.raises(SolverError, match=f"finds no bounded motion: .*{place}.*`law: {helps}`"):
+        make_inverse_method("stable").solve(cascade(EI, count, duration, law))
+    solution = make_inverse_method("stable").solve(cascade(EI, count, duration, helps))
+    assert verified_error(solution) < VERIFIED
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2, 3, 7])
+@pytest.mark.parametrize("seed", range(5000, 5008))
 def test_random_arms_are_inverted(seed):
     _, problem = random_problem(seed)
     solution = make_inverse_method("stable").solve(problem)

@@ -15,7 +15,7 @@ from flexarm.simulation.inverse.methods.bounded_motion import BoundedMotionProbl
 from flexarm.simulation.inverse.methods.stable_inversion import StableInversion
 from flexarm.simulation.inverse.problem import inverse_problem
 from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory
-from flexarm.simulation.inverse.verification import verified_error
+from flexarm.simulation.inverse.verification import refusal, verified_error
 
 TIP = 1e-6  # m, what the tip may be off its path
 VERIFIED = 1e-4  # m, the same for the open-loop simulation
@@ -49,7 +49,30 @@ def test_the_forward_dynamics_confirms_it(count):
 
 def test_a_wrong_torque_would_not_be_confirmed():
     """The rigid torques lead the flexible arm's tip millimetres away."""
-    assert verified_error(korayem_solution("clamped", "rigid")) > 10 * VERIFIED
+    error = verified_error(korayem_solution("clamped", "rigid"))
+    assert error > 10 * VERIFIED
+    assert "is refuted" in refusal(korayem_solution("clamped", "stable"), error)
+
+
+def test_a_motion_that_is_refuted_is_marked(monkeypatch):
+    """Other than the motion of the rigid arm, which is not meant to lead the flexible one."""
+    monkeypatch.setattr("flexarm.simulation.inverse.verification.REFUTED", 1e-15)
+    arm = korayem_arm("clamped")
+    found = {name: flexarm.inverse(arm, KORAYEM, method=name, verify=True) for name in ("stable", "rigid")}
+    assert found["stable"].status == "incomplete"
+    assert f"by {found['stable'].attributes['verified_error']:.2g} m" in found["stable"].message
+    assert found["rigid"].status == "complete"
+
+
+def test_actuation_is_longer_where_the_motion_has_not_died_out(monkeypatch):
+    monkeypatch.setattr("flexarm.simulation.inverse.methods.actuation.DECAY", 0.01)
+    found = StableInversion().solve(inverse_problem(korayem_arm("clamped"), KORAYEM))
+    assert found.facts["pre"] > actuation_interval(korayem("clamped")).reference.pre
+    modes = list(found.problem.chain.coordinates.all_modes)
+    for end in (0, -1):
+        assert np.abs(found.motion[1][end][modes]).max() <= 1e-4 * np.abs(found.motion[1][:, modes]).max()
+    given = StableInversion(pre=0.8).solve(inverse_problem(korayem_arm("clamped"), KORAYEM))
+    assert given.facts["pre"] == 0.8
 
 
 @cases
