@@ -1,6 +1,9 @@
 """Stable inversion of seeded random arms: how many converge, how long it takes, what the forward dynamics finds.
 
-Run: python benchmarks/inverse_random.py [seeds [law]], e.g. 300 smooth
+Run: python benchmarks/inverse_random.py [seeds [law [first]]], e.g. 90 smooth 1000
+
+Found so: 81 of 90 converge, in 0.21 s in the median, 3.2 s for 95 % of them, up to 74 s for four joints in space with
+three modes in each direction; verified within 1e-6 m but for one with 3.1e-6 m. No 300 were run.
 """
 
 import os

@@ -163,6 +163,10 @@ class _Newton:
 
     def evaluate(self, Y: np.ndarray, R: np.ndarray) -> bool:
         """Evaluate all residuals; True if they have a value."""
+        with np.errstate(all="ignore"):  # trial states far from the solution may have none
+            return self._evaluate(Y, R)
+
+    def _evaluate(self, Y: np.ndarray, R: np.ndarray) -> bool:
         inner = self.maps.states(Y, R).reshape(self.times.size, -1)
         self._residual = self.equations.residual(self.times, inner, R.reshape(len(inner), -1))
         self._gaps = self.maps.gaps(Y, R)

@@ -28,8 +28,7 @@ def no_solution(
         f"{failure.message}; the largest residual is {failure.size:.2g} in {name} at t = {failure.time:.4g} s"
     )
     reason = _changing_zeros(problem, interval)
-    hint = _remedy(problem, interval)
-    return SolverError(f"{message}; {reason}" if reason else message, hint=hint)
+    return SolverError(f"{message}; {reason}" if reason else message, hint=_remedy(problem, interval, reason))
 
 
 def unresolved(
@@ -42,7 +41,7 @@ def unresolved(
         f"{found.defects[worst]:.1g} of the forces only, with intervals of {np.diff(mesh)[worst]:.2g} s"
     )
     reason = _changing_zeros(problem, interval)
-    return SolverError(f"{message}; {reason}" if reason else message, hint=_remedy(problem, interval))
+    return SolverError(f"{message}; {reason}" if reason else message, hint=_remedy(problem, interval, reason))
 
 
 def _changing_zeros(problem: InverseProblem, interval: ActuationInterval) -> str:
@@ -71,8 +70,10 @@ def _changing_zeros(problem: InverseProblem, interval: ActuationInterval) -> str
     )
 
 
-def _remedy(problem: InverseProblem, interval: ActuationInterval) -> str:
+def _remedy(problem: InverseProblem, interval: ActuationInterval, reason: str) -> str:
     """What has helped others."""
+    if reason:
+        return "look for a path along which the number of unstable zeros does not change"
     shape = problem.trajectory.line or problem.trajectory.circle
     others = [f"`law: {law}`" for law in ("nonic", "smooth") if shape and law != shape.law]
     if others and interval.first.unstable_zeros.size:

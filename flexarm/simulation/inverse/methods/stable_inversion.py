@@ -38,7 +38,7 @@ LAYER = 0.5
 """Shortest interval of the first mesh, of the time constant of the fastest zero."""
 REFINEMENTS = 12
 EFFORT, CORRECTIONS = 15_000, 5
-"""Corrections, times intervals of the meshes, after which a way is given up; those that the next mesh is likely to take."""
+"""Corrections, times intervals of the meshes, after which a way is given up; those of a next mesh."""
 AT_REST = 1e-4
 """Modal rates at a far end, of the largest ones, up to which the motion has died out there."""
 EXTENSIONS, LONGER = 3, 1.5
@@ -73,7 +73,7 @@ class StableInversion(InverseMethod):
         ModelError
             The trajectory, its run-up or its run-out is out of reach or singular.
         SolverError
-            The internal dynamics is of a different kind at both ends, Newton's method stalls, or no mesh is fine enough.
+            The internal dynamics is of a different kind at both ends, or no solution is found.
         """
         interval = actuation_interval(problem, self.pre, self.post)
         with threadpool_limits(1, "blas"):  # many small matrices: threads only wait for each other
