@@ -131,7 +131,8 @@ def test_usoro_arm_with_five_modes_follows_exact_beams(family):
     text = (ROBOTS / "usoro_two_link.yaml").read_text()
     text = text.replace("{family: clamped-free, count: 1}", f"{{family: {family}, count: 5}}")
     text = text.replace("sample: 0.005", "sample: 0.3")
-    result = flexarm.simulate(flexarm.parse_arm(f"{text}\ngeometric_stiffening: true\n"))
+    text = text.replace("geometric_stiffening: false", "geometric_stiffening: true")
+    result = flexarm.simulate(flexarm.parse_arm(text))
     found = result.point_position[1:, -1, :2]
     np.testing.assert_allclose(result.time[1:], list(USORO_TIP))
     error = np.linalg.norm(found - list(USORO_TIP.values()), axis=1).max()
