@@ -21,6 +21,8 @@ from flexarm.model.rigid_body import RigidBody
 from flexarm.model.segments import cut_at_segments, segment_station
 from flexarm.model.tip_loads import payload_body, with_tip_loads
 
+NO_DAMPING = np.zeros((0, 0))
+
 
 @dataclass(frozen=True)
 class Body:
@@ -165,7 +167,7 @@ def build_chain(arm: Arm) -> Chain:
 
 def _damping_across(segments: tuple, ratios: tuple[float, ...]) -> Array:
     """Modal damping of a link of several segments; that of one segment is its own."""
-    return segment_damping(segments, ratios) if len(segments) > 1 else np.zeros((0, 0))
+    return segment_damping(segments, ratios) if len(segments) > 1 else NO_DAMPING
 
 
 def arm_coordinates(arm: Arm) -> Coordinates:

@@ -21,9 +21,8 @@ def cut_at_segments(arm: Arm) -> tuple[Arm, tuple[range, ...]]:
     tuple of range
         Which of its links each link of the arm has become.
     """
-    stops = list(accumulate(link.segments for link in arm.links))
-    ranges = tuple(range(stop - link.segments, stop) for link, stop in zip(arm.links, stops, strict=True))
-    if len(stops) == stops[-1]:
+    ranges = _ranges(tuple(link.segments for link in arm.links))
+    if len(ranges) == ranges[-1].stop:
         return arm, ranges
     links, joints, angles = [], [], []
     for link, joint, angle in zip(arm.links, arm.joints, arm.initial.joints, strict=True):
@@ -34,6 +33,12 @@ def cut_at_segments(arm: Arm) -> tuple[Arm, tuple[range, ...]]:
     initial = arm.initial.model_copy(update={"joints": tuple(angles)})
     update = {"links": tuple(links), "joints": tuple(joints), "initial": initial}
     return arm.model_copy(update=update), ranges
+
+
+@lru_cache(maxsize=256)
+def _ranges(counts: tuple[int, ...]) -> tuple[range, ...]:
+    """Which parts each link becomes, from the numbers of segments of all links."""
+    return tuple(range(stop - n, stop) for n, stop in zip(counts, accumulate(counts), strict=True))
 
 
 @lru_cache(maxsize=256)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from flexarm.catalogue import METHODS
 from flexarm.description.arm.joint import Joint
@@ -48,9 +49,15 @@ def _station_faults(path: KeyPath, station: Station, n_links: int) -> Faults:
         yield path, wrong(message, "links count from 1")
 
 
+@lru_cache(maxsize=64)
+def _flexible_mass(links: Links) -> float:
+    """Mass of the links with modes [kg]; once for arms that share them."""
+    return sum(link.length * link.mu.mean for link in links if link.n_modes)
+
+
 def proportion_faults(payload: Payload, links: Links) -> Faults:
     """Fault of a payload beside which round-off hides what vibrates."""
-    mass = sum(link.length * link.mu.mean for link in links if link.n_modes)
+    mass = _flexible_mass(links)
     if mass and payload.mass > HEAVIEST_PAYLOAD * mass:
         most = f"{HEAVIEST_PAYLOAD:g} times the mass of the flexible links, {mass:g} kg"
         fault = wrong(

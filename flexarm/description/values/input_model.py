@@ -12,7 +12,6 @@ from functools import cache
 from typing import Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WrapValidator, model_validator
-from pydantic.fields import FieldInfo
 from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
 
 from flexarm.description.values.magnitudes import RANGES, fault_of_size, unit_of
@@ -41,8 +40,8 @@ class InputModel(BaseModel):
 
     @model_validator(mode="after")
     def _of_sensible_size(self) -> Self:
-        for name, field in _measured(type(self)):
-            if fault := fault_of_size(field, self.__dict__[name]):
+        for name, unit in _measured(type(self)):
+            if fault := fault_of_size(unit, self.__dict__[name]):
                 raise located([((name,), wrong(fault))])
         return self
 
@@ -53,9 +52,10 @@ class InputModel(BaseModel):
 
 
 @cache
-def _measured(kind: type[InputModel]) -> list[tuple[str, FieldInfo]]:
-    """Fields of a model whose numbers have a sensible range."""
-    return [(name, field) for name, field in kind.model_fields.items() if unit_of(field) in RANGES]
+def _measured(kind: type[InputModel]) -> list[tuple[str, str]]:
+    """Fields of a model whose numbers have a sensible range, with their units."""
+    units = ((name, unit_of(field)) for name, field in kind.model_fields.items())
+    return [(name, unit) for name, unit in units if unit in RANGES]
 
 
 # The slot itself: pydantic makes a long story of an attribute that is missing.

@@ -40,14 +40,11 @@ def unit_of(field: FieldInfo) -> str:
     return found[1] if found else ""
 
 
-def fault_of_size(field: FieldInfo, value: Any) -> str:
-    """Say what is wrong with the size of a field's numbers; empty if nothing is, or if its unit has no range.
+def fault_of_size(unit: str, value: Any) -> str:
+    """Say what is wrong with the size of numbers in a unit of :data:`RANGES`; empty if nothing is.
 
     Zero, and small entries of vectors and lists, are no fault here.
     """
-    unit = unit_of(field)
-    if unit not in RANGES:
-        return ""
     least, largest = RANGES[unit]
     if isinstance(value, tuple):
         least = 0.0
