@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from flexarm.errors import ResultError
-from flexarm.results.atomic_files import write_files
+from flexarm.results.storage.atomic_files import write_files
 
 
 def write_linear_model(
@@ -30,7 +30,7 @@ def write_linear_model(
     Raises
     ------
     ResultError
-        An ending other than .npz and .mat, or see :func:`~flexarm.results.atomic_files.write_files`.
+        An ending other than .npz and .mat, or see :func:`~flexarm.results.storage.atomic_files.write_files`.
     """
     files = {Path(path): check_ending(Path(path)) for path in paths}
     write_files({path: _WRITERS[ending](arrays) for path, ending in files.items()}, overwrite)

@@ -166,7 +166,7 @@ def _write_cost_scaling(
     from flexarm.comparison.cost_scaling import LINKS, as_csv, measure_cost_scaling
     from flexarm.plots.formulation_costs import formulation_costs as draw
     from flexarm.plots.saving import save_figure
-    from flexarm.results.atomic_files import check_target, write_files
+    from flexarm.results.storage.atomic_files import check_target, write_files
 
     table, picture = folder / "growth.csv", folder / "growth.png"
     for path in (table, picture):

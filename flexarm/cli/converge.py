@@ -70,7 +70,7 @@ def converge(
     """
     description = flexarm.load_arm(arm)
     if output is not None:
-        from flexarm.results.atomic_files import check_target
+        from flexarm.results.storage.atomic_files import check_target
 
         check_target(output, overwrite)
     with console.progress("refining") as progress, interruptible(progress) as on_progress:
@@ -79,7 +79,7 @@ def converge(
 
     report_convergence(found, console)
     if output is not None and found.cheapest is not None:
-        from flexarm.results.atomic_files import write_files
+        from flexarm.results.storage.atomic_files import write_files
 
         write_files({output: found.description}, overwrite)
         console.write(f"{output}")

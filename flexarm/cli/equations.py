@@ -80,7 +80,7 @@ def equations(
     from flexarm.closed_form.closed_form import LIMIT, closed_form
 
     if output is not None:
-        from flexarm.results.atomic_files import check_target
+        from flexarm.results.storage.atomic_files import check_target
 
         check_target(output, overwrite)
     terms = "rigid" if rigid else "first-order" if drop_second_order else "all"
@@ -98,7 +98,7 @@ def equations(
     if output is None:
         click.echo(text, nl=False)
         return
-    from flexarm.results.atomic_files import write_files
+    from flexarm.results.storage.atomic_files import write_files
 
     write_files({output: text}, overwrite)
     console.write(f"{output}: {result.n_terms} products in {len(result.forces)} equations")

@@ -40,7 +40,7 @@ def examples(names: tuple[str, ...], output: Path, overwrite: bool, console: Con
     if not names:
         _list(console)
         return
-    from flexarm.results.atomic_files import write_files
+    from flexarm.results.storage.atomic_files import write_files
 
     files = {output / place: text for name in names for place, text in _files_of(name).items()}
     missing = {path: text for path, text in files.items() if not _is_there(path, text)}

@@ -48,7 +48,7 @@ def export(
     description = flexarm.load_arm(arm)
     from flexarm.export.c_source import c_files
     from flexarm.export.casadi_functions import casadi_files
-    from flexarm.results.atomic_files import write_files
+    from flexarm.results.storage.atomic_files import write_files
 
     folder = output or Path("outputs") / f"{description.name}-{target}"
     derivation = formulation or description.run.formulation

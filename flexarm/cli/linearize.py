@@ -95,7 +95,7 @@ def linearize(
     paths = paths or (Path("outputs") / f"{description.name}-linear.npz",)
     from flexarm.analysis.linear_model_files import check_ending, write_linear_model
     from flexarm.analysis.linearization import DEFAULT_OUTPUTS
-    from flexarm.results.atomic_files import check_target
+    from flexarm.results.storage.atomic_files import check_target
 
     for path in paths:
         check_ending(path)

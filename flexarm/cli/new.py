@@ -54,7 +54,7 @@ def new(
             click.get_current_context(),
         )
     from flexarm.description.reading.starter import Starter, name_fault, starter_text
-    from flexarm.results.atomic_files import write_files
+    from flexarm.results.storage.atomic_files import write_files
 
     if fault := name_fault(name):
         raise click.UsageError(f"NAME: got '{name}', expected {fault}", click.get_current_context())

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from flexarm.errors import ResultError
 from flexarm.plots.style import DPI
-from flexarm.results.atomic_files import AtomicFile, as_result_error, check_target
+from flexarm.results.storage.atomic_files import AtomicFile, as_result_error, check_target
 
 
 def save_figure(figure: Figure, path: str | os.PathLike, overwrite: bool = True) -> None:

@@ -19,8 +19,8 @@ from flexarm.reports.page_sections import (
     run_section,
     warnings_section,
 )
-from flexarm.results.atomic_files import check_target, write_files
 from flexarm.results.result import Result
+from flexarm.results.storage.atomic_files import check_target, write_files
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 """What a browser may load for the page: nothing from anywhere."""

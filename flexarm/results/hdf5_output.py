@@ -8,10 +8,10 @@ from pathlib import Path
 import h5py
 
 from flexarm.errors import ResultError
-from flexarm.results.atomic_files import AtomicFile, as_result_error, check_target
-from flexarm.results.digest import USER_BLOCK_BYTES, is_result, write_digest
-from flexarm.results.failsafe_file import FailSafeFile
 from flexarm.results.schema import FORMAT_VERSION
+from flexarm.results.storage.atomic_files import AtomicFile, as_result_error, check_target
+from flexarm.results.storage.digest import USER_BLOCK_BYTES, is_result, write_digest
+from flexarm.results.storage.failsafe_file import FailSafeFile
 
 ENDINGS = (".h5", ".hdf5", ".nc")
 """What names of results end in: they are HDF5 files, which also are netCDF-4 files."""
@@ -24,7 +24,7 @@ def check_result_target(path: str | os.PathLike, overwrite: bool = False) -> Pat
     Raises
     ------
     ResultError
-        See :func:`~flexarm.results.atomic_files.check_target`; also if the ending is none of :data:`ENDINGS`, or the
+        See :func:`~flexarm.results.storage.atomic_files.check_target`; also if the ending is none of :data:`ENDINGS`, or the
         file there is no HDF5 file.
     """
     ending = Path(path).suffix
@@ -99,7 +99,7 @@ class Hdf5Output:
         ------
         ResultError
             It cannot be written; or its name was taken meanwhile, see
-            :class:`~flexarm.results.atomic_files.TargetTaken`.
+            :class:`~flexarm.results.storage.atomic_files.TargetTaken`.
         """
         with as_result_error("write", self.target):
             self.file.attrs["format_version"] = FORMAT_VERSION

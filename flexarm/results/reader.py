@@ -11,10 +11,10 @@ import h5py
 import numpy as np
 
 from flexarm.errors import ResultError
-from flexarm.results.atomic_files import as_result_error
 from flexarm.results.dimensions import FIXED_SIZES, dimension_sizes
 from flexarm.results.result import Result
 from flexarm.results.schema import DATASETS, IMPACTS, KINDS, MOTION_IMPULSES, TIMELESS, required_datasets
+from flexarm.results.storage.atomic_files import as_result_error
 from flexarm.results.stored_attributes import read_attributes
 from flexarm.results.stored_file import Stamp, check_dataset, is_text, opened, stamp_of, stored_datasets
 

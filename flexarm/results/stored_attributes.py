@@ -10,8 +10,8 @@ import numpy as np
 
 from flexarm.errors import ResultError
 from flexarm.results.attributes import ATTRIBUTES, LISTS, NEEDED_BY, REQUIRED, STATUS, TEXTS
-from flexarm.results.digest import FIRST_FORMAT, USER_BLOCK_BYTES
 from flexarm.results.schema import FORMAT_VERSION
+from flexarm.results.storage.digest import FIRST_FORMAT, USER_BLOCK_BYTES
 
 
 def read_attributes(

@@ -11,8 +11,8 @@ from pathlib import Path
 import h5py
 
 from flexarm.errors import FlexarmError, ResultError
-from flexarm.results.atomic_files import as_result_error
-from flexarm.results.digest import check_digest
+from flexarm.results.storage.atomic_files import as_result_error
+from flexarm.results.storage.digest import check_digest
 
 Stamp = tuple[int, ...]
 """What tells one version of a file from another: device, inode, size, time of the last change."""

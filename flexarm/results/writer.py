@@ -13,11 +13,11 @@ import h5py
 import numpy as np
 
 from flexarm.errors import ResultError, SolverError
-from flexarm.results.atomic_files import as_result_error
 from flexarm.results.attributes import described_arm
 from flexarm.results.hdf5_output import Hdf5Output
 from flexarm.results.netcdf_layout import NetcdfLayout
 from flexarm.results.schema import TIMELESS
+from flexarm.results.storage.atomic_files import as_result_error
 from flexarm.results.stored_file import opened
 
 NOTHING: Mapping[str, np.ndarray] = MappingProxyType({})

@@ -16,8 +16,8 @@ from flexarm.description.reading.loader import sweep_from_entries
 from flexarm.description.sweep.sweep_description import SweepDescription
 from flexarm.errors import ResultError, SolverError
 from flexarm.progress import Progress
-from flexarm.results.atomic_files import TargetTaken
 from flexarm.results.hdf5_output import check_result_target
+from flexarm.results.storage.atomic_files import TargetTaken
 from flexarm.sweeps.assembly import SweepAssembly
 from flexarm.sweeps.execution.checkpoint import Checkpoint
 from flexarm.sweeps.execution.chunks import Chunk

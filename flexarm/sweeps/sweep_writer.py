@@ -10,10 +10,10 @@ from typing import Any
 import h5py
 import numpy as np
 
-from flexarm.results.atomic_files import as_result_error
 from flexarm.results.attributes import LISTS
 from flexarm.results.hdf5_output import Hdf5Output
 from flexarm.results.netcdf_layout import create_dataset
+from flexarm.results.storage.atomic_files import as_result_error
 from flexarm.sweeps.variable import DONE, FAILED, STATUS_MEANINGS, Variable
 
 KIND = "sweep"

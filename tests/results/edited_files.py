@@ -9,7 +9,7 @@ from pathlib import Path
 
 import h5py
 
-from flexarm.results.digest import write_digest
+from flexarm.results.storage.digest import write_digest
 
 
 @contextmanager

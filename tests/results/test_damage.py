@@ -9,8 +9,8 @@ from edited_files import edited
 from older_files import unpacked
 
 from flexarm import ResultError, open_result, open_sweep
-from flexarm.results.digest import USER_BLOCK_BYTES
 from flexarm.results.impacts import impact_records
+from flexarm.results.storage.digest import USER_BLOCK_BYTES
 from flexarm.sweeps.sweep_reader import open_any
 
 CASES = 500

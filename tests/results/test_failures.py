@@ -14,8 +14,8 @@ from paths import PROJECT
 from synthetic_results import random_arrays, synthetic_result
 
 from flexarm.errors import ResultError
-from flexarm.results.atomic_files import AtomicFile, check_target
 from flexarm.results.reader import open_result
+from flexarm.results.storage.atomic_files import AtomicFile, check_target
 from flexarm.results.writer import ResultWriter
 
 OLDER = b"\x89HDF\r\n\x1a\n and more of an older file"

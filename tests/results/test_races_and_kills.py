@@ -12,8 +12,8 @@ from paths import PROJECT
 from synthetic_results import synthetic_result
 
 from flexarm import ResultError, open_result
-from flexarm.results.atomic_files import AtomicFile, TargetTaken, check_target
-from flexarm.results.part_files import PartFile
+from flexarm.results.storage.atomic_files import AtomicFile, TargetTaken, check_target
+from flexarm.results.storage.part_files import PartFile
 from flexarm.results.writer import write_result
 
 

@@ -15,9 +15,9 @@ from flexarm.plots.animation.scene import Scene, palette
 from flexarm.plots.animation.video_files import HIGHEST_GIF_RATE, ffmpeg, write_gif, write_mp4
 from flexarm.plots.stroboscope import visible_magnification
 from flexarm.progress import Progress
-from flexarm.results.atomic_files import AtomicFile, as_result_error, check_target
 from flexarm.results.result import Result
 from flexarm.results.schema import STATIC
+from flexarm.results.storage.atomic_files import AtomicFile, as_result_error, check_target
 
 MOST_FRAMES = 20_000
 SIZES = (160, 4096)

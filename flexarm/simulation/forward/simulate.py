@@ -9,10 +9,10 @@ import numpy as np
 from flexarm.description.arm.arm import Arm
 from flexarm.memory import check_memory
 from flexarm.progress import Progress
-from flexarm.results.atomic_files import check_space
 from flexarm.results.hdf5_output import check_result_target
 from flexarm.results.reader import reopened
 from flexarm.results.result import Result
+from flexarm.results.storage.atomic_files import check_space
 from flexarm.results.writer import ResultWriter
 from flexarm.simulation.forward.free_motion import SingleRun, prepare_free_motion
 from flexarm.simulation.forward.parametric_model import ParametricModel

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from flexarm.errors import ResultError
-from flexarm.results.atomic_files import as_result_error, write_files
-from flexarm.results.part_files import is_at
+from flexarm.results.storage.atomic_files import as_result_error, write_files
+from flexarm.results.storage.part_files import is_at
 from flexarm.sweeps.execution.chunks import Chunk
 from flexarm.sweeps.execution.pieces import read_piece, to_npz
 from flexarm.sweeps.execution.plan_difference import plan_difference

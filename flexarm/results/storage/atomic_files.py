@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from flexarm.errors import ResultError
-from flexarm.results.part_files import PartFile, remove_abandoned
+from flexarm.results.storage.part_files import PartFile, remove_abandoned
 
 
 @contextmanager
@@ -86,7 +86,7 @@ class AtomicFile:
     not lost because another program took the name meanwhile.
 
     Whoever opens the target sees the older file or the whole new one, even after a crash. A killed process leaves at
-    most a part (see :class:`~flexarm.results.part_files.PartFile`), which the next one that writes to the same target
+    most a part (see :class:`~flexarm.results.storage.part_files.PartFile`), which the next one that writes to the same target
     removes.
 
     Parameters
