@@ -9,7 +9,7 @@ import click
 import flexarm
 from flexarm.cli.console import Console
 from flexarm.cli.interrupt import interruptible
-from flexarm.cli.options import console_options, overwrite_option
+from flexarm.cli.options import FiniteRange, console_options, overwrite_option
 from flexarm.cli.pictures import picture_folder
 
 EPILOG = """\b
@@ -21,14 +21,7 @@ The ending of the output chooses the format: .gif, or .mp4 where ffmpeg is insta
 """
 
 
-FACTOR = click.FloatRange(min=0, min_open=True)
-
-
-def _finite(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
-    """Refuse NaN and infinity, which no range keeps out."""
-    if value is not None and not 0 < value < float("inf"):
-        raise click.BadParameter(f"got {value}, expected a finite number", ctx, param)
-    return value
+FACTOR = FiniteRange(min=0, min_open=True)
 
 
 @click.command(epilog=EPILOG)
@@ -44,14 +37,12 @@ def _finite(ctx: click.Context, param: click.Parameter, value: float | None) -> 
 @click.option(
     "--magnify",
     type=FACTOR,
-    callback=_finite,
     metavar="FACTOR",
     help="Draw deflections so many times larger [default: such that they can be seen; 1 with walls or a desired path].",
 )
 @click.option(
     "--speed",
     type=FACTOR,
-    callback=_finite,
     default=1.0,
     show_default=True,
     metavar="FACTOR",
@@ -60,7 +51,6 @@ def _finite(ctx: click.Context, param: click.Parameter, value: float | None) -> 
 @click.option(
     "--fps",
     type=FACTOR,
-    callback=_finite,
     default=25.0,
     show_default=True,
     metavar="N",

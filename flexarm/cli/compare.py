@@ -10,7 +10,7 @@ import click
 import flexarm
 from flexarm.catalogue import FORMULATIONS, capability_table
 from flexarm.cli.console import Console
-from flexarm.cli.options import console_options, overwrite_option
+from flexarm.cli.options import FiniteRange, console_options, overwrite_option
 
 if TYPE_CHECKING:
     from flexarm.codegen.counts import OperationCounts
@@ -47,7 +47,7 @@ would take longer than --budget allows, so it all takes about 4 minutes at most,
 )
 @click.option(
     "--budget",
-    type=click.FloatRange(min=0, min_open=True),
+    type=FiniteRange(min=0, min_open=True),
     default=20.0,
     show_default=True,
     metavar="S",

@@ -11,7 +11,7 @@ import flexarm
 from flexarm.cli.console import Console
 from flexarm.cli.failures import report_failure
 from flexarm.cli.interrupt import interruptible
-from flexarm.cli.options import arm_argument, console_options, overwrite_option
+from flexarm.cli.options import FiniteRange, arm_argument, console_options, overwrite_option
 from flexarm.errors import SolverError
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ and keeps what is known. Nothing is written without -o and --plots.
 @click.option("--plots", is_flag=True, help="Draw the errors over the cost, in outputs/<arm name>-converge.")
 @click.option(
     "--limit",
-    type=click.FloatRange(min=0, min_open=True),
+    type=FiniteRange(min=0, min_open=True),
     default=300.0,
     show_default=True,
     metavar="S",

@@ -14,6 +14,7 @@ from flexarm.cli.failures import report_failure
 from flexarm.cli.interrupt import interruptible
 from flexarm.cli.options import (
     COMMAND_LINE,
+    FiniteRange,
     arm_argument,
     console_options,
     output_option,
@@ -53,14 +54,14 @@ links for rigid.
     show_default=True,
 )
 @click.option(
-    "--pre", type=click.FloatRange(min=0), metavar="S", help="Pre-actuation before the trajectory (stable)."
+    "--pre", type=FiniteRange(min=0), metavar="S", help="Pre-actuation before the trajectory (stable)."
 )
 @click.option(
-    "--post", type=click.FloatRange(min=0), metavar="S", help="Post-actuation after the trajectory (stable)."
+    "--post", type=FiniteRange(min=0), metavar="S", help="Post-actuation after the trajectory (stable)."
 )
 @click.option(
     "--step",
-    type=click.FloatRange(min=0, min_open=True),
+    type=FiniteRange(min=0, min_open=True),
     metavar="S",
     help="Longest interval of the mesh (stable).",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,18 @@ from flexarm.hints import did_you_mean
 
 COMMAND_LINE = "flexarm.command_line"
 """Entry of the context that holds the command line as it was typed."""
+
+
+class FiniteRange(click.FloatRange):
+    """Range of numbers; infinity and NaN, which no range keeps out, are none of it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read a finite number of the range."""
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"got {number}, expected a finite number", param, ctx)
+        return number
+
 
 arm_argument = click.argument("arm", type=click.Path(path_type=Path), metavar="ARM")
 

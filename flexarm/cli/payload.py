@@ -11,6 +11,7 @@ from flexarm.cli.console import Console
 from flexarm.cli.interrupt import interruptible
 from flexarm.cli.options import (
     COMMAND_LINE,
+    FiniteRange,
     arm_argument,
     console_options,
     output_option,
@@ -37,13 +38,13 @@ motors (joints[].motor.stall_torque and no_load_speed of the arm) and the deviat
 @plots_option
 @click.option(
     "--deviation",
-    type=click.FloatRange(min=0, min_open=True),
+    type=FiniteRange(min=0, min_open=True),
     metavar="M",
     help="Allowed distance of the tip from its desired place [default: that of the trajectory].",
 )
 @click.option(
     "--mass",
-    type=click.FloatRange(min=0),
+    type=FiniteRange(min=0),
     metavar="KG",
     help="Carry this load instead of seeking the largest.",
 )

@@ -24,8 +24,8 @@ def check_result_target(path: str | os.PathLike, overwrite: bool = False) -> Pat
     Raises
     ------
     ResultError
-        See :func:`~flexarm.results.storage.atomic_files.check_target`; also if the ending is none of :data:`ENDINGS`, or the
-        file there is no HDF5 file.
+        See :func:`~flexarm.results.storage.atomic_files.check_target`; also if the ending is none of :data:`ENDINGS`,
+        or the file there is no HDF5 file.
     """
     ending = Path(path).suffix
     if ending.lower() not in ENDINGS:

@@ -108,3 +108,18 @@ def test_a_pipe_or_device_is_no_description(tmp_path):
             done.stderr
             == f"flexarm: error: {path}: is a pipe or a device, expected a file with an arm description\n"
         )
+
+
+@pytest.mark.parametrize("option", ["--step", "--pre", "--post"])
+@pytest.mark.parametrize("value", ["nan", "inf"])
+def test_options_are_finite_numbers(option, value):
+    command = ["inverse", str(ROBOT), "--trajectory", "missing.yaml", option, value]
+    done = subprocess.run(
+        [sys.executable, "-c", "from flexarm.cli.entry import run; run()", *command],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert option in done.stderr

@@ -86,8 +86,8 @@ class AtomicFile:
     not lost because another program took the name meanwhile.
 
     Whoever opens the target sees the older file or the whole new one, even after a crash. A killed process leaves at
-    most a part (see :class:`~flexarm.results.storage.part_files.PartFile`), which the next one that writes to the same target
-    removes.
+    most a part (see :class:`~flexarm.results.storage.part_files.PartFile`), which the next one that writes to the same
+    target removes.
 
     Parameters
     ----------
