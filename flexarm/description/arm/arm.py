@@ -46,7 +46,13 @@ class SegmentChoice(NamedTuple):
 
     def __str__(self) -> str:
         """Say what was chosen and why."""
-        why = f"statics and the first mode predict a turn of {self.turn:.2g} rad, {SMALL_ROTATION} rad a segment"
+        a_segment = max(SMALL_ROTATION, self.turn / self.segments)
+        why = f"statics and the first mode predict a turn of {self.turn:.2g} rad, "
+        why += (
+            f"{a_segment:.2g} rad a segment, beyond the {SMALL_ROTATION} rad that the model is meant for"
+            if a_segment > SMALL_ROTATION * (1 + 1e-9)
+            else f"{SMALL_ROTATION} rad a segment"
+        )
         return f"link {self.link + 1}: segments: auto takes {self.segments}: {why}"
 
 

@@ -7,6 +7,7 @@ import pytest
 
 import flexarm
 from flexarm.description.arm.expected_bending import OVERSHOOT, expected_turns
+from flexarm.description.reading.segment_choice import suitable_segments
 
 MU, EI, L, G = 2.0, 300.0, 1.5, 9.81
 LINK = f"{{length: {L}, mu: {MU}, EI: {EI}, segments: auto, modes: 3}}"
@@ -141,3 +142,12 @@ def test_no_warning_remains(rest):
     arm = flexarm.parse_arm(text)
     print(arm.segment_choices)
     assert flexarm.run_warnings(flexarm.simulate(arm)) == []
+
+
+def test_a_link_that_is_too_soft_for_any_number_of_segments_is_said_to_be():
+    (choice,) = suitable_segments(
+        flexarm.parse_arm("name: a\nlinks: [{length: 1.0, mu: 10.0, EI: 0.001, segments: 2, modes: 2}]\n"),
+        [0],
+    )
+    assert choice.segments == 64
+    assert "beyond the 0.2 rad that the model is meant for" in str(choice)
