@@ -24,7 +24,7 @@ MODES_DO = 0.7
 """Part of the difference by segments that one more mode must make to be the better step."""
 SLOW, MOST_SLOW = 0.6, 2
 """Ratio of successive differences above which a round is no progress, and how many such rounds there may be."""
-TOLERANCES, MODES, SEGMENTS, FAMILY = "tolerances", "modes", "segments", "modes that carry loads"
+TOLERANCES, MODES, SEGMENTS = "tolerances", "modes", "segments"
 
 
 @dataclass

@@ -46,12 +46,14 @@ class SegmentChoice(NamedTuple):
 
     def __str__(self) -> str:
         """Say what was chosen and why."""
-        a_segment = max(SMALL_ROTATION, self.turn / self.segments)
-        why = f"statics and the first mode predict a turn of {self.turn:.2g} rad, "
-        why += (
-            f"{a_segment:.2g} rad a segment, beyond the {SMALL_ROTATION} rad that the model is meant for"
-            if a_segment > SMALL_ROTATION * (1 + 1e-9)
-            else f"{SMALL_ROTATION} rad a segment"
+        each, beyond = f"{SMALL_ROTATION}", ""
+        if self.turn > self.segments * SMALL_ROTATION * (1 + 1e-9):
+            each, beyond = (
+                f"{self.turn / self.segments:.2g}",
+                f", beyond the {each} rad that the model is meant for",
+            )
+        why = (
+            f"statics and the first mode predict a turn of {self.turn:.2g} rad, {each} rad a segment{beyond}"
         )
         return f"link {self.link + 1}: segments: auto takes {self.segments}: {why}"
 

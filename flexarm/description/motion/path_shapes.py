@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, ConfigDict, model_validator
 
@@ -11,7 +11,11 @@ from flexarm.description.values.input_model import InputModel, expected, key, lo
 from flexarm.description.values.profile import check_increasing
 from flexarm.description.values.quantities import Angle, Positive, Real, Vector
 
-Law = Literal["quintic", "septic", "nonic", "smooth", "trapezoidal"]
+if TYPE_CHECKING:
+    Law = str
+else:
+    Law = Literal[tuple(TIME_LAWS)]
+
 LAW = "how it is run through: " + "; ".join(f"{name}, {law.description}" for name, law in TIME_LAWS.items())
 EndRates = dict[str, tuple[Angle, Angle]]
 

@@ -15,7 +15,7 @@ from flexarm.sweeps.sweep_result import SweepResult
 from flexarm.sweeps.variable import Variable
 
 FAILED = "#D55E00"
-LOG_RATIO, LOG_SPREAD = 10.0, 1e-3
+LOG_RATIO = 10.0
 ROUND_OFF = 1e-12
 """Relative difference of values that are the same."""
 NOTHING = 1e-10

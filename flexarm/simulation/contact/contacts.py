@@ -48,7 +48,7 @@ class Contacts:
         ]  # the last group with walls again
         self._groups = filled.reshape(groups, -1)
         self.n, self.n_free = functions.n_points * len(walls), functions.n_free
-        self._slots = self._slots_of(np.empty(0, dtype=np.intp))
+        self._slots: _Slots | None = None
 
     def state(self, t: float, y: np.ndarray) -> ContactState:
         """State of all contacts at the time t [s] and the state y (n_y,)."""
@@ -96,8 +96,7 @@ class Contacts:
 
     def _slots_of(self, active: np.ndarray) -> _Slots:
         """Slots of the active contacts (k,) int, kept until those of others are asked for."""
-        slots = getattr(self, "_slots", None)
-        if slots is None or not np.array_equal(active, slots.active):
+        if self._slots is None or not np.array_equal(active, self._slots.active):
             n_slots, (point, wall) = self._functions.n_slots, np.divmod(active, len(self._walls))
             rank = [np.count_nonzero(point[:k] == p) for k, p in enumerate(point)]
             if max(rank, default=0) >= n_slots:
