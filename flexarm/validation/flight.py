@@ -85,7 +85,7 @@ CASES = (
     Case(
         name="falling-link-bursts",
         quantity="starts of the two bursts of impacts of `shafei_falling_link` [s]",
-        source="[FL17] case study I; its mode constants are rounded",
+        source="[FL17] case study I",
         reference=(0.3194, 0.9388),
         tolerance=2e-4,
         form=".5f",

@@ -45,7 +45,10 @@ class BodyMotion:
 
 
 def chain_motion(chain: Chain, state: ChainState) -> list[BodyMotion]:
-    """Angular velocities and velocity-dependent accelerations from base to tip, [GA09] eqs. 59-65."""
+    """Angular velocities and velocity-dependent accelerations from base to tip, [GA09] eqs. 59-65.
+
+    Differs from source: eq. 70 and step 2 lack omega x theta_d, which eq. 65 has and space needs.
+    """
     motions: list[BodyMotion] = []
     for i, body in enumerate(chain.bodies):
         spin = Z * state.q_d[i]
