@@ -157,7 +157,7 @@ TOTALS = (
     PrintedTotal(GA_SUMS, 18332, _LARGE, _MEANT, _MISPRINT),
     PrintedTotal(
         BOOK_PRODUCTS, 12009, ChainSize(6, 2, 3),
-        remark="'approximately', in the text; 648 = 6 n n_f m^2 more than the formula; no n up to 8, m up to 6 gives it",
+        remark="'approximately', in the text; 6 n n_f m^2 = 648 more than the formula; no n up to 8 and m up to 6 fit",
     ),
     PrintedTotal(FL_PRODUCTS, 9972, ChainSize(10, 10, 2)),
     PrintedTotal(FL_SUMS, 7062, ChainSize(10, 10, 2)),
