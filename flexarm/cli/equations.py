@@ -21,13 +21,18 @@ Example:
   flexarm equations robots/usoro_two_link.yaml --format python -o outputs/usoro_equations.py
 
 Equal links share symbols; numbers are integrals of the mode shapes. With --format python and json all digits are
-written. --drop-second-order neglects products of two modal amplitudes, as Korayem, Yao and Basu (1994) do.
+written. --drop-second-order leaves equations that are linear in the modal amplitudes and their rates together;
+--drop-products neglects products of two amplitudes only, as Korayem, Yao and Basu (1994) do. LaTeX is a whole
+document.
 """
 
 
 @click.command(epilog=EPILOG)
 @arm_argument
-@click.option("--drop-second-order", is_flag=True, help="Neglect products of two modal amplitudes.")
+@click.option(
+    "--drop-second-order", is_flag=True, help="Neglect products of modal amplitudes and their rates."
+)
+@click.option("--drop-products", is_flag=True, help="Neglect products of two modal amplitudes.")
 @click.option("--rigid", is_flag=True, help="Take the links for rigid.")
 @click.option("--format", "kind", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option(
@@ -60,6 +65,7 @@ written. --drop-second-order neglects products of two modal amplitudes, as Koray
 def equations(
     arm: Path,
     drop_second_order: bool,
+    drop_products: bool,
     rigid: bool,
     kind: str,
     form: str,
@@ -74,8 +80,10 @@ def equations(
 
     ARM is the YAML file that describes the arm; its numbers become symbols, its drives and loads have no effect.
     """
-    if rigid and drop_second_order:
-        raise click.UsageError("--rigid and --drop-second-order exclude each other")
+    chosen = {"rigid": rigid, "linear": drop_second_order, "first-order": drop_products}
+    if sum(chosen.values()) > 1:
+        raise click.UsageError("--rigid, --drop-second-order and --drop-products exclude each other")
+    terms = next((name for name, is_chosen in chosen.items() if is_chosen), "all")
     description = flexarm.load_arm(arm)
     from flexarm.closed_form.closed_form import LIMIT, closed_form
 
@@ -83,7 +91,6 @@ def equations(
         from flexarm.results.storage.atomic_files import check_target
 
         check_target(output, overwrite)
-    terms = "rigid" if rigid else "first-order" if drop_second_order else "all"
     try:
         with console.progress("deriving") as progress:
             result = closed_form(description, terms, formulation, None if force else LIMIT, progress)

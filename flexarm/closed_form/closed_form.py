@@ -22,7 +22,7 @@ from flexarm.model.coordinates import Coordinates
 
 LIMIT = 20_000
 """Terms of one sum beyond which an equation is no longer something to read; two links with two modes stay below."""
-TRUNCATIONS = ("all", "first-order", "rigid")
+TRUNCATIONS = ("all", "linear", "first-order", "rigid")
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class ClosedForm:
         Name of the arm.
     formulation : str
         By which they were derived.
-    truncation : {"all", "first-order", "rigid"}
+    truncation : {"all", "linear", "first-order", "rigid"}
         What stays of the deflections.
     coordinates, rates, accelerations : tuple of str
         Entries of theta, theta_d and theta_dd. Rates end in ``_d`` but for those of a free base, v_x and w_x.
@@ -114,9 +114,10 @@ def closed_form(
     Parameters
     ----------
     arm : Arm
-    truncation : {"all", "first-order", "rigid"}
-        What stays of the deflections. ``first-order`` drops every product of two modal amplitudes, as [SY94] section
-        6.1 does; rates and accelerations of amplitudes do not count as small. ``rigid`` takes the links for rigid.
+    truncation : {"all", "linear", "first-order", "rigid"}
+        What stays of the deflections. ``linear`` drops every product of two among modal amplitudes, their rates and
+        second rates. ``first-order`` drops products of two amplitudes only, as [SY94] section 6.1 does. ``rigid``
+        takes the links for rigid.
     formulation : str
         Whose inverse dynamics are multiplied out.
     limit : int or None
@@ -150,7 +151,7 @@ def closed_form(
         ca.Function("forces", [theta, theta_d, theta_dd, symbols], [ca.cse(ca.densify(forces))])
     )
 
-    algebra = Algebra(order=1 if truncation == "first-order" else None, limit=limit)
+    algebra = Algebra(order=1 if truncation in ("linear", "first-order") else None, limit=limit)
     amplitudes = set(layout.all_modes)
     rates, accelerations = _rates(arm, layout)
 
@@ -161,8 +162,11 @@ def closed_form(
         ]
 
     arguments = [
-        inputs(layout.theta_labels, small=True), inputs(rates), inputs(accelerations), inputs(parameters.symbols)
-    ]  # fmt: skip
+        inputs(layout.theta_labels, small=True),
+        inputs(rates, small=truncation == "linear"),
+        inputs(accelerations, small=truncation == "linear"),
+        inputs(parameters.symbols),
+    ]
     if arm.base == "free":
         algebra.set_unit_length(tuple(monomial for e in arguments[0][-4:] for monomial in e))
     sums = expand(program, arguments, algebra, progress)

@@ -141,6 +141,7 @@ def test_equations_too_long_are_refused_with_size_and_ways_out(flexarm, robots_b
     ("arguments", "complaint"),
     [
         (["--rigid", "--drop-second-order"], "exclude each other"),
+        (["--drop-products", "--drop-second-order"], "exclude each other"),
         (["--format", "maple"], "maple"),
         (["--formulation", "elasto"], "got 'elasto'; did you mean 'elastodynamics'?"),
         (["--digits", "0"], "digits"),

@@ -38,6 +38,7 @@ def _left_names(form: ClosedForm, shape: str) -> list[str]:
 
 TRUNCATION_MEANINGS = {
     "all": "nothing is neglected",
+    "linear": "modal amplitudes and their rates are taken for small, their products are neglected",
     "first-order": "products of two modal amplitudes are neglected",
     "rigid": "the links are taken for rigid",
 }
