@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -13,11 +13,13 @@ from numpy.typing import ArrayLike
 from flexarm.codegen.counts import OperationCounts, operation_counts
 from flexarm.description.arm.arm import Arm
 from flexarm.formulations.dynamics.energies import energies
+from flexarm.formulations.dynamics.force_balance import ForceBalance, force_balance
 from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.kinematics.chain_motion import chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.poses import poses
 from flexarm.formulations.kinematics.stations import chain_points, station_position
+from flexarm.formulations.methods.elastodynamics.motion_matrices import MotionMatrices
 from flexarm.model.chain import Chain, build_chain
 from flexarm.model.coordinates import Coordinates
 
@@ -33,6 +35,27 @@ class EnergyValues(NamedTuple):
     def total(self) -> float:
         """Sum of the three; constant for an undriven arm without damping and friction."""
         return self.kinetic + self.gravity + self.strain
+
+
+class Matrices(NamedTuple):
+    """Matrices of [NA04] at one state, n = n_dof; units are those of forces over those of what they multiply.
+
+    Attributes
+    ----------
+    M : (n, n)
+        Inertia matrix, eqs. 3 and 18.
+    B : (n, n (n - 1) / 2)
+        Coriolis matrix, of the products theta_d_j theta_d_m with j < m, ordered by j, then m; eq. 6.
+    C : (n, n)
+        Centrifugal matrix, of the squares theta_d_j^2; eq. 7.
+    D : (n, n)
+        Pseudo-inertia matrix of the acceleration energy, eq. 8.
+    """
+
+    M: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
 
 
 class MotionEquations:
@@ -88,6 +111,29 @@ class MotionEquations:
         """Return the generalised forces, (n_dof,) [N m, N], that give theta_dd (n_dof,)."""
         named = (("theta", theta), ("theta_d", theta_d), ("theta_dd", theta_dd))
         return _flat(self._inverse_dynamics(*(self._vector(name, value) for name, value in named)))
+
+    def balance(self, theta: ArrayLike, theta_d: ArrayLike, theta_dd: ArrayLike) -> ForceBalance[np.ndarray]:
+        """Return the generalised forces of inertia, gravity, deformation and friction, (n_dof,) [N m, N] each.
+
+        Their sum is :meth:`inverse_dynamics`. [NA04] eq. 24.
+        """
+        named = (("theta", theta), ("theta_d", theta_d), ("theta_dd", theta_dd))
+        values = self._balance(*(self._vector(name, value) for name, value in named))
+        return ForceBalance(*(_flat(value) for value in values))
+
+    def matrices(self, theta: ArrayLike, theta_d: ArrayLike) -> Matrices:
+        """Return M, B, C and D of [NA04] at theta (n_theta,) and theta_d (n_dof,).
+
+        M theta_dd + B [theta_d_j theta_d_m] + C [theta_d_j^2] are the inertia forces of :meth:`balance`, and the
+        acceleration energy is 1/2 theta_dd^T M theta_dd + (B [..] + C [..])^T theta_dd + 1/2 theta_d^T D theta_d.
+
+        Raises
+        ------
+        ModelError
+            The arm floats or stiffens: [NA04] has no such matrices.
+        """
+        state = self._vector("theta", theta), self._vector("theta_d", theta_d)
+        return Matrices(*(np.asarray(value.full()) for value in self._matrices(*state)))
 
     def energies(self, theta: ArrayLike, theta_d: ArrayLike) -> EnergyValues:
         """Return kinetic, gravity and strain energy [J] at theta (n_theta,) and theta_d (n_dof,)."""
@@ -148,6 +194,22 @@ class MotionEquations:
         )  # fmt: skip
 
     @cached_property
+    def _balance(self) -> ca.Function:
+        return self._functions(
+            lambda theta, theta_d, theta_dd: force_balance(self.chain, theta, theta_d, theta_dd),
+            "theta", "theta_d", "theta_dd",
+        )  # fmt: skip
+
+    @cached_property
+    def _matrices(self) -> ca.Function:
+        def matrices(theta: ca.SX, theta_d: ca.SX) -> list[ca.SX]:
+            of = MotionMatrices(self.chain, theta)
+            M = self._equations.mass_matrix(self.chain, theta)
+            return [M, of.coriolis(), of.centrifugal(), of.pseudo_inertia(theta_d)]
+
+        return self._functions(matrices, "theta", "theta_d")
+
+    @cached_property
     def _energies(self) -> ca.Function:
         return self._function(
             lambda theta, theta_d: ca.vertcat(*energies(self.chain, theta, theta_d)), "theta", "theta_d"
@@ -179,8 +241,12 @@ class MotionEquations:
         return ChainState.of(self.chain, theta, ca.SX.zeros(self.n_dof))
 
     def _function(self, expression: Callable[..., ca.SX], *names: str) -> ca.Function:
+        return self._functions(lambda *symbols: [expression(*symbols)], *names)
+
+    def _functions(self, expressions: Callable[..., Sequence[ca.SX]], *names: str) -> ca.Function:
         symbols = [ca.SX.sym(name, self.n_theta if name == "theta" else self.n_dof) for name in names]
-        return ca.Function("equations", symbols, [ca.cse(ca.densify(expression(*symbols)))])
+        outputs = [ca.cse(ca.densify(value)) for value in expressions(*symbols)]
+        return ca.Function("equations", symbols, outputs)
 
     def _vector(self, name: str, value: ArrayLike) -> np.ndarray:
         vector = np.asarray(value, dtype=float)

@@ -8,10 +8,8 @@ import pytest
 from arms import ARMS, arm, random_state
 from reference.lagrangian import oracle
 
-from flexarm import motion_equations
 from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.homogeneous_transforms import LinkTransformation
-from flexarm.formulations.methods.elastodynamics.balance import balance
 from flexarm.formulations.methods.elastodynamics.elastodynamics import Elastodynamics
 from flexarm.formulations.methods.elastodynamics.energy_derivatives import (
     acceleration_energy,
@@ -138,49 +136,6 @@ def test_rate_of_the_mass_matrix_is_twice_the_velocity_matrix(name):
     assert abs(theta_d @ X @ theta_d) < AGREEMENT * (np.abs(theta_d) @ np.abs(M_d) @ np.abs(theta_d))
     assert np.abs(X + X.T).max() < AGREEMENT * np.abs(X).max()
     assert_close(velocity, at_rest)
-
-
-@pytest.mark.parametrize("name", ["planar-families", "spatial-torsion", "spatial-fixed-joints"])
-def test_balance(name):
-    """[NA04] eq. 24: all terms together are the inverse dynamics; what they hold is what they are said to hold."""
-    chain = build_chain(arm(name))
-    n = chain.coordinates.n_dof
-    zero = np.zeros(n)
-    theta, theta_d, theta_dd = random_state(arm(name), seed=6)
-    symbols = [ca.SX.sym(symbol, n) for symbol in ("theta", "theta_d", "theta_dd")]
-    f = ca.Function("balance", symbols, list(balance(chain, *symbols)))
-    terms = [value.full().ravel() for value in f(theta, theta_d, theta_dd)]
-    eq = motion_equations(arm(name), formulation="gibbs-appell")
-    assert_close(sum(terms), eq.inverse_dynamics(theta, theta_d, theta_dd))
-
-    weightless = arm(name).model_copy(update={"gravity": (0.0, 0.0, 0.0)})
-    at_rest = [value.full().ravel() for value in f(theta, zero, zero)]
-    weight = eq.bias(theta, zero) - motion_equations(weightless).bias(theta, zero)
-    assert_close(at_rest[1] + at_rest[3], weight)
-    assert_close(at_rest[2], motion_equations(weightless).bias(theta, zero))
-    np.testing.assert_array_equal(at_rest[0], 0)  # no inertia forces at rest
-    payload = arm(name).payload.model_copy(update={"mass": 0.0, "inertia": (0.0,) * 6, "offset": (0.0,) * 3})
-    bare = motion_equations(arm(name).model_copy(update={"payload": payload}), formulation="gibbs-appell")
-    carried = eq.inverse_dynamics(theta, theta_d, theta_dd) - bare.inverse_dynamics(theta, theta_d, theta_dd)
-    assert_close(terms[3], carried)
-
-
-@pytest.mark.parametrize("name", ["planar-two-link", "spatial-torsion"])
-def test_tip_wrench_does_the_work_of_its_forces(name):
-    """Q_SU of a force and a moment on the tip against the oracle's virtual work."""
-    chain = build_chain(arm(name))
-    n = chain.coordinates.n_dof
-    theta, theta_d, theta_dd = random_state(arm(name), seed=6)
-    symbols = [ca.SX.sym(symbol, n) for symbol in ("theta", "theta_d", "theta_dd")]
-    force, moment = ca.SX.sym("force", 3), ca.SX.sym("moment", 3)
-    loaded, free = balance(chain, *symbols, force, moment), balance(chain, *symbols)
-    f = ca.Function("load", [*symbols, force, moment], [loaded.load - free.load])
-    wrench = np.array([1.0, -2.0, 0.5]), np.array([0.3, 0.7, -1.1])
-    expected = oracle(arm(name)).load_forces(theta, -1, 1.0, *wrench)
-    assert_close(f(theta, theta_d, theta_dd, *wrench).full().ravel(), -expected)
-    only_force, only_moment = balance(chain, *symbols, force), balance(chain, *symbols, moment=moment)
-    f = ca.Function("load", [*symbols, force, moment], [only_force.load + only_moment.load - 2 * free.load])
-    assert_close(f(theta, theta_d, theta_dd, *wrench).full().ravel(), -expected)
 
 
 def test_rate_of_a_locating_matrix_needs_all_joints_before_the_bent_link():

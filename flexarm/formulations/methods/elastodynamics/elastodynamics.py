@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import casadi as ca
 
+from flexarm.formulations.dynamics.force_balance import resistance
 from flexarm.formulations.formulation import Formulation
 from flexarm.formulations.linear_algebra import constant, symmetric_from_upper
-from flexarm.formulations.methods.elastodynamics.balance import resistance
 from flexarm.formulations.methods.elastodynamics.energy_derivatives import (
     acceleration_energy,
     appell_forces,

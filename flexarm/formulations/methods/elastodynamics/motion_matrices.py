@@ -1,7 +1,7 @@
 """The matrices of [NA04]: centrifugal, Coriolis and pseudo-inertia, for rigid (eqs. 5-8) and elastic links (eq. 21).
 
-The equations of motion do not need them: they are the paper's arrangement of E_A, which the tests put together from
-them, and are meant for whoever wants M, B, C and D of an arm as [NA04] prints them.
+The equations of motion do not need them: they are the paper's arrangement of E_A.
+:meth:`flexarm.formulations.motion_equations.MotionEquations.matrices` gives their numbers.
 
 All are traces Tr{A I_ps A^T} over first and second derivatives A_ki, A_kij of the locating matrices Y_k of
 :mod:`~flexarm.formulations.methods.elastodynamics.locating_matrices`. n is the number of coordinates, modes among them.
