@@ -61,6 +61,13 @@ INVERSE_METHODS: dict[str, str] = {
 """Methods of inverse dynamics, as ``module:class``; the first one is the default."""
 
 
+FURTHER_QUANTITIES: dict[str, str] = {
+    "generalised_forces": "those of inertia, gravity, deformation, friction, drives and loads, [NA04] eq. 24",
+    "acceleration_energy": "1/2 int |acceleration|^2 dm, [NA04] eq. 19",
+}
+"""What a run records only if it is asked to, and what it is."""
+
+
 @dataclass(frozen=True)
 class TimeLaw:
     """Time law of a line or circle from rest to rest.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +13,9 @@ from flexarm.cli.console import Console
 from flexarm.cli.options import NameChoice, arm_argument, console_options, overwrite_option
 from flexarm.errors import ModelError
 
+if TYPE_CHECKING:
+    from flexarm.description.arm.arm import Arm
+
 FORMATS = ("text", "latex", "python", "json")
 
 EPILOG = """\b
@@ -19,6 +23,7 @@ Example:
   flexarm equations robots/rigid_two_link.yaml
   flexarm equations robots/usoro_two_link.yaml --drop-second-order --format latex
   flexarm equations robots/usoro_two_link.yaml --format python -o outputs/usoro_equations.py
+  flexarm equations robots/usoro_two_link.yaml --form matrices --at "0, 60 deg"
 
 Equal links share symbols; numbers are integrals of the mode shapes. With --format python and json all digits are
 written. --drop-second-order leaves equations that are linear in the modal amplitudes and their rates together;
@@ -37,10 +42,15 @@ document.
 @click.option("--format", "kind", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option(
     "--form",
-    type=click.Choice(["inverse", "mass-matrix"]),
+    type=click.Choice(["inverse", "mass-matrix", "matrices"]),
     default="inverse",
     show_default=True,
-    help="F_1 = .., or the entries of the mass matrix and of the bias.",
+    help="F_1 = ..; the entries of the mass matrix and of the bias; or numbers of Negrean & Albetel's matrices.",
+)
+@click.option(
+    "--at",
+    metavar="POSTURE",
+    help="With --form matrices: initial [default], equilibrium, or joint angles such as '30 deg, 0.5'.",
 )
 @click.option(
     "--digits", type=click.IntRange(1, 17), default=4, show_default=True, help="Digits of the numbers."
@@ -69,6 +79,7 @@ def equations(
     rigid: bool,
     kind: str,
     form: str,
+    at: str | None,
     digits: int,
     formulation: str,
     force: bool,
@@ -83,14 +94,44 @@ def equations(
     chosen = {"rigid": rigid, "linear": drop_second_order, "first-order": drop_products}
     if sum(chosen.values()) > 1:
         raise click.UsageError("--rigid, --drop-second-order and --drop-products exclude each other")
+    if form == "matrices" and (any(chosen.values()) or kind not in ("text", "json")):
+        raise click.UsageError("--form matrices gives numbers of the whole equations, as text or json")
+    if at is not None and form != "matrices":
+        raise click.UsageError("--at is the posture of --form matrices; give that too")
     terms = next((name for name, is_chosen in chosen.items() if is_chosen), "all")
     description = flexarm.load_arm(arm)
-    from flexarm.closed_form.closed_form import LIMIT, closed_form
-
     if output is not None:
         from flexarm.results.storage.atomic_files import check_target
 
         check_target(output, overwrite)
+    if form == "matrices":
+        from flexarm.cli.matrix_tables import matrices_as
+
+        text, size = matrices_as(kind, description, at or "initial", digits), "M, B, C, D and M_X"
+    else:
+        text, size = _closed_form(description, terms, formulation, force, kind, digits, form, console)
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    from flexarm.results.storage.atomic_files import write_files
+
+    write_files({output: text}, overwrite)
+    console.write(f"{output}: {size}")
+
+
+def _closed_form(
+    description: Arm,
+    terms: str,
+    formulation: str,
+    force: bool,
+    kind: str,
+    digits: int,
+    form: str,
+    console: Console,
+) -> tuple[str, str]:
+    """Text of the closed form, and its size in words."""
+    from flexarm.closed_form.closed_form import LIMIT, closed_form
+
     try:
         with console.progress("deriving") as progress:
             result = closed_form(description, terms, formulation, None if force else LIMIT, progress)
@@ -101,11 +142,5 @@ def equations(
         raise
     from flexarm.closed_form.formats.writers import FORMATS as WRITERS
 
-    text = WRITERS[kind](result, digits, form)
-    if output is None:
-        click.echo(text, nl=False)
-        return
-    from flexarm.results.storage.atomic_files import write_files
-
-    write_files({output: text}, overwrite)
-    console.write(f"{output}: {result.n_terms} products in {len(result.forces)} equations")
+    size = f"{result.n_terms} products in {len(result.forces)} equations"
+    return WRITERS[kind](result, digits, form), size

@@ -64,12 +64,6 @@ class Formulation(ABC):
         """Return the generalised forces (n_dof,) [N m, N] that accelerate the arm with theta_dd."""
         return self.mass_matrix(chain, theta) @ theta_dd + self.bias(chain, theta, theta_d)
 
-    def extra_observables(
-        self, chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX
-    ) -> dict[str, ca.SX]:
-        """Return further observables of this formulation: name of the dataset -> scalar in its SI unit."""
-        return {}
-
 
 def make_formulation(name: str) -> Formulation:
     """Make the formulation of this name in :data:`~flexarm.catalogue.FORMULATIONS`."""

@@ -14,6 +14,7 @@ from flexarm.plots.deflection import deflection, is_flexible
 from flexarm.plots.energy import energy
 from flexarm.plots.equilibrium_shape import equilibrium_shape, is_equilibrium
 from flexarm.plots.floating_base import floating_base, has_floating_base
+from flexarm.plots.generalised_forces import generalised_forces, has_generalised_forces
 from flexarm.plots.joints import has_moving_joints, joints
 from flexarm.plots.mode_amplitudes import has_flying_modes, mode_amplitudes
 from flexarm.plots.momentum import has_momentum, momentum
@@ -65,6 +66,9 @@ PICTURES: dict[str, Picture] = {
     "modes": Picture("modal amplitudes and rates", mode_amplitudes, has_flying_modes),
     "momentum": Picture("momentum and angular momentum", momentum, has_momentum),
     "torques": Picture("joint torques", torques, has_torques),
+    "generalised-forces": Picture(
+        "what the generalised forces are made of", generalised_forces, has_generalised_forces
+    ),
     "path": Picture("desired and actual path of the tip", tracking, is_tracked),
     "against-rigid": Picture(
         "joint angles and torques against those of the rigid arm", against_rigid, has_rigid_twin

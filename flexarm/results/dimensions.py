@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
+from flexarm.model.coordinates import BASES
 from flexarm.results.schema import Dataset
 
 AXES = ("x", "y", "z")
@@ -17,6 +18,7 @@ PARTS = ("real", "imaginary")
 COORDINATES: dict[str, Dataset] = {
     "joint": Dataset(("joint",), "1", "number of the joint, counted from the base"),
     "mode": Dataset(("mode",), "1", "number of the mode, in the order of the coordinates theta"),
+    "coordinate": Dataset(("coordinate",), "1", "number of the coordinate, in the order of theta_d"),
     "point": Dataset(("point",), "1", "origin O_i of frame i; the last one is the tip"),
     "axis": Dataset(("axis",), "1", "Cartesian axis"),
     "link": Dataset(("link",), "1", "number of the link, counted from the base"),
@@ -50,10 +52,11 @@ def coordinate_values(dimension: str, size: int) -> np.ndarray:
 
 def dimension_sizes(arm: Arm) -> dict[str, int]:
     """Length of every dimension of the datasets that a simulation of an arm records, but the time."""
-    n = len(arm.links)
+    n, modes = len(arm.links), sum(link.n_modes for link in arm.links)
     sizes = {
         "joint": n,
-        "mode": sum(link.n_modes for link in arm.links),
+        "mode": modes,
+        "coordinate": sum(joint.type != "fixed" for joint in arm.joints) + modes + len(BASES[arm.base][0]),
         "point": n + 1,
         "link": n,
         **FIXED_SIZES,

@@ -35,6 +35,22 @@ class Dataset:
     needed_by: tuple[str, ...] = ()
 
 
+FORCE_TERMS = {
+    "inertia": "inertia",
+    "gravity": "gravity",
+    "deformation": "deformation and its damping",
+    "friction": "joint friction",
+    "drive": "drives",
+    "load": "loads and walls",
+}
+"""Terms of the balance of generalised forces and their causes: the first four add up to the other two."""
+
+FURTHER_DATASETS = {
+    "generalised_forces": tuple(f"force_{name}" for name in FORCE_TERMS),
+    "acceleration_energy": ("energy_acceleration",),
+}
+"""Datasets of what a run records only if it is asked to."""
+
 DATASETS: dict[str, Dataset] = {
     "time": Dataset(("time",), "s", "time since the start", KINDS),
     "joint_angle": Dataset(("time", "joint"), "rad", "joint angle", KINDS),
@@ -95,6 +111,10 @@ DATASETS: dict[str, Dataset] = {
     "momentum": Dataset(("time", "axis"), "kg m/s", "momentum of the whole arm"),
     "angular_momentum": Dataset(("time", "axis"), "kg m^2/s", "angular momentum about the mass centre"),
     "mass_centre": Dataset(("time", "axis"), "m", "position of the mass centre"),
+    **{
+        f"force_{name}": Dataset(("time", "coordinate"), "N m", f"generalised force of {meaning}")
+        for name, meaning in FORCE_TERMS.items()
+    },
     "energy_acceleration": Dataset(("time",), "J/s^2", "acceleration energy"),
     "contact_force": Dataset(
         ("time", "contact_point", "wall"), "N", "force of the wall on a point that rests on it"

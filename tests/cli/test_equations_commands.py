@@ -3,6 +3,7 @@
 import json
 import re
 
+import numpy as np
 import pytest
 
 from flexarm.catalogue import capability_table
@@ -137,9 +138,40 @@ def test_equations_too_long_are_refused_with_size_and_ways_out(flexarm, robots_b
     assert not (robots_beside.parent / "long.txt").exists()
 
 
+def test_equations_as_numbers_of_matrices(flexarm, robots_beside):
+    """Of a rigid two-link arm, with the rows and columns named; M_X = J^-T M J^-1 where J is square."""
+    text = flexarm("equations", "robots/rigid_two_link.yaml", "--form", "matrices", "--at", "0, 60 deg")
+    assert text.exit_code == 0
+    assert "M, inertia matrix" in text.stdout
+    assert "M_X, inertia felt at the tip" in text.stdout
+    done = flexarm(
+        "equations",
+        "robots/rigid_two_link.yaml",
+        "--form",
+        "matrices",
+        "--at",
+        "0, 60 deg",
+        "--format",
+        "json",
+    )
+    data = json.loads(done.stdout)
+    values = {name: np.array(matrix["values"]) for name, matrix in data["matrices"].items()}
+    M, B, C, M_X = (values[name] for name in ("M", "B", "C", "M_X"))
+    L, c, s = 1.0, np.cos(np.pi / 3), np.sin(np.pi / 3)
+    mu = M[1, 1] * 3 / L**3
+    np.testing.assert_allclose(M, mu * L**3 * np.array([[5 / 3 + c, 1 / 3 + c / 2], [1 / 3 + c / 2, 1 / 3]]))
+    np.testing.assert_allclose(B, mu * L**3 * s * np.array([[-1.0], [0.0]]), atol=1e-12)
+    np.testing.assert_allclose(C, mu * L**3 * s / 2 * np.array([[0.0, -1.0], [1.0, 0.0]]), atol=1e-12)
+    J = np.array([[-s, -s], [1 + c, c]])
+    np.testing.assert_allclose(M_X, np.linalg.solve(J.T, M) @ np.linalg.inv(J), rtol=1e-10)
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
+        (["--form", "matrices", "--rigid"], "numbers of the whole equations"),
+        (["--form", "matrices", "--format", "latex"], "numbers of the whole equations"),
+        (["--at", "0"], "give that too"),
         (["--rigid", "--drop-second-order"], "exclude each other"),
         (["--drop-products", "--drop-second-order"], "exclude each other"),
         (["--format", "maple"], "maple"),

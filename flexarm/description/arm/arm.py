@@ -146,7 +146,7 @@ class Arm(InputModel):
         self._assign(initial=complete_initial(*parts), loads=tuple(load.on(n) for load in self.loads))
         if faults := [
             *contact_faults(self.contact, self.links, self.joints, self.drive, self.base, self.run.method),
-            *formulation_faults(self.run.formulation, required),
+            *formulation_faults(self.run.formulation, self.run.record, required),
             *time_faults(self.drive, self.loads, self.run.duration),
         ]:
             raise located(faults)

@@ -40,8 +40,14 @@ def lacking(formulation: str, required: tuple[str, ...]) -> tuple[str, str] | No
     return None
 
 
-def formulation_faults(formulation: str, required: tuple[str, ...]) -> Faults:
-    """Fault of a formulation that has no equations for the arm."""
+def formulation_faults(formulation: str, record: tuple[str, ...], required: tuple[str, ...]) -> Faults:
+    """Faults of a formulation that has no equations for the arm, and of a quantity that only another one has."""
+    if "acceleration_energy" in record and (found := lacking("elastodynamics", required)):
+        line, _ = found
+        yield (
+            ("run", "record"),
+            wrong(f"'acceleration_energy' is that of elastodynamics, which has no equations for {line}"),
+        )
     if found := lacking(formulation, required):
         line, remedy = found
         yield (

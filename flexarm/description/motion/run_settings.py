@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from flexarm.catalogue import FORMULATIONS, METHODS
+from flexarm.catalogue import FORMULATIONS, FURTHER_QUANTITIES, METHODS
 from flexarm.description.values.input_model import Faults, InputModel, absent, key, located, wrong
 from flexarm.description.values.quantities import Count, Positive
 from flexarm.hints import listed
 
 if TYPE_CHECKING:
-    MethodName = FormulationName = str
+    MethodName = FormulationName = QuantityName = str
 else:
     MethodName, FormulationName = Literal[tuple(METHODS)], Literal[tuple(FORMULATIONS)]
+    QuantityName = Literal[tuple(FURTHER_QUANTITIES)]
 
 FIXED_STEP = listed(name for name, method in METHODS.items() if not method.adaptive)
 STIFF = listed(name for name, method in METHODS.items() if method.needs_jacobian)
@@ -33,6 +34,9 @@ class RunSettings(InputModel):
     atol: Positive = key("absolute tolerance, in units of the coordinates", "rad, 1, m", default=1e-11)
     step: Positive | None = key(f"{FIXED_STEP} only: the fixed step", "s", default=None)
     formulation: FormulationName = key("how the equations of motion are derived", default="articulated")
+    record: tuple[QuantityName, ...] = key(
+        f"further quantities to record, a list of {listed(FURTHER_QUANTITIES)}", default=()
+    )
     max_steps: Count = key("steps after which the integrator gives up", default=10_000_000)
 
     @model_validator(mode="after")

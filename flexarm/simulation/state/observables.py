@@ -14,14 +14,15 @@ import casadi as ca
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
-from flexarm.formulations.assembly import split
+from flexarm.formulations.assembly import assemble, split
 from flexarm.formulations.dynamics.energies import energies
+from flexarm.formulations.dynamics.force_balance import force_balance
 from flexarm.formulations.dynamics.momentum import momentum
 from flexarm.formulations.dynamics.newton_euler import joint_and_modal_forces
-from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.kinematics.chain_motion import chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState, theta_rate
 from flexarm.formulations.kinematics.stations import chain_points, deflection, section_rotation
+from flexarm.formulations.methods.elastodynamics.energy_derivatives import acceleration_energy
 from flexarm.model.chain import Chain
 from flexarm.results.dimensions import STATIONS
 from flexarm.simulation.forces.applied_forces import AppliedForces
@@ -84,9 +85,12 @@ class Observables:
         datasets : collection of str, optional
         """
         values = _of_the_links(chain, moving, applied, prescribed)
-        values |= _of_the_formulation(arm, chain, moving)
         if arm.base != "fixed":
             values |= _of_the_base(arm, chain, moving)
+        if "generalised_forces" in arm.run.record:
+            values |= _generalised_forces(chain, moving, applied, values["torque"][0])
+        if "acceleration_energy" in arm.run.record:
+            values["energy_acceleration"] = acceleration_energy(chain, *moving), ()
         if contact_forces is not None:
             values["contact_force"] = contact_forces, contact_forces.shape[::-1]
         places: dict[str, Place] = {}
@@ -169,10 +173,18 @@ def _joint_torques(
     )
 
 
-def _of_the_formulation(arm: Arm, chain: Chain, moving: SymbolicMotion) -> Quantities:
-    """Observables that only the arm's formulation has."""
-    extra = make_formulation(arm.run.formulation).extra_observables(chain, *moving)
-    return {name: (value, ()) for name, value in extra.items()}
+def _generalised_forces(
+    chain: Chain, moving: SymbolicMotion, applied: AppliedForces, torques: ca.SX
+) -> Quantities:
+    """Generalised forces of the arm, and those of drives and loads, which are equal to their sum."""
+    n = chain.coordinates.n_dof
+    drive = ca.SX.zeros(n)
+    for i, row in enumerate(chain.coordinates.joints):
+        if row is not None:
+            drive[row] = torques[i]
+    load = assemble(chain, applied.load_torques, applied.load_modes)
+    terms = {**force_balance(chain, *moving)._asdict(), "drive": drive, "load": load}
+    return {f"force_{name}": (value, (n,)) for name, value in terms.items()}
 
 
 def _of_the_base(arm: Arm, chain: Chain, moving: SymbolicMotion) -> Quantities:

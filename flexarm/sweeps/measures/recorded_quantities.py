@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from flexarm.description.arm.arm import Arm
 from flexarm.hints import did_you_mean
 from flexarm.results.dimensions import dimension_sizes
-from flexarm.results.schema import DATASETS, required_datasets
+from flexarm.results.schema import DATASETS, FURTHER_DATASETS, required_datasets
 from flexarm.sweeps.parameters.keys import KeyFault
 
 Block = Mapping[str, NDArray[np.float64]]
@@ -98,4 +98,5 @@ def available(arm: Arm) -> list[str]:
     names = [name for name in required_datasets("forward") if name != "time"]
     names += _FLOATING if arm.base != "fixed" else ()
     names += _FREE if arm.base == "free" else ()
-    return [*names, "contact_force"] if arm.contact is not None else names
+    names += ("contact_force",) if arm.contact is not None else ()
+    return [*names, *(name for quantity in arm.run.record for name in FURTHER_DATASETS[quantity])]

@@ -17,7 +17,6 @@ from flexarm.formulations.dynamics.force_balance import resistance
 from flexarm.formulations.formulation import Formulation
 from flexarm.formulations.linear_algebra import constant, symmetric_from_upper
 from flexarm.formulations.methods.elastodynamics.energy_derivatives import (
-    acceleration_energy,
     appell_forces,
     evaluate_at,
     gravity_forces,
@@ -53,9 +52,3 @@ class Elastodynamics(Formulation):
         """Return Q_m, the sum of the balance, (n_dof,) [N m, N]."""
         inertia = appell_forces(chain, theta, theta_d, theta_dd)
         return inertia + gravity_forces(chain, theta) + resistance(chain, theta, theta_d)
-
-    def extra_observables(
-        self, chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX
-    ) -> dict[str, ca.SX]:
-        """Return the acceleration energy, a scalar [J/s^2]."""
-        return {"energy_acceleration": acceleration_energy(chain, theta, theta_d, theta_dd)}
