@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from pathlib import Path
-from tempfile import TemporaryDirectory
-
-import numpy as np
 
 from flexarm.analysis.checks.validity import run_warnings
-from flexarm.plots.animation.animate import animate
-from flexarm.plots.animation.interpolation import end_times
 from flexarm.plots.registry import PICTURES, standard_figures
 from flexarm.reports.html import Html, element, folded, image, joined, table
 from flexarm.reports.key_numbers import key_numbers
@@ -21,10 +15,6 @@ from flexarm.results.result import Result
 from flexarm.results.schema import SIMULATED
 
 DPI = 130
-FILM_SIZE = 640  # pixels
-FILM_SECONDS = (3.0, 20.0)
-"""An animation lasts no shorter and no longer; within, it runs in real time."""
-LARGEST_FILM = 8_000_000  # bytes
 MOST_IMPACTS = 1000
 """Rows of the table of impacts that are listed."""
 
@@ -60,33 +50,6 @@ def numbers_section(result: Result) -> Html:
     if not result.n_samples:
         return element("p", "The result holds no sample.")
     return table(key_numbers(result), sides="<<", heading=False)
-
-
-def animation_section(result: Result, progress: Callable[[float, float | None], None]) -> Html:
-    """The arm in motion; empty if it does not move."""
-    if result.n_samples < 2:
-        return Html()
-    first, last = end_times(result)
-    shortest, longest = FILM_SECONDS
-    # as fast as it takes to last at least so long and at most so long, in round numbers
-    speed = float(f"{np.clip(1.0, (last - first) / longest, (last - first) / shortest):.2g}")
-    with TemporaryDirectory() as folder:
-        path = animate(result, Path(folder) / "film.gif", speed=speed, size=FILM_SIZE, progress=progress)
-        film = path.read_bytes()
-    if len(film) > LARGEST_FILM:
-        return element(
-            "p",
-            "The animation is too large for this page; ",
-            element("code", "flexarm animate"),
-            " writes it.",
-        )
-    caption = "in real time" if speed == 1 else f"{speed:.3g} times as fast as real time"
-    return element(
-        "figure",
-        image(film, "gif", f"{result.arm.name} in motion"),
-        element("figcaption", f"The arm in motion, {caption}."),
-        class_="film",
-    )
 
 
 def impacts_section(result: Result) -> Html:

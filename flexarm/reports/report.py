@@ -10,7 +10,6 @@ from flexarm.progress import Progress
 from flexarm.reports.arm_tables import arm_section
 from flexarm.reports.html import Html, element
 from flexarm.reports.page_sections import (
-    animation_section,
     footer,
     header,
     impacts_section,
@@ -19,11 +18,12 @@ from flexarm.reports.page_sections import (
     run_section,
     warnings_section,
 )
+from flexarm.reports.space_view.section import script_hashes, scripts, space_view_section, style
 from flexarm.results.result import Result
 from flexarm.results.storage.atomic_files import check_target, write_files
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
-"""What a browser may load for the page: nothing from anywhere."""
+"""What a browser may load for the page: nothing from anywhere; of scripts it runs those of the view in space."""
 
 
 def report(
@@ -34,7 +34,7 @@ def report(
     overwrite: bool = False,
     progress: Progress | None = None,
 ) -> Path:
-    """Write a page about a result: one HTML file with its pictures, its numbers and its arm in it.
+    """Write a page about a result: one HTML file with its pictures, its numbers and its arm in motion in it.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def report(
         Of any kind; of an incomplete one the page shows what there is.
     path : path
     animation : bool
-        Show the arm in motion, which takes some seconds to draw.
+        Show the arm in space, to turn and to play.
     overwrite : bool
         Replace an existing file.
     progress : callable, optional
@@ -66,16 +66,12 @@ def report(
 def page(result: Result, *, animation: bool = True, progress: Progress | None = None) -> str:
     """Return the text of the page about a result; see :func:`report`."""
     report_progress = progress or (lambda fraction, t: None)
-    film = (
-        animation_section(result, lambda fraction, t: report_progress(0.6 * fraction, None))
-        if animation
-        else Html()
-    )
+    view = space_view_section(result) if animation else Html()
     parts = {
         "Key numbers": numbers_section(result),
         "Impacts": impacts_section(result),
-        "Motion": film,
-        "Pictures": pictures_section(result, lambda fraction: report_progress(0.6 + 0.4 * fraction, None)),
+        "Motion" if result.n_samples > 1 else "Posture": view,
+        "Pictures": pictures_section(result, lambda fraction: report_progress(fraction, None)),
         "Arm": arm_section(result.arm, result.attributes["robot"]),
         "Run": run_section(result),
     }
@@ -84,15 +80,17 @@ def page(result: Result, *, animation: bool = True, progress: Progress | None = 
     sections = [
         element("section", element("h2", title), content, id=_key(title)) for title, content in shown.items()
     ]
-    style = (files("flexarm.reports") / "page.css").read_text(encoding="utf-8")
+    page_style = (files("flexarm.reports") / "page.css").read_text(encoding="utf-8")
+    policy = f"{POLICY}; script-src {' '.join(script_hashes())}" if view else POLICY
     head = [
         Html('<meta charset="utf-8">'),
-        Html(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
+        Html(f'<meta http-equiv="Content-Security-Policy" content="{policy}">'),
         Html('<meta name="viewport" content="width=device-width, initial-scale=1">'),
         element("title", f"{result.arm.name}: {result.kind}"),
-        element("style", Html(style)),
+        element("style", Html(page_style + style())),
     ]
     body = [header(result), warnings_section(result), links, element("main", *sections), footer(result)]
+    body += [element("script", Html(script)) for script in scripts()] if view else []
     return f'<!DOCTYPE html>\n<html lang="en">{element("head", *head)}{element("body", *body)}</html>\n'
 
 

@@ -1,0 +1,142 @@
+// The view: puts arm and surroundings into one scene and draws it when something has changed.
+const FLASH_SECONDS = 0.3; // of playing
+const SURVEY = 60; // instants whose arms have to be in the picture
+
+/** Points that have to be in the picture, in whichever direction it is taken, and sizes that follow from them. */
+function surveyed(motion) {
+  const { data } = motion, low = new THREE.Vector3(...data.lowest), high = new THREE.Vector3(...data.highest);
+  const last = data.starts[data.starts.length - 1], points = [];
+  for (let k = 0; k <= SURVEY; k++) {
+    const t = motion.first + ((motion.last - motion.first) * k) / SURVEY;
+    const positions = motion.positions(t, data.magnification);
+    for (let p = 0; p < last; p++) points.push(new THREE.Vector3().fromArray(positions, 3 * p));
+  }
+  for (const point of points) {
+    low.min(point);
+    high.max(point);
+  }
+  let length = 0;
+  for (let p = 1; p < last; p++) length += points[p].distanceTo(points[p - 1]);
+  for (const wall of data.walls.filter(({ inside }) => inside)) {
+    for (const x of [-1, 1]) {
+      for (const y of [-1, 1]) {
+        points.push(new THREE.Vector3(wall.center[0] + x * wall.radius, wall.center[1] + y * wall.radius, low.z));
+      }
+    }
+  }
+  const size = Math.max(...new THREE.Vector3().subVectors(high, low).toArray(), 0.2 * length);
+  const middle = new THREE.Vector3().addVectors(low, high).multiplyScalar(0.5);
+  const near = new THREE.Vector3(0, 0, 0).clamp(low, high).length() < 0.2 * size;
+  const right = orientation(data.up).right.indexOf(1);
+  return {
+    points, size, middle,
+    radius: length * Math.min(0.011, 0.1 / data.flexible.length),
+    origin: near ? new THREE.Vector3() : low, // of the axes that are drawn
+    beside: middle.clone().setComponent(right, high.getComponent(right) + 0.1 * size),
+  };
+}
+
+class SpaceView {
+  constructor(figure, data) {
+    this.stage = figure.querySelector(".stage");
+    this.canvas = figure.querySelector("canvas");
+    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true });
+    this.motion = new Motion(data);
+    this.time = this.motion.first;
+    this.magnification = data.magnification;
+    this.flash = FLASH_SECONDS * data.speed;
+    const box = surveyed(this.motion);
+    this.arm = new ArmModel(this.motion, box.radius);
+    this.walls = new Walls(data, box);
+    this.directions = new Directions(data, box);
+    box.points.push(...this.directions.letters.map(({ at }) => at));
+    this.paths = [new Path(data.trace, "--trace", 0.4)];
+    if (data.desired) this.paths.unshift(new Path(data.desired, "--desired", 0.5));
+    this.contacts = data.contact ? new ContactPoints(this.motion, box.radius) : null;
+    this.target = data.desired ? new THREE.Mesh(
+      new THREE.SphereGeometry(1.6 * box.radius, 16, 12), new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.5 }),
+    ) : null;
+    this.scene = new THREE.Scene();
+    this.scene.add(this.arm.group, this.directions.group, ...this.paths.flatMap((path) => path.lines), this.walls.group);
+    for (const mesh of [this.contacts?.mesh, this.target]) if (mesh) this.scene.add(mesh);
+    this.camera = new Camera(this.canvas, data, box, () => this.invalidate());
+    this.camera.controls.addEventListener("start", () => (this.camera.touched = true));
+    this.addLight();
+    this.letters = this.directions.letters.map((letter) => this.letter(letter));
+    this.recolour();
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolour());
+    new ResizeObserver(() => this.resize()).observe(this.stage);
+    this.resize();
+  }
+
+  addLight() {
+    const lamp = new THREE.DirectionalLight(0xffffff, 1.9);
+    lamp.position.set(-0.4, 0.8, 1); // beside the camera, whichever way that looks
+    this.camera.camera.add(lamp, lamp.target);
+    lamp.target.position.set(0, 0, -1);
+    this.scene.add(this.camera.camera, new THREE.HemisphereLight(0xffffff, 0xb0b0b0, 1.7));
+  }
+
+  letter({ text, colour, at, from }) {
+    const element = document.createElement("span");
+    element.textContent = text;
+    element.style.color = `var(${colour})`;
+    this.stage.querySelector(".letters").append(element);
+    return { element, at, from };
+  }
+
+  recolour() {
+    for (const part of [this.arm, this.walls, this.directions, this.contacts, ...this.paths]) part?.recolour();
+    if (this.target) this.target.material.color = pageColour("--desired");
+    this.invalidate();
+  }
+
+  resize() {
+    const width = this.stage.clientWidth, height = this.stage.clientHeight;
+    if (!width || !height) return;
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.setSize(width, height, false);
+    this.camera.resize(width, height);
+    this.invalidate();
+  }
+
+  /** Show another time or magnification. */
+  show(changes) {
+    Object.assign(this, changes);
+    this.invalidate();
+  }
+
+  invalidate() {
+    this.pending ??= requestAnimationFrame(() => {
+      this.pending = undefined;
+      this.draw();
+    });
+  }
+
+  draw() {
+    const positions = this.motion.positions(this.time, this.magnification);
+    this.goAlong(positions);
+    this.arm.update(positions);
+    this.contacts?.update(positions, this.time, this.flash);
+    for (const path of this.paths) path.update(this.time);
+    if (this.target) this.target.position.fromArray(this.paths[0].course.at(this.time));
+    const { camera } = this.camera;
+    this.renderer.render(this.scene, camera);
+    const { clientWidth, clientHeight } = this.stage;
+    for (const { element, at, from } of this.letters) {
+      const seen = at.clone().project(camera), foot = from.clone().project(camera);
+      element.style.left = `${((1 + seen.x) / 2) * clientWidth}px`;
+      element.style.top = `${((1 - seen.y) / 2) * clientHeight}px`;
+      // the letter of an axis that points at the camera would hide the others
+      element.hidden = Math.hypot((seen.x - foot.x) * clientWidth, (seen.y - foot.y) * clientHeight) < 40;
+    }
+  }
+
+  /** Keep an arm that floats where it is in the picture, if that is wanted. */
+  goAlong(positions) {
+    const here = new THREE.Vector3().fromArray(positions, this.motion.frames);
+    const by = this.following && this.place ? here.clone().sub(this.place) : null;
+    this.place = here;
+    if (by?.lengthSq() > 0) this.camera.shift(by);
+  }
+}
