@@ -18,7 +18,7 @@ from flexarm.reports.page_sections import (
     run_section,
     warnings_section,
 )
-from flexarm.reports.space_view.section import script_hashes, scripts, space_view_section, style
+from flexarm.reports.space_view.section import script_hashes, scripts, space_view_section, view_style
 from flexarm.results.result import Result
 from flexarm.results.storage.atomic_files import check_target, write_files
 
@@ -66,12 +66,13 @@ def report(
 def page(result: Result, *, animation: bool = True, progress: Progress | None = None) -> str:
     """Return the text of the page about a result; see :func:`report`."""
     report_progress = progress or (lambda fraction, t: None)
+    report_progress(0.0, None)
     view = space_view_section(result) if animation else Html()
     parts = {
         "Key numbers": numbers_section(result),
         "Impacts": impacts_section(result),
         "Motion" if result.n_samples > 1 else "Posture": view,
-        "Pictures": pictures_section(result, lambda fraction: report_progress(fraction, None)),
+        "Pictures": pictures_section(result, lambda fraction: report_progress(0.1 + 0.9 * fraction, None)),
         "Arm": arm_section(result.arm, result.attributes["robot"]),
         "Run": run_section(result),
     }
@@ -81,13 +82,14 @@ def page(result: Result, *, animation: bool = True, progress: Progress | None = 
         element("section", element("h2", title), content, id=_key(title)) for title, content in shown.items()
     ]
     page_style = (files("flexarm.reports") / "page.css").read_text(encoding="utf-8")
+    style = page_style + view_style() if view else page_style
     policy = f"{POLICY}; script-src {' '.join(script_hashes())}" if view else POLICY
     head = [
         Html('<meta charset="utf-8">'),
         Html(f'<meta http-equiv="Content-Security-Policy" content="{policy}">'),
         Html('<meta name="viewport" content="width=device-width, initial-scale=1">'),
         element("title", f"{result.arm.name}: {result.kind}"),
-        element("style", Html(page_style + style())),
+        element("style", Html(style)),
     ]
     body = [header(result), warnings_section(result), links, element("main", *sections), footer(result)]
     body += [element("script", Html(script)) for script in scripts()] if view else []

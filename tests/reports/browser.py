@@ -1,6 +1,7 @@
 """A headless Chromium that is spoken to in the DevTools protocol, through a pair of pipes."""
 
 import base64
+import fcntl
 import json
 import os
 import shutil
@@ -30,11 +31,17 @@ class Browser:
     def __init__(self, folder):
         to_browser, self._out = os.pipe()
         self._in, from_browser = os.pipe()
-        # the browser reads from descriptor 3 and writes to 4
-        command = ["sh", "-c", f'exec "$@" 3<&{to_browser} 4>&{from_browser}', "sh", str(EXECUTABLE), *OPTIONS]
+
+        def connect():
+            """The browser reads from descriptor 3 and writes to 4."""
+            ends = [fcntl.fcntl(end, fcntl.F_DUPFD, 10) for end in (to_browser, from_browser)]
+            for descriptor, end in zip((3, 4), ends, strict=True):
+                os.dup2(end, descriptor)
+
         self._process = subprocess.Popen(
-            [*command, f"--user-data-dir={folder / 'profile'}", "about:blank"],
-            pass_fds=(to_browser, from_browser),
+            [str(EXECUTABLE), *OPTIONS, f"--user-data-dir={folder / 'profile'}", "about:blank"],
+            preexec_fn=connect,
+            pass_fds=(3, 4),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             env={**os.environ, "HOME": str(folder)},
@@ -100,14 +107,22 @@ class Browser:
     def open(self, path, width=900, height=1000, scheme="light", scale=1, touch=False):
         """Open a file in a window of a size [pixel], without a network."""
         self.requests, self.complaints, self._events = [], [], []
-        self.call("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=0, uploadThroughput=0)
         self.call(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=touch
+            "Network.emulateNetworkConditions",
+            offline=True,
+            latency=0,
+            downloadThroughput=0,
+            uploadThroughput=0,
+        )
+        self.call(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=scale,
+            mobile=touch,
         )
         self.call("Emulation.setTouchEmulationEnabled", enabled=touch)
-        self.call(
-            "Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}]
-        )
+        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.call("Page.navigate", url=path.as_uri())
         while "Page.loadEventFired" not in self._events:
             self._next()
@@ -139,8 +154,11 @@ class Browser:
             "const {x, y, width, height} = e.getBoundingClientRect(); return [x + width / 2, y + height / 2]; })()"
         )
 
-    def mouse(self, kind, x, y, button="left", **more):
-        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, buttons=1, clickCount=1, **more)
+    def mouse(self, kind, x, y, button="left"):
+        pressed = {"left": 1, "right": 2}[button]
+        self.call(
+            "Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, buttons=pressed, clickCount=1
+        )
 
     def click(self, selector):
         x, y = self.middle(selector)

@@ -3,7 +3,9 @@
 import itertools
 import json
 import re
+from base64 import b64encode
 from functools import cache
+from hashlib import sha256
 from html.parser import HTMLParser
 
 import numpy as np
@@ -18,7 +20,7 @@ from flexarm.plots.registry import standard_figures
 from flexarm.reports import page_sections
 from flexarm.reports.report import page
 
-VOID = {"meta", "img"}
+VOID = {"meta", "img", "input"}
 EVIL = "<script>alert('&\"')</script>"
 
 
@@ -66,14 +68,15 @@ def without_pictures(monkeypatch):
     return lambda result: Reader(page(result, animation=False))
 
 
-def test_all_pictures_and_the_animation_are_inside():
+def test_all_pictures_and_the_view_in_space_are_inside():
     result, text, reported = falling_link()
     reader = Reader(text)
     images = reader.all("img")
-    assert len(images) == len(standard_figures(result)) + 1
-    kinds = [image["src"].partition(";")[0] for image in images]
-    assert kinds == ["data:image/gif", *["data:image/png"] * (len(images) - 1)]
+    assert len(images) == len(standard_figures(result))
+    assert all(image["src"].startswith("data:image/png;") for image in images)
     assert all(image["alt"] for image in images)
+    assert len(reader.all("canvas")) == 1
+    assert "Copyright © 2010-2026 three.js authors" in reader.text  # a copy comes with its licence
     anchors = {attributes["id"] for attributes in reader.all("section")}
     assert {link["href"] for link in reader.all("a")} == {f"#{anchor}" for anchor in anchors}
     for words in (
@@ -85,6 +88,18 @@ def test_all_pictures_and_the_animation_are_inside():
     assert (reported[0], round(reported[-1])) == (0, 1)
 
 
+def test_only_the_scripts_of_the_view_may_run():
+    """The policy names them by their digest, so that whatever else got into a page would not run."""
+    text = falling_link()[1]
+    (policy,) = [meta["content"] for meta in Reader(text).all("meta") if "http-equiv" in meta]
+    scripts = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+    digests = [b64encode(sha256(script.encode()).digest()).decode() for script in scripts]
+    assert policy.partition("script-src ")[2].split() == [f"'sha256-{digest}'" for digest in digests]
+    assert len(scripts) == 2
+    (data,) = re.findall(r'<script type="application/json" id="space-view-data">(.*?)</script>', text)
+    assert "<" not in data
+
+
 def test_nothing_is_loaded_from_elsewhere():
     reader = Reader(falling_link()[1])
     (policy,) = [meta["content"] for meta in reader.all("meta") if "http-equiv" in meta]
@@ -93,7 +108,7 @@ def test_nothing_is_loaded_from_elsewhere():
         assert not set(attributes) & {"srcset", "onload", "onerror", "style"}
         assert attributes.get("src", "data:").startswith("data:")
         assert attributes.get("href", "#").startswith("#")
-    assert not re.search(r"url\(|@import", reader.text)
+    assert not re.search(r"url\(|@import|\bfetch\(|XMLHttpRequest|\beval\(|new Function", reader.text)
 
 
 def test_what_users_write_is_text(without_pictures):
@@ -175,10 +190,11 @@ def test_pages_about_little(monkeypatch):
     result = simulated("usoro_two_link")
     one = Reader(page(changed(result, rows=slice(0, 1), status="incomplete", message="stopped early")))
     assert "stopped early" in one.text
-    assert not [image for image in one.all("img") if "gif" in image["src"][:20]]
+    assert len(one.all("canvas")) == 1
     none = Reader(page(changed(result, rows=slice(0, 0), status="incomplete", message="stopped at once")))
     assert "stopped at once" in none.text
     assert "no sample" in none.text
+    assert not none.all("canvas")
 
 
 def test_a_page_is_written_whole_or_not_at_all(tmp_path, monkeypatch):

@@ -10,6 +10,7 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.walls import HalfPlane, Wall
+from flexarm.errors import ResultError
 from flexarm.model.chain import arm_coordinates
 from flexarm.plots.animation.animate import automatic_magnification
 from flexarm.plots.animation.interpolation import end_times, frame_times, postures
@@ -36,11 +37,19 @@ def packed(values: Any, kind: str) -> dict[str, str]:
 
 
 def motion_data(result: Result) -> dict[str, Any]:
-    """Collect what the page is told about a result of one sample or more, ready for JSON."""
+    """Collect what the page is told about a result of one sample or more, ready for JSON.
+
+    Raises
+    ------
+    ResultError
+        Coordinates or positions are not finite.
+    """
     arm = result.arm
     speed = play_speed(result)
     times = _instants(result, speed)
     extent = _extent(result)
+    if not np.isfinite(extent).all():
+        raise ResultError(f"cannot read {result.path or 'this result'}: its positions are not finite numbers")
     trace_times, trace = path(result)
     data: dict[str, Any] = {
         "name": arm.name,

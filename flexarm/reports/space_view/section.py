@@ -39,7 +39,10 @@ def _caption(result: Result) -> str:
         drawn.append("the desired path is grey")
     if result.arm.contact is not None:
         drawn.append("points swell as they strike a wall, and are red while they rest on one")
-    how = "Drag to turn, with the right button to shift; click and use the wheel to come nearer."
+    how = (
+        "Drag to turn, with the right button or two fingers to shift; "
+        "click and use the wheel, or two fingers, to come nearer."
+    )
     return f"{'; '.join(drawn)}. The thickness of the links is not to scale. {how}"
 
 
@@ -57,7 +60,7 @@ def script_hashes() -> tuple[str, ...]:
 
 
 @cache
-def style() -> str:
+def view_style() -> str:
     """Style of the view."""
     return _text("space_view", "space_view.css")
 

@@ -11,7 +11,7 @@ class Player {
     this.playButton = this.find("play");
     this.slider = this.find("time");
     if (view.motion.last > view.motion.first) this.prepareTime();
-    else this.find("timeline").remove();
+    else for (const part of ["timeline", "speed"]) this.find(part).remove();
     if (view.motion.data.modes.length) this.prepareMagnification();
     else this.find("deflections").remove();
     if (view.motion.data.base === "fixed") this.find("following").remove();
@@ -25,7 +25,6 @@ class Player {
       view.arm.frames.lines.visible = event.target.checked;
       view.invalidate();
     });
-    this.write();
   }
 
   prepareTime() {
@@ -48,6 +47,7 @@ class Player {
     this.speed = data.speed;
     choice.addEventListener("change", () => (this.speed = Number(choice.value)));
     this.markImpacts();
+    this.write();
   }
 
   /** Short lines below the slider at the times of impacts. */
@@ -105,10 +105,8 @@ class Player {
   write() {
     const { first, last } = this.view.motion, text = `t = ${this.view.time.toFixed(this.digits)} s`;
     this.find("clock").value = text.replace("-", "\u2212");
-    if (last > first) {
-      this.slider.value = Math.round((TIME_STEPS * (this.view.time - first)) / (last - first));
-      this.slider.setAttribute("aria-valuetext", text);
-    }
+    this.slider.value = Math.round((TIME_STEPS * (this.view.time - first)) / (last - first));
+    this.slider.setAttribute("aria-valuetext", text);
   }
 }
 
