@@ -15,7 +15,7 @@ result = outputs/$(subst _,-,$(basename $(notdir $(1)))).h5
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run runs picture test test-all lint bench clean
+.PHONY: help run runs picture test test-all lint bench three clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -42,6 +42,9 @@ lint: $(DEVELOPED)  ## check style, formatting, types and the layers of the pack
 
 bench: $(DEVELOPED)  ## measure speed and memory
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+three:  ## build the part of three.js that reports carry anew, of its npm package (needs npm)
+	flexarm/reports/vendor/build.sh
 
 clean:  ## remove results, caches and .venv
 	find outputs -mindepth 1 ! -name README.md -delete

@@ -17,7 +17,7 @@ Example:
   flexarm report outputs/usoro-two-link.h5
   flexarm report outputs/usoro-two-link.h5 -o outputs/usoro.html --no-animation
 
-The page is one file and loads nothing from elsewhere: pictures and animation are in it.
+The page is one file and loads nothing from elsewhere: pictures and the arm in space, to turn and to play, are in it.
 """
 
 
@@ -31,10 +31,10 @@ The page is one file and loads nothing from elsewhere: pictures and animation ar
     help="Page [default: report.html in a folder beside FILE, named like it].",
 )
 @overwrite_option
-@click.option("--animation/--no-animation", default=True, help="Show the arm in motion [default: yes].")
+@click.option("--animation/--no-animation", default=True, help="Show the arm in space, to turn and play [default: yes].")
 @console_options
 def report(file: Path, output: Path | None, overwrite: bool, animation: bool, console: Console) -> None:
-    """Write a page about a result: pictures, animation, numbers, warnings and the arm, in one HTML file."""
+    """Write a page about a result: the arm in space, pictures, numbers and warnings, in one HTML file."""
     result = flexarm.open_result(file)
     path = output or picture_folder(file) / "report.html"
     with console.progress("reporting") as progress, interruptible(progress) as on_progress:

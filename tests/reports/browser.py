@@ -83,7 +83,9 @@ class Browser:
         while b"\0" not in self._received:
             assert time.monotonic() < end, "the browser does not answer"
             try:
-                self._received += os.read(self._in, 1 << 20)
+                received = os.read(self._in, 1 << 20)
+                assert received, "the browser has ended"
+                self._received += received
             except BlockingIOError:
                 time.sleep(0.002)
         text, _, self._received = self._received.partition(b"\0")

@@ -2,7 +2,7 @@
 export {
   ArrowHelper, BoxGeometry, BufferAttribute, BufferGeometry, Color, CylinderGeometry, DirectionalLight, DoubleSide,
   Group, HemisphereLight, InstancedMesh, LatheGeometry, Line, LineBasicMaterial, LineSegments, Matrix4, Mesh,
-  MeshBasicMaterial, MeshLambertMaterial, PerspectiveCamera, Quaternion, Scene, SphereGeometry, Vector2, Vector3,
+  MeshBasicMaterial, MeshLambertMaterial, PerspectiveCamera, Scene, SphereGeometry, Vector2, Vector3,
   WebGLRenderer,
 } from "three";
 export { OrbitControls } from "three/addons/controls/OrbitControls.js";

@@ -81,7 +81,7 @@ class ContactPoints {
     const left = this.flashes(t, lasting), row = rowBefore(times, t);
     for (let k = 0; k < this.count; k++) {
       const { free, resting, struck } = this.colours;
-      const scale = 1 + 3 * left[k];
+      const scale = 1 + 2 * left[k];
       const matrix = new THREE.Matrix4().makeScale(scale, scale, scale);
       this.mesh.setMatrixAt(k, matrix.setPosition(...positions.subarray(contacts + 3 * k, contacts + 3 * k + 3)));
       this.mesh.setColorAt(k, left[k] > 0 ? struck : this.resting[row * this.count + k] ? resting : free);
@@ -120,19 +120,18 @@ class Directions {
     this.axes = new FrameAxes(1, length);
     this.axes.update([new THREE.Matrix4().setPosition(box.origin)]);
     this.group = new THREE.Group().add(this.axes.lines);
-    this.letters = ["x", "y", "z"].map((text, axis) => ({
-      text, colour: `--axis-${text}`, from: box.origin,
-      at: box.origin.clone().setComponent(axis, box.origin.getComponent(axis) + 1.2 * length),
-    }));
+    this.letters = ["x", "y", "z"].map((text, axis) => {
+      const along = new THREE.Vector3().setComponent(axis, 1);
+      return { text, colour: `--axis-${text}`, along, at: box.origin.clone().addScaledVector(along, 1.2 * length) };
+    });
     const gravity = new THREE.Vector3(...data.gravity);
     if (gravity.length() > 0) {
       gravity.normalize();
       const start = box.beside.clone().addScaledVector(gravity, -length / 2);
       this.arrow = new THREE.ArrowHelper(gravity, start, length, 0, 0.3 * length, 0.16 * length);
       this.group.add(this.arrow);
-      this.letters.push({
-        text: "g", colour: "--quiet", from: start, at: start.clone().addScaledVector(gravity, 1.2 * length),
-      });
+      const at = start.clone().addScaledVector(gravity, 1.2 * length);
+      this.letters.push({ text: "g", colour: "--quiet", along: gravity, at });
     }
   }
 

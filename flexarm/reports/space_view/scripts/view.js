@@ -1,6 +1,7 @@
 // The view: puts arm and surroundings into one scene and draws it when something has changed.
-const FLASH_SECONDS = 0.3; // of playing
+const FLASH_SECONDS = 0.2; // of playing
 const SURVEY = 60; // instants whose arms have to be in the picture
+const END_ON = 0.97; // cosine of the angle between an axis and the line of sight
 
 /** Points that have to be in the picture, in whichever direction it is taken, and sizes that follow from them. */
 function surveyed(motion) {
@@ -30,7 +31,7 @@ function surveyed(motion) {
   const right = orientation(data.up).right.indexOf(1);
   return {
     points, size, middle,
-    radius: length * Math.min(0.011, 0.1 / data.flexible.length),
+    radius: length * Math.min(0.011, 0.25 / data.flexible.length),
     origin: near ? new THREE.Vector3() : low, // of the axes that are drawn
     beside: middle.clone().setComponent(right, high.getComponent(right) + 0.1 * size),
   };
@@ -77,12 +78,12 @@ class SpaceView {
     this.scene.add(this.camera.camera, new THREE.HemisphereLight(0xffffff, 0xb0b0b0, 1.7));
   }
 
-  letter({ text, colour, at, from }) {
+  letter({ text, colour, at, along }) {
     const element = document.createElement("span");
     element.textContent = text;
     element.style.color = `var(${colour})`;
     this.stage.querySelector(".letters").append(element);
-    return { element, at, from };
+    return { element, at, along };
   }
 
   recolour() {
@@ -122,13 +123,17 @@ class SpaceView {
     if (this.target) this.target.position.fromArray(this.paths[0].course.at(this.time));
     const { camera } = this.camera;
     this.renderer.render(this.scene, camera);
-    const { clientWidth, clientHeight } = this.stage;
-    for (const { element, at, from } of this.letters) {
-      const seen = at.clone().project(camera), foot = from.clone().project(camera);
+    this.placeLetters(camera);
+  }
+
+  placeLetters(camera) {
+    const { clientWidth, clientHeight } = this.stage, away = camera.getWorldDirection(new THREE.Vector3());
+    for (const { element, at, along } of this.letters) {
+      const seen = at.clone().project(camera);
       element.style.left = `${((1 + seen.x) / 2) * clientWidth}px`;
       element.style.top = `${((1 - seen.y) / 2) * clientHeight}px`;
-      // the letter of an axis that points at the camera would hide the others
-      element.hidden = Math.hypot((seen.x - foot.x) * clientWidth, (seen.y - foot.y) * clientHeight) < 40;
+      // the letter of an axis that is seen end-on would stand on the others
+      element.hidden = Math.abs(along.dot(away)) > END_ON;
     }
   }
 
