@@ -31,7 +31,9 @@ The page is one file and loads nothing from elsewhere: pictures and the arm in s
     help="Page [default: report.html in a folder beside FILE, named like it].",
 )
 @overwrite_option
-@click.option("--animation/--no-animation", default=True, help="Show the arm in space, to turn and play [default: yes].")
+@click.option(
+    "--animation/--no-animation", default=True, help="Show the arm in space, in motion [default: yes]."
+)
 @console_options
 def report(file: Path, output: Path | None, overwrite: bool, animation: bool, console: Console) -> None:
     """Write a page about a result: the arm in space, pictures, numbers and warnings, in one HTML file."""
