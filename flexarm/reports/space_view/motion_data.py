@@ -52,7 +52,6 @@ def motion_data(result: Result) -> dict[str, Any]:
         raise ResultError(f"cannot read {result.path or 'this result'}: its positions are not finite numbers")
     trace_times, trace = path(result)
     data: dict[str, Any] = {
-        "name": arm.name,
         "times": packed(times, "f8"),
         "theta": packed(postures(result, times), "f4"),
         "speed": speed,

@@ -12,7 +12,9 @@ from flexarm.reports.html import Html, element
 from flexarm.reports.space_view.motion_data import motion_data
 from flexarm.results.result import Result
 
-SCRIPTS = ("motion.js", "arm.js", "surroundings.js", "camera.js", "view.js", "player.js")
+SCRIPTS = (
+    "motion.js", "frames.js", "tubes.js", "arm.js", "surroundings.js", "survey.js", "camera.js", "view.js", "player.js",
+)  # fmt: skip
 """Scripts of the view, in the order in which a page has them, behind three.js."""
 
 
@@ -34,7 +36,9 @@ def space_view_section(result: Result) -> Html:
 
 def _caption(result: Result) -> str:
     """What is drawn, and what the mouse does."""
-    drawn = ["The path of the tip is drawn as it was computed, whatever the magnification"]
+    drawn = ["The thickness of the links is not to scale"]
+    if result.n_samples > 1:
+        drawn.append("the path of the tip is drawn as it was computed, whatever the magnification")
     if "tip_desired" in result:
         drawn.append("the desired path is grey")
     if result.arm.contact is not None:
@@ -43,7 +47,7 @@ def _caption(result: Result) -> str:
         "Drag to turn, with the right button or two fingers to shift; "
         "click and use the wheel, or two fingers, to come nearer."
     )
-    return f"{'; '.join(drawn)}. The thickness of the links is not to scale. {how}"
+    return f"{'; '.join(drawn)}. {how}"
 
 
 @cache
