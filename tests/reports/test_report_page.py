@@ -88,6 +88,12 @@ def test_all_pictures_and_the_view_in_space_are_inside():
     assert (reported[0], round(reported[-1])) == (0, 1)
 
 
+@pytest.mark.slow
+def test_a_page_is_small_enough_to_be_sent():
+    """Ten seconds of an arm of three links in samples of a millisecond, with all pictures."""
+    assert len(page(simulated("spatial_three_link", 10.0)).encode()) < 3_000_000
+
+
 def test_only_the_scripts_of_the_view_may_run():
     """The policy names them by their digest, so that whatever else got into a page would not run."""
     text = falling_link()[1]

@@ -14,7 +14,7 @@ from flexarm.errors import ResultError
 from flexarm.model.chain import arm_coordinates
 from flexarm.plots.animation.animate import automatic_magnification
 from flexarm.plots.animation.interpolation import end_times, frame_times, postures
-from flexarm.plots.decimation import envelope, path
+from flexarm.plots.decimation import MAX_POINTS, envelope, path
 from flexarm.plots.tip import is_spatial
 from flexarm.plots.views import upright
 from flexarm.reports.space_view.arm_positions import ArmPositions, arm_positions
@@ -66,9 +66,9 @@ def motion_data(result: Result) -> dict[str, Any]:
         **_arm(arm, arm_positions(arm)),
     }
     if "tip_desired" in result:
-        data["desired"] = {
-            "times": packed(result["time"], "f8"), "points": packed(result["tip_desired"], "f4")
-        }  # fmt: skip
+        rows = _spread(result.n_samples, MAX_POINTS)
+        desired = result.rows("tip_desired", rows)
+        data["desired"] = {"times": packed(result.rows("time", rows), "f8"), "points": packed(desired, "f4")}
     if arm.contact is not None and "impact_time" in result:
         data["contact"] = _contact(result, times)
     return data
@@ -88,13 +88,13 @@ def _instants(result: Result, speed: float) -> np.ndarray:
         return np.array([first])
     most = max(2, MOST_NUMBERS // arm_coordinates(result.arm).n_theta)
     rate = min(FRAMES, (most - 1) * speed / (last - first))
-    impacts = _thinned(np.unique(result["impact_time"]), most) if "impact_time" in result else ()
-    return np.union1d(frame_times(result, speed, rate), impacts)
+    impacts = np.unique(result["impact_time"]) if "impact_time" in result else np.empty(0)
+    return np.union1d(frame_times(result, speed, rate), impacts[_spread(impacts.size, most)])
 
 
-def _thinned(values: np.ndarray, most: int) -> np.ndarray:
-    """Keep at most so many rows, spread evenly."""
-    return values[:: max(1, -(-len(values) // most))]
+def _spread(count: int, most: int) -> np.ndarray:
+    """Indices of at most so many of some rows, evenly spread from the first to the last."""
+    return np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(int))
 
 
 def _extent(result: Result) -> np.ndarray:
@@ -158,7 +158,7 @@ def _wall(wall: Wall) -> dict[str, Any]:
 
 def _contact(result: Result, times: np.ndarray) -> dict[str, Any]:
     """Impacts, and which points rest on a wall at the instants that are shown, (k, points) of 0 and 1."""
-    rows = _thinned(np.arange(result.shape("impact_time")[0]), MOST_IMPACTS)
+    rows = _spread(result.shape("impact_time")[0], MOST_IMPACTS)
     sampled = result.rows("time", slice(None))
     nearest = np.clip(np.searchsorted(sampled, times, side="right") - 1, 0, sampled.size - 1)
     kept = np.unique(nearest)
