@@ -56,10 +56,13 @@ class ContactPoints {
     this.resting = unpacked(contact.resting);
     this.count = this.resting.length / motion.times.length;
     this.mesh = new THREE.InstancedMesh(
-      new THREE.SphereGeometry(1.45 * radius, 16, 12), new THREE.MeshBasicMaterial({ depthTest: false }), this.count,
+      new THREE.SphereGeometry(1.45 * radius, 16, 12),
+      // seen through hubs, the base and walls: drawn after the walls, which are transparent too
+      new THREE.MeshBasicMaterial({ depthTest: false, transparent: true }),
+      this.count,
     );
     this.mesh.frustumCulled = false;
-    this.mesh.renderOrder = 1; // they are seen through hubs and the base
+    this.mesh.renderOrder = 1;
   }
 
   recolour() {
