@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+from flexarm.codegen.native import compile_native
 from flexarm.errors import SolverError
+from flexarm.simulation.inverse.generalised_jacobian import check_dynamically_regular
 from flexarm.simulation.inverse.internal_dynamics import Motion
-from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory
-from flexarm.solvers.boundary_value_problem import Boundary, collocate
-from flexarm.solvers.collocation import ExplicitEquations
+from flexarm.solvers.base import InitialValueProblem
+from flexarm.solvers.intervals import Intervals
+from flexarm.solvers.solve import solve
+
+if TYPE_CHECKING:
+    from flexarm.simulation.inverse.problem import InverseProblem
+
+RTOL, ATOL = 1e-11, 1e-13
+STEPS = 600
+"""Intervals of the tables of a trajectory, and steps of its integration, at least."""
 
 
 def rigid_motion(problem: InverseProblem, reference: ExtendedTrajectory, times: np.ndarray) -> Motion:
@@ -26,56 +37,63 @@ def rigid_motion(problem: InverseProblem, reference: ExtendedTrajectory, times: 
     Raises
     ------
     ModelError
-        The trajectory is out of reach or singular.
+        The trajectory is out of reach, or singular.
     SolverError
-        The joint rates of least norm were not integrated.
+        The motion of spare joints, or of a floating base, was not integrated.
 
     Notes
     -----
-    With as many task rows as joints the posture follows from the task. With fewer, the rates are those of least norm,
-    and their integral, which depends on the path taken, is found by collocation.
+    With as many task rows as joints the posture follows from the task. With fewer, the rates are those of least norm
+    [Siciliano1990], and their integral depends on the path taken. So does where a floating base is: nothing drives it,
+    and its equations of motion, free of its joints' torques, are integrated from where and how it begins.
     """
+    dynamics, desired = problem.rigid_dynamics, reference(times)
+    if not problem.floats and problem.task.size == len(problem.kinematics.joints):
+        return dynamics.full_motion(times, _followed(problem, reference, times), desired)
+    return dynamics.full_motion(times, _integrated(problem, reference, times), desired)
+
+
+def _followed(problem: InverseProblem, reference: ExtendedTrajectory, times: np.ndarray) -> np.ndarray:
+    """Postures (k, n_dof) at times (k,), found one from the other to both sides of the start of the trajectory."""
     kinematics, where = problem.kinematics, problem.where
     before, after = times[times < 0][::-1], times[times >= 0]
     backward = kinematics.follow(before, reference(before).p, problem.start, where)[::-1]
-    forward = kinematics.follow(after, reference(after).p, problem.start, where)
-    thetas = np.concatenate([backward, forward])
-    if problem.task.size < len(kinematics.joints):
-        thetas = _least_norm_rates(problem, reference, times, thetas)
-    return problem.rigid_dynamics.full_motion(times, thetas, reference(times))
+    return np.concatenate([backward, kinematics.follow(after, reference(after).p, problem.start, where)])
 
 
-def _least_norm_rates(
-    problem: InverseProblem, reference: ExtendedTrajectory, times: np.ndarray, guess: np.ndarray
-) -> np.ndarray:
-    """Postures (k, n_dof) at times (k,) with rates of least norm, from the first of the guess or, at 0, the start."""
-    dynamics, joints = problem.rigid_dynamics, problem.kinematics.joints
-    first_time, first = (0.0, problem.start) if times[0] > 0 else (times[0], guess[0])
-    breaks = reference.breaks[(reference.breaks > first_time) & (reference.breaks < times[-1])]
-    mesh = np.unique(np.concatenate([[first_time], times, breaks]))
-
-    def thetas(states: np.ndarray) -> np.ndarray:
-        found = np.tile(first, (len(states), 1))
-        found[:, joints] = states
-        return found
-
-    def rates(times: np.ndarray, states: np.ndarray) -> np.ndarray:
-        return dynamics.residual(times, thetas(states), reference(times), np.zeros_like(states))
-
-    def jacobians(times: np.ndarray, states: np.ndarray) -> np.ndarray:
-        found = dynamics.linearised(times, thetas(states), reference(times), np.zeros_like(states))
-        return found.by_state[:, :, joints]
-
-    n = len(joints)
-    boundary = Boundary(
-        start=lambda y: (y - first[joints], np.eye(n)),
-        end=lambda y: (np.empty(0), np.empty((0, n))),
+def _integrated(problem: InverseProblem, reference: ExtendedTrajectory, times: np.ndarray) -> np.ndarray:
+    """States (k, n_y) at times (k,), integrated from the first of them or, if it is later, from 0."""
+    dynamics, kinematics = problem.rigid_dynamics, problem.kinematics
+    first, last = min(float(times[0]), 0.0), float(times[-1])
+    theta = problem.start if first == 0 else _followed(problem, reference, _steps_back(first))[0]
+    y0 = dynamics.state(theta, problem.start_rates(dynamics))
+    step = reference.reference.duration / STEPS
+    tabled = reference.tabled(first, max(last, first + step), step)
+    ivp = InitialValueProblem(
+        compile_native(dynamics.along(tabled), tabled.tables),
+        first,
+        y0,
+        np.empty(0),
+        rtol=RTOL,
+        atol=ATOL,
+        max_steps=problem.arm.run.max_steps,
+        intervals=Intervals.around(np.append(tabled.breaks, tabled.duration), first, tabled.duration, step),
     )
-    on_mesh = np.array([np.interp(mesh, times, column) for column in guess[:, joints].T]).T
-    try:
-        return thetas(collocate(ExplicitEquations(n, rates, jacobians), boundary, mesh, on_mesh)(times))
-    except SolverError as failure:
-        raise SolverError(
-            f"{problem.where}: joint rates of least norm: {failure.message}",
-            hint="prescribe as many coordinates as there are joints, or sample the trajectory more densely",
-        ) from None
+    states, integration = solve("dop853", ivp.from_interval(0, y0), times)
+    n = theta.size
+    at = np.concatenate([[first], times[: len(states)], [integration.t]])
+    thetas = np.concatenate([y0[None], states, integration.y[None]])[:, :n]
+    kinematics.check_regular(at, thetas, problem.where)
+    check_dynamically_regular(problem, at, thetas)
+    if integration.failure is not None:
+        raise SolverError(f"{problem.where}: the motion of the rigid arm {integration.failure}")
+    thetas = states[:, :n]
+    missing = kinematics.correct(thetas, reference(times).p)
+    worst = int(np.abs(missing).max(axis=1).argmax())
+    kinematics.check_reached(missing[worst], float(times[worst]), problem.where)
+    return states
+
+
+def _steps_back(first: float) -> np.ndarray:
+    """Ascending times up to 0 [s], near enough for each posture to be found from the next."""
+    return np.linspace(first, 0.0, 100)

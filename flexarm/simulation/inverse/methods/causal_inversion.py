@@ -142,12 +142,12 @@ def integrate(
 
 
 def _initial_state(problem: InverseProblem) -> np.ndarray:
-    """Deflections of the arm's initial state, with joint angles that put the tip on its path all the same: (n_y,)."""
+    """Deflections, base and rates of the arm's initial state, with joint angles that put the tip on its path: (n_y,)."""
     initial, modes = problem.arm.initial, list(problem.chain.coordinates.all_modes)
-    if initial.equilibrium:
+    if initial.equilibrium and not problem.floats:
         return problem.zero_dynamics.state
     theta = problem.start.copy()
     theta[modes] = initial.modes
     theta, missing = problem.kinematics.solve(theta, problem.reference([0.0]).p[0])
     problem.kinematics.check_reached(missing, 0.0, problem.where)
-    return problem.dynamics.state(theta, np.array(initial.mode_rates))
+    return problem.dynamics.state(theta, problem.start_rates(problem.dynamics))

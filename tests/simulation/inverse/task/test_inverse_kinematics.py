@@ -127,12 +127,6 @@ def test_spare_joints_move_with_the_least_rates():
     np.testing.assert_allclose(rates[2:-2], result.joint_acceleration[2:-2], atol=2e-2)
 
 
-def test_floating_bases_are_refused():
-    arm = parse_arm(PLANAR.replace("gravity: [0, 0, 0]", "gravity: [0, 0, 0]\nbase: planar"))
-    with pytest.raises(ModelError, match="fixed base"):
-        inverse_problem(arm, parse_trajectory("duration: 1\npath: {x: 1, y: t}\n"))
-
-
 @pytest.fixture(scope="module")
 def circle():
     arm = load_arm(ROBOTS / "spatial_six_joint.yaml")
