@@ -85,8 +85,14 @@ def _integrated(problem: InverseProblem, reference: ExtendedTrajectory, times: n
     thetas = np.concatenate([y0[None], states, integration.y[None]])[:, :n]
     kinematics.check_regular(at, thetas, problem.where)
     check_dynamically_regular(problem, at, thetas)
-    if integration.failure is not None:
-        raise SolverError(f"{problem.where}: the motion of the rigid arm {integration.failure}")
+    if (failure := integration.failure) is not None:
+        what = "a floating base" if problem.floats else "joint rates of least norm"
+        raise SolverError(
+            f"{problem.where}: {what}: the rigid arm's motion stopped at t = {failure.time:.6g} s: {failure.reason}",
+            hint="prescribe another path or posture"
+            if problem.floats
+            else "prescribe as many coordinates as there are joints",
+        )
     thetas = states[:, :n]
     missing = kinematics.correct(thetas, reference(times).p)
     worst = int(np.abs(missing).max(axis=1).argmax())

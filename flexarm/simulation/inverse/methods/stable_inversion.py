@@ -23,6 +23,7 @@ from flexarm.progress import Progress
 from flexarm.simulation.inverse.internal_dynamics import Motion
 from flexarm.simulation.inverse.methods.actuation import ActuationInterval, actuation_interval
 from flexarm.simulation.inverse.methods.bounded_motion import BoundedMotion, BoundedMotionProblem
+from flexarm.simulation.inverse.methods.causal_inversion import CausalInversion, follows_from_its_start
 from flexarm.simulation.inverse.methods.inverse_method import InverseMethod
 from flexarm.simulation.inverse.methods.nonexistence import no_solution, unresolved
 from flexarm.simulation.inverse.problem import InverseProblem
@@ -75,6 +76,8 @@ class StableInversion(InverseMethod):
         SolverError
             The internal dynamics is of a different kind at both ends, or no solution is found.
         """
+        if problem.floats and follows_from_its_start(problem):
+            return CausalInversion().solve(problem, progress)
         interval = actuation_interval(problem, self.pre, self.post)
         with threadpool_limits(1, "blas"):  # many small matrices: threads only wait for each other
             bounded, found = self._bounded_motion(problem, interval, progress)
