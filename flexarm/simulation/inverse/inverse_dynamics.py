@@ -16,6 +16,7 @@ from flexarm.results.writer import write_result
 from flexarm.simulation.inverse.methods.inverse_method import make_inverse_method
 from flexarm.simulation.inverse.problem import inverse_problem
 from flexarm.simulation.inverse.verification import refusal, verified_error
+from flexarm.simulation.inverse.wall_clearance import check_clear_of_walls
 
 
 def inverse(
@@ -38,7 +39,7 @@ def inverse(
     Parameters
     ----------
     arm : Arm
-        Its drives have no effect.
+        Of its drives only prescribed motions have an effect: these joints move so whatever the others do.
     trajectory : Trajectory
     method : {"stable", "causal", "rigid"}
         The bounded motion; integrated forward as published; of the rigid arm.
@@ -61,7 +62,8 @@ def inverse(
     Raises
     ------
     ModelError
-        The arm cannot follow: out of reach, singular, more task rows than joints; time and distance are named.
+        The arm cannot follow: out of reach, singular, more task rows than joints, a wall in its way; time and
+        distance are named.
     SolverError
         There is no bounded motion, or it was not found.
     ResultError
@@ -73,6 +75,7 @@ def inverse(
         check_result_target(output, overwrite)
     begin = time.perf_counter()
     solution = chosen.solve(problem, progress)
+    check_clear_of_walls(problem, solution.times, solution.motion[0])
     facts: dict[str, object] = {"solve_seconds": time.perf_counter() - begin, **solution.attributes}
     if verify and not solution.message:
         error = facts["verified_error"] = verified_error(solution, progress)
