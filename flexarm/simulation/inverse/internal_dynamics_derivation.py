@@ -1,8 +1,8 @@
 """Derivation of the internal dynamics of an arm that fulfils a task: [SY94] eq. 25.
 
 The prescribed coordinates take the joints' freedom away; what moves freely are the deflections, and with them whatever
-else has no drive: a floating base, and the joint with which link 1 turns on a planar one. All of these are `delta` here.
-The state is ``y = [theta, delta_d]``, and the joint rates follow from the rates of the task,
+else has no drive: a floating base, and the joint with which link 1 turns on a planar one. All of these are `delta`
+here. The state is ``y = [theta, delta_d]``, and the joint rates follow from the rates of the task,
 
     q_d = J_r^+ (p_d - J_f delta_d),
 

@@ -67,9 +67,7 @@ class InverseProblem:
     @cached_property
     def rigid_dynamics(self) -> InternalDynamics:
         """The same with rigid links."""
-        return derive_internal_dynamics(
-            self.arm, self.chain, self.task, self.reference.duration, rigid=True
-        )
+        return derive_internal_dynamics(self.arm, self.chain, self.task, self.reference.duration, rigid=True)
 
     @cached_property
     def recorder(self) -> Recorder:
@@ -89,9 +87,7 @@ class InverseProblem:
         if not self.floats:
             return zero_dynamics(self.dynamics, self.kinematics, time, p, theta)
         state, times, desired = self.dynamics.state(theta), np.array([time]), ReferenceSamples.at_rest(p)
-        return ZeroDynamics(
-            state, linear_zero_dynamics(self.dynamics, times, state[None], desired)[0]
-        )
+        return ZeroDynamics(state, linear_zero_dynamics(self.dynamics, times, state[None], desired)[0])
 
     @property
     def floats(self) -> bool:

@@ -44,7 +44,8 @@ def rigid_motion(problem: InverseProblem, reference: ExtendedTrajectory, times: 
     Notes
     -----
     With as many task rows as joints the posture follows from the task. With fewer, the rates are those of least norm
-    [Siciliano1990], and their integral depends on the path taken. So does where a floating base is: nothing drives it,
+    [Siciliano1990], and their integral depends on the path taken: after a closed path the posture is in general another
+    one [KleinHuang1983]. So does where a floating base is: nothing drives it,
     and its equations of motion, free of its joints' torques, are integrated from where and how it begins.
     """
     dynamics, desired = problem.rigid_dynamics, reference(times)

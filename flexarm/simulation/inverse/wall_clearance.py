@@ -21,7 +21,7 @@ def check_clear_of_walls(problem: InverseProblem, times: np.ndarray, thetas: np.
     Raises
     ------
     ModelError
-        It does: where it is deepest, in which wall, when and how far.
+        It does: the point that gets deepest, its wall, when it enters, and how deep it gets.
     """
     contact, chain = problem.arm.contact, problem.chain
     if contact is None:
@@ -36,10 +36,10 @@ def check_clear_of_walls(problem: InverseProblem, times: np.ndarray, thetas: np.
         for p, place in enumerate(places):
             depths = np.array([depth_inside(wall, at) for at in positions[:, p]])
             if depths.max() > deepest:
-                deepest, k = float(depths.max()), int(depths.argmax())
-                what = f"{place.name} {deepest:.4g} m into wall {number} at t = {times[k]:.6g} s"
+                deepest, entry = float(depths.max()), int((depths > TOUCHING).argmax())
+                what = f"{place.name} into wall {number} at t = {times[entry]:.6g} s, {deepest:.4g} m deep"
     if what:
         raise ModelError(
-            f"{problem.where}: the motion leads {what}; inverse dynamics leaves contact out (keep the arm away from the "
-            f"wall, or remove contact from {problem.arm.name})"
+            f"{problem.where}: the motion leads {what}; inverse dynamics leaves contact out (keep the arm away from "
+            f"the wall, or remove contact from {problem.arm.name})"
         )

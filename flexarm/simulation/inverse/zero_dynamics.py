@@ -17,7 +17,7 @@ ITERATIONS = 50
 UNSTABLE, ROUND_OFF = 1e-6, 1e-10
 """Real part of a zero, of its size and of the largest zero's, from which on it counts as unstable."""
 ORIGIN = 1e-5
-"""Size of a zero, of the arm's own frequency, up to which it lies at the origin: where a floating base is, and drifts."""
+"""Size of a zero, of the arm's own frequency, up to which it lies in the origin: where a base floats, and how fast."""
 OSCILLATING, NEAR = 0.3, 1e-6
 """Real over imaginary part of an oscillation's zeros; distance of two zeros, of their size, that count as one."""
 
@@ -91,7 +91,8 @@ class LinearZeroDynamics:
     def oscillations(self) -> np.ndarray:
         """Zeros of oscillations, one of each pair (k,) [1/s]: they decay or grow by little in a period, if at all."""
         return self.zeros[
-            (np.imag(self.zeros) > ORIGIN * self.frequency) & (np.abs(np.real(self.zeros)) < OSCILLATING * np.imag(self.zeros))
+            (np.imag(self.zeros) > ORIGIN * self.frequency)
+            & (np.abs(np.real(self.zeros)) < OSCILLATING * np.imag(self.zeros))
         ]
 
     def dichotomy(self, fast: float) -> tuple[np.ndarray, np.ndarray]:

@@ -115,7 +115,9 @@ def test_the_lagrangian_oracle_needs_no_other_forces(space):
         forces = reference.inverse_dynamics(*vectors)
         largest = np.abs(torque).max()
         np.testing.assert_allclose(forces[list(layout.moving_joints)], torque, atol=2e-6 * max(largest, 0.1))
-        np.testing.assert_allclose(forces[[*layout.all_modes, *layout.base]], 0, atol=2e-5 * max(largest, 0.1))
+        np.testing.assert_allclose(
+            forces[[*layout.all_modes, *layout.base]], 0, atol=2e-5 * max(largest, 0.1)
+        )
 
 
 def test_a_rigid_tip_moves_as_momentum_and_path_say():
@@ -136,7 +138,9 @@ def test_a_rigid_tip_moves_as_momentum_and_path_say():
 
 def test_two_equal_bars_fold_like_a_pair_of_scissors():
     """By symmetry each turns by half of what joint 2 does, and the mass centre stays where it is."""
-    bars = "name: bars\ngravity: [0, 0, 0]\nbase: planar\nlinks: [{length: 1, mu: 2.0}, {length: 1, mu: 2.0}]\n"
+    bars = (
+        "name: bars\ngravity: [0, 0, 0]\nbase: planar\nlinks: [{length: 1, mu: 2.0}, {length: 1, mu: 2.0}]\n"
+    )
     trajectory = "space: joint\nduration: 2\nline: {from: [0.4], to: [1.6], law: septic}\n".replace(
         "line: {from: [0.4], to: [1.6], law: septic}", "path: {q2: '0.4 + 1.2*sin(pi*t/4)**4'}"
     )
@@ -144,7 +148,9 @@ def test_two_equal_bars_fold_like_a_pair_of_scissors():
     result = flexarm.inverse(arm, flexarm.parse_trajectory(trajectory), verify=True)
     turned = result.joint_angle - result.joint_angle[0]
     np.testing.assert_allclose(turned[:, 0], -turned[:, 1] / 2, atol=1e-10)
-    np.testing.assert_allclose(result.mass_centre, result.mass_centre[:1] + 0 * result.mass_centre, atol=1e-10)
+    np.testing.assert_allclose(
+        result.mass_centre, result.mass_centre[:1] + 0 * result.mass_centre, atol=1e-10
+    )
     assert result.attributes["verified_error"] < VERIFIED
 
 
@@ -169,7 +175,9 @@ def test_a_base_that_falls():
 def test_a_base_that_moves_from_the_start():
     """initial.base_rates: joints are prescribed, so the mass centre goes on as it began."""
     text = ARMS["free"].replace("0.3], joints", "0.3], base_rates: [0.02, 0, 0.01, 0, 0, 0.05], joints")
-    result = flexarm.inverse(flexarm.parse_arm(text), flexarm.parse_trajectory(PATHS["free", "joint"]), verify=True)
+    result = flexarm.inverse(
+        flexarm.parse_arm(text), flexarm.parse_trajectory(PATHS["free", "joint"]), verify=True
+    )
     np.testing.assert_allclose(result.momentum, result.momentum[:1] + 0 * result.momentum, atol=1e-9)
     np.testing.assert_allclose(result.base_angular_velocity[0], [0, 0, 0.05], atol=1e-12)
     assert result.attributes["verified_error"] < VERIFIED
@@ -177,8 +185,12 @@ def test_a_base_that_moves_from_the_start():
 
 def test_a_base_that_turns_far():
     """Half a turn and more about an oblique axis: no coordinate of its attitude is singular on the way."""
-    text = ARMS["free, rigid"].replace("0.1, 0.2, 0.3]", "0.1, 0.2, 2.9], base_rates: [0, 0, 0, 0.4, 0.3, 0.5]")
-    result = flexarm.inverse(flexarm.parse_arm(text), flexarm.parse_trajectory(PATHS["free", "joint"]), verify=True)
+    text = ARMS["free, rigid"].replace(
+        "0.1, 0.2, 0.3]", "0.1, 0.2, 2.9], base_rates: [0, 0, 0, 0.4, 0.3, 0.5]"
+    )
+    result = flexarm.inverse(
+        flexarm.parse_arm(text), flexarm.parse_trajectory(PATHS["free", "joint"]), verify=True
+    )
     assert result.attributes["verified_error"] < VERIFIED
     np.testing.assert_allclose(np.linalg.norm(result.base_orientation, axis=1), 1, atol=1e-12)
 

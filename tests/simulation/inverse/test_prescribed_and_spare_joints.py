@@ -1,4 +1,4 @@
-"""Joints whose motion the arm prescribes, joints to spare, whole poses, loads and friction: confirmed, and checked apart."""
+"""Joints whose motion the arm prescribes, spare joints, whole poses, loads, friction: confirmed, and checked apart."""
 
 import numpy as np
 import pytest
@@ -9,8 +9,10 @@ import flexarm
 from flexarm.errors import ModelError
 from flexarm.simulation.inverse.methods.inverse_method import make_inverse_method
 from flexarm.simulation.inverse.problem import inverse_problem
+from flexarm.simulation.inverse.verification import verified_error
 
 VERIFIED = 1e-6  # m
+ANGLES = 1e-5  # rad; the arm stands, and multiplies what is off in the torques a hundredfold
 LINK = "{length: LENGTH, mu: 1.0, EI: 20.0, modes: {family: clamped-free, count: 1}, damping: 0.01}"
 LINKS = "[" + ", ".join(LINK.replace("LENGTH", length) for length in ("0.5", "0.5", "0.3")) + "]"
 THREE = f"name: three\nlinks: {LINKS}\ngravity: [0, -9.81, 0]\npayload: {{mass: 0.1}}\n"
@@ -39,7 +41,7 @@ def test_a_prescribed_joint_moves_as_prescribed(name, task):
     result = flexarm.inverse(arm, flexarm.parse_trajectory(task + "sample: 0.02\n"), verify=True)
     assert result.status == "complete"
     assert result.attributes["task"] == ("x, y, q3" if task == LINE else "q1, q2, q3")
-    assert result.attributes["verified_error"] < 5 * VERIFIED
+    assert result.attributes["verified_error"] < (VERIFIED if task == LINE else ANGLES)
     inside = (result.time >= 0) & (result.time <= 2)
     t = result.time[inside]
     expected = {
@@ -86,9 +88,21 @@ def test_a_simulation_with_that_motion_takes_the_same_torque():
 
 
 BAD_MOTIONS = {
-    "kinked": ("'0.3*abs(t - 0.7)'", LINE, r"rate of the path jumps by 0\.6 at t = 0\.7 s in drive\[2\]\.motion of three"),
-    "undefined": ("'sqrt(1 - t)'", LINE, r"three: drive\[2\]\.motion: 'sqrt\(1 - t\)' has no finite value at t = 1\.0"),
-    "short": ("{times: [0, 0.5, 1], values: [0, 0.1, 0.2]}", LINE, r"drive\[2\]\.motion: the table ends at 1 s"),
+    "kinked": (
+        "'0.3*abs(t - 0.7)'",
+        LINE,
+        r"rate of the path jumps by 0\.6 at t = 0\.7 s in drive\[2\]\.motion of three",
+    ),
+    "undefined": (
+        "'sqrt(1 - t)'",
+        LINE,
+        r"three: drive\[2\]\.motion: 'sqrt\(1 - t\)' has no finite value at t = 1\.0",
+    ),
+    "short": (
+        "{times: [0, 0.5, 1], values: [0, 0.1, 0.2]}",
+        LINE,
+        r"drive\[2\]\.motion: the table ends at 1 s",
+    ),
     "twice": (
         "'0.3*t'",
         "space: joint\nduration: 1\npath: {q1: 0.1, q3: 0.2}\n",
@@ -105,7 +119,9 @@ BAD_MOTIONS = {
 @pytest.mark.parametrize("name", BAD_MOTIONS)
 def test_motions_that_cannot_be_are_refused(name):
     motion, task, message = BAD_MOTIONS[name]
-    arm = flexarm.parse_arm(f"{THREE}drive: [null, null, {{motion: {motion}}}]\nrun: {{duration: 0.5, sample: 0.1}}\n")
+    arm = flexarm.parse_arm(
+        f"{THREE}drive: [null, null, {{motion: {motion}}}]\nrun: {{duration: 0.5, sample: 0.1}}\n"
+    )
     with pytest.raises(ModelError, match=message):
         flexarm.inverse(arm, flexarm.parse_trajectory(task))
 
@@ -122,7 +138,9 @@ def test_spare_joints_of_a_flexible_arm_turn_with_least_rates():
 def test_a_spare_joint_that_is_prescribed_keeps_its_posture():
     """The other way out: joint 1 stands still, so that a closed path of the tip ends in the posture it began in."""
     circle = "duration: 2\ncircle: {center: [0.7, 0.3], radius: 0.1, law: nonic}\nnear: [-0.3, 0.8, 0.4]\n"
-    arm = flexarm.parse_arm(f"{THREE}initial: {{joints: [-0.3, 0.8, 0.4]}}\ndrive: [{{motion: hold}}, null, null]\n")
+    arm = flexarm.parse_arm(
+        f"{THREE}initial: {{joints: [-0.3, 0.8, 0.4]}}\ndrive: [{{motion: hold}}, null, null]\n"
+    )
     ends = {}
     for name, description in {"least rates": flexarm.parse_arm(THREE), "held": arm}.items():
         angles = flexarm.inverse(description, flexarm.parse_trajectory(circle), method="rigid").joint_angle
@@ -134,7 +152,8 @@ def test_a_spare_joint_that_is_prescribed_keeps_its_posture():
 POSES = {
     "position and angle in the plane": (
         flexarm.parse_arm(THREE),
-        "duration: 2\npath: {x: '0.8 - 0.1*sin(pi*t/4)**4', y: '0.3 + 0.1*sin(pi*t/4)**4', yaw: '0.2*sin(pi*t/4)**4'}\n",
+        "duration: 2\npath: {x: '0.8 - 0.1*sin(pi*t/4)**4', y: '0.3 + 0.1*sin(pi*t/4)**4', "
+        "yaw: '0.2*sin(pi*t/4)**4'}\n",
     ),
     "position and orientation in space": (
         flexarm.load_arm(ROBOTS / "spatial_six_joint.yaml"),
@@ -154,7 +173,8 @@ def test_whole_poses_of_the_tip(name):
 
 LOADS = {
     "constant": "[{at: tip, force: [2, -3, 0]}]",
-    "in time": "[{at: tip, force: ['1 + sin(3*t)', '-2*cos(2*t)', 0]}, {at: {link: 1, at: 0.5}, moment: [0, 0, '0.5*t']}]",
+    "in time": "[{at: tip, force: ['1 + sin(3*t)', '-2*cos(2*t)', 0]}, "
+    "{at: {link: 1, at: 0.5}, moment: [0, 0, '0.5*t']}]",
     "switched on": "[{at: tip, force: [0, '-2*step(t - 0.63)', 0]}]",
     "with the link": "[{at: tip, force: [0, '-2*sin(t)', 0], frame: link}]",
 }
@@ -201,8 +221,6 @@ def test_an_arm_that_stands_upright_is_verified_in_pieces():
     text = THREE.replace("[0, -9.81, 0]", "[-9.81, 0, 0]") + "joints: [{}, {}, {type: fixed}]\n"
     trajectory = flexarm.parse_trajectory(LINE.replace("duration: 2", "duration: 4") + "elbow: positive\n")
     solution = make_inverse_method("stable").solve(inverse_problem(flexarm.parse_arm(text), trajectory))
-    from flexarm.simulation.inverse.verification import verified_error
-
     assert verified_error(solution) < VERIFIED
 
 
@@ -210,6 +228,9 @@ def test_a_path_through_a_wall_is_refused():
     walls = "contact: {restitution: 0.5, walls: [{point: [0, HEIGHT], normal: [0, -1]}], points: O4}\n"
     trajectory = flexarm.parse_trajectory(LINE + "elbow: negative\n")
     arm = THREE + "joints: [{}, {}, {type: fixed}]\n" + walls
-    with pytest.raises(ModelError, match=r"leads O4 0\.1 m into wall 1 at t = 2 s; inverse dynamics leaves contact"):
+    with pytest.raises(
+        ModelError,
+        match=r"leads O4 into wall 1 at t = 1\.1.* s, 0\.1 m deep; inverse dynamics leaves contact",
+    ):
         flexarm.inverse(flexarm.parse_arm(arm.replace("HEIGHT", "0.4")), trajectory)
     assert flexarm.inverse(flexarm.parse_arm(arm.replace("HEIGHT", "0.6")), trajectory).status == "complete"

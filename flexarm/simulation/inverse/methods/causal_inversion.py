@@ -165,20 +165,23 @@ def follows_from_its_start(problem: InverseProblem) -> bool:
     n_q, m = len(dynamics.joint_rows), len(dynamics.mode_rows)
     at_rest = ReferenceSamples.at_rest(problem.reference([0.0]).p[0])
     forces = dynamics.residual(np.zeros(1), start[None], at_rest, np.zeros((1, n_q + m)))[0, n_q:]
-    rates, rows = problem.start_rates(dynamics), dynamics.mode_rows
-    for values, what in ((forces, "is not at rest there: gravity or loads move it"), (rates, "starts with a rate")):
+    rates, rows, labels = problem.start_rates(dynamics), dynamics.mode_rows, problem.chain.coordinates.labels
+    for values, what in (
+        (forces, "is not at rest there: gravity or loads move it"),
+        (rates, "starts with a rate"),
+    ):
         worst = int(np.abs(values).argmax())
         if np.abs(values[worst]) > AT_REST:
             raise ModelError(
-                f"{problem.where}: {problem.arm.name} floats, and {problem.chain.coordinates.labels[rows[worst]]} {what}; "
-                "stable inversion has to bend the links before the tip moves, which takes an arm at rest (leave gravity, "
-                "loads and initial rates away, take the links for rigid, or prescribe joints: space: joint)"
+                f"{problem.where}: {problem.arm.name} floats, and {labels[rows[worst]]} {what}; stable inversion has "
+                "to bend the links before the tip moves, which takes an arm at rest (leave gravity, loads and initial "
+                "rates away, take the links for rigid, or prescribe joints: space: joint)"
             )
     return False
 
 
 def _initial_state(problem: InverseProblem) -> np.ndarray:
-    """Deflections, base and rates of the arm's initial state, with joint angles that put the tip on its path: (n_y,)."""
+    """Initial state of the arm, with joint angles that put the tip on its path all the same: (n_y,)."""
     initial, modes = problem.arm.initial, list(problem.chain.coordinates.all_modes)
     if initial.equilibrium and not problem.floats:
         return problem.zero_dynamics.state

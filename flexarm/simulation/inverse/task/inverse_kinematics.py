@@ -19,6 +19,8 @@ REACHED = 1e-11
 """Distance from the target, of the arm's length, that counts as none."""
 FOLLOWED, CORRECTIONS = 200, 6
 """Postures found one after the other, and corrections of those between them."""
+UNMOVED = 1e-12
+"""Entries of the Jacobian, positions in units of the arm's length, that are round-off."""
 SINGULAR = 1e-3
 """Least over largest singular value of J_r below which the arm is taken to be in a singular posture."""
 
@@ -214,7 +216,14 @@ class InverseKinematics:
 
     def check_regular(self, times: np.ndarray, thetas: np.ndarray, where: str) -> None:
         """Refuse singular postures: thetas (k, n_dof) [rad, m] in which the task cannot move in every direction."""
-        values = singular_values(self.scaled(self.map(thetas)[1][:, :, self.joints]))
+        J = self.scaled(self.map(thetas)[1][:, :, self.joints])
+        largest = np.abs(J).max(axis=(0, 2))
+        if np.any(unmoved := largest <= UNMOVED):
+            raise ModelError(
+                f"{where}: no joint moves {', '.join(np.array(self.task.names)[unmoved])} of the tip, there is nothing "
+                "to prescribe (leave it out)"
+            )
+        values = singular_values(J)
         ratio = values[:, -1] / values[:, 0]
         worst = int(ratio.argmin())
         if ratio[worst] < SINGULAR:

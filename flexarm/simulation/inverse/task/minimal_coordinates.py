@@ -35,9 +35,7 @@ def chain_motion_of(chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX)
     if not _turns(chain):
         return ChainMotion(theta, theta_d, theta_dd)
     w, w_d = _turning(theta[-3:], theta_d[-3:], theta_dd[-3:])
-    return ChainMotion(
-        chain_theta(chain, theta), ca.vertcat(theta_d[:-3], w), ca.vertcat(theta_dd[:-3], w_d)
-    )
+    return ChainMotion(chain_theta(chain, theta), ca.vertcat(theta_d[:-3], w), ca.vertcat(theta_dd[:-3], w_d))
 
 
 def _turning(s: ca.SX, s_d: ca.SX, s_dd: ca.SX) -> tuple[ca.SX, ca.SX]:

@@ -217,7 +217,7 @@ def _check_smooth(reference: ReferenceTrajectory, where: str, names: Sequence[st
         jump, time = _jump(reference, times[k], times[k + 1], what == "the path", int(row))
         if gaps[k, row] > scale and jump > scale:
             raise ModelError(
-                f"{where}: {what} jumps by {jump:.3g} at t = {time:.6g} s in {names[row]} (an arm cannot follow)"
+                f"{where}: {what} jumps by {jump:.3g} at t = {time:.6g} s in {names[int(row)]} (an arm cannot follow)"
             )
 
 

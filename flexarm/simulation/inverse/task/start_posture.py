@@ -84,7 +84,8 @@ def _guesses(kinematics: InverseKinematics, arm: Arm, trajectory: Trajectory) ->
     theta[list(layout.base)] = initial_base(arm, kinematics.chain)[0]
     first = theta.copy()
     if trajectory.near:
-        first[joints] = [angle for row, angle in zip(layout.moving_joints, trajectory.near, strict=True) if row in joints]
+        asked = dict(zip(layout.moving_joints, trajectory.near, strict=True))
+        first[joints] = [asked[row] for row in joints]
     yield first
     random = np.random.default_rng(1994)
     for _ in range(GUESSES):

@@ -107,11 +107,11 @@ def task_of(trajectory: Trajectory, arm: Arm, chain: Chain) -> Task:
         _check_joint(int(name[1:]), arm, chain, where)
     names = (*trajectory.coordinates, *(f"q{i + 1}" for i in prescribed_joints(arm)))
     first = layout.joints[0]
-    turns_freely = arm.base == "planar" and first is not None and "q1" not in names
-    task = Task(names, trajectory.space, (first,) if turns_freely else ())
+    passive = (first,) if arm.base == "planar" and first is not None and "q1" not in names else ()
+    task = Task(names, trajectory.space, passive)
     n_joints, moving = len(task.driven(chain)), len(layout.moving_joints)
     if len(names) > n_joints:
-        free = ", joint 1 of an arm on a planar base is not driven" if turns_freely else ""
+        free = ", joint 1 of an arm on a planar base is not driven" if passive else ""
         raise ModelError(
             f"{where}: got {len(names)} task rows ({', '.join(names)}), expected at most {n_joints}, one for each "
             f"joint that is driven{free} (prescribe fewer coordinates)"

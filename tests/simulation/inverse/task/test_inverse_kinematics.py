@@ -81,8 +81,9 @@ def test_a_singular_stretch_is_reported_with_its_time():
     assert abs(float(message.split("t = ")[1].split(" s")[0]) - 0.5) < 0.05
 
 
-def test_a_direction_in_which_the_arm_cannot_move_is_singular():
-    assert "singular" in refused(PLANAR, "duration: 1\npath: {x: 1 + 0.1*t, z: 0}\n")
+def test_a_coordinate_that_no_joint_moves_is_named():
+    message = refused(PLANAR, "duration: 1\npath: {x: 1 + 0.1*t, z: 0}\n")
+    assert "no joint moves z of the tip, there is nothing to prescribe" in message
 
 
 def test_more_task_rows_than_joints_are_refused():
