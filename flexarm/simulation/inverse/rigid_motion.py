@@ -56,10 +56,13 @@ def rigid_motion(problem: InverseProblem, reference: ExtendedTrajectory, times: 
 
 def _followed(problem: InverseProblem, reference: ExtendedTrajectory, times: np.ndarray) -> np.ndarray:
     """Postures (k, n_dof) at times (k,), found one from the other to both sides of the start of the trajectory."""
-    kinematics, where = problem.kinematics, problem.where
-    before, after = times[times < 0][::-1], times[times >= 0]
-    backward = kinematics.follow(before, reference(before).p, problem.start, where)[::-1]
-    return np.concatenate([backward, kinematics.follow(after, reference(after).p, problem.start, where)])
+    kinematics, where, end = problem.kinematics, problem.where, reference.reference.duration
+    before, inside, after = times[times < 0][::-1], times[(times >= 0) & (times <= end)], times[times > end]
+    run_up, run_out = f"{where}: on the way from rest to its start", f"{where}: on the way from its end to rest"
+    backward = kinematics.follow(before, reference(before).p, problem.start, run_up)[::-1]
+    forward = kinematics.follow(inside, reference(inside).p, problem.start, where)
+    last = forward[-1] if len(forward) else problem.start
+    return np.concatenate([backward, forward, kinematics.follow(after, reference(after).p, last, run_out)])
 
 
 def _integrated(problem: InverseProblem, reference: ExtendedTrajectory, times: np.ndarray) -> np.ndarray:

@@ -4,6 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from paths import ROBOTS
 from reference.lagrangian import oracle
 from scipy.integrate import solve_ivp
 
@@ -193,6 +194,16 @@ def test_a_base_that_turns_far():
     )
     assert result.attributes["verified_error"] < VERIFIED
     np.testing.assert_allclose(np.linalg.norm(result.base_orientation, axis=1), 1, atol=1e-12)
+
+
+def test_the_shipped_space_arm_moves_its_joints_as_its_controllers_want():
+    """Tumbling already; its momentum and angular momentum stay what they were."""
+    trajectory = flexarm.load_trajectory(ROBOTS / "trajectories" / "space_arm.yaml")
+    result = flexarm.inverse(flexarm.load_arm(ROBOTS / "space_arm.yaml"), trajectory, verify=True)
+    assert result.attributes["verified_error"] < VERIFIED
+    for values in (result.momentum, result.angular_momentum):
+        np.testing.assert_allclose(values, values[:1] + 0 * values, atol=1e-7 * np.abs(values).max())
+    np.testing.assert_allclose(np.degrees(result.joint_angle[-1]), [0, 45, 30, 35], atol=1e-8)
 
 
 REFUSED = {
