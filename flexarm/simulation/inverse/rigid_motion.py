@@ -58,7 +58,10 @@ def _followed(problem: InverseProblem, reference: ExtendedTrajectory, times: np.
     """Postures (k, n_dof) at times (k,), found one from the other to both sides of the start of the trajectory."""
     kinematics, where, end = problem.kinematics, problem.where, reference.reference.duration
     before, inside, after = times[times < 0][::-1], times[(times >= 0) & (times <= end)], times[times > end]
-    run_up, run_out = f"{where}: on the way from rest to its start", f"{where}: on the way from its end to rest"
+    run_up, run_out = (
+        f"{where}: on the way from rest to its start",
+        f"{where}: on the way from its end to rest",
+    )
     backward = kinematics.follow(before, reference(before).p, problem.start, run_up)[::-1]
     forward = kinematics.follow(inside, reference(inside).p, problem.start, where)
     last = forward[-1] if len(forward) else problem.start

@@ -11,7 +11,10 @@ OUTWARD, INWARD = "0.5 + 0.2*t", "0.9 - 0.2*t"
 
 @pytest.mark.parametrize(
     ("x", "message"),
-    [(OUTWARD, "on the way from its end to rest: out of reach at t = 2"), (INWARD, "on the way from rest to its start")],
+    [
+        (OUTWARD, "on the way from its end to rest: out of reach at t = 2"),
+        (INWARD, "on the way from rest to its start"),
+    ],
 )
 def test_the_run_beyond_a_trajectory_is_named(x, message):
     trajectory = flexarm.parse_trajectory(f"duration: 2\npath: {{x: {x!r}, y: 0.35}}\nelbow: positive\n")

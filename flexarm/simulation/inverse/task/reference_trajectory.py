@@ -13,15 +13,18 @@ from numpy.typing import ArrayLike
 
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 from flexarm.description.arm.arm import Arm
-from flexarm.description.motion.drive import TimeTable
 from flexarm.description.motion.trajectory import Trajectory
 from flexarm.description.values.break_points import break_points, merged
-from flexarm.description.values.expression import Expression, undefined_value
+from flexarm.description.values.expression import Expression
 from flexarm.errors import ModelError
 from flexarm.simulation.forces.piecewise_polynomials import interpolated
-from flexarm.simulation.forces.time_functions import FUNCTIONS, interpolation
+from flexarm.simulation.forces.time_functions import FUNCTIONS
 from flexarm.simulation.inverse.task.path_primitives import point_along, smooth_step, splines, time_law
-from flexarm.simulation.inverse.task.task import prescribed_joints
+from flexarm.simulation.inverse.task.prescribed_motions import (
+    load_expressions,
+    prescribed_joints,
+    prescribed_motion,
+)
 
 BISECTIONS = 40
 JUMP = 1e-6
@@ -96,7 +99,7 @@ def reference_trajectory(trajectory: Trajectory, arm: Arm | None = None) -> Refe
         A path or its rate jumps; the time is named. A motion or a load has no value somewhere.
     """
     t, duration = ca.SX.sym("t"), trajectory.length
-    motions = [] if arm is None else [_motion(arm, i, duration) for i in prescribed_joints(arm)]
+    motions = [] if arm is None else [prescribed_motion(arm, i, duration) for i in prescribed_joints(arm)]
     shape = trajectory.line or trajectory.circle
     law = time_law(shape.law, duration) if shape is not None else None
     own = splines(trajectory) if trajectory.waypoints or trajectory.table else [law] if law else []
@@ -114,7 +117,10 @@ def reference_trajectory(trajectory: Trajectory, arm: Arm | None = None) -> Refe
         for motion in motions
     ]
     p = ca.vertcat(p, *prescribed)
-    expressions = [*(trajectory.path or {}).values(), *(() if arm is None else _loads(arm, duration))]
+    expressions = [
+        *(trajectory.path or {}).values(),
+        *(() if arm is None else load_expressions(arm, duration)),
+    ]
     expressions += [motion for motion in motions if isinstance(motion, Expression)]
     switching = merged([break_points(expression, duration) for expression in expressions])
     switching = switching.times[(switching.before > 0.0) & (switching.after < duration)]
@@ -148,40 +154,6 @@ def tabled_trajectory(
     t, u = ca.SX.sym("t"), ca.SX.sym("u", len(tables))
     p, p_d, p_dd = ca.vertsplit(u, len(tables) // 3)
     return ReferenceTrajectory(float(mesh[-1]), t, u, tables, p, p_d, p_dd, breaks)
-
-
-def _motion(arm: Arm, joint: int, duration: float) -> Expression | PiecewisePolynomial:
-    """Prescribed angle of a joint, from 0, over a trajectory of a duration [s]."""
-    motion, what = arm.drive[joint].motion, f"{arm.name}: drive[{joint}].motion"  # type: ignore[union-attr]
-    if motion == "hold":
-        return Expression(repr(float(arm.initial.joints[joint])))
-    if isinstance(motion, TimeTable):
-        if motion.times[-1] < duration:
-            raise ModelError(
-                f"{what}: the table ends at {motion.times[-1]:g} s, expected one up to the end of the trajectory at "
-                f"{duration:g} s"
-            )
-        return interpolation(motion)
-    assert isinstance(motion, Expression)
-    return _defined(motion, duration, what)
-
-
-def _loads(arm: Arm, duration: float) -> list[Expression]:
-    """Loads of an arm that change in time."""
-    return [
-        _defined(value, duration, f"{arm.name}: loads[{k}].{name}[{axis}]")
-        for k, load in enumerate(arm.loads)
-        for name in ("force", "moment")
-        for axis, value in enumerate(getattr(load, name))
-        if isinstance(value, Expression)
-    ]
-
-
-def _defined(expression: Expression, duration: float, what: str) -> Expression:
-    """Refuse an expression that has no value somewhere on a trajectory of a duration [s]."""
-    if fault := undefined_value(expression, duration, "the trajectory's end"):
-        raise ModelError(f"{what}: {fault}")
-    return expression
 
 
 def _as_tables(

@@ -16,6 +16,7 @@ from flexarm.formulations.kinematics.poses import poses
 from flexarm.formulations.kinematics.stations import station_position
 from flexarm.model.chain import Chain
 from flexarm.simulation.inverse.task.minimal_coordinates import chain_theta
+from flexarm.simulation.inverse.task.prescribed_motions import prescribed_joints
 
 ANGLES = ("yaw", "pitch", "roll")
 
@@ -121,15 +122,6 @@ def task_of(trajectory: Trajectory, arm: Arm, chain: Chain) -> Task:
             f"{where}: near: got {len(trajectory.near)} angles, expected {moving}, one per moving joint"
         )
     return task
-
-
-def prescribed_joints(arm: Arm) -> list[int]:
-    """Numbers from 0 of the joints whose motion the arm's drives prescribe."""
-    return [
-        i
-        for i, (joint, drive) in enumerate(zip(arm.joints, arm.drive, strict=True))
-        if joint.type == "revolute" and drive is not None and drive.motion is not None
-    ]
 
 
 def _check_joint(number: int, arm: Arm, chain: Chain, where: str) -> None:
