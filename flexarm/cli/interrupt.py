@@ -6,6 +6,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from flexarm.cli.stages import stages
 from flexarm.progress import Progress
 
 
@@ -15,7 +16,8 @@ def interruptible(progress: Progress | None) -> Iterator[Progress]:
 
     `kill`, and a batch system that ends a job, send SIGTERM: what has been computed is kept as after Ctrl-C. At a
     report, between two pieces of work, either is raised as KeyboardInterrupt, and no block of samples is lost half
-    written. Before the first report, and when it comes a second time, the signal acts at once.
+    written. Before the first report, within a stage of which nothing is kept, and when it comes a second time, the
+    signal acts at once.
 
     Parameters
     ----------
@@ -27,17 +29,16 @@ def interruptible(progress: Progress | None) -> Iterator[Progress]:
     callable
         What the computation has to call with its progress.
     """
-    computing = interrupted = False
+    interrupted = False
 
     def on_signal(*_: object) -> None:
         nonlocal interrupted
-        if interrupted or not computing:
+        if interrupted or not stages.result_begun or stages.under_way:
             raise KeyboardInterrupt
         interrupted = True
 
     def on_progress(fraction: float, t: float | None) -> None:
-        nonlocal computing
-        computing = True
+        stages.result_begun = True
         if interrupted:
             raise KeyboardInterrupt
         if progress is not None:
@@ -47,5 +48,6 @@ def interruptible(progress: Progress | None) -> Iterator[Progress]:
     try:
         yield on_progress
     finally:
+        stages.result_begun = False
         for number, handler in previous.items():
             signal.signal(number, handler)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from flexarm.codegen.counts import OperationCounts, operation_counts
 from flexarm.description.arm.arm import Arm
+from flexarm.formulations.derivation_cost import derivation
 from flexarm.formulations.dynamics.energies import energies
 from flexarm.formulations.dynamics.force_balance import ForceBalance, force_balance
 from flexarm.formulations.formulation import make_formulation
@@ -245,8 +246,8 @@ class MotionEquations:
 
     def _functions(self, expressions: Callable[..., Sequence[ca.SX]], *names: str) -> ca.Function:
         symbols = [ca.SX.sym(name, self.n_theta if name == "theta" else self.n_dof) for name in names]
-        outputs = [ca.cse(ca.densify(value)) for value in expressions(*symbols)]
-        return ca.Function("equations", symbols, outputs)
+        with derivation(self.chain, self.formulation):
+            return ca.Function("equations", symbols, [ca.densify(value) for value in expressions(*symbols)])
 
     def _vector(self, name: str, value: ArrayLike) -> np.ndarray:
         vector = np.asarray(value, dtype=float)
