@@ -173,7 +173,9 @@ class MotionEquations:
     def forward_function(self) -> ca.Function:
         """theta_dd as a CasADi function of (theta, theta_d, forces)."""
         return self._function(
-            lambda theta, theta_d, forces: self._equations.accelerations(self.chain, theta, theta_d, forces),
+            lambda theta, theta_d, forces: ca.cse(
+                ca.densify(self._equations.accelerations(self.chain, theta, theta_d, forces))
+            ),
             "theta", "theta_d", "forces",
         )  # fmt: skip
 
