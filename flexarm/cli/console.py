@@ -107,7 +107,7 @@ class ProgressLine:
             return
         self.shown = now
         left = (now - self.start) * (1 - fraction) / fraction if fraction > 0 else float("inf")
-        reached = "" if t is None else f"  t = {t:.2f} s"
+        reached = "" if t is None else f"  t = {t:{'.2f' if t >= 1 else '.3g'}} s"
         status_line.draw(
             _fitted(self.label, fraction, f"{fraction:4.0%}{reached}  {clock(left)} left", columns() - 1)
         )

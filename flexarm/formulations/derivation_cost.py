@@ -24,7 +24,7 @@ MASS_MATRIX_ENTRY = {False: 10.0, True: 22.0}
 """In plane, in space: operations of one entry of the mass matrix; every command asks for it once."""
 
 DENSE_ENTRY, DENSE_CUBE = (
-    {False: 15.0, True: 60.0},
+    {False: 15.0, True: 40.0},
     {"gibbs-appell": 0.5, "lagrangian": 0.75, "elastodynamics": 1.6},
 )
 """Of other formulations: more operations of an entry, and those that grow with the third power of the coordinates."""
