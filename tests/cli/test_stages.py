@@ -16,7 +16,8 @@ import hashlib, signal
 from flexarm.cli.stages import stages
 from flexarm.progress import stage
 stages.watch()
-signal.signal(signal.SIGTERM, signal.default_int_handler)
+for number in (signal.SIGINT, signal.SIGTERM):
+    signal.signal(number, lambda *_: None)  # the main thread would get to it only after the call
 stages.result_begun = RESULT_BEGUN
 with stage("compiling 45 000 operations"):
     print("ready", flush=True)
