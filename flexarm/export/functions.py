@@ -83,6 +83,14 @@ def identifier(arm: Arm) -> str:
     return name if name[:1].isalpha() else f"arm_{name}".strip("_")
 
 
+def file_names(arm: Arm, language: str) -> list[str]:
+    """Names of the files that an arm's functions go into, in the language "c" or "casadi"."""
+    name = identifier(arm)
+    if language == "c":
+        return [f"{name}.h", f"{name}.c"]
+    return [*(f"{name}_{function.name}.casadi" for function in FUNCTIONS), f"{name}.txt"]
+
+
 def exported_functions(arm: Arm, formulation: str) -> dict[str, ca.Function]:
     """Build the CasADi functions of an arm, by name, with dense inputs and outputs."""
     chain = build_chain(arm)

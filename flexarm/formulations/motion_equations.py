@@ -10,6 +10,8 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
+from flexarm.arguments import check_name
+from flexarm.catalogue import FORMULATIONS
 from flexarm.codegen.counts import OperationCounts, operation_counts
 from flexarm.description.arm.arm import Arm
 from flexarm.formulations.derivation_cost import derivation
@@ -292,7 +294,10 @@ def motion_equations(
     ModelError
         A mode without inertia or stiffness.
     """
+    if formulation is not None:
+        check_name("formulation", formulation, FORMULATIONS)
     if link_rotation is not None:
+        check_name("link_rotation", link_rotation, ("finite", "small"))
         arm = arm.model_copy(update={"link_rotation": link_rotation})
     return MotionEquations(build_chain(arm), formulation or arm.run.formulation)
 

@@ -6,7 +6,7 @@ from korayem_1994 import korayem
 
 import flexarm
 from flexarm.catalogue import INVERSE_METHODS, load_source
-from flexarm.errors import SolverError
+from flexarm.errors import ModelError, SolverError
 from flexarm.simulation.inverse.methods import causal_inversion
 from flexarm.simulation.inverse.methods.inverse_method import InverseMethod, make_inverse_method
 from flexarm.simulation.inverse.problem import inverse_problem
@@ -28,7 +28,7 @@ def test_every_method_solves_and_its_solution_follows_the_trajectory(name):
 def test_options_of_other_methods_are_refused():
     with pytest.raises(ValueError, match="pre belongs to method stable, and the method is causal"):
         make_inverse_method("causal", pre=0.0)
-    with pytest.raises(ValueError, match="expected stable, causal or rigid, got 'stabel'"):
+    with pytest.raises(ModelError, match=r"method: got 'stabel'; did you mean 'stable'"):
         make_inverse_method("stabel")
 
 
