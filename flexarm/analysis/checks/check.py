@@ -112,6 +112,7 @@ def check_arm(arm: Arm) -> CheckReport:
                 for text in _segment_warnings(link, one)
             ),
             *_resolution_warnings(arm, frequencies),
+            *_unused_parameters(arm),
         ),
     )
 
@@ -209,6 +210,11 @@ def _resolution_warnings(arm: Arm, frequencies: np.ndarray) -> list[str]:
             f"run.step = {run.step:g} s is above the stability limit of {run.method}, {limit:.3g} s without damping"
         )
     return found
+
+
+def _unused_parameters(arm: Arm) -> list[str]:
+    names = arm.unused_parameters
+    return [f"nothing depends on parameter{'s' * (len(names) > 1)} {', '.join(names)}"] if names else []
 
 
 def _stable_step(method: str, frequency: float) -> float:

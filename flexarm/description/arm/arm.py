@@ -25,7 +25,7 @@ from flexarm.description.values.input_model import (
     located,
     validated_as,
 )
-from flexarm.description.values.quantities import Flag, Vector
+from flexarm.description.values.quantities import PARAMETERS_TEXT, Flag, Parameters, Vector
 
 MOST_LINKS = 1000
 """Links of an arm; deriving and compiling the equations of so many takes a minute."""
@@ -68,6 +68,7 @@ class Arm(InputModel):
     name: Annotated[str, Field(strict=True, pattern=r"^\w[\w.-]*$", max_length=100)] = key(
         "name of the arm, which also names its result files"
     )
+    parameters: Parameters = key(PARAMETERS_TEXT, default=())
     gravity: Vector = key("acceleration of gravity along x, y, z", "m/s^2", default=(0.0, -9.81, 0.0))
     base: Literal["fixed", "planar", "free"] = key(
         "what the first joint stands on: fixed, planar = it floats along x and y, free = it floats and turns in "
@@ -109,6 +110,7 @@ class Arm(InputModel):
     _text: str = PrivateAttr("")
     _open_text: str = PrivateAttr("")
     _segment_choices: tuple[SegmentChoice, ...] = PrivateAttr(())
+    _unused_parameters: tuple[str, ...] = PrivateAttr(())
 
     @property
     def text(self) -> str:
@@ -121,13 +123,20 @@ class Arm(InputModel):
         return self._segment_choices
 
     @property
+    def unused_parameters(self) -> tuple[str, ...]:
+        """Parameters on which nothing in the description depends."""
+        return self._unused_parameters
+
+    @property
     def flies(self) -> bool:
         """True if the arm floats or may strike walls: its simulation is a flight."""
         return self.base != "fixed" or self.contact is not None
 
     def __eq__(self, other: object) -> bool:
         """True if both describe the same arm, in whatever words."""
-        return isinstance(other, Arm) and self.__dict__ == other.__dict__
+        return isinstance(other, Arm) and all(
+            value == other.__dict__[name] for name, value in self.__dict__.items() if name != "parameters"
+        )
 
     __hash__ = InputModel.__hash__
 

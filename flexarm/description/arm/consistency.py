@@ -128,7 +128,7 @@ def _jump_faults(path: KeyPath, motion: Expression, duration: float) -> Faults:
     """Fault of a prescribed angle that jumps, which no torque can bring about."""
     if (jump := first_jump(motion, duration)) is not None:
         time, size = jump
-        message = f"got {motion.text!r}: the angle jumps by {size:.6g} rad at t = {time:.6g} s"
+        message = f"got {str(motion)!r}: the angle jumps by {size:.6g} rad at t = {time:.6g} s"
         yield path, wrong(message, "let it turn there in some time, e.g. 0.5*min(max(t - 1, 0)/0.1, 1)")
 
 

@@ -58,7 +58,7 @@ def _reference(value: Any) -> Expression:
     if isinstance(value, str) and "deg" in value:
         value = angle(value)
     reference = signal(value)
-    return reference if isinstance(reference, Expression) else Expression(repr(reference))
+    return reference if isinstance(reference, Expression) else Expression.constant(reference)
 
 
 class PD(InputModel):
@@ -80,7 +80,7 @@ def _motion(value: Any, info: ValidationInfo) -> Expression | TimeTable | Litera
             "got 'linear', but a motion needs an acceleration", "leave it out: motions are cubic splines"
         )
         raise located([(("interpolation",), fault)])
-    return Expression(repr(motion)) if isinstance(motion, int | float) else motion
+    return Expression.constant(float(motion)) if isinstance(motion, int | float) else motion
 
 
 class Drive(InputModel):

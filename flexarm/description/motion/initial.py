@@ -23,9 +23,8 @@ def _from_third_on(value: Any, convert: Any) -> Any:
     return (*value[:3], *map(convert, value[3:])) if isinstance(value, list | tuple) else value
 
 
-_NUMBERS = WithJsonSchema(
-    {"type": "array", "items": {"anyOf": [{"type": "number"}, {"type": "string"}]}, "maxItems": 6}
-)
+_ANGLE = {"type": "string", "pattern": r"[0-9.]\s*(deg|rad)(/s)?\s*$"}
+_NUMBERS = WithJsonSchema({"type": "array", "items": {"anyOf": [{"type": "number"}, _ANGLE]}, "maxItems": 6})
 Pose = Annotated[tuple[Real, ...], BeforeValidator(_pose), _NUMBERS]
 PoseRate = Annotated[tuple[Real, ...], BeforeValidator(_pose_rate), _NUMBERS]
 
