@@ -226,7 +226,8 @@ def _states(arm: Arm, chain: Chain, motion: LinearMotion) -> tuple[tuple[str, ..
     unit = dict.fromkeys(layout.moving_joints, "rad")
     for rows, link in zip(layout.modes, chain.assembled_links, strict=True):
         unit |= {row: "rad" if d == "torsion" else "m" for row, d in zip(rows, link.directions, strict=True)}
-    unit |= {row: "m" if k < 3 else "rad" for k, row in enumerate(layout.base)}
+    turns = {"phi", "w_x", "w_y", "w_z"}
+    unit |= {row: "rad" if layout.labels[row] in turns else "m" for row in layout.base}
     rates = [layout.labels[row] for row in motion.rows]
     positions = [BASE_POSITIONS.get(name, name) for name in rates]
     rates = [name if name in BASE_POSITIONS else f"{name}_d" for name in rates]

@@ -68,10 +68,10 @@ class NaturalModes:
         angles[:, moving] = rates[:, layout.moving_joints]
         shapes = {"shape_joint_angle": angles, "shape_mode_amplitude": rates[:, layout.all_modes]}
         if arm.base != "fixed":
-            base = rates[:, layout.base]
-            shapes["shape_base_position"] = np.pad(base[:, :3], ((0, 0), (0, 3 - base[:, :3].shape[1])))
-        if arm.base == "free":
-            shapes["shape_base_rotation"] = rates[:, layout.base][:, 3:]
+            base, moves = rates[:, layout.base], 3 if arm.base == "free" else 2
+            shapes["shape_base_position"] = np.pad(base[:, :moves], ((0, 0), (0, 3 - moves)))
+            if (turns := base[:, moves:]).size:
+                shapes["shape_base_rotation"] = np.pad(turns, ((0, 0), (3 - turns.shape[1], 0)))
         rest, bent = self._drawn()
         listed = {
             "natural_frequency": modes.natural_frequency,

@@ -141,7 +141,7 @@ class Result(Mapping[str, np.ndarray]):
     def _layout(self) -> Coordinates:
         joints, links = self.arm.joints, self.arm.links
         moving = [joint.type == "revolute" for joint in joints]
-        return Coordinates.of(tuple(moving), tuple(link.n_modes for link in links), self.arm.base)
+        return Coordinates.of(tuple(moving), tuple(link.n_modes for link in links), self.arm.base_kind)
 
     def theta(self, selection: slice | np.ndarray = slice(None)) -> np.ndarray:
         """Return the generalised coordinates at some samples, given as a slice or as indices (k,).
@@ -160,7 +160,10 @@ class Result(Mapping[str, np.ndarray]):
         theta = np.empty((len(self.rows("time", selection)), self._layout.n_theta))
         self._fill_arm(theta, "joint_angle", "mode_amplitude", selection)
         if self.arm.base == "planar":
-            theta[:, self._layout.base_theta] = self.rows("base_position", selection)[:, :2]
+            theta[:, self._layout.base_theta[:2]] = self.rows("base_position", selection)[:, :2]
+            if self.arm.base_body is not None:
+                turn = self.rows("base_orientation", selection)
+                theta[:, self._layout.base_theta[2]] = np.unwrap(2 * np.arctan2(turn[:, 3], turn[:, 0]))
         elif self.arm.base == "free":
             pose = self.rows("base_position", selection), self.rows("base_orientation", selection)
             theta[:, self._layout.base_theta] = np.hstack(pose)
@@ -179,7 +182,9 @@ class Result(Mapping[str, np.ndarray]):
         theta_d = np.empty((len(self.rows("time", selection)), self._layout.n_dof))
         self._fill_arm(theta_d, "joint_velocity", "mode_velocity", selection)
         if self.arm.base == "planar":
-            theta_d[:, self._layout.base] = self.rows("base_velocity", selection)[:, :2]
+            theta_d[:, self._layout.base[:2]] = self.rows("base_velocity", selection)[:, :2]
+            if self.arm.base_body is not None:
+                theta_d[:, self._layout.base[2]] = self.rows("base_angular_velocity", selection)[:, 2]
         elif self.arm.base == "free":
             speeds = self.rows("base_velocity", selection), self.rows("base_angular_velocity", selection)
             theta_d[:, self._layout.base] = np.hstack(speeds)

@@ -38,7 +38,7 @@ class CheckReport:
         Names of the rows of theta.
     link_masses, hub_masses : tuple of float [kg]
         One per link; hubs apart.
-    payload_mass, total_mass : float [kg]
+    payload_mass, base_mass, total_mass : float [kg]
     link_frequencies : tuple of (n_modes,) arrays [Hz]
         Of each link with its joint locked, ascending.
     arm_frequencies : array [Hz]
@@ -57,6 +57,7 @@ class CheckReport:
     link_masses: tuple[float, ...]
     hub_masses: tuple[float, ...]
     payload_mass: float
+    base_mass: float
     total_mass: float
     link_frequencies: tuple[np.ndarray, ...]
     arm_frequencies: np.ndarray
@@ -83,6 +84,7 @@ def check_arm(arm: Arm) -> CheckReport:
         check_outside(arm, chain, theta)
     frequencies = _arm_frequencies(chain, M)
     hubs = tuple(joint.mass for joint in arm.joints)
+    base_mass = arm.base_body.mass if arm.base_body is not None else 0.0
     link_masses = tuple(_own_mass(link) for link in arm.links)
     link_frequencies = tuple(link.locked_frequencies() / (2 * np.pi) for link in chain.assembled_links)
     highest = frequencies.max(initial=0.0)
@@ -91,7 +93,8 @@ def check_arm(arm: Arm) -> CheckReport:
         link_masses=link_masses,
         hub_masses=hubs,
         payload_mass=arm.payload.mass,
-        total_mass=sum(link_masses) + sum(hubs) + arm.payload.mass,
+        base_mass=base_mass,
+        total_mass=base_mass + sum(link_masses) + sum(hubs) + arm.payload.mass,
         link_frequencies=link_frequencies,
         arm_frequencies=frequencies,
         condition=float(np.linalg.cond(M)),

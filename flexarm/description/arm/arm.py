@@ -8,6 +8,7 @@ from typing import Annotated, Literal, NamedTuple, Self
 from pydantic import Field, PrivateAttr, model_validator
 
 from flexarm.description.arm.consistency import contact_faults, count_faults, proportion_faults, time_faults
+from flexarm.description.arm.floating_body import BaseBody, BaseType
 from flexarm.description.arm.initial_values import complete_initial, initial_faults
 from flexarm.description.arm.joint import Joint
 from flexarm.description.arm.link import SMALL_ROTATION, Link
@@ -26,6 +27,11 @@ from flexarm.description.values.input_model import (
     validated_as,
 )
 from flexarm.description.values.quantities import PARAMETERS_TEXT, Flag, Parameters, Vector
+
+BASE = (
+    "what the first joint stands on: fixed, planar = it floats along x and y, free = it floats and turns in space; or a "
+    "floating body with its mass, inertia and the place of the joint"
+)
 
 MOST_LINKS = 1000
 """Links of an arm; deriving and compiling the equations of so many takes a minute."""
@@ -70,11 +76,8 @@ class Arm(InputModel):
     )
     parameters: Parameters = key(PARAMETERS_TEXT, default=())
     gravity: Vector = key("acceleration of gravity along x, y, z", "m/s^2", default=(0.0, -9.81, 0.0))
-    base: Literal["fixed", "planar", "free"] = key(
-        "what the first joint stands on: fixed, planar = it floats along x and y, free = it floats and turns in "
-        "space",
-        default="fixed",
-    )
+    base: BaseType = key(BASE, default="fixed")
+    base_body: BaseBody = key(BASE, default=None, alias="base")
     link_rotation: Literal["finite", "small"] = key(
         "end rotation of a deflected link: finite (a rotation), small (as published)", default="finite"
     )
@@ -128,6 +131,11 @@ class Arm(InputModel):
         return self._unused_parameters
 
     @property
+    def base_kind(self) -> str:
+        """Kind of the base's coordinates; a planar base without a body does not turn, since its first link does."""
+        return "planar-turning" if self.base == "planar" and self.base_body is not None else self.base
+
+    @property
     def flies(self) -> bool:
         """True if the arm floats or may strike walls: its simulation is a flight."""
         return self.base != "fixed" or self.contact is not None
@@ -144,7 +152,7 @@ class Arm(InputModel):
     def _complete(self) -> Self:
         n = len(self.links)
         self._assign(joints=self.joints or (_plain_joint(),) * n, drive=self.drive or (None,) * n)
-        parts = self.initial, self.links, self.joints, self.base
+        parts = self.initial, self.links, self.joints, self.base_kind, self.base_body is not None
         if faults := [
             *count_faults(self.links, self.joints, self.drive, self.loads),
             *initial_faults(*parts),
@@ -152,7 +160,7 @@ class Arm(InputModel):
         ]:
             raise located(faults)
         required = required_capabilities(self.base, self.link_rotation, self.geometric_stiffening, self.links)
-        self._assign(initial=complete_initial(*parts), loads=tuple(load.on(n) for load in self.loads))
+        self._assign(initial=complete_initial(*parts[:4]), loads=tuple(load.on(n) for load in self.loads))
         if faults := [
             *contact_faults(self.contact, self.links, self.joints, self.drive, self.base, self.run.method),
             *formulation_faults(self.run.formulation, self.run.record, required),

@@ -194,9 +194,10 @@ def _of_the_base(arm: Arm, chain: Chain, moving: SymbolicMotion) -> Quantities:
         moving.theta_d[list(chain.coordinates.base)],
     )
     total = momentum(chain, moving.theta, moving.theta_d)
+    planar = arm.base == "planar"
     values: Quantities = {
-        "base_position": (ca.vertcat(position, 0) if arm.base == "planar" else position[:3], (3,)),
-        "base_velocity": (ca.vertcat(speed, 0) if arm.base == "planar" else speed[:3], (3,)),
+        "base_position": (ca.vertcat(position[:2], 0) if planar else position[:3], (3,)),
+        "base_velocity": (ca.vertcat(speed[:2], 0) if planar else speed[:3], (3,)),
         "momentum": (total.linear, (3,)),
         "angular_momentum": (total.angular, (3,)),
         "mass_centre": (total.mass_centre, (3,)),
@@ -204,4 +205,8 @@ def _of_the_base(arm: Arm, chain: Chain, moving: SymbolicMotion) -> Quantities:
     if arm.base == "free":
         values["base_orientation"] = position[3:] / ca.norm_2(position[3:]), (4,)
         values["base_angular_velocity"] = speed[3:], (3,)
+    elif arm.base_body is not None:
+        half = position[2] / 2
+        values["base_orientation"] = ca.vertcat(ca.cos(half), 0, 0, ca.sin(half)), (4,)
+        values["base_angular_velocity"] = ca.vertcat(0, 0, speed[2]), (3,)
     return values
