@@ -58,8 +58,9 @@ class Chain:
         In base axes.
     link_rotation : {"finite", "small"}
     bodies : tuple of Body
-        A floating base, if there is one, and its body on a locked joint; the segments of the links; and, where the payload is more than a point mass,
-        the payload as a rigid body without length on a locked joint: it turns with the end of the last link.
+        A floating base, if there is one, and its body on a locked joint; the segments of the links; and, where the
+        payload is more than a point mass, the payload as a rigid body without length on a locked joint: it turns with
+        the end of the last link.
     links : tuple of range
         Which of the bodies each link of the description is: one, or its segments from start to end.
     coordinates : Coordinates

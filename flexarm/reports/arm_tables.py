@@ -101,7 +101,10 @@ def _drive(drive: Drive | None) -> str:
     if drive is None:
         return "free"
     if drive.pd is not None:
-        return f"PD, kp {drive.pd.kp:g}, kd {drive.pd.kd:g}, reference {drive.pd.reference}"
+        follows = drive.pd.move or f"reference {drive.pd.reference}"
+        return f"PD, kp {drive.pd.kp:g}, kd {drive.pd.kd:g}, {follows}"
+    if drive.move is not None:
+        return str(drive.move)
     what, signal = ("torque", drive.torque) if drive.torque is not None else ("motion", drive.motion)
     if isinstance(signal, TimeTable):
         return f"{what}: table of {len(signal.times)} times"

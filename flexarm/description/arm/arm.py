@@ -7,7 +7,12 @@ from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import Field, PrivateAttr, model_validator
 
-from flexarm.description.arm.consistency import contact_faults, count_faults, proportion_faults, time_faults
+from flexarm.description.arm.consistency import (
+    contact_faults,
+    count_faults,
+    proportion_faults,
+    time_faults,
+)
 from flexarm.description.arm.floating_body import BaseBody, BaseType
 from flexarm.description.arm.initial_values import complete_initial, initial_faults
 from flexarm.description.arm.joint import Joint
@@ -29,8 +34,8 @@ from flexarm.description.values.input_model import (
 from flexarm.description.values.quantities import PARAMETERS_TEXT, Flag, Parameters, Vector
 
 BASE = (
-    "what the first joint stands on: fixed, planar = it floats along x and y, free = it floats and turns in space; or a "
-    "floating body with its mass, inertia and the place of the joint"
+    "what the first joint stands on: fixed, planar = it floats along x and y, free = it floats and turns in space; or "
+    "a floating body with its mass, inertia and the place of the joint"
 )
 
 MOST_LINKS = 1000
@@ -161,6 +166,8 @@ class Arm(InputModel):
             raise located(faults)
         required = required_capabilities(self.base, self.link_rotation, self.geometric_stiffening, self.links)
         self._assign(initial=complete_initial(*parts[:4]), loads=tuple(load.on(n) for load in self.loads))
+        starts = zip(self.drive, self.initial.joints, strict=True)
+        self._assign(drive=tuple(own and own.starting_at(angle) for own, angle in starts))
         if faults := [
             *contact_faults(self.contact, self.links, self.joints, self.drive, self.base, self.run.method),
             *formulation_faults(self.run.formulation, self.run.record, required),

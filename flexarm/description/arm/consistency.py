@@ -120,7 +120,7 @@ def time_faults(drive: Drives, loads: Loads, duration: float) -> Faults:
             fault := undefined_value(signal, duration, "the run's duration")
         ):
             yield path, fault
-        elif isinstance(signal, Expression) and path[-1] == "motion":
+        elif isinstance(signal, Expression) and path[-1] == "motion" and drive[path[1]].move is None:  # type: ignore[index]
             yield from _jump_faults(path, signal, duration)
 
 

@@ -98,7 +98,7 @@ class Expression:
             One callable for each name of ``FUNCTIONS`` that is used; min and max get two arguments.
         """
         values = {"t": t, **_CONSTANTS, **dict(self.parameters)}
-        return _value(_parse(self.text, self._known), values, functions)
+        return _value(_parse(self.text, self._known), values, functions, {})
 
     def at(self, t: np.ndarray) -> np.ndarray:
         """Evaluate the expression at the times `t`, (...) [s]; NaN or infinite where it has no value."""
@@ -137,7 +137,19 @@ def _parse(text: str, parameters: frozenset[str] = frozenset()) -> ast.expr:
             f"the syntax goes wrong{place}; products need *, powers **",
         ) from None
     _check(tree, text.strip(), 0, parameters)
-    return tree
+    return _Sharing().visit(tree)
+
+
+class _Sharing(ast.NodeTransformer):
+    """Makes equal calls of functions one node, which is evaluated once."""
+
+    def __init__(self) -> None:
+        self._calls: dict[str, ast.Call] = {}
+
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        """Return the first call that is equal to this one."""
+        self.generic_visit(node)
+        return self._calls.setdefault(ast.dump(node), node)
 
 
 def _tree(text: str) -> ast.expr:
@@ -211,20 +223,29 @@ def _unknown(
     return wrong(f"unknown {kind} {name!r}", did_you_mean(name, allowed, names))
 
 
-def _value(node: ast.expr, values: Mapping[str, Any], functions: Mapping[str, Callable[..., Any]]) -> Any:
+def _value(
+    node: ast.expr,
+    values: Mapping[str, Any],
+    functions: Mapping[str, Callable[..., Any]],
+    calls: dict[int, Any],
+) -> Any:
+    """Value of a node; `calls` has those of functions that were called before."""
     match node:
         case ast.Constant(value=number):
             return float(number)  # type: ignore[arg-type]
         case ast.Name(id=name):
             return values[name]
         case ast.UnaryOp(op=op, operand=operand):
-            value = _value(operand, values, functions)
+            value = _value(operand, values, functions, calls)
             return -value if isinstance(op, ast.USub) else value
         case ast.BinOp(left=left, op=op, right=right):
-            return _operate(type(op), _value(left, values, functions), _value(right, values, functions))
+            return _operate(type(op), *(_value(side, values, functions, calls) for side in (left, right)))
         case ast.Call(func=ast.Name(id=name), args=arguments):
-            found = [_value(argument, values, functions) for argument in arguments]
-            return reduce(functions[name], found) if name in ("min", "max") else functions[name](*found)
+            if id(node) not in calls:
+                found = [_value(argument, values, functions, calls) for argument in arguments]
+                function = functions[name]
+                calls[id(node)] = reduce(function, found) if name in ("min", "max") else function(*found)
+            return calls[id(node)]
     raise AssertionError("the tree was checked when the expression was made")
 
 

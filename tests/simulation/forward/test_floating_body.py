@@ -41,7 +41,7 @@ def with_body(base: str, initial: str, twist: str) -> flexarm.Arm:
     )
 
 
-# O_1 of the disguised satellite is its rear end, that of the other the joint, 0.8 m in front of it, which moves on a circle.
+# O_1 of the disguised satellite is its rear end, that of the other the joint, 0.8 m in front, which goes round it.
 PAIRS = {
     "planar": (
         disguised("planar", "{}", "{joints: [0.3, 0.5, -0.4], joint_rates: [0.2, 0, 0.1]}", "0"),
