@@ -23,10 +23,12 @@ from flexarm.analysis.spin_rates import Spin, single_rate
 from flexarm.analysis.steady_rotation import steady_rotations
 from flexarm.analysis.transmission_zeros import transmission_zeros
 from flexarm.description.arm.arm import Arm
+from flexarm.description.motion.drive import PD
 from flexarm.errors import ModelError
 from flexarm.model.chain import Chain
 
 DEFAULT_OUTPUTS = ("joints", "tip")
+INPUTS = ("torque", "reference")
 SIGNALS = ("states", "inputs", "outputs")
 SIGNAL_UNITS = ("state_units", "input_units", "output_units")
 BASE_POSITIONS = {"v_x": "x", "v_y": "y", "v_z": "z", "w_x": "r_x", "w_y": "r_y", "w_z": "r_z"}
@@ -40,7 +42,8 @@ class LinearModel:
     Attributes
     ----------
     A, B, C, D : (2 n, 2 n), (2 n, inputs), (outputs, 2 n), (outputs, inputs)
-        States are the deviations of the n coordinates, then their rates; inputs those of joint torques.
+        States are the deviations of the n coordinates, then their rates; inputs those of joint torques, or of the
+        references of PD drives, see :func:`linearize`.
     states, inputs, outputs : tuple of str
         Names, such as ``q_1``, ``delta_1_1``, ``q_1_d``; ``tau_1``; ``tip_y``.
     state_units, input_units, output_units : tuple of str
@@ -53,6 +56,8 @@ class LinearModel:
         The second-order equations behind A.
     torque : (joints,) [N m]
         Torques of all joints at the operating point.
+    gains : (inputs, 2) [N m/rad, N m s/rad], optional
+        kp and kd of the drives whose references are the inputs.
     """
 
     A: np.ndarray
@@ -70,6 +75,7 @@ class LinearModel:
     point: OperatingPoint
     motion: LinearMotion
     torque: np.ndarray
+    gains: np.ndarray | None = None
 
     @property
     def names(self) -> dict[str, list[str]]:
@@ -96,8 +102,12 @@ class LinearModel:
         n = len(self.states) // 2
         columns = [_index("input", name, self.inputs) for name in inputs]
         rows = [_index("output", name, self.outputs) for name in outputs]
-        S = self.motion.M @ self.B[n:, columns]
-        return transmission_zeros(self.motion, S, self.C[rows, :n])
+        S = _torques_on([self.inputs[k] for k in columns], self.states, n)
+        found = transmission_zeros(self.motion, S, self.C[rows, :n])
+        if self.gains is None or found is None:
+            return found
+        kp, kd = self.gains[columns].T  # of torque = (kp + kd s) reference
+        return np.concatenate([found, -kp[kd > 0] / kd[kd > 0]])
 
     @property
     def arrays(self) -> dict[str, np.ndarray]:
@@ -135,6 +145,7 @@ def linearize(
     at: Posture = "initial",
     joints: str = "free",
     outputs: Sequence[str] = DEFAULT_OUTPUTS,
+    inputs: str = "torque",
     spin: Spin | None = None,
     joint: int | None = None,
     progress: Progress | None = None,
@@ -152,6 +163,8 @@ def linearize(
     outputs : sequence of str
         Any of ``joints``, ``tip``, ``deflection@LINK:AT``, ``curvature@LINK:AT``, ``strain@LINK:AT``, see
         :func:`~flexarm.analysis.outputs.outputs`.
+    inputs : {"torque", "reference"}
+        ``reference``: the references of the arm's PD drives, which are then part of the model.
     spin : float or str, optional
         Rate [rad/s, or "60 deg/s"] at which one joint turns steadily, whatever the description lets drive it; the
         posture is that of the others, as seen from the frame that turns.
@@ -174,38 +187,66 @@ def linearize(
     A = [0, I; -M^-1 K, -M^-1 D], B = [0; M^-1 S] with the exact derivatives of
     :func:`~flexarm.analysis.linear_motion.linear_motion`; S picks the joints. No output depends on accelerations, so
     D = 0.
+
+    A drive turns its reference r into the torque kp r + kd r_d beside what its feedback does. With the rates less
+    B kd r as states, the rate of r drops out: x_d = A x + (B kp + A B kd) r, and the outputs are the same, as C B = 0.
     """
+    if inputs not in INPUTS:
+        raise ModelError(f"inputs: got {inputs!r}, expected {' or '.join(INPUTS)}")
+    joints = "pd" if inputs == "reference" else joints
     rotations = [None] if spin is None else steady_rotations(arm, [single_rate(spin)], joint)
     point = next(operating_points(arm, at, rotations))
     report_progress(progress, 0.4)
     motion = linear_motion(point, joints, deviating=True)
     report_progress(progress, 0.8)
     layout, n = point.chain.coordinates, len(motion.rows)
-    driven = [(i, motion.rows.index(row)) for i, row in enumerate(layout.joints) if row in motion.rows]
+    driven = [i for i, row in enumerate(layout.joints) if row in motion.rows]
     if not driven:
         raise ModelError(f"{arm.name}: no joint that a torque could move, so the model has no input")
+    gains, names, unit = None, [f"tau_{i + 1}" for i in driven], "N m"
+    if inputs == "reference":
+        turning = None if point.rotation is None else point.rotation.joint - 1
+        regulated = {i: pd for i in driven if i != turning and (pd := _pd(arm, i)) is not None}
+        if not regulated:
+            raise ModelError(f"{arm.name}: no joint has a PD drive, so the model has no reference as input")
+        gains = np.array([[pd.kp, pd.kd] for pd in regulated.values()])
+        names, unit = [f"r_{i + 1}" for i in regulated], "rad"
     mass = cho_factor(motion.M)
-    S = np.zeros((n, len(driven)))
-    S[[row for _, row in driven], range(len(driven))] = 1
     measured, C, values = _measured(point, motion, tuple(outputs))
     states, units = _states(arm, point.chain, motion)
+    S = _torques_on(names, states, n)
+    A = np.block([[np.zeros((n, n)), np.eye(n)], [-cho_solve(mass, motion.K), -cho_solve(mass, motion.D)]])
+    B = np.concatenate([np.zeros_like(S), cho_solve(mass, S)])
     return LinearModel(
-        A=np.block([[np.zeros((n, n)), np.eye(n)], [-cho_solve(mass, motion.K), -cho_solve(mass, motion.D)]]),
-        B=np.concatenate([np.zeros_like(S), cho_solve(mass, S)]),
+        A=A,
+        B=B if gains is None else B * gains[:, 0] + A @ B * gains[:, 1],
         C=np.concatenate([C, np.zeros_like(C)], axis=1),
-        D=np.zeros((len(C), len(driven))),
+        D=np.zeros((len(C), len(names))),
         states=states,
-        inputs=tuple(f"tau_{i + 1}" for i, _ in driven),
+        inputs=tuple(names),
         outputs=tuple(output.name for output in measured),
         state_units=units,
-        input_units=("N m",) * len(driven),
+        input_units=(unit,) * len(names),
         output_units=tuple(output.unit for output in measured),
         groups=tuple(output.group for output in measured),
         output_values=values,
         point=point,
         motion=motion,
         torque=rest_datasets(point)["torque"][0],
+        gains=gains,
     )
+
+
+def _torques_on(inputs: Sequence[str], states: Sequence[str], n: int) -> np.ndarray:
+    """Matrix S (n, inputs) [1] of the joints, by the numbers of inputs, in the equations of motion."""
+    S = np.zeros((n, len(inputs)))
+    S[[states.index(f"q_{name.rpartition('_')[2]}") for name in inputs], range(len(inputs))] = 1
+    return S
+
+
+def _pd(arm: Arm, i: int) -> PD | None:
+    drive = arm.drive[i]
+    return None if drive is None else drive.pd
 
 
 def _measured(
