@@ -25,6 +25,7 @@ from flexarm.analysis.transmission_zeros import transmission_zeros
 from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.drive import PD
 from flexarm.errors import ModelError
+from flexarm.html import element, table
 from flexarm.model.chain import Chain
 
 DEFAULT_OUTPUTS = ("joints", "tip")
@@ -35,7 +36,7 @@ BASE_POSITIONS = {"v_x": "x", "v_y": "y", "v_z": "z", "w_x": "r_x", "w_y": "r_y"
 """Speeds of a free base -> names of what they are the rates of; r is a rotation vector about the fixed axes."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LinearModel:
     """Linear state-space model x_d = A x + B u, y = C x + D u, of small deviations from an operating point.
 
@@ -76,6 +77,23 @@ class LinearModel:
     motion: LinearMotion
     torque: np.ndarray
     gains: np.ndarray | None = None
+
+    def __repr__(self) -> str:
+        counts = (f"{len(getattr(self, kind))} {kind}" for kind in SIGNALS)
+        return f"LinearModel of {self.point.arm.name!r}: {', '.join(counts)}"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (kind, ", ".join(f"{name} [{unit}]" for name, unit in zip(names, units, strict=True)))
+            for kind, names, units in (
+                (kind, getattr(self, kind), getattr(self, of))
+                for kind, of in zip(SIGNALS, SIGNAL_UNITS, strict=True)
+            )
+        ]
+        poles = np.where(np.abs(self.modes.poles.real) < 1e-9 * np.abs(self.modes.poles), 1j * self.modes.poles.imag,
+                         self.modes.poles)  # fmt: skip
+        rows.append(("poles [1/s]", ", ".join(f"{pole + 0.0:.5g}" for pole in poles)))
+        return element("p", repr(self)) + table(rows, "<<", heading=False)
 
     @property
     def names(self) -> dict[str, list[str]]:

@@ -17,6 +17,7 @@ from flexarm.analysis.spin_rates import Spin, single_rate
 from flexarm.analysis.steady_rotation import SteadyRotation, steady_rotations
 from flexarm.description.arm.arm import Arm
 from flexarm.formulations.motion_equations import MotionEquations
+from flexarm.html import element, table
 from flexarm.results.result import Result
 
 DRAWN = (0.12, 0.5, 0.3)
@@ -27,7 +28,11 @@ SMALL = 1e-6
 """Displacement with which the size of a shape is measured, of the coordinates' own size."""
 
 
-@dataclass(frozen=True)
+REPR_MODES = 6
+"""Frequencies that a line shows."""
+
+
+@dataclass(frozen=True, repr=False)
 class NaturalModes:
     """Natural modes of an arm: its small free vibrations about a posture or a steady rotation.
 
@@ -45,6 +50,26 @@ class NaturalModes:
     motion: LinearMotion
     joints: str
     modes: Eigenmodes
+
+    @property
+    def frequencies(self) -> np.ndarray:
+        """Natural frequencies, (k,) [Hz], those of rigid-body motions, 0, first."""
+        return self.modes.natural_frequency
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{frequency:.4g}" for frequency in self.frequencies[:REPR_MODES])
+        more = ", .." if len(self.frequencies) > REPR_MODES else ""
+        return f"NaturalModes of {self.point.arm.name!r}, joints {self.joints}: {shown}{more} Hz"
+
+    def _repr_html_(self) -> str:
+        rows = [("mode", "frequency", "damping ratio", "mostly")]
+        for k, label in enumerate(self.leading):
+            ratio = self.modes.damping_ratio[k]
+            damping = "–" if np.isnan(ratio) else f"{ratio if abs(ratio) > 1e-12 else 0:.3g}"
+            rows.append((f"{k + 1}", f"{self.frequencies[k]:.5g} Hz", damping, label))
+        return element("p", f"NaturalModes of {self.point.arm.name!r}, joints {self.joints}") + table(
+            rows, ">>><"
+        )
 
     @cached_property
     def shapes(self) -> np.ndarray:

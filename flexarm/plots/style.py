@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
+from io import BytesIO
 
 import numpy as np
 from matplotlib import colormaps, style
@@ -15,6 +16,8 @@ from flexarm.results.result import Result
 
 WIDTH = 6.3  # inches, the text width of an A4 page
 DPI = 200
+INLINE_DPI = 110
+"""Of figures in notebooks."""
 
 # Okabe and Ito's palette, which colour-blind readers distinguish; its yellow is too pale for lines.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -75,9 +78,18 @@ def styled(draw: Callable[[Result], Figure]) -> Callable[[Result], Figure]:
     return wrapper
 
 
+class InlineFigure(Figure):
+    """Figure that notebooks show, whether pyplot is in use or not."""
+
+    def _repr_png_(self) -> bytes:
+        picture = BytesIO()
+        self.savefig(picture, format="png", dpi=INLINE_DPI)
+        return picture.getvalue()
+
+
 def new_figure(result: Result, title: str, height: float, width: float = WIDTH) -> Figure:
     """Return an empty figure, sizes in inches, titled with the arm's name and what it shows."""
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure = InlineFigure(figsize=(width, height), layout="constrained")
     stopped = (
         ""
         if result.status == "complete"

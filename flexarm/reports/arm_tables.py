@@ -11,7 +11,7 @@ from flexarm.description.arm.link import Link
 from flexarm.description.motion.drive import Drive, TimeTable
 from flexarm.description.values.profile import Profile
 from flexarm.errors import FlexarmError
-from flexarm.reports.html import Html, element, folded, joined, table
+from flexarm.html import Html, element, folded, joined, table
 
 
 def arm_section(arm: Arm, text: str) -> Html:

@@ -7,15 +7,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ResultError, SolverError, SpecError
 from flexarm.hints import did_you_mean
+from flexarm.html import element, folded, joined, table
 from flexarm.model.coordinates import Coordinates
 from flexarm.results.attributes import as_of_now, described_arm
+from flexarm.results.schema import DATASETS, TIMELESS
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from xarray import Dataset
 
 
 def stored_arm(attributes: Mapping[str, Any], path: Path | None) -> Arm:
@@ -115,6 +121,29 @@ class Result(Mapping[str, np.ndarray]):
             That is no valid description.
         """
         return stored_arm(self.attributes, self.path)
+
+    @property
+    def tip(self) -> np.ndarray:
+        """Position of the tip over time, (k, 3) [m]."""
+        return self.point_position[:, -1]
+
+    def plot(self, name: str | None = None) -> Figure:
+        """Draw one of the standard pictures, the first one unless named; see :func:`flexarm.plot`."""
+        import flexarm  # the names of the whole package, above all of its layers
+
+        return flexarm.plot(self, name)
+
+    def to_xarray(self) -> Dataset:
+        """Return everything as a dataset of xarray, with coordinates, units and meanings.
+
+        Raises
+        ------
+        ResultError
+            xarray is not installed.
+        """
+        from flexarm.results.xarray_dataset import as_xarray
+
+        return as_xarray(self, self.attributes, self.arm)
 
     def shape(self, name: str) -> tuple[int, ...]:
         """Return the shape of a dataset without reading it."""
@@ -252,6 +281,18 @@ class Result(Mapping[str, np.ndarray]):
         return [*super().__dir__(), *self._arrays]
 
     def __repr__(self) -> str:
+        return str(self).partition("\n")[0]
+
+    def _repr_html_(self) -> str:
+        entries = {**DATASETS, **TIMELESS}
+        rows = [("name", "shape", "unit", "meaning")]
+        rows += [(name, f"{self.shape(name)}", entries[name].units, entries[name].long_name) for name in self]
+        note = [element("p", self.message)] if self.message else []
+        return joined([element("p", repr(self)), *note]) + folded(
+            f"{len(self)} datasets", table(rows, "<<<<")
+        )
+
+    def __str__(self) -> str:
         name = self.arm.name if "robot" in self.attributes else "unnamed"
         end = self.rows("time", slice(self.n_samples - 1, None)) if self.n_samples else [0.0]
         lines = [

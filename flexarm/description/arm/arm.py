@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Literal, NamedTuple, Self
 
@@ -32,6 +33,7 @@ from flexarm.description.values.input_model import (
     validated_as,
 )
 from flexarm.description.values.quantities import PARAMETERS_TEXT, Flag, Parameters, Vector
+from flexarm.html import element, folded, table
 
 BASE = (
     "what the first joint stands on: fixed, planar = it floats along x and y, free = it floats and turns in space; or "
@@ -126,6 +128,27 @@ class Arm(InputModel):
         return self._text
 
     @property
+    def description(self) -> str:
+        """YAML text as it was typed, tables of files in it: like :attr:`text`, but with `segments: auto`."""
+        return self._open_text
+
+    def replace(self, key: str | Mapping[str, float | str], value: float | str | None = None) -> Arm:
+        """Return this arm with another value of a key, or with those of a mapping of keys.
+
+        Keys and values are those of sweeps: ``arm.replace("payload.mass", 0.2)``, ``arm.replace({"links[*].EI": 50})``.
+
+        Raises
+        ------
+        SpecError
+            A key that the arm does not have, or values that make no valid arm.
+        """
+        import flexarm  # the names of the whole package, above all of its layers
+
+        if isinstance(key, str) and value is None:
+            raise TypeError(f"replace needs a value for {key!r}")
+        return flexarm.replace(self, {key: value} if isinstance(key, str) else key)  # pyright: ignore[reportArgumentType]
+
+    @property
     def segment_choices(self) -> tuple[SegmentChoice, ...]:
         """Numbers of segments that the description left open (`segments: auto`); its :attr:`text` has the numbers."""
         return self._segment_choices
@@ -152,6 +175,26 @@ class Arm(InputModel):
         )
 
     __hash__ = InputModel.__hash__
+
+    def __repr__(self) -> str:
+        """Say in a line what the arm is; its text has everything."""
+        n, m = len(self.links), sum(link.n_modes for link in self.links)
+        counts = f"{n} link{'s' * (n != 1)}, {m} mode{'s' * (m != 1)}, base {self.base}"
+        return f"Arm {self.name!r}: {counts}, {self.run.duration:g} s"
+
+    __str__ = __repr__
+
+    def _repr_html_(self) -> str:
+        rows = [("", "length", "mass", "EI along y", "modes", "joint")]
+        for i, (link, joint) in enumerate(zip(self.links, self.joints, strict=True), start=1):
+            stiffness = "" if link.EI.y is None else f"{max(link.EI.y.values):g} N m²"
+            modes = ", ".join(f"{modes.count} {modes.family} ({modes.direction})" for modes in link.modes)
+            mass = f"{link.length * link.mu.mean:.4g} kg"
+            rows.append((f"link {i}", f"{link.length:g} m", mass, stiffness, modes or "rigid", joint.type))
+        if self.payload.mass:
+            rows.append(("payload", "", f"{self.payload.mass:g} kg", "", "", ""))
+        text = folded("description", element("pre", self.text)) if self.text else ""
+        return element("p", repr(self)) + table(rows, "<>>><<") + text
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
