@@ -30,6 +30,8 @@ from flexarm.model.chain import Chain
 
 DEFAULT_OUTPUTS = ("joints", "tip")
 INPUTS = ("torque", "reference")
+ROUND_OFF = 1e-9
+"""Real part of a pole, in units of its size, that is not shown."""
 SIGNALS = ("states", "inputs", "outputs")
 SIGNAL_UNITS = ("state_units", "input_units", "output_units")
 BASE_POSITIONS = {"v_x": "x", "v_y": "y", "v_z": "z", "w_x": "r_x", "w_y": "r_y", "w_z": "r_z"}
@@ -90,9 +92,10 @@ class LinearModel:
                 for kind, of in zip(SIGNALS, SIGNAL_UNITS, strict=True)
             )
         ]
-        poles = np.where(np.abs(self.modes.poles.real) < 1e-9 * np.abs(self.modes.poles), 1j * self.modes.poles.imag,
-                         self.modes.poles)  # fmt: skip
-        rows.append(("poles [1/s]", ", ".join(f"{pole + 0.0:.5g}" for pole in poles)))
+        poles = self.modes.poles
+        real = np.where(np.abs(np.real(poles)) < ROUND_OFF * np.abs(poles), 0.0, np.real(poles))
+        poles = real + 1j * np.imag(poles)
+        rows.append(("poles [1/s]", ", ".join(f"{pole:.5g}" for pole in poles)))
         return element("p", repr(self)) + table(rows, "<<", heading=False)
 
     @property

@@ -94,7 +94,7 @@ class Resolution:
 
     def put(self, path: KeyPath, text: str, model: type[InputModel]) -> None:
         """Put a text into the place of a value, as if it had been typed there; faults as of :meth:`vary`."""
-        _entry(self.data, path[:-1])[path[-1]] = text
+        _entry(self.data, path[:-1])[path[-1]] = float(text) if _is_plain(text) else text
         if _may_be_formula(text, self.values) and (
             formula := _formula(text, path, SchemaGuide(self.data, model), self.values)
         ):
