@@ -21,6 +21,8 @@ from flexarm.description.values.quantities import angle, angular_rate, is_number
 PARAMETERS = "parameters"
 """Key of a description under which its parameters stand."""
 
+MOST_PARAMETERS = 200
+
 _NAME = re.compile(r"[A-Za-z]\w*", re.ASCII)
 _ALWAYS = frozenset(RESERVED) - {"t"}
 _WHAT = 'a number, an angle such as "30 deg" or an expression of other parameters'
@@ -267,6 +269,8 @@ def _uses(typed: Mapping[str, Any], name: str) -> frozenset[str]:
 
 
 def _name_faults(typed: Mapping[str, Any]) -> Faults:
+    if len(typed) > MOST_PARAMETERS:
+        yield (PARAMETERS,), wrong(f"got {len(typed)} parameters, expected at most {MOST_PARAMETERS}")
     for name in typed:
         if name in RESERVED:
             message = f"the name {name!r} means something in every expression already"

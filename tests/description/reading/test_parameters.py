@@ -1,5 +1,6 @@
 """Parameters: expressions of named numbers in the place of numbers, and what is said of wrong ones."""
 
+import itertools
 import math
 import re
 
@@ -126,6 +127,26 @@ def test_faults_name_line_and_key_expression_and_value(old, new, line, key, word
     found = next(problem for problem in caught.value.problems if problem.key == key)
     assert found.line == line
     assert words in str(found)
+
+
+def test_long_chains_of_parameters_and_too_many_of_them():
+    names = [f"p{k}" for k in range(200)]
+    chain = "".join(f"  {name}: {after} + 1\n" for name, after in itertools.pairwise(names))
+    arm = flexarm.parse_arm(
+        f"parameters:\n{chain}  p199: 1\n" + PLAIN.replace("length: 1.0", "length: p0/200")
+    )
+    assert arm.links[0].length == 1.0
+    more = f"parameters:\n{chain}  p199: 1\n  q: 1\n"
+    with pytest.raises(SpecError, match="got 201 parameters, expected at most 200"):
+        flexarm.parse_arm(more + PLAIN)
+
+
+@pytest.mark.parametrize(
+    "text", ["9**9**9**9", "(-1)**0.5", "1e308*10", "+".join(["1"] * 1500), "(" * 300 + "1" + ")" * 300]
+)
+def test_hostile_expressions_are_refused(text):
+    with pytest.raises(SpecError, match=r"parameters\.a"):
+        flexarm.parse_arm(f"parameters: {{a: '{text}'}}\n" + PLAIN)
 
 
 def test_parameters_are_keys_and_values():
