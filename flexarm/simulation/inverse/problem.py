@@ -83,15 +83,12 @@ class InverseProblem:
         """Time between two samples [s]."""
         return self.trajectory.sample or self.reference.duration / SAMPLES
 
-    def times(self, pre: float = 0.0, post: float = 0.0) -> np.ndarray:
-        """Sample times (k,) [s]: multiples of the sample from -pre to the duration + post, and both ends."""
-        end = self.reference.duration + post
-        inside = (
-            np.arange(np.ceil(-pre / self.sample - 1e-9), np.floor(end / self.sample + 1e-9) + 1)
-            * self.sample
-        )
+    def times(self, pre: float = 0.0, post: float = 0.0, sample: float | None = None) -> np.ndarray:
+        """Sample times (k,) [s]: multiples of a sample from -pre to the duration + post, and both ends."""
+        end, sample = self.reference.duration + post, sample or self.sample
+        inside = np.arange(np.ceil(-pre / sample - 1e-9), np.floor(end / sample + 1e-9) + 1) * sample
         times = np.unique(np.concatenate([[-pre], np.clip(inside, -pre, end), [end]]))
-        return times[np.concatenate([[True], np.diff(times) > 1e-6 * self.sample])] + 0.0  # no -0
+        return times[np.concatenate([[True], np.diff(times) > 1e-6 * sample])] + 0.0  # no -0
 
     def mesh(self, step: float) -> np.ndarray:
         """Mesh (m + 1,) [s] over the trajectory, through its breaks, with intervals no longer than a step [s]."""

@@ -53,6 +53,8 @@ def _least_norm_rates(
     first_time, first = (0.0, problem.start) if times[0] > 0 else (times[0], guess[0])
     breaks = reference.breaks[(reference.breaks > first_time) & (reference.breaks < times[-1])]
     mesh = np.unique(np.concatenate([[first_time], times, breaks]))
+    if mesh.size == 1:
+        return guess
 
     def thetas(states: np.ndarray) -> np.ndarray:
         found = np.tile(first, (len(states), 1))
