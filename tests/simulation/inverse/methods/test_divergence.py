@@ -51,7 +51,9 @@ def problem(name):
 
 def at_rest(problem):
     """The same arm and task, resting where the trajectory begins."""
-    where = ", ".join(f"{name}: {value!r}" for name, value in zip(problem.task.names, first(problem), strict=True))
+    where = ", ".join(
+        f"{name}: {value!r}" for name, value in zip(problem.task.names, first(problem), strict=True)
+    )
     near = [float(problem.start[row]) for row in problem.kinematics.joints]
     return inverse_problem(
         problem.arm, flexarm.parse_trajectory(f"duration: 1.0\npath: {{{where}}}\nnear: {near}\n")
