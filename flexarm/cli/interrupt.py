@@ -10,7 +10,7 @@ from flexarm.progress import Progress
 
 
 @contextmanager
-def interruptible(progress: Progress | None) -> Iterator[Progress]:
+def interruptible(progress: Progress | None, keeps: bool = True) -> Iterator[Progress]:
     """Hold Ctrl-C and SIGTERM back until the computation next reports its progress.
 
     `kill`, and a batch system that ends a job, send SIGTERM: what has been computed is kept as after Ctrl-C. At a
@@ -21,6 +21,9 @@ def interruptible(progress: Progress | None) -> Iterator[Progress]:
     ----------
     progress : callable or None
         What else is to learn of the progress.
+    keeps : bool
+        Whether what has been computed until then is kept. If not, a signal is held back only from a report of 1 on,
+        when all that is left is to write the result.
 
     Yields
     ------
@@ -37,7 +40,7 @@ def interruptible(progress: Progress | None) -> Iterator[Progress]:
 
     def on_progress(fraction: float, t: float | None) -> None:
         nonlocal computing
-        computing = True
+        computing = keeps or fraction >= 1.0
         if interrupted:
             raise KeyboardInterrupt
         if progress is not None:

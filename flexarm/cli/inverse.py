@@ -93,7 +93,7 @@ def inverse(
     check_options(method, pre=pre, post=post, step=step)
     description, task = flexarm.load_arm(arm), flexarm.load_trajectory(trajectory)
     target = output or Path("outputs") / f"{description.name}-inverse.h5"
-    with console.progress("inverting") as progress, interruptible(progress) as report:
+    with console.progress("inverting") as progress, interruptible(progress, keeps=False) as report:
         result = flexarm.inverse(
             description, task, method=method, pre=pre, post=post, step=step, verify=verify,
             operational_space=operational_space, output=target, overwrite=overwrite, progress=report,

@@ -7,7 +7,7 @@ import time
 
 from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.trajectory import Trajectory
-from flexarm.progress import Progress
+from flexarm.progress import Progress, stage
 from flexarm.results.hdf5_output import check_result_target
 from flexarm.results.reader import reopened
 from flexarm.results.result import Result
@@ -18,6 +18,9 @@ from flexarm.simulation.inverse.sampling import lost_peak_warning, resampled
 from flexarm.simulation.inverse.solution import Solution
 from flexarm.simulation.inverse.verification import refusal, too_costly
 from flexarm.simulation.inverse.verification import verify as verify_solution
+
+SOLVED, VERIFIED = 0.6, 0.8
+"""Parts of the whole computation at which a motion is found and verified."""
 
 
 def inverse(
@@ -71,18 +74,22 @@ def inverse(
         The output cannot be written.
     """
     chosen = make_inverse_method(method, pre=pre, post=post, step=step)
+    report = progress or (lambda fraction, t: None)
     problem = inverse_problem(arm, trajectory)
     if output is not None:
         check_result_target(output, overwrite)
     begin = time.perf_counter()
-    solution = resampled(chosen.solve(problem, progress))
+    solution = resampled(chosen.solve(problem, stage(report, 0.0, SOLVED)))
     facts: dict[str, object] = {"solve_seconds": time.perf_counter() - begin, **solution.attributes}
     if not solution.message:
-        found, message = _verified(solution, chosen.tracks, verify, time.perf_counter() - begin, progress)
+        seconds = time.perf_counter() - begin
+        found, message = _verified(solution, chosen.tracks, verify, seconds, stage(report, SOLVED, VERIFIED))
         warnings = [message, lost_peak_warning(solution)]
         facts |= {**found, "message": "; ".join(filter(None, warnings))}
     facts |= {"method": method, "command": command}
-    return written(Result(solution.datasets(operational_space), facts), output, overwrite)
+    result = Result(solution.datasets(operational_space, stage(report, VERIFIED, 1.0)), facts)
+    report(1.0, None)
+    return written(result, output, overwrite)
 
 
 def _verified(

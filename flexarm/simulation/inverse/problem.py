@@ -23,6 +23,8 @@ from flexarm.simulation.inverse.zero_dynamics import ZeroDynamics, zero_dynamics
 
 SAMPLES = 300
 """Intervals between the samples of a result, unless the trajectory specifies them."""
+CHECKED = 2000
+"""Samples, about evenly spread, at which it is checked beforehand that the rigid arm can follow."""
 
 
 @dataclass
@@ -78,6 +80,15 @@ class InverseProblem:
         """Beginning of messages about the trajectory: its file."""
         return self.trajectory.source
 
+    def check_memory(self, span: float) -> None:
+        """Refuse samples over a time [s] that do not fit into memory."""
+        samples = span / self.sample
+        # by measurement: motions of flexible and rigid links, what is recorded of a link, and what comes in between
+        numbers = 30 * self.chain.coordinates.n_dof + 60 * len(self.chain.links)
+        check_memory(
+            8 * samples * numbers, f"{self.where}: a result of {samples:.3g} samples", "raise sample"
+        )
+
     @property
     def sample(self) -> float:
         """Time between two samples [s]."""
@@ -127,10 +138,8 @@ def inverse_problem(arm: Arm, trajectory: Trajectory) -> InverseProblem:
     kinematics = InverseKinematics(chain, task)
     start = start_posture(kinematics, arm, trajectory, reference([0.0]).p[0])
     problem = InverseProblem(arm, trajectory, chain, task, reference, kinematics, start)
-    samples = reference.duration / problem.sample
-    # motions twice, and what is recorded of a link
-    numbers = 12 * chain.coordinates.n_dof + 40 * len(chain.links)
-    check_memory(8 * samples * numbers, f"{problem.where}: a result of {samples:.3g} samples", "raise sample")
+    problem.check_memory(reference.duration)
     times = problem.times()
+    times = times[:: -(-times.size // CHECKED)]
     kinematics.follow(times, reference(times).p, start, problem.where)
     return problem

@@ -5,14 +5,23 @@ from __future__ import annotations
 import numpy as np
 
 from flexarm.errors import SolverError
+from flexarm.progress import Progress
 from flexarm.simulation.inverse.internal_dynamics import Motion
 from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory
 from flexarm.solvers.boundary_value_problem import Boundary, collocate
 from flexarm.solvers.collocation import ExplicitEquations
 
+MANY, BLOCK = 2000, 20_000
+"""Times at which postures are found one after the other; of more, so many at once, from some of them."""
 
-def rigid_motion(problem: InverseProblem, reference: ExtendedTrajectory, times: np.ndarray) -> Motion:
+
+def rigid_motion(
+    problem: InverseProblem,
+    reference: ExtendedTrajectory,
+    times: np.ndarray,
+    progress: Progress | None = None,
+) -> Motion:
     """Follow a reference trajectory without deflections.
 
     Parameters
@@ -22,6 +31,7 @@ def rigid_motion(problem: InverseProblem, reference: ExtendedTrajectory, times: 
         Of the problem.
     times : (k,) [s]
         Ascending, pre- and post-actuation included.
+    progress : callable, optional
 
     Raises
     ------
@@ -35,14 +45,32 @@ def rigid_motion(problem: InverseProblem, reference: ExtendedTrajectory, times: 
     With as many task rows as joints the posture follows from the task. With fewer, the rates are those of least norm,
     and their integral, which depends on the path taken, is found by collocation.
     """
-    kinematics, where = problem.kinematics, problem.where
     before, after = times[times < 0][::-1], times[times >= 0]
-    backward = kinematics.follow(before, reference(before).p, problem.start, where)[::-1]
-    forward = kinematics.follow(after, reference(after).p, problem.start, where)
+    backward = _followed(problem, reference, before, None)[::-1]
+    forward = _followed(problem, reference, after, progress)
     thetas = np.concatenate([backward, forward])
-    if problem.task.size < len(kinematics.joints):
+    if problem.task.size < len(problem.kinematics.joints):
         thetas = _least_norm_rates(problem, reference, times, thetas)
     return problem.rigid_dynamics.full_motion(times, thetas, reference(times))
+
+
+def _followed(
+    problem: InverseProblem, reference: ExtendedTrajectory, times: np.ndarray, progress: Progress | None
+) -> np.ndarray:
+    """Postures (k, n_dof) at times (k,) [s] that lead away from 0: one by one, or where there are many in blocks."""
+    kinematics, theta, found = problem.kinematics, problem.start, []
+    if times.size <= MANY:
+        return kinematics.follow(times, reference(times).p, theta, problem.where)
+    undeformed = np.zeros((BLOCK, len(problem.chain.coordinates.all_modes)))
+    for begin in range(0, times.size, BLOCK):
+        block = times[begin : begin + BLOCK]
+        found.append(
+            kinematics.follow_bent(block, reference(block).p, theta, undeformed[: block.size], problem.where)
+        )
+        theta = found[-1][-1]
+        if progress is not None:
+            progress((begin + block.size) / times.size, float(block[-1]))
+    return np.concatenate(found)
 
 
 def _least_norm_rates(
@@ -52,7 +80,8 @@ def _least_norm_rates(
     dynamics, joints = problem.rigid_dynamics, problem.kinematics.joints
     first_time, first = (0.0, problem.start) if times[0] > 0 else (times[0], guess[0])
     breaks = reference.breaks[(reference.breaks > first_time) & (reference.breaks < times[-1])]
-    mesh = np.unique(np.concatenate([[first_time], times, breaks]))
+    few = times[:: -(-times.size // MANY)]
+    mesh = np.unique(np.concatenate([[first_time], few, times[-1:], breaks]))
     if mesh.size == 1:
         return guess
 

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
+from flexarm.progress import Progress
 from flexarm.results.attributes import root_attributes
 from flexarm.simulation.forces.piecewise_polynomials import interpolated
 from flexarm.simulation.inverse.internal_dynamics import Motion
@@ -72,7 +73,9 @@ class Solution:
             -float(self.times[0]), self.times[-1] - self.problem.reference.duration, sample
         )
 
-    def datasets(self, operational_space: bool = False) -> dict[str, np.ndarray]:
+    def datasets(
+        self, operational_space: bool = False, progress: Progress | None = None
+    ) -> dict[str, np.ndarray]:
         """Everything recorded at the samples, name -> (k, ..) in the units of the schema."""
         problem, times, desired = self.problem, self.times, self.reference(self.times).p
         theta, theta_d, _ = self.motion
@@ -82,7 +85,7 @@ class Solution:
             missing = problem.task.error(desired, found)[:, problem.task.angular]
             data["turn_error"] = np.abs(missing).max(axis=1)
         data["singular_value"] = singular_values(J[:, :, problem.kinematics.joints])[:, -1]
-        rigid = problem.recorder(times, rigid_motion(problem, self.reference, times))
+        rigid = problem.recorder(times, rigid_motion(problem, self.reference, times, progress))
         data["rigid_joint_angle"], data["rigid_torque"] = rigid["joint_angle"], rigid["torque"]
         if operational_space:
             data |= OperationalSpace(problem.arm, problem.chain, problem.task).record(theta, theta_d)

@@ -31,4 +31,12 @@ class RigidInversion(InverseMethod):
 
         mesh = problem.mesh(problem.reference.duration / SAMPLES)
         facts: dict[str, object] = {"steps": times.size - 1}
-        return Solution(problem, reference, times, at(times), at, mesh, facts=facts)
+        return Solution(
+            problem,
+            reference,
+            times,
+            rigid_motion(problem, reference, times, progress),
+            at,
+            mesh,
+            facts=facts,
+        )

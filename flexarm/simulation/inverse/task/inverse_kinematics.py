@@ -173,6 +173,8 @@ class InverseKinematics:
         for _ in range(CORRECTIONS):
             found, J = self.map(thetas)
             missing = self.task.error(targets, found)
+            if np.abs(missing).max() <= REACHED * self.size:
+                break
             thetas[:, self.joints] += (np.linalg.pinv(J[:, :, self.joints]) @ missing[..., None])[..., 0]
         worst = int(np.abs(missing).max(axis=1).argmax())
         self.check_reached(missing[worst], times[worst], where)
