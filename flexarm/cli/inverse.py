@@ -99,7 +99,9 @@ def inverse(
             operational_space=operational_space, output=target, overwrite=overwrite, progress=report,
             command=click.get_current_context().meta[COMMAND_LINE],
         )  # fmt: skip
-    path = result.path or target  # an incomplete result does not replace a complete one
+    path = target
+    if result.status != "complete" and result.path is not None:  # it does not replace a complete one
+        path = target.with_name(result.path.name)
     if result.message and result.status == "complete":
         console.warn(with_options(result.message))
     describe_inverse(result, path, console)

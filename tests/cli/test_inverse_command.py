@@ -161,6 +161,14 @@ def test_an_existing_result_is_kept(flexarm, arm):
     assert (refused.exit_code, (arm / "old.h5").read_text()) == (4, "old")
 
 
+def test_a_motion_that_diverges_stays_beside_a_complete_result_and_is_the_one_reported(flexarm, arm):
+    assert inverse(flexarm).exit_code == 0
+    done = inverse(flexarm, "--method", "causal", "--overwrite")
+    assert (done.exit_code, "method causal" in done.stdout) == (3, True)
+    assert "is kept in outputs/two-inverse.incomplete.h5, marked incomplete" in done.stderr
+    assert open_result("outputs/two-inverse.h5").attributes["method"] == "stable"
+
+
 def test_operational_space_on_request(flexarm, arm):
     assert inverse(flexarm, "--operational-space", "--method", "rigid").exit_code == 0
     result = open_result("outputs/two-inverse.h5")
