@@ -132,7 +132,9 @@ def label_time(stacked: Sequence[Axes], result: Result) -> None:
 def _shade_actuation(axes: Axes, result: Result, first: float, last: float) -> None:
     """Grey the time before and after the trajectory, if there is any."""
     duration = result.attributes.get("duration")
-    for begin, end in [] if duration is None else [(first, 0.0), (duration, last)]:
+    if duration is None:
+        return
+    for begin, end in ((first, 0.0), (duration, last)):
         if end - begin > 1e-9 * duration:
             axes.axvspan(begin, end, color=QUIET, alpha=0.15, linewidth=0.0)
 
