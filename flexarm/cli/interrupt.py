@@ -30,13 +30,14 @@ def interruptible(progress: Progress | None, keeps: bool = True) -> Iterator[Pro
     callable
         What the computation has to call with its progress.
     """
-    computing = interrupted = False
+    computing = interrupted = raised = False
 
     def on_signal(*_: object) -> None:
-        nonlocal interrupted
-        if interrupted or not computing:
-            raise KeyboardInterrupt
+        nonlocal interrupted, raised
+        raised = interrupted or not computing
         interrupted = True
+        if raised:
+            raise KeyboardInterrupt
 
     def on_progress(fraction: float, t: float | None) -> None:
         nonlocal computing
@@ -49,6 +50,10 @@ def interruptible(progress: Progress | None, keeps: bool = True) -> Iterator[Pro
     previous = {number: signal.signal(number, on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield on_progress
+    except Exception as failure:
+        if raised:  # libraries that catch everything go on without what they were interrupted in
+            raise KeyboardInterrupt from failure
+        raise
     finally:
         for number, handler in previous.items():
             signal.signal(number, handler)
