@@ -9,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flexarm.errors import ResultError
-from flexarm.results.storage.atomic_files import write_files
+from flexarm.results.storage.atomic_files import check_ending, write_files
 
 
 def write_linear_model(
@@ -32,16 +31,13 @@ def write_linear_model(
     ResultError
         An ending other than .npz and .mat, or see :func:`~flexarm.results.storage.atomic_files.write_files`.
     """
-    files = {Path(path): check_ending(Path(path)) for path in paths}
+    files = {Path(path): check_model_ending(Path(path)) for path in paths}
     write_files({path: _WRITERS[ending](arrays) for path, ending in files.items()}, overwrite)
 
 
-def check_ending(path: Path) -> str:
+def check_model_ending(path: Path) -> str:
     """Return .npz or .mat, or refuse the path."""
-    ending = path.suffix.lower()
-    if ending not in _WRITERS:
-        raise ResultError(f"cannot write {path}: a linear model goes into a .npz or a .mat file")
-    return ending
+    return check_ending(path, tuple(_WRITERS), "a linear model ends in")
 
 
 def _npz(arrays: Mapping[str, np.ndarray]) -> bytes:

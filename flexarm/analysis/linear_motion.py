@@ -8,8 +8,10 @@ import casadi as ca
 import numpy as np
 
 from flexarm.analysis.operating_point import OperatingPoint
+from flexarm.arguments import check_name
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
+from flexarm.formulations.derivation_cost import derivation
 from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.kinematics.chain_state import theta_rate
 from flexarm.model.chain import Chain
@@ -108,6 +110,7 @@ class LinearEquations:
         description, with its slope coulomb / smoothing at rest.
         """
         arm, chain, rotation = point.arm, point.chain, point.rotation
+        check_name("joints", joints, JOINTS)
         if joints == "pd" and not has_pd_drive(arm):
             raise ModelError(
                 f"{arm.name}: no joint has a PD drive (give drive: [{{pd: {{kp: .., kd: .., reference: ..}}}}])"
@@ -123,7 +126,9 @@ class LinearEquations:
         if not rows:
             what = "every joint is held" if rotation is None else "every other joint is held"
             raise ModelError(f"{arm.name}: nothing can move: {what} and every link rigid")
-        return cls(_derivatives(arm, chain, rows, signals), tuple(rows), signals.values(0.0))
+        with derivation(chain, arm.run.formulation):
+            derivatives = _derivatives(arm, chain, rows, signals)
+        return cls(derivatives, tuple(rows), signals.values(0.0))
 
     def about(self, point: OperatingPoint) -> LinearMotion:
         """Evaluate them about an operating point.

@@ -119,6 +119,10 @@ def operating_points(
     """
     if arm.base != "fixed":
         arm = arm.model_copy(update={"gravity": (0.0, 0.0, 0.0)})
+    if not isinstance(at, str | Sequence | np.ndarray):
+        raise ModelError(
+            f"{arm.name}: got {at!r} as a posture, expected 'initial', 'equilibrium' or joint angles"
+        )
     chain, first = build_chain(arm), rotations[0]
     named = at.strip() if isinstance(at, str) else ""
     # The equilibrium in which a description starts is one at rest; of an arm that turns it is another one.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
+from flexarm.arguments import check_number
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.formulations.kinematics.chain_motion import chain_motion
@@ -73,6 +74,7 @@ def steady_rotations(
         raise ModelError(f"{arm.name}: every joint is fixed, so that none can turn steadily")
     if joint is None:
         joint = moving[0]
+    check_number("joint", joint, whole=True)
     if joint not in moving:
         choice = f"expected {', '.join(map(str, moving))}"
         raise ModelError(

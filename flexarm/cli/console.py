@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -12,9 +11,11 @@ from dataclasses import dataclass
 
 import click
 
+from flexarm.cli.stages import stages
+from flexarm.cli.status_line import clock, columns, status_line
+
 PATIENCE = 1.0  # s: what is done sooner shows no progress
 REFRESH = 0.1  # s between two states of the progress line
-NO_TERMINAL = 80  # columns where there is no terminal to ask
 BAR, LEAST_BAR = 30, 5  # characters
 
 
@@ -45,6 +46,7 @@ class Console:
         logger = logging.getLogger("flexarm")
         logger.setLevel(logging.ERROR if self.quiet else logging.INFO)
         logger.handlers = [_StderrHandler()]
+        stages.shown = not self.quiet and sys.stderr.isatty()
 
     def write(self, text: str = "") -> None:
         """Write a line for the user."""
@@ -89,7 +91,6 @@ class ProgressLine:
         self.label = label
         self.start = time.monotonic()
         self.shown = self.start + PATIENCE - REFRESH
-        self.width = 0
 
     def update(self, fraction: float, t: float | None) -> None:
         """Redraw the line, if it is time to.
@@ -106,16 +107,14 @@ class ProgressLine:
             return
         self.shown = now
         left = (now - self.start) * (1 - fraction) / fraction if fraction > 0 else float("inf")
-        reached = "" if t is None else f"  t = {t:.2f} s"
-        text = _fitted(self.label, fraction, f"{fraction:4.0%}{reached}  {clock(left)} left", _columns() - 1)
-        click.echo("\r" + text.ljust(self.width), nl=False, err=True)
-        self.width = len(text)
+        reached = "" if t is None else f"  t = {t:{'.2f' if t >= 1 else '.3g'}} s"
+        status_line.draw(
+            _fitted(self.label, fraction, f"{fraction:4.0%}{reached}  {clock(left)} left", columns() - 1)
+        )
 
     def clear(self) -> None:
         """Take the line away."""
-        if self.width:
-            click.echo("\r" + " " * self.width + "\r", nl=False, err=True)
-            self.width = 0
+        status_line.clear()
 
 
 def _fitted(label: str, fraction: float, status: str, width: int) -> str:
@@ -126,23 +125,6 @@ def _fitted(label: str, fraction: float, status: str, width: int) -> str:
     return f"{label} {status}"[:width]
 
 
-def _columns() -> int:
-    """Width of the terminal behind stderr, which need not be that of stdout."""
-    try:
-        return os.get_terminal_size(sys.stderr.fileno()).columns or NO_TERMINAL
-    except (OSError, ValueError):
-        return NO_TERMINAL
-
-
 def counted(number: int, noun: str) -> str:
     """Write 1 link, 2 links."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def clock(seconds: float) -> str:
-    """Write a duration as 0:07, 12:30 or 3:02:00."""
-    if seconds == float("inf"):
-        return "?"
-    minutes, seconds = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

@@ -70,8 +70,9 @@ def converge(
     """
     description = flexarm.load_arm(arm)
     if output is not None:
-        from flexarm.results.storage.atomic_files import check_target
+        from flexarm.results.storage.atomic_files import check_ending, check_target
 
+        check_ending(output, (".yaml", ".yml"), "a description ends in")
         check_target(output, overwrite)
     with console.progress("refining") as progress, interruptible(progress) as on_progress:
         found = flexarm.converge(description, accuracy, limit=limit, progress=on_progress)

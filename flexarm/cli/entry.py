@@ -7,10 +7,8 @@ import os
 import signal
 import sys
 
+from flexarm.cli.stages import INTERRUPTED, INTERRUPTION, stages
 from flexarm.cli.streams import tolerate_streams
-
-INTERRUPTED = 3
-"""As after any computation that did not come to its end; `flexarm.errors` may not be loaded yet."""
 
 NEW_OBJECTS = 100_000
 """After so many Python looks for unreachable ones: all that is loaded stays, and to look through it takes a while."""
@@ -27,12 +25,13 @@ def run() -> None:
     for name, value in SPARED.items():
         os.environ.setdefault(name, value)
     tolerate_streams()
+    stages.watch()
     try:
         from flexarm.cli.main import main
 
         main()
     except KeyboardInterrupt:
-        sys.stderr.write("flexarm: error: interrupted; nothing was written\n")
+        sys.stderr.write(INTERRUPTION)
         sys.exit(INTERRUPTED)
     finally:
         gc.freeze()  # or else Python looks through all that is loaded once more before it ends

@@ -48,9 +48,12 @@ def export(
     description = flexarm.load_arm(arm)
     from flexarm.export.c_source import c_files
     from flexarm.export.casadi_functions import casadi_files
-    from flexarm.results.storage.atomic_files import write_files
+    from flexarm.export.functions import file_names
+    from flexarm.results.storage.atomic_files import check_target, write_files
 
     folder = output or Path("outputs") / f"{description.name}-{target}"
+    for name in file_names(description, target):
+        check_target(folder / name, overwrite)
     derivation = formulation or description.run.formulation
     files = c_files(description, derivation) if target == "c" else casadi_files(description, derivation)
     write_files({folder / name: text for name, text in files.items()}, overwrite)

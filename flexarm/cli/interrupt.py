@@ -6,6 +6,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from flexarm.cli.stages import stages
 from flexarm.progress import Progress
 
 
@@ -15,7 +16,8 @@ def interruptible(progress: Progress | None, keeps: bool = True) -> Iterator[Pro
 
     `kill`, and a batch system that ends a job, send SIGTERM: what has been computed is kept as after Ctrl-C. At a
     report, between two pieces of work, either is raised as KeyboardInterrupt, and no block of samples is lost half
-    written. Before the first report, and when it comes a second time, the signal acts at once.
+    written. Before the first report, within a stage of which nothing is kept, and when it comes a second time, the
+    signal acts at once.
 
     Parameters
     ----------
@@ -30,18 +32,17 @@ def interruptible(progress: Progress | None, keeps: bool = True) -> Iterator[Pro
     callable
         What the computation has to call with its progress.
     """
-    computing = interrupted = raised = False
+    interrupted = raised = False
 
     def on_signal(*_: object) -> None:
         nonlocal interrupted, raised
-        raised = interrupted or not computing
+        raised = interrupted or not stages.result_begun or stages.under_way
         interrupted = True
         if raised:
             raise KeyboardInterrupt
 
     def on_progress(fraction: float, t: float | None) -> None:
-        nonlocal computing
-        computing = keeps or fraction >= 1.0
+        stages.result_begun = keeps or fraction >= 1.0
         if interrupted:
             raise KeyboardInterrupt
         if progress is not None:
@@ -55,5 +56,6 @@ def interruptible(progress: Progress | None, keeps: bool = True) -> Iterator[Pro
             raise KeyboardInterrupt from failure
         raise
     finally:
+        stages.result_begun = False
         for number, handler in previous.items():
             signal.signal(number, handler)

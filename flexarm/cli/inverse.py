@@ -88,7 +88,7 @@ def inverse(
 ) -> int:
     """Find the torques with which the tip follows a trajectory, and write the result.
 
-    ARM is the YAML file that describes the arm; its drives have no effect here.
+    ARM is the YAML file that describes the arm. Of its drives only prescribed motions count.
     """
     check_options(method, pre=pre, post=post, step=step)
     description, task = flexarm.load_arm(arm), flexarm.load_trajectory(trajectory)

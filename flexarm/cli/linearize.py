@@ -93,12 +93,12 @@ def linearize(
     description = flexarm.load_arm(arm)
     chosen = _asked_channels(channels)
     paths = paths or (Path("outputs") / f"{description.name}-linear.npz",)
-    from flexarm.analysis.linear_model_files import check_ending, write_linear_model
+    from flexarm.analysis.linear_model_files import check_model_ending, write_linear_model
     from flexarm.analysis.linearization import DEFAULT_OUTPUTS
     from flexarm.results.storage.atomic_files import check_target
 
     for path in paths:
-        check_ending(path)
+        check_model_ending(path)
         check_target(path, overwrite)
     with console.progress("deriving") as progress:
         model = flexarm.linearize(

@@ -54,11 +54,12 @@ def new(
             click.get_current_context(),
         )
     from flexarm.description.reading.starter import Starter, name_fault, starter_text
-    from flexarm.results.storage.atomic_files import write_files
+    from flexarm.results.storage.atomic_files import check_ending, write_files
 
     if fault := name_fault(name):
         raise click.UsageError(f"NAME: got '{name}', expected {fault}", click.get_current_context())
     path = output or Path(f"{name}.yaml")
+    check_ending(path, (".yaml", ".yml"), "a description ends in")
     text = starter_text(Starter(name, links, spatial, floating, file=str(path)))
     flexarm.parse_arm(text)
     write_files({path: text}, overwrite)

@@ -12,15 +12,23 @@ import numpy as np
 from llvmlite import binding as llvm
 from numpy.typing import ArrayLike, NDArray
 
+from flexarm.codegen.differentiation import jacobian
 from flexarm.codegen.instructions import eliminate_common_subexpressions, instructions, share_reciprocals
 from flexarm.codegen.llvm.entry_points import entry_text, map_text
 from flexarm.codegen.llvm.function_bodies import program_text
 from flexarm.codegen.llvm.operations import value_type
 from flexarm.codegen.object_cache import cached_object, load_object
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
+from flexarm.memory import check_memory, rough_duration
+from flexarm.progress import grouped, stage
 
 #: LLVM's effort in choosing instructions and registers (0 to 3), by measurement: benchmarks/compile_time.py.
 OPTIMISATION = 1
+
+BYTES_PER_OPERATION, SECONDS_PER_OPERATION = 2000.0, 5e-5
+"""Of compiling, measured on 1e4 to 1.5e6 operations: 1.4 to 1.9 kB, 35 to 90 us."""
+
+NOTEWORTHY = 5.0  # s: estimates that are shorter are not mentioned
 
 _CALL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)
 _MAP = ctypes.CFUNCTYPE(None, ctypes.c_int64, *[ctypes.c_void_p] * 4)
@@ -139,9 +147,18 @@ def compile_native(
     Raises
     ------
     ModelError
-        If f uses an operation that cannot be compiled.
+        If f uses an operation that cannot be compiled, or its compilation needs more memory than there is.
     """
     _check_inputs(f, len(polynomials))
+    count = f.n_instructions()
+    seconds = SECONDS_PER_OPERATION * count
+    what = f"compiling {grouped(count)} operations"
+    check_memory(BYTES_PER_OPERATION * count, what, "take fewer links, segments or modes", seconds)
+    with stage(what + (f" ({rough_duration(seconds)})" if seconds > NOTEWORTHY else "")):
+        return _compiled(f, polynomials, lanes)
+
+
+def _compiled(f: ca.Function, polynomials: Sequence[PiecewisePolynomial], lanes: int) -> NativeFunction:
     program = share_reciprocals(eliminate_common_subexpressions(instructions(f)))
     pieces, n_work = program_text(program, lanes)
     n_y = f.numel_in(1)
@@ -168,10 +185,8 @@ def state_jacobian(f: ca.Function) -> ca.Function:
         Same inputs; one dense output of shape (n_out, n_y).
     """
     arguments = [ca.SX.sym(f.name_in(i), *f.size_in(i)) for i in range(f.n_in())]
-    jacobian = ca.jacobian(ca.vec(f.call(arguments)[0]), arguments[1])
-    return ca.Function(
-        f.name() + "_jacobian", arguments, [ca.densify(jacobian)], f.name_in(), [f.name_out(0)]
-    )
+    derivative = ca.densify(jacobian(ca.vec(f.call(arguments)[0]), arguments[1]))
+    return ca.Function(f.name() + "_jacobian", arguments, [derivative], f.name_in(), [f.name_out(0)])
 
 
 def _check_inputs(f: ca.Function, n_polynomials: int) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from flexarm.codegen.counts import OperationCounts, operation_counts
 from flexarm.codegen.native import compile_native
+from flexarm.formulations.derivation_cost import derivation
 from flexarm.formulations.formulation import make_formulation
 from flexarm.model.chain import Chain
 
@@ -50,8 +51,9 @@ def cost(chain: Chain, name: str, states: list[tuple[np.ndarray, np.ndarray]]) -
         ca.SX.sym(symbol, size)
         for symbol, size in (("theta", layout.n_theta), ("theta_d", layout.n_dof), ("forces", layout.n_dof))
     )
-    expression = ca.densify(make_formulation(name).accelerations(chain, theta, theta_d, forces))
-    shared = ca.cse(expression)
+    with derivation(chain, name):
+        expression = ca.densify(make_formulation(name).accelerations(chain, theta, theta_d, forces))
+        shared = ca.cse(expression)
     arguments = [ca.SX.sym("t"), ca.vertcat(theta, theta_d), forces]
     native = compile_native(ca.Function("theta_dd", arguments, [shared]))
     seconds = time.process_time() - start

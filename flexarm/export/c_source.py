@@ -14,6 +14,7 @@ from flexarm.export.functions import (
     exported_functions,
     identifier,
 )
+from flexarm.progress import grouped, stage
 
 _HEAD = re.compile(r"^(?:static|CASADI_SYMBOL_EXPORT) [\w* ]+\((?P<parameters>[^()]+)\) ?\{", re.MULTILINE)
 """Head of a generated function."""
@@ -57,9 +58,10 @@ def c_files(arm: Arm, formulation: str) -> dict[str, str]:
     header += ["", "#ifdef __cplusplus", "}", "#endif", "", f"#endif /* {guard} */", ""]
 
     generator = ca.CodeGenerator(f"{name}.c", {"with_header": False})
-    for exported in FUNCTIONS:
-        generator.add(_renamed(functions[exported.name]))
-    generated = _HEAD.sub(_with_all_parameters_used, generator.dump())
+    with stage(f"writing {grouped(sum(f.n_instructions() for f in functions.values()))} operations as C"):
+        for exported in FUNCTIONS:
+            generator.add(_renamed(functions[exported.name]))
+        generated = _HEAD.sub(_with_all_parameters_used, generator.dump())
     source = [comment, f'#include "{name}.h"', "", generated]
     source += [f"{prototype} {{\n{_body(name, exported)}}}\n" for exported, prototype in prototypes.items()]
     return {f"{name}.h": "\n".join(header), f"{name}.c": "\n".join(source)}

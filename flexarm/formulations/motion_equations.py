@@ -10,8 +10,11 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
+from flexarm.arguments import check_name
+from flexarm.catalogue import FORMULATIONS
 from flexarm.codegen.counts import OperationCounts, operation_counts
 from flexarm.description.arm.arm import Arm
+from flexarm.formulations.derivation_cost import derivation
 from flexarm.formulations.dynamics.energies import energies
 from flexarm.formulations.dynamics.force_balance import ForceBalance, force_balance
 from flexarm.formulations.formulation import make_formulation
@@ -172,7 +175,9 @@ class MotionEquations:
     def forward_function(self) -> ca.Function:
         """theta_dd as a CasADi function of (theta, theta_d, forces)."""
         return self._function(
-            lambda theta, theta_d, forces: self._equations.accelerations(self.chain, theta, theta_d, forces),
+            lambda theta, theta_d, forces: ca.cse(
+                ca.densify(self._equations.accelerations(self.chain, theta, theta_d, forces))
+            ),
             "theta", "theta_d", "forces",
         )  # fmt: skip
 
@@ -245,8 +250,8 @@ class MotionEquations:
 
     def _functions(self, expressions: Callable[..., Sequence[ca.SX]], *names: str) -> ca.Function:
         symbols = [ca.SX.sym(name, self.n_theta if name == "theta" else self.n_dof) for name in names]
-        outputs = [ca.cse(ca.densify(value)) for value in expressions(*symbols)]
-        return ca.Function("equations", symbols, outputs)
+        with derivation(self.chain, self.formulation):
+            return ca.Function("equations", symbols, [ca.densify(value) for value in expressions(*symbols)])
 
     def _vector(self, name: str, value: ArrayLike) -> np.ndarray:
         vector = np.asarray(value, dtype=float)
@@ -289,7 +294,10 @@ def motion_equations(
     ModelError
         A mode without inertia or stiffness.
     """
+    if formulation is not None:
+        check_name("formulation", formulation, FORMULATIONS)
     if link_rotation is not None:
+        check_name("link_rotation", link_rotation, ("finite", "small"))
         arm = arm.model_copy(update={"link_rotation": link_rotation})
     return MotionEquations(build_chain(arm), formulation or arm.run.formulation)
 

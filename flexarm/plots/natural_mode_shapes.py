@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from flexarm.errors import ResultError
 from flexarm.plots.parallel_view import draw_triad, fit, is_spatial_shape, screen, triad
 from flexarm.plots.style import COLOURS, QUIET, WIDTH, new_figure, styled
 from flexarm.plots.views import PLANE, draw_arm, label_axes
@@ -29,6 +30,8 @@ def natural_mode_shapes(result: Result) -> Figure:
     shapes = np.concatenate([result.rest_point[None], result.shape_point[chosen]])
     directions = screen(shapes, result.arm.gravity)
     drawn = shapes @ directions.T
+    if not np.isfinite(drawn).all():
+        raise ResultError(f"{result.path}: the shapes of the natural modes are not finite")
     wide, high = np.ptp(drawn.reshape(-1, 2), axis=0)
     start = drawn[0, 0, 0]
     ends = triad(start, max(wide, high), directions) if is_spatial_shape(shapes) else np.empty((0, 2))

@@ -20,7 +20,7 @@ from flexarm.reports.page_sections import (
 )
 from flexarm.reports.space_view.section import script_hashes, scripts, space_view_section, view_style
 from flexarm.results.result import Result
-from flexarm.results.storage.atomic_files import check_target, write_files
+from flexarm.results.storage.atomic_files import check_ending, check_target, write_files
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 """What a browser may load for the page: nothing from anywhere; of scripts it runs those of the view in space."""
@@ -58,6 +58,7 @@ def report(
     ResultError
         The file exists or cannot be written.
     """
+    check_ending(path, (".html", ".htm"), "a page ends in")
     target = check_target(path, overwrite)
     write_files({target: page(result, animation=animation, progress=progress)}, overwrite)
     return target

@@ -9,7 +9,7 @@ import h5py
 
 from flexarm.errors import ResultError
 from flexarm.results.schema import FORMAT_VERSION
-from flexarm.results.storage.atomic_files import AtomicFile, as_result_error, check_target
+from flexarm.results.storage.atomic_files import AtomicFile, as_result_error, check_ending, check_target
 from flexarm.results.storage.digest import USER_BLOCK_BYTES, is_result, write_digest
 from flexarm.results.storage.failsafe_file import FailSafeFile
 
@@ -27,12 +27,7 @@ def check_result_target(path: str | os.PathLike, overwrite: bool = False) -> Pat
         See :func:`~flexarm.results.storage.atomic_files.check_target`; also if the ending is none of :data:`ENDINGS`,
         or the file there is no HDF5 file.
     """
-    ending = Path(path).suffix
-    if ending.lower() not in ENDINGS:
-        expected = f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
-        raise ResultError(
-            f"cannot write {path}: a result ends in {expected}, got {repr(ending) if ending else 'none'}"
-        )
+    check_ending(path, ENDINGS, "a result ends in")
     target = check_target(path, overwrite)
     if target.exists() and not is_result(target):
         raise ResultError(f"{target} is not a result, so it is not replaced by one; choose another name")

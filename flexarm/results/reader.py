@@ -16,7 +16,15 @@ from flexarm.results.result import Result
 from flexarm.results.schema import DATASETS, IMPACTS, KINDS, MOTION_IMPULSES, TIMELESS, required_datasets
 from flexarm.results.storage.atomic_files import as_result_error
 from flexarm.results.stored_attributes import read_attributes
-from flexarm.results.stored_file import Stamp, check_dataset, is_text, opened, stamp_of, stored_datasets
+from flexarm.results.stored_file import (
+    Stamp,
+    check_dataset,
+    check_values,
+    is_text,
+    opened,
+    stamp_of,
+    stored_datasets,
+)
 
 SCHEMA = {**DATASETS, **TIMELESS}
 ELSEWHERE = {
@@ -82,7 +90,9 @@ class StoredArray:
         if 0 in self.shape[1:]:  # HDF5 selects nothing from nothing
             return np.empty(self.shape)[selection]
         with opened(self._path, self._stamp) as file:
-            return cast(h5py.Dataset, file[self._name])[selection]
+            values = cast(h5py.Dataset, file[self._name])[selection]
+        check_values(self._path, self._name, values)
+        return values
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
         return np.asarray(self[...], dtype=dtype)

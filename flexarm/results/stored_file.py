@@ -9,10 +9,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import h5py
+import numpy as np
 
 from flexarm.errors import FlexarmError, ResultError
 from flexarm.results.storage.atomic_files import as_result_error
 from flexarm.results.storage.digest import check_digest
+
+LARGEST = 1e300
+"""Numbers beyond are none of an arm's motion, not even of one that diverges: differences and scales are not finite."""
 
 Stamp = tuple[int, ...]
 """What tells one version of a file from another: device, inode, size, time of the last change."""
@@ -110,3 +114,24 @@ def check_dataset(path: Path, name: str, dataset: h5py.Dataset) -> None:
     promised = math.prod(dataset.shape) * dataset.dtype.itemsize
     if dataset.compression is None and dataset.id.get_storage_size() < promised:
         raise ResultError(f"cannot read {path}: dataset {name} is not stored whole")
+
+
+def check_values(path: Path, name: str, values: np.ndarray) -> None:
+    """Make sure that what was read of a dataset is in proportion; times are also finite and increase.
+
+    Raises
+    ------
+    ResultError
+        It is not.
+    """
+    if values.dtype.kind != "f" or not values.size:
+        return
+    if name == "time" and not (np.isfinite(values).all() and (np.diff(values) > 0).all()):
+        raise ResultError(f"cannot read {path}: dataset time does not hold increasing times")
+    lowest, highest = np.fmin.reduce(values, axis=None), np.fmax.reduce(values, axis=None)
+    if lowest < -LARGEST or highest > LARGEST:
+        sizes = np.abs(values[np.isfinite(values)])
+        if sizes.size and sizes.max() > LARGEST:
+            raise ResultError(
+                f"cannot read {path}: dataset {name} holds {sizes.max():.3g}, out of proportion for an arm's motion"
+            )

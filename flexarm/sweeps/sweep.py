@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from flexarm.arguments import check_number
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import sweep_from_entries
 from flexarm.description.sweep.sweep_description import SweepDescription
@@ -132,6 +133,8 @@ def run_sweep(
     ResultError
         The output cannot be written, or it belongs to another sweep.
     """
+    if workers is not None:
+        check_number("workers", workers, least=1, whole=True)
     plan = make_plan(arm, spec)
     assembly = SweepAssembly(plan)
     checkpoint = None

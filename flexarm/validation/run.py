@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
+from flexarm.arguments import check_name
 from flexarm.progress import Progress
 from flexarm.validation.case import Case, CaseResult
 from flexarm.validation.registry import CASES
@@ -27,9 +28,12 @@ def validate(names: Iterable[str] | None = None, progress: Progress | None = Non
 
     Raises
     ------
-    KeyError
-        If there is no case of that name.
+    ModelError
+        There is no case of that name.
     """
+    names = None if names is None else list(names)
+    for name in names or ():
+        check_name("names", name, CASES)
     cases = list(CASES.values()) if names is None else [CASES[name] for name in names]
     results = []
     for case in cases:

@@ -204,8 +204,8 @@ def test_nan_in_a_csv_is_reported_with_its_line(flexarm, arm):
     assert (done.exit_code, "course.csv:3: table: got 0.5, nan, 0.3" in done.stderr) == (2, True)
 
 
-def test_a_rigid_motion_that_is_not_found_names_no_option_of_another_method(flexarm, arm, monkeypatch):
-    monkeypatch.setattr("flexarm.solvers.boundary_value_problem.ITERATIONS", 1)
+def test_a_rigid_motion_that_is_not_found_names_no_option_of_another_method(flexarm, arm):
+    (arm / "two.yaml").write_text(TWO + "run: {duration: 1, sample: 0.1, max_steps: 20}\n")
     (arm / "task.yaml").write_text("duration: 1\nline: {from: [0.9], to: [0.7]}\nnear: [-20 deg, 80 deg]\n")
     done = inverse(flexarm, "--method", "rigid", trajectory="task.yaml")
     assert (done.exit_code, done.stderr.count("\n")) == (3, 1)

@@ -2,13 +2,14 @@
 
 import pytest
 
-from flexarm.cli import console
+from flexarm.cli import console, status_line
 from flexarm.cli.console import ProgressLine
 
 
 @pytest.mark.parametrize("columns", [200, 80, 60, 40, 12])
 def test_it_fits_the_terminal(monkeypatch, capsys, columns):
-    monkeypatch.setattr(console, "_columns", lambda: columns)
+    monkeypatch.setattr(console, "columns", lambda: columns)
+    monkeypatch.setattr(status_line, "columns", lambda: columns)
     monkeypatch.setattr(console, "REFRESH", 0.0)
     monkeypatch.setattr(console, "PATIENCE", 0.0)
     line = ProgressLine("simulating")
@@ -25,4 +26,4 @@ def test_it_fits_the_terminal(monkeypatch, capsys, columns):
 
 
 def test_without_a_terminal_the_line_has_eighty_columns(capsys):
-    assert console._columns() == console.NO_TERMINAL
+    assert status_line.columns() == status_line.NO_TERMINAL

@@ -12,13 +12,17 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from fuzz.mutations import ARMS, SWEEPS, TRAJECTORIES, mutated
+from fuzz.result_mutations import mutated_linear_model, mutated_result
 from paths import ROBOTS
 
 from flexarm.cli.main import main
+from flexarm.plots.registry import PICTURES
 
+KINDS = ("arm", "result", "trajectory", "arm", "sweep", "result", "arm", "arm", "result", "linear model")
 USUAL, ALL, PER_TEST = 200, 5000, 20
 LONGEST = 60  # s
 MOST_MEMORY = 3e9  # bytes, of all inputs together
+FIGURES = tuple(PICTURES)
 BAD = re.compile(r"internal error|Traceback|Warning: |[A-Z]\w+Error\b")
 
 
@@ -49,6 +53,18 @@ def run(*arguments):
     return done.exit_code
 
 
+def uses_of_a_result(file, rng):
+    """Command lines that read a result: one picture, numbers, a page, an animation."""
+    figure = FIGURES[int(rng.integers(len(FIGURES)))]
+    uses = (
+        ("plot", file, "--figure", figure, "-o", "pictures"),
+        ("plot", file, file, "-o", "pictures", "--figure", figure),
+        ("report", file, "--no-animation", "-o", "page.html", "--overwrite"),
+        ("animate", file, "--fps", 1, "-o", "film.gif", "--overwrite"),
+    )
+    return [uses[int(rng.choice(len(uses), p=(0.6, 0.2, 0.1, 0.1)))]]
+
+
 @pytest.mark.parametrize(
     "block",
     [pytest.param(k, marks=[pytest.mark.slow] * (k >= USUAL // PER_TEST)) for k in range(ALL // PER_TEST)],
@@ -58,7 +74,15 @@ def test_mutated_inputs_end_in_words(block, tmp_path, monkeypatch):
     codes = []
     for seed in range(PER_TEST * block, PER_TEST * (block + 1)):
         rng = np.random.default_rng(seed)
-        kind = ("arm", "arm", "arm", "trajectory", "sweep")[seed % 5]
+        kind = KINDS[seed % len(KINDS)]
+        if kind in ("result", "linear model"):
+            make = mutated_result if kind == "result" else mutated_linear_model
+            file = make(tmp_path, rng)
+            try:
+                codes += [run(*arguments) for arguments in uses_of_a_result(file, rng)]
+            except AssertionError as found:
+                raise AssertionError(f"seed {seed}: {file.name}\n{found}") from None
+            continue
         texts = {"arm": ARMS, "trajectory": TRAJECTORIES, "sweep": SWEEPS}[kind]
         text = mutated(texts[int(rng.integers(len(texts)))], rng)
         file = tmp_path / f"{kind}.yaml"

@@ -269,3 +269,23 @@ def test_a_point_that_the_arm_does_not_have_is_explained(tmp_path):
         file["impact_point"][0] = 7
     with pytest.raises(ResultError, match="impact_point 7 is none of 2 points"):
         impact_records(open_result(path))
+
+
+@pytest.mark.parametrize("times", [np.nan, np.inf, 0.0, 1e308])
+def test_times_that_do_not_increase_are_refused(tmp_path, times):
+    path = unpacked(tmp_path, "forward", "format_2")
+    with edited(path) as file:
+        file["time"][1] = times
+    with pytest.raises(ResultError, match="time does not hold increasing times"):
+        _ = open_result(path).time
+
+
+def test_numbers_out_of_proportion_are_refused_and_nan_and_infinity_are_not(tmp_path):
+    path = unpacked(tmp_path, "forward", "format_2")
+    with edited(path) as file:
+        file["torque"][:2] = np.array([[np.nan], [np.inf]])
+    assert np.isinf(open_result(path).torque[1]).all()
+    with edited(path) as file:
+        file["torque"][2] = -1e305
+    with pytest.raises(ResultError, match="torque holds 1e\\+305, out of proportion"):
+        _ = open_result(path).torque

@@ -55,7 +55,8 @@ class Trajectory(InputModel):
         "joint angles near which the arm starts, one per joint that moves", "rad", default=()
     )
     elbow: Literal["positive", "negative"] | None = key(
-        "sign of the second moving joint's angle at the start, where the tip can be reached with both",
+        "sign of the second joint's angle at the start, where the tip can be reached with both; of the driven joints "
+        "whose motion the arm does not prescribe",
         default=None,
     )
     deviation: Positive | None = key(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from flexarm.arguments import check_number
 from flexarm.errors import InputProblem, ResultError, SpecError
 from flexarm.plots.animation.film import Film
 from flexarm.plots.animation.interpolation import end_times
@@ -17,7 +18,7 @@ from flexarm.plots.stroboscope import visible_magnification
 from flexarm.progress import Progress
 from flexarm.results.result import Result
 from flexarm.results.schema import STATIC
-from flexarm.results.storage.atomic_files import AtomicFile, as_result_error, check_target
+from flexarm.results.storage.atomic_files import AtomicFile, as_result_error, check_ending, check_target
 
 MOST_FRAMES = 20_000
 SIZES = (160, 4096)
@@ -97,11 +98,7 @@ def _checked(
     result: Result, path: str | os.PathLike, magnify: float | None, speed: float, fps: float, size: int
 ) -> str:
     """Return the ending of the file's name, after all that can be found wrong before any work."""
-    kind = os.path.splitext(path)[1].lower()
-    if kind not in (".gif", ".mp4"):
-        raise ResultError(
-            f"cannot write {path}: animations end in .gif or .mp4, got {repr(kind) if kind else 'none'}"
-        )
+    kind = check_ending(path, (".gif", ".mp4"), "animations end in")
     if kind == ".mp4":
         ffmpeg()
     if not result.n_samples:
@@ -111,8 +108,8 @@ def _checked(
             f"there is nothing to animate: a result of kind {result.kind} is about an arm at rest"
         )
     for name, value in (("speed", speed), ("fps", fps), ("magnify", 1.0 if magnify is None else magnify)):
-        if not 0 < value < np.inf:
-            raise _wrong(name, f"got {value}, expected a positive number")
+        check_number(name, value, above=0)
+    check_number("size", size)
     if not SIZES[0] <= size <= SIZES[1]:
         raise _wrong("size", f"got {size}, expected {SIZES[0]} to {SIZES[1]} pixels")
     if kind == ".gif" and fps > HIGHEST_GIF_RATE:
@@ -120,7 +117,7 @@ def _checked(
     first, last = end_times(result)
     frames = (last - first) / speed * fps
     if frames > MOST_FRAMES:
-        message = f"{frames:.0f} frames are too many, at most {MOST_FRAMES} are written"
+        message = f"{frames:.6g} frames are too many, at most {MOST_FRAMES} are written"
         raise _wrong("speed, fps", message, "raise speed or lower fps")
     return kind
 

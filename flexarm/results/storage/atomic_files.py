@@ -6,11 +6,12 @@ import itertools
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from flexarm.errors import ResultError
+from flexarm.hints import listed
 from flexarm.results.storage.part_files import PartFile, remove_abandoned
 
 
@@ -56,6 +57,21 @@ def check_target(path: str | os.PathLike, overwrite: bool = False) -> Path:
         with tempfile.TemporaryFile(dir=target.parent):
             pass
     return target
+
+
+def check_ending(path: str | os.PathLike, endings: Sequence[str], what: str) -> str:
+    """Return the ending of a file's name in small letters, before anything is computed for it.
+
+    Raises
+    ------
+    ResultError
+        It is none of those in which the names of such files end; `what` names these files: "a result ends in".
+    """
+    ending = Path(path).suffix.lower()
+    if ending not in endings:
+        shown = repr(Path(path).suffix) if ending else "none"
+        raise ResultError(f"cannot write {path}: {what} {listed(endings)}, got {shown}")
+    return ending
 
 
 def check_space(path: str | os.PathLike, needed: float) -> None:

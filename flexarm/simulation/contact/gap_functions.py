@@ -78,7 +78,7 @@ def check_outside(arm: Arm, chain: Chain, theta: np.ndarray) -> None:
     places = contact.places(len(chain.links))
     positions = ca.horzcat(*point_positions(chain, places, ca.SX(ca.DM(theta))))
     depths = [
-        (_depth(wall, at), place, number)
+        (depth_inside(wall, at), place, number)
         for at, place in zip(np.array(ca.DM(positions)).T, places, strict=True)
         for number, wall in enumerate(contact.walls, start=1)
     ]
@@ -89,7 +89,7 @@ def check_outside(arm: Arm, chain: Chain, theta: np.ndarray) -> None:
         )
 
 
-def _depth(wall: Wall, at: np.ndarray) -> float:
+def depth_inside(wall: Wall, at: np.ndarray) -> float:
     """Distance [m] by which a point is inside a wall, negative outside."""
     if isinstance(wall, HalfPlane):
         return float(np.dot(wall.normal, np.subtract(wall.point, at)))

@@ -46,6 +46,9 @@ class SingleRun(ForwardRun):
         SolverError
             Not even the first sample could be computed.
         """
+        self.state_equation.native_observables.at(
+            self.instance.parameters
+        )  # nothing is lost if this takes too long
         for first in range(0, self.n_samples, BLOCK):
             times = sample_times(self.instance.arm, first, min(first + BLOCK, self.n_samples))
             states = self._integrate(times, progress)

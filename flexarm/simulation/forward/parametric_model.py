@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,6 +13,7 @@ import numpy as np
 from flexarm.codegen.parameter_hoisting import ParametricFunction
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.load import Station
+from flexarm.formulations.derivation_cost import derivation
 from flexarm.formulations.formulation import make_formulation
 from flexarm.model.chain import Chain, build_chain
 from flexarm.model.numbers import flatten, unflatten
@@ -100,13 +102,15 @@ class ParametricModel:
     def state_equation(self) -> StateEquation:
         """State equation and observables."""
         symbols = self._symbols
-        contact = contact_forces(symbols) if symbols.arm.contact is not None else None
-        return derive_state_equation(symbols, contact, self._datasets)
+        with self._derivation():
+            contact = contact_forces(symbols) if symbols.arm.contact is not None else None
+            return derive_state_equation(symbols, contact, self._datasets)
 
     @cached_property
     def contacts(self) -> ContactFunctions:
         """Contact kinematics, and equations of motion with active contacts."""
-        return derive_contacts(self._symbols)
+        with self._derivation():
+            return derive_contacts(self._symbols)
 
     @cached_property
     def motion_impulse_terms(self) -> ParametricFunction:
@@ -132,8 +136,12 @@ class ParametricModel:
     def _mass_matrix(self) -> ca.Function:
         chain = self._symbols.chain
         theta = ca.SX.sym("theta", chain.coordinates.n_theta)
-        M = make_formulation(self._symbols.arm.run.formulation).mass_matrix(chain, theta)
-        return ca.Function("mass_matrix", [theta, self._symbols.parameters], [ca.densify(M)])
+        with self._derivation():
+            M = make_formulation(self._symbols.arm.run.formulation).mass_matrix(chain, theta)
+            return ca.Function("mass_matrix", [theta, self._symbols.parameters], [ca.densify(M)])
+
+    def _derivation(self) -> AbstractContextManager[None]:
+        return derivation(self._first.chain, self._first.arm.run.formulation)
 
     def _symbolic_state(self) -> SymbolicState:
         """The first arm with symbols in the place of the numbers left open."""

@@ -20,7 +20,7 @@ LANES = 4
 """Times at which the derivatives are evaluated at once."""
 
 Motion = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""theta, theta_d and theta_dd over time, each (k, n_dof) [rad, m; per s; per s^2]."""
+"""theta, theta_d and theta_dd over time in minimal coordinates, each (k, n_dof) [rad, m; per s; per s^2]."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class InternalDynamics:
     rigid : bool
         Whether the deflections are zero by definition.
     t, y, w, a : SX
-        Time; state [theta, delta_d], (n_y,); values and rates of the task [p, p_d, p_dd], (3 rows,); second rates
-        delta_dd (modes,).
+        Time; state [theta, delta_d], (n_y,), in minimal coordinates, delta being all that has no drive; values and
+        rates of the task [p, p_d, p_dd], (3 rows,); second rates delta_dd (modes,).
     theta_d, theta_dd : SX (n_dof,)
         Rates and second rates of the coordinates with which the task is fulfilled.
     balance : SX (modes,)
@@ -68,17 +68,17 @@ class InternalDynamics:
 
     @property
     def joint_rows(self) -> list[int]:
-        """Rows of the joint angles in the state."""
-        return list(self.chain.coordinates.moving_joints)
+        """Rows of the driven joints' angles in the state."""
+        return self.task.driven(self.chain)
 
     @property
     def mode_rows(self) -> list[int]:
-        """Rows of the modal amplitudes in the state; none for a rigid arm."""
-        return [] if self.rigid else list(self.chain.coordinates.all_modes)
+        """Rows in the state of all that has no drive: modal amplitudes, none if rigid; passive joints; the base."""
+        return self.task.internal(self.chain, rigid=self.rigid)
 
     @property
     def rate_rows(self) -> list[int]:
-        """Rows of the rates of the modal amplitudes in the state."""
+        """Rows of their rates in the state."""
         return list(range(self.n_y - len(self.mode_rows), self.n_y))
 
     def state(self, theta: np.ndarray, delta_d: np.ndarray | None = None) -> np.ndarray:

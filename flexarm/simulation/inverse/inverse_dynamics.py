@@ -7,7 +7,7 @@ import time
 
 from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.trajectory import Trajectory
-from flexarm.progress import Progress, stage
+from flexarm.progress import Progress, part
 from flexarm.results.hdf5_output import check_result_target
 from flexarm.results.reader import reopened
 from flexarm.results.result import Result
@@ -18,6 +18,7 @@ from flexarm.simulation.inverse.sampling import lost_peak_warning, resampled
 from flexarm.simulation.inverse.solution import Solution
 from flexarm.simulation.inverse.verification import refusal, too_costly
 from flexarm.simulation.inverse.verification import verify as verify_solution
+from flexarm.simulation.inverse.wall_clearance import check_clear_of_walls
 
 SOLVED, VERIFIED = 0.6, 0.8
 """Parts of the whole computation at which a motion is found and verified."""
@@ -43,7 +44,7 @@ def inverse(
     Parameters
     ----------
     arm : Arm
-        Its drives have no effect.
+        Of its drives only prescribed motions have an effect: these joints move so whatever the others do.
     trajectory : Trajectory
     method : {"stable", "causal", "rigid"}
         The bounded motion; integrated forward as published; of the rigid arm.
@@ -67,7 +68,8 @@ def inverse(
     Raises
     ------
     ModelError
-        The arm cannot follow: out of reach, singular, more task rows than joints; time and distance are named.
+        The arm cannot follow: out of reach, singular, more task rows than joints, a wall in its way; time and
+        distance are named.
     SolverError
         There is no bounded motion, or it was not found.
     ResultError
@@ -79,15 +81,16 @@ def inverse(
     if output is not None:
         check_result_target(output, overwrite)
     begin = time.perf_counter()
-    solution = resampled(chosen.solve(problem, stage(report, 0.0, SOLVED)))
+    solution = resampled(chosen.solve(problem, part(report, 0.0, SOLVED)))
+    check_clear_of_walls(problem, solution.times, solution.motion[0])
     facts: dict[str, object] = {"solve_seconds": time.perf_counter() - begin, **solution.attributes}
     if not solution.message:
         seconds = time.perf_counter() - begin
-        found, message = _verified(solution, chosen.tracks, verify, seconds, stage(report, SOLVED, VERIFIED))
+        found, message = _verified(solution, chosen.tracks, verify, seconds, part(report, SOLVED, VERIFIED))
         warnings = [message, lost_peak_warning(solution)]
         facts |= {**found, "message": "; ".join(filter(None, warnings))}
     facts |= {"method": method, "command": command}
-    result = Result(solution.datasets(operational_space, stage(report, VERIFIED, 1.0)), facts)
+    result = Result(solution.datasets(operational_space, part(report, VERIFIED, 1.0)), facts)
     report(1.0, None)
     return written(result, output, overwrite)
 

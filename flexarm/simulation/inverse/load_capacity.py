@@ -88,6 +88,10 @@ def payload_problem(
     inertia_per_mass: tuple[float, ...] | None = None,
 ) -> PayloadProblem:
     """Pose the search for the largest load, with parameters and errors as of :func:`payload`."""
+    if arm.base != "fixed":
+        raise ModelError(
+            f"{arm.name}: base: got {arm.base}, expected fixed: the load capacity needs a fixed base"
+        )
     deviation = deviation or trajectory.deviation
     if deviation is None and not has_limits(arm):
         raise ModelError(

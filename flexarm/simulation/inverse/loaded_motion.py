@@ -8,19 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-import casadi as ca
 import numpy as np
 
 from flexarm.errors import SolverError
 from flexarm.model.chain import build_chain
-from flexarm.simulation.forces.piecewise_polynomials import interpolated
 from flexarm.simulation.inverse.load_limits import Constraint, constraints
 from flexarm.simulation.inverse.methods.causal_inversion import integrate, internal_dynamics_problem
 from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.rigid_motion import rigid_motion
 from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory
 from flexarm.simulation.inverse.task.inverse_kinematics import InverseKinematics
-from flexarm.simulation.inverse.task.reference_trajectory import ReferenceTrajectory
+from flexarm.simulation.inverse.task.reference_trajectory import ReferenceTrajectory, tabled_trajectory
 from flexarm.simulation.inverse.task.task import Task
 
 
@@ -71,14 +69,10 @@ class PayloadProblem:
         problem, reference = self.inverse, self.inverse.reference
         joints, extended = list(problem.chain.coordinates.moving_joints), ExtendedTrajectory(reference)
 
-        def joint_motion(times: np.ndarray) -> np.ndarray:
-            motion = rigid_motion(problem, extended, times)
-            return np.concatenate([values[:, joints] for values in motion], axis=1)
+        def joint_motion(times: np.ndarray) -> list[np.ndarray]:
+            return [values[:, joints] for values in rigid_motion(problem, extended, times)]
 
-        tables = interpolated(joint_motion, problem.mesh(problem.sample))
-        t, u = ca.SX.sym("t"), ca.SX.sym("u", len(tables))
-        p, p_d, p_dd = ca.vertsplit(u, len(joints))
-        return ReferenceTrajectory(reference.duration, t, u, tables, p, p_d, p_dd, reference.breaks)
+        return tabled_trajectory(joint_motion, problem.mesh(problem.sample), reference.breaks)
 
     def loaded(self, mass: float) -> InverseProblem:
         """The arm with a load of a mass [kg], all its moving joints prescribed."""

@@ -14,6 +14,7 @@ from flexarm.simulation.forces.applied_forces import applied_forces, with_drives
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.inverse.problem import SAMPLES
 from flexarm.simulation.inverse.solution import Solution
+from flexarm.simulation.inverse.task.minimal_coordinates import chain_motion_of, minimal_accelerations
 from flexarm.solvers.base import InitialValueProblem, Integration, start
 from flexarm.solvers.intervals import Intervals
 from flexarm.solvers.solve import solve
@@ -62,9 +63,15 @@ class OpenLoopMotion:
         arm, chain = self.problem.arm, self.problem.chain
         n, joints = chain.coordinates.n_dof, self.joints
         t, y, u = ca.SX.sym("t"), ca.SX.sym("y", 2 * n), ca.SX.sym("u", len(joints))
-        forces = applied_forces(with_drives(arm), chain, Signals(t), y[:n], y[n:]).forces(chain)
+        moving = chain_motion_of(chain, y[:n], y[n:], ca.SX.zeros(n))
+        forces = applied_forces(with_drives(arm), chain, Signals(t), moving.theta, moving.theta_d).forces(
+            chain
+        )
         forces[joints] += u
-        theta_dd = make_formulation(arm.run.formulation).accelerations(chain, y[:n], y[n:], forces)
+        accelerations = make_formulation(arm.run.formulation).accelerations(
+            chain, moving.theta, moving.theta_d, forces
+        )
+        theta_dd = minimal_accelerations(chain, y[:n], y[n:], accelerations)
         f = ca.Function(
             "verification", [t, y, ca.SX.sym("p", 0), u], [ca.densify(ca.vertcat(y[n:], theta_dd))]
         )

@@ -16,10 +16,19 @@ from flexarm.simulation.inverse.internal_dynamics import InternalDynamics, Motio
 from flexarm.simulation.inverse.internal_dynamics_derivation import derive_internal_dynamics
 from flexarm.simulation.inverse.recorder import Recorder, recorder
 from flexarm.simulation.inverse.task.inverse_kinematics import InverseKinematics
-from flexarm.simulation.inverse.task.reference_trajectory import ReferenceTrajectory, reference_trajectory
+from flexarm.simulation.inverse.task.minimal_coordinates import initial_base
+from flexarm.simulation.inverse.task.reference_trajectory import (
+    ReferenceSamples,
+    ReferenceTrajectory,
+    reference_trajectory,
+)
 from flexarm.simulation.inverse.task.start_posture import start_posture
 from flexarm.simulation.inverse.task.task import Task, task_of
-from flexarm.simulation.inverse.zero_dynamics import ZeroDynamics, zero_dynamics
+from flexarm.simulation.inverse.zero_dynamics import (
+    ZeroDynamics,
+    linear_zero_dynamics,
+    zero_dynamics,
+)
 
 SAMPLES = 300
 """Intervals between the samples of a result, unless the trajectory specifies them."""
@@ -40,7 +49,8 @@ class InverseProblem:
     reference : ReferenceTrajectory
     kinematics : InverseKinematics
     start : (n_dof,) [rad, m]
-        Posture at the start of the trajectory, deflections zero.
+        Posture at the start of the trajectory in minimal coordinates, deflections zero, a floating base where the arm's
+        description has it.
     """
 
     arm: Arm
@@ -54,17 +64,17 @@ class InverseProblem:
     @cached_property
     def dynamics(self) -> InternalDynamics:
         """Internal dynamics of the flexible arm."""
-        return derive_internal_dynamics(self.arm, self.chain, self.task)
+        return derive_internal_dynamics(self.arm, self.chain, self.task, self.reference.duration)
 
     @cached_property
     def rigid_dynamics(self) -> InternalDynamics:
         """The same with rigid links."""
-        return derive_internal_dynamics(self.arm, self.chain, self.task, rigid=True)
+        return derive_internal_dynamics(self.arm, self.chain, self.task, self.reference.duration, rigid=True)
 
     @cached_property
     def recorder(self) -> Recorder:
         """Evaluates the datasets of results."""
-        return recorder(self.arm, self.chain)
+        return recorder(self.arm, self.chain, self.task, self.reference.duration)
 
     @cached_property
     def zero_dynamics(self) -> ZeroDynamics:
@@ -72,8 +82,30 @@ class InverseProblem:
         return self.zero_dynamics_at(0.0, self.reference([0.0]).p[0], self.start)
 
     def zero_dynamics_at(self, time: float, p: np.ndarray, theta: np.ndarray) -> ZeroDynamics:
-        """Zero dynamics with the task at rest at p (rows,) [m, rad], next to theta (n_dof,) [rad, m]."""
-        return zero_dynamics(self.dynamics, self.kinematics, time, p, theta)
+        """Zero dynamics with the task at rest at p (rows,) [m, rad], next to theta (n_dof,) [rad, m].
+
+        An arm that floats is in equilibrium, if at all, with straight links.
+        """
+        if not self.floats:
+            return zero_dynamics(self.dynamics, self.kinematics, time, p, theta)
+        state, times, desired = self.dynamics.state(theta), np.array([time]), ReferenceSamples.at_rest(p)
+        return ZeroDynamics(state, linear_zero_dynamics(self.dynamics, times, state[None], desired)[0])
+
+    @property
+    def floats(self) -> bool:
+        """Whether the base floats: where it is depends on the whole motion."""
+        return bool(self.chain.coordinates.base)
+
+    def start_rates(self, dynamics: InternalDynamics) -> np.ndarray:
+        """Rates at t = 0 of all that has no drive, as the arm's initial state has them (modes,) [per s]."""
+        initial, layout = self.arm.initial, self.chain.coordinates
+        rates = np.zeros(layout.n_dof)
+        rates[list(layout.all_modes)] = initial.mode_rates
+        for row, rate in zip(layout.joints, initial.joint_rates, strict=True):
+            if row is not None:
+                rates[row] = rate
+        rates[list(layout.base)] = initial_base(self.arm, self.chain)[1]
+        return rates[dynamics.mode_rows]
 
     @property
     def where(self) -> str:
@@ -134,12 +166,13 @@ def inverse_problem(arm: Arm, trajectory: Trajectory) -> InverseProblem:
         More task rows than joints, a path that jumps, is out of reach or leads through a singular posture.
     """
     chain = build_chain(arm)
-    task, reference = task_of(trajectory, chain), reference_trajectory(trajectory)
+    task, reference = task_of(trajectory, arm, chain), reference_trajectory(trajectory, arm)
     kinematics = InverseKinematics(chain, task)
     start = start_posture(kinematics, arm, trajectory, reference([0.0]).p[0])
     problem = InverseProblem(arm, trajectory, chain, task, reference, kinematics, start)
     problem.check_memory(reference.duration)
     times = problem.times()
-    times = times[:: -(-times.size // CHECKED)]
-    kinematics.follow(times, reference(times).p, start, problem.where)
+    if not problem.floats:
+        times = times[:: -(-times.size // CHECKED)]
+        kinematics.follow(times, reference(times).p, start, problem.where)
     return problem

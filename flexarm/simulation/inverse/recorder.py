@@ -14,6 +14,9 @@ from flexarm.simulation.forces.applied_forces import applied_forces, with_drives
 from flexarm.simulation.forces.motor_limits import available_torque, has_limits
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.inverse.internal_dynamics import Motion
+from flexarm.simulation.inverse.internal_dynamics_derivation import within
+from flexarm.simulation.inverse.task.minimal_coordinates import chain_motion_of
+from flexarm.simulation.inverse.task.task import Task
 from flexarm.simulation.state.observables import Observables, SymbolicMotion
 
 
@@ -26,8 +29,8 @@ class Recorder:
     arm : Arm
     chain : Chain
     native : NativeFunction
-        (t, [theta, theta_d, theta_dd]) -> all quantities.
-    recorded : dict
+        (t, [theta, theta_d, theta_dd] in minimal coordinates) -> all quantities.
+    observables : Observables
         Where each of them is.
     """
 
@@ -51,13 +54,16 @@ class Recorder:
         return self(times, (undeformed, zero, zero))["point_position"][:, -1]
 
 
-def recorder(arm: Arm, chain: Chain) -> Recorder:
-    """Derive and compile what is recorded of an arm whose joint torques are those that its motion takes."""
+def recorder(arm: Arm, chain: Chain, task: Task, duration: float) -> Recorder:
+    """Derive and compile what is recorded of an arm whose driven joints have the torques that its motion takes.
+
+    Loads are before and after the duration [s] of the trajectory what they are at its ends.
+    """
     n = chain.coordinates.n_dof
     t, motion = ca.SX.sym("t"), ca.SX.sym("motion", 3 * n)
-    moving = SymbolicMotion(*ca.vertsplit(motion, n))
-    applied = applied_forces(with_drives(arm), chain, Signals(t), moving.theta, moving.theta_d)
-    needed = set(chain.coordinates.moving_joints)  # their torques are what the motion takes
-    observables = Observables.of(arm, chain, moving, applied, needed)
+    moving = SymbolicMotion(*chain_motion_of(chain, *ca.vertsplit(motion, n)))
+    signals = Signals(within(t, duration))
+    applied = applied_forces(with_drives(arm), chain, signals, moving.theta, moving.theta_d)
+    observables = Observables.of(arm, chain, moving, applied, set(task.driven(chain)))
     f = ca.Function("recorded", [t, motion, ca.SX.sym("p", 0)], [ca.densify(observables.vector)])
     return Recorder(arm, chain, compile_native(f), observables)

@@ -18,6 +18,8 @@ from flexarm.simulation.inverse.solution import Solution
 
 REFUTED = 1e-5
 """Distance of the simulated tip from its path, of the arm's length, from which on a motion is refuted."""
+LOOKED_INTO = 1e-7
+"""Distance, of the arm's length, from which on it is found out whether the arm itself falls away from the motion."""
 DISTURBANCE = 1e-6
 """Turn of all joints [rad] whose growth tells how errors grow."""
 GROWTH = 100.0
@@ -58,7 +60,7 @@ def verify(solution: Solution, tracks: bool = True, progress: Progress | None = 
     """
     motion = OpenLoopMotion(solution)
     found = _in_one_piece(motion, progress)
-    if not tracks or not (found.failure or found.error > allowed_error(solution)):
+    if not tracks or not (found.failure or found.error > LOOKED_INTO * solution.problem.kinematics.size):
         return found
     return _in_pieces(motion, progress) or found
 

@@ -16,6 +16,8 @@ from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSample
 ITERATIONS = 50
 UNSTABLE, ROUND_OFF = 1e-6, 1e-10
 """Real part of a zero, of its size and of the largest zero's, from which on it counts as unstable."""
+ORIGIN = 1e-5
+"""Size of a zero, of the arm's own frequency, up to which it lies in the origin: where a base floats, and how fast."""
 OSCILLATING, NEAR = 0.3, 1e-6
 """Real over imaginary part of an oscillation's zeros; distance of two zeros, of their size, that count as one."""
 
@@ -27,16 +29,17 @@ class LinearZeroDynamics:
     Attributes
     ----------
     M, D, K : (m, m) [kg, N s/m, N/m]
-        M is neither symmetric nor definite.
+        M is neither symmetric nor definite; all that has no drive counts among delta.
     stiffness : (m,) [N/m]
-        Size of the diagonal of K.
+        Size of the diagonal of K; of the inertia, scaled, where nothing resists.
     amplitude, force : (m,) [m, N]
         By which deflections and forces are scaled. amplitude times force is 1 J, amplitude over force 1 / stiffness
         times a factor that balances M^-1 K: where one link drives another its entries differ by eight powers of ten.
     frequency : float [1/s]
         By which time is scaled.
     zeros : (2 m,) complex [1/s]
-        Eigenvalues: the transmission zeros of the arm from torques to task; infinite where M is singular.
+        Eigenvalues: the transmission zeros of the arm from torques to task; infinite where M is singular. Those of a
+        floating base are zero, where it begins and how fast; they are neither unstable nor oscillations.
     """
 
     M: np.ndarray
@@ -51,8 +54,10 @@ class LinearZeroDynamics:
     @classmethod
     def of(cls, M: np.ndarray, D: np.ndarray, K: np.ndarray) -> LinearZeroDynamics:
         """Scale the equations and find the zeros."""
-        stiffness = np.abs(np.diag(K))
-        stiffness = np.maximum(stiffness, 1e-9 * stiffness.max(initial=0.0) + 1e-300)
+        stiffness, inertia = np.abs(np.diag(K)), np.abs(np.diag(M)) + 1e-300
+        resisting = stiffness > 1e-9 * stiffness.max(initial=0.0)
+        square = (stiffness / inertia)[resisting].max(initial=0.0) or 1.0
+        stiffness = np.where(resisting, stiffness, inertia * square)  # nothing resists a floating base
         amplitude = 1 / np.sqrt(stiffness)
         scaled_M, scaled_K = (amplitude[:, None] * X * amplitude for X in (M, K))
         balance = _balance(scaled_M, scaled_K)
@@ -73,7 +78,8 @@ class LinearZeroDynamics:
         """True for those of some zeros (k,) that lie in the right half plane."""
         finite = self.zeros[np.isfinite(self.zeros)]
         bound = ROUND_OFF * np.abs(finite).max(initial=0.0)
-        return lambda zeros: np.real(zeros) > UNSTABLE * np.abs(zeros) + bound
+        at_origin = ORIGIN * self.frequency
+        return lambda zeros: (np.real(zeros) > UNSTABLE * np.abs(zeros) + bound) & (np.abs(zeros) > at_origin)
 
     @property
     def unstable_zeros(self) -> np.ndarray:
@@ -85,7 +91,8 @@ class LinearZeroDynamics:
     def oscillations(self) -> np.ndarray:
         """Zeros of oscillations, one of each pair (k,) [1/s]: they decay or grow by little in a period, if at all."""
         return self.zeros[
-            (np.imag(self.zeros) > 0) & (np.abs(np.real(self.zeros)) < OSCILLATING * np.imag(self.zeros))
+            (np.imag(self.zeros) > ORIGIN * self.frequency)
+            & (np.abs(np.real(self.zeros)) < OSCILLATING * np.imag(self.zeros))
         ]
 
     def dichotomy(self, fast: float) -> tuple[np.ndarray, np.ndarray]:

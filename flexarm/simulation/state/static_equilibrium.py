@@ -10,6 +10,7 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
+from flexarm.formulations.derivation_cost import derivation
 from flexarm.formulations.formulation import make_formulation
 from flexarm.model.chain import Chain
 from flexarm.simulation.forces.applied_forces import applied_forces, prescribed_motion
@@ -98,14 +99,15 @@ class StaticForces:
             row for row in range(layout.n_dof) if row not in held
         ]  # the same rows in theta: the base comes last
         external = applied_forces(arm, chain, signals, theta, theta_d).forces(chain)
-        bias = make_formulation(arm.run.formulation).bias(chain, theta, theta_d)
-        residual = (bias - external)[free]
-        inputs = [signals.t, theta, signals.u, rate]
-        functions = (
-            ca.Function("residual", inputs, [ca.densify(residual)]),
-            ca.Function("stiffness", inputs, [ca.densify(ca.jacobian(residual, theta[free]))]),
-            ca.Function("forces", inputs, [ca.densify(bias), ca.densify(external)]),
-        )
+        with derivation(chain, arm.run.formulation):
+            bias = make_formulation(arm.run.formulation).bias(chain, theta, theta_d)
+            residual = (bias - external)[free]
+            inputs = [signals.t, theta, signals.u, rate]
+            functions = (
+                ca.Function("residual", inputs, [ca.densify(residual)]),
+                ca.Function("stiffness", inputs, [ca.densify(ca.jacobian(residual, theta[free]))]),
+                ca.Function("forces", inputs, [ca.densify(bias), ca.densify(external)]),
+            )
         return cls(arm, free, functions, signals.values(0.0))
 
     def turning_at(self, rate: float) -> StaticForces:

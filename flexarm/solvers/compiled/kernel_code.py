@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from flexarm.codegen.native import target_machine
 from flexarm.codegen.object_cache import cached_object, load_object
+from flexarm.progress import stage
 from flexarm.solvers.compiled.signature import Signature
 from flexarm.solvers.compiled.sources import source_files
 
@@ -66,10 +67,15 @@ class Kernel:
 def load_kernel(name: str, signature: Signature) -> Callable[..., int]:
     """Load a kernel from the cache, compiled before if need be, as a function of ctypes."""
     machine = target_machine(optimisation=2)
-    code = cached_object(name, _content(name, signature), lambda: compile_kernel(name, signature, machine))
+    code = cached_object(name, _content(name, signature), lambda: _compiled(name, signature, machine))
     engine = load_object(code, machine)
     _engines.append(engine)
     return signature.ctypes()(engine.get_function_address(SYMBOL))
+
+
+def _compiled(name: str, signature: Signature, machine: llvm.TargetMachine) -> bytes:
+    with stage(f"compiling the integrator {name}"):
+        return compile_kernel(name, signature, machine)
 
 
 def _content(name: str, signature: Signature) -> bytes:

@@ -8,6 +8,7 @@ import numpy as np
 
 from flexarm.errors import ModelError
 from flexarm.simulation.inverse.problem import InverseProblem
+from flexarm.simulation.inverse.rigid_motion import rigid_motion
 from flexarm.simulation.inverse.task.extended_trajectory import RUN, ExtendedTrajectory
 from flexarm.simulation.inverse.zero_dynamics import ZeroDynamics
 
@@ -60,9 +61,8 @@ def actuation_interval(
                 hint=f"give a longer `{name}`",
             )
     # the postures at both ends, reached along the whole trajectory
-    times = np.concatenate([np.linspace(0.0, -up, 20), np.linspace(-up, path.duration + out, 400)])
-    thetas = problem.kinematics.follow(times, runs(times).p, problem.start, where)
-    first = problem.zero_dynamics_at(-up, runs([-up]).p[0], thetas[19])
+    thetas = rigid_motion(problem, runs, np.linspace(-up, path.duration + out, 400))[0]
+    first = problem.zero_dynamics_at(-up, runs([-up]).p[0], thetas[0])
     last = problem.zero_dynamics_at(path.duration + out, runs([path.duration + out]).p[0], thetas[-1])
     needed = [_decay_time(end) + least for end, least in ((first, up), (last, out))]
     chosen = [value if given is None else given for value, given in zip(needed, (pre, post), strict=True)]

@@ -178,6 +178,8 @@ class BoundedMotionProblem:
             np.concatenate([np.abs(x).max(axis=0, initial=0.0) for x in (states[:, modes], rates[:, n_q:])])
             + 1e-300
         )
+        # a base that floats stays where it is
+        size[:m] *= np.isin(modes, self.problem.chain.coordinates.all_modes)
         for _ in range(POLISHING if m else 0):
             linear = dynamics.linearised(times, states, desired, rates)
             rows = np.concatenate([linear.by_state[:, n_q:, modes], linear.by_rate[:, n_q:, n_q:]], axis=2)

@@ -12,20 +12,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexarm.codegen.native import compile_native
-from flexarm.errors import SolverError
+from flexarm.errors import ModelError, SolverError
 from flexarm.progress import Progress
 from flexarm.simulation.inverse.internal_dynamics import Motion
 from flexarm.simulation.inverse.methods.divergence import deflection_limits, explanation, first_beyond
 from flexarm.simulation.inverse.methods.inverse_method import InverseMethod
 from flexarm.simulation.inverse.problem import SAMPLES, InverseProblem
+from flexarm.simulation.inverse.rigid_motion import rigid_motion
 from flexarm.simulation.inverse.solution import Solution
 from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory
+from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSamples
 from flexarm.solvers.base import InitialValueProblem, Integration, start
 from flexarm.solvers.intervals import Intervals
 from flexarm.solvers.solve import solve
 
 BLOCK = 10
 """Samples after which the deflections are looked at."""
+AT_REST = 1e-9
+"""Force [N], moment [N m] or rate [m/s, rad/s] of a floating arm at rest that is round-off."""
 LEAST_STEPS = 200
 """Steps over a trajectory at least, so that none passes over a short part of it: at rest nothing announces it."""
 
@@ -36,8 +40,10 @@ class CausalInversion(InverseMethod):
 
     def solve(self, problem: InverseProblem, progress: Progress | None = None) -> Solution:
         """Integrate until the end of the trajectory, or until the motion diverges."""
-        ivp = internal_dynamics_problem(problem, _initial_state(problem))
         samples = problem.times()
+        if problem.floats:  # says where the rigid arm cannot follow, and why
+            rigid_motion(problem, ExtendedTrajectory(problem.reference), samples)
+        ivp = internal_dynamics_problem(problem, _initial_state(problem))
         begin = time.perf_counter()
         found = integrate(problem, ivp, samples, progress)
         if not found.times.size:
@@ -136,13 +142,46 @@ def integrate(
     return CausalMotion(times, np.concatenate(blocks), "", integration)
 
 
+def follows_from_its_start(problem: InverseProblem) -> bool:
+    """Whether the motion of an arm on a floating base is decided by how it starts.
+
+    So it is if none of its motions grows: the zeros that belong to the base lie in the origin, those of links whose
+    joints are prescribed, or that are rigid, decay or oscillate.
+
+    Raises
+    ------
+    ModelError
+        Some motion grows, so that a bounded one has to be sought from rest, and the arm cannot rest.
+    """
+    dynamics, start = problem.dynamics, problem.dynamics.state(problem.start)
+    joints_alone = problem.task.space == "joint" or not problem.chain.coordinates.all_modes
+    if joints_alone or not problem.zero_dynamics.unstable_zeros.size:
+        return True
+    n_q, m = len(dynamics.joint_rows), len(dynamics.mode_rows)
+    at_rest = ReferenceSamples.at_rest(problem.reference([0.0]).p[0])
+    forces = dynamics.residual(np.zeros(1), start[None], at_rest, np.zeros((1, n_q + m)))[0, n_q:]
+    rates, rows, labels = problem.start_rates(dynamics), dynamics.mode_rows, problem.chain.coordinates.labels
+    for values, what in (
+        (forces, "is not at rest there: gravity or loads move it"),
+        (rates, "starts with a rate"),
+    ):
+        worst = int(np.abs(values).argmax())
+        if np.abs(values[worst]) > AT_REST:
+            raise ModelError(
+                f"{problem.where}: {problem.arm.name} floats, and {labels[rows[worst]]} {what}; stable inversion has "
+                "to bend the links before the tip moves, which takes an arm at rest (leave gravity, loads and initial "
+                "rates away, take the links for rigid, or prescribe joints: space: joint)"
+            )
+    return False
+
+
 def _initial_state(problem: InverseProblem) -> np.ndarray:
-    """Deflections of the arm's initial state, with joint angles that put the tip on its path all the same: (n_y,)."""
+    """Initial state of the arm, with joint angles that put the tip on its path all the same: (n_y,)."""
     initial, modes = problem.arm.initial, list(problem.chain.coordinates.all_modes)
-    if initial.equilibrium:
+    if initial.equilibrium and not problem.floats:
         return problem.zero_dynamics.state
     theta = problem.start.copy()
     theta[modes] = initial.modes
     theta, missing = problem.kinematics.solve(theta, problem.reference([0.0]).p[0])
     problem.kinematics.check_reached(missing, 0.0, problem.where)
-    return problem.dynamics.state(theta, np.array(initial.mode_rates))
+    return problem.dynamics.state(theta, problem.start_rates(problem.dynamics))

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from typing import ClassVar
 
+from flexarm.arguments import check_name, check_number
 from flexarm.catalogue import INVERSE_METHODS, load_source
 from flexarm.hints import listed
 from flexarm.progress import Progress
@@ -48,17 +49,23 @@ def make_inverse_method(name: str, **options: float | None) -> InverseMethod:
 
     Raises
     ------
+    ModelError
+        There is no such method, or an option is no number that it takes.
     ValueError
-        There is no such method, or it has no such option.
+        It has no such option.
     """
-    if name not in INVERSE_METHODS:
-        raise ValueError(f"method: expected {listed(INVERSE_METHODS)}, got {name!r}")
+    check_name("method", name, INVERSE_METHODS)
     chosen = load_source(INVERSE_METHODS[name])
     given = {option: value for option, value in options.items() if value is not None}
     for option in given.keys() - chosen.options():
         raise ValueError(
             f"{option} belongs to method {listed(methods_with(option))}, and the method is {name}"
         )
+    for option, value in given.items():
+        if option == "step":
+            check_number(option, value, above=0)
+        else:
+            check_number(option, value, least=0)
     return chosen(**given)
 
 

@@ -23,6 +23,7 @@ from flexarm.progress import Progress
 from flexarm.simulation.inverse.internal_dynamics import Motion
 from flexarm.simulation.inverse.methods.actuation import ActuationInterval, actuation_interval
 from flexarm.simulation.inverse.methods.bounded_motion import BoundedMotion, BoundedMotionProblem
+from flexarm.simulation.inverse.methods.causal_inversion import CausalInversion, follows_from_its_start
 from flexarm.simulation.inverse.methods.inverse_method import InverseMethod
 from flexarm.simulation.inverse.methods.nonexistence import no_solution, unresolved
 from flexarm.simulation.inverse.problem import InverseProblem
@@ -34,6 +35,8 @@ INTERVALS, LEAST_INTERVALS = 40, 6
 """Intervals of the first mesh over the trajectory, and at least between two of its breaks."""
 TIP_TOLERANCE, DEFECT_TOLERANCE = 1e-8, 2e-6
 """Distance of the tip from the path, of the arm's length, and defect up to which an interval is short enough."""
+JOINT_DEFECT = 5e-8
+"""The same defect where joints are prescribed: a light last link turns by what is off in the forces of all others."""
 LAYER = 0.5
 """Shortest interval of the first mesh, of the time constant of the fastest zero."""
 REFINEMENTS = 12
@@ -77,6 +80,8 @@ class StableInversion(InverseMethod):
         SolverError
             The internal dynamics is of a different kind at both ends, or no solution is found.
         """
+        if problem.floats and follows_from_its_start(problem):
+            return CausalInversion().solve(problem, progress)
         interval = actuation_interval(problem, self.pre, self.post)
         with threadpool_limits(1, "blas"):  # many small matrices: threads only wait for each other
             bounded, found = self._bounded_motion(problem, interval, progress)
@@ -152,11 +157,12 @@ class StableInversion(InverseMethod):
         self, bounded: BoundedMotionProblem, slower: bool, progress: Progress | None
     ) -> BoundedMotion:
         """Solve on finer and finer meshes until tip and equations are met between the Gauss points."""
-        problem, found, reference = bounded.problem, None, bounded.interval.reference
+        problem, found, kept, reference = bounded.problem, None, None, bounded.interval.reference
         longest = min(self.step or np.inf, bounded.longest)
         bounded.check_memory((reference.end - reference.start) / longest)
         mesh = _first_mesh(bounded.interval, longest)
         tolerance, effort = TIP_TOLERANCE * problem.kinematics.size, 0
+        allowed = JOINT_DEFECT if problem.task.space == "joint" else DEFECT_TOLERANCE
         for refinement in range(REFINEMENTS):
 
             def report(done: int, refinement: int = refinement) -> None:
@@ -170,18 +176,24 @@ class StableInversion(InverseMethod):
                     else _from_any_guess(bounded, mesh, slower, report)
                 )
             except ConvergenceError as failure:
+                if kept is not None:
+                    return kept
                 raise no_solution(problem, bounded.interval, failure, 1.0) from None
+            if found.defects.max() <= DEFECT_TOLERANCE and found.tip_errors.max() <= tolerance:
+                kept = found  # good enough, should a finer mesh cost too much
             parts = np.maximum(
-                1.2 * (found.defects / DEFECT_TOLERANCE) ** (1 / STAGES),
+                1.2 * (found.defects / allowed) ** (1 / STAGES),
                 1.2 * (found.tip_errors / tolerance) ** (1 / (STAGES + 1)),
             )
-            parts = np.where((found.defects <= DEFECT_TOLERANCE) & (found.tip_errors <= tolerance), 1, parts)
+            parts = np.where((found.defects <= allowed) & (found.tip_errors <= tolerance), 1, parts)
             if np.all(parts == 1):
                 return found
             effort += found.states.iterations * parts.size
             if effort + CORRECTIONS * parts.sum() > EFFORT:
                 break
             mesh = divided(mesh, np.clip(np.ceil(parts), 1, MOST_PARTS).astype(int))
+        if kept is not None:
+            return kept
         assert found is not None
         worst = int(found.defects.argmax())
         raise unresolved(problem, bounded.interval, found, worst)

@@ -8,7 +8,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSamples, ReferenceTrajectory
+from flexarm.simulation.forces.piecewise_polynomials import even_mesh
+from flexarm.simulation.inverse.task.reference_trajectory import (
+    ReferenceSamples,
+    ReferenceTrajectory,
+    tabled_trajectory,
+)
 
 STANDSTILL = 1e-9
 """Rates at an end, of the largest over the trajectory, that count as none."""
@@ -72,6 +77,12 @@ class ExtendedTrajectory:
         times = np.unique(np.concatenate([[self.start, self.end], inside]))
         times = times[(times >= self.start) & (times <= self.end)]
         return times[np.concatenate([[True], np.diff(times) > 1e-9 * duration])]
+
+    def tabled(self, start: float, end: float, step: float) -> ReferenceTrajectory:
+        """The same from start to end [s] as tables, with intervals no longer than a step [s]."""
+        inside = self.breaks[(self.breaks > start) & (self.breaks < end)]
+        mesh = even_mesh(np.concatenate([[start], inside, [end]]), step)
+        return tabled_trajectory(self, mesh, inside)
 
     def __call__(self, times: ArrayLike) -> ReferenceSamples:
         """Desired values at times (k,) [s]."""

@@ -19,6 +19,8 @@ REACHED = 1e-11
 """Distance from the target, of the arm's length, that counts as none."""
 FOLLOWED, CORRECTIONS = 200, 6
 """Postures found one after the other, and corrections of those between them."""
+UNMOVED = 1e-12
+"""Entries of the Jacobian, positions in units of the arm's length, that are round-off."""
 SINGULAR = 1e-3
 """Least over largest singular value of J_r below which the arm is taken to be in a singular posture."""
 
@@ -38,8 +40,8 @@ class InverseKinematics:
 
     @property
     def joints(self) -> list[int]:
-        """Rows of the moving joints in theta."""
-        return list(self.chain.coordinates.moving_joints)
+        """Rows of the driven joints in theta."""
+        return self.task.driven(self.chain)
 
     @cached_property
     def size(self) -> float:
@@ -156,7 +158,7 @@ class InverseKinematics:
         ModelError
             A target is out of reach or a posture is singular; time and distance are named.
         """
-        modes = list(self.chain.coordinates.all_modes)
+        modes = self.task.internal(self.chain)
         some = np.unique(np.linspace(0, len(times) - 1, min(len(times), FOLLOWED)).round().astype(int))
         followed = np.empty((some.size, theta.size))
         for k, i in enumerate(some):
@@ -170,15 +172,26 @@ class InverseKinematics:
             times
         )
         thetas[:, modes] = deflections
+        missing = self.correct(thetas, targets)
+        worst = int(np.abs(missing).max(axis=1).argmax())
+        self.check_reached(missing[worst], times[worst], where)
+        return thetas
+
+    def correct(self, thetas: np.ndarray, targets: np.ndarray) -> np.ndarray:
+        """Bring the joint angles of thetas (k, n_dof) near a trajectory onto it, all at once and in place.
+
+        Returns
+        -------
+        missing : (k, rows) [m, rad]
+            Task errors before the last correction.
+        """
         for _ in range(CORRECTIONS):
             found, J = self.map(thetas)
             missing = self.task.error(targets, found)
             if np.abs(missing).max() <= REACHED * self.size:
                 break
             thetas[:, self.joints] += (np.linalg.pinv(J[:, :, self.joints]) @ missing[..., None])[..., 0]
-        worst = int(np.abs(missing).max(axis=1).argmax())
-        self.check_reached(missing[worst], times[worst], where)
-        return thetas
+        return missing
 
     def is_reached(self, missing: np.ndarray) -> bool:
         """True if a task error (rows,) [m, rad] is no more than round-off."""
@@ -197,9 +210,22 @@ class InverseKinematics:
             "towards the base)"
         )
 
+    def scaled(self, J: np.ndarray) -> np.ndarray:
+        """Jacobians (k, rows, ..) with positions of the tip in units of the arm's length, as angles have none."""
+        scale = np.ones((self.task.size, 1))
+        scale[self.task.positions] = self.size
+        return J / scale
+
     def check_regular(self, times: np.ndarray, thetas: np.ndarray, where: str) -> None:
         """Refuse singular postures: thetas (k, n_dof) [rad, m] in which the task cannot move in every direction."""
-        values = singular_values(self.map(thetas)[1][:, :, self.joints])
+        J = self.scaled(self.map(thetas)[1][:, :, self.joints])
+        largest = np.abs(J).max(axis=(0, 2))
+        if np.any(unmoved := largest <= UNMOVED):
+            raise ModelError(
+                f"{where}: no joint moves {', '.join(np.array(self.task.names)[unmoved])} of the tip, there is nothing "
+                "to prescribe (leave it out)"
+            )
+        values = singular_values(J)
         ratio = values[:, -1] / values[:, 0]
         worst = int(ratio.argmin())
         if ratio[worst] < SINGULAR:

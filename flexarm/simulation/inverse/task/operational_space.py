@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from flexarm.codegen.native import NativeFunction, compile_native
 from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.trajectory import Trajectory
+from flexarm.errors import ModelError
 from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.linear_algebra import ldl_solve
 from flexarm.model.chain import Chain, build_chain
@@ -33,9 +34,16 @@ class OperationalSpace:
     ----------
     names : tuple of str
         Prescribed coordinates, one per row.
+
+    Raises
+    ------
+    ModelError
+        The base floats.
     """
 
     def __init__(self, arm: Arm, chain: Chain, task: Task):
+        if chain.coordinates.base:
+            raise ModelError(f"{arm.name}: base: the operational space needs an arm on a fixed base")
         self._arm, self._chain, self._task = arm, chain, task
         self.names = task.names
 
@@ -153,7 +161,7 @@ def operational_space(arm: Arm, trajectory: Trajectory) -> OperationalSpace:
         The arm has no such coordinates, or fewer joints than there are.
     """
     chain = build_chain(arm)
-    return OperationalSpace(arm, chain, task_of(trajectory, chain))
+    return OperationalSpace(arm, chain, task_of(trajectory, arm, chain))
 
 
 def _for_all_joints(J: np.ndarray, joints: list[int], n_links: int) -> np.ndarray:

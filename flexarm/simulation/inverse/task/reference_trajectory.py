@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -11,11 +12,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
+from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.trajectory import Trajectory
 from flexarm.description.values.break_points import break_points, merged
+from flexarm.description.values.expression import Expression
 from flexarm.errors import ModelError
+from flexarm.simulation.forces.piecewise_polynomials import interpolated
 from flexarm.simulation.forces.time_functions import FUNCTIONS
 from flexarm.simulation.inverse.task.path_primitives import point_along, smooth_step, splines, time_law
+from flexarm.simulation.inverse.task.prescribed_motions import (
+    load_expressions,
+    prescribed_joints,
+    prescribed_motion,
+)
 
 BISECTIONS = 40
 JUMP = 1e-6
@@ -75,44 +84,76 @@ class ReferenceTrajectory:
         return ca.Function("reference", [self.t, self.u], [self.p, self.p_d, self.p_dd])
 
 
-def reference_trajectory(trajectory: Trajectory) -> ReferenceTrajectory:
-    """Turn the description of a trajectory into functions of time.
+def reference_trajectory(trajectory: Trajectory, arm: Arm | None = None) -> ReferenceTrajectory:
+    """Turn the description of a trajectory, and of the motions that an arm prescribes, into functions of time.
+
+    Parameters
+    ----------
+    arm : Arm, optional
+        The prescribed motions of its joints follow the rows of the trajectory; the break points of its loads are among
+        those of the reference.
 
     Raises
     ------
     ModelError
-        The path or its rate jumps; the time is named.
+        A path or its rate jumps; the time is named. A motion or a load has no value somewhere.
     """
-    t = ca.SX.sym("t")
-    tables: list[PiecewisePolynomial] = []
-    breaks: np.ndarray = np.empty(0)
-    symbols: list[ca.SX]
-    rates: list[ca.SX]
-    if trajectory.path is not None:
+    t, duration = ca.SX.sym("t"), trajectory.length
+    motions = [] if arm is None else [prescribed_motion(arm, i, duration) for i in prescribed_joints(arm)]
+    shape = trajectory.line or trajectory.circle
+    law = time_law(shape.law, duration) if shape is not None else None
+    own = splines(trajectory) if trajectory.waypoints or trajectory.table else [law] if law else []
+    spline_motions = [motion for motion in motions if isinstance(motion, PiecewisePolynomial)]
+    tables, symbols, rates = _as_tables([*own, *spline_motions])
+    values = iter(symbols[len(own) :])
+    if shape is not None:
+        p = point_along(shape, symbols[0] if law else smooth_step(t / duration))
+    elif trajectory.path is not None:
         p = ca.vertcat(*(ca.SX(e.evaluate(t, FUNCTIONS)) for e in trajectory.path.values()))
-        found = merged([break_points(e, trajectory.length) for e in trajectory.path.values()])
-        breaks = found.times[(found.before > 0.0) & (found.after < trajectory.length)]
-        symbols, rates = [], []
-    elif trajectory.line is not None or trajectory.circle is not None:
-        shape = trajectory.line or trajectory.circle
-        law = time_law(shape.law, trajectory.length)  # type: ignore[union-attr]
-        if law is None:
-            symbols, rates, s = [], [], smooth_step(t / trajectory.length)
-        else:
-            tables, symbols, rates = _as_tables([law])
-            s, breaks = symbols[0], law.breaks[1:-1]
-        p = point_along(shape, s)  # type: ignore[arg-type]
     else:
-        curves = splines(trajectory)
-        tables, symbols, rates = _as_tables(curves)
-        p = ca.vertcat(*symbols[: len(curves)])
-        breaks = curves[0].breaks[1:-1]
+        p = ca.vertcat(*symbols[: len(own)])
+    prescribed = [
+        next(values) if isinstance(motion, PiecewisePolynomial) else ca.SX(motion.evaluate(t, FUNCTIONS))
+        for motion in motions
+    ]
+    p = ca.vertcat(p, *prescribed)
+    expressions = [
+        *(trajectory.path or {}).values(),
+        *(() if arm is None else load_expressions(arm, duration)),
+    ]
+    expressions += [motion for motion in motions if isinstance(motion, Expression)]
+    switching = merged([break_points(expression, duration) for expression in expressions])
+    switching = switching.times[(switching.before > 0.0) & (switching.after < duration)]
+    knots = np.concatenate([switching, *(table.breaks for table in tables)])
+    breaks = np.unique(knots[(knots > 0.0) & (knots < duration)])
     arguments, argument_rates = ca.vertcat(t, *symbols), ca.vertcat(ca.SX(1), *rates)
     p_d = ca.jtimes(p, arguments, argument_rates)
     p_dd = ca.jtimes(p_d, arguments, argument_rates)
-    reference = ReferenceTrajectory(trajectory.length, t, ca.vertcat(*symbols), tables, p, p_d, p_dd, breaks)
-    _check_smooth(reference, trajectory)
+    reference = ReferenceTrajectory(duration, t, ca.vertcat(*symbols), tables, p, p_d, p_dd, breaks)
+    names = list(trajectory.coordinates)
+    if arm is not None:
+        names += [f"drive[{i}].motion of {arm.name}" for i in prescribed_joints(arm)]
+    _check_smooth(reference, trajectory.source, names)
     return reference
+
+
+def tabled_trajectory(
+    function: Callable[[np.ndarray], Sequence[np.ndarray]], mesh: np.ndarray, breaks: np.ndarray
+) -> ReferenceTrajectory:
+    """Reference trajectory through tables.
+
+    Parameters
+    ----------
+    function : callable
+        From ascending times (k,) [s] to values, rates and second rates, (k, rows) each.
+    mesh : (m + 1,) [s]
+        Intervals over which these are smooth enough for polynomials of degree 4.
+    breaks : (k,) [s]
+    """
+    tables = interpolated(lambda times: np.concatenate(function(times), axis=1), mesh)
+    t, u = ca.SX.sym("t"), ca.SX.sym("u", len(tables))
+    p, p_d, p_dd = ca.vertsplit(u, len(tables) // 3)
+    return ReferenceTrajectory(float(mesh[-1]), t, u, tables, p, p_d, p_dd, breaks)
 
 
 def _as_tables(
@@ -134,7 +175,7 @@ def _extrapolated(curve: PiecewisePolynomial) -> PiecewisePolynomial:
     return PiecewisePolynomial(breaks, curve.coefficients)
 
 
-def _check_smooth(reference: ReferenceTrajectory, trajectory: Trajectory) -> None:
+def _check_smooth(reference: ReferenceTrajectory, where: str, names: Sequence[str]) -> None:
     """Refuse a path or a rate that jumps: no torque can make the arm follow."""
     times = np.linspace(0.0, reference.duration, 2001)
     desired = reference(times)
@@ -148,8 +189,7 @@ def _check_smooth(reference: ReferenceTrajectory, trajectory: Trajectory) -> Non
         jump, time = _jump(reference, times[k], times[k + 1], what == "the path", int(row))
         if gaps[k, row] > scale and jump > scale:
             raise ModelError(
-                f"{trajectory.source}: {what} jumps by {jump:.3g} at t = {time:.6g} s in "
-                f"{trajectory.coordinates[row]} (an arm cannot follow)"
+                f"{where}: {what} jumps by {jump:.3g} at t = {time:.6g} s in {names[int(row)]} (an arm cannot follow)"
             )
 
 

@@ -10,6 +10,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.trajectory import Trajectory
 from flexarm.errors import ModelError
 from flexarm.simulation.inverse.task.inverse_kinematics import InverseKinematics
+from flexarm.simulation.inverse.task.minimal_coordinates import initial_base
 
 GUESSES = 60
 """Random postures from which a solution is sought, besides the one that is asked for."""
@@ -36,15 +37,17 @@ def start_posture(
     ModelError
         No posture reaches the start, or none with the elbow asked for.
     """
-    joints = kinematics.joints
+    prescribed = _prescribed_angles(kinematics, target)
+    joints = [row for row in kinematics.joints if row not in prescribed]
     reached, nearest = [], None
     for guess in _guesses(kinematics, arm, trajectory):
+        guess[list(prescribed)] = list(prescribed.values())
         theta, missing = kinematics.solve(guess, target)
         if nearest is None or np.linalg.norm(missing) < np.linalg.norm(nearest):
             nearest = missing
         if kinematics.is_reached(missing):
             theta[joints] = guess[joints] + wrapped(theta[joints] - guess[joints])
-            if trajectory.elbow is None:
+            if trajectory.elbow is None or not joints:
                 return theta
             reached.append(theta)
     if not reached:
@@ -59,16 +62,34 @@ def start_posture(
     )
 
 
+def _prescribed_angles(kinematics: InverseKinematics, target: np.ndarray) -> dict[int, float]:
+    """Angles [rad] of the joints that are rows of the task themselves, by their row in theta."""
+    rows = kinematics.chain.coordinates.joints
+    return {
+        rows[int(name[1:]) - 1]: float(value)  # type: ignore[misc]
+        for name, value in zip(kinematics.task.names, target, strict=True)
+        if name[1:].isdigit()
+    }
+
+
 def _guesses(kinematics: InverseKinematics, arm: Arm, trajectory: Trajectory) -> Iterator[np.ndarray]:
-    """Postures from which the start is sought: the one asked for or the arm's own, then many."""
+    """Postures from which the start is sought: the one asked for or the arm's own, then many.
+
+    Passive joints and a floating base stay where the arm's initial state has them.
+    """
     layout, joints = kinematics.chain.coordinates, kinematics.joints
-    own = [arm.initial.joints[i] for i, row in enumerate(layout.joints) if row is not None]
+    moving = [i for i, row in enumerate(layout.joints) if row is not None]
     theta = np.zeros(layout.n_dof)
-    theta[joints] = trajectory.near or own
-    yield theta
+    theta[list(layout.moving_joints)] = [arm.initial.joints[i] for i in moving]
+    theta[list(layout.base)] = initial_base(arm, kinematics.chain)[0]
+    first = theta.copy()
+    if trajectory.near:
+        asked = dict(zip(layout.moving_joints, trajectory.near, strict=True))
+        first[joints] = [asked[row] for row in joints]
+    yield first
     random = np.random.default_rng(1994)
     for _ in range(GUESSES):
-        theta = np.zeros(layout.n_dof)
+        theta = theta.copy()
         theta[joints] = random.uniform(-np.pi, np.pi, len(joints))
         yield theta
 

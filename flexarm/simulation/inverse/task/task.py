@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
+from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.trajectory import TIP_COORDINATES, Trajectory
 from flexarm.errors import ModelError
 from flexarm.formulations.kinematics.chain_motion import chain_motion
@@ -14,6 +15,8 @@ from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.poses import poses
 from flexarm.formulations.kinematics.stations import station_position
 from flexarm.model.chain import Chain
+from flexarm.simulation.inverse.task.minimal_coordinates import chain_theta
+from flexarm.simulation.inverse.task.prescribed_motions import prescribed_joints
 
 ANGLES = ("yaw", "pitch", "roll")
 
@@ -25,12 +28,16 @@ class Task:
     Attributes
     ----------
     names : tuple of str
-        Prescribed coordinates, one per row.
+        Prescribed coordinates, one per row: those of the trajectory, then the joints whose motion the arm prescribes.
     space : {"tip", "joint"}
+    passive : tuple of int
+        Rows in theta of joints without a drive, which follow the others' motion: the first joint of an arm on a base
+        that floats in the plane, unless it is prescribed, is the turning of link 1 and not the work of a motor.
     """
 
     names: tuple[str, ...]
     space: str
+    passive: tuple[int, ...] = ()
 
     @property
     def size(self) -> int:
@@ -52,11 +59,25 @@ class Task:
         """Cartesian axes of the position rows: 0, 1, 2 for x, y, z."""
         return ["xyz".index(self.names[k]) for k in self.positions]
 
+    def driven(self, chain: Chain) -> list[int]:
+        """Rows in theta of the joints that are driven so that the task is fulfilled."""
+        return [row for row in chain.coordinates.moving_joints if row not in self.passive]
+
+    def internal(self, chain: Chain, *, rigid: bool = False) -> list[int]:
+        """Rows in theta of the coordinates that no drive moves: modal amplitudes, passive joints, a floating base."""
+        layout = chain.coordinates
+        return [*(() if rigid else layout.all_modes), *self.passive, *layout.base]
+
     def rows(self, chain: Chain, theta: ca.SX) -> ca.SX:
-        """Prescribed coordinates (size,) [m, rad] at theta (n_dof,)."""
+        """Prescribed coordinates (size,) [m, rad] at minimal coordinates theta (n_dof,)."""
+        theta = chain_theta(chain, theta)
         state = ChainState.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof))
-        if self.space == "joint":
-            return ca.vertcat(*(state.q[chain.joint_bodies[int(name[1:]) - 1]] for name in self.names))
+        values = self._tip(chain, state) if self.space == "tip" else {}
+        values |= {f"q{i}": state.q[body] for i, body in enumerate(chain.joint_bodies, start=1)}
+        return ca.vertcat(*(values[name] for name in self.names))
+
+    def _tip(self, chain: Chain, state: ChainState) -> dict[str, ca.SX]:
+        """All coordinates of the tip."""
         motions = chain_motion(chain, state)
         frames, last = poses(chain, motions), chain.arm_bodies[-1]
         tip = station_position(chain, frames, state, len(chain.links) - 1, 1.0)
@@ -66,8 +87,7 @@ class Task:
             ca.atan2(-R[2, 0], ca.sqrt(R[2, 1] ** 2 + R[2, 2] ** 2)),
             ca.atan2(R[2, 1], R[2, 2]),
         )
-        values: dict[str, ca.SX] = dict(zip(TIP_COORDINATES, (tip[0], tip[1], tip[2], *angles), strict=True))
-        return ca.vertcat(*(values[name] for name in self.names))
+        return dict(zip(TIP_COORDINATES, (tip[0], tip[1], tip[2], *angles), strict=True))
 
     def error(self, desired: np.ndarray, found: np.ndarray) -> np.ndarray:
         """Task error ``desired - found``, angles by the shorter way; all (.., size) [m, rad]."""
@@ -75,35 +95,46 @@ class Task:
         return np.where(self.angular, (missing + np.pi) % (2 * np.pi) - np.pi, missing)
 
 
-def task_of(trajectory: Trajectory, chain: Chain) -> Task:
+def task_of(trajectory: Trajectory, arm: Arm, chain: Chain) -> Task:
     """The task of a trajectory for an arm.
 
     Raises
     ------
     ModelError
-        More rows than joints that can move, a joint that is not there or locked, or a base that floats.
+        More rows than driven joints, a joint that is not there or locked, or one that is prescribed twice.
     """
-    names, layout = trajectory.coordinates, chain.coordinates
-    where = trajectory.source
-    if layout.base:
-        raise ModelError(f"{where}: inverse dynamics needs an arm on a fixed base")
-    n_joints = len(layout.moving_joints)
+    layout, where = chain.coordinates, trajectory.source
+    for name in trajectory.coordinates if trajectory.space == "joint" else ():
+        _check_joint(int(name[1:]), arm, chain, where)
+    names = (*trajectory.coordinates, *(f"q{i + 1}" for i in prescribed_joints(arm)))
+    first = layout.joints[0]
+    passive = (first,) if arm.base == "planar" and first is not None and "q1" not in names else ()
+    task = Task(names, trajectory.space, passive)
+    n_joints, moving = len(task.driven(chain)), len(layout.moving_joints)
     if len(names) > n_joints:
+        free = ", joint 1 of an arm on a planar base is not driven" if passive else ""
         raise ModelError(
             f"{where}: got {len(names)} task rows ({', '.join(names)}), expected at most {n_joints}, one for each "
-            "joint that moves (prescribe fewer coordinates)"
+            f"joint that is driven{free} (prescribe fewer coordinates)"
         )
-    for name in names if trajectory.space == "joint" else ():
-        number = int(name[1:])
-        if not 1 <= number <= len(layout.joints) or layout.joints[number - 1] is None:
-            what = (
-                "is locked"
-                if 1 <= number <= len(layout.joints)
-                else f"is not among the arm's {len(layout.joints)}"
-            )
-            raise ModelError(f"{where}: joint {number} {what}; it cannot follow {name}")
-    if trajectory.near and len(trajectory.near) != n_joints:
+    if trajectory.near and len(trajectory.near) != moving:
         raise ModelError(
-            f"{where}: near: got {len(trajectory.near)} angles, expected {n_joints}, one per moving joint"
+            f"{where}: near: got {len(trajectory.near)} angles, expected {moving}, one per moving joint"
         )
-    return Task(names, trajectory.space)
+    return task
+
+
+def _check_joint(number: int, arm: Arm, chain: Chain, where: str) -> None:
+    """Refuse a joint number, from 1, that the trajectory cannot prescribe."""
+    joints = chain.coordinates.joints
+    if not 1 <= number <= len(joints):
+        raise ModelError(
+            f"{where}: joint {number} is not among the arm's {len(joints)}; it cannot follow q{number}"
+        )
+    if joints[number - 1] is None:
+        raise ModelError(f"{where}: joint {number} is locked; it cannot follow q{number}")
+    if number - 1 in prescribed_joints(arm):
+        raise ModelError(
+            f"{where}: joint {number} is prescribed twice, as q{number} here and by drive[{number - 1}].motion of the "
+            f"arm {arm.name} (remove one of them)"
+        )

@@ -1,0 +1,29 @@
+"""Exact derivatives of long expressions, refused where they would not fit into memory."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from flexarm.memory import check_memory
+from flexarm.progress import grouped, stage
+
+SHARE_OF_COLUMN = 0.4
+"""Operations of one column of a Jacobian over those of the function, measured on chains of 7 and 15 links in space."""
+
+BYTES_PER_OPERATION = 115.0
+
+
+def jacobian(value: ca.SX, symbols: ca.SX) -> ca.SX:
+    """Return the derivative of a column (n,) with respect to symbols (m,), (n, m).
+
+    Raises
+    ------
+    ModelError
+        It would need more memory than there is.
+    """
+    operations, m = ca.n_nodes(value), symbols.numel()
+    what = f"differentiating {grouped(operations)} operations by {grouped(m)} variables"
+    hint = "take fewer links, segments or modes, or a method without derivatives: dop853 or rk4"
+    check_memory(BYTES_PER_OPERATION * SHARE_OF_COLUMN * operations * m, what, hint)
+    with stage(what):
+        return ca.jacobian(value, symbols)

@@ -1,0 +1,67 @@
+"""Arguments of the public functions are checked with the words of the command line, before anything is computed."""
+
+import math
+
+import pytest
+from paths import ROBOTS
+
+import flexarm
+from flexarm.arguments import check_name, check_number
+
+NAN = math.nan
+
+
+@pytest.fixture(scope="module")
+def arm():
+    return flexarm.load_arm(ROBOTS / "usoro_two_link.yaml")
+
+
+@pytest.fixture(scope="module")
+def trajectory():
+    return flexarm.load_trajectory(ROBOTS / "trajectories" / "payload_two_link.yaml")
+
+
+WRONG = {
+    "limit": lambda arm, _: [flexarm.converge(arm, limit=value) for value in (NAN,)],
+    "limit, a word": lambda arm, _: flexarm.converge(arm, limit="x"),
+    "limit, negative": lambda arm, _: flexarm.converge(arm, limit=-1),
+    "joints": lambda arm, _: flexarm.natural_modes(arm, joints="loked"),
+    "joint": lambda arm, _: flexarm.natural_modes(arm, spin=1.0, joint="x"),
+    "posture": lambda arm, _: flexarm.natural_modes(arm, at=1),
+    "method": lambda arm, trajectory: flexarm.inverse(arm, trajectory, method="x"),
+    "step": lambda arm, trajectory: flexarm.inverse(arm, trajectory, step=NAN),
+    "step, a word": lambda arm, trajectory: flexarm.inverse(arm, trajectory, step="x"),
+    "pre": lambda arm, trajectory: flexarm.inverse(arm, trajectory, pre=math.inf),
+    "post": lambda arm, trajectory: flexarm.inverse(arm, trajectory, post=-1.0),
+    "workers": lambda arm, _: flexarm.sweep(arm, {"payload.mass": "0:1:3"}, workers=0),
+    "workers, a fraction": lambda arm, _: flexarm.sweep(arm, {"payload.mass": "0:1:3"}, workers=1.5),
+    "formulation": lambda arm, _: flexarm.motion_equations(arm, "x"),
+    "link_rotation": lambda arm, _: flexarm.motion_equations(arm, link_rotation="x"),
+    "names": lambda *_: flexarm.validate(["x"]),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_arguments_are_told(arm, trajectory, case):
+    with pytest.raises(flexarm.ModelError, match=f"{case.partition(',')[0]}.*, expected |; ") as caught:
+        WRONG[case](arm, trajectory)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("value", [True, "1", None, [1.0], NAN, math.inf, 1j, 0.0])
+def test_what_is_no_positive_number(value):
+    with pytest.raises(flexarm.ModelError, match=r"n: got .*, expected a finite number above 0"):
+        check_number("n", value, above=0)
+
+
+def test_what_is_right_passes():
+    check_number("n", 3, least=3, whole=True)
+    check_number("n", 0.5, above=0)
+    check_name("n", "a", ["a", "b"])
+
+
+@pytest.mark.parametrize("wrong", ["page.txt", "page"])
+def test_a_page_has_its_ending(tmp_path, wrong):
+    with pytest.raises(flexarm.ResultError, match=r"a page ends in .html or .htm, got"):
+        flexarm.report(None, tmp_path / wrong)
+    assert not list(tmp_path.iterdir())
