@@ -7,7 +7,13 @@ from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import Field, PrivateAttr, model_validator
 
-from flexarm.description.arm.consistency import contact_faults, count_faults, proportion_faults, time_faults
+from flexarm.description.arm.consistency import (
+    contact_faults,
+    count_faults,
+    first_order_faults,
+    proportion_faults,
+    time_faults,
+)
 from flexarm.description.arm.initial_values import complete_initial, initial_faults
 from flexarm.description.arm.joint import Joint
 from flexarm.description.arm.link import SMALL_ROTATION, Link
@@ -81,6 +87,11 @@ class Arm(InputModel):
         "whether a bent link shortens, so that a pull along it stiffens and a push softens it; false: as published",
         default=True,
     )
+    products_of_deflections: Flag = key(
+        "whether the equations of motion keep products of two modal amplitudes; false: left out, as Korayem, Yao and "
+        "Basu (1994) do",
+        default=True,
+    )
     links: Annotated[
         tuple[Annotated[Link, validated_as(Link)], ...],
         at_least_one("link"),
@@ -147,6 +158,7 @@ class Arm(InputModel):
         if faults := [
             *contact_faults(self.contact, self.links, self.joints, self.drive, self.base, self.run.method),
             *formulation_faults(self.run.formulation, self.run.record, required),
+            *(() if self.products_of_deflections else first_order_faults(required, self.contact)),
             *time_faults(self.drive, self.loads, self.run.duration),
         ]:
             raise located(faults)

@@ -66,6 +66,28 @@ def proportion_faults(payload: Payload, links: Links) -> Faults:
         yield ("payload", "mass"), fault
 
 
+def first_order_faults(required: tuple[str, ...], contact: Contact | None) -> Faults:
+    """Fault of equations of first order for an arm whose motion is made of products of deflections.
+
+    Parameters
+    ----------
+    required : tuple of str
+        Capabilities that the arm asks of a formulation.
+    """
+    if "stiffening" in required:
+        reason, hint = "a link that shortens does so by such products", "write geometric_stiffening: false"
+    elif "fixed_base" not in required:
+        reason, hint = (
+            "without them the momentum of a floating arm is not kept",
+            "take this line away, or base",
+        )
+    elif contact is not None:
+        reason, hint = "without them walls do work on the arm", "take this line away, or contact"
+    else:
+        return
+    yield ("products_of_deflections",), wrong(f"got false, but {reason}", hint)
+
+
 def contact_faults(
     contact: Contact | None, links: Links, joints: Joints, drive: Drives, base: str, method: str
 ) -> Faults:
