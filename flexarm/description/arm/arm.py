@@ -156,7 +156,7 @@ class Arm(InputModel):
         required = required_capabilities(self.base, self.link_rotation, self.geometric_stiffening, self.links)
         self._assign(initial=complete_initial(*parts), loads=tuple(load.on(n) for load in self.loads))
         if faults := [
-            *contact_faults(self.contact, self.links, self.joints, self.drive, self.base, self.run.method),
+            *contact_faults(self.contact, self.links, self.joints, self.drive, self.base),
             *formulation_faults(self.run.formulation, self.run.record, required),
             *(() if self.products_of_deflections else first_order_faults(required, self.contact)),
             *time_faults(self.drive, self.loads, self.run.duration),
