@@ -141,8 +141,6 @@ class FormulationEntry:
     can: Capabilities
 
 
-_AS_PUBLISHED = Capabilities(planar_base=False, free_base=False, stiffening=False)
-
 FORMULATIONS: dict[str, FormulationEntry] = {
     "articulated": FormulationEntry(
         "flexarm.formulations.methods.articulated.articulated:Articulated", Capabilities()
@@ -151,10 +149,11 @@ FORMULATIONS: dict[str, FormulationEntry] = {
         "flexarm.formulations.methods.gibbs_appell.gibbs_appell:GibbsAppell", Capabilities()
     ),
     "lagrangian": FormulationEntry(
-        "flexarm.formulations.methods.lagrangian.lagrangian:Lagrangian", _AS_PUBLISHED
+        "flexarm.formulations.methods.lagrangian.lagrangian:Lagrangian", Capabilities(stiffening=False)
     ),
     "elastodynamics": FormulationEntry(
-        "flexarm.formulations.methods.elastodynamics.elastodynamics:Elastodynamics", _AS_PUBLISHED
+        "flexarm.formulations.methods.elastodynamics.elastodynamics:Elastodynamics",
+        Capabilities(free_base=False, stiffening=False),
     ),
 }
 """Formulations of the equations of motion; the first one is the default."""
