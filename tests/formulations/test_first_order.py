@@ -45,6 +45,18 @@ def test_matrix_and_bias_are_the_taylor_polynomials_of_the_whole_ones(name, form
     )
 
 
+@pytest.mark.parametrize("products", [True, False])
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+def test_the_balance_of_generalised_forces_is_that_of_the_formulation(formulation, products):
+    equations = flexarm.motion_equations(cut_and_whole("planar-two-link", "small", formulation)[products])
+    theta, theta_d, theta_dd = random_state(arm("planar-two-link"))
+    terms = equations.balance(theta, theta_d, theta_dd)
+    assert relative_error(sum(terms), equations.inverse_dynamics(theta, theta_d, theta_dd)) < 1e-12
+    if formulation in ("lagrangian", "elastodynamics"):  # whose weight is the derivative of a potential
+        at_rest = equations.balance(theta, 0 * theta_d, 0 * theta_dd)
+        assert np.abs(at_rest.inertia).max() < 1e-12 * np.abs(at_rest.deformation).max()
+
+
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_forward_and_inverse_dynamics_are_of_the_same_equations(formulation):
     cut, _ = cut_and_whole("planar-two-link", "small", formulation)
