@@ -11,7 +11,7 @@ from flexarm.validation.arms import shipped, shipped_task
 from flexarm.validation.case import Case, residual
 
 L, MU = 1.05, 0.405  # m, kg/m: both links of robots/korayem_1994_*.yaml
-AS_PUBLISHED = "simply_supported_as_published"
+AS_PUBLISHED = "pinned_as_published"
 RIGID_TIMES = (0.0, 1.5, 3.0)  # s
 
 HELD = """
@@ -92,7 +92,7 @@ def _largest_load(deviation: float | None) -> list[float]:
 CASES = (
     Case(
         name="sy94-start",
-        quantity="torques of `korayem_1994_simply_supported_as_published` at the start [N m]",
+        quantity="torques of `korayem_1994_pinned_as_published` at the start [N m]",
         source="[SY94] section 6, solved by hand for the undeformed arm",
         reference=_start_torques,
         tolerance=1e-8,
@@ -101,7 +101,7 @@ CASES = (
     ),
     Case(
         name="sy94-torques",
-        quantity="torques of `korayem_1994_simply_supported_as_published` after 0.5 s and largest one of joint 1 [N m]",
+        quantity="torques of `korayem_1994_pinned_as_published` after 0.5 s and largest one of joint 1 [N m]",
         source="[SY94] eq. 25 on an independent Lagrangian, products of deflections left out",
         reference=(-0.0737104, 0.0445385, 1.3286986),
         tolerance=1e-6,
