@@ -57,6 +57,8 @@ class Chain:
     gravity : (3,) [m/s^2]
         In base axes.
     link_rotation : {"finite", "small"}
+    products_of_deflections : bool
+        Whether the equations of motion keep products of modal amplitudes.
     bodies : tuple of Body
         A floating base, if there is one, and its body on a locked joint; the segments of the links; and, where the
         payload is more than a point mass, the payload as a rigid body without length on a locked joint: it turns with
@@ -73,6 +75,7 @@ class Chain:
 
     gravity: tuple[float, float, float]
     link_rotation: str
+    products_of_deflections: bool
     bodies: tuple[Body, ...]
     links: tuple[range, ...]
     coordinates: Coordinates
@@ -157,6 +160,7 @@ def build_chain(arm: Arm) -> Chain:
     return Chain(
         gravity=arm.gravity,
         link_rotation=arm.link_rotation,
+        products_of_deflections=arm.products_of_deflections,
         bodies=tuple(bodies),
         links=links,
         coordinates=arm_coordinates(arm),

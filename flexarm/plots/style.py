@@ -123,21 +123,32 @@ def length_unit(values: np.ndarray) -> tuple[float, str]:
     return (1e3, "mm") if largest >= 1e-4 else (1e6, "µm")
 
 
-def show_round_off_flat(axes: Axes, values: np.ndarray, size: float) -> None:
-    """Fit the axis so that values (..) which vary by less than a billionth of `size` look constant."""
-    if values.size and 0 < np.ptp(values) < 1e-9 * size:
+def show_round_off_flat(axes: Axes, values: np.ndarray, size: float, part: float = 1e-9) -> None:
+    """Fit the axis so that values (..) which vary by less than a part of `size` look constant."""
+    if values.size and 0 < np.ptp(values) < part * size:
         middle = float(np.mean(values))
         axes.set_ylim(middle - size / 2, middle + size / 2)
 
 
 def label_time(stacked: Sequence[Axes], result: Result) -> None:
-    """Fit the time axis to the run and label the lowest of the stacked axes."""
+    """Fit the time axis to the run, label the lowest of the stacked axes, grey pre- and post-actuation."""
     first, last = (result.rows("time", part)[0] for part in (slice(0, 1), slice(result.n_samples - 1, None)))
     for one in stacked:
         if last > first:
             one.set_xlim(first, last)
         one.tick_params(labelbottom=one is stacked[-1])
+        _shade_actuation(one, result, first, last)
     stacked[-1].set_xlabel("time (s)")
+
+
+def _shade_actuation(axes: Axes, result: Result, first: float, last: float) -> None:
+    """Grey the time before and after the trajectory, if there is any."""
+    duration = result.attributes.get("duration")
+    if duration is None:
+        return
+    for begin, end in ((first, 0.0), (duration, last)):
+        if end - begin > 1e-9 * duration:
+            axes.axvspan(begin, end, color=QUIET, alpha=0.15, linewidth=0.0)
 
 
 def legend_beside(axes: Axes, **options) -> None:

@@ -89,6 +89,35 @@ FAULTS = [
     ("name: two-link", "name: a/b", 1, "name", ["got 'a/b', expected letters, digits"]),
     ("name: two-link", "name: 5", 1, "name", ["got 5, expected text"]),
     ("name: two-link", "name: " + "a" * 101, 1, "name", ["at most 100 characters"]),
+    (
+        "gravity",
+        "products_of_deflections: false\ngravity",
+        2,
+        "products_of_deflections",
+        ["a link that shortens", "write geometric_stiffening: false"],
+    ),
+    (
+        "gravity",
+        "geometric_stiffening: false\nproducts_of_deflections: false\nbase: planar\ngravity",
+        3,
+        "products_of_deflections",
+        ["momentum of a floating arm", "take this line away, or base"],
+    ),
+    (
+        "gravity",
+        "geometric_stiffening: false\nproducts_of_deflections: false\n"
+        "contact: {walls: [{point: [0, -9], normal: [0, 1], restitution: 1}]}\ngravity",
+        3,
+        "products_of_deflections",
+        ["walls do work", "take this line away, or contact"],
+    ),
+    (
+        "gravity",
+        "products_of_deflections: 0\ngravity",
+        2,
+        "products_of_deflections",
+        ["got 0, expected true or false"],
+    ),
     ("gravity", "link_rotation: smal\ngravity", 2, "link_rotation", ["finite, small", "mean 'small'?"]),
     ("loads: []", "loads: []\nlinks: []", 16, "links", ["twice"]),
     # -- links -----------------------------------------------------------------------------------------------

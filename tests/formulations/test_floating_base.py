@@ -32,7 +32,7 @@ over_all = pytest.mark.parametrize(
 
 
 @cache
-def floating(name: str, base: str):
+def floating(name: str, base: str, stiffening: bool = True):
     """The arm on that base; on a free one without a body, which turns by itself, joint 1 is locked."""
     kind = base.split()[0]
     update = {"base": kind}
@@ -45,12 +45,12 @@ def floating(name: str, base: str):
         first, *others = arm(name).joints
         locked = first.model_copy(update={"type": "fixed", "angle": 0.3})
         update["joints"] = (locked, *others)
-    return arm(name, stiffening=True).model_copy(update=update)
+    return arm(name, stiffening=stiffening).model_copy(update=update)
 
 
 @cache
-def oracle(name: str, base: str) -> Oracle:
-    return Oracle(floating(name, base))
+def oracle(name: str, base: str, stiffening: bool = True) -> Oracle:
+    return Oracle(floating(name, base, stiffening))
 
 
 def states(name: str, base: str):
@@ -102,7 +102,8 @@ def assert_close(actual, expected, tolerance=AGREEMENT):
 @over_all
 def test_equations(name, base, formulation):
     (theta, u), (theta_o, theta_d_o), G, G_d = states(name, base)
-    eq, reference = motion_equations(floating(name, base), formulation=formulation), oracle(name, base)
+    case = name, base, FORMULATIONS[formulation].can.stiffening
+    eq, reference = motion_equations(floating(*case), formulation=formulation), oracle(*case)
     Gi = np.linalg.inv(G)
     M_o = reference.mass_matrix(theta_o)
     assert_close(eq.mass_matrix(theta), Gi.T @ M_o @ Gi)
@@ -113,6 +114,22 @@ def test_equations(name, base, formulation):
     expected = np.linalg.solve(Gi.T @ M_o @ Gi, forces - bias)
     assert_close(eq.forward_dynamics(theta, u, forces), expected, 1e-9)
     assert_close(eq.inverse_dynamics(theta, u, expected), forces, 1e-7)
+
+
+@pytest.mark.parametrize("formulation", ["gibbs-appell", "lagrangian", "elastodynamics"])
+@pytest.mark.parametrize("name", [name for name in ARMS if name.startswith("planar")])
+def test_formulations_on_a_planar_base_equal_articulated(name, formulation):
+    """[FL17] compares matrices of 3x3 with those of 4x4 on such a base: they must say the same."""
+    description = floating(name, "planar", False)
+    one, other = (motion_equations(description, formulation=each) for each in (formulation, "articulated"))
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        theta, theta_d, theta_dd = rng.uniform(-1, 1, (3, one.n_dof))
+        theta[list(one.coordinates.all_modes)] *= 0.05
+        assert_close(one.mass_matrix(theta), other.mass_matrix(theta))
+        assert_close(one.bias(theta, theta_d), other.bias(theta, theta_d))
+        forces = other.inverse_dynamics(theta, theta_d, theta_dd)
+        assert_close(one.inverse_dynamics(theta, theta_d, theta_dd), forces)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from pydantic import Field, PrivateAttr, model_validator
 from flexarm.description.arm.consistency import (
     contact_faults,
     count_faults,
+    first_order_faults,
     proportion_faults,
     time_faults,
 )
@@ -90,6 +91,11 @@ class Arm(InputModel):
     )
     geometric_stiffening: Flag = key(
         "whether a bent link shortens, so that a pull along it stiffens and a push softens it; false: as published",
+        default=True,
+    )
+    products_of_deflections: Flag = key(
+        "whether the equations of motion keep products of two modal amplitudes; false: left out, as Korayem, Yao and "
+        "Basu (1994) do",
         default=True,
     )
     links: Annotated[
@@ -212,8 +218,9 @@ class Arm(InputModel):
         starts = zip(self.drive, self.initial.joints, strict=True)
         self._assign(drive=tuple(own and own.starting_at(angle) for own, angle in starts))
         if faults := [
-            *contact_faults(self.contact, self.links, self.joints, self.drive, self.base, self.run.method),
+            *contact_faults(self.contact, self.links, self.joints, self.drive, self.base),
             *formulation_faults(self.run.formulation, self.run.record, required),
+            *(() if self.products_of_deflections else first_order_faults(required, self.contact)),
             *time_faults(self.drive, self.loads, self.run.duration),
         ]:
             raise located(faults)

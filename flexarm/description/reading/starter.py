@@ -126,6 +126,7 @@ gravity: {gravity}  # m/s^2 along x, y, z; {across}
 base: {base}
 link_rotation: finite  # end of a bent link: finite turn, or small as in the papers
 geometric_stiffening: true  # a pull along a bent link stiffens it, a push softens it; false as in the papers
+products_of_deflections: true  # false: left out of the equations of motion, as in one of the papers
 """
 
 
