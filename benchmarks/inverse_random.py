@@ -2,8 +2,10 @@
 
 Run: python benchmarks/inverse_random.py [seeds [law [first]]], e.g. 90 smooth 1000
 
-Found so: 81 of 90 converge, in 0.21 s in the median, 3.2 s for 95 % of them, up to 74 s for four joints in space with
-three modes in each direction; verified within 1e-6 m but for one with 3.1e-6 m. No 300 were run.
+Found so, in processor time: 233 of the seeds 0 to 240 converge, in 0.16 s in the median, 1.1 s for 95 % of them, up
+to 13 s; derivation and compilation take 0.4 s in the median. Of the others 54, 92, 126, 145 and 155 meet a singular
+matrix of the internal dynamics, 29 begins in a singular posture, in 88 oscillations begin to grow, 220 has unlike ends.
+Of 1000 to 1089, 1002 is nearly singular, 1056 and 1063 meet a singular matrix, all others converge. No 300 were run.
 """
 
 import os
@@ -28,19 +30,19 @@ def main(seeds: int = 300, law: str = "smooth", first: int = 0, verify: bool = T
     solved, derived, failed, errors = [], [], [], []
     for seed in range(first, first + seeds):
         task, problem = random_problem(seed, law)
-        begin = time.perf_counter()
+        begin = time.process_time()
         dynamics = problem.dynamics
         dynamics._native_residual, dynamics._native_derivative, dynamics._native_motion  # noqa: B018
         problem.recorder  # noqa: B018
-        derived.append(time.perf_counter() - begin)
-        begin = time.perf_counter()
+        derived.append(time.process_time() - begin)
+        begin = time.process_time()
         try:
             solution = make_inverse_method("stable").solve(problem)
         except FlexarmError as failure:
             failed.append(seed)
-            print(f"seed {seed} ({task.kind}), {time.perf_counter() - begin:.2f} s: {failure}", flush=True)
+            print(f"seed {seed} ({task.kind}), {time.process_time() - begin:.2f} s: {failure}", flush=True)
             continue
-        solved.append(time.perf_counter() - begin)
+        solved.append(time.process_time() - begin)
         if verify:
             errors.append(verified_error(solution))
             if errors[-1] > 1e-6 or solved[-1] > 3:

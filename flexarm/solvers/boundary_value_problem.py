@@ -8,11 +8,11 @@ section 3.3]. As long as the simplified corrections shrink quickly they are take
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 
 from flexarm.errors import SolverError
+from flexarm.solvers.boundary import Boundary, FreeEnds
 from flexarm.solvers.collocation import CollocationSolution, ImplicitEquations, Scheme, gauss_times, tableau
 from flexarm.solvers.condensation import CondensedSystem, SingularSystemError, StageMaps
 
@@ -26,17 +26,8 @@ MIN_DAMPING = 1 / 1024
 REUSED = 0.1
 """Ratio of two corrections below which the matrix is kept."""
 
-Condition = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
-"""From the state at one end to what should be zero, (k,), and its derivative, (k, n)."""
 Measure = Callable[[np.ndarray, np.ndarray], float]
 """From corrections (m + 1, n) and states (m + 1, n) to the size of the correction."""
-
-
-class Boundary(NamedTuple):
-    """Conditions at both ends; together as many as there are states."""
-
-    start: Condition
-    end: Condition
 
 
 class ConvergenceError(SolverError):
@@ -160,6 +151,7 @@ class _Newton:
         self.scale = np.ones(equations.n) if scale is None else scale
         self.maps = StageMaps(equations, np.diff(mesh), scheme)
         self.times = gauss_times(mesh).ravel()
+        self._free_ends: FreeEnds | None = None
 
     def evaluate(self, Y: np.ndarray, R: np.ndarray) -> bool:
         """Evaluate all residuals; True if they have a value."""
@@ -171,6 +163,8 @@ class _Newton:
         self._residual = self.equations.residual(self.times, inner, R.reshape(len(inner), -1))
         self._gaps = self.maps.gaps(Y, R)
         self._ends = self.boundary.start(Y[0]), self.boundary.end(Y[-1])
+        if (least := self.boundary.least) is not None:
+            self._least = least.start(Y[0]), least.end(Y[-1])
         parts = (self._residual, self._gaps, self._ends[0][0], self._ends[1][0])
         return all(np.isfinite(part).all() for part in parts)
 
@@ -184,10 +178,16 @@ class _Newton:
             interval = singular.interval
             where = "" if interval is None else f" at t = {self.mesh[interval]:.6g} s"
             raise self.failure(Y, R, 0, f"its matrix is singular{where}") from None
+        if (least := self.boundary.least) is not None:
+            combinations = self._free_ends.combinations if self._free_ends else None
+            rest = np.zeros_like(self._residual), np.zeros_like(self._gaps)
+            values = [end[0] for end in self._ends]
+            self._free_ends = FreeEnds(least, self.system, rest, values, self._least, combinations)
 
     def correction(self) -> tuple[np.ndarray, np.ndarray]:
         """Correction of states and rates for the residuals last evaluated."""
-        return self.system.solve(self._residual, self._gaps, self._ends[0][0], self._ends[1][0])
+        dY, dR = self.system.solve(self._residual, self._gaps, self._ends[0][0], self._ends[1][0])
+        return self._free_ends.freed(dY, dR, self._least) if self._free_ends else (dY, dR)
 
     def solution(self, Y: np.ndarray, R: np.ndarray, done: int) -> CollocationSolution:
         """The solution."""

@@ -22,6 +22,10 @@ class SingularSystemError(ArithmeticError):
         self.interval = interval
 
 
+CHUNK = 8
+"""Intervals whose matrices are built and inverted at once: so many fit into the cache of a processor."""
+
+
 @dataclass(frozen=True)
 class StageMaps:
     """Linear maps of the collocation polynomials of some equations on a mesh of m intervals.
@@ -93,16 +97,33 @@ class CondensedSystem:
         self._shape, self._k = (m, s, n, e), len(start)
         by_state = linear.by_state.reshape(m, s, e, n)
         by_rate = linear.by_rate.reshape(m, s, e, e)
+        self._inverse, self._by_start = np.empty((m, s * e, s * e)), np.empty((m, s, e, n))
+        for k in range(0, m, CHUNK):
+            self._eliminate_rates(slice(k, min(k + CHUNK, m)), by_state, by_rate)
+        self._b2 = b @ A
+        positions, speeds = list(equations.positions), list(equations.speeds)
+        Phi = np.zeros((m, n, n))
+        Phi[:, np.arange(n), np.arange(n)] = 1.0
+        Phi[:, positions, speeds] += h[:, None]
+        Phi += self._ends(self._by_start)
+        self._factorise(Phi, start, end)
+
+    def _eliminate_rates(self, chunk: slice, by_state: np.ndarray, by_rate: np.ndarray) -> None:
+        """Invert the matrices of the rates in some intervals, and find how the rates depend on the states before."""
+        equations, h = self.maps.equations, self.maps.h[chunk]
+        _, A, *_ = tableau()
+        (_, s, n, e), m = self._shape, h.size
+        by_state, by_rate = by_state[chunk], by_rate[chunk]
         # state at a Gauss point: y + h c y[speeds] in the positions, h A r in the implicit, h^2 A^2 r, or its
         # like, in the positions
         positions, speeds, implicit = map(list, (equations.positions, equations.speeds, equations.implicit))
-        of_speeds = maps.of_speeds
+        of_speeds = self.maps.of_speeds
         first = by_state[..., implicit]
         matrix = h[:, None, None, None, None] * A[:, None, :, None] * first[:, :, :, None, :]
         twice = by_state[..., positions]
         second = (
             h[:, None, None, None, None] ** 2
-            * maps.scheme.double()[:, None, :, None]
+            * self.maps.scheme.double()[:, None, :, None]
             * twice[:, :, :, None, :]
         )
         matrix[..., of_speeds] += second
@@ -111,14 +132,12 @@ class CondensedSystem:
         start_columns = by_state.copy()
         start_columns[..., speeds] += h[:, None, None, None] * tableau().c[:, None, None] * twice
         matrix = matrix.reshape(m, s * e, s * e)
-        self._inverse = _inverses(matrix, np.tile(scale[implicit], s))
-        self._by_start = -(self._inverse @ start_columns.reshape(m, s * e, n)).reshape(m, s, e, n)
-        self._b2 = b @ A
-        Phi = np.zeros((m, n, n))
-        Phi[:, np.arange(n), np.arange(n)] = 1.0
-        Phi[:, positions, speeds] += h[:, None]
-        Phi += self._ends(self._by_start)
-        self._factorise(Phi, start, end)
+        try:
+            self._inverse[chunk] = _inverses(matrix, np.tile(self.scale[implicit], s))
+        except SingularSystemError as singular:
+            raise SingularSystemError(chunk.start + (singular.interval or 0)) from None
+        rates = -(self._inverse[chunk] @ start_columns.reshape(m, s * e, n))
+        self._by_start[chunk] = rates.reshape(m, s, e, n)
 
     def solve(
         self, residual: np.ndarray, gaps: np.ndarray, start: np.ndarray, end: np.ndarray

@@ -13,7 +13,7 @@ from flexarm.simulation.inverse.task.extended_trajectory import RUN, ExtendedTra
 from flexarm.simulation.inverse.zero_dynamics import ZeroDynamics
 
 DECAY = 1e-6
-"""To which part the slowest unstable motion decays within the pre- or post-actuation."""
+"""To which part the slowest growing motion decays within the pre- or post-actuation."""
 
 
 @dataclass(frozen=True)
@@ -71,5 +71,5 @@ def actuation_interval(
 
 def _decay_time(end: ZeroDynamics) -> float:
     """Time in which the slowest unstable motion decays [s]."""
-    zeros = end.unstable_zeros
+    zeros = end.growing_zeros
     return -np.log(DECAY) / float(zeros[0].real) if zeros.size else 0.0

@@ -15,14 +15,16 @@ from numpy.typing import ArrayLike
 
 from flexarm.errors import SolverError
 from flexarm.memory import check_memory
+from flexarm.simulation.inverse.dichotomy import Dichotomy, dichotomy
 from flexarm.simulation.inverse.internal_dynamics import Motion
 from flexarm.simulation.inverse.methods.actuation import ActuationInterval
+from flexarm.simulation.inverse.methods.end_conditions import EndConditions
+from flexarm.simulation.inverse.methods.first_guess import rescaled, unbent
 from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSamples
 from flexarm.simulation.inverse.tracking_equations import TrackingEquations
-from flexarm.simulation.inverse.zero_dynamics import null_space
-from flexarm.solvers.boundary_value_problem import Boundary, collocate
-from flexarm.solvers.collocation import STAGES, CollocationSolution, Scheme, gauss_times
+from flexarm.solvers.boundary_value_problem import collocate
+from flexarm.solvers.collocation import STAGES, CollocationSolution, Scheme
 
 CONVERGED = 1e-9
 """Change of the links' elastic amplitude, of the largest, and of the joint angles [rad] that ends Newton's method."""
@@ -70,15 +72,16 @@ class BoundedMotionProblem:
     interval : ActuationInterval
     scheme : Scheme
         Of the collocation: one that tells growing from decaying motions, or one in which oscillations do not grow.
-    split : bool
-        Whether oscillations have one condition at either end even if they are slow enough to be resolved: on the way
-        they may change from decaying to growing, or to pairs of growing and decaying motions.
+    free : bool
+        Whether oscillations are free at both ends even if they are slow enough to be resolved: on the way they may
+        change from decaying to growing, or to pairs of growing and decaying motions, so that none of them can be asked
+        to begin at rest.
     """
 
     problem: InverseProblem
     interval: ActuationInterval
     scheme: Scheme = Scheme.TWICE
-    split: bool = False
+    free: bool = False
 
     @property
     def amplitude(self) -> np.ndarray:
@@ -89,7 +92,7 @@ class BoundedMotionProblem:
     def fast(self) -> float:
         """Size of zeros from which on oscillations are not resolved [1/s]."""
         reference = self.interval.reference
-        return 0.0 if self.split else OSCILLATION * MOST_INTERVALS / (reference.end - reference.start)
+        return 0.0 if self.free else OSCILLATION * MOST_INTERVALS / (reference.end - reference.start)
 
     @cached_property
     def longest(self) -> float:
@@ -101,25 +104,23 @@ class BoundedMotionProblem:
         return OSCILLATION / slow.max() if slow.size else np.inf
 
     @cached_property
-    def conditions(self) -> tuple[np.ndarray, np.ndarray]:
-        """Rows of the conditions at both ends, see :meth:`LinearZeroDynamics.dichotomy`.
+    def conditions(self) -> tuple[Dichotomy, Dichotomy]:
+        """Rows of the conditions, as at the start and as at the end.
 
         Raises
         ------
         SolverError
             The zero dynamics is of a different kind at both ends.
         """
-        fast = np.inf if self.scheme is Scheme.GAUSS and not self.split else self.fast
-        (start, others), (_, end) = (
-            rest.linear.dichotomy(fast) for rest in (self.interval.first, self.interval.last)
-        )
-        if len(others) != len(end):
+        fast = np.inf if self.scheme is Scheme.GAUSS and not self.free else self.fast
+        first, last = (dichotomy(rest.linear, fast) for rest in (self.interval.first, self.interval.last))
+        if len(first.start) + len(last.end) != first.start.shape[1]:
             raise SolverError(
-                f"{self.problem.where}: the arm has {len(self.interval.first.unstable_zeros)} unstable zeros at the "
-                f"start and {len(self.interval.last.unstable_zeros)} at the end of the trajectory; stable inversion "
-                "needs as many at both"
+                f"{self.problem.where}: {len(first.end) - first.free} motions of the links grow at the start and "
+                f"{len(last.end) - last.free} at the end of the trajectory, oscillations apart; stable inversion needs "
+                "as many at both"
             )
-        return start, end
+        return first, last
 
     @cached_property
     def scale(self) -> np.ndarray:
@@ -148,10 +149,14 @@ class BoundedMotionProblem:
         """
         self.check_memory(mesh.size - 1)
         equations = TrackingEquations(self.problem.dynamics, self._slowed(speed), self.amplitude)
-        states, rates = self._unbent(mesh, speed) if guess is None else self._rescaled(guess, mesh, speed)
+        states, rates = (
+            unbent(self.problem, self.interval, mesh, speed)
+            if guess is None
+            else rescaled(self.problem.dynamics, guess.states, guess.speed, mesh, speed)
+        )
         found = collocate(
             equations,
-            Boundary(self._at_start, self._at_end),
+            EndConditions(self.problem, self.interval, *self.conditions, self.scale).boundary(),
             mesh / speed,
             states,
             rates,
@@ -205,45 +210,6 @@ class BoundedMotionProblem:
 
         return slowed
 
-    def _unbent(self, mesh: np.ndarray, speed: float) -> tuple[np.ndarray, np.ndarray]:
-        """States at a mesh and rates at its Gauss points: deflections between those of both equilibria, task fulfilled.
-
-        The joint rates are those of the task, so that the guess is as smooth as the trajectory: what is rough in it
-        would come back in the second correction, multiplied by the square of the fastest zero.
-        """
-        first, last, dynamics = self.interval.first, self.interval.last, self.problem.dynamics
-        modes, n_q = dynamics.mode_rows, len(dynamics.joint_rows)
-        inner = gauss_times(mesh)
-        times = np.concatenate([mesh, inner.ravel()])
-        order = np.argsort(times, kind="stable")
-        desired = self.interval.reference(times)
-        theta = first.state[: self.problem.start.size]
-        thetas = np.empty((times.size, theta.size))
-        share = ((times - times[0]) / (times.max() - times[0]))[:, None]
-        deflected = (1 - share) * first.state[modes] + share * last.state[modes]
-        kinematics = self.problem.kinematics
-        thetas[order] = kinematics.follow_bent(
-            times[order], desired.p[order], theta, deflected[order], self.problem.where
-        )
-        states = dynamics.state(thetas)
-        at_gauss = ReferenceSamples(*(values[mesh.size :] for values in desired))
-        none = np.zeros((inner.size, n_q + len(modes)))
-        none[:, :n_q] = speed * dynamics.residual(inner.ravel(), states[mesh.size :], at_gauss, none)[:, :n_q]
-        return states[: mesh.size], none.reshape(*inner.shape, -1)
-
-    def _rescaled(
-        self, found: BoundedMotion, mesh: np.ndarray, speed: float
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """States at a mesh and rates at its Gauss points, of a solution at another speed."""
-        dynamics, ratio = self.problem.dynamics, speed / found.speed
-        inner = gauss_times(mesh)
-        states = found.states(mesh / found.speed)
-        rates = found.states.slope(inner.ravel() / found.speed)
-        rates = rates[:, [*dynamics.joint_rows, *dynamics.rate_rows]].reshape(*inner.shape, -1)
-        states[:, dynamics.rate_rows] *= ratio
-        rates *= np.repeat([ratio, ratio**2], [len(dynamics.joint_rows), len(dynamics.rate_rows)])
-        return states, rates
-
     def _elastic(self, states: np.ndarray) -> np.ndarray:
         """Norm (..,) of deflections (.., n_y), each divided by its amplitude: root of about twice the strain energy."""
         return np.linalg.norm(states[..., self.problem.dynamics.mode_rows] / self.amplitude, axis=-1)
@@ -258,39 +224,6 @@ class BoundedMotionProblem:
         with np.errstate(over="ignore", invalid="ignore"):
             bent = self._elastic(dY).max() / self._largest(Y) if self.amplitude.size else 0.0
             return float(max(bent, np.abs(dY[:, joints]).max()))
-
-    def _at_start(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Task fulfilled, posture as asked for, no motion that does not grow; and the derivative by y (n_y,)."""
-        kinematics, first, start = self.problem.kinematics, self.interval.first, self.interval.reference.start
-        dynamics, n, joints = self.problem.dynamics, self.problem.start.size, self.problem.dynamics.joint_rows
-        found, J = kinematics.rows(y[:n])
-        missing = kinematics.task.error(self.interval.reference([start]).p[0], found)
-        posture = null_space(kinematics, first.state[:n])
-        rows = [*dynamics.mode_rows, *dynamics.rate_rows]
-        bounded = np.zeros((len(self.conditions[0]), y.size))
-        bounded[:, rows] = self.conditions[0] / self.scale[rows]
-        conditions = [-missing, posture @ (y[joints] - first.state[joints]), bounded @ (y - first.state)]
-        by_task = np.zeros((missing.size + len(posture), y.size))
-        by_task[: missing.size, :n] = J
-        by_task[missing.size :, joints] = posture
-        return np.concatenate(conditions), np.concatenate([by_task, bounded])
-
-    def _at_end(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """No motion of the unstable kind; and the derivative of this by y (n_y,).
-
-        It is the rate of the unstable part that must vanish, which does not ask for the equilibrium: that of an arm
-        with spare joints depends on where they come to rest.
-        """
-        dynamics, last, end = self.problem.dynamics, self.interval.last, self.interval.reference.end
-        desired = ReferenceSamples.at_rest(self.interval.reference([end]).p[0])
-        n_q, m, rates = len(dynamics.joint_rows), len(dynamics.mode_rows), dynamics.rate_rows
-        linear = dynamics.linearised(np.array([end]), y[None], desired, np.zeros((1, n_q + m)))
-        amplitude, frequency = last.linear.amplitude, last.linear.frequency
-        of_speeds = self.conditions[1][:, :m] / (amplitude * frequency)
-        of_forces = self.conditions[1][:, m:] / last.linear.force
-        by_y = of_forces @ linear.by_state[0, n_q:]
-        by_y[:, rates] += of_speeds
-        return of_speeds @ y[rates] + of_forces @ linear.residual[0, n_q:], by_y
 
     def _errors(
         self, found: CollocationSolution, equations: TrackingEquations

@@ -11,7 +11,6 @@ frequency domain; [DeLucaSiciliano1993] for flexible arms.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -25,23 +24,25 @@ from flexarm.simulation.inverse.methods.actuation import ActuationInterval, actu
 from flexarm.simulation.inverse.methods.bounded_motion import BoundedMotion, BoundedMotionProblem
 from flexarm.simulation.inverse.methods.causal_inversion import CausalInversion, follows_from_its_start
 from flexarm.simulation.inverse.methods.inverse_method import InverseMethod
-from flexarm.simulation.inverse.methods.nonexistence import no_solution, unresolved
+from flexarm.simulation.inverse.methods.meshes import divided, first_mesh
+from flexarm.simulation.inverse.methods.nonexistence import no_equilibrium, no_solution, obstacle, unresolved
 from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.solution import Solution
 from flexarm.solvers.boundary_value_problem import ConvergenceError
 from flexarm.solvers.collocation import STAGES, Scheme
 
-INTERVALS, LEAST_INTERVALS = 40, 6
-"""Intervals of the first mesh over the trajectory, and at least between two of its breaks."""
 TIP_TOLERANCE, DEFECT_TOLERANCE = 1e-8, 2e-6
 """Distance of the tip from the path, of the arm's length, and defect up to which an interval is short enough."""
 JOINT_DEFECT = 5e-8
 """The same defect where joints are prescribed: a light last link turns by what is off in the forces of all others."""
-LAYER = 0.5
-"""Shortest interval of the first mesh, of the time constant of the fastest zero."""
-REFINEMENTS = 12
-EFFORT, CORRECTIONS = 15_000, 5
-"""Corrections, times intervals of the meshes, after which a way is given up; those of a next mesh."""
+ENOUGH, STILL_ENOUGH = 2.0, 10.0
+"""Of both tolerances: what is accepted, so that not a whole mesh is solved again for a few intervals, and what is where
+the mesh would become too large otherwise."""
+REFINEMENTS, STALLED = 12, 2
+"""Meshes that are tried; those one after the other without progress after which a way is given up."""
+EFFORT, CORRECTIONS = 6e6, 5
+"""Corrections, times intervals of the meshes and the square of the unknowns in each, after which a way is given up;
+those of a next mesh."""
 BLOCK = 20_000
 """Times at which a motion is evaluated at once."""
 AT_REST = 1e-4
@@ -82,7 +83,10 @@ class StableInversion(InverseMethod):
         """
         if problem.floats and follows_from_its_start(problem):
             return CausalInversion().solve(problem, progress)
-        interval = actuation_interval(problem, self.pre, self.post)
+        try:
+            interval = actuation_interval(problem, self.pre, self.post)
+        except SolverError as failure:
+            raise no_equilibrium(problem, failure) from None
         with threadpool_limits(1, "blas"):  # many small matrices: threads only wait for each other
             bounded, found = self._bounded_motion(problem, interval, progress)
             for _ in range(EXTENSIONS):
@@ -118,8 +122,11 @@ class StableInversion(InverseMethod):
         interval, rates = bounded.interval, np.abs(found.states.states[:, bounded.problem.dynamics.rate_rows])
         moving = rates[[0, -1]].max(axis=1, initial=0.0) > AT_REST * rates.max(initial=0.0)
         chosen = interval.reference.pre, interval.reference.post
-        # oscillations of the last end do not die out
-        open_ends = self.pre is None, self.post is None and not interval.last.linear.oscillations.size
+        # free oscillations of the first end, and all of the last one, do not die out
+        open_ends = (
+            self.pre is None and not bounded.conditions[0].free,
+            self.post is None and not interval.last.linear.oscillations.size,
+        )
         if not np.any(moving & open_ends):
             return None
         pre, post = (
@@ -133,24 +140,22 @@ class StableInversion(InverseMethod):
     ) -> tuple[BoundedMotionProblem, BoundedMotion]:
         """Try the schemes of collocation and the conditions for oscillations, last with a slower trajectory."""
         counts = [len(end.linear.oscillations) for end in (interval.first, interval.last)]
-        only_oscillates = all(2 * count == len(interval.first.zeros) for count in counts)
-        ways = (
-            [(Scheme.GAUSS, False)]
-            if only_oscillates
-            else [
-                (scheme, split)
-                for split in ((False, True) if any(counts) else (False,))
-                for scheme in (Scheme.TWICE, Scheme.GAUSS)
-            ]
-        )
-        attempts = [BoundedMotionProblem(problem, interval, *way) for way in ways]
+        oscillates = any(counts)
+        if oscillates and all(2 * count == len(interval.first.zeros) for count in counts):
+            schemes = [Scheme.GAUSS]
+        else:
+            schemes = [Scheme.GAUSS, Scheme.TWICE] if oscillates else [Scheme.TWICE, Scheme.GAUSS]
+        ways = [(scheme, free) for scheme in schemes for free in ((False, True) if oscillates else (False,))]
+        attempts = [(BoundedMotionProblem(problem, interval, *way), False) for way in ways]
+        attempts.append((attempts[oscillates][0], True))
         failures: list[SolverError] = []
-        for slower in (False, True):
-            for bounded in attempts[: 1 if slower else None]:
-                try:
-                    return bounded, self._refined(bounded, slower, progress)
-                except SolverError as failure:
-                    failures.append(failure)
+        for bounded, slower in attempts:
+            if slower and (reason := obstacle(problem)) is not None:
+                raise reason
+            try:
+                return bounded, self._refined(bounded, slower, progress)
+            except SolverError as failure:
+                failures.append(failure)
         raise failures[-1]
 
     def _refined(
@@ -160,9 +165,10 @@ class StableInversion(InverseMethod):
         problem, found, kept, reference = bounded.problem, None, None, bounded.interval.reference
         longest = min(self.step or np.inf, bounded.longest)
         bounded.check_memory((reference.end - reference.start) / longest)
-        mesh = _first_mesh(bounded.interval, longest)
-        tolerance, effort = TIP_TOLERANCE * problem.kinematics.size, 0
+        mesh = first_mesh(bounded.interval, longest)
+        tolerance, effort, stalled = TIP_TOLERANCE * problem.kinematics.size, 0, 0
         allowed = JOINT_DEFECT if problem.task.space == "joint" else DEFECT_TOLERANCE
+        best, most = np.full(2, np.inf), EFFORT / max(1, problem.dynamics.a.numel()) ** 2
         for refinement in range(REFINEMENTS):
 
             def report(done: int, refinement: int = refinement) -> None:
@@ -178,7 +184,7 @@ class StableInversion(InverseMethod):
             except ConvergenceError as failure:
                 if kept is not None:
                     return kept
-                raise no_solution(problem, bounded.interval, failure, 1.0) from None
+                raise no_solution(problem, failure, found) from None
             if found.defects.max() <= DEFECT_TOLERANCE and found.tip_errors.max() <= tolerance:
                 kept = found  # good enough, should a finer mesh cost too much
             parts = np.maximum(
@@ -186,17 +192,23 @@ class StableInversion(InverseMethod):
                 1.2 * (found.tip_errors / tolerance) ** (1 / (STAGES + 1)),
             )
             parts = np.where((found.defects <= allowed) & (found.tip_errors <= tolerance), 1, parts)
-            if np.all(parts == 1):
+            too_large = np.maximum(found.defects / allowed, found.tip_errors / tolerance)
+            if too_large.max() <= ENOUGH:
                 return found
+            state = np.array([too_large.max(), np.sum(too_large > 1)])
+            stalled = 0 if np.any(state < 0.5 * best) else stalled + 1
+            best = np.minimum(best, state)
             effort += found.states.iterations * parts.size
-            if effort + CORRECTIONS * parts.sum() > EFFORT:
+            if stalled == STALLED or effort + CORRECTIONS * parts.sum() > most:
+                if too_large.max() <= STILL_ENOUGH:
+                    return found
                 break
             mesh = divided(mesh, np.clip(np.ceil(parts), 1, MOST_PARTS).astype(int))
         if kept is not None:
             return kept
         assert found is not None
         worst = int(found.defects.argmax())
-        raise unresolved(problem, bounded.interval, found, worst)
+        raise unresolved(problem, found, worst)
 
 
 def _from_any_guess(
@@ -214,50 +226,8 @@ def _from_any_guess(
                 factor = np.sqrt(factor)
                 speed = found.speed * factor
             if not slower or speed < SLOWEST or factor < SMALLEST_FACTOR:
-                reached = 0.0 if found is None else found.speed
-                raise no_solution(bounded.problem, bounded.interval, failure, reached) from None
+                raise no_solution(bounded.problem, failure, found) from None
             continue
         if found.speed == 1.0:
             return found
         speed = min(1.0, found.speed * factor)
-
-
-def divided(mesh: np.ndarray, parts: np.ndarray) -> np.ndarray:
-    """Mesh (m' + 1,) [s] with every interval of a mesh (m + 1,) divided into so many parts (m,)."""
-    pieces = [
-        np.linspace(a, b, n, endpoint=False)
-        for (a, b), n in zip(itertools.pairwise(mesh), parts, strict=True)
-    ]
-    return np.concatenate([*pieces, mesh[-1:]])
-
-
-def _first_mesh(interval: ActuationInterval, step: float) -> np.ndarray:
-    """Mesh [s] through all breaks, fine enough for the slowest zeros, and for the fastest next to every break.
-
-    There the reference has a rate that jumps, to which motions answer that decay as fast as the fastest zero says.
-    """
-    reference, duration = interval.reference, interval.reference.reference.duration
-    unstable = np.concatenate([interval.first.unstable_zeros, interval.last.unstable_zeros])
-    least = LAYER / float(np.abs(unstable).max()) if unstable.size else np.inf
-    pieces = []
-    for a, b in itertools.pairwise(reference.breaks):
-        longest = min(step, duration / INTERVALS)
-        for end, outside in ((interval.first, b <= 0), (interval.last, a >= duration)):
-            if outside and end.unstable_zeros.size:
-                longest = min(step, max(longest, 1.0 / float(end.unstable_zeros[0].real)))
-        pieces.append(a + _graded(b - a, min(longest, (b - a) / LEAST_INTERVALS), least)[:-1])
-    return np.concatenate([*pieces, reference.breaks[-1:]])
-
-
-def _graded(length: float, longest: float, least: float) -> np.ndarray:
-    """Mesh from 0 to a length with intervals that grow from a least one at either end, twofold each, to the longest."""
-    lengths = (
-        least * 2.0 ** np.arange(max(0, int(np.ceil(np.log2(longest / least)))))
-        if least < longest
-        else np.empty(0)
-    )
-    layer = np.cumsum(lengths)
-    layer = np.concatenate([[0.0], layer[layer < 0.4 * length]])
-    middle = length - 2 * layer[-1]
-    inside = np.linspace(layer[-1], length - layer[-1], int(np.ceil(middle / longest * (1 - 1e-9))) + 1)
-    return np.concatenate([layer[:-1], inside, length - layer[-2::-1]])

@@ -43,7 +43,7 @@ def test_a_cascade_of_links_is_inverted(EI, count, duration, law):
 def test_where_it_stalls_the_message_names_the_place_and_advises_what_helps_there(
     EI, count, duration, law, helps
 ):
-    """Whether these have a bounded motion is not known."""
+    """With one mode the bent arm is singular; whether the others have a bounded motion is not known."""
     place = r"largest residual is \S+ in (q|delta)_\S+ at t = \S+ s"
     with pytest.raises(SolverError, match=f"finds no bounded motion: .*{place}.*`law: {helps}`"):
         make_inverse_method("stable").solve(cascade(EI, count, duration, law))
@@ -51,11 +51,39 @@ def test_where_it_stalls_the_message_names_the_place_and_advises_what_helps_ther
     assert verified_error(solution) < VERIFIED
 
 
-@pytest.mark.parametrize("seed", range(5000, 5008))
-def test_random_arms_are_inverted(seed):
+def test_where_a_pair_of_zeros_goes_through_infinity_it_says_when_and_advises_what_helps():
+    """The matrix of the internal dynamics is singular there, on the bent arm only."""
+    place = r"at t = 0\.849\d s the matrix of the internal dynamics is singular: a pair of zeros goes through infinity"
+    with pytest.raises(SolverError, match=f"{place}.*`law: smooth`"):
+        make_inverse_method("stable").solve(cascade(10, 2, 1.5, "nonic", stiffened=True))
+    solution = make_inverse_method("stable").solve(cascade(10, 2, 1.5, "smooth", stiffened=True))
+    assert verified_error(solution) < VERIFIED
+
+
+KNOWN_REASONS = {1002: "nearly singular"}
+"""Seeds of random arms for which no bounded motion is found, and why."""
+
+
+def check_random_arm(seed):
     _, problem = random_problem(seed)
+    if seed in KNOWN_REASONS:
+        with pytest.raises(SolverError, match=KNOWN_REASONS[seed]):
+            make_inverse_method("stable").solve(problem)
+        return
     solution = make_inverse_method("stable").solve(problem)
     inside = (solution.times >= 0) & (solution.times <= problem.reference.duration)
     assert np.isfinite(solution.datasets()["torque"]).all()
     assert solution.datasets()["tip_error"][inside].max() < VERIFIED or problem.task.space == "joint"
     assert verified_error(solution) < VERIFIED
+
+
+@pytest.mark.parametrize("seed", [5000, 5001, 5002, 5003, 1031, 1038])
+def test_random_arms_are_inverted(seed):
+    """Along the paths of 1031 and 1038 oscillations begin to grow; the number of unstable zeros of 1038 changes."""
+    check_random_arm(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1000, 1040))
+def test_more_random_arms_are_inverted(seed):
+    check_random_arm(seed)
