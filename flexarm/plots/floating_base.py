@@ -6,7 +6,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from flexarm.plots.decimation import envelope
-from flexarm.plots.style import COLOURS, label_time, new_figure, show_round_off_flat, styled
+from flexarm.plots.scales import floor_scale
+from flexarm.plots.style import COLOURS, label_time, new_figure, styled
 from flexarm.plots.walls import mark_impacts
 from flexarm.results.dimensions import AXES
 from flexarm.results.result import Result
@@ -29,7 +30,7 @@ def floating_base(result: Result) -> Figure:
         time, values = envelope(result, name)
         for k, axes in enumerate(column):
             axes.plot(time[:, k], values[:, k], color=COLOURS[k])
-            show_round_off_flat(axes, values[:, k], np.abs(values).max())
+            floor_scale(axes, values[:, k], np.abs(values).max())
             axes.set_ylabel(f"{names[k]} ({unit})" if unit == "m" else f"{names[k]} rate ({unit})")
         label_time(column, result)
         mark_impacts(column, result)

@@ -6,7 +6,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from flexarm.plots.decimation import envelope
-from flexarm.plots.style import COLOURS, label_time, new_figure, show_round_off_flat, styled
+from flexarm.plots.scales import floor_scale
+from flexarm.plots.style import COLOURS, label_time, new_figure, styled
 from flexarm.plots.walls import mark_impacts
 from flexarm.results.result import Result
 
@@ -34,7 +35,7 @@ def joints(result: Result) -> Figure:
         time, values = envelope(result, name)
         for axes, i in zip(column, moving, strict=True):
             axes.plot(time[:, i], np.rad2deg(values[:, i]), color=COLOURS[0])
-            show_round_off_flat(axes, np.rad2deg(values[:, i]), 1.0)
+            floor_scale(axes, np.rad2deg(values[:, i]), 1.0)
             axes.set_ylabel(label)
         label_time(column, result)
         mark_impacts(column, result)

@@ -83,15 +83,14 @@ def check_arm(arm: Arm) -> CheckReport:
         check_outside(arm, chain, theta)
     frequencies = _arm_frequencies(chain, M)
     hubs = tuple(joint.mass for joint in arm.joints)
-    link_masses = tuple(_own_mass(link) for link in arm.links)
     link_frequencies = tuple(link.locked_frequencies() / (2 * np.pi) for link in chain.assembled_links)
     highest = frequencies.max(initial=0.0)
     return CheckReport(
         coordinates=chain.coordinates.labels,
-        link_masses=link_masses,
+        link_masses=tuple(link.mass for link in arm.links),
         hub_masses=hubs,
         payload_mass=arm.payload.mass,
-        total_mass=sum(link_masses) + sum(hubs) + arm.payload.mass,
+        total_mass=arm.mass,
         link_frequencies=link_frequencies,
         arm_frequencies=frequencies,
         condition=float(np.linalg.cond(M)),
@@ -128,12 +127,6 @@ def _at_start(arm: Arm, chain: Chain, M: np.ndarray, theta: np.ndarray, theta_d:
     free += layout.base
     theta_dd[free] = np.linalg.solve(M[np.ix_(free, free)], (external - bias)[free])
     return States(theta[None], theta_d[None], theta_dd[None], np.zeros(1), deformed=arm.initial.equilibrium)
-
-
-def _own_mass(link: Link) -> float:
-    """Integral of mu over the link, exact for its piecewise linear profile [kg]."""
-    knots = np.asarray(link.mu.eta) * link.length
-    return float(np.trapezoid(link.mu.values, knots))
 
 
 def _arm_frequencies(chain: Chain, M: np.ndarray) -> np.ndarray:

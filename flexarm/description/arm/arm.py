@@ -121,6 +121,12 @@ class Arm(InputModel):
         return self._segment_choices
 
     @property
+    def mass(self) -> float:
+        """Mass of links, hubs and payload [kg]."""
+        links = sum(link.mass for link in self.links)
+        return links + sum(joint.mass for joint in self.joints) + self.payload.mass
+
+    @property
     def flies(self) -> bool:
         """True if the arm floats or may strike walls: its simulation is a flight."""
         return self.base != "fixed" or self.contact is not None

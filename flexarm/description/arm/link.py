@@ -111,6 +111,13 @@ class Link(InputModel):
     ] = key("modal damping ratio: a number, or one per mode", "-", default=(0.0,))
 
     @property
+    def mass(self) -> float:
+        """Integral of mu over the link, exact for its piecewise linear profile; without hub [kg]."""
+        eta, mu = self.mu.eta, self.mu.values
+        panels = zip(eta, eta[1:], mu, mu[1:], strict=False)
+        return self.length * sum((b - a) * (m + n) / 2 for a, b, m, n in panels)
+
+    @property
     def n_modes(self) -> int:
         """Number of modes of all segments."""
         return self.segments * self.segment_modes
