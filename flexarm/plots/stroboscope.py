@@ -84,7 +84,7 @@ def magnified(magnification: float) -> str:
     """What a title says of deflections that are drawn larger; nothing where they are not."""
     if magnification == 1:
         return ""
-    return f"deflections drawn {magnification:g} times larger; the path of the tip is the true one"
+    return f"deflections drawn {magnification:g} times larger; true path of the tip"
 
 
 def visible_magnification(result: Result) -> int:
