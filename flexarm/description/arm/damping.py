@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, TypeAdapter, model_validator
+from pydantic import BeforeValidator, ConfigDict, TypeAdapter, model_validator
 
 from flexarm.description.values.input_model import InputModel, expected, key, wrong
 from flexarm.description.values.quantities import NonNegative, is_number
@@ -26,6 +26,16 @@ LAWS = "a number, a list with one per mode, {ratio: .., of: assembled}, {retarda
 
 class Damping(InputModel):
     """Damping of a link: one of a ratio, a retardation time, or Rayleigh's two coefficients."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "oneOf": [
+                {"required": ["ratio"]},
+                {"required": ["retardation"]},
+                {"anyOf": [{"required": ["mass"]}, {"required": ["stiffness"]}]},
+            ]
+        }
+    )
 
     ratio: NonNegative | None = key("damping ratio of all its vibrations", "-", default=None)
     of: Literal["link", "assembled"] = key(
