@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flexarm.analysis.steady_rotation import SteadyRotation
+from flexarm.arguments import check_name
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.model.chain import arm_coordinates
@@ -86,8 +87,7 @@ def joint_roles(
     On a planar floating base, joint 1 is the angle of the first link to the fixed axes: with the position of the base
     it is the place of that body in the plane. No motor stands between it and the ground, so that it cannot be held.
     """
-    if joints not in JOINTS:
-        raise ModelError(f"got joints {joints!r}, expected {', '.join(JOINTS)}")
+    check_name("joints", joints, JOINTS)
     rows = arm_coordinates(arm).joints
     moving = [joint for joint, row in enumerate(rows, 1) if row is not None]
     attitude = 1 if arm.base == "planar" and rows[0] is not None else None

@@ -10,7 +10,6 @@ import numpy as np
 
 from flexarm.analysis.joint_roles import JointRoles, joint_roles
 from flexarm.analysis.operating_point import OperatingPoint
-from flexarm.arguments import check_name
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.formulations.derivation_cost import derivation
@@ -116,7 +115,6 @@ class LinearEquations:
         description, with its slope coulomb / smoothing at rest.
         """
         arm, chain, rotation = point.arm, point.chain, point.rotation
-        check_name("joints", joints, JOINTS)
         if joints == "pd" and not has_pd_drive(arm):
             raise ModelError(
                 f"{arm.name}: no joint has a PD drive (give drive: [{{pd: {{kp: .., kd: .., reference: ..}}}}])"

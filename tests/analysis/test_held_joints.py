@@ -129,7 +129,7 @@ def test_a_joint_behind_a_held_one_turns_steadily():
         ({"hold": [1]}, "joint 1 cannot be held: with base: planar it is the attitude"),
         ({"hold": [4]}, r"joint 4 is none of the arm's \(joints that can be held: 2, 3\)"),
         ({"hold": [2], "joints": "locked"}, "joints locked holds all joints"),
-        ({"joints": "welded"}, "expected free, locked, pd"),
+        ({"joints": "welded"}, "expected one of free, locked, pd"),
     ],
 )
 def test_what_cannot_be_held(options, message):
