@@ -27,6 +27,7 @@ from .errors import SpecError as SpecError
 from .formulations.motion_equations import MotionEquations as MotionEquations
 from .formulations.motion_equations import motion_equations as motion_equations
 from .plots.animation.animate import animate as animate
+from .plots.plot import plot as plot
 from .reports.report import report as report
 from .results.reader import open_result as open_result
 from .results.result import Result as Result
@@ -34,6 +35,7 @@ from .simulation.forward.simulate import simulate as simulate
 from .simulation.inverse.inverse_dynamics import inverse as inverse
 from .simulation.inverse.load_capacity import payload as payload
 from .simulation.inverse.task.operational_space import operational_space as operational_space
+from .sweeps.parameters.replacement import replace as replace
 from .sweeps.sweep import sweep as sweep
 from .sweeps.sweep_reader import open_sweep as open_sweep
 from .sweeps.sweep_result import SweepResult as SweepResult

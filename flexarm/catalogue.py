@@ -25,8 +25,9 @@ class Method:
         Whether it chooses its steps by rtol and atol; if not, it needs a step.
     needs_jacobian : bool
         Whether it solves equations in the state, for which it needs d rhs/d y.
-    finds_events : bool
-        Whether walls can be found in the dense output of its steps.
+    stepping : str
+        ``module:class`` of its :class:`~flexarm.solvers.dense_integration.DenseIntegration`, in whose steps walls are
+        found.
     has_lanes : bool
         Whether it integrates several arms side by side in vector registers.
     stability_limit : float
@@ -35,20 +36,46 @@ class Method:
     """
 
     source: str
+    stepping: str
     order: int
     adaptive: bool = True
     needs_jacobian: bool = False
-    finds_events: bool = False
     has_lanes: bool = False
     stability_limit: float = math.inf
 
 
 METHODS: dict[str, Method] = {
-    "dop853": Method("flexarm.solvers.dop853.method:Dop853", order=8, finds_events=True, has_lanes=True),
-    "rk4": Method("flexarm.solvers.rk4.method:Rk4", order=4, adaptive=False, stability_limit=2.78),
-    "radau": Method("flexarm.solvers.scipy_methods:Radau", order=5, needs_jacobian=True),
-    "bdf": Method("flexarm.solvers.scipy_methods:Bdf", order=5, needs_jacobian=True),
-    "lsoda": Method("flexarm.solvers.scipy_methods:Lsoda", order=12, needs_jacobian=True),
+    "dop853": Method(
+        "flexarm.solvers.dop853.method:Dop853",
+        "flexarm.solvers.dop853.dense_steps:DenseDop853",
+        order=8,
+        has_lanes=True,
+    ),
+    "rk4": Method(
+        "flexarm.solvers.rk4.method:Rk4",
+        "flexarm.solvers.rk4.dense_steps:DenseRk4",
+        order=4,
+        adaptive=False,
+        stability_limit=2.78,
+    ),
+    "radau": Method(
+        "flexarm.solvers.scipy_methods:Radau",
+        "flexarm.solvers.scipy_dense_steps:DenseRadau",
+        order=5,
+        needs_jacobian=True,
+    ),
+    "bdf": Method(
+        "flexarm.solvers.scipy_methods:Bdf",
+        "flexarm.solvers.scipy_dense_steps:DenseBdf",
+        order=5,
+        needs_jacobian=True,
+    ),
+    "lsoda": Method(
+        "flexarm.solvers.scipy_methods:Lsoda",
+        "flexarm.solvers.scipy_dense_steps:DenseLsoda",
+        order=12,
+        needs_jacobian=True,
+    ),
 }
 """Integration methods; the first one is the default."""
 
@@ -114,8 +141,6 @@ class FormulationEntry:
     can: Capabilities
 
 
-_AS_PUBLISHED = Capabilities(planar_base=False, free_base=False, stiffening=False)
-
 FORMULATIONS: dict[str, FormulationEntry] = {
     "articulated": FormulationEntry(
         "flexarm.formulations.methods.articulated.articulated:Articulated", Capabilities()
@@ -124,10 +149,11 @@ FORMULATIONS: dict[str, FormulationEntry] = {
         "flexarm.formulations.methods.gibbs_appell.gibbs_appell:GibbsAppell", Capabilities()
     ),
     "lagrangian": FormulationEntry(
-        "flexarm.formulations.methods.lagrangian.lagrangian:Lagrangian", _AS_PUBLISHED
+        "flexarm.formulations.methods.lagrangian.lagrangian:Lagrangian", Capabilities(stiffening=False)
     ),
     "elastodynamics": FormulationEntry(
-        "flexarm.formulations.methods.elastodynamics.elastodynamics:Elastodynamics", _AS_PUBLISHED
+        "flexarm.formulations.methods.elastodynamics.elastodynamics:Elastodynamics",
+        Capabilities(free_base=False, stiffening=False),
     ),
 }
 """Formulations of the equations of motion; the first one is the default."""

@@ -9,6 +9,13 @@ Progress = Callable[[float, float | None], None]
 """Called with the fraction done, 0 to 1, and the simulated time reached [s], None where no time runs."""
 
 
+def part(progress: Progress | None, begin: float, end: float) -> Progress | None:
+    """Progress of one part of a computation, which takes it from one fraction to another; none where there is none."""
+    if progress is None:
+        return None
+    return lambda fraction, t: progress(begin + (end - begin) * min(fraction, 1.0), t)
+
+
 class Stage:
     """A part of a computation that may be one long call of native code, such as a derivation or a compilation.
 

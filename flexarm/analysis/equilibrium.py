@@ -17,7 +17,7 @@ from flexarm.results.result import Result
 from flexarm.simulation.forces.applied_forces import has_pd_drive
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Equilibrium:
     """Static equilibrium of an arm.
 
@@ -35,6 +35,10 @@ class Equilibrium:
     point: OperatingPoint
     modes: Eigenmodes
     data: dict[str, np.ndarray]
+
+    def __repr__(self) -> str:
+        angles = ", ".join(f"{angle:.4g}" for angle in self.joint_angle)
+        return f"Equilibrium of {self.point.arm.name!r}, {self.modes.stability}: joints at {angles} rad"
 
     @property
     def theta(self) -> np.ndarray:

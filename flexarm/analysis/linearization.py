@@ -24,24 +24,30 @@ from flexarm.analysis.spin_rates import Spin, single_rate
 from flexarm.analysis.steady_rotation import steady_rotations
 from flexarm.analysis.transmission_zeros import transmission_zeros
 from flexarm.description.arm.arm import Arm
+from flexarm.description.motion.drive import PD
 from flexarm.errors import ModelError
+from flexarm.html import element, table
 from flexarm.model.chain import Chain
 
 DEFAULT_OUTPUTS = ("joints", "tip")
+INPUTS = ("torque", "reference")
+ROUND_OFF = 1e-9
+"""Real part of a pole, in units of its size, that is not shown."""
 SIGNALS = ("states", "inputs", "outputs")
 SIGNAL_UNITS = ("state_units", "input_units", "output_units")
 BASE_POSITIONS = {"v_x": "x", "v_y": "y", "v_z": "z", "w_x": "r_x", "w_y": "r_y", "w_z": "r_z"}
 """Speeds of a free base -> names of what they are the rates of; r is a rotation vector about the fixed axes."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LinearModel:
     """Linear state-space model x_d = A x + B u, y = C x + D u, of small deviations from an operating point.
 
     Attributes
     ----------
     A, B, C, D : (2 n, 2 n), (2 n, inputs), (outputs, 2 n), (outputs, inputs)
-        States are the deviations of the n coordinates, then their rates; inputs those of joint torques.
+        States are the deviations of the n coordinates, then their rates; inputs those of joint torques, or of the
+        references of PD drives, see :func:`linearize`.
     states, inputs, outputs : tuple of str
         Names, such as ``q_1``, ``delta_1_1``, ``q_1_d``; ``tau_1``; ``tip_y``.
     state_units, input_units, output_units : tuple of str
@@ -56,6 +62,8 @@ class LinearModel:
         What each joint does.
     torque : (joints,) [N m]
         Torques of all joints at the operating point.
+    gains : (inputs, 2) [N m/rad, N m s/rad], optional
+        kp and kd of the drives whose references are the inputs.
     """
 
     A: np.ndarray
@@ -74,6 +82,25 @@ class LinearModel:
     motion: LinearMotion
     roles: JointRoles
     torque: np.ndarray
+    gains: np.ndarray | None = None
+
+    def __repr__(self) -> str:
+        counts = (f"{len(getattr(self, kind))} {kind}" for kind in SIGNALS)
+        return f"LinearModel of {self.point.arm.name!r}: {', '.join(counts)}"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (kind, ", ".join(f"{name} [{unit}]" for name, unit in zip(names, units, strict=True)))
+            for kind, names, units in (
+                (kind, getattr(self, kind), getattr(self, of))
+                for kind, of in zip(SIGNALS, SIGNAL_UNITS, strict=True)
+            )
+        ]
+        poles = self.modes.poles
+        real = np.where(np.abs(np.real(poles)) < ROUND_OFF * np.abs(poles), 0.0, np.real(poles))
+        poles = real + 1j * np.imag(poles)
+        rows.append(("poles [1/s]", ", ".join(f"{pole:.5g}" for pole in poles)))
+        return element("p", repr(self)) + table(rows, "<<", heading=False)
 
     @property
     def names(self) -> dict[str, list[str]]:
@@ -100,8 +127,12 @@ class LinearModel:
         n = len(self.states) // 2
         columns = [_index("input", name, self.inputs) for name in inputs]
         rows = [_index("output", name, self.outputs) for name in outputs]
-        S = self.motion.M @ self.B[n:, columns]
-        return transmission_zeros(self.motion, S, self.C[rows, :n])
+        S = _torques_on([self.inputs[k] for k in columns], self.states, n)
+        found = transmission_zeros(self.motion, S, self.C[rows, :n])
+        if self.gains is None or found is None:
+            return found
+        kp, kd = self.gains[columns].T  # of torque = (kp + kd s) reference
+        return np.concatenate([found, -kp[kd > 0] / kd[kd > 0]])
 
     @property
     def arrays(self) -> dict[str, np.ndarray]:
@@ -140,6 +171,7 @@ def linearize(
     joints: str = "free",
     hold: Sequence[int] = (),
     outputs: Sequence[str] = DEFAULT_OUTPUTS,
+    inputs: str = "torque",
     spin: Spin | None = None,
     joint: int | None = None,
     progress: Progress | None = None,
@@ -159,6 +191,8 @@ def linearize(
     outputs : sequence of str
         Any of ``joints``, ``tip``, ``deflection@LINK:AT``, ``curvature@LINK:AT``, ``strain@LINK:AT``, see
         :func:`~flexarm.analysis.outputs.outputs`.
+    inputs : {"torque", "reference"}
+        ``reference``: the references of the arm's PD drives, which are then part of the model.
     spin : float or str, optional
         Rate [rad/s, or "60 deg/s"] at which one joint turns steadily, whatever the description lets drive it; the
         posture is that of the others, as seen from the frame that turns.
@@ -181,7 +215,13 @@ def linearize(
     A = [0, I; -M^-1 K, -M^-1 D], B = [0; M^-1 S] with the exact derivatives of
     :func:`~flexarm.analysis.linear_motion.linear_motion`; S picks the joints. No output depends on accelerations, so
     D = 0.
+
+    A drive turns its reference r into the torque kp r + kd r_d beside what its feedback does. With the rates less
+    B kd r as states, the rate of r drops out: x_d = A x + (B kp + A B kd) r, and the outputs are the same, as C B = 0.
     """
+    if inputs not in INPUTS:
+        raise ModelError(f"inputs: got {inputs!r}, expected {' or '.join(INPUTS)}")
+    joints = "pd" if inputs == "reference" else joints
     rotations = [None] if spin is None else steady_rotations(arm, [single_rate(spin)], joint, joints, hold)
     point = next(operating_points(arm, at, rotations))
     report_progress(progress, 0.4)
@@ -189,24 +229,33 @@ def linearize(
     motion = equations.about(point)
     report_progress(progress, 0.8)
     layout, n = point.chain.coordinates, len(motion.rows)
-    driven = [(i, motion.rows.index(row)) for i, row in enumerate(layout.joints) if row in motion.rows]
+    driven = [i for i, row in enumerate(layout.joints) if row in motion.rows]
     if not driven:
         raise ModelError(f"{arm.name}: no joint that a torque could move, so the model has no input")
+    gains, names, unit = None, [f"tau_{i + 1}" for i in driven], "N m"
+    if inputs == "reference":
+        turning = None if point.rotation is None else point.rotation.joint - 1
+        regulated = {i: pd for i in driven if i != turning and (pd := _pd(arm, i)) is not None}
+        if not regulated:
+            raise ModelError(f"{arm.name}: no joint has a PD drive, so the model has no reference as input")
+        gains = np.array([[pd.kp, pd.kd] for pd in regulated.values()])
+        names, unit = [f"r_{i + 1}" for i in regulated], "rad"
     mass = cho_factor(motion.M)
-    S = np.zeros((n, len(driven)))
-    S[[row for _, row in driven], range(len(driven))] = 1
     measured, C, values = _measured(point, motion, tuple(outputs))
     states, units = _states(arm, point.chain, motion)
+    S = _torques_on(names, states, n)
+    A = np.block([[np.zeros((n, n)), np.eye(n)], [-cho_solve(mass, motion.K), -cho_solve(mass, motion.D)]])
+    B = np.concatenate([np.zeros_like(S), cho_solve(mass, S)])
     return LinearModel(
-        A=np.block([[np.zeros((n, n)), np.eye(n)], [-cho_solve(mass, motion.K), -cho_solve(mass, motion.D)]]),
-        B=np.concatenate([np.zeros_like(S), cho_solve(mass, S)]),
+        A=A,
+        B=B if gains is None else B * gains[:, 0] + A @ B * gains[:, 1],
         C=np.concatenate([C, np.zeros_like(C)], axis=1),
-        D=np.zeros((len(C), len(driven))),
+        D=np.zeros((len(C), len(names))),
         states=states,
-        inputs=tuple(f"tau_{i + 1}" for i, _ in driven),
+        inputs=tuple(names),
         outputs=tuple(output.name for output in measured),
         state_units=units,
-        input_units=("N m",) * len(driven),
+        input_units=(unit,) * len(names),
         output_units=tuple(output.unit for output in measured),
         groups=tuple(output.group for output in measured),
         output_values=values,
@@ -214,7 +263,20 @@ def linearize(
         motion=motion,
         roles=equations.roles,
         torque=rest_datasets(point)["torque"][0],
+        gains=gains,
     )
+
+
+def _torques_on(inputs: Sequence[str], states: Sequence[str], n: int) -> np.ndarray:
+    """Matrix S (n, inputs) [1] of the joints, by the numbers of inputs, in the equations of motion."""
+    S = np.zeros((n, len(inputs)))
+    S[[states.index(f"q_{name.rpartition('_')[2]}") for name in inputs], range(len(inputs))] = 1
+    return S
+
+
+def _pd(arm: Arm, i: int) -> PD | None:
+    drive = arm.drive[i]
+    return None if drive is None else drive.pd
 
 
 def _measured(
@@ -238,7 +300,8 @@ def _states(arm: Arm, chain: Chain, motion: LinearMotion) -> tuple[tuple[str, ..
     unit = dict.fromkeys(layout.moving_joints, "rad")
     for rows, link in zip(layout.modes, chain.assembled_links, strict=True):
         unit |= {row: "rad" if d == "torsion" else "m" for row, d in zip(rows, link.directions, strict=True)}
-    unit |= {row: "m" if k < 3 else "rad" for k, row in enumerate(layout.base)}
+    turns = {"phi", "w_x", "w_y", "w_z"}
+    unit |= {row: "rad" if layout.labels[row] in turns else "m" for row in layout.base}
     rates = [layout.labels[row] for row in motion.rows]
     positions = [BASE_POSITIONS.get(name, name) for name in rates]
     rates = [name if name in BASE_POSITIONS else f"{name}_d" for name in rates]

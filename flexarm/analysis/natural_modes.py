@@ -18,6 +18,7 @@ from flexarm.analysis.spin_rates import Spin, single_rate
 from flexarm.analysis.steady_rotation import SteadyRotation, steady_rotations
 from flexarm.description.arm.arm import Arm
 from flexarm.formulations.motion_equations import MotionEquations
+from flexarm.html import element, table
 from flexarm.results.result import Result
 
 DRAWN = (0.12, 0.5, 0.3)
@@ -28,7 +29,11 @@ SMALL = 1e-6
 """Displacement with which the size of a shape is measured, of the coordinates' own size."""
 
 
-@dataclass(frozen=True)
+REPR_MODES = 6
+"""Frequencies that a line shows."""
+
+
+@dataclass(frozen=True, repr=False)
 class NaturalModes:
     """Natural modes of an arm: its small free vibrations about a posture or a steady rotation.
 
@@ -55,6 +60,26 @@ class NaturalModes:
         """Joints that stay where they are, counted from 1: held ones, and those whose motion is prescribed."""
         return tuple(sorted((*self.roles.held, *self.roles.prescribed)))
 
+    @property
+    def frequencies(self) -> np.ndarray:
+        """Natural frequencies, (k,) [Hz], those of rigid-body motions, 0, first."""
+        return self.modes.natural_frequency
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{frequency:.4g}" for frequency in self.frequencies[:REPR_MODES])
+        more = ", .." if len(self.frequencies) > REPR_MODES else ""
+        return f"NaturalModes of {self.point.arm.name!r}, joints {self.joints}: {shown}{more} Hz"
+
+    def _repr_html_(self) -> str:
+        rows = [("mode", "frequency", "damping ratio", "mostly")]
+        for k, label in enumerate(self.leading):
+            ratio = self.modes.damping_ratio[k]
+            damping = "–" if np.isnan(ratio) else f"{ratio if abs(ratio) > 1e-12 else 0:.3g}"
+            rows.append((f"{k + 1}", f"{self.frequencies[k]:.5g} Hz", damping, label))
+        return element("p", f"NaturalModes of {self.point.arm.name!r}, joints {self.joints}") + table(
+            rows, ">>><"
+        )
+
     @cached_property
     def shapes(self) -> np.ndarray:
         """Change of theta per unit of each mode, complex, (k, n_theta)."""
@@ -77,10 +102,10 @@ class NaturalModes:
         angles[:, moving] = rates[:, layout.moving_joints]
         shapes = {"shape_joint_angle": angles, "shape_mode_amplitude": rates[:, layout.all_modes]}
         if arm.base != "fixed":
-            base = rates[:, layout.base]
-            shapes["shape_base_position"] = np.pad(base[:, :3], ((0, 0), (0, 3 - base[:, :3].shape[1])))
-        if arm.base == "free":
-            shapes["shape_base_rotation"] = rates[:, layout.base][:, 3:]
+            base, moves = rates[:, layout.base], 3 if arm.base == "free" else 2
+            shapes["shape_base_position"] = np.pad(base[:, :moves], ((0, 0), (0, 3 - moves)))
+            if (turns := base[:, moves:]).size:
+                shapes["shape_base_rotation"] = np.pad(turns, ((0, 0), (3 - turns.shape[1], 0)))
         rest, bent = self._drawn()
         listed = {
             "natural_frequency": modes.natural_frequency,

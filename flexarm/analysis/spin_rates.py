@@ -39,7 +39,7 @@ def spin_rates(spin: Spin) -> np.ndarray:
         found = varied(plain)
     except PydanticCustomError:
         raise fault from None
-    if isinstance(found, Range) or found.unit not in ("", *UNITS):
+    if isinstance(found, Range) or found.texts or found.unit not in ("", *UNITS):
         raise fault
     if len(found.values) > MOST_RATES:
         raise ModelError(f"got {len(found.values)} rates of a steady rotation, expected at most {MOST_RATES}")

@@ -76,7 +76,7 @@ def compare(
     """Compare formulations: agreement, operations and speed.
 
     For random states near the initial one of ARM: the largest relative differences of mass matrix, bias and
-    accelerations; the operations of one evaluation, and its time once compiled.
+    accelerations; the operations of one evaluation, its time once compiled, and the time of its derivation.
     """
     if sum([arm is not None, papers, growth]) != 1:
         raise click.UsageError("give one of ARM, --papers and --growth")
@@ -107,12 +107,16 @@ def _report_comparison(arm: Arm, result: Comparison, console: Console) -> None:
     console.write(
         "\noperations of one evaluation of the accelerations, with common subexpressions computed once"
     )
-    console.write("(in brackets: as derived), and its time as machine code")
-    rows: list[tuple[str, ...]] = [("", "products", "sums", "divisions", "sin, cos", "other", "time")]
+    console.write("(in brackets: as derived), its time as machine code, and the time of its derivation")
+    rows: list[tuple[str, ...]] = [
+        ("", "products", "sums", "divisions", "sin, cos", "other", "time", "derivation")
+    ]
     for c in result.costs:
         pairs = zip(_numbers(c.shared), _numbers(c.derived), strict=True)
-        rows.append((c.formulation, *(f"{one} ({raw})" for one, raw in pairs), f"{c.microseconds:.2f} us"))
-    console.table(rows, "<>>>>>>")
+        counts = (f"{one} ({raw})" for one, raw in pairs)
+        times = f"{c.microseconds:.2f} us", f"{1e3 * c.derivation_seconds:.1f} ms"
+        rows.append((c.formulation, *counts, *times))
+    console.table(rows, "<>>>>>>>")
     for reason in result.left_out.values():
         console.write(f"left out: {reason}")
     bodies = tuple(link.segment_modes for link in arm.links for _ in range(link.segments))

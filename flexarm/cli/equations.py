@@ -27,8 +27,8 @@ Example:
 
 Equal links share symbols; numbers are integrals of the mode shapes. With --format python and json all digits are
 written. --drop-second-order leaves equations that are linear in the modal amplitudes and their rates together;
---drop-products neglects products of two amplitudes only, as Korayem, Yao and Basu (1994) do. LaTeX is a whole
-document.
+--drop-products neglects products of two amplitudes only, as Korayem, Yao and Basu (1994) do, and as an arm with
+products_of_deflections: false does by itself. LaTeX is a whole document.
 """
 
 
@@ -58,9 +58,8 @@ document.
 @click.option(
     "--formulation",
     type=NameChoice(FORMULATIONS),
-    default="articulated",
-    show_default=True,
-    help="Multiply out what this formulation derives; with finite link rotation the result is the same.",
+    help="Multiply out what this formulation derives, by default the description's; with finite link rotation the "
+    "result is the same.",
 )
 @click.option("--force", is_flag=True, help="Go on however long the equations get.")
 @click.option(
@@ -81,7 +80,7 @@ def equations(
     form: str,
     at: str | None,
     digits: int,
-    formulation: str,
+    formulation: str | None,
     force: bool,
     output: Path | None,
     overwrite: bool,
@@ -122,7 +121,7 @@ def equations(
 def _closed_form(
     description: Arm,
     terms: str,
-    formulation: str,
+    formulation: str | None,
     force: bool,
     kind: str,
     digits: int,
@@ -134,7 +133,8 @@ def _closed_form(
 
     try:
         with console.progress("deriving") as progress:
-            result = closed_form(description, terms, formulation, None if force else LIMIT, progress)
+            named = formulation or description.run.formulation
+            result = closed_form(description, terms, named, None if force else LIMIT, progress)
     except ModelError as failure:
         if "too long" in failure.message:
             shorter = "; --drop-second-order or --rigid shorten them" if terms == "all" else ""

@@ -18,6 +18,11 @@ PARAMETER = re.compile(r"`(\w+)`")
 """A parameter of the library in a hint; the option of the same name stands for it on the command line."""
 
 
+def with_options(text: str) -> str:
+    """Name the options of the command line where a text names parameters of the library."""
+    return PARAMETER.sub(lambda name: f"--{name[1].replace('_', '-')}", text)
+
+
 def report_failure(message: str) -> None:
     """Write an error message on stderr, each of its lines marked as an error."""
     for line in printable(message).split("\n"):
@@ -38,7 +43,7 @@ def explained(command: Callable[[], object]) -> int:
             warnings.simplefilter("ignore", RuntimeWarning)
             code = command()
     except FlexarmError as failure:
-        failure.hint = PARAMETER.sub(lambda name: f"--{name[1].replace('_', '-')}", failure.hint)
+        failure.hint = with_options(failure.hint)
         report_failure(str(failure))
         return failure.exit_code
     except click.UsageError as failure:

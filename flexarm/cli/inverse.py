@@ -10,7 +10,7 @@ import click
 import flexarm
 from flexarm.catalogue import INVERSE_METHODS
 from flexarm.cli.console import Console
-from flexarm.cli.failures import report_failure
+from flexarm.cli.failures import report_failure, with_options
 from flexarm.cli.interrupt import interruptible
 from flexarm.cli.options import (
     COMMAND_LINE,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 EPILOG = """\b
 Example:
-  flexarm inverse robots/korayem_1994_clamped.yaml --trajectory robots/trajectories/korayem_1994.yaml --verify
+  flexarm inverse robots/korayem_1994_clamped.yaml --trajectory robots/trajectories/korayem_1994.yaml
   flexarm inverse robots/korayem_1994_simply_supported.yaml --trajectory robots/trajectories/korayem_1994.yaml --plots
 
 \b
@@ -66,7 +66,9 @@ links for rigid.
     help="Longest interval of the mesh (stable).",
 )
 @click.option(
-    "--verify", is_flag=True, help="Simulate the arm under the computed torques and report the tip's error."
+    "--verify/--no-verify",
+    default=None,
+    help="Simulate the arm under the computed torques and report the tip's error.  [default: where it costs little]",
 )
 @click.option("--operational-space", is_flag=True, help="Record the Jacobians and the Cartesian inertia too.")
 @console_options
@@ -80,7 +82,7 @@ def inverse(
     pre: float | None,
     post: float | None,
     step: float | None,
-    verify: bool,
+    verify: bool | None,
     operational_space: bool,
     console: Console,
 ) -> int:
@@ -90,13 +92,18 @@ def inverse(
     """
     check_options(method, pre=pre, post=post, step=step)
     description, task = flexarm.load_arm(arm), flexarm.load_trajectory(trajectory)
-    path = output or Path("outputs") / f"{description.name}-inverse.h5"
-    with console.progress("inverting") as progress, interruptible(progress) as report:
+    target = output or Path("outputs") / f"{description.name}-inverse.h5"
+    with console.progress("inverting") as progress, interruptible(progress, keeps=False) as report:
         result = flexarm.inverse(
             description, task, method=method, pre=pre, post=post, step=step, verify=verify,
-            operational_space=operational_space, output=path, overwrite=overwrite, progress=report,
+            operational_space=operational_space, output=target, overwrite=overwrite, progress=report,
             command=click.get_current_context().meta[COMMAND_LINE],
         )  # fmt: skip
+    path = target
+    if result.status != "complete" and result.path is not None:  # it does not replace a complete one
+        path = target.with_name(result.path.name)
+    if result.message and result.status == "complete":
+        console.warn(with_options(result.message))
     describe_inverse(result, path, console)
     if plots:
         draw(result, picture_folder(path), console)
@@ -136,8 +143,10 @@ def describe_inverse(result: Result, path: Path, console: Console) -> None:
         )
         console.detail(f"unstable zeros: {zeros or 'none'} 1/s; mesh of {facts['step']:.3g} s")
     if "verified_error" in facts:
+        pieces = facts["verified_pieces"]
+        parts = f", in {pieces} pieces, as errors of any size grow fast here" if pieces > 1 else ""
         console.write(
-            f"simulated under these torques, the tip stays within {facts['verified_error']:.1e} m of its path"
+            f"simulated under these torques{parts}, the tip stays within {facts['verified_error']:.1e} m of its path"
         )
     for i in range(result.shape("torque")[1]):
         torque, rigid = (np.abs(result[name][inside, i]).max() for name in ("torque", "rigid_torque"))

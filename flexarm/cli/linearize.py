@@ -37,9 +37,11 @@ Example:
   flexarm linearize robots/flexible_pendulum.yaml --output joints --output deflection@1:0.5 --output curvature@1:0
   flexarm linearize robots/usoro_two_link.yaml --channel tau_1:tip_y -o outputs/usoro-channel.npz
   flexarm linearize robots/spin_up_beam.yaml --spin "6 rad/s"
+  flexarm linearize robots/spatial_three_link.yaml --input reference
 
 \b
-Inputs are joint torques; outputs, chosen with --output (may be repeated):
+Inputs are joint torques, or with --input reference the references r_1, r_2, .. of PD drives.
+Outputs, chosen with --output (may be repeated):
   joints              angles of the joints that move [rad]
   tip                 position of the tip [m]
   deflection@LINK:AT  deflection of a link at a fraction AT of its length [m]; AT is 1 unless given
@@ -64,6 +66,10 @@ With python-control:
     "--output", "outputs", multiple=True, metavar="NAME", help="Outputs [default: joints and tip].",
 )  # fmt: skip
 @click.option(
+    "--input", "inputs", type=click.Choice(["torque", "reference"]), default="torque", show_default=True,
+    help="What the inputs are; reference closes the loops of the PD drives.",
+)  # fmt: skip
+@click.option(
     "--channel", "channels", multiple=True, metavar="INPUTS:OUTPUTS",
     help="Zeros of this channel, e.g. tau_1:tip_y or tau_1,tau_2:tip_x,tip_y [default: all square ones].",
 )  # fmt: skip
@@ -81,6 +87,7 @@ def linearize(
     spin: str | None,
     joint: int | None,
     outputs: tuple[str, ...],
+    inputs: str,
     channels: tuple[str, ...],
     paths: tuple[Path, ...],
     overwrite: bool,
@@ -93,6 +100,7 @@ def linearize(
     being an input.
     """
     check_spin_options(spin, joint)
+    joints = "pd" if inputs == "reference" else joints
     description = flexarm.load_arm(arm)
     chosen = _asked_channels(channels)
     paths = paths or (Path("outputs") / f"{description.name}-linear.npz",)
@@ -105,7 +113,7 @@ def linearize(
         check_target(path, overwrite)
     with console.progress("deriving") as progress:
         model = flexarm.linearize(
-            description, at=at, joints=joints, hold=hold, outputs=outputs or DEFAULT_OUTPUTS, spin=spin,
+            description, at=at, joints=joints, hold=hold, outputs=outputs or DEFAULT_OUTPUTS, inputs=inputs, spin=spin,
             joint=joint, progress=progress,
         )  # fmt: skip
     asked = chosen or _square_channels(model)

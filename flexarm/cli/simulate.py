@@ -85,7 +85,6 @@ def simulate(
 
 def _with_run(arm: Arm, **choices: str | None) -> Arm:
     """Put the choices of the command line in the place of those of the run block."""
-    from flexarm.description.arm.consistency import method_fault
     from flexarm.description.motion.run_settings import RunSettings
 
     run = {**dict(arm.run), **{key: choice for key, choice in choices.items() if choice}}
@@ -95,6 +94,4 @@ def _with_run(arm: Arm, **choices: str | None) -> Arm:
         raise click.UsageError(
             f"--method {run['method']} needs a fixed step: give run.step in the description"
         )
-    if reason := method_fault(arm.contact, run["method"]):
-        raise click.UsageError(f"--method: {reason}")
     return arm.model_copy(update={"run": RunSettings.model_validate(run)})

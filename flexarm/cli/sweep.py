@@ -33,7 +33,8 @@ Values of a key:
   START:STOP:COUNT   evenly spaced; START:STOP:COUNT:log by ratio      several keys make a grid
   1,2,5              these
   LOW:HIGH           drawn at random with --sample; LOW:HIGH:log evenly in the logarithm
-  Angles and rates may be written "-90 deg:90 deg:7".
+  A; B               expressions, of t where the key takes them: "drive[0].torque=5*sin(t); 3"
+  Angles and rates may be written "-90 deg:90 deg:7". parameters.NAME varies a parameter of the description.
 Records:
   max_tip_deflection  max_torque  final_tip  energy_lost  first_impact  steps  evaluations  seconds
   settling_time:QUANTITY:LOW:HIGH  time from which a quantity stays in a band, e.g. settling_time:joint_angle[0]:0.9:1.1

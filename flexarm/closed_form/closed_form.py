@@ -116,8 +116,8 @@ def closed_form(
     arm : Arm
     truncation : {"all", "linear", "first-order", "rigid"}
         What stays of the deflections. ``linear`` drops every product of two among modal amplitudes, their rates and
-        second rates. ``first-order`` drops products of two amplitudes only, as [SY94] section 6.1 does. ``rigid``
-        takes the links for rigid.
+        second rates. ``first-order`` drops products of two amplitudes only, as [SY94] section 6.1 does; so
+        does ``all`` for an arm that leaves them out. ``rigid`` takes the links for rigid.
     formulation : str
         Whose inverse dynamics are multiplied out.
     limit : int or None
@@ -139,6 +139,8 @@ def closed_form(
     if truncation == "rigid":
         rigid = tuple(link.rigid() for link in arm.links)
         arm = arm.model_copy(update={"links": rigid})
+    elif truncation == "all" and not arm.products_of_deflections:
+        truncation = "first-order"
     chain, parameters = symbolic_chain(arm)
     layout = chain.coordinates
     theta, theta_d, theta_dd = (

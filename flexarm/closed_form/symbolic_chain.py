@@ -144,7 +144,11 @@ def symbolic_chain(arm: Arm) -> tuple[Chain, Parameters]:
         link = _symbolic_link(body.link, i, arm, is_last, found)
         bodies[place] = Body(_symbolic_joint(body.joint, i + 1, found), link)
     if chain.arm_bodies.stop < len(bodies):
-        bodies[-1] = replace(bodies[-1], link=_symbolic_payload(bodies[-1].link, found))
+        bodies[-1] = replace(
+            bodies[-1], link=_symbolic_body(bodies[-1].link, "p", "payload", "the tip", found)
+        )
+    if arm.base_body is not None:
+        bodies[1] = replace(bodies[1], link=_symbolic_body(bodies[1].link, "b", "base", "joint 1", found))
     gravity = _symbolic_gravity(chain, found)
     return replace(chain, bodies=tuple(bodies), gravity=gravity), found
 
@@ -193,19 +197,19 @@ def _symbolic_gravity(chain: Chain, found: Parameters) -> Any:
     return tuple(float(value / size) * g if value else 0.0 for value in chain.gravity)
 
 
-def _symbolic_payload(link: Any, found: Parameters) -> FlexibleLink:
-    """Payload that is more than a point: symbols for its mass, first moments and inertias about the tip."""
+def _symbolic_body(link: Any, letter: str, what: str, origin: str, found: Parameters) -> FlexibleLink:
+    """Payload that is more than a point, or base: symbols for its mass, first moments and inertias about its origin."""
     numbers = link.integrals
-    mass = found.symbol("m_p", numbers.mass, "kg", "mass of the payload")
+    mass = found.symbol(f"m_{letter}", numbers.mass, "kg", f"mass of the {what}")
     moment = np.zeros(3, dtype=object)
     for k, a in enumerate("xyz"):
         moment[k] = found.symbol(
-            f"S_p{a}", float(numbers.s0[k]), "kg m", f"first moment of the payload along {a}"
+            f"S_{letter}{a}", float(numbers.s0[k]), "kg m", f"first moment of the {what} along {a}"
         )
     inertia = np.zeros((3, 3), dtype=object)
     for j, k in zip(*np.triu_indices(3), strict=True):
-        name = f"J_p{'xyz'[j]}" if j == k else f"J_p{'xyz'[j]}{'xyz'[k]}"
-        meaning = f"inertia of the payload about the tip, entry {'xyz'[j]}{'xyz'[k]}"
+        name = f"J_{letter}{'xyz'[j]}" if j == k else f"J_{letter}{'xyz'[j]}{'xyz'[k]}"
+        meaning = f"inertia of the {what} about {origin}, entry {'xyz'[j]}{'xyz'[k]}"
         inertia[j, k] = inertia[k, j] = found.symbol(name, numbers.C5[j, k], "kg m^2", meaning)
     return replace(link, integrals=replace(numbers, mass=mass, s0=moment, C5=inertia))
 

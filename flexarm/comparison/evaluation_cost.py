@@ -27,6 +27,8 @@ class Cost:
     formulation : str
     derived, shared : OperationCounts
         As the formulation derives it, and with common subexpressions computed once.
+    derivation_seconds : float
+        Derivation of the expressions, processor time.
     build_seconds : float
         Derivation and compilation, processor time.
     microseconds : float
@@ -36,6 +38,7 @@ class Cost:
     formulation: str
     derived: OperationCounts
     shared: OperationCounts
+    derivation_seconds: float
     build_seconds: float
     microseconds: float
 
@@ -53,6 +56,7 @@ def cost(chain: Chain, name: str, states: list[tuple[np.ndarray, np.ndarray]]) -
     )
     with derivation(chain, name):
         expression = ca.densify(make_formulation(name).accelerations(chain, theta, theta_d, forces))
+        derivation_seconds = time.process_time() - start
         shared = ca.cse(expression)
     arguments = [ca.SX.sym("t"), ca.vertcat(theta, theta_d), forces]
     native = compile_native(ca.Function("theta_dd", arguments, [shared]))
@@ -68,6 +72,7 @@ def cost(chain: Chain, name: str, states: list[tuple[np.ndarray, np.ndarray]]) -
         formulation=name,
         derived=operation_counts(ca.Function("derived", arguments, [expression])),
         shared=operation_counts(ca.Function("shared", arguments, [shared])),
+        derivation_seconds=derivation_seconds,
         build_seconds=seconds,
         microseconds=1e6 * fastest / TIMED,
     )

@@ -5,5 +5,5 @@ Newton-Euler recursion, energies, momentum), `formulation` (the contract), `meth
 `motion_equations` (their values as numbers).
 
 What each can do stands in :data:`flexarm.catalogue.FORMULATIONS`; `flexarm compare --help` shows it as a table.
-`lagrangian` and `elastodynamics` are published for arms on a fixed base and links that do not shorten.
+`lagrangian` and `elastodynamics` are published for links that do not shorten; `elastodynamics` has no bases that turn.
 """

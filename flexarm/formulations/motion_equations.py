@@ -201,7 +201,12 @@ class MotionEquations:
     @cached_property
     def _balance(self) -> ca.Function:
         return self._functions(
-            lambda theta, theta_d, theta_dd: force_balance(self.chain, theta, theta_d, theta_dd),
+            lambda theta, theta_d, theta_dd: force_balance(
+                self.chain,
+                theta,
+                theta_d,
+                self._equations.inverse_dynamics(self.chain, theta, theta_d, theta_dd),
+            ),
             "theta", "theta_d", "theta_dd",
         )  # fmt: skip
 

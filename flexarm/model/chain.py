@@ -21,7 +21,7 @@ from flexarm.model.floating_base import FloatingBase
 from flexarm.model.joint import JointModel
 from flexarm.model.rigid_body import RigidBody
 from flexarm.model.segments import cut_at_segments, segment_station
-from flexarm.model.tip_loads import payload_body, with_tip_loads
+from flexarm.model.tip_loads import floating_body, payload_body, with_tip_loads
 
 NO_DAMPING = np.zeros((0, 0))
 
@@ -59,9 +59,12 @@ class Chain:
     gravity : (3,) [m/s^2]
         In base axes.
     link_rotation : {"finite", "small"}
+    products_of_deflections : bool
+        Whether the equations of motion keep products of modal amplitudes.
     bodies : tuple of Body
-        A floating base, if there is one; the segments of the links; and, where the payload is more than a point mass,
-        the payload as a rigid body without length on a locked joint: it turns with the end of the last link.
+        A floating base, if there is one, and its body on a locked joint; the segments of the links; and, where the
+        payload is more than a point mass, the payload as a rigid body without length on a locked joint: it turns with
+        the end of the last link.
     links : tuple of range
         Which of the bodies each link of the description is: one, or its segments from start to end.
     coordinates : Coordinates
@@ -76,6 +79,7 @@ class Chain:
 
     gravity: tuple[float, float, float]
     link_rotation: str
+    products_of_deflections: bool
     bodies: tuple[Body, ...]
     links: tuple[range, ...]
     coordinates: Coordinates
@@ -87,7 +91,8 @@ class Chain:
     def rows(self) -> tuple[BodyRows, ...]:
         """Rows of each body's coordinates."""
         layout = self.coordinates
-        rows = [BodyRows(None, layout.base, layout.base_theta)] * self.arm_bodies.start
+        floats = [BodyRows(None, layout.base, layout.base_theta)] if layout.base else []
+        rows = [*floats, *[BodyRows(None, (), ())] * (self.arm_bodies.start - len(floats))]
         for bodies, joint, modes in zip(self.links, layout.joints, layout.modes, strict=True):
             start = 0
             for i in bodies:
@@ -155,7 +160,10 @@ def build_chain(arm: Arm) -> Chain:
     point_payload = not payload.moment.any() and not payload.inertia.any()
     last = len(cut.links) - 1
     floats = arm.base != "fixed"
-    bodies = [Body(JointModel(moves=False), FloatingBase(arm.base))] if floats else []
+    bodies = [Body(JointModel(moves=False), FloatingBase(arm.base_kind))] if floats else []
+    if arm.base_body is not None:
+        bodies.append(Body(JointModel(moves=False), _rigid_link(floating_body(arm.base_body))))  # pyright: ignore[reportArgumentType]
+    before = len(bodies)
     for i, joint in enumerate(cut.joints):
         flexible = flexible_link(
             with_tip_loads(cut, joints, i),  # pyright: ignore[reportArgumentType]  (frozen: hashable)
@@ -166,11 +174,12 @@ def build_chain(arm: Arm) -> Chain:
         )
         bodies.append(Body(joints[i], flexible))
     if not point_payload:
-        bodies.append(Body(JointModel(moves=False), _massive_end(payload)))
-    links = tuple(range(part.start + floats, part.stop + floats) for part in parts)
+        bodies.append(Body(JointModel(moves=False), _rigid_link(payload)))
+    links = tuple(range(part.start + before, part.stop + before) for part in parts)
     chain = Chain(
         gravity=arm.gravity,
         link_rotation=arm.link_rotation,
+        products_of_deflections=arm.products_of_deflections,
         bodies=tuple(bodies),
         links=links,
         coordinates=arm_coordinates(arm),
@@ -197,10 +206,10 @@ def _damping_across(segments: tuple, link: Link) -> Array:
 def arm_coordinates(arm: Arm) -> Coordinates:
     """Lay out the coordinates of an arm."""
     moving = tuple(joint.type == "revolute" for joint in arm.joints)
-    return Coordinates.of(moving, tuple(link.n_modes for link in arm.links), arm.base)
+    return Coordinates.of(moving, tuple(link.n_modes for link in arm.links), arm.base_kind)
 
 
-def _massive_end(body: RigidBody) -> FlexibleLink:
+def _rigid_link(body: RigidBody) -> FlexibleLink:
     """Link without length or modes, from a rigid body."""
     none = np.zeros((0, 0))
     integrals = ModalIntegrals.rigid(body.mass, body.moment, body.inertia)

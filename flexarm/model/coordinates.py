@@ -8,6 +8,7 @@ from functools import lru_cache
 BASES = {
     "fixed": ((), ()),
     "planar": (("X_1", "X_2"), ("X_1", "X_2")),
+    "planar-turning": (("X_1", "X_2", "phi"), ("X_1", "X_2", "phi")),
     "free": (("v_x", "v_y", "v_z", "w_x", "w_y", "w_z"), ("x", "y", "z", "e_0", "e_1", "e_2", "e_3")),
 }
 """Kind of base -> names of its speeds and of its positions; a free base turns by a quaternion e."""

@@ -13,11 +13,12 @@ class FloatingBase:
 
     To the chain it is a link like any other: the speeds of the base stand in the place of the rates of modal
     amplitudes, and the recursions carry them as they carry these. Planar: velocities of the arm's start along x
-    and y ([FL17]'s X_1, X_2). Free: its velocity and angular velocity, both in inertial axes.
+    and y ([FL17]'s X_1, X_2); planar-turning: also its angular velocity about z. Free: its velocity and angular
+    velocity, both in inertial axes.
 
     Attributes
     ----------
-    kind : {"planar", "free"}
+    kind : {"planar", "planar-turning", "free"}
     """
 
     kind: str

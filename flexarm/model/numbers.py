@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from flexarm.description.arm.load import Station
 from flexarm.description.motion.drive import TimeTable
-from flexarm.description.values.expression import Expression
 from flexarm.description.values.input_model import InputModel
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Body
@@ -31,7 +30,7 @@ Part by part, each before those that it is made of: its type, and how many parts
 an array; or the value itself of what is no number.
 """
 
-WHOLE = (Coordinates, Expression, Station, TimeTable)
+WHOLE = (Coordinates, Station, TimeTable)
 """Types whose numbers belong to the structure."""
 
 SHARED = (Body, JointModel, FlexibleLink, TabledSections)

@@ -1,4 +1,4 @@
-"""Tip loads: what the end of a link carries, as a rigid body; the payload, and the arm outboard of a link."""
+"""Rigid bodies at the ends of the arm: a floating base's, the payload, and the arm outboard of a link as its load."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.floating_body import FloatingBody
 from flexarm.description.arm.link import Link
 from flexarm.description.arm.load import Payload
 from flexarm.description.arm.mode_choice import TipLoad
@@ -20,9 +21,19 @@ from flexarm.model.rigid_body import RigidBody
 @lru_cache(maxsize=256)
 def payload_body(payload: Payload) -> RigidBody:
     """Rigid body of the payload in the frame of the last link's end section, about the tip."""
-    xx, yy, zz, xy, xz, yz = payload.inertia
-    inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    return RigidBody.about_mass_centre(payload.mass, inertia, np.array(payload.offset))
+    return RigidBody.about_mass_centre(payload.mass, _tensor(payload.inertia), np.array(payload.offset))
+
+
+@lru_cache(maxsize=256)
+def floating_body(body: FloatingBody) -> RigidBody:
+    """Rigid body of a floating base in its own axes, about the place where the first joint sits."""
+    return RigidBody.about_mass_centre(body.mass, _tensor(body.inertia), -np.array(body.attachment))
+
+
+def _tensor(inertia: tuple[float, ...]) -> np.ndarray:
+    """Inertia tensor (3, 3) [kg m^2] from its entries xx, yy, zz, xy, xz, yz."""
+    xx, yy, zz, xy, xz, yz = inertia
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
 def outboard_loads(arm: Arm, joints: Sequence[JointModel], i: int) -> dict[str, TipLoad]:

@@ -8,7 +8,6 @@ from matplotlib.figure import Figure
 from flexarm.plots.decimation import envelope
 from flexarm.plots.joints import moving_joints
 from flexarm.plots.style import COLOURS, INK, label_time, new_figure, styled
-from flexarm.plots.tracking import shade_actuation
 from flexarm.results.result import Result
 
 ROW_HEIGHT = 1.4  # inches
@@ -44,7 +43,6 @@ def against_rigid(result: Result) -> Figure:
             axes.plot(time[:, i], factor * values[:, i], color=COLOURS[0], label="flexible")
             axes.set_ylabel(label)
         label_time(column, result)
-        shade_actuation(list(column), result)
     for axes, i in zip(grid[:, 0], moving, strict=True):
         axes.set_title(f"joint {i + 1}")
     grid[0, 1].legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, borderaxespad=0.2)

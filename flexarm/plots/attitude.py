@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from flexarm.plots.satellite import satellite_motion
+from flexarm.plots.satellite import satellite_motion, satellite_name
 from flexarm.plots.scales import floor_scale
 from flexarm.plots.style import COLOURS, label_time, new_figure, styled
 from flexarm.plots.walls import mark_impacts
@@ -27,7 +27,7 @@ def attitude(result: Result) -> Figure:
     shown = range(3) if result.arm.base == "free" else (2,)
     turn, rate = np.rad2deg(motion.turn), np.rad2deg(motion.rate)
     net = f"{np.linalg.norm(turn[-1]):.4g}" if len(shown) > 1 else f"{turn[-1, 2]:.4g}"
-    title = f"attitude of link 1; net turn {net} deg".replace("-", "\N{MINUS SIGN}")
+    title = f"attitude of {satellite_name(result)}; net turn {net} deg".replace("-", "\N{MINUS SIGN}")
     figure = new_figure(result, title, height=0.8 + ROW_HEIGHT * len(shown))
     grid = figure.subplots(len(shown), 2, squeeze=False)
     for column, values, label in zip(

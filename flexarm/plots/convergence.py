@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from flexarm.analysis.convergence.converge import Convergence
-from flexarm.plots.style import COLOURS, INK, QUIET, RC, WIDTH
+from flexarm.plots.style import COLOURS, INK, QUIET, RC, WIDTH, InlineFigure
 
 HEIGHT = 6.4  # inches
 KINDS = {
@@ -34,7 +34,7 @@ def convergence(found: Convergence) -> Figure:
 def _draw(found: Convergence) -> Figure:
     finest = found.reference.trial
     others = [trial for trial in found.trials if trial is not finest]
-    figure = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
+    figure = InlineFigure(figsize=(WIDTH, HEIGHT), layout="constrained")
     figure.suptitle(
         f"{found.arm.name} ({_numbers(found.trials[0])}): differences from the finest run ({_numbers(finest)})",
         x=0.01,

@@ -25,27 +25,31 @@ def is_flexible(result: Result) -> bool:
 def deflection(result: Result) -> Figure:
     """Draw one row per flexible link: deflections on the left, rotations of the section on the right.
 
-    Directions in which a link never moves are left out.
+    Directions in which a link never moves are left out, and so is a column in which none does.
     """
     flexible = [i for i, link in enumerate(result.arm.links) if link.modes]
     rigid = [str(i + 1) for i, link in enumerate(result.arm.links) if not link.modes]
     figure = new_figure(result, "deflection of the links", height=1.0 + ROW_HEIGHT * len(flexible))
-    grid = figure.subplots(len(flexible), 2, squeeze=False)
     displacement, rotation = envelope(result, "link_deflection"), envelope(result, "link_rotation")
     factor, unit = length_unit(displacement[1])
+    quantities = [
+        (*displacement, factor, f"deflection ({unit})"),
+        (*rotation, np.rad2deg(1.0), "rotation (deg)"),
+    ]
+    quantities = [each for each in quantities if np.any(each[1])] or quantities
+    grid = figure.subplots(len(flexible), len(quantities), squeeze=False)
     for row, i in zip(grid, flexible, strict=True):
-        _draw_link(row[0], *displacement, i, factor)
-        _draw_link(row[1], *rotation, i, np.rad2deg(1.0))
+        for axes, (time, values, unit_factor, label) in zip(row, quantities, strict=True):
+            _draw_link(axes, time, values, i, unit_factor)
+            axes.set_ylabel(label)
         row[0].set_title(f"link {i + 1}")
-        row[0].set_ylabel(f"deflection ({unit})")
-        row[1].set_ylabel("rotation (deg)")
     for column in grid.T:
         label_time(column, result)
     figure.align_ylabels()
     moving = np.any(displacement[1], axis=(0, 1, 2)) | np.any(rotation[1], axis=(0, 1, 2))
     _add_legend(figure, moving)
     if rigid:
-        grid[0, 1].set_title(
+        grid[0, -1].set_title(
             f"rigid: link{'s' * (len(rigid) > 1)} {', '.join(rigid)}", loc="right", color=QUIET
         )
     return figure

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from flexarm.plots.decimation import envelope
-from flexarm.plots.satellite import has_satellite, satellite_motion
+from flexarm.plots.satellite import has_satellite, satellite_motion, satellite_name
 from flexarm.plots.scales import floor_scale
 from flexarm.plots.style import COLOURS, label_time, new_figure, styled
 from flexarm.plots.walls import mark_impacts
@@ -29,7 +29,7 @@ def floating_base(result: Result) -> Figure:
     """
     names = AXES if result.arm.base == "free" else AXES[:2]
     satellite = has_satellite(result)
-    what = "the mass centre of link 1" if satellite else "O$_1$"
+    what = f"the mass centre of {satellite_name(result)}" if satellite else "O$_1$"
     figure = new_figure(result, f"motion of {what}", height=0.8 + ROW_HEIGHT * len(names))
     grid = figure.subplots(len(names), 2, squeeze=False)
     reach = sum(link.length for link in result.arm.links)

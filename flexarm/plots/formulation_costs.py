@@ -18,7 +18,7 @@ from flexarm.comparison.published_counts import (
     GA_PRODUCTS,
     GA_SUMS,
 )  # fmt: skip
-from flexarm.plots.style import QUIET, RC, colour
+from flexarm.plots.style import QUIET, RC, InlineFigure, colour
 
 WIDE = 7.5  # inches: three panels side by side
 PUBLISHED = {
@@ -40,7 +40,7 @@ def _draw(measured: CostScaling) -> Figure:
     modes = sorted({point.m for point in measured.points})
     names = list(dict.fromkeys(point.cost.formulation for point in measured.points))
     last = max(point.n for point in measured.points)
-    figure = Figure(figsize=(WIDE, 5.4), layout="constrained")
+    figure = InlineFigure(figsize=(WIDE, 5.4), layout="constrained")
     kind = "spatial" if measured.spatial else "planar"
     figure.suptitle(
         f"One evaluation of the accelerations: {kind} chains of equal flexible links", x=0.01, ha="left"

@@ -27,7 +27,7 @@ def generalised_forces(result: Result) -> Figure:
     """Draw one row per coordinate; what drives and loads do, which the others add up to, is dashed."""
     arm = result.arm
     moving = tuple(joint.type != "fixed" for joint in arm.joints)
-    labels = Coordinates.of(moving, tuple(link.n_modes for link in arm.links), arm.base).labels
+    labels = Coordinates.of(moving, tuple(link.n_modes for link in arm.links), arm.base_kind).labels
     shown = {
         name: envelope(result, f"force_{name}")
         for name in FORCE_TERMS

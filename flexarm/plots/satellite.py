@@ -1,4 +1,4 @@
-"""Motion of a satellite: of the rigid first link of an arm that floats, about its mass centre."""
+"""Motion of a satellite: of the base's body, or of the rigid first link, of an arm that floats."""
 
 from __future__ import annotations
 
@@ -31,18 +31,44 @@ class SatelliteMotion(NamedTuple):
 
 
 def has_satellite(result: Result) -> bool:
-    """Return whether an arm that floats begins with a rigid link that carries others."""
+    """Return whether an arm that floats has a base with a body, or begins with a rigid link that carries others."""
     arm = result.arm
-    if "base_position" not in result or len(arm.links) < 2:
+    if "base_position" not in result:
+        return False
+    if arm.base_body is not None:
+        return True
+    if len(arm.links) < 2:
         return False
     turns = arm.base == "free" or arm.joints[0].type == "revolute"
     return turns and not arm.links[0].modes and arm.joints[0].offset == 0
 
 
+def satellite_name(result: Result) -> str:
+    """Name of the part that is the satellite."""
+    return "link 1" if result.arm.base_body is None else "the base"
+
+
 def satellite_motion(result: Result) -> SatelliteMotion:
     """Return the motion of the satellite at samples spread evenly over the run."""
-    arm, joint = result.arm, result.arm.joints[0]
     rows = np.unique(np.linspace(0, result.n_samples - 1, SAMPLES).round().astype(int))
+    if result.arm.base_body is None:
+        centre, turn, rate = _of_first_link(result, rows)
+    else:
+        e, rate = result.rows("base_orientation", rows), result.rows("base_angular_velocity", rows)
+        attachment = np.broadcast_to(result.arm.base_body.attachment, rate.shape)
+        centre, turn = -_turned(e, attachment), _rotation_vectors(e)
+    return SatelliteMotion(
+        result.rows("time", rows),
+        result.rows("base_position", rows) + centre,
+        result.rows("base_velocity", rows) + np.cross(rate, centre),
+        turn,
+        rate,
+    )
+
+
+def _of_first_link(result: Result, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Mass centre from O_1, turn and rate, (k, 3) [m, rad, rad/s] each, of link 1 at some samples."""
+    arm, joint = result.arm, result.arm.joints[0]
     q, q_d = (result.rows(name, rows)[:, 0] for name in ("joint_angle", "joint_velocity"))
     cos, sin = np.cos(joint.twist), np.sin(joint.twist)
     along = np.stack([np.cos(q), cos * np.sin(q), sin * np.sin(q)], axis=1)
@@ -57,14 +83,7 @@ def satellite_motion(result: Result) -> SatelliteMotion:
     link = arm.links[0]
     eta, mu = np.array(link.mu.eta) * link.length, np.array(link.mu.values)
     moments = np.diff(eta) * (eta[:-1] * (2 * mu[:-1] + mu[1:]) + eta[1:] * (mu[:-1] + 2 * mu[1:])) / 6
-    centre = moments.sum() / (link.mass + joint.mass) * along
-    return SatelliteMotion(
-        result.rows("time", rows),
-        result.rows("base_position", rows) + centre,
-        result.rows("base_velocity", rows) + np.cross(rate, centre),
-        turn,
-        rate,
-    )
+    return moments.sum() / (link.mass + joint.mass) * along, turn, rate
 
 
 def _turned(e: np.ndarray, vectors: np.ndarray) -> np.ndarray:

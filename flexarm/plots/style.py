@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
+from io import BytesIO
 
 import numpy as np
 from matplotlib import colormaps, style
@@ -15,6 +16,8 @@ from flexarm.results.result import Result
 
 WIDTH = 6.3  # inches, the text width of an A4 page
 DPI = 200
+INLINE_DPI = 110
+"""Of figures in notebooks."""
 
 # Okabe and Ito's palette, which colour-blind readers distinguish; its yellow is too pale for lines.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -75,9 +78,18 @@ def styled(draw: Callable[[Result], Figure]) -> Callable[[Result], Figure]:
     return wrapper
 
 
+class InlineFigure(Figure):
+    """Figure that notebooks show, whether pyplot is in use or not."""
+
+    def _repr_png_(self) -> bytes:
+        picture = BytesIO()
+        self.savefig(picture, format="png", dpi=INLINE_DPI)
+        return picture.getvalue()
+
+
 def new_figure(result: Result, title: str, height: float, width: float = WIDTH) -> Figure:
     """Return an empty figure, sizes in inches, titled with the arm's name and what it shows."""
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure = InlineFigure(figsize=(width, height), layout="constrained")
     stopped = (
         ""
         if result.status == "complete"
@@ -111,14 +123,32 @@ def length_unit(values: np.ndarray) -> tuple[float, str]:
     return (1e3, "mm") if largest >= 1e-4 else (1e6, "µm")
 
 
+def show_round_off_flat(axes: Axes, values: np.ndarray, size: float, part: float = 1e-9) -> None:
+    """Fit the axis so that values (..) which vary by less than a part of `size` look constant."""
+    if values.size and 0 < np.ptp(values) < part * size:
+        middle = float(np.mean(values))
+        axes.set_ylim(middle - size / 2, middle + size / 2)
+
+
 def label_time(stacked: Sequence[Axes], result: Result) -> None:
-    """Fit the time axis to the run and label the lowest of the stacked axes."""
+    """Fit the time axis to the run, label the lowest of the stacked axes, grey pre- and post-actuation."""
     first, last = (result.rows("time", part)[0] for part in (slice(0, 1), slice(result.n_samples - 1, None)))
     for one in stacked:
         if last > first:
             one.set_xlim(first, last)
         one.tick_params(labelbottom=one is stacked[-1])
+        _shade_actuation(one, result, first, last)
     stacked[-1].set_xlabel("time (s)")
+
+
+def _shade_actuation(axes: Axes, result: Result, first: float, last: float) -> None:
+    """Grey the time before and after the trajectory, if there is any."""
+    duration = result.attributes.get("duration")
+    if duration is None:
+        return
+    for begin, end in ((first, 0.0), (duration, last)):
+        if end - begin > 1e-9 * duration:
+            axes.axvspan(begin, end, color=QUIET, alpha=0.15, linewidth=0.0)
 
 
 def legend_beside(axes: Axes, **options) -> None:

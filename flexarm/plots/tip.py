@@ -7,10 +7,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from flexarm.plots.decimation import envelope, path
-from flexarm.plots.style import COLOURS, INK, label_time, new_figure, styled
+from flexarm.plots.style import COLOURS, INK, label_time, new_figure, show_round_off_flat, styled
 from flexarm.results.dimensions import AXES
 from flexarm.results.result import Result
 
+ROUND_OFF, TRACKED = (
+    1e-9,
+    1e-6,
+)  # of the way of the tip: what looks constant; where it follows a path by computation
 FLATNESS = 1e-9  # of the reach: an arm whose points stay this close to the xy plane is drawn in the plane
 
 
@@ -31,8 +35,11 @@ def tip(result: Result) -> Figure:
 
     time, positions = envelope(result, "point_position")
     stacked = over_time.subplots(len(names), 1, squeeze=False)[:, 0].tolist()
+    way = np.ptp(positions[:, -1], axis=0).max()
+    part = TRACKED if "tip_desired" in result else ROUND_OFF
     for k, axes in enumerate(stacked):
         axes.plot(time[:, -1, k], positions[:, -1, k], color=COLOURS[k])
+        show_round_off_flat(axes, positions[:, -1, k], way, part)
         axes.set_ylabel(f"{names[k]} (m)")
     label_time(stacked, result)
     over_time.align_ylabels()

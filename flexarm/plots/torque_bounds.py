@@ -7,7 +7,6 @@ from matplotlib.figure import Figure
 
 from flexarm.plots.decimation import envelope
 from flexarm.plots.style import COLOURS, INK, QUIET, label_time, new_figure, styled
-from flexarm.plots.tracking import shade_actuation
 from flexarm.results.result import Result
 
 ROW_HEIGHT = 1.7  # inches
@@ -38,7 +37,6 @@ def torque_bounds(result: Result) -> Figure:
         axes.set_title(f"joint {i + 1}")
     _mark_active(stacked, limited, result)
     label_time(stacked, result)
-    shade_actuation(stacked, result)
     figure.align_ylabels()
     return figure
 

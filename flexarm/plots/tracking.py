@@ -7,12 +7,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from flexarm.plots.decimation import envelope, path
-from flexarm.plots.style import COLOURS, INK, QUIET, label_time, length_unit, new_figure, styled
+from flexarm.plots.style import COLOURS, INK, label_time, length_unit, new_figure, styled
 from flexarm.plots.tip import is_spatial
 from flexarm.results.dimensions import AXES
 from flexarm.results.result import Result
 
-ROUND_OFF = 1e-16  # m: the least distance that is drawn
+ROUND_OFF, DECADES = 1e-16, 1e-6
+"""Least distance that is drawn [m]; of the largest one."""
 
 
 def is_tracked(result: Result) -> bool:
@@ -34,6 +35,8 @@ def tracking(result: Result) -> Figure:
     if allowed is None:  # what is left is the error of the computation, of any order of magnitude
         axes.semilogy(time, np.maximum(error, ROUND_OFF), color=COLOURS[1], label="distance from the path")
         axes.set_ylabel("distance (m)")
+        axes.set_ylim(bottom=max(ROUND_OFF, DECADES * float(np.max(error, initial=0.0))))
+        axes.set_title(_kept(result))
     else:
         factor, unit = length_unit(np.append(error, allowed))
         axes.plot(time, factor * error, color=COLOURS[1], label="distance from the path")
@@ -42,7 +45,6 @@ def tracking(result: Result) -> Figure:
         axes.set_ylabel(f"distance ({unit})")
         axes.set_ylim(bottom=0.0)
     label_time([axes], result)
-    shade_actuation([axes], result)
 
     planes = ((0, 1), (0, 2)) if spatial else ((0, 1),)
     if spatial and np.ptp(result.tip_desired[:, 0]) < 1e-6:
@@ -56,6 +58,15 @@ def tracking(result: Result) -> Figure:
     return figure
 
 
+def _kept(result: Result) -> str:
+    """How well the path is kept, in words: by the computed motion, and by the simulation of its torques."""
+    time = result["time"]
+    inside = (time >= 0) & (time <= result.attributes.get("duration", time[-1]) * (1 + 1e-12))
+    words = f"kept to {result['tip_error'][inside].max(initial=0.0):.1e} m"
+    verified = result.attributes.get("verified_error")
+    return words if verified is None else f"{words}, simulated {verified:.1e} m"
+
+
 def _draw_paths(axes: Axes, result: Result, plane: list[int]) -> None:
     """Draw the desired and the actual path projected on a plane."""
     first, second = plane
@@ -67,14 +78,3 @@ def _draw_paths(axes: Axes, result: Result, plane: list[int]) -> None:
     axes.margins(0.08)
     axes.set_xlabel(f"{AXES[first]} (m)")
     axes.set_ylabel(f"{AXES[second]} (m)")
-
-
-def shade_actuation(stacked: list[Axes], result: Result) -> None:
-    """Grey the time before and after the trajectory."""
-    duration, time = result.attributes.get("duration"), result.rows("time", slice(None))
-    if duration is None or not len(time):
-        return
-    for axes in stacked:
-        for begin, end in ((time[0], 0.0), (duration, time[-1])):
-            if end - begin > 1e-9 * duration:
-                axes.axvspan(begin, end, color=QUIET, alpha=0.15, linewidth=0.0)

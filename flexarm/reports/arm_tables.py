@@ -9,10 +9,9 @@ from flexarm.analysis.checks.check_tables import JOINT_SIDES, LINK_SIDES, arm_ro
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link import Link
 from flexarm.description.motion.drive import Drive, TimeTable
-from flexarm.description.values.expression import Expression
 from flexarm.description.values.profile import Profile
 from flexarm.errors import FlexarmError
-from flexarm.reports.html import Html, element, folded, joined, table
+from flexarm.html import Html, element, folded, joined, table
 
 
 def arm_section(arm: Arm, text: str) -> Html:
@@ -105,8 +104,11 @@ def _drive(drive: Drive | None) -> str:
     if drive is None:
         return "free"
     if drive.pd is not None:
-        return f"PD, kp {drive.pd.kp:g}, kd {drive.pd.kd:g}, reference {drive.pd.reference.text}"
+        follows = drive.pd.move or f"reference {drive.pd.reference}"
+        return f"PD, kp {drive.pd.kp:g}, kd {drive.pd.kd:g}, {follows}"
+    if drive.move is not None:
+        return str(drive.move)
     what, signal = ("torque", drive.torque) if drive.torque is not None else ("motion", drive.motion)
     if isinstance(signal, TimeTable):
         return f"{what}: table of {len(signal.times)} times"
-    return f"{what}: {signal.text if isinstance(signal, Expression) else signal}"
+    return f"{what}: {signal}"

@@ -6,8 +6,8 @@ import io
 from collections.abc import Callable
 
 from flexarm.analysis.checks.validity import run_warnings
+from flexarm.html import Html, element, folded, image, joined, table
 from flexarm.plots.registry import PICTURES, standard_figures
-from flexarm.reports.html import Html, element, folded, image, joined, table
 from flexarm.reports.key_numbers import key_numbers
 from flexarm.results.attributes import ATTRIBUTES
 from flexarm.results.impacts import impact_records, impact_summary

@@ -6,9 +6,9 @@ import os
 from importlib.resources import files
 from pathlib import Path
 
+from flexarm.html import Html, element
 from flexarm.progress import Progress
 from flexarm.reports.arm_tables import arm_section
-from flexarm.reports.html import Html, element
 from flexarm.reports.page_sections import (
     footer,
     header,

@@ -39,6 +39,7 @@ ATTRIBUTES: dict[str, str] = {
     "post": "duration of the post-actuation (s)",
     "unstable_zeros": "unstable zeros of the start (1/s)",
     "verified_error": "largest error of the simulation under the computed torques (m)",
+    "verified_pieces": "pieces of the trajectory that were simulated one by one, as errors grow fast; 1 where not",
     "payload_mass": "mass of the load (kg)",
     "active_bound": "what bounds the load: torque or deviation",
     "active_joint": "joint whose torque bounds it, counted from 1",

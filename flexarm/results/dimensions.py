@@ -56,7 +56,9 @@ def dimension_sizes(arm: Arm) -> dict[str, int]:
     sizes = {
         "joint": n,
         "mode": modes,
-        "coordinate": sum(joint.type != "fixed" for joint in arm.joints) + modes + len(BASES[arm.base][0]),
+        "coordinate": sum(joint.type != "fixed" for joint in arm.joints)
+        + modes
+        + len(BASES[arm.base_kind][0]),
         "point": n + 1,
         "link": n,
         **FIXED_SIZES,

@@ -7,15 +7,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ResultError, SolverError, SpecError
 from flexarm.hints import did_you_mean
+from flexarm.html import element, folded, joined, table
 from flexarm.model.coordinates import Coordinates
 from flexarm.results.attributes import as_of_now, described_arm
+from flexarm.results.schema import DATASETS, TIMELESS
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from xarray import Dataset
 
 
 def stored_arm(attributes: Mapping[str, Any], path: Path | None) -> Arm:
@@ -116,6 +122,29 @@ class Result(Mapping[str, np.ndarray]):
         """
         return stored_arm(self.attributes, self.path)
 
+    @property
+    def tip(self) -> np.ndarray:
+        """Position of the tip over time, (k, 3) [m]."""
+        return self.point_position[:, -1]
+
+    def plot(self, name: str | None = None) -> Figure:
+        """Draw one of the standard pictures, the first one unless named; see :func:`flexarm.plot`."""
+        import flexarm  # the names of the whole package, above all of its layers
+
+        return flexarm.plot(self, name)
+
+    def to_xarray(self) -> Dataset:
+        """Return everything as a dataset of xarray, with coordinates, units and meanings.
+
+        Raises
+        ------
+        ResultError
+            xarray is not installed.
+        """
+        from flexarm.results.xarray_dataset import as_xarray
+
+        return as_xarray(self, self.attributes, self.arm)
+
     def shape(self, name: str) -> tuple[int, ...]:
         """Return the shape of a dataset without reading it."""
         return tuple(self._arrays[self._known(name)].shape)
@@ -141,7 +170,7 @@ class Result(Mapping[str, np.ndarray]):
     def _layout(self) -> Coordinates:
         joints, links = self.arm.joints, self.arm.links
         moving = [joint.type == "revolute" for joint in joints]
-        return Coordinates.of(tuple(moving), tuple(link.n_modes for link in links), self.arm.base)
+        return Coordinates.of(tuple(moving), tuple(link.n_modes for link in links), self.arm.base_kind)
 
     def theta(self, selection: slice | np.ndarray = slice(None)) -> np.ndarray:
         """Return the generalised coordinates at some samples, given as a slice or as indices (k,).
@@ -160,7 +189,10 @@ class Result(Mapping[str, np.ndarray]):
         theta = np.empty((len(self.rows("time", selection)), self._layout.n_theta))
         self._fill_arm(theta, "joint_angle", "mode_amplitude", selection)
         if self.arm.base == "planar":
-            theta[:, self._layout.base_theta] = self.rows("base_position", selection)[:, :2]
+            theta[:, self._layout.base_theta[:2]] = self.rows("base_position", selection)[:, :2]
+            if self.arm.base_body is not None:
+                turn = self.rows("base_orientation", selection)
+                theta[:, self._layout.base_theta[2]] = np.unwrap(2 * np.arctan2(turn[:, 3], turn[:, 0]))
         elif self.arm.base == "free":
             pose = self.rows("base_position", selection), self.rows("base_orientation", selection)
             theta[:, self._layout.base_theta] = np.hstack(pose)
@@ -179,7 +211,9 @@ class Result(Mapping[str, np.ndarray]):
         theta_d = np.empty((len(self.rows("time", selection)), self._layout.n_dof))
         self._fill_arm(theta_d, "joint_velocity", "mode_velocity", selection)
         if self.arm.base == "planar":
-            theta_d[:, self._layout.base] = self.rows("base_velocity", selection)[:, :2]
+            theta_d[:, self._layout.base[:2]] = self.rows("base_velocity", selection)[:, :2]
+            if self.arm.base_body is not None:
+                theta_d[:, self._layout.base[2]] = self.rows("base_angular_velocity", selection)[:, 2]
         elif self.arm.base == "free":
             speeds = self.rows("base_velocity", selection), self.rows("base_angular_velocity", selection)
             theta_d[:, self._layout.base] = np.hstack(speeds)
@@ -247,6 +281,18 @@ class Result(Mapping[str, np.ndarray]):
         return [*super().__dir__(), *self._arrays]
 
     def __repr__(self) -> str:
+        return str(self).partition("\n")[0]
+
+    def _repr_html_(self) -> str:
+        entries = {**DATASETS, **TIMELESS}
+        rows = [("name", "shape", "unit", "meaning")]
+        rows += [(name, f"{self.shape(name)}", entries[name].units, entries[name].long_name) for name in self]
+        note = [element("p", self.message)] if self.message else []
+        return joined([element("p", repr(self)), *note]) + folded(
+            f"{len(self)} datasets", table(rows, "<<<<")
+        )
+
+    def __str__(self) -> str:
         name = self.arm.name if "robot" in self.attributes else "unnamed"
         end = self.rows("time", slice(self.n_samples - 1, None)) if self.n_samples else [0.0]
         lines = [

@@ -226,9 +226,14 @@ class Integration(IntegrationStatus, ABC):
 
 def start(method: str, problem: InitialValueProblem) -> Integration:
     """Start an integration by the method of this name in :data:`~flexarm.catalogue.METHODS`."""
+    check_problem(method, problem)
+    return load_source(METHODS[method].source)(problem)
+
+
+def check_problem(method: str, problem: InitialValueProblem) -> None:
+    """Check that a problem has what a method needs; ValueError if not."""
     chosen = METHODS[method]
     if chosen.needs_jacobian and problem.jacobian is None:
         raise ValueError(f"{method}: expected a problem with a Jacobian")
     if not chosen.adaptive and not (problem.step and problem.step > 0):
         raise ValueError(f"{method}: expected a positive step, got {problem.step}")
-    return load_source(chosen.source)(problem)

@@ -14,6 +14,8 @@ from flexarm.solvers.base import TIME_SLICE, Failure, InitialValueProblem, Integ
 
 END = 1e10
 """End [s] that the methods are given where there is none: infinity would make LSODA's first step undefined."""
+NEGLIGIBLE = 1e-4
+"""Correction that counts as none, in units of the tolerance of one step."""
 
 
 class ScipyIntegration(Integration):
@@ -131,6 +133,23 @@ class Bdf(ScipyIntegration):
     """
 
     solver_class = integrate.BDF
+
+    def _make_solver(self, problem: InitialValueProblem) -> Any:
+        """Make the solver, in whose iteration a correction far below the tolerance counts as none.
+
+        SciPy's iteration has failed when a correction is not smaller than the one before, which is up to chance where
+        both are round-off: an arm that lies still would have its step cut down to nothing.
+        """
+        solver = super()._make_solver(problem)
+        solve = solver.solve_lu
+
+        def correction(lu: Any, residual: NDArray[np.float64]) -> NDArray[np.float64]:
+            change = solve(lu, residual)
+            scale = problem.atol + problem.rtol * np.abs(solver.y)
+            return np.zeros_like(change) if np.all(np.abs(change) < NEGLIGIBLE * scale) else change
+
+        solver.solve_lu = correction
+        return solver
 
 
 class Lsoda(ScipyIntegration):

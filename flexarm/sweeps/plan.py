@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any
@@ -14,7 +15,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import parse_arm, with_segments
 from flexarm.description.reading.segment_choice import suitable_segments
 from flexarm.description.sweep.sweep_description import SweepDescription
-from flexarm.description.sweep.varied_values import Range, in_radians
+from flexarm.description.sweep.varied_values import Levels, Range, in_radians
 from flexarm.errors import SpecError
 from flexarm.memory import check_memory
 from flexarm.sweeps.execution.chunks import WorkerTask
@@ -22,8 +23,8 @@ from flexarm.sweeps.measures.recorded_quantities import Quantity, quantity
 from flexarm.sweeps.measures.run_reduction import Recording
 from flexarm.sweeps.measures.scalar_measures import default_measures, scalar_measures
 from flexarm.sweeps.parameters.design import Design
-from flexarm.sweeps.parameters.keys import KeyFault, meaning
-from flexarm.sweeps.parameters.variation import Variation, format_point
+from flexarm.sweeps.parameters.keys import KeyFault, Slot, meaning
+from flexarm.sweeps.parameters.variation import Variation
 
 MOST_CHECKED = 200
 """Values of one key that are checked before anything runs; of more, as many evenly spread ones."""
@@ -83,11 +84,11 @@ def make_plan(arm: Arm, spec: SweepDescription) -> Plan:
         raise spec.fault("vary", "", message, "change the text and use parse_arm, or vary what was changed")
     arm = _with_common_segments(arm, spec)
     variation = _variation(arm, spec)
-    _check_series(arm, spec)
+    _check_series(variation, spec)
     measures = spec.record or default_measures(arm)
     _check_measures(measures, spec, arm)
     design = Design.of(spec)
-    horizon = max(arm.run.duration, *(value_range(spec, "run.duration") or (0.0,)))
+    horizon = _longest(variation, design)
     recording = Recording.of(measures, tuple(dict.fromkeys(spec.series)), horizon, arm)
     _check_size(design, recording)
     _check_values(variation, spec)
@@ -98,12 +99,21 @@ def make_plan(arm: Arm, spec: SweepDescription) -> Plan:
         tuple(one.name for one in recording.series),
         _representatives(design),
         horizon,
+        tuple(_texts(spec).items()),
     )
     meanings = {
-        key: meaning(variation.data, slots[0])
+        key: _meaning(variation, key, slots)
         for key, slots in zip(variation.keys, variation.slots, strict=True)
     }
     return Plan(task, design, recording, meanings)
+
+
+def _meaning(variation: Variation, key: str, slots: list[Slot]) -> tuple[str, str]:
+    """Meaning and unit of a key; that of expressions says what their numbers stand for."""
+    text, unit = meaning(variation.data, slots[0])
+    if key not in variation.texts:
+        return text, unit
+    return f"{key}: " + "; ".join(f"{k} = {one}" for k, one in enumerate(variation.texts[key], start=1)), "1"
 
 
 def _check_size(design: Design, recording: Recording) -> None:
@@ -138,6 +148,26 @@ def value_range(spec: SweepDescription, key: str) -> tuple[float, ...]:
     return tuple(in_radians(value, varied.unit) for value in values)
 
 
+def _longest(variation: Variation, design: Design) -> float:
+    """Duration of the longest run [s]."""
+    behind = variation.keys_behind(("run", "duration"))
+    columns = [k for k, key in enumerate(design.keys) if key in behind]
+    if not columns:
+        return variation.base.run.duration
+    values = design.values(np.arange(design.size))
+    _, rows = np.unique(values[:, columns], axis=0, return_index=True)
+    durations = [0.0]
+    for row in rows.tolist():
+        with suppress(SpecError):  # what is wrong with it is said further on, or where it is computed
+            durations.append(variation.arm(_in_order(variation, design, values[row])).run.duration)
+    return max(durations)
+
+
+def _in_order(variation: Variation, design: Design, row: np.ndarray) -> list[float]:
+    """Values of a point of the design in the order of the variation's keys."""
+    return [float(row[design.keys.index(key)]) for key in variation.keys]
+
+
 def _with_common_segments(arm: Arm, spec: SweepDescription) -> Arm:
     """The arm with as many segments, where its description says `auto`, as the worst of its variations asks for.
 
@@ -170,10 +200,10 @@ def _with_common_segments(arm: Arm, spec: SweepDescription) -> Arm:
 def _variation(arm: Arm, spec: SweepDescription) -> Variation:
     for key in spec.vary:
         try:
-            Variation(arm.text, [key])
+            Variation(arm.text, [key], _texts(spec))
         except KeyFault as fault:
             raise spec.fault("vary", key, fault.message, fault.hint) from None
-    variation = Variation(arm.text, tuple(spec.vary))
+    variation = Variation(arm.text, tuple(spec.vary), _texts(spec))
     taken: dict[tuple, str] = {}
     for key, slots in zip(variation.keys, variation.slots, strict=True):
         for slot in slots:
@@ -203,7 +233,7 @@ def _check(variation: Variation, spec: SweepDescription, key: str, values: list)
         variation.arm(values)
     except SpecError as error:
         problem = error.problems[0]
-        where = format_point(variation.keys, values)
+        where = variation.point(values)
         raise spec.fault("vary", key, f"at {where}: {problem.key}: {problem.message}", problem.hint) from None
 
 
@@ -212,24 +242,32 @@ def _spread(values: tuple[float, ...]) -> Iterator[float]:
     yield from (values[k] for k in np.linspace(0, len(values) - 1, count).astype(int))
 
 
-def _check_series(arm: Arm, spec: SweepDescription) -> None:
+def _texts(spec: SweepDescription) -> dict[str, tuple[str, ...]]:
+    """Expressions that keys take."""
+    return {key: one.texts for key, one in spec.vary.items() if isinstance(one, Levels) and one.texts}
+
+
+def _check_series(variation: Variation, spec: SweepDescription) -> None:
     """Refuse series that have no common form in all runs."""
     for name in spec.series:
         try:
-            recorded = quantity(name, arm)
+            recorded = quantity(name, variation.base)
         except KeyFault as fault:
             raise spec.fault("series", name, fault.message, fault.hint) from None
-        if "run.sample" in spec.vary:
-            raise spec.fault("series", name, "run.sample is varied, so series have no common times")
-        if varied := _number_of_modes(spec, recorded):
+        if behind := variation.keys_behind(("run", "sample")):
+            raise spec.fault("series", name, f"{min(behind)} is varied, so series have no common times")
+        if varied := _number_of_modes(variation, recorded):
             raise spec.fault("series", name, f"{varied} is varied, so {name} has no common size")
 
 
-def _number_of_modes(spec: SweepDescription, recorded: Quantity) -> str:
+def _number_of_modes(variation: Variation, recorded: Quantity) -> str:
     """A varied key that changes what modes there are, if this matters to a quantity."""
     if not recorded.dataset.startswith("mode_"):
         return ""
-    return next((key for key in spec.vary if key.endswith(".count")), "")
+    links = range(len(variation.base.links))
+    paths = [("links", k, part) for k in links for part in ("modes", "segments")]
+    behind = set().union(*(variation.keys_behind(path) for path in paths))
+    return next((key for key in variation.keys if key in behind), "")
 
 
 def _check_measures(measures: tuple[str, ...], spec: SweepDescription, arm: Arm) -> None:

@@ -7,15 +7,21 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.hints import did_you_mean
+from flexarm.html import element, folded, table
 from flexarm.results.attributes import as_of_now
 from flexarm.results.result import stored_arm
+from flexarm.results.xarray_dataset import dataset_of
 from flexarm.sweeps.variable import FAILED, Variable
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from xarray import Dataset
 
 
 class SweepResult(Mapping[str, np.ndarray]):
@@ -105,7 +111,37 @@ class SweepResult(Mapping[str, np.ndarray]):
     def __len__(self) -> int:
         return len(self.variables)
 
+    def plot(self, name: str | None = None) -> Figure:
+        """Draw the sweep's picture; see :func:`flexarm.plot`."""
+        import flexarm  # the names of the whole package, above all of its layers
+
+        return flexarm.plot(self, name)
+
+    def to_xarray(self) -> Dataset:
+        """Return everything as a dataset of xarray, with the varied keys as coordinates.
+
+        Raises
+        ------
+        ResultError
+            xarray is not installed.
+        """
+        variables, coordinates = (
+            {name: (one.dims, one.values, one.units, one.long_name) for name, one in arrays.items()}
+            for arrays in (self.variables, self.coordinates)
+        )
+        return dataset_of(variables, coordinates, self.attributes)
+
     def __repr__(self) -> str:
+        return str(self).partition("\n")[0]
+
+    def _repr_html_(self) -> str:
+        rows = [("name", "shape", "unit", "meaning")]
+        rows += [
+            (name, f"{one.values.shape}", one.units, one.long_name) for name, one in self.variables.items()
+        ]
+        return element("p", repr(self)) + folded(f"{len(self)} arrays", table(rows, "<<<<"))
+
+    def __str__(self) -> str:
         extent = " x ".join(
             f"{size} {dim}" for dim, size in zip(self.dims, self["status"].shape, strict=True)
         )

@@ -57,7 +57,7 @@ def _coefficients() -> np.ndarray:
     Of q_2 and the two modes in F_1, then of the modes in F_2; over mu L^3 and mu L^2.
     """
     L, mu = 1.05, 0.405
-    equations = flexarm.motion_equations(shipped("korayem_1994_simply_supported"))
+    equations = flexarm.motion_equations(shipped("korayem_1994_closed_form"))
     units = mu * L ** np.array([3, 2, 2])
     without, along = (equations.mass_matrix(np.array([0.0, 0.0, q2, 0.0])) for q2 in (np.pi / 2, 0.0))
     first = np.array([without[0, [2, 1, 3]], (along - without)[0, [2, 1, 3]]]) / units
@@ -104,7 +104,8 @@ CASES = (
     ),
     Case(
         name="sy94-coefficients",
-        quantity="coefficients of q2_dd, d11_dd, d21_dd in F_1, 1 and cos q2 of each; d11_dd, d21_dd in F_2",
+        quantity="coefficients of q2_dd, d11_dd, d21_dd in F_1 of `korayem_1994_closed_form`, 1 and cos q2 of each; "
+        "d11_dd, d21_dd in F_2",
         source="[SY94] section 6.1, in mu L^3 and mu L^2",
         reference=(0.333, 0.5, -0.729, -1.571, 0.318, 0.637, -1.047, 0.318),
         tolerance=1e-3,

@@ -1,11 +1,18 @@
 """`flexarm inverse`, and what it wrote reopened."""
 
+import signal
+import subprocess
+import sys
+from itertools import pairwise
+
 import numpy as np
 import pytest
+from paths import ROBOTS
 
 from flexarm import open_result, parse_trajectory
 from flexarm.catalogue import INVERSE_METHODS
 
+FLEXARM = [sys.executable, "-c", "from flexarm.cli.main import main; main()"]
 LINE = "duration: 0.5\nline: {from: [0.9, 0.3], to: [0.7, 0.6]}\nsample: 0.01\nelbow: positive\n"
 TWO = """\
 name: two
@@ -28,7 +35,7 @@ def inverse(flexarm, *options, trajectory="line.yaml"):
 
 
 def test_the_result_is_written_and_describes_itself(flexarm, arm):
-    done = inverse(flexarm, "--verify")
+    done = inverse(flexarm)
     assert (done.exit_code, done.stderr) == (0, "")
     assert "outputs/two-inverse.h5" in done.stdout
     assert "simulated under these torques" in done.stdout
@@ -68,6 +75,69 @@ def test_a_causal_motion_that_diverges_keeps_what_it_has(flexarm, arm):
     assert 0 < result.time[-1] < 0.5
 
 
+def test_it_is_verified_by_default_and_not_on_request(flexarm, arm):
+    assert "simulated under these torques, the tip stays within" in inverse(flexarm).stdout
+    done = inverse(flexarm, "--no-verify", "--overwrite")
+    assert (done.exit_code, done.stderr, "simulated" in done.stdout) == (0, "", False)
+
+
+def test_a_verification_that_is_too_costly_is_left_out_with_one_line(flexarm, arm, monkeypatch):
+    monkeypatch.setattr("flexarm.simulation.inverse.verification.CHEAP", 0.0)
+    monkeypatch.setattr("flexarm.simulation.inverse.open_loop.SECONDS", 1.0)
+    done = inverse(flexarm)
+    assert done.exit_code == 0
+    assert done.stderr.startswith("flexarm: warning: not verified: simulating the motion would take about ")
+    assert done.stderr.endswith("s (ask for it with --verify)\n")
+    assert "simulated" not in done.stdout
+    assert "simulated under these torques" in inverse(flexarm, "--verify", "--overwrite").stdout
+
+
+def test_an_arm_held_upright_is_verified_in_pieces_and_says_so(flexarm, arm):
+    (arm / "two.yaml").write_text(TWO.replace("[0, 0, 0]", "[0, -9.81, 0]"))
+    (arm / "up.yaml").write_text(
+        "duration: 6\nline: {from: [-0.3, 0.8], to: [0.3, 0.8], law: nonic}\nelbow: positive\n"
+    )
+    done = inverse(flexarm, trajectory="up.yaml")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert " pieces, as errors of any size grow fast here, the tip stays within" in done.stdout
+
+
+def test_a_peak_between_the_samples_is_one_line(flexarm, arm):
+    (arm / "coarse.yaml").write_text(LINE.replace("sample: 0.01", "sample: 0.21"))
+    done = inverse(flexarm, trajectory="coarse.yaml")
+    assert done.exit_code == 0
+    assert done.stderr.startswith("flexarm: warning: joint 2: the torque reaches ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_progress_moves_forward_to_the_end(arm):
+    import flexarm
+
+    reports = []
+    fine = flexarm.parse_trajectory(LINE.replace("sample: 0.01", "sample: 1e-5"))
+    flexarm.inverse(flexarm.load_arm("two.yaml"), fine, progress=lambda fraction, t: reports.append(fraction))
+    assert reports[-1] == 1.0
+    assert all(a <= b for a, b in pairwise(reports))
+    assert sum(fraction < 0.6 for fraction in reports) > 2
+    assert sum(0.8 <= fraction < 1.0 for fraction in reports) > 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("seconds", [2.0, 4.0])
+def test_a_signal_ends_a_long_inversion_at_once(folder, seconds, number):
+    """A quarter of a million samples, which are not waited for, and of which nothing is kept."""
+    text = (ROBOTS / "trajectories" / "payload_two_link.yaml").read_text()
+    (folder / "fine.yaml").write_text(text.replace("sample: 0.005", "sample: 4.0e-6"))
+    command = [*FLEXARM, "inverse", str(ROBOTS / "payload_two_link.yaml"), "--trajectory", "fine.yaml"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(timeout=seconds)
+        process.send_signal(number)
+        _, stderr = process.communicate(timeout=10)
+    assert (process.returncode, stderr.strip()) == (3, "flexarm: error: interrupted; nothing was written")
+    assert not list(folder.glob("outputs/*"))
+
+
 def test_pictures_come_along(flexarm, arm):
     done = inverse(flexarm, "--plots", "-o", "study/first.h5")
     assert done.exit_code == 0, done.stderr
@@ -89,6 +159,14 @@ def test_an_existing_result_is_kept(flexarm, arm):
     (arm / "old.h5").write_text("old")
     refused = inverse(flexarm, "-o", "old.h5")
     assert (refused.exit_code, (arm / "old.h5").read_text()) == (4, "old")
+
+
+def test_a_motion_that_diverges_stays_beside_a_complete_result_and_is_the_one_reported(flexarm, arm):
+    assert inverse(flexarm).exit_code == 0
+    done = inverse(flexarm, "--method", "causal", "--overwrite")
+    assert (done.exit_code, "method causal" in done.stdout) == (3, True)
+    assert "is kept in outputs/two-inverse.incomplete.h5, marked incomplete" in done.stderr
+    assert open_result("outputs/two-inverse.h5").attributes["method"] == "stable"
 
 
 def test_operational_space_on_request(flexarm, arm):

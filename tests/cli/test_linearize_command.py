@@ -67,3 +67,13 @@ def test_steady_rotation(flexarm, folder):
     done = flexarm("linearize", "small.yaml", "--spin", "1,2", "--overwrite")
     assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
     assert "expected one" in done.stderr
+
+
+def test_references_as_inputs(flexarm, folder):
+    (folder / "bar.yaml").write_text(
+        "name: bar\nlinks: [{length: 1, mu: 3}]\ndrive: [{pd: {kp: 40, kd: 3, reference: 0}}]\n"
+    )
+    done = flexarm("linearize", "bar.yaml", "--input", "reference", "--channel", "r_1:q_1", "-v")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "joints pd" in done.stdout
+    assert "zeros of r_1 -> q_1\n  -13.333" in done.stdout

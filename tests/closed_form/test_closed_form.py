@@ -235,3 +235,16 @@ def test_two_and_three_links_stay_within_their_time(n, seconds):
     text = as_python(closed_form(equal_links(n, 1, spatial=False)))
     assert time.process_time() - start < seconds
     assert "def inverse_dynamics" in text
+
+
+def test_the_body_of_a_base_has_symbols_of_its_own():
+    """A rigid bar on a body that floats in the plane, by hand: the row of the base's attitude."""
+    floating = parse_arm(
+        "name: b\ngravity: [0, 0, 0]\nbase: {type: planar, mass: 150, inertia: 60, attachment: [0.6, 0, 0]}\n"
+        "links: [{length: 1, mu: 3}]\n"
+    )
+    form = closed_form(floating)
+    assert form.coordinates == ("q_1", "X_1", "X_2", "phi")
+    values = {parameter.name: parameter.value for parameter in form.parameters}
+    # J_b about joint 1 is 60 + 150 * 0.6^2, the first moment points backwards
+    assert values == pytest.approx({"m_b": 150, "S_bx": -90, "J_bz": 114, "J_by": 54, "L": 1, "mu": 3})

@@ -11,9 +11,8 @@ from flexarm.closed_form.closed_form import closed_form
 from flexarm.closed_form.formats.layout import force_names
 from flexarm.closed_form.formats.sympy_expressions import expression, symbol
 
-ARM = load_arm(PROJECT / "robots" / "korayem_1994_simply_supported.yaml").model_copy(
-    update={"link_rotation": "small", "gravity": (0.0, -9.81, 0.0)}
-)
+SHIPPED = load_arm(PROJECT / "robots" / "korayem_1994_closed_form.yaml")
+ARM = SHIPPED.model_copy(update={"products_of_deflections": True})
 PRINTED = {"F_1": F_1, "F_2": F_2}
 NAMES = {name: symbol(name) for name in ("L", "g", "mu", "q_1", "q_2")}
 NAMES |= {f"q_{i}{rate}": symbol(f"q_{i}{rate}") for i in (1, 2) for rate in ("_d", "_dd")}
@@ -56,6 +55,15 @@ def test_every_printed_coefficient_is_derived_or_a_listed_misprint(first_order, 
         )
     assert not rest, f"not printed: {rest}"
     assert known
+
+
+def test_the_shipped_arm_has_this_form_by_itself(first_order):
+    form = closed_form(SHIPPED, "all", SHIPPED.run.formulation)
+    named = dict(zip(force_names(form), form.forces, strict=True))
+    for name, expected in first_order.items():
+        found = expression(named[name]).expand().as_coefficients_dict()
+        assert set(found) == set(expected)
+        assert all(float(found[key]) == pytest.approx(float(expected[key]), rel=1e-12) for key in found)
 
 
 @pytest.mark.parametrize(("name", "coefficient", "product"), MISPRINTS)

@@ -21,7 +21,7 @@ LINKING = [
     PROJECT / "robots" / "README.md",
 ]
 
-NOT_RUN = {"small-motions": 1, "sweeps": 4}
+NOT_RUN = {"python": 1, "small-motions": 1, "sweeps": 4}
 """Blocks of each page that need something which not every machine has: a cluster, MATLAB, h5netcdf, python-control."""
 
 

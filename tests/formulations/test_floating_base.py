@@ -14,6 +14,7 @@ from scipy.spatial.transform import Rotation
 
 from flexarm import motion_equations
 from flexarm.catalogue import FORMULATIONS
+from flexarm.description.arm.floating_body import FloatingBody
 
 AGREEMENT = 1e-11
 
@@ -22,28 +23,34 @@ over_all = pytest.mark.parametrize(
     [
         (name, base, formulation)
         for name in ARMS
-        for base in ("planar", "free")
+        for base in ("planar", "free", "planar body", "free body")
         for formulation in FORMULATIONS
-        if getattr(FORMULATIONS[formulation].can, f"{base}_base")
-        if base == "free" or name.startswith("planar")
+        if getattr(FORMULATIONS[formulation].can, f"{base.split()[0]}_base")
+        if base.startswith("free") or name.startswith("planar")
     ],
 )
 
 
 @cache
-def floating(name: str, base: str):
-    """The arm on that base; on a free one, which turns by itself, joint 1 is locked."""
-    update = {"base": base}
-    if base == "free":
+def floating(name: str, base: str, stiffening: bool = True):
+    """The arm on that base; on a free one without a body, which turns by itself, joint 1 is locked."""
+    kind = base.split()[0]
+    update = {"base": kind}
+    if base.endswith("body"):
+        inertia, attachment = ([0.4, 0.6, 0.7, 0.05, -0.1, 0.02], [0.3, -0.2, 0.1])
+        if kind == "planar":
+            inertia, attachment = [0, 0, 0.7], [0.3, -0.2, 0.0]
+        update["base_body"] = FloatingBody(type=kind, mass=3.0, inertia=inertia, attachment=attachment)
+    elif base == "free":
         first, *others = arm(name).joints
         locked = first.model_copy(update={"type": "fixed", "angle": 0.3})
         update["joints"] = (locked, *others)
-    return arm(name, stiffening=True).model_copy(update=update)
+    return arm(name, stiffening=stiffening).model_copy(update=update)
 
 
 @cache
-def oracle(name: str, base: str) -> Oracle:
-    return Oracle(floating(name, base))
+def oracle(name: str, base: str, stiffening: bool = True) -> Oracle:
+    return Oracle(floating(name, base, stiffening))
 
 
 def states(name: str, base: str):
@@ -51,6 +58,9 @@ def states(name: str, base: str):
     theta, theta_d, _ = random_state(floating(name, base))
     rng = np.random.default_rng(11)
     position, velocity = rng.normal(size=3), rng.normal(size=3)
+    if base == "planar body":
+        theta, theta_d = np.append(theta, position), np.append(theta_d, velocity)
+        return (theta, theta_d), (theta, theta_d), np.eye(theta_d.size), np.zeros((theta_d.size,) * 2)
     if base == "planar":
         theta, theta_d = np.append(theta, position[:2]), np.append(theta_d, velocity[:2])
         return (theta, theta_d), (theta, theta_d), np.eye(theta_d.size), np.zeros((theta_d.size,) * 2)
@@ -92,7 +102,8 @@ def assert_close(actual, expected, tolerance=AGREEMENT):
 @over_all
 def test_equations(name, base, formulation):
     (theta, u), (theta_o, theta_d_o), G, G_d = states(name, base)
-    eq, reference = motion_equations(floating(name, base), formulation=formulation), oracle(name, base)
+    case = name, base, FORMULATIONS[formulation].can.stiffening
+    eq, reference = motion_equations(floating(*case), formulation=formulation), oracle(*case)
     Gi = np.linalg.inv(G)
     M_o = reference.mass_matrix(theta_o)
     assert_close(eq.mass_matrix(theta), Gi.T @ M_o @ Gi)
@@ -105,7 +116,31 @@ def test_equations(name, base, formulation):
     assert_close(eq.inverse_dynamics(theta, u, expected), forces, 1e-7)
 
 
-@pytest.mark.parametrize(("name", "base"), [("planar-families", "planar"), ("spatial-torsion", "free")])
+@pytest.mark.parametrize("formulation", ["gibbs-appell", "lagrangian", "elastodynamics"])
+@pytest.mark.parametrize("name", [name for name in ARMS if name.startswith("planar")])
+def test_formulations_on_a_planar_base_equal_articulated(name, formulation):
+    """[FL17] compares matrices of 3x3 with those of 4x4 on such a base: they must say the same."""
+    description = floating(name, "planar", False)
+    one, other = (motion_equations(description, formulation=each) for each in (formulation, "articulated"))
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        theta, theta_d, theta_dd = rng.uniform(-1, 1, (3, one.n_dof))
+        theta[list(one.coordinates.all_modes)] *= 0.05
+        assert_close(one.mass_matrix(theta), other.mass_matrix(theta))
+        assert_close(one.bias(theta, theta_d), other.bias(theta, theta_d))
+        forces = other.inverse_dynamics(theta, theta_d, theta_dd)
+        assert_close(one.inverse_dynamics(theta, theta_d, theta_dd), forces)
+
+
+@pytest.mark.parametrize(
+    ("name", "base"),
+    [
+        ("planar-families", "planar"),
+        ("spatial-torsion", "free"),
+        ("planar-families", "planar body"),
+        ("spatial-torsion", "free body"),
+    ],
+)
 def test_energies_and_points(name, base):
     (theta, u), (theta_o, theta_d_o), _, _ = states(name, base)
     eq, reference = motion_equations(floating(name, base)), oracle(name, base)

@@ -10,6 +10,7 @@ from flexarm.plots.energy import energy
 from flexarm.plots.floating_base import floating_base
 from flexarm.plots.mode_amplitudes import mode_amplitudes
 from flexarm.plots.momentum import momentum
+from flexarm.plots.overlay import overlays
 from flexarm.plots.registry import standard_figures
 from flexarm.plots.stroboscope import stroboscope
 
@@ -63,6 +64,15 @@ def test_impacts_are_marked(draw):
         (found,) = marks(axes)
         times = sorted({segment[0][0] for segment in found.get_segments()})
         np.testing.assert_allclose(times, np.unique(link().impact_time))
+
+
+def test_an_overlay_shows_where_the_base_moves():
+    """[FL17] figure 19: the height of a flexible link and of its rigid twin; neither moves sideways."""
+    results = [simulated(name, 0.7) for name in ("shafei_falling_link", "shafei_falling_rigid_link")]
+    (axes,) = overlays(results, ["flexible", "rigid"])["overlay-base-position"]().axes
+    assert axes.get_title(loc="left") == "along y"
+    apex = [line.get_ydata()[line.get_xdata() > 0.4].max() for line in axes.lines]
+    np.testing.assert_allclose(apex, [0.46563, 0.5], atol=1e-3)
 
 
 def test_no_marks_without_impacts():

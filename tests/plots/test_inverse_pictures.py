@@ -68,14 +68,37 @@ def test_flexible_and_rigid_curves_are_the_stored_ones():
         np.testing.assert_allclose(rigid[2 * i + 1].get_ydata(), data.rigid_torque[:, i], atol=1e-15)
 
 
-def test_pre_and_post_actuation_are_shaded():
-    axes = drawn("clamped")["against-rigid"].axes[0]
-    spans = sorted(
-        patch.get_extents().transformed(axes.transData.inverted()).intervalx.tolist()
-        for patch in axes.patches
+@pytest.mark.parametrize(
+    "picture", ["against-rigid", "deflection", "torques", "joints", "path", "tip", "energy"]
+)
+def test_pre_and_post_actuation_are_shaded_in_every_picture_over_time(picture):
+    time, shaded = result("clamped").time, 0
+    for axes in drawn("clamped")[picture].axes:
+        spans = sorted(
+            patch.get_extents().transformed(axes.transData.inverted()).intervalx.tolist()
+            for patch in axes.patches
+        )
+        if spans:
+            np.testing.assert_allclose(spans, [[time[0], 0], [3, time[-1]]], atol=1e-9)
+            shaded += 1
+    assert shaded >= (1 if picture in ("path", "torques") else 2)
+
+
+def test_the_error_of_the_tip_is_said_in_words_and_drawn_over_six_decades_at_most():
+    data, axes = result("clamped"), drawn("clamped")["path"].axes[0]
+    inside = (data.time >= 0) & (data.time <= 3)
+    assert axes.get_yscale() == "log"
+    assert axes.get_title(loc="left") == (
+        f"kept to {data.tip_error[inside].max():.1e} m, simulated {data.attributes['verified_error']:.1e} m"
     )
-    time = result("clamped").time
-    np.testing.assert_allclose(spans, [[time[0], 0], [3, time[-1]]], atol=1e-9)
+    assert axes.get_ylim()[0] == pytest.approx(1e-6 * data.tip_error[...].max(), rel=1e-6)
+
+
+def test_a_coordinate_that_is_kept_constant_looks_constant():
+    circle = flexarm.inverse(*loaded("spatial_six_joint", "circle"))
+    low, high = standard_figures(circle)["tip"]().axes[0].get_ylim()
+    assert high - low == pytest.approx(0.4, rel=1e-2)  # as the circle is wide, at x = 1.2 m
+    assert (low + high) / 2 == pytest.approx(1.2)
 
 
 def test_the_path_shows_what_was_wanted_and_what_came_of_it():

@@ -130,6 +130,13 @@ def test_rigid_links_are_named():
     assert "rigid: link 1" in titles
 
 
+def test_a_column_in_which_nothing_moves_is_left_out():
+    """A link clamped at both ends: its middle and end do not turn."""
+    (axes,) = deflection(simulated("shafei_falling_link", 0.35)).axes
+    assert axes.get_ylabel().startswith("deflection")
+    assert np.ptp(axes.lines[-1].get_ydata()) > 0
+
+
 def test_small_deflections_are_drawn_in_readable_units():
     result = simulated("usoro_two_link")
     unit = {}

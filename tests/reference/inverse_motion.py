@@ -8,14 +8,23 @@ import casadi as ca
 import numpy as np
 from scipy.integrate import solve_ivp
 
+from reference.first_order import first_order
 from reference.lagrangian import Oracle
 
 
 class PublishedInverse:
-    """Planar arm whose tip follows (x, y)(t), given with its first two rates by one function of time."""
+    """Planar arm whose tip follows (x, y)(t), given with its first two rates by one function of time.
 
-    def __init__(self, oracle: Oracle, desired: Callable[[float], tuple[np.ndarray, np.ndarray, np.ndarray]]):
-        self.oracle, self.desired = oracle, desired
+    ``without_products`` leaves products of two amplitudes out of the equations of motion, as the paper does.
+    """
+
+    def __init__(
+        self,
+        oracle: Oracle,
+        desired: Callable[[float], tuple[np.ndarray, np.ndarray, np.ndarray]],
+        without_products: bool = False,
+    ):
+        self.oracle, self.desired, self.without_products = oracle, desired, without_products
         theta, theta_d = oracle.theta_sym, oracle.theta_d_sym
         tip = oracle._section_position(oracle.n_links - 1, 1.0)[:2]
         J = ca.jacobian(tip, theta)
@@ -36,11 +45,18 @@ class PublishedInverse:
         joints, modes, n = self.oracle.joint_rows, self.oracle.mode_rows, self.oracle.n_dof
         theta, theta_d = y[:n], y[n:]
         J, J_d_theta_d = (value.full() for value in self.task(theta, theta_d))
-        M, bias = self.oracle.mass_matrix(theta), self.oracle.bias(theta, theta_d)
+        M, bias = self._equations(theta, theta_d)
         theta_dd = np.linalg.solve(
             np.vstack([J, M[modes]]), np.concatenate([self.desired(t)[2] - J_d_theta_d[:, 0], -bias[modes]])
         )
         return theta_dd, (M @ theta_dd + bias)[joints]
+
+    def _equations(self, theta: np.ndarray, theta_d: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        def whole(at: np.ndarray) -> np.ndarray:
+            return np.column_stack([self.oracle.mass_matrix(at), self.oracle.bias(at, theta_d)])
+
+        both = first_order(whole, theta, self.oracle.mode_rows) if self.without_products else whole(theta)
+        return both[:, :-1], both[:, -1]
 
     def integrate(self, y0: np.ndarray, end: float) -> np.ndarray:
         """State at the end."""

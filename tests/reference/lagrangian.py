@@ -98,7 +98,8 @@ class Oracle:
             self._delta_rows.append(slice(row, row + count))
             self.mode_rows += range(row, row + count)
             row += count
-        self._base_rows = slice(row, row + {"fixed": 0, "planar": 2, "free": 6}[self.arm.base])
+        rows = {"fixed": 0, "planar": 2 + (self.arm.base_body is not None), "free": 6}
+        self._base_rows = slice(row, row + rows[self.arm.base])
         row = self._base_rows.stop
         self.n_dof = row
         self.n_links = len(self.arm.links)
@@ -126,7 +127,8 @@ class Oracle:
         if self.arm.base == "fixed":
             return ca.SX.zeros(3), ca.SX.eye(3)
         if self.arm.base == "planar":
-            return ca.vertcat(at, 0), ca.SX.eye(3)
+            turn = ca.SX.eye(3) if self.arm.base_body is None else _about_z(at[2])
+            return ca.vertcat(at[:2], 0), turn
         return at[:3], _exponential(at[3:])
 
     def _section_position(self, i: int, xi: float) -> ca.SX:
@@ -157,6 +159,8 @@ class Oracle:
             self._add_link(i, link)
             self._add_hub(i, joint)
         self._add_payload(self.arm.payload)
+        if self.arm.base_body is not None:
+            self._add_base_body(self.arm.base_body)
 
         self.masses = np.array([mass for mass, _ in self._points])
         self.positions = ca.horzcat(*(point for _, point in self._points))
@@ -201,7 +205,16 @@ class Oracle:
             self._points.append((payload.mass, self._origin[-1]))
             return
         self._points.append((payload.mass, self._origin[-1] + rotation @ ca.DM(payload.offset)))
-        xx, yy, zz, xy, xz, yz = payload.inertia
+        self._add_spin(rotation, payload.inertia)
+
+    def _add_base_body(self, body):
+        """Rigid body whose mass centre is behind the origin of the base, where the arm begins."""
+        position, rotation = self._base()
+        self._points.append((body.mass, position - rotation @ ca.DM(body.attachment)))
+        self._add_spin(rotation, body.inertia)
+
+    def _add_spin(self, rotation, entries):
+        xx, yy, zz, xy, xz, yz = entries
         inertia = ca.DM([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         w = self._angular_velocity(rotation)
         self._spin_energy += 0.5 * ca.dot(w, inertia @ w)

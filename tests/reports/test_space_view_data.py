@@ -113,8 +113,9 @@ def test_axes_of_frames_are_those_of_the_joints():
     np.testing.assert_allclose(x[..., 1], np.sin(angles), atol=TOLERANCE)
 
 
-def test_the_frame_of_a_free_base_is_turned_by_its_quaternion():
-    result, data = simulated("space_arm"), told("space_arm")
+@pytest.mark.parametrize("name", ["space_arm", "slewing_satellite"])
+def test_the_frame_of_a_base_that_turns_is_turned_by_its_quaternion(name):
+    result, data = simulated(name), told(name)
     origin, x, z = (part[:, 0] for part in frames(data, positions(data, result.time)))
     e, a, b, c = result.base_orientation.T
     np.testing.assert_allclose(origin, result.base_position, atol=TOLERANCE)

@@ -16,6 +16,7 @@ from flexarm.solvers.compiled.kernel_code import Kernel
 from flexarm.solvers.compiled.signature import Signature
 from flexarm.solvers.dop853 import dense_steps
 from flexarm.solvers.dop853 import method as dop853
+from flexarm.solvers.rk4 import dense_steps as rk4_dense_steps
 from flexarm.solvers.rk4 import method as rk4
 
 KERNELS = {
@@ -23,6 +24,7 @@ KERNELS = {
     "dop853.kernel.advance_lanes": dop853.SIGNATURE,
     "dop853.dense_steps_kernel.take_steps": dense_steps.DENSE_SIGNATURE,
     "rk4.kernel.advance": rk4.SIGNATURE,
+    "rk4.dense_steps_kernel.take_steps": rk4_dense_steps.DENSE_SIGNATURE,
 }
 TESTS = Path(__file__).parent
 
@@ -55,10 +57,10 @@ sys.path.insert(0, {folder!r})
 from problems import kepler, run
 from test_lanes import ORBIT, TIMES, problem, together
 from flexarm.codegen.native import compile_native
-from flexarm.solvers.dop853.dense_steps import DenseDop853
+from flexarm.solvers.dense_integration import start_stepping
 for method in ("dop853", "rk4"):
     print(method, len(run(method, kepler(), [0.0, 1.0])[0]))
-print("dense steps", len(DenseDop853(kepler()).take_steps(3, 9.0).times))
+    print("dense steps", len(start_stepping(method, kepler()).take_steps(3, 9.0).times))
 print("lanes", len(together([problem(compile_native(ORBIT, lanes=4))], [TIMES[:5]])[0][0]))
 """
 
@@ -68,7 +70,9 @@ def test_next_process_calls_every_kernel_without_numba():
         kernel_code.load_kernel(name, signature)  # whose object code is in the cache from here on
     code = WITHOUT_NUMBA.format(folder=str(TESTS))
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.stdout.splitlines() == ["dop853 2", "rk4 2", "dense steps 3", "lanes 5"], done.stderr
+    assert done.stdout.splitlines() == ["dop853 2", "dense steps 3", "rk4 2", "dense steps 3", "lanes 5"], (
+        done.stderr
+    )
 
 
 def test_simulation_in_the_next_process_imports_no_numba():

@@ -50,7 +50,7 @@ class CheckReport:
         Names of the rows of theta.
     link_masses, hub_masses : tuple of float [kg]
         One per link; hubs apart.
-    payload_mass, total_mass : float [kg]
+    payload_mass, base_mass, total_mass : float [kg]
     joint_inertia : tuple of float [kg m^2]
         About each joint's axis of all that it turns, its rotor with it, links straight; NaN for fixed joints.
     rotor_inertia : tuple of float [kg m^2]
@@ -76,6 +76,7 @@ class CheckReport:
     link_masses: tuple[float, ...]
     hub_masses: tuple[float, ...]
     payload_mass: float
+    base_mass: float
     total_mass: float
     joint_inertia: tuple[float, ...]
     rotor_inertia: tuple[float, ...]
@@ -106,6 +107,7 @@ def check_arm(arm: Arm) -> CheckReport:
         check_outside(arm, chain, theta)
     frequencies = _arm_frequencies(chain, M)
     hubs, rows = tuple(joint.mass for joint in arm.joints), chain.coordinates.joints
+    base_mass = arm.base_body.mass if arm.base_body is not None else 0.0
     link_frequencies = tuple(link.locked_frequencies() / (2 * np.pi) for link in chain.assembled_links)
     highest = frequencies.max(initial=0.0)
     return CheckReport(
@@ -113,6 +115,7 @@ def check_arm(arm: Arm) -> CheckReport:
         link_masses=tuple(link.mass for link in arm.links),
         hub_masses=hubs,
         payload_mass=arm.payload.mass,
+        base_mass=base_mass,
         total_mass=arm.mass,
         joint_inertia=tuple(float("nan") if row is None else float(M[row, row]) for row in rows),
         rotor_inertia=tuple(chain.bodies[i].joint.motor_inertia for i in chain.joint_bodies),
@@ -139,6 +142,7 @@ def check_arm(arm: Arm) -> CheckReport:
                 for text in _segment_warnings(link, one)
             ),
             *_resolution_warnings(arm, frequencies),
+            *_unused_parameters(arm),
         ),
     )
 
@@ -248,6 +252,11 @@ def _resolution_warnings(arm: Arm, frequencies: np.ndarray) -> list[str]:
             f"run.step = {run.step:g} s is above the stability limit of {run.method}, {limit:.3g} s without damping"
         )
     return found
+
+
+def _unused_parameters(arm: Arm) -> list[str]:
+    names = arm.unused_parameters
+    return [f"nothing depends on parameter{'s' * (len(names) > 1)} {', '.join(names)}"] if names else []
 
 
 def _stable_step(method: str, frequency: float) -> float:

@@ -72,9 +72,10 @@ def section_note(arm: Arm) -> str:
 def arm_rows(report: CheckReport) -> list[tuple[str, str]]:
     """Return one row per number of the whole arm."""
     x, y, z = report.tip
-    payload = f", {report.payload_mass:.4g} kg of it payload" if report.payload_mass else ""
+    named = {"base": report.base_mass, "payload": report.payload_mass}
+    parts = "".join(f", {mass:.4g} kg of it {name}" for name, mass in named.items() if mass)
     rows = [
-        ("mass", f"{report.total_mass:.4g} kg{payload}"),
+        ("mass", f"{report.total_mass:.4g} kg{parts}"),
         ("tip at the start", f"({x:.4g}, {y:.4g}, {z:.4g}) m"),
         ("condition of the mass matrix", f"{report.condition:.3g}"),
     ]

@@ -161,8 +161,8 @@ def top_frequency(arm: Arm) -> float:
 
 
 def _quickest(arm: Arm) -> Arm:
-    """The arm in the formulation with the fewest operations; with finite rotations all of them say the same."""
-    if arm.link_rotation != "finite":
+    """The arm in the formulation with the fewest operations; whole and with finite rotations all say the same."""
+    if arm.link_rotation != "finite" or not arm.products_of_deflections:
         return arm
     run = arm.run.model_copy(update={"formulation": next(iter(FORMULATIONS))})
     return arm.model_copy(update={"run": run})

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import Field, PrivateAttr, model_validator
 
-from flexarm.description.arm.consistency import contact_faults, count_faults, proportion_faults, time_faults
+from flexarm.description.arm.consistency import (
+    contact_faults,
+    count_faults,
+    first_order_faults,
+    proportion_faults,
+    time_faults,
+)
+from flexarm.description.arm.floating_body import BaseBody, BaseType
 from flexarm.description.arm.initial_values import complete_initial, initial_faults
 from flexarm.description.arm.joint import Joint
 from flexarm.description.arm.link import SMALL_ROTATION, Link
@@ -25,7 +33,13 @@ from flexarm.description.values.input_model import (
     located,
     validated_as,
 )
-from flexarm.description.values.quantities import Flag, Vector
+from flexarm.description.values.quantities import PARAMETERS_TEXT, Flag, Parameters, Vector
+from flexarm.html import element, folded, table
+
+BASE = (
+    "what the first joint stands on: fixed, planar = it floats along x and y, free = it floats and turns in space; or "
+    "a floating body with its mass, inertia and the place of the joint"
+)
 
 MOST_LINKS = 1000
 """Links of an arm; deriving and compiling the equations of so many takes a minute."""
@@ -68,17 +82,20 @@ class Arm(InputModel):
     name: Annotated[str, Field(strict=True, pattern=r"^\w[\w.-]*$", max_length=100)] = key(
         "name of the arm, which also names its result files"
     )
+    parameters: Parameters = key(PARAMETERS_TEXT, default=())
     gravity: Vector = key("acceleration of gravity along x, y, z", "m/s^2", default=(0.0, -9.81, 0.0))
-    base: Literal["fixed", "planar", "free"] = key(
-        "what the first joint stands on: fixed, planar = it floats along x and y, free = it floats and turns in "
-        "space",
-        default="fixed",
-    )
+    base: BaseType = key(BASE, default="fixed")
+    base_body: BaseBody = key(BASE, default=None, alias="base")
     link_rotation: Literal["finite", "small"] = key(
         "end rotation of a deflected link: finite (a rotation), small (as published)", default="finite"
     )
     geometric_stiffening: Flag = key(
         "whether a bent link shortens, so that a pull along it stiffens and a push softens it; false: as published",
+        default=True,
+    )
+    products_of_deflections: Flag = key(
+        "whether the equations of motion keep products of two modal amplitudes; false: left out, as Korayem, Yao and "
+        "Basu (1994) do",
         default=True,
     )
     links: Annotated[
@@ -109,11 +126,33 @@ class Arm(InputModel):
     _text: str = PrivateAttr("")
     _open_text: str = PrivateAttr("")
     _segment_choices: tuple[SegmentChoice, ...] = PrivateAttr(())
+    _unused_parameters: tuple[str, ...] = PrivateAttr(())
 
     @property
     def text(self) -> str:
         """YAML text that describes this arm by itself; empty for an arm that was not read from text."""
         return self._text
+
+    @property
+    def description(self) -> str:
+        """YAML text as it was typed, tables of files in it: like :attr:`text`, but with `segments: auto`."""
+        return self._open_text
+
+    def replace(self, key: str | Mapping[str, float | str], value: float | str | None = None) -> Arm:
+        """Return this arm with another value of a key, or with those of a mapping of keys.
+
+        Keys and values are those of sweeps: ``arm.replace("payload.mass", 0.2)``, ``arm.replace({"links[*].EI": 50})``.
+
+        Raises
+        ------
+        SpecError
+            A key that the arm does not have, or values that make no valid arm.
+        """
+        import flexarm  # the names of the whole package, above all of its layers
+
+        if isinstance(key, str) and value is None:
+            raise TypeError(f"replace needs a value for {key!r}")
+        return flexarm.replace(self, {key: value} if isinstance(key, str) else key)  # pyright: ignore[reportArgumentType]
 
     @property
     def segment_choices(self) -> tuple[SegmentChoice, ...]:
@@ -122,9 +161,20 @@ class Arm(InputModel):
 
     @property
     def mass(self) -> float:
-        """Mass of links, hubs and payload [kg]."""
+        """Mass of the base's body, links, hubs and payload [kg]."""
+        base = self.base_body.mass if self.base_body is not None else 0.0
         links = sum(link.mass for link in self.links)
-        return links + sum(joint.mass for joint in self.joints) + self.payload.mass
+        return base + links + sum(joint.mass for joint in self.joints) + self.payload.mass
+
+    @property
+    def unused_parameters(self) -> tuple[str, ...]:
+        """Parameters on which nothing in the description depends."""
+        return self._unused_parameters
+
+    @property
+    def base_kind(self) -> str:
+        """Kind of the base's coordinates; a planar base without a body does not turn, since its first link does."""
+        return "planar-turning" if self.base == "planar" and self.base_body is not None else self.base
 
     @property
     def flies(self) -> bool:
@@ -133,15 +183,37 @@ class Arm(InputModel):
 
     def __eq__(self, other: object) -> bool:
         """True if both describe the same arm, in whatever words."""
-        return isinstance(other, Arm) and self.__dict__ == other.__dict__
+        return isinstance(other, Arm) and all(
+            value == other.__dict__[name] for name, value in self.__dict__.items() if name != "parameters"
+        )
 
     __hash__ = InputModel.__hash__
+
+    def __repr__(self) -> str:
+        """Say in a line what the arm is; its text has everything."""
+        n, m = len(self.links), sum(link.n_modes for link in self.links)
+        counts = f"{n} link{'s' * (n != 1)}, {m} mode{'s' * (m != 1)}, base {self.base}"
+        return f"Arm {self.name!r}: {counts}, {self.run.duration:g} s"
+
+    __str__ = __repr__
+
+    def _repr_html_(self) -> str:
+        rows = [("", "length", "mass", "EI along y", "modes", "joint")]
+        for i, (link, joint) in enumerate(zip(self.links, self.joints, strict=True), start=1):
+            stiffness = "" if link.EI.y is None else f"{max(link.EI.y.values):g} N m²"
+            modes = ", ".join(f"{modes.count} {modes.family} ({modes.direction})" for modes in link.modes)
+            mass = f"{link.length * link.mu.mean:.4g} kg"
+            rows.append((f"link {i}", f"{link.length:g} m", mass, stiffness, modes or "rigid", joint.type))
+        if self.payload.mass:
+            rows.append(("payload", "", f"{self.payload.mass:g} kg", "", "", ""))
+        text = folded("description", element("pre", self.text)) if self.text else ""
+        return element("p", repr(self)) + table(rows, "<>>><<") + text
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
         n = len(self.links)
         self._assign(joints=self.joints or (_plain_joint(),) * n, drive=self.drive or (None,) * n)
-        parts = self.initial, self.links, self.joints, self.base
+        parts = self.initial, self.links, self.joints, self.base_kind, self.base_body is not None
         if faults := [
             *count_faults(self.links, self.joints, self.drive, self.loads),
             *initial_faults(*parts),
@@ -149,10 +221,13 @@ class Arm(InputModel):
         ]:
             raise located(faults)
         required = required_capabilities(self.base, self.link_rotation, self.geometric_stiffening, self.links)
-        self._assign(initial=complete_initial(*parts), loads=tuple(load.on(n) for load in self.loads))
+        self._assign(initial=complete_initial(*parts[:4]), loads=tuple(load.on(n) for load in self.loads))
+        starts = zip(self.drive, self.initial.joints, strict=True)
+        self._assign(drive=tuple(own and own.starting_at(angle) for own, angle in starts))
         if faults := [
-            *contact_faults(self.contact, self.links, self.joints, self.drive, self.base, self.run.method),
+            *contact_faults(self.contact, self.links, self.joints, self.drive, self.base),
             *formulation_faults(self.run.formulation, self.run.record, required),
+            *(() if self.products_of_deflections else first_order_faults(required, self.contact)),
             *time_faults(self.drive, self.loads, self.run.duration),
         ]:
             raise located(faults)

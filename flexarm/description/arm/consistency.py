@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from flexarm.catalogue import METHODS
 from flexarm.description.arm.joint import Joint
 from flexarm.description.arm.link import Link
 from flexarm.description.arm.load import Load, Payload, Station
@@ -14,7 +13,6 @@ from flexarm.description.motion.drive import Drive, TimeTable
 from flexarm.description.values.break_points import first_jump
 from flexarm.description.values.expression import Expression, undefined_value
 from flexarm.description.values.input_model import Faults, KeyPath, wrong
-from flexarm.hints import listed
 
 Links = tuple[Link, ...]
 Joints = tuple[Joint, ...]
@@ -23,8 +21,6 @@ Loads = tuple[Load, ...]
 
 HEAVIEST_PAYLOAD = 1e8
 """In units of the flexible links' mass."""
-
-EVENT_METHODS = listed(name for name, entry in METHODS.items() if entry.finds_events)
 
 
 def count_faults(links: Links, joints: Joints, drive: Drives, loads: Loads) -> Faults:
@@ -66,10 +62,30 @@ def proportion_faults(payload: Payload, links: Links) -> Faults:
         yield ("payload", "mass"), fault
 
 
-def contact_faults(
-    contact: Contact | None, links: Links, joints: Joints, drive: Drives, base: str, method: str
-) -> Faults:
-    """Faults of the points that may touch, and of an integration method that cannot find impacts."""
+def first_order_faults(required: tuple[str, ...], contact: Contact | None) -> Faults:
+    """Fault of equations of first order for an arm whose motion is made of products of deflections.
+
+    Parameters
+    ----------
+    required : tuple of str
+        Capabilities that the arm asks of a formulation.
+    """
+    if "stiffening" in required:
+        reason, hint = "a link that shortens does so by such products", "write geometric_stiffening: false"
+    elif "fixed_base" not in required:
+        reason, hint = (
+            "without them the momentum of a floating arm is not kept",
+            "take this line away, or base",
+        )
+    elif contact is not None:
+        reason, hint = "without them walls do work on the arm", "take this line away, or contact"
+    else:
+        return
+    yield ("products_of_deflections",), wrong(f"got false, but {reason}", hint)
+
+
+def contact_faults(contact: Contact | None, links: Links, joints: Joints, drive: Drives, base: str) -> Faults:
+    """Faults of the points that may touch."""
     if contact is None:
         return
     n = len(links)
@@ -91,15 +107,6 @@ def contact_faults(
             path = ("contact", "points", k) if "points" in contact.model_fields_set else ("contact",)
             message = f"{what} move: the base is fixed and no free joint or mode is on the way to it"
             yield path, wrong(message, "what strikes a wall must be free to move")
-    if reason := method_fault(contact, method):
-        yield ("run", "method"), wrong(reason, f"method: {EVENT_METHODS}")
-
-
-def method_fault(contact: Contact | None, method: str) -> str:
-    """Reason why an integration method does not suit an arm with these walls; empty if it does."""
-    if contact is None or METHODS[method].finds_events:
-        return ""
-    return f"got {method!r}, but impacts are found in the dense output of {EVENT_METHODS} only"
 
 
 def _point_text(point: str | Station) -> str:
@@ -120,7 +127,7 @@ def time_faults(drive: Drives, loads: Loads, duration: float) -> Faults:
             fault := undefined_value(signal, duration, "the run's duration")
         ):
             yield path, fault
-        elif isinstance(signal, Expression) and path[-1] == "motion":
+        elif isinstance(signal, Expression) and path[-1] == "motion" and drive[path[1]].move is None:  # type: ignore[index]
             yield from _jump_faults(path, signal, duration)
 
 
@@ -128,7 +135,7 @@ def _jump_faults(path: KeyPath, motion: Expression, duration: float) -> Faults:
     """Fault of a prescribed angle that jumps, which no torque can bring about."""
     if (jump := first_jump(motion, duration)) is not None:
         time, size = jump
-        message = f"got {motion.text!r}: the angle jumps by {size:.6g} rad at t = {time:.6g} s"
+        message = f"got {str(motion)!r}: the angle jumps by {size:.6g} rad at t = {time:.6g} s"
         yield path, wrong(message, "let it turn there in some time, e.g. 0.5*min(max(t - 1, 0)/0.1, 1)")
 
 

@@ -9,11 +9,15 @@ from flexarm.description.arm.link import Link
 from flexarm.description.motion.initial import Initial
 from flexarm.description.values.input_model import Faults, wrong
 
-BASE_COORDINATES = {"fixed": 0, "planar": 2, "free": 6}
+BASE_COORDINATES = {"fixed": 0, "planar": 2, "planar-turning": 3, "free": 6}
 """Kind of base -> number of coordinates of its pose, and of its velocity, in the description."""
 
+_NAMES = {"planar": "a planar base", "planar-turning": "a planar base that turns", "free": "a free base"}
 
-def initial_faults(initial: Initial, links: tuple[Link, ...], joints: tuple[Joint, ...], base: str) -> Faults:
+
+def initial_faults(
+    initial: Initial, links: tuple[Link, ...], joints: tuple[Joint, ...], base: str, has_body: bool
+) -> Faults:
     """Faults of the numbers of initial values, and of values for what cannot have them."""
     if len(joints) != len(links):
         return
@@ -25,7 +29,7 @@ def initial_faults(initial: Initial, links: tuple[Link, ...], joints: tuple[Join
         if values and len(values) != n_modes:
             message = f"got a list of {len(values)}, expected {n_modes}, one for each mode ({per_link})"
             yield ("initial", name), wrong(message)
-    yield from _base_faults(initial, joints[0], base)
+    yield from _base_faults(initial, joints[0], base, has_body)
 
 
 def _joint_faults(initial: Initial, joints: tuple[Joint, ...]) -> Faults:
@@ -51,7 +55,7 @@ def _fixed_joint_faults(name: str, values: tuple[float, ...], joints: tuple[Join
             yield ("initial", name, i), wrong(message, "leave fixed joints out of the list")
 
 
-def _base_faults(initial: Initial, first_joint: Joint, base: str) -> Faults:
+def _base_faults(initial: Initial, first_joint: Joint, base: str, has_body: bool) -> Faults:
     """Faults of a floating base, and of values for a base that does not float."""
     expected = BASE_COORDINATES[base]
     for name in ("base", "base_rates"):
@@ -59,12 +63,13 @@ def _base_faults(initial: Initial, first_joint: Joint, base: str) -> Faults:
         if values and not expected:
             yield path, wrong("only a floating base has it", "base: planar or base: free")
         elif values and len(values) != expected:
-            yield path, wrong(f"got a list of {len(values)}, expected {expected} for a {base} base")
+            yield path, wrong(f"got a list of {len(values)}, expected {expected} for {_NAMES[base]}")
     if base != "fixed" and initial.equilibrium:
         yield ("initial", "equilibrium"), wrong("an arm that floats has no equilibrium", "remove it")
-    if base == "free" and first_joint.type == "revolute":
+    if base == "free" and not has_body and first_joint.type == "revolute":
         message = "joint 1 is revolute, but link 1 turns with the free base already: two ways for one motion"
-        yield ("base",), wrong(message, "make joint 1 {type: fixed}; link 1 is then the floating body")
+        hint = "give the base a body, {type: free, mass: .., inertia: ..}, or make joint 1 {type: fixed}"
+        yield ("base",), wrong(message, hint)
 
 
 def complete_initial(

@@ -6,8 +6,9 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, PlainValidator, ValidationInfo, model_validator
 
+from flexarm.description.motion.move import Move
 from flexarm.description.values.expression import Expression
-from flexarm.description.values.input_model import InputModel, key, located, wrong
+from flexarm.description.values.input_model import InputModel, absent, key, located, wrong
 from flexarm.description.values.number_tables import Table
 from flexarm.description.values.profile import check_increasing
 from flexarm.description.values.quantities import NonNegative, Real, angle, signal
@@ -58,17 +59,33 @@ def _reference(value: Any) -> Expression:
     if isinstance(value, str) and "deg" in value:
         value = angle(value)
     reference = signal(value)
-    return reference if isinstance(reference, Expression) else Expression(repr(reference))
+    return reference if isinstance(reference, Expression) else Expression.constant(reference)
 
 
 class PD(InputModel):
-    """PD controller: the torque ``kp (reference - q) + kd (d reference/dt - q_d)``."""
+    """PD controller: the torque ``kp (reference - q) + kd (d reference/dt - q_d)``.
+
+    In an arm the reference is known, whether it was typed or follows from a move.
+    """
 
     kp: NonNegative = key("position gain", "N m/rad")
     kd: NonNegative = key("rate gain", "N m s/rad")
     reference: Annotated[Expression, PlainValidator(_reference, json_schema_input_type=float | str)] = key(
-        'joint angle to follow: an expression of t, a number or an angle such as "30 deg"', "rad"
+        'joint angle to follow: an expression of t, a number or an angle such as "30 deg"',
+        "rad",
+        default=None,
     )
+    move: Move | None = key("move that the reference makes, instead of it", default=None)
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.reference is None and self.move is None:
+            raise located(
+                [(("reference",), absent("joint angle to follow [rad], or move: {to: .., duration: ..}"))]
+            )
+        if self.reference is not None and self.move is not None:
+            raise located([(("move",), wrong("got move besides reference", "remove one of them"))])
+        return self
 
 
 def _motion(value: Any, info: ValidationInfo) -> Expression | TimeTable | Literal["hold"]:
@@ -80,11 +97,14 @@ def _motion(value: Any, info: ValidationInfo) -> Expression | TimeTable | Litera
             "got 'linear', but a motion needs an acceleration", "leave it out: motions are cubic splines"
         )
         raise located([(("interpolation",), fault)])
-    return Expression(repr(motion)) if isinstance(motion, int | float) else motion
+    return Expression.constant(float(motion)) if isinstance(motion, int | float) else motion
 
 
 class Drive(InputModel):
-    """Drive of one joint: a torque, a PD controller, or a prescribed motion."""
+    """Drive of one joint: a torque, a PD controller, or a prescribed motion.
+
+    In an arm the motion is known, whether it was typed or follows from a move.
+    """
 
     torque: (
         Annotated[
@@ -108,12 +128,24 @@ class Drive(InputModel):
         default=None,
     )
 
+    move: Move | None = key("prescribed move of the joint, instead of a motion", default=None)
+
     @model_validator(mode="after")
     def _check(self) -> Self:
-        given = [name for name in ("torque", "pd", "motion") if getattr(self, name) is not None]
+        given = [name for name in ("torque", "pd", "motion", "move") if getattr(self, name) is not None]
         if len(given) != 1:
             got = " and ".join(given) or "none"
-            raise wrong(f"got {got} of torque, pd and motion, expected one", "write null for a free joint")
+            message = f"got {got} of torque, pd, motion and move, expected one"
+            raise wrong(message, "write null for a free joint")
+        return self
+
+    def starting_at(self, angle: float) -> Drive:
+        """Same drive with its move as a motion, or as a reference, from an initial angle [rad]."""
+        if self.move is not None:
+            return self.model_copy(update={"motion": self.move.angle(angle)})
+        if self.pd is not None and self.pd.move is not None:
+            pd = self.pd.model_copy(update={"reference": self.pd.move.angle(angle)})
+            return self.model_copy(update={"pd": pd})
         return self
 
 

@@ -20,12 +20,12 @@ def _pose_rate(value: Any) -> Any:
 
 
 def _from_third_on(value: Any, convert: Any) -> Any:
-    return (*value[:3], *map(convert, value[3:])) if isinstance(value, list | tuple) else value
+    lengths = 2 if isinstance(value, list | tuple) and len(value) == 3 and isinstance(value[2], str) else 3
+    return (*value[:lengths], *map(convert, value[lengths:])) if isinstance(value, list | tuple) else value
 
 
-_NUMBERS = WithJsonSchema(
-    {"type": "array", "items": {"anyOf": [{"type": "number"}, {"type": "string"}]}, "maxItems": 6}
-)
+_ANGLE = {"type": "string", "pattern": r"[0-9.]\s*(deg|rad)(/s)?\s*$"}
+_NUMBERS = WithJsonSchema({"type": "array", "items": {"anyOf": [{"type": "number"}, _ANGLE]}, "maxItems": 6})
 Pose = Annotated[tuple[Real, ...], BeforeValidator(_pose), _NUMBERS]
 PoseRate = Annotated[tuple[Real, ...], BeforeValidator(_pose_rate), _NUMBERS]
 
@@ -40,14 +40,14 @@ class Initial(InputModel):
     modes: tuple[Real, ...] = key("modal amplitudes of all links in order", "1 or m", default=())
     mode_rates: tuple[Real, ...] = key("rates of the modal amplitudes", "1/s or m/s", default=())
     base: Pose = key(
-        "floating bases: where the arm begins; planar [x, y], free [x, y, z, r_x, r_y, r_z] with the rotation "
-        "vector r of its turn",
+        "floating bases: where the arm begins; planar [x, y], with a body [x, y, turn], free "
+        "[x, y, z, r_x, r_y, r_z] with the rotation vector r of its turn",
         "m, rad",
         default=(),
     )
     base_rates: PoseRate = key(
-        "floating bases: velocity; planar [v_x, v_y], free [v_x, v_y, v_z, w_x, w_y, w_z] with the angular "
-        "velocity w; both along the fixed axes",
+        "floating bases: velocity; planar [v_x, v_y], with a body [v_x, v_y, w], free "
+        "[v_x, v_y, v_z, w_x, w_y, w_z] with the angular velocity w; both along the fixed axes",
         "m/s, rad/s",
         default=(),
     )

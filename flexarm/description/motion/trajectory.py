@@ -10,7 +10,7 @@ from flexarm.description.motion.path_shapes import CirclePath, Ends, LinePath, W
 from flexarm.description.values.expression import Expression, undefined_value
 from flexarm.description.values.input_model import Faults, InputModel, absent, key, located, wrong
 from flexarm.description.values.number_tables import Table
-from flexarm.description.values.quantities import Angle, Positive, signal
+from flexarm.description.values.quantities import PARAMETERS_TEXT, Angle, Parameters, Positive, signal
 
 TIP_COORDINATES = ("x", "y", "z", "yaw", "pitch", "roll")
 """Position of the tip in base axes, and the turns about z, y and x that lead to the axes of its section."""
@@ -19,7 +19,7 @@ KINDS = ("path", "waypoints", "line", "circle", "table")
 
 def _expression(value: Any) -> Expression:
     value = signal(value)
-    return value if isinstance(value, Expression) else Expression(repr(value))
+    return value if isinstance(value, Expression) else Expression.constant(value)
 
 
 Formula = Annotated[Expression, PlainValidator(_expression, json_schema_input_type=float | str)]
@@ -28,6 +28,7 @@ Formula = Annotated[Expression, PlainValidator(_expression, json_schema_input_ty
 class Trajectory(InputModel):
     """Trajectory as described by a YAML file: the course of some coordinates of the tip or of the joints."""
 
+    parameters: Parameters = key(PARAMETERS_TEXT, default=())
     space: Literal["tip", "joint"] = key(
         "what is prescribed: the tip's or the joints' coordinates", default="tip"
     )

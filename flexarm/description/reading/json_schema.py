@@ -5,23 +5,32 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.yaml_text import has_entry
 from flexarm.description.values.input_model import InputModel, KeyPath
 
+_CHOSEN = {"const", "enum", "pattern"}
+"""Keywords of texts that are not free."""
+_FORMULA = {
+    "type": "string",
+    "pattern": r"^(?!.*[\w.)]\s+[\w.(])\s*[\w.+(-]([\w\s.+*/(),-]*[\w.)])?\s*$",
+    "examples": ["2*depth"],
+}
+"""Expression of parameters in the place of a number; a pattern of its characters."""
+
 
 def arm_json_schema() -> dict[str, Any]:
     """JSON Schema (2020-12) of arm descriptions; every key has its meaning and unit."""
-    return copy.deepcopy(_schema(Arm))
+    return _with_formulas(_schema(Arm))
 
 
 def trajectory_json_schema() -> dict[str, Any]:
     """JSON Schema (2020-12) of trajectories."""
     from flexarm.description.motion.trajectory import Trajectory  # arms are read quicker without
 
-    return copy.deepcopy(_schema(Trajectory))
+    return _with_formulas(_schema(Trajectory))
 
 
 @cache
@@ -45,6 +54,19 @@ def _tidy(node: Any) -> None:
             _tidy(item)
 
 
+def _with_formulas(node: Any) -> Any:
+    """Copy of a schema in which an expression may stand for every number."""
+    if isinstance(node, list):
+        return [_with_formulas(item) for item in node]
+    if not isinstance(node, dict):
+        return copy.deepcopy(node)
+    found = {name: _with_formulas(item) for name, item in node.items()}
+    if found.get("type") not in ("number", "integer"):
+        return found
+    about = {name: found.pop(name) for name in ("description", "default") if name in found}
+    return {"anyOf": [found, dict(_FORMULA)], **about}
+
+
 class SchemaGuide:
     """Keys and descriptions in the JSON Schema, by the path of a key."""
 
@@ -57,7 +79,21 @@ class SchemaGuide:
         found: dict[str, None] = {}
         for node in self._at(path):
             found |= dict.fromkeys(node.get("properties", {}))
+            if "additionalProperties" in node and isinstance(here := self._typed(path), dict):
+                found |= dict.fromkeys(here if node["additionalProperties"] else ())
         return list(found)
+
+    def numeric_kind(self, path: KeyPath, text: str) -> Literal["number", "whole", "signal"] | None:
+        """Kind of number for which a text may stand at `path`; None where that is no place of a number."""
+        options = self._at(path)
+        types = {option.get("type") for option in options}
+        if not types & {"number", "integer"}:
+            return None
+        if any(text == option.get("const") or text in option.get("enum", ()) for option in options):
+            return None
+        if any(option.get("type") == "string" and not option.keys() & _CHOSEN for option in options):
+            return "signal"
+        return "number" if "number" in types else "whole"
 
     def description(self, path: KeyPath) -> str:
         """Meaning and unit of the key at `path`; empty where the schema has none."""
@@ -71,17 +107,27 @@ class SchemaGuide:
                 return entry.get("description", "")
         return ""
 
+    def _typed(self, path: KeyPath) -> Any:
+        data = self._document
+        for part in path:
+            data = data[part] if has_entry(data, part) else None  # type: ignore[index]
+        return data
+
     def _at(self, path: KeyPath) -> list[dict[str, Any]]:
         """Schemas, alternatives side by side, that apply at `path`."""
         data = self._document
         nodes = list(self._alternatives(self._schema, data))
         for part in path:
             steps = (
-                node.get("items") if isinstance(part, int) else node.get("properties", {}).get(part)
+                node.get("items")
+                if isinstance(part, int)
+                else node.get("properties", {}).get(part, node.get("additionalProperties"))
                 for node in nodes
             )
             data = data[part] if has_entry(data, part) else None  # type: ignore[index]
-            nodes = [end for step in steps if step is not None for end in self._alternatives(step, data)]
+            nodes = [
+                end for step in steps if isinstance(step, dict) for end in self._alternatives(step, data)
+            ]
         return nodes
 
     def _alternatives(self, node: dict[str, Any], data: Any) -> Iterator[dict[str, Any]]:

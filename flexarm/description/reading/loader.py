@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,6 +13,7 @@ from pydantic import ValidationError
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.json_schema import arm_json_schema
 from flexarm.description.reading.messages import problems
+from flexarm.description.reading.parameters import Resolution, resolve
 from flexarm.description.reading.segment_choice import choose_segments
 from flexarm.description.reading.text_file import UnreadableFile, read_text
 from flexarm.description.reading.yaml_text import Document, read_yaml
@@ -84,7 +86,7 @@ def with_segments(arm: Arm, numbers: Mapping[int, int]) -> Arm:
 def _parse_arm(
     text: str, source: str, folder: str | Path | None, numbers: Mapping[int, int] | None = None
 ) -> Arm:
-    document, tables = read_yaml(text, source), _Tables(folder)
+    (document, resolution), tables = _resolved(text, source, Arm), _Tables(folder)
 
     def validated(one: Document) -> Arm:
         return _validated(Arm, one, source, tables.context)
@@ -99,7 +101,19 @@ def _parse_arm(
     segments = {("links", one.link, "segments"): f"{one.segments}" for one in choices}
     arm._text = _with_texts(document, {**written, **segments})
     arm._segment_choices = choices
+    arm._unused_parameters = tuple(resolution.unused)
     return arm
+
+
+def _resolved(text: str, source: str, model: type[InputModel]) -> tuple[Document, Resolution]:
+    """Read YAML, and evaluate the expressions in the place of numbers."""
+    document = read_yaml(text, source)
+    try:
+        resolution = resolve(document.data, model)
+    except ValidationError as error:
+        raise SpecError(problems(error, document, source, model)) from None
+    formulas = {path: formula.text for path, formula in resolution.formulas.items()}
+    return replace(document, data=resolution.data, formulas=formulas), resolution
 
 
 def load_trajectory(path: str | Path) -> Trajectory:
@@ -123,7 +137,7 @@ def parse_trajectory(text: str, *, source: str = "<text>", folder: str | Path | 
     """Validate a trajectory that is already text; parameters and errors as of :func:`parse_arm`."""
     from flexarm.description.motion.trajectory import Trajectory  # arms are read quicker without
 
-    document, tables = read_yaml(text, source), _Tables(folder)
+    (document, _), tables = _resolved(text, source, Trajectory), _Tables(folder)
     trajectory = _validated(Trajectory, document, source, tables.context)
     trajectory._text, trajectory._source = _with_texts(document, tables.texts(document)), source
     return trajectory

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from flexarm.description.reading.json_schema import SchemaGuide
 from flexarm.description.reading.left_out import left_out
 from flexarm.description.reading.yaml_text import Document, has_entry
-from flexarm.description.values.expression import shorten
+from flexarm.description.values.expression import Expression, shorten
 from flexarm.description.values.input_model import InputModel, KeyPath, dotted
 from flexarm.errors import InputProblem
 from flexarm.hints import did_you_mean
@@ -85,7 +85,11 @@ def _problem(
     if kind == "wrong":
         if ctx["source"] is not None:
             return InputProblem(ctx["source"], ctx["line"], key, ctx["message"], ctx["hint"])
-        return InputProblem(source, line, key, ctx["message"], ctx["hint"])
+        message = ctx["message"]
+        value = _value_at(document.data, path) if path in document.formulas else None
+        if isinstance(value, int | float) and document.formulas[path] not in message:
+            message += f" (it is {shorten(document.formulas[path])!r} = {value:.6g})"
+        return InputProblem(source, line, key, message, ctx["hint"])
     if kind in ("missing", "union_tag_not_found", "absent"):
         message = ctx.get("message", "missing")
         return InputProblem(source, line, key, message, ctx.get("hint") or guide.description(path))
@@ -93,9 +97,16 @@ def _problem(
         message, hint = _unknown_key(path, document, guide)
         return InputProblem(source, line, key, message, hint)
     what = EXPECTED[kind](ctx) if kind in EXPECTED else details["msg"]
-    return InputProblem(
-        source, line, key, f"got {_shown(given)}, expected {what}", _hint(details, path, guide)
-    )
+    got = _shown(given)
+    if path in document.formulas and isinstance(given, int | float):
+        got = f"{shorten(document.formulas[path])!r} = {given:.6g}"
+    return InputProblem(source, line, key, f"got {got}, expected {what}", _hint(details, path, guide))
+
+
+def _value_at(data: Any, path: KeyPath) -> Any:
+    for part in path:
+        data = data[part]
+    return data
 
 
 def _line(path: KeyPath, document: Document) -> int | None:
@@ -159,6 +170,8 @@ def _shown(value: Any) -> str:
             return repr(shorten(value))
         case int() | float():
             return shorten(str(value))
+        case Expression():
+            return repr(shorten(str(value)))
         case list() | tuple():
             return f"a list of {len(value)}"
         case dict():

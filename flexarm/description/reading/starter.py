@@ -106,7 +106,13 @@ def _head(arm: Starter) -> str:
     gravity, across = ("[0, 0, 0]", "none") if arm.has_satellite else ("[0, -9.81, 0]", "-y is down")
     if arm.spatial and not arm.floating:
         gravity, across = "[0, 0, -9.81]", "-z is down: the axis of joint 1 stands upright"
-    base = "fixed" if not arm.floating else "free" if arm.spatial else "planar"
+    base = f"{'planar' if arm.floating else 'fixed'}  # fixed, planar (floats along x and y) or free (floats and turns)"
+    if arm.has_satellite:
+        base = """ # a body that floats; or fixed, planar, free
+  type: free  # floats and turns in space; planar: along x and y and about z
+  mass: 200  # kg; the satellite
+  inertia: [20, 19, 19]  # kg m^2 about its mass centre; a number is that about z
+  attachment: [0.25, 0, 0]  # m: where joint 1 sits, as seen from the mass centre"""
     return f"""
 # A starter arm: {shows}
 #
@@ -117,9 +123,10 @@ def _head(arm: Starter) -> str:
 # `flexarm schema` lists every key, `flexarm examples` more arms.
 name: {_quoted(arm.name)}  # also names the results: outputs/<name>.h5
 gravity: {gravity}  # m/s^2 along x, y, z; {across}
-base: {base}  # fixed, planar (floats along x and y) or free (floats and turns in space)
+base: {base}
 link_rotation: finite  # end of a bent link: finite turn, or small as in the papers
 geometric_stiffening: true  # a pull along a bent link stiffens it, a push softens it; false as in the papers
+products_of_deflections: true  # false: left out of the equations of motion, as in one of the papers
 """
 
 
@@ -139,12 +146,6 @@ def _links(arm: Starter) -> str:
     modes: {modes}
     damping: 0.01"""
     text = "\nlinks:  # from the base to the tip; x runs along a link, y and z across it\n"
-    if arm.has_satellite:
-        text += (
-            "  - length: 0.5  # m; the satellite: no modes, so it is rigid\n"
-            "    mu: 400  # kg/m\n"
-            "    rotary_inertia: [40, 30, 30]  # kg m, per length, about x, y, z\n"
-        )
     text += f"""\
   - length: {LENGTH}  # m
     material: {{E: 7.0e10, rho: 2700, nu: 0.33}}  # Young's modulus Pa, density kg/m^3, Poisson's ratio
@@ -179,14 +180,14 @@ def _joint_list(arm: Starter) -> list[str]:
     hub = f"{{mass: {HUB}, inertia: [2e-4, 2e-4, 2e-4], {friction}}}"
     raised = hub.replace("{", "{twist: 90 deg, ", 1)
     if arm.has_satellite:
-        first = ["{type: fixed}  # the floating base turns the satellite already", raised]
+        first = [raised]
     elif arm.falls:
         first = ["{}  # turns the arm as a whole, without friction"]
     else:
         first = [f"{{{friction}}}  # N m s/rad; coulomb: dry friction, N m"]
     if arm.spatial and not arm.floating:
         first.append(raised)
-    n = arm.n_links + arm.has_satellite
+    n = arm.n_links
     rows = [*first, *[hub] * (n - len(first))][:n]
     if n > 1:
         rows[1] += "  # hub: kg, kg m^2 about x, y, z"
@@ -210,7 +211,7 @@ def _initial(arm: Starter) -> str:
         )
     if arm.spatial:
         return text + (
-            "  base: [0, 0, 0, 0, 0, 0]  # where link 1 begins: m, and a rotation vector, rad\n"
+            "  base: [0, 0, 0, 0, 0, 0]  # where joint 1 is: m, and a rotation vector, rad\n"
             "  base_rates: [0, 0, 0, 0, 0, 1 deg/s]  # velocity m/s and angular velocity\n"
         )
     return text + (
@@ -225,18 +226,16 @@ def _drive(arm: Starter) -> str:
 drive:  # one per joint; null: free
   # {torque: 2.0}                 # N m: a number, an expression such as "2*sin(pi*t)", or {table: FILE.csv}
   # {motion: "0.5*t**2"}          # rad: the joint follows exactly, its torque is computed; hold: stays where it is
+  # {move: {to: 45 deg, duration: 2}}  # the same, from rest to rest; also start, from, law; in pd: as reference
   # {pd: ..}                      # torque = kp (r - q) + kd (r_d - q_d), r the reference; N m/rad, N m s/rad
 """
-    if arm.has_satellite:
-        text += "  - null  # the satellite\n"
     for i in range(arm.n_links):
         if arm.falls:
             text += "  - null\n"
             continue
         kp, kd = _gains(arm, i)
-        law = f"min(t/{STEP}, 1) - sin(2*pi*min(t/{STEP}, 1))/(2*pi)"  # a cycloid, from rest to rest
-        reference = f"pi/180*({arm.angles[i]} + {arm.steps[i]}*({law}))"
-        text += f'  - {{pd: {{kp: {kp:g}, kd: {kd:g}, reference: "{reference}"}}}}\n'
+        move = f"{{to: {arm.angles[i] + arm.steps[i]} deg, duration: {STEP}}}"
+        text += f"  - {{pd: {{kp: {kp:g}, kd: {kd:g}, move: {move}}}}}\n"
     return text
 
 

@@ -44,12 +44,15 @@ class Document:
         Path of each key or list entry -> its line, from 1.
     texts : dict
         Path of each text value -> where it begins and ends in `text`, quotes included.
+    formulas : dict
+        Path of each expression in the place of a number -> its text; `data` has its value there.
     """
 
     text: str
     data: Any = None
     lines: dict[KeyPath, int] = field(default_factory=dict)
     texts: dict[KeyPath, tuple[int, int]] = field(default_factory=dict)
+    formulas: dict[KeyPath, str] = field(default_factory=dict)
 
 
 def read_yaml(text: str, source: str) -> Document:

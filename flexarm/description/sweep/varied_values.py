@@ -8,11 +8,12 @@ from typing import Annotated, Any
 
 from pydantic import PlainValidator
 
+from flexarm.description.values.expression import names_in
 from flexarm.description.values.input_model import InputModel, expected, wrong
 from flexarm.description.values.quantities import is_number
 
 _NUMBER = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(deg/s|rad/s|deg|rad)?\s*")
-FORMS = "START:STOP:COUNT, a list such as 1,2,5, or LOW:HIGH to draw from; :log at the end spaces by ratio"
+FORMS = "START:STOP:COUNT, a list such as 1,2,5, LOW:HIGH to draw from (:log spaces by ratio), or expressions A; B"
 MOST_LEVELS = 1_000_000
 
 
@@ -24,10 +25,13 @@ class Levels(InputModel):
     values : tuple of float
     unit : str
         deg, rad, deg/s or rad/s as typed; empty for the key's own unit.
+    texts : tuple of str
+        Expressions, where the key takes those; the values are then their numbers, counted from 1.
     """
 
     values: tuple[float, ...]
     unit: str = ""
+    texts: tuple[str, ...] = ()
 
 
 class Range(InputModel):
@@ -40,7 +44,7 @@ class Range(InputModel):
 
 
 def varied(value: Any) -> Levels | Range:
-    """Read ``0:2:11``, ``-90 deg:90 deg:7``, ``1:1000:4:log``, ``1,2,5``, ``500:2000``, or a list of numbers.
+    """Read ``0:2:11``, ``-90 deg:90 deg:7``, ``1:1000:4:log``, ``1,2,5``, ``500:2000``, ``2*t; sin(t)``, or a list.
 
     Raises
     ------
@@ -52,15 +56,29 @@ def varied(value: Any) -> Levels | Range:
     if is_number(value):
         value = [value]
     if isinstance(value, list | tuple):
-        value = ",".join(map(str, value)) if value else ""
+        texts = [entry for entry in value if isinstance(entry, str) and _NUMBER.fullmatch(entry) is None]
+        value = (";" if texts else ",").join(map(str, value)) if value else ""
     if not isinstance(value, str):
         raise expected(FORMS)
+    if ";" in value or (":" not in value and _NUMBER.fullmatch(value.split(",")[0]) is None):
+        return _expressions(value)
     if ":" not in value:
         numbers, unit = _numbers(value.split(","), value)
         if len(set(numbers)) < len(numbers):
             raise wrong(f"got {value!r}, in which a value occurs twice")
         return Levels(values=numbers, unit=unit)
     return _spread(value)
+
+
+def _expressions(text: str) -> Levels:
+    """Several expressions, or one that is more than a word."""
+    parts = [part.strip() for part in text.split(";")]
+    if any(names_in(part) is None for part in parts) or re.fullmatch(r"\s*\w*\s*", text):
+        hint = "expressions are separated by semicolons" if any("(" in part for part in parts) else ""
+        raise wrong(f"got {text!r}, expected {FORMS}", hint)
+    if len(set(parts)) < len(parts):
+        raise wrong(f"got {text!r}, in which a value occurs twice")
+    return Levels(values=tuple(float(k) for k in range(1, len(parts) + 1)), texts=tuple(parts))
 
 
 def _spread(text: str) -> Levels | Range:

@@ -32,6 +32,8 @@ FUNCTIONS = {
 """Allowed functions: the least and the greatest number of arguments (None: any number)."""
 
 _CONSTANTS = {"pi": math.pi}
+RESERVED = ("t", *_CONSTANTS, *FUNCTIONS)
+"""Names that mean something in every expression."""
 _OPERATIONS = {
     ast.Add: lambda a, b: a + b,
     ast.Sub: lambda a, b: a - b,
@@ -46,6 +48,12 @@ _NAMES = f"names: t, pi, {', '.join(sorted(FUNCTIONS))}; operations: + - * / ** 
 class Expression:
     """Function of time t [s] as its text; unknown names and constructions are refused when it is made.
 
+    Attributes
+    ----------
+    text : str
+    parameters : tuple of (str, number)
+        Named numbers [any unit] that the text uses besides t; symbols where they are left open.
+
     Raises
     ------
     ValueError
@@ -53,14 +61,31 @@ class Expression:
     """
 
     text: str
+    parameters: tuple[tuple[str, Any], ...] = ()
 
     def __post_init__(self) -> None:
-        _parse(self.text)
+        _parse(self.text, self._known)
+
+    @classmethod
+    def constant(cls, value: float) -> Expression:
+        """Expression of one number, which arms of a sweep may differ in."""
+        return cls("value", (("value", value),))
+
+    def __str__(self) -> str:
+        """Text, and the values of its parameters: ``5*sin(t/T) with T = 2``; a constant's value."""
+        if self.parameters and self.text == self.parameters[0][0]:
+            return repr(self.parameters[0][1])
+        values = ", ".join(f"{name} = {value:g}" for name, value in self.parameters)
+        return self.text + (values and f" with {values}")
 
     @property
     def names(self) -> frozenset[str]:
-        """Names in the expression: t, constants and functions."""
-        return _names_in(self.text)
+        """Names in the expression: t, constants, functions and parameters."""
+        return _names_in(self.text, self._known)
+
+    @property
+    def _known(self) -> frozenset[str]:
+        return frozenset(name for name, _ in self.parameters)
 
     def evaluate(self, t: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
         """Evaluate the expression at `t` in the arithmetic of `t`: floats, arrays or symbols.
@@ -72,7 +97,8 @@ class Expression:
         functions : mapping
             One callable for each name of ``FUNCTIONS`` that is used; min and max get two arguments.
         """
-        return _value(_parse(self.text), t, functions)
+        values = {"t": t, **_CONSTANTS, **dict(self.parameters)}
+        return _value(_parse(self.text, self._known), values, functions, {})
 
     def at(self, t: np.ndarray) -> np.ndarray:
         """Evaluate the expression at the times `t`, (...) [s]; NaN or infinite where it has no value."""
@@ -94,7 +120,7 @@ def numpy_functions() -> dict[str, Callable[..., Any]]:
 
 
 @lru_cache(maxsize=1024)
-def _parse(text: str) -> ast.expr:
+def _parse(text: str, parameters: frozenset[str] = frozenset()) -> ast.expr:
     """Syntax tree of the text, made of allowed parts only."""
     if len(text) > LONGEST:
         raise wrong(
@@ -102,9 +128,7 @@ def _parse(text: str) -> ast.expr:
             "a long table of values belongs into a table file",
         )
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text.strip(), mode="eval").body
+        tree = _tree(text)
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         at = getattr(error, "offset", None)
         place = f" near {text.strip()[max(at - 2, 0) : at + 8]!r}" if at else ""
@@ -112,16 +136,46 @@ def _parse(text: str) -> ast.expr:
             f"got {shorten(text)!r}, expected an expression of t such as '5*sin(2*pi*t)'",
             f"the syntax goes wrong{place}; products need *, powers **",
         ) from None
-    _check(tree, text.strip(), 0)
-    return tree
+    _check(tree, text.strip(), 0, parameters)
+    return _Sharing().visit(tree)
+
+
+class _Sharing(ast.NodeTransformer):
+    """Makes equal calls of functions one node, which is evaluated once."""
+
+    def __init__(self) -> None:
+        self._calls: dict[str, ast.Call] = {}
+
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        """Return the first call that is equal to this one."""
+        self.generic_visit(node)
+        return self._calls.setdefault(ast.dump(node), node)
+
+
+def _tree(text: str) -> ast.expr:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(text.strip(), mode="eval").body
 
 
 @lru_cache(maxsize=1024)
-def _names_in(text: str) -> frozenset[str]:
-    return frozenset(node.id for node in ast.walk(_parse(text)) if isinstance(node, ast.Name))
+def names_in(text: str) -> frozenset[str] | None:
+    """All names in a text, known or not; None if it is no expression."""
+    try:
+        tree = _tree(text) if len(text) <= LONGEST else None
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return None
+    if not isinstance(tree, ast.Constant | ast.Name | ast.UnaryOp | ast.BinOp | ast.Call):
+        return None
+    return frozenset(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
 
 
-def _check(node: ast.expr, text: str, depth: int) -> None:
+@lru_cache(maxsize=1024)
+def _names_in(text: str, parameters: frozenset[str]) -> frozenset[str]:
+    return frozenset(node.id for node in ast.walk(_parse(text, parameters)) if isinstance(node, ast.Name))
+
+
+def _check(node: ast.expr, text: str, depth: int, parameters: frozenset[str]) -> None:
     if depth > DEEPEST:
         raise wrong(f"got an expression nested more than {DEEPEST} deep", "write it with fewer brackets")
     match node:
@@ -135,17 +189,17 @@ def _check(node: ast.expr, text: str, depth: int) -> None:
         case ast.Name(id=name):
             if name in FUNCTIONS:
                 raise wrong(f"got the function {name!r} without its argument in {shorten(text)!r}")
-            if name != "t" and name not in _CONSTANTS:
-                raise _unknown("name", name, ("t", *_CONSTANTS, *FUNCTIONS))
+            if name not in RESERVED and name not in parameters:
+                raise _unknown("name", name, (*sorted(parameters), *RESERVED), parameters)
         case ast.UnaryOp(op=ast.UAdd() | ast.USub(), operand=operand):
-            _check(operand, text, depth + 1)
+            _check(operand, text, depth + 1, parameters)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
-            _check(left, text, depth + 1)
-            _check(right, text, depth + 1)
+            _check(left, text, depth + 1, parameters)
+            _check(right, text, depth + 1, parameters)
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
             _check_call(name, len(arguments))
             for argument in arguments:
-                _check(argument, text, depth + 1)
+                _check(argument, text, depth + 1, parameters)
         case ast.BinOp(op=ast.BitXor()):
             raise wrong(f"got '^' in {shorten(text)!r}", "powers are written with **")
         case _:
@@ -162,24 +216,36 @@ def _check_call(name: str, count: int) -> None:
         raise wrong(f"got {count} arguments for {name!r}, expected {number}")
 
 
-def _unknown(kind: str, name: str, allowed: tuple[str, ...]) -> Exception:
-    return wrong(f"unknown {kind} {name!r}", did_you_mean(name, allowed, _NAMES))
+def _unknown(
+    kind: str, name: str, allowed: tuple[str, ...], parameters: frozenset[str] = frozenset()
+) -> Exception:
+    names = (f"parameters: {', '.join(sorted(parameters))}; " if parameters else "") + _NAMES
+    return wrong(f"unknown {kind} {name!r}", did_you_mean(name, allowed, names))
 
 
-def _value(node: ast.expr, t: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
+def _value(
+    node: ast.expr,
+    values: Mapping[str, Any],
+    functions: Mapping[str, Callable[..., Any]],
+    calls: dict[int, Any],
+) -> Any:
+    """Value of a node; `calls` has those of functions that were called before."""
     match node:
         case ast.Constant(value=number):
             return float(number)  # type: ignore[arg-type]
         case ast.Name(id=name):
-            return t if name == "t" else _CONSTANTS[name]
+            return values[name]
         case ast.UnaryOp(op=op, operand=operand):
-            value = _value(operand, t, functions)
+            value = _value(operand, values, functions, calls)
             return -value if isinstance(op, ast.USub) else value
         case ast.BinOp(left=left, op=op, right=right):
-            return _operate(type(op), _value(left, t, functions), _value(right, t, functions))
+            return _operate(type(op), *(_value(side, values, functions, calls) for side in (left, right)))
         case ast.Call(func=ast.Name(id=name), args=arguments):
-            values = [_value(argument, t, functions) for argument in arguments]
-            return reduce(functions[name], values) if name in ("min", "max") else functions[name](*values)
+            if id(node) not in calls:
+                found = [_value(argument, values, functions, calls) for argument in arguments]
+                function = functions[name]
+                calls[id(node)] = reduce(function, found) if name in ("min", "max") else function(*found)
+            return calls[id(node)]
     raise AssertionError("the tree was checked when the expression was made")
 
 
@@ -200,7 +266,7 @@ def undefined_value(expression: Expression, duration: float, end: str) -> Pydant
     without = ~np.isfinite(expression.at(times))
     if not without.any():
         return None
-    message = f"{expression.text!r} has no finite value at t = {times[without][0]:.6g} s"
+    message = f"{str(expression)!r} has no finite value at t = {times[without][0]:.6g} s"
     return wrong(message, f"it must have one from 0 to {end}")
 
 

@@ -134,6 +134,26 @@ Inertia6 = Annotated[
 ]
 
 
+_NUMBER_OR_EXPRESSION = {"anyOf": [{"type": "number"}, {"type": "string"}]}
+
+
+def _pairs(value: Any) -> Any:
+    if not isinstance(value, dict | tuple):
+        raise expected("names and values")
+    return tuple(value.items()) if isinstance(value, dict) else value
+
+
+PARAMETERS_TEXT = (
+    "named numbers, or expressions of one another; expressions of them may stand for every number"
+)
+Parameters = Annotated[
+    tuple[tuple[str, Real], ...],
+    BeforeValidator(_pairs),
+    WithJsonSchema({"type": "object", "additionalProperties": _NUMBER_OR_EXPRESSION}),
+]
+"""Parameters of a description, each with its value [SI units, rad]."""
+
+
 def signal(value: Any) -> float | Expression:
     """A number, or an expression of t."""
     if isinstance(value, Expression):
@@ -151,5 +171,5 @@ Signal = Annotated[float | Expression, PlainValidator(signal, json_schema_input_
 SignalVector = Annotated[
     tuple[Signal, Signal, Signal],
     BeforeValidator(_three),
-    WithJsonSchema(_three_of({"anyOf": [{"type": "number"}, {"type": "string"}]})),
+    WithJsonSchema(_three_of(_NUMBER_OR_EXPRESSION)),
 ]

@@ -13,9 +13,9 @@ from flexarm.formulations.assembly import assemble
 from flexarm.formulations.dynamics.coupled_damping import coupled_damping
 from flexarm.formulations.dynamics.energies import energies
 from flexarm.formulations.dynamics.friction import friction
-from flexarm.formulations.dynamics.newton_euler import joint_and_modal_forces
 from flexarm.formulations.kinematics.chain_state import ChainState, theta_rate
 from flexarm.formulations.linear_algebra import constant
+from flexarm.formulations.taylor import first_order
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain
 
@@ -39,22 +39,24 @@ class ForceBalance(NamedTuple, Generic[Vector]):
     friction: Vector
 
 
-def force_balance(chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX) -> ForceBalance[ca.SX]:
+def force_balance(chain: Chain, theta: ca.SX, theta_d: ca.SX, total: ca.SX) -> ForceBalance[ca.SX]:
     """Balance of the generalised forces, [NA04] eq. 24.
 
     Parameters
     ----------
     chain : Chain
-    theta, theta_d, theta_dd : SX (n_theta,), (n_dof,), (n_dof,)
+    theta, theta_d : SX (n_theta,), (n_dof,)
+    total : SX (n_dof,) [N m, N]
+        Sum of all terms: the inverse dynamics of a formulation.
 
     Notes
     -----
     Differs from source: Q_SU, the payload's share and what the world does to the tip, has no term of its own; the
     payload's is in the first two, loads stand on the other side.
     """
-    total = assemble(chain, *joint_and_modal_forces(chain, theta, theta_d, theta_dd))
-    total += coupled_damping(chain, theta_d)
     gravity = _gravity(chain, theta)
+    if not chain.products_of_deflections:
+        gravity = first_order(lambda x: _gravity(chain, x), theta, chain.coordinates.all_modes)
     deformation, rubbing = _deformation(chain, theta, theta_d), _friction(chain, theta, theta_d)
     return ForceBalance(total - gravity - deformation - rubbing, gravity, deformation, rubbing)
 

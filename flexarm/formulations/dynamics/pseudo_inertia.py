@@ -10,6 +10,7 @@ import numpy as np
 from flexarm.formulations.dynamics.outer_products import outer_products
 from flexarm.formulations.linear_algebra import constant
 from flexarm.links import FlexibleLink, ModalIntegrals
+from flexarm.model.floating_base import FloatingBase
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,9 +52,13 @@ class LinkMatrices:
     spin: np.ndarray
 
     @classmethod
-    def of(cls, link: FlexibleLink) -> LinkMatrices:
-        """Pseudo-inertia of a link from its modal integrals."""
-        integrals, m = link.integrals, link.n_modes
+    def of(cls, link: FlexibleLink | FloatingBase) -> LinkMatrices:
+        """Pseudo-inertia of a link from its modal integrals; zero for a floating base, which has no mass."""
+        m = link.n_modes
+        if isinstance(link, FloatingBase):
+            none = np.zeros((m, m))
+            return cls(np.zeros((4, 4)), np.zeros((m, 4, 4)), np.zeros((m, m, 4, 4)), none, none)
+        integrals = link.integrals
         dtype = integrals.C5.dtype  # symbols in the place of numbers are objects
         C = np.zeros((4, 4), dtype)
         C[0, 0] = integrals.mass / 2
@@ -83,6 +88,11 @@ class LinkMatrices:
         """Return D_ik = C_ik + sum_l delta_l C_ilk = 1/2 int p p_k^T dm, (4, 4) [kg, kg m], [BK83] eq. 36."""
         terms = (delta[l] * constant(C_lk) for l, C_lk in enumerate(self.C_kl[:, k]))
         return sum(terms, constant(self.C_k[k]))
+
+    def P(self, delta: ca.SX) -> ca.SX:
+        """Return int p dm, (4,) [kg, kg m], at p = p_0 + sum_k delta_k p_k: the link's share of [BK83] eq. 89."""
+        terms = (delta[k] * constant(e) for k, e in enumerate(self.e))
+        return sum(terms, constant(self.first_moment))
 
     @property
     def first_moment(self) -> np.ndarray:

@@ -16,6 +16,7 @@ from flexarm.formulations.kinematics.rotations import (
     skew,
 )
 from flexarm.links import FlexibleLink
+from flexarm.model.floating_base import FloatingBase
 from flexarm.model.joint import JointModel
 
 
@@ -72,17 +73,20 @@ class LinkTransformation:
     E_bias: ca.SX
 
     @classmethod
-    def of(cls, link: FlexibleLink, delta: ca.SX, delta_d: ca.SX, kind: str) -> LinkTransformation:
+    def of(
+        cls, link: FlexibleLink | FloatingBase, delta: ca.SX, delta_d: ca.SX, kind: str
+    ) -> LinkTransformation:
         """Evaluate at modal amplitudes delta (m,) and rates delta_d (m,); kind is that of the end rotation.
 
         Notes
         -----
         Differs from source: with ``finite`` the rotation is exp(skew(theta)), so M_k depends on delta (the angular
-        velocity per unit of delta_d_k, T theta_k, times E) and E has second derivatives.
+        velocity per unit of delta_d_k, T theta_k, times E) and E has second derivatives. The turn of a floating base,
+        which the source does not have, is always finite.
         """
         end = link_end(link, delta, delta_d, kind)
         rotation = end.rotation
-        if kind == "finite":
+        if kind == "finite" or isinstance(link, FloatingBase):
             factor, w = rotation.E, skew(rotation.jacobian @ delta_d)
             second = (skew(rotation.bias) + w @ w) @ rotation.E
         else:

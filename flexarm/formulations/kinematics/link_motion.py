@@ -10,6 +10,8 @@ from flexarm.formulations.kinematics.deflection_rotation import DeflectionRotati
 from flexarm.formulations.kinematics.joint_rotations import axis_of
 from flexarm.formulations.kinematics.rotations import (
     X,
+    Z,
+    about,
     quaternion_rotation,
     skew,
 )
@@ -104,6 +106,11 @@ def _floating_end(base: FloatingBase, position: ca.SX) -> tuple[AxisMotion, Defl
     if base.kind == "planar":
         rotation = DeflectionRotation(I, I, ca.SX.zeros(3, 2), zero, about=(2, ca.SX(0)))
         return AxisMotion(ca.vertcat(position, 0), I[:, :2], zero), rotation
+    if base.kind == "planar-turning":
+        rotation = DeflectionRotation(
+            about(2, position[2]), I, ca.horzcat(O[:, :2], Z), zero, (2, position[2])
+        )
+        return AxisMotion(ca.vertcat(position[:2], 0), ca.horzcat(I[:, :2], zero), zero), rotation
     rotation = DeflectionRotation(quaternion_rotation(position[3:]), I, ca.horzcat(O, I), zero)
     return AxisMotion(position[:3], ca.horzcat(I, O), zero), rotation
 

@@ -10,7 +10,7 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
-from flexarm.plots.style import WIDTH, length_unit
+from flexarm.plots.style import WIDTH, InlineFigure, length_unit
 from flexarm.sweeps.measures.scalar_measures import where_absent
 from flexarm.sweeps.sweep_result import SweepResult
 from flexarm.sweeps.variable import Variable
@@ -114,7 +114,7 @@ def is_logarithmic(values: np.ndarray) -> bool:
 
 def sweep_figure(result: SweepResult, what: str, height: float) -> Figure:
     """Return an empty figure titled with the arm's name, what it shows and how many runs failed."""
-    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    figure = InlineFigure(figsize=(WIDTH, height), layout="constrained")
     n, failed = result.failed.size, int(np.count_nonzero(result.failed))
     note = f", {failed} of them failed" if failed else ""
     figure.suptitle(f"{result.arm.name}: {what} ({n} runs{note})", x=0.01, ha="left")

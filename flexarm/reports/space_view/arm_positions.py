@@ -16,7 +16,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.formulations.kinematics.chain_motion import chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.poses import Pose, poses
-from flexarm.formulations.kinematics.rotations import quaternion_rotation
+from flexarm.formulations.kinematics.rotations import about, quaternion_rotation
 from flexarm.formulations.kinematics.stations import station_position
 from flexarm.model.chain import Chain, build_chain
 from flexarm.simulation.contact.gap_functions import point_positions
@@ -80,7 +80,8 @@ def _base_frame(arm: Arm, chain: Chain, theta: ca.SX) -> list[Pose]:
     """Pose of a floating base."""
     rows = chain.coordinates.base_theta
     if arm.base == "planar":
-        return [Pose(ca.SX.eye(3), ca.vertcat(*(theta[row] for row in rows), 0))]
+        turn = ca.SX.eye(3) if arm.base_body is None else about(2, theta[rows[2]])
+        return [Pose(turn, ca.vertcat(theta[rows[0]], theta[rows[1]], 0))]
     if arm.base == "free":
         position, quaternion = theta[list(rows[:3])], theta[list(rows[3:])]
         return [Pose(quaternion_rotation(quaternion), position)]

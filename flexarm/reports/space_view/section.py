@@ -8,7 +8,7 @@ from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 
-from flexarm.reports.html import Html, element
+from flexarm.html import Html, element
 from flexarm.reports.space_view.motion_data import motion_data
 from flexarm.results.result import Result
 

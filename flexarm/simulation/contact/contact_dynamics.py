@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import casadi as ca
 
+from flexarm.codegen.native import state_jacobian
 from flexarm.codegen.parameter_hoisting import ParametricFunction
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 from flexarm.formulations.formulation import make_formulation
@@ -71,6 +72,11 @@ class ContactFunctions:
     def native_constrained_rhs(self) -> ParametricFunction:
         """:attr:`constrained_rhs` as machine code."""
         return self._native(self.constrained_rhs)
+
+    @cached_property
+    def native_constrained_jacobian(self) -> ParametricFunction:
+        """Exact Jacobian of :attr:`constrained_rhs` by y as machine code, for methods that need it."""
+        return self._native(state_jacobian(self.constrained_rhs))
 
     @cached_property
     def native_constrained_forces(self) -> ParametricFunction:

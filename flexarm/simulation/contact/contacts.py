@@ -85,8 +85,13 @@ class Contacts:
         SolverError
             A point would rest on more walls than it has slots.
         """
+        slots = self._slots_of(active).entries
         f, p = self._constrained_rhs
-        return replace(problem, rhs=f, p=np.concatenate([self._slots_of(active).entries, p]))
+        held = replace(problem, rhs=f, p=np.concatenate([slots, p]))
+        if problem.jacobian is None:
+            return held
+        df, dp = self._constrained_jacobian
+        return replace(held, jacobian=BoundFunction(df, np.concatenate([slots, dp])))
 
     def _of_all(self, groups: Sequence[np.ndarray]) -> np.ndarray:
         """Values of all contacts, (k, n), from those of each group of walls, (.., n_points n_walls)."""
@@ -123,6 +128,10 @@ class Contacts:
     @cached_property
     def _constrained_rhs(self) -> BoundFunction:
         return self._functions.native_constrained_rhs.at(self._parameters)
+
+    @cached_property
+    def _constrained_jacobian(self) -> BoundFunction:
+        return self._functions.native_constrained_jacobian.at(self._parameters)
 
     @cached_property
     def _constrained_forces(self) -> BoundFunction:

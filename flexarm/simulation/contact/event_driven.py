@@ -23,7 +23,7 @@ from flexarm.simulation.contact.contacts import Contacts
 from flexarm.simulation.contact.gap_functions import CONTACT_GAP
 from flexarm.simulation.contact.impacts import Impact, resolve_impact
 from flexarm.solvers.base import TIME_SLICE, Failure, InitialValueProblem, Integration, Jump
-from flexarm.solvers.dop853.dense_steps import DenseDop853
+from flexarm.solvers.dense_integration import start_stepping
 from flexarm.solvers.events import DenseSteps, first_event, node_times
 
 GAP_ROUND_OFF, FORCE_ROUND_OFF = 1e-13, 1e-10
@@ -53,8 +53,8 @@ class EventDrivenIntegration(Integration):
     [AcaryBrogliato2008].
     """
 
-    def __init__(self, problem: InitialValueProblem, contacts: Contacts, law: ContactLaw):
-        self._free, self._contacts, self._law = problem, contacts, law
+    def __init__(self, method: str, problem: InitialValueProblem, contacts: Contacts, law: ContactLaw):
+        self._method, self._free, self._contacts, self._law = method, problem, contacts, law
         forces = np.zeros(contacts.n)
         super().__init__(
             replace(problem, y0=np.append(problem.y0, forces), jump=_beside(problem.jump, forces.size))
@@ -172,7 +172,7 @@ class EventDrivenIntegration(Integration):
         problem = replace(self._free, t0=t, y0=y, max_steps=left)
         if self._active.size:
             problem = self._contacts.constrained(problem, self._active)
-        self._run = DenseDop853(problem)
+        self._run = start_stepping(self._method, problem)
         self.evaluations += self._run.evaluations
         self._batch = LEAST_STEPS
 

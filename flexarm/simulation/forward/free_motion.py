@@ -90,12 +90,19 @@ def prepare_free_motion(arm: Arm, command: str = "", model: ParametricModel | No
     """
     model = model or ParametricModel([arm])
     instance, state_equation = model.instance(arm), model.state_equation
-    problem = free_motion(model, instance, initial_state_of(model, instance))
-    if METHODS[arm.run.method].needs_jacobian:
-        problem = replace(problem, jacobian=state_equation.native_jacobian.at(instance.parameters))
+    problem = with_jacobian(free_motion(model, instance, initial_state_of(model, instance)), model, instance)
     return SingleRun(
         instance, state_equation, start(arm.run.method, problem), command=command, jump=problem.jump
     )
+
+
+def with_jacobian(
+    problem: InitialValueProblem, model: ParametricModel, instance: ModelInstance
+) -> InitialValueProblem:
+    """The problem with the Jacobian of its equations, if the arm's integration method needs it."""
+    if not METHODS[instance.arm.run.method].needs_jacobian:
+        return problem
+    return replace(problem, jacobian=model.state_equation.native_jacobian.at(instance.parameters))
 
 
 def initial_state_of(model: ParametricModel, instance: ModelInstance) -> InitialState:

@@ -14,7 +14,7 @@ from flexarm.simulation.contact.event_driven import EventDrivenIntegration
 from flexarm.simulation.contact.gap_functions import check_outside, described_contact
 from flexarm.simulation.contact.impacts import impact_datasets
 from flexarm.simulation.contact.newton_law import NewtonLaw
-from flexarm.simulation.forward.free_motion import SingleRun, free_motion, initial_state_of
+from flexarm.simulation.forward.free_motion import SingleRun, free_motion, initial_state_of, with_jacobian
 from flexarm.simulation.forward.parametric_model import ParametricModel
 
 
@@ -47,8 +47,9 @@ def prepare_motion_with_contact(
     initial = initial_state_of(model, instance)
     check_outside(arm, instance.chain, initial[0])
     contacts = Contacts(model.contacts, instance.parameters, contact.walls)
-    problem = free_motion(model, instance, initial)
-    integration = EventDrivenIntegration(problem, contacts, contact_law(contact, contacts.n))
+    problem = with_jacobian(free_motion(model, instance, initial), model, instance)
+    law = contact_law(contact, contacts.n)
+    integration = EventDrivenIntegration(arm.run.method, problem, contacts, law)
     return ContactRun(instance, model.state_equation, integration, command=command, jump=problem.jump)
 
 

@@ -177,7 +177,7 @@ class _ArmNumbers:
         )
         parts = (tabled(chain, _stations(arm)), arm.drive, arm.loads, arm.contact, hold_angles)
         structure, numbers = flatten(parts)
-        return cls(arm, chain, parts, (structure, arm.base, arm.run.formulation), numbers)
+        return cls(arm, chain, parts, (structure, arm.base_kind, arm.run.formulation), numbers)
 
 
 def _stations(arm: Arm) -> tuple[float, ...]:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import os
 import time
-from pathlib import Path
 
 from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.trajectory import Trajectory
-from flexarm.progress import Progress
+from flexarm.progress import Progress, part
 from flexarm.results.hdf5_output import check_result_target
 from flexarm.results.reader import reopened
 from flexarm.results.result import Result
 from flexarm.results.writer import write_result
 from flexarm.simulation.inverse.methods.inverse_method import make_inverse_method
 from flexarm.simulation.inverse.problem import inverse_problem
-from flexarm.simulation.inverse.verification import refusal, verified_error
+from flexarm.simulation.inverse.sampling import lost_peak_warning, resampled
+from flexarm.simulation.inverse.solution import Solution
+from flexarm.simulation.inverse.verification import refusal, too_costly
+from flexarm.simulation.inverse.verification import verify as verify_solution
 from flexarm.simulation.inverse.wall_clearance import check_clear_of_walls
+
+SOLVED, VERIFIED = 0.6, 0.8
+"""Parts of the whole computation at which a motion is found and verified."""
 
 
 def inverse(
@@ -27,7 +32,7 @@ def inverse(
     pre: float | None = None,
     post: float | None = None,
     step: float | None = None,
-    verify: bool = False,
+    verify: bool | None = None,
     operational_space: bool = False,
     output: str | os.PathLike | None = None,
     overwrite: bool = False,
@@ -45,9 +50,9 @@ def inverse(
         The bounded motion; integrated forward as published; of the rigid arm.
     pre, post, step : float, optional [s]
         Method stable: pre- and post-actuation, and longest interval of the mesh.
-    verify : bool
+    verify : bool, optional
         Feed the torques to the forward simulation; the tip's largest error is the attribute ``verified_error``.
-        A motion that should follow the path and does not is marked ``incomplete``.
+        A motion that should follow the path and does not is marked ``incomplete``. By default where it costs little.
     operational_space : bool
         Record the Jacobians, their rates and the Cartesian inertia too.
     output, overwrite, progress, command
@@ -57,7 +62,8 @@ def inverse(
     -------
     Result
         Of kind ``inverse``; with status ``incomplete`` and a message if a causal motion diverged or a
-        motion was refuted.
+        motion was refuted. The message of a complete one warns of a peak between two samples, or that nothing was
+        verified.
 
     Raises
     ------
@@ -70,24 +76,45 @@ def inverse(
         The output cannot be written.
     """
     chosen = make_inverse_method(method, pre=pre, post=post, step=step)
+    report = progress or (lambda fraction, t: None)
     problem = inverse_problem(arm, trajectory)
     if output is not None:
         check_result_target(output, overwrite)
     begin = time.perf_counter()
-    solution = chosen.solve(problem, progress)
+    solution = resampled(chosen.solve(problem, part(report, 0.0, SOLVED)))
     check_clear_of_walls(problem, solution.times, solution.motion[0])
     facts: dict[str, object] = {"solve_seconds": time.perf_counter() - begin, **solution.attributes}
-    if verify and not solution.message:
-        error = facts["verified_error"] = verified_error(solution, progress)
-        if chosen.tracks and (message := refusal(solution, error)):
-            facts |= {"status": "incomplete", "message": message}
+    if not solution.message:
+        seconds = time.perf_counter() - begin
+        found, message = _verified(solution, chosen.tracks, verify, seconds, part(report, SOLVED, VERIFIED))
+        warnings = [message, lost_peak_warning(solution)]
+        facts |= {**found, "message": "; ".join(filter(None, warnings))}
     facts |= {"method": method, "command": command}
-    return written(Result(solution.datasets(operational_space), facts), output, overwrite)
+    result = Result(solution.datasets(operational_space, part(report, VERIFIED, 1.0)), facts)
+    report(1.0, None)
+    return written(result, output, overwrite)
+
+
+def _verified(
+    solution: Solution, tracks: bool, wanted: bool | None, seconds: float, progress: Progress | None
+) -> tuple[dict[str, object], str]:
+    """Attributes that the verification gives the result, and its message, if it is wanted or, where none, cheap."""
+    if wanted is False:
+        return {}, ""
+    if wanted is None and (message := too_costly(solution, seconds)):
+        return {}, message
+    found = verify_solution(solution, tracks, progress)
+    facts: dict[str, object] = {}
+    if not found.failure:
+        facts |= {"verified_error": found.error, "verified_pieces": found.pieces}
+    message = refusal(solution, found) if tracks or found.failure else ""
+    if tracks and message:
+        facts["status"] = "incomplete"
+    return facts, message
 
 
 def written(result: Result, output: str | os.PathLike | None, overwrite: bool) -> Result:
     """Write a result if there is somewhere to, which was checked before it was computed, and return it."""
     if output is None:
         return result
-    write_result(result, result.attributes, output, overwrite)
-    return reopened(Path(output))
+    return reopened(write_result(result, result.attributes, output, overwrite))

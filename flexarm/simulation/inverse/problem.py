@@ -32,6 +32,8 @@ from flexarm.simulation.inverse.zero_dynamics import (
 
 SAMPLES = 300
 """Intervals between the samples of a result, unless the trajectory specifies them."""
+CHECKED = 2000
+"""Samples, about evenly spread, at which it is checked beforehand that the rigid arm can follow."""
 
 
 @dataclass
@@ -110,20 +112,26 @@ class InverseProblem:
         """Beginning of messages about the trajectory: its file."""
         return self.trajectory.source
 
+    def check_memory(self, span: float) -> None:
+        """Refuse samples over a time [s] that do not fit into memory."""
+        samples = span / self.sample
+        # by measurement: motions of flexible and rigid links, what is recorded of a link, and what comes in between
+        numbers = 30 * self.chain.coordinates.n_dof + 60 * len(self.chain.links)
+        check_memory(
+            8 * samples * numbers, f"{self.where}: a result of {samples:.3g} samples", "raise sample"
+        )
+
     @property
     def sample(self) -> float:
         """Time between two samples [s]."""
         return self.trajectory.sample or self.reference.duration / SAMPLES
 
-    def times(self, pre: float = 0.0, post: float = 0.0) -> np.ndarray:
-        """Sample times (k,) [s]: multiples of the sample from -pre to the duration + post, and both ends."""
-        end = self.reference.duration + post
-        inside = (
-            np.arange(np.ceil(-pre / self.sample - 1e-9), np.floor(end / self.sample + 1e-9) + 1)
-            * self.sample
-        )
+    def times(self, pre: float = 0.0, post: float = 0.0, sample: float | None = None) -> np.ndarray:
+        """Sample times (k,) [s]: multiples of a sample from -pre to the duration + post, and both ends."""
+        end, sample = self.reference.duration + post, sample or self.sample
+        inside = np.arange(np.ceil(-pre / sample - 1e-9), np.floor(end / sample + 1e-9) + 1) * sample
         times = np.unique(np.concatenate([[-pre], np.clip(inside, -pre, end), [end]]))
-        return times[np.concatenate([[True], np.diff(times) > 1e-6 * self.sample])] + 0.0  # no -0
+        return times[np.concatenate([[True], np.diff(times) > 1e-6 * sample])] + 0.0  # no -0
 
     def mesh(self, step: float) -> np.ndarray:
         """Mesh (m + 1,) [s] over the trajectory, through its breaks, with intervals no longer than a step [s]."""
@@ -162,11 +170,9 @@ def inverse_problem(arm: Arm, trajectory: Trajectory) -> InverseProblem:
     kinematics = InverseKinematics(chain, task)
     start = start_posture(kinematics, arm, trajectory, reference([0.0]).p[0])
     problem = InverseProblem(arm, trajectory, chain, task, reference, kinematics, start)
-    samples = reference.duration / problem.sample
-    # motions twice, and what is recorded of a link
-    numbers = 12 * chain.coordinates.n_dof + 40 * len(chain.links)
-    check_memory(8 * samples * numbers, f"{problem.where}: a result of {samples:.3g} samples", "raise sample")
+    problem.check_memory(reference.duration)
     times = problem.times()
     if not problem.floats:
+        times = times[:: -(-times.size // CHECKED)]
         kinematics.follow(times, reference(times).p, start, problem.where)
     return problem

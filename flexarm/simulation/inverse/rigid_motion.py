@@ -8,6 +8,7 @@ import numpy as np
 
 from flexarm.codegen.native import compile_native
 from flexarm.errors import SolverError
+from flexarm.progress import Progress
 from flexarm.simulation.inverse.generalised_jacobian import check_dynamically_regular
 from flexarm.simulation.inverse.internal_dynamics import Motion
 from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory
@@ -21,9 +22,16 @@ if TYPE_CHECKING:
 RTOL, ATOL = 1e-11, 1e-13
 STEPS = 600
 """Intervals of the tables of a trajectory, and steps of its integration, at least."""
+MANY, BLOCK = 2000, 20_000
+"""Times at which postures are found one after the other; of more, so many at once, from some of them."""
 
 
-def rigid_motion(problem: InverseProblem, reference: ExtendedTrajectory, times: np.ndarray) -> Motion:
+def rigid_motion(
+    problem: InverseProblem,
+    reference: ExtendedTrajectory,
+    times: np.ndarray,
+    progress: Progress | None = None,
+) -> Motion:
     """Follow a reference trajectory without deflections.
 
     Parameters
@@ -50,25 +58,55 @@ def rigid_motion(problem: InverseProblem, reference: ExtendedTrajectory, times: 
     """
     dynamics, desired = problem.rigid_dynamics, reference(times)
     if not problem.floats and problem.task.size == len(problem.kinematics.joints):
-        return dynamics.full_motion(times, _followed(problem, reference, times), desired)
-    return dynamics.full_motion(times, _integrated(problem, reference, times), desired)
+        return dynamics.full_motion(times, _followed(problem, reference, times, progress), desired)
+    return dynamics.full_motion(times, _integrated(problem, reference, times, progress), desired)
 
 
-def _followed(problem: InverseProblem, reference: ExtendedTrajectory, times: np.ndarray) -> np.ndarray:
+def _followed(
+    problem: InverseProblem,
+    reference: ExtendedTrajectory,
+    times: np.ndarray,
+    progress: Progress | None = None,
+) -> np.ndarray:
     """Postures (k, n_dof) at times (k,), found one from the other to both sides of the start of the trajectory."""
-    kinematics, where, end = problem.kinematics, problem.where, reference.reference.duration
+    where, end = problem.where, reference.reference.duration
     before, inside, after = times[times < 0][::-1], times[(times >= 0) & (times <= end)], times[times > end]
-    run_up, run_out = (
-        f"{where}: on the way from rest to its start",
-        f"{where}: on the way from its end to rest",
-    )
-    backward = kinematics.follow(before, reference(before).p, problem.start, run_up)[::-1]
-    forward = kinematics.follow(inside, reference(inside).p, problem.start, where)
+    to_start, from_end = "on the way from rest to its start", "on the way from its end to rest"
+    backward = _in_blocks(problem, reference, before, problem.start, f"{where}: {to_start}")[::-1]
+    forward = _in_blocks(problem, reference, inside, problem.start, where, progress)
     last = forward[-1] if len(forward) else problem.start
-    return np.concatenate([backward, forward, kinematics.follow(after, reference(after).p, last, run_out)])
+    return np.concatenate(
+        [backward, forward, _in_blocks(problem, reference, after, last, f"{where}: {from_end}")]
+    )
 
 
-def _integrated(problem: InverseProblem, reference: ExtendedTrajectory, times: np.ndarray) -> np.ndarray:
+def _in_blocks(
+    problem: InverseProblem,
+    reference: ExtendedTrajectory,
+    times: np.ndarray,
+    theta: np.ndarray,
+    where: str,
+    progress: Progress | None = None,
+) -> np.ndarray:
+    """Postures (k, n_dof) at times (k,) [s] from theta (n_dof,) on: one by one, or where there are many in blocks."""
+    kinematics, found = problem.kinematics, []
+    if times.size <= MANY:
+        return kinematics.follow(times, reference(times).p, theta, where)
+    undeformed = np.zeros((BLOCK, len(problem.dynamics.mode_rows)))
+    for begin in range(0, times.size, BLOCK):
+        block = times[begin : begin + BLOCK]
+        found.append(
+            kinematics.follow_bent(block, reference(block).p, theta, undeformed[: block.size], where)
+        )
+        theta = found[-1][-1]
+        if progress is not None:
+            progress((begin + block.size) / times.size, float(block[-1]))
+    return np.concatenate(found)
+
+
+def _integrated(
+    problem: InverseProblem, reference: ExtendedTrajectory, times: np.ndarray, progress: Progress | None
+) -> np.ndarray:
     """States (k, n_y) at times (k,), integrated from the first of them or, if it is later, from 0."""
     dynamics, kinematics = problem.rigid_dynamics, problem.kinematics
     first, last = min(float(times[0]), 0.0), float(times[-1])
@@ -86,7 +124,7 @@ def _integrated(problem: InverseProblem, reference: ExtendedTrajectory, times: n
         max_steps=problem.arm.run.max_steps,
         intervals=Intervals.around(np.append(tabled.breaks, tabled.duration), first, tabled.duration, step),
     )
-    states, integration = solve("dop853", ivp.from_interval(0, y0), times)
+    states, integration = solve("dop853", ivp.from_interval(0, y0), times, progress)
     n = theta.size
     at = np.concatenate([[first], times[: len(states)], [integration.t]])
     thetas = np.concatenate([y0[None], states, integration.y[None]])[:, :n]

@@ -41,7 +41,7 @@ def initial_state(arm: Arm, chain: Chain) -> InitialState:
     for row, drive, *given in zip(layout.joints, arm.drive, initial.joints, initial.joint_rates, strict=True):
         if row is not None:
             theta[row], theta_d[row] = _initial_motion(drive, start, *given)
-    theta[list(layout.base_theta)] = initial.base if arm.base == "planar" else _base_pose(initial.base)
+    theta[list(layout.base_theta)] = initial.base if arm.base != "free" else _base_pose(initial.base)
     theta_d[list(layout.base)] = initial.base_rates
     if initial.equilibrium:
         theta = solve_equilibrium(arm, chain, theta)

@@ -19,6 +19,7 @@ from flexarm.formulations.dynamics.energies import energies
 from flexarm.formulations.dynamics.force_balance import force_balance
 from flexarm.formulations.dynamics.momentum import momentum
 from flexarm.formulations.dynamics.newton_euler import joint_and_modal_forces
+from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.kinematics.chain_motion import chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState, theta_rate
 from flexarm.formulations.kinematics.stations import chain_points, deflection, section_rotation
@@ -84,11 +85,11 @@ class Observables:
         contact_forces : SX (n_walls, n_points), optional [N]
         datasets : collection of str, optional
         """
-        values = _of_the_links(chain, moving, applied, prescribed)
+        values = _of_the_links(arm, chain, moving, applied, prescribed)
         if arm.base != "fixed":
             values |= _of_the_base(arm, chain, moving)
         if "generalised_forces" in arm.run.record:
-            values |= _generalised_forces(chain, moving, applied, values["torque"][0])
+            values |= _generalised_forces(arm, chain, moving, applied, values["torque"][0])
         if "acceleration_energy" in arm.run.record:
             values["energy_acceleration"] = acceleration_energy(chain, *moving), ()
         if contact_forces is not None:
@@ -120,7 +121,7 @@ def point_velocities(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
 
 
 def _of_the_links(
-    chain: Chain, moving: SymbolicMotion, applied: AppliedForces, prescribed: Container[int]
+    arm: Arm, chain: Chain, moving: SymbolicMotion, applied: AppliedForces, prescribed: Container[int]
 ) -> Quantities:
     """Observables of every arm: coordinates, points, deflections, torques, energies."""
     theta, theta_d, theta_dd = moving
@@ -148,7 +149,7 @@ def _of_the_links(
             ca.horzcat(*(section_rotation(*station) for station in stations)),
             (n, len(STATIONS), 3),
         ),
-        "torque": (_joint_torques(chain, moving, applied, prescribed), (n,)),
+        "torque": (_joint_torques(arm, chain, moving, applied, prescribed), (n,)),
         "energy_kinetic": (energy.kinetic, ()),
         "energy_gravity": (energy.gravity, ()),
         "energy_strain": (energy.strain, ()),
@@ -157,24 +158,29 @@ def _of_the_links(
 
 
 def _joint_torques(
-    chain: Chain, moving: SymbolicMotion, applied: AppliedForces, prescribed: Container[int]
+    arm: Arm, chain: Chain, moving: SymbolicMotion, applied: AppliedForces, prescribed: Container[int]
 ) -> ca.SX:
-    """Drive torque of the joints that move freely, what it takes at those that are locked or prescribed."""
+    """Drive torque of the joints that move freely, what it takes at those that are locked or prescribed.
+
+    What it takes is said by the arm's formulation; a locked joint, which has no equation there, is held by what bodies
+    that turn as rotations do take.
+    """
     rows = [chain.rows[i].joint for i in chain.joint_bodies]
-    driven = [row is not None and row not in prescribed for row in rows]
-    if all(driven):
-        return ca.vertcat(*(applied.torques[i] for i in chain.joint_bodies))
-    needed, _ = joint_and_modal_forces(chain, *moving)
-    return ca.vertcat(
-        *(
-            applied.torques[i] if drives else needed[i] - applied.load_torques[i]
-            for i, drives in zip(chain.joint_bodies, driven, strict=True)
-        )
-    )
+    torques = [applied.torques[i] for i in chain.joint_bodies]
+    if None in rows:
+        needed, _ = joint_and_modal_forces(chain, *moving)
+        for k, i in enumerate(chain.joint_bodies):
+            torques[k] = needed[i] - applied.load_torques[i] if rows[k] is None else torques[k]
+    if any(row in prescribed for row in rows if row is not None):
+        needed = make_formulation(arm.run.formulation).inverse_dynamics(chain, *moving)
+        for k, (i, row) in enumerate(zip(chain.joint_bodies, rows, strict=True)):
+            if row is not None and row in prescribed:
+                torques[k] = needed[row] - applied.load_torques[i]
+    return ca.vertcat(*torques)
 
 
 def _generalised_forces(
-    chain: Chain, moving: SymbolicMotion, applied: AppliedForces, torques: ca.SX
+    arm: Arm, chain: Chain, moving: SymbolicMotion, applied: AppliedForces, torques: ca.SX
 ) -> Quantities:
     """Generalised forces of the arm, and those of drives and loads, which are equal to their sum."""
     n = chain.coordinates.n_dof
@@ -183,7 +189,9 @@ def _generalised_forces(
         if row is not None:
             drive[row] = torques[i]
     load = assemble(chain, applied.load_torques, applied.load_modes)
-    terms = {**force_balance(chain, *moving)._asdict(), "drive": drive, "load": load}
+    total = make_formulation(arm.run.formulation).inverse_dynamics(chain, *moving)
+    balance = force_balance(chain, moving.theta, moving.theta_d, total)
+    terms = {**balance._asdict(), "drive": drive, "load": load}
     return {f"force_{name}": (value, (n,)) for name, value in terms.items()}
 
 
@@ -194,9 +202,10 @@ def _of_the_base(arm: Arm, chain: Chain, moving: SymbolicMotion) -> Quantities:
         moving.theta_d[list(chain.coordinates.base)],
     )
     total = momentum(chain, moving.theta, moving.theta_d)
+    planar = arm.base == "planar"
     values: Quantities = {
-        "base_position": (ca.vertcat(position, 0) if arm.base == "planar" else position[:3], (3,)),
-        "base_velocity": (ca.vertcat(speed, 0) if arm.base == "planar" else speed[:3], (3,)),
+        "base_position": (ca.vertcat(position[:2], 0) if planar else position[:3], (3,)),
+        "base_velocity": (ca.vertcat(speed[:2], 0) if planar else speed[:3], (3,)),
         "momentum": (total.linear, (3,)),
         "angular_momentum": (total.angular, (3,)),
         "mass_centre": (total.mass_centre, (3,)),
@@ -204,4 +213,8 @@ def _of_the_base(arm: Arm, chain: Chain, moving: SymbolicMotion) -> Quantities:
     if arm.base == "free":
         values["base_orientation"] = position[3:] / ca.norm_2(position[3:]), (4,)
         values["base_angular_velocity"] = speed[3:], (3,)
+    elif arm.base_body is not None:
+        half = position[2] / 2
+        values["base_orientation"] = ca.vertcat(ca.cos(half), 0, 0, ca.sin(half)), (4,)
+        values["base_angular_velocity"] = ca.vertcat(0, 0, speed[2]), (3,)
     return values

@@ -14,7 +14,7 @@ DENSE_SIGNATURE = Signature(SIGNATURE.text + ", float64 horizon, float64* fracti
 
 
 class DenseDop853(Dop853):
-    """An integration by DOP853 that is advanced by numbers of steps."""
+    """An integration by DOP853 that is advanced by numbers of steps; see :class:`DenseIntegration`."""
 
     def __init__(self, problem: InitialValueProblem):
         super().__init__(problem)
@@ -24,19 +24,7 @@ class DenseDop853(Dop853):
         )  # fmt: skip
 
     def take_steps(self, max_steps: int, horizon: float) -> DenseSteps:
-        """Take some steps.
-
-        Parameters
-        ----------
-        max_steps : int
-        horizon : float [s]
-            No step but the first begins beyond.
-
-        Returns
-        -------
-        DenseSteps
-            The steps taken; none of them if `failure` says why.
-        """
+        """Take at most some steps, of which none but the first begins beyond a time [s]."""
         times, states = np.empty((max_steps, N_NODES)), np.empty((max_steps, N_NODES, self.y.size))
         taken = self._dense_kernel(step_budget=max_steps, horizon=horizon, times=times, states=states)
         self._update_failure()

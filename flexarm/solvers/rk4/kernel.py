@@ -21,7 +21,7 @@ ROUND_OFF = 1e-9
 
 
 @njit(error_model="numpy", fastmath={"contract"})
-def _step(address, p, t, h, t_stage, y, y_old, slopes, work):
+def take_step(address, p, t, h, t_stage, y, y_old, slopes, work):
     """Step from (t, y) to (t + h, y), with the slopes at both ends; return whether the new state is finite."""
     n = y.size
     k1, k2, k3, k4, stage = slopes[0], work[0], work[1], work[2], work[3]
@@ -47,7 +47,7 @@ def _step(address, p, t, h, t_stage, y, y_old, slopes, work):
 
 
 @njit(error_model="numpy", fastmath={"contract"})
-def _interpolate(x, h, y, y_old, slopes, state):
+def interpolate(x, h, y, y_old, slopes, state):
     """State at the fraction x of a step back from its end, by Hermite's cubic."""
     for i in range(y.size):
         difference = y[i] - y_old[i]
@@ -95,7 +95,7 @@ def advance(
         if t > end - ROUND_OFF * h:
             t, length = end, end - (t - h)
         while filled < m and times[filled] <= t:
-            _interpolate((t - times[filled]) / length, length, y, y_old, slopes, states[filled])
+            interpolate((t - times[filled]) / length, length, y, y_old, slopes, states[filled])
             filled += 1
         if filled == m or t == end or counters[STEPS] >= last:
             return filled
@@ -104,7 +104,7 @@ def advance(
             return filled
         if t + h > end - ROUND_OFF * h:
             length = end - t
-        finite = _step(address, p, t, length, t_stage, y, y_old, slopes, work)
+        finite = take_step(address, p, t, length, t_stage, y, y_old, slopes, work)
         counters[EVALUATIONS] += 4
         if not finite:
             counters[STATUS] = NOT_FINITE

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from flexarm.solvers.base import Failure, InitialValueProblem
@@ -45,13 +47,18 @@ class Rk4(CompiledIntegration):
         self._slopes[:] = problem.rhs(problem.t0, self.y, problem.p)
         self._counters[EVALUATIONS] += 1
         self._kernel = Kernel(
-            "rk4.kernel.advance", SIGNATURE,
-            address=problem.rhs.address, p=problem.p, n_p=problem.p.size, n=self.y.size,
-            t0=problem.t0, h=problem.step, end=problem.end, first=self._first, max_steps=problem.max_steps,
-            **self._arrays,
-        )  # fmt: skip
+            "rk4.kernel.advance", SIGNATURE, **self._problem_arguments(problem), **self._arrays
+        )
         if not np.all(np.isfinite(self._slopes)):
             self.failure = self._failure(NOT_FINITE)
+
+    def _problem_arguments(self, problem: InitialValueProblem) -> dict[str, Any]:
+        """Arguments of a kernel by name: the problem from the present interval on."""
+        return {
+            "address": problem.rhs.address, "p": problem.p, "n_p": problem.p.size, "n": self.y.size,
+            "t0": problem.t0, "h": problem.step, "end": problem.end, "first": self._first,
+            "max_steps": problem.max_steps,
+        }  # fmt: skip
 
     @property
     def t(self) -> float:

@@ -36,6 +36,8 @@ class WorkerTask:
         together.
     horizon : float [s]
         Duration of the longest run: series have one row for each of its samples.
+    texts : tuple of (str, tuple of str)
+        Keys whose values are numbers of expressions, counted from 1, and these.
     """
 
     text: str
@@ -44,6 +46,7 @@ class WorkerTask:
     series: tuple[str, ...]
     representatives: tuple[tuple[float, ...], ...]
     horizon: float
+    texts: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,7 @@ def run_chunk(task: WorkerTask, points: NDArray[np.intp], values: NDArray[np.flo
 @lru_cache(maxsize=4)
 def _prepared(task: WorkerTask) -> tuple[Variation, Recording, ParametricModel | None]:
     """Read a task, and derive its parametric model, once in every worker."""
-    variation = Variation(task.text, task.keys)
+    variation = Variation(task.text, task.keys, dict(task.texts))
     recording = Recording.of(task.measures, task.series, task.horizon, variation.base)
     return variation, recording, _parametric_model(variation, task.representatives, recording)
 

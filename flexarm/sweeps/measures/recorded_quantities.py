@@ -97,6 +97,6 @@ def available(arm: Arm) -> list[str]:
     """Datasets that simulations of this arm have."""
     names = [name for name in required_datasets("forward") if name != "time"]
     names += _FLOATING if arm.base != "fixed" else ()
-    names += _FREE if arm.base == "free" else ()
+    names += _FREE if arm.base == "free" or arm.base_body is not None else ()
     names += ("contact_force",) if arm.contact is not None else ()
     return [*names, *(name for quantity in arm.run.record for name in FURTHER_DATASETS[quantity])]

@@ -80,7 +80,9 @@ def find_slots(data: Any, arm: Arm, text: str) -> list[Slot]:
     guide = SchemaGuide(data, Arm)
     slots = list(_walk(data, arm, parse_key(text), (), guide, text))
     for slot in slots:
-        _check_numeric(slot)
+        typed = slot.container.get(slot.part) if isinstance(slot.container, dict) else None
+        signal = isinstance(typed, str) and guide.numeric_kind(slot.path, typed) == "signal"
+        _check_numeric(slot, takes_expressions=signal)
     return slots
 
 
@@ -146,14 +148,14 @@ def _untyped(value: Any) -> Any:
     return [_untyped(entry) for entry in value] if isinstance(value, tuple) else value
 
 
-def _check_numeric(slot: Slot) -> None:
+def _check_numeric(slot: Slot, takes_expressions: bool) -> None:
     value = slot.container.get(slot.part) if isinstance(slot.container, dict) else slot.container[slot.part]
     key = dotted(slot.path)
     if isinstance(value, dict):
         raise KeyFault(f"{key!r} is no number", f"it has {', '.join(f'{key}.{name}' for name in value)}")
     if isinstance(value, list):
         raise KeyFault(f"{key!r} is no number", f"it is a list: {key}[0], or {key}[*] for all entries")
-    if isinstance(value, bool) or (isinstance(value, str) and not _is_angle(value)):
+    if isinstance(value, bool) or (isinstance(value, str) and not takes_expressions and not _is_angle(value)):
         raise KeyFault(f"{key!r} is no number", f"it is {value if isinstance(value, bool) else repr(value)}")
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from pydantic import ValidationError
@@ -18,14 +20,18 @@ from flexarm.description.motion.initial import Initial
 from flexarm.description.motion.run_settings import RunSettings
 from flexarm.description.reading.loader import parse_arm
 from flexarm.description.reading.messages import problems
+from flexarm.description.reading.parameters import PARAMETERS, resolve
 from flexarm.description.reading.yaml_text import Document, read_yaml
-from flexarm.description.values.input_model import InputModel
+from flexarm.description.values.input_model import InputModel, KeyPath
 from flexarm.errors import SpecError
-from flexarm.sweeps.parameters.keys import Slot, find_slots
+from flexarm.sweeps.parameters.keys import KeyFault, Slot, find_slots, parse_key
 
 PARTS: dict[str, type[InputModel]] = {"payload": Payload, "initial": Initial, "run": RunSettings}
 ENTRIES: dict[str, type[InputModel]] = {"links": Link, "joints": Joint}
 """Parts of an arm, and entries of its lists, that are valid or not whatever the rest of the arm is."""
+
+
+NO_TEXTS: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -70,11 +76,13 @@ class Variation:
     text : str
         The description, as of :attr:`Arm.text <flexarm.description.arm.arm.Arm.text>`.
     keys : sequence of str
+    texts : mapping, optional
+        Expressions of keys whose values are the numbers of these, counted from 1.
 
     Raises
     ------
     KeyFault
-        A key does not exist or holds no number.
+        A key does not exist, holds no number, or is a parameter on which nothing depends.
 
     Attributes
     ----------
@@ -84,12 +92,15 @@ class Variation:
         Where each key stands.
     """
 
-    def __init__(self, text: str, keys: Sequence[str]):
+    def __init__(self, text: str, keys: Sequence[str], texts: Mapping[str, Sequence[str]] = NO_TEXTS):
         self.base = parse_arm(text)
-        self._data = read_yaml(text, "arm").data
+        self._resolution = resolve(read_yaml(text, "arm").data, Arm)
+        self._data = self._resolution.data
         self._changing = threading.Lock()  # workers of a cluster may be threads of one process
         self.keys = tuple(keys)
+        self.texts = dict(texts)
         self.slots: list[list[Slot]] = [find_slots(self._data, self.base, key) for key in keys]
+        self._check_use()
         self._whole, self._parts = self._split_parts()
 
     @property
@@ -107,15 +118,62 @@ class Variation:
         """
         try:
             with self._changing:
-                for slots, value in zip(self.slots, values, strict=True):
-                    for slot in slots:
-                        slot.container[slot.part] = value
+                self._put(values)
                 for part in self._parts:
                     part.put(values)
                 return Arm.model_validate(self._whole)
         except ValidationError as error:
-            where = format_point(self.keys, values)
-            raise SpecError(problems(error, Document("", self._data), where, Arm)) from None
+            formulas = {path: formula.text for path, formula in self._resolution.formulas.items()}
+            document = Document("", self._data, formulas=formulas)
+            raise SpecError(problems(error, document, self.point(values), Arm)) from None
+
+    def point(self, values: Sequence[float | str]) -> str:
+        """Write a point: ``links[0].EI = 1000, payload.mass = 0.5``."""
+        typed = zip(self.keys, map(self._typed, self.keys, values), strict=True)
+        return ", ".join(
+            f"{key} = {value if isinstance(value, str) else format(value, 'g')}" for key, value in typed
+        )
+
+    def keys_behind(self, path: KeyPath) -> set[str]:
+        """Varied keys on which what stands at a path, or below it, depends."""
+        found = {
+            key
+            for key, slots in zip(self.keys, self.slots, strict=True)
+            if any(slot.path[: len(path)] == path for slot in slots)
+        }
+        used = self._resolution.used_below(path)
+        return found | {key for key in self.keys if self._parameter(key) in used}
+
+    def _parameter(self, key: str) -> str | None:
+        """Name of the parameter that a key is."""
+        path = parse_key(key)
+        return str(path[1]) if path[0] == PARAMETERS else None
+
+    def _check_use(self) -> None:
+        """Refuse parameters on which nothing depends; expressions whose places are varied are gone."""
+        for slot in itertools.chain.from_iterable(self.slots):
+            self._resolution.formulas.pop(slot.path, None)
+        unused = self._resolution.unused
+        for key in self.keys:
+            if self._parameter(key) in unused and not self.texts:
+                raise KeyFault(f"nothing depends on {key!r}")
+
+    def _typed(self, key: str, value: float | str) -> float | str:
+        texts = self.texts.get(key)
+        return value if texts is None or isinstance(value, str) else texts[int(value) - 1]
+
+    def _put(self, values: Sequence[float | str]) -> None:
+        """Put values of the keys into the data: those of parameters first, on which others may depend."""
+        typed = list(map(self._typed, self.keys, values))
+        parameters = [self._parameter(key) for key in self.keys]
+        changes = {name: value for name, value in zip(parameters, typed, strict=True) if name is not None}
+        if changes:
+            self._resolution.vary(changes)
+        for key, slots, name, value in zip(self.keys, self.slots, parameters, typed, strict=True):
+            for slot in slots if name is None else ():
+                slot.container[slot.part] = value
+                if key in self.texts:
+                    self._resolution.put(slot.path, str(value), Arm)
 
     def _split_parts(self) -> tuple[dict, list[_Part]]:
         """The data of an arm, and the parts in it that can be validated by themselves."""
@@ -128,17 +186,10 @@ class Variation:
 
     def _part(self, container: Any, place: str | int, model: type[InputModel], path: tuple) -> _Part:
         data = container[place]
-        inside = [
-            k for k, slots in enumerate(self.slots) if any(slot.path[: len(path)] == path for slot in slots)
-        ]
+        behind = self.keys_behind(path)
+        if behind & self.texts.keys():  # expressions, of whatever parameters
+            behind |= {key for key in self.keys if self._parameter(key) is not None}
+        inside = [k for k, key in enumerate(self.keys) if key in behind]
         # The data hold the values already; as arguments they are the key of what has been validated before.
         validated = lru_cache(256)(lambda *_: model.model_validate(data))
         return _Part(container, place, inside, data, validated)
-
-
-def format_point(keys: Sequence[str], values: Sequence[float | str]) -> str:
-    """Write a point: ``links[0].EI = 1000, payload.mass = 0.5``."""
-    pairs = zip(keys, values, strict=True)
-    return ", ".join(
-        f"{key} = {value if isinstance(value, str) else format(value, 'g')}" for key, value in pairs
-    )

@@ -109,7 +109,6 @@ FAULTS = [
     (POINTS, "points: []", 9, "contact.points", ["at least one point"]),
     (POINTS, "points: [{link: 3, at: 0.5}]", 9, "contact.points[0].link", ["got link 3", "2 links"]),
     (POINTS, "points: [{link: 1, at: 1.5}]", 9, "contact.points[0].at", ["a number <= 1"]),
-    ("sample: 0.1", "sample: 0.1, method: radau", 11, "run.method", ["got 'radau'", "dop853"]),
     (PLANAR, FREE, 2, "base", ["joint 1 is revolute", "make joint 1 {type: fixed}"]),
     (PLANAR, "base: floor", 2, "base", ["got 'floor', expected one of fixed, planar, free"]),
     (PLANAR, "base: fixed", 5, "initial.base", ["only a floating base"]),

@@ -55,8 +55,10 @@ def _holds_for_object(keyword, argument, value, schema, root):
                 is_valid(value[name], entry, root) for name, entry in argument.items() if name in value
             )
         case "additionalProperties":
-            assert argument is False
-            return value.keys() <= schema["properties"].keys()
+            others = value.keys() - schema.get("properties", {}).keys()
+            return (
+                not others if argument is False else all(is_valid(value[k], argument, root) for k in others)
+            )
     return _is_about_others(keyword)
 
 

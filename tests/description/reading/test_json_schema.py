@@ -63,6 +63,12 @@ FORMS = {
     "torque": changed((DRIVE, "[{torque: 3}, {}]")),
     "expression": changed((DRIVE, "[{torque: 3*t}, null]")),
     "torque table": changed((DRIVE, '[{torque: {table: "0 1\\n3 2", interpolation: cubic}}, null]')),
+    "parameters": changed(
+        ("gravity", "parameters: {b: 0.1, h: 2*b, a: 30 deg}\ngravity"),
+        ("length: 1.0", "length: 10*b"),
+        ("mu: 5.0", "mu: {eta: [0, 10*b], values: [h, 2*h]}"),
+        ("[-90 deg]", "[a - pi/2]"),
+    ),
     "times": changed((DRIVE, "[{torque: {times: [0, 3], values: [1, 2]}}, null]")),
     "pd": changed((DRIVE, "[{pd: {kp: 1, kd: 0, reference: 30 deg}}, null]")),
     "loads": changed(
@@ -94,9 +100,10 @@ FORMS = {
     ),
 }
 
-# How faults of a single key are reported; others need arithmetic, other keys, a file or an expression's text.
+# How faults of a single key are reported; others need arithmetic, other keys, a file or an expression's text: a word
+# in the place of a number may be a parameter.
 OF_ONE_KEY = re.compile(
-    r"unknown key|got (?!nan|inf|-inf).*, expected "
+    r"unknown key|got (?!nan|inf|-inf|'[\w+-.]*', expected a (whole )?number).*, expected "
     r"(a number|a whole number|a number [<>]=? \S+|keys and values|a list|a list of 3 numbers.*"
     r"|one of (?!them).*|true or false|text|fixed)"
 )

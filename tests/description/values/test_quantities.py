@@ -33,7 +33,7 @@ def test_a_rate_in_degrees_is_that_rate_in_radians(value):
     assert started_at("0", f"{value!r}").joint_rates[0] == value
 
 
-@pytest.mark.parametrize("text", ["30deg", "30 DEG", "deg", "30 deg/s", "1 2 deg", "pi/2", "1e400 deg"])
+@pytest.mark.parametrize("text", ["30deg", "30 DEG", "deg", "30 deg/s", "1 2 deg", "pi/0", "1e400 deg"])
 def test_what_is_no_angle_is_refused(text):
     if text == "30deg":
         assert started_at(text).joints[0] == math.radians(30)

@@ -13,6 +13,7 @@ from reference.falling_beam import FallingBeam
 from reference.rigid_impact import rates_after
 
 import flexarm
+from flexarm.analysis.checks.validity import run_warnings
 from flexarm.simulation.contact.contact_state import ContactState
 from flexarm.simulation.contact.impacts import resolve_impact
 from flexarm.simulation.contact.newton_law import NewtonLaw
@@ -67,6 +68,25 @@ def test_the_printed_constants_of_the_mode_do_not_explain_the_printed_times(tmp_
     first_burst = times[times < 0.5]
     assert times[len(first_burst)] == pytest.approx(0.785254, abs=1e-5)
     assert np.abs(times - 0.9388).min() > 0.03
+
+
+def test_the_rigid_twin_of_case_study_1_comes_back_to_where_it_fell_from():
+    arm = flexarm.load_arm(ROBOTS / "shafei_falling_rigid_link.yaml")
+    run = arm.run.model_copy(update={"sample": 2 * np.sqrt(2 * 0.5 / 9.81), "duration": 1.4})
+    result = flexarm.simulate(arm.model_copy(update={"run": run}))
+    np.testing.assert_allclose(
+        np.unique(result.impact_time), np.sqrt(2 * 0.5 / 9.81) * np.array([1, 3]), rtol=1e-12
+    )
+    np.testing.assert_allclose(result.base_position[:-1, 1], 0.5, rtol=1e-10)
+
+
+def test_case_study_2_stays_within_the_model():
+    """Small deflections, and thrusts far below those under which a link buckles between its hinges."""
+    result = flexarm.simulate(flexarm.load_arm(ROBOTS / "falling_two_link_in_circle.yaml"))
+    assert run_warnings(result) == []
+    assert len(np.unique(result.impact_time)) > 10
+    assert np.abs(result.link_deflection).max() < 0.05 * 0.6
+    assert np.abs(result.link_rotation).max() < 0.1
 
 
 def test_apex_of_case_study_1():

@@ -79,7 +79,7 @@ def test_a_load_on_the_tip_is_carried_by_the_joints():
 
 def test_what_would_not_fit_into_memory_is_refused():
     trajectory = flexarm.parse_trajectory(TRAJECTORIES["line"] + "elbow: positive\nsample: 1.0e-12\n")
-    with pytest.raises(ModelError, match=r"a result of 8e\+11 samples needs .* GB of memory"):
+    with pytest.raises(ModelError, match=r"a result of 8e\+11 samples: needs .* GB of memory"):
         inverse_problem(arm(), trajectory)
     problem = inverse_problem(arm(), flexarm.parse_trajectory(TRAJECTORIES["line"] + "elbow: positive\n"))
     with pytest.raises(ModelError, match=r"a mesh of .* intervals needs .* GB of memory, .*larger `step`"):

@@ -62,9 +62,8 @@ def locating_matrices(chain: Chain, state: ChainState) -> list[ca.SX]:
     for i, body in enumerate(chain.bodies):
         T = T @ joint_locating_matrix(body.joint, state.q[i])
         matrices.append(T)
-        if isinstance(body.link, FlexibleLink):
-            zero = 0 * state.delta[i]
-            T = T @ LinkTransformation.of(body.link, state.delta[i], zero, chain.link_rotation).E  # Delta T
+        zero = ca.SX.zeros(body.link.n_modes)
+        T = T @ LinkTransformation.of(body.link, state.delta[i], zero, chain.link_rotation).E  # Delta T
     return [*matrices, T]
 
 

@@ -8,7 +8,6 @@ from flexarm.formulations.capabilities import require
 from flexarm.formulations.dynamics.pseudo_inertia import LinkMatrices
 from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.homogeneous_transforms import JointTransformation, LinkTransformation
-from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain
 
 
@@ -17,7 +16,7 @@ class ArmMatrices:
 
     def __init__(self, chain: Chain, state: ChainState):
         require("lagrangian", chain)
-        links = [body.link for body in chain.bodies if isinstance(body.link, FlexibleLink)]
+        links = [body.link for body in chain.bodies]
         self.joints = [
             JointTransformation.of(body.joint, q) for body, q in zip(chain.bodies, state.q, strict=True)
         ]

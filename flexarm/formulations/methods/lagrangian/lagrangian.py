@@ -6,7 +6,8 @@ Bodies are counted from 0.
 
 Differs from source: hubs, payloads, rotary inertia and torsion as in
 :class:`~flexarm.formulations.dynamics.pseudo_inertia.LinkMatrices`; joint friction, rotor inertia and modal damping are
-added; with ``link_rotation: finite`` M_jk depends on delta, and the second derivatives of E_j join eq. 64.
+added; a floating base is a link without mass whose end moves freely; with ``link_rotation: finite`` M_jk depends on
+delta, and the second derivatives of E_j join eq. 64.
 Misprints are listed in docs/papers.md.
 """
 

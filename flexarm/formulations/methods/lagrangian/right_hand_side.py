@@ -16,7 +16,7 @@ class LagrangianRightHandSide:
 
     def __init__(self, chain: Chain, arm: ArmMatrices, state: ChainState):
         self.arm, self.state = arm, state
-        self.links = [body.link for body in chain.bodies if isinstance(body.link, FlexibleLink)]
+        self.links = [body.link for body in chain.bodies]
         self.g = ca.SX(ca.vertcat(0, *chain.gravity))
         self._base_to_tip()
         self._tip_to_base()
@@ -43,7 +43,7 @@ class LagrangianRightHandSide:
         for j in reversed(range(n)):
             moving = weighted_sum(self.state.delta_d[j], arm.D[j])
             self.Q[j] = arm.G[j] @ self.W_bias[j].T + 2 * moving @ self.W_d[j].T
-            self.P[j] = constant(arm.mass[j].first_moment) + constant(arm.mass[j].e.T) @ self.state.delta[j]
+            self.P[j] = arm.mass[j].P(self.state.delta[j])
             if j + 1 < n:
                 self.Q[j] += arm.EA[j] @ self.Q[j + 1]
                 self.P[j] += arm.EA[j] @ self.P[j + 1]
@@ -60,7 +60,8 @@ class LagrangianRightHandSide:
             return ca.SX.zeros(0)
         delta, delta_d = self.state.delta[j], self.state.delta_d[j]
         R = constant(mass.e) @ (arm.W[j].T @ self.g)
-        R -= constant(link.integrals.K) @ delta + constant(link.damping) @ delta_d
+        if isinstance(link, FlexibleLink):
+            R -= constant(link.integrals.K) @ delta + constant(link.damping) @ delta_d
         for f in range(link.n_modes):
             C_kf = [constant(C) for C in mass.C_kl[:, f]]
             own = self.W_bias[j] @ arm.D[j][f] + 2 * self.W_d[j] @ weighted_sum(delta_d, C_kf)

@@ -14,18 +14,17 @@ import numpy as np
 from flexarm.codegen.native import compile_native
 from flexarm.errors import ModelError, SolverError
 from flexarm.progress import Progress
-from flexarm.simulation.forces.piecewise_polynomials import POINTS
 from flexarm.simulation.inverse.internal_dynamics import Motion
 from flexarm.simulation.inverse.methods.divergence import deflection_limits, explanation, first_beyond
 from flexarm.simulation.inverse.methods.inverse_method import InverseMethod
-from flexarm.simulation.inverse.problem import InverseProblem
+from flexarm.simulation.inverse.problem import SAMPLES, InverseProblem
 from flexarm.simulation.inverse.rigid_motion import rigid_motion
 from flexarm.simulation.inverse.solution import Solution
 from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory
 from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSamples
 from flexarm.solvers.base import InitialValueProblem, Integration, start
-from flexarm.solvers.collocation import gauss_times
 from flexarm.solvers.intervals import Intervals
+from flexarm.solvers.solve import solve
 
 BLOCK = 10
 """Samples after which the deflections are looked at."""
@@ -45,9 +44,8 @@ class CausalInversion(InverseMethod):
         if problem.floats:  # says where the rigid arm cannot follow, and why
             rigid_motion(problem, ExtendedTrajectory(problem.reference), samples)
         ivp = internal_dynamics_problem(problem, _initial_state(problem))
-        verified = gauss_times(problem.mesh(problem.sample), POINTS).ravel()
         begin = time.perf_counter()
-        found = integrate(problem, ivp, np.union1d(samples, verified), progress)
+        found = integrate(problem, ivp, samples, progress)
         if not found.times.size:
             raise SolverError(found.message)
         facts: dict[str, object] = {
@@ -59,16 +57,15 @@ class CausalInversion(InverseMethod):
         }
 
         def at(times: np.ndarray) -> Motion:
-            if not np.isin(times, found.times).all():
-                raise ValueError("times: expected samples, or Gauss points of the intervals between them")
-            states = found.states[np.searchsorted(found.times, times)]
+            if not np.array_equal(times, found.times):
+                states, _ = solve("dop853", ivp, times)  # states do not depend on which are asked for
+            else:
+                states = found.states
             return problem.dynamics.full_motion(times, states, problem.reference(times))
 
-        times = samples[samples <= found.times[-1]]
         reference = ExtendedTrajectory(problem.reference)
-        return Solution(
-            problem, reference, times, at(times), at, problem.mesh(problem.sample), found.message, facts
-        )
+        mesh = problem.mesh(problem.reference.duration / max(SAMPLES, found.integration.steps))
+        return Solution(problem, reference, found.times, at(found.times), at, mesh, found.message, facts)
 
 
 @dataclass(frozen=True)
@@ -119,32 +116,30 @@ def integrate(
     ivp : InitialValueProblem
         See :func:`internal_dynamics_problem`.
     times : (k,) [s]
-        The samples of the problem, and others between them.
+        The samples.
 
     Notes
     -----
     Stops at the first sample at which a link is deflected or rotated further than any beam model holds, or where
     the growing motion has led into a singularity of the equations and the integrator cannot go on.
     """
-    integration, states = start("dop853", ivp), np.empty((0, ivp.y0.size))
-    limits, is_sample = deflection_limits(problem.dynamics), np.isin(times, problem.times())
-    ends = np.append(np.flatnonzero(is_sample)[BLOCK - 1 :: BLOCK] + 1, times.size)
-    while len(states) < times.size:
-        done = len(states)
-        block = integration.advance(times[done : ends[np.searchsorted(ends, done, side="right")]])
-        at_samples = np.flatnonzero(is_sample[done : done + len(block)])
-        beyond = first_beyond(limits, block[at_samples])
-        states = np.concatenate([states, block if beyond is None else block[: at_samples[beyond[0]]]])
+    integration, blocks, done = start("dop853", ivp), [np.empty((0, ivp.y0.size))], 0
+    limits = deflection_limits(problem.dynamics)
+    while done < times.size:
+        block = integration.advance(times[done : done + BLOCK])
+        beyond = first_beyond(limits, block)
+        blocks.append(block if beyond is None else block[: beyond[0]])
+        done += len(blocks[-1])
         if beyond is not None or integration.failure is not None:
             if beyond is not None:
-                reached, what = times[len(states)], beyond[1]
+                reached, what = times[done], beyond[1]
             else:
                 reached, what = integration.t, "the deflections grow too fast for any step"
             message = f"stopped at t = {reached:.6g} s: {what}; {explanation(problem)}"
-            return CausalMotion(times[: len(states)], states, message, integration)
-        if progress is not None and len(states):
-            progress(len(states) / times.size, times[len(states) - 1])
-    return CausalMotion(times, states, "", integration)
+            return CausalMotion(times[:done], np.concatenate(blocks), message, integration)
+        if progress is not None and done:
+            progress(done / times.size, times[done - 1])
+    return CausalMotion(times, np.concatenate(blocks), "", integration)
 
 
 def follows_from_its_start(problem: InverseProblem) -> bool:

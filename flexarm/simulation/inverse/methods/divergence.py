@@ -15,6 +15,8 @@ LARGEST_DEFLECTION = 0.5
 """Deflection of a link, of its length, at which the motion counts as diverged."""
 LARGEST_ROTATION = np.pi / 2
 """The same for the rotation of its section [rad]."""
+REAL = 1e-6
+"""Imaginary part of a zero, of its size, up to which it counts as real."""
 
 
 @dataclass(frozen=True)
@@ -74,9 +76,11 @@ def explanation(problem: InverseProblem) -> str:
     if not zeros.size:
         return "the task asks for more than the links can bear (make it slower, or the links stiffer)"
     families = " or ".join(sorted({modes.family for link in problem.arm.links for modes in link.modes}))
-    fastest = float(zeros[-1].real)
+    fastest = zeros[-1]
+    oscillation = abs(fastest.imag) if abs(fastest.imag) > REAL * abs(fastest) else 0.0
+    zero = f"{fastest.real:.3g}" + (f" +- {oscillation:.3g}i" if oscillation else "")
     return (
-        f"the tip of a {families} link is a non-minimum-phase output: its internal dynamics is unstable (largest zero "
-        f"{fastest:.3g} 1/s, growing tenfold every {np.log(10) / fastest:.2g} s) and cannot be integrated forward; "
-        "method stable finds the bounded motion"
+        f"the tip of a {families} link is a non-minimum-phase output: its internal dynamics is unstable (fastest zero "
+        f"{zero} 1/s: what is off grows tenfold every {np.log(10) / fastest.real:.2g} s) and cannot be integrated "
+        "forward; method stable finds the bounded motion"
     )

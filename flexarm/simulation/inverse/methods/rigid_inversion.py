@@ -10,7 +10,7 @@ import numpy as np
 from flexarm.progress import Progress
 from flexarm.simulation.inverse.internal_dynamics import Motion
 from flexarm.simulation.inverse.methods.inverse_method import InverseMethod
-from flexarm.simulation.inverse.problem import InverseProblem
+from flexarm.simulation.inverse.problem import SAMPLES, InverseProblem
 from flexarm.simulation.inverse.rigid_motion import rigid_motion
 from flexarm.simulation.inverse.solution import Solution
 from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory
@@ -29,5 +29,14 @@ class RigidInversion(InverseMethod):
         def at(times: np.ndarray) -> Motion:
             return rigid_motion(problem, reference, times)
 
+        mesh = problem.mesh(problem.reference.duration / SAMPLES)
         facts: dict[str, object] = {"steps": times.size - 1}
-        return Solution(problem, reference, times, at(times), at, problem.mesh(problem.sample), facts=facts)
+        return Solution(
+            problem,
+            reference,
+            times,
+            rigid_motion(problem, reference, times, progress),
+            at,
+            mesh,
+            facts=facts,
+        )

@@ -42,6 +42,8 @@ LAYER = 0.5
 REFINEMENTS = 12
 EFFORT, CORRECTIONS = 15_000, 5
 """Corrections, times intervals of the meshes, after which a way is given up; those of a next mesh."""
+BLOCK = 20_000
+"""Times at which a motion is evaluated at once."""
 AT_REST = 1e-4
 """Modal rates at a far end, of the largest ones, up to which the motion has died out there."""
 EXTENSIONS, LONGER = 3, 1.5
@@ -89,10 +91,13 @@ class StableInversion(InverseMethod):
                 interval = actuation_interval(problem, *longer)
                 bounded, found = self._bounded_motion(problem, interval, progress)
         reference = interval.reference
+        problem.check_memory(reference.end - reference.start)
         times = problem.times(reference.pre, reference.post)
 
         def at(times: np.ndarray) -> Motion:
-            return bounded.motion(found, times)
+            blocks = np.array_split(times, max(1, -(-times.size // BLOCK)))
+            theta, theta_d, theta_dd = zip(*(bounded.motion(found, block) for block in blocks), strict=True)
+            return np.concatenate(theta), np.concatenate(theta_d), np.concatenate(theta_dd)
 
         mesh = found.states.mesh
         facts = {

@@ -188,6 +188,8 @@ class InverseKinematics:
         for _ in range(CORRECTIONS):
             found, J = self.map(thetas)
             missing = self.task.error(targets, found)
+            if np.abs(missing).max() <= REACHED * self.size:
+                break
             thetas[:, self.joints] += (np.linalg.pinv(J[:, :, self.joints]) @ missing[..., None])[..., 0]
         return missing
 

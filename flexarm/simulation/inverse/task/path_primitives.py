@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import comb
 
 import casadi as ca
 import numpy as np
@@ -12,13 +11,9 @@ from scipy.interpolate import CubicSpline
 
 from flexarm.catalogue import TIME_LAWS
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
+from flexarm.description.motion.move import FLAT, RAMP, step_polynomial
 from flexarm.description.motion.path_shapes import CirclePath, LinePath
 from flexarm.description.motion.trajectory import Trajectory
-
-FLAT = 0.01
-"""Part of the time at either end over which the smooth step is 0 or 1 to the last digit."""
-RAMP = 0.25
-"""Part of the time that a trapezoidal velocity profile takes to gain speed, and to lose it."""
 
 
 def time_law(law: str, duration: float) -> PiecewisePolynomial | None:
@@ -31,7 +26,7 @@ def time_law(law: str, duration: float) -> PiecewisePolynomial | None:
         return None
     if law != "trapezoidal":
         powers = duration ** -np.arange(2.0 * vanishing + 1, -1.0, -1.0)
-        return PiecewisePolynomial(np.array([0.0, duration]), (_step_polynomial(vanishing) * powers)[:, None])
+        return PiecewisePolynomial(np.array([0.0, duration]), (step_polynomial(vanishing) * powers)[:, None])
     ramp = RAMP * duration
     speed = 1.0 / (duration - ramp)
     half = 0.5 * speed / ramp
@@ -39,13 +34,6 @@ def time_law(law: str, duration: float) -> PiecewisePolynomial | None:
         np.array([0.0, ramp, duration - ramp, duration]),
         np.array([[half, 0.0, -half], [0.0, speed, speed], [0.0, half * ramp**2, 1.0 - half * ramp**2]]),
     )
-
-
-def _step_polynomial(vanishing: int) -> np.ndarray:
-    """Powers of t / T, highest first: from 0 to 1, with so many rates 0 at both ends; degree 2 vanishing + 1."""
-    n = vanishing
-    rising = [(-1) ** k * comb(n + k, k) * comb(2 * n + 1, n - k) for k in range(n + 1)]
-    return np.array([*rising[::-1], *[0] * (n + 1)], dtype=float)
 
 
 def smooth_step(x: ca.SX) -> ca.SX:

@@ -108,7 +108,7 @@ def task_of(trajectory: Trajectory, arm: Arm, chain: Chain) -> Task:
         _check_joint(int(name[1:]), arm, chain, where)
     names = (*trajectory.coordinates, *(f"q{i + 1}" for i in prescribed_joints(arm)))
     first = layout.joints[0]
-    passive = (first,) if arm.base == "planar" and first is not None and "q1" not in names else ()
+    passive = (first,) if arm.base_kind == "planar" and first is not None and "q1" not in names else ()
     task = Task(names, trajectory.space, passive)
     n_joints, moving = len(task.driven(chain)), len(layout.moving_joints)
     if len(names) > n_joints:

@@ -7,10 +7,8 @@ from korayem_1994 import korayem
 import flexarm
 from flexarm.catalogue import INVERSE_METHODS, load_source
 from flexarm.errors import ModelError, SolverError
-from flexarm.simulation.inverse.methods import causal_inversion
 from flexarm.simulation.inverse.methods.inverse_method import InverseMethod, make_inverse_method
 from flexarm.simulation.inverse.problem import inverse_problem
-from flexarm.simulation.inverse.verification import verified_error
 
 THREE_JOINTS = "name: three\ngravity: [0, 0, 0]\nlinks:\n" + 3 * "  - {length: 0.6, mu: 1.0}\n"
 TWO_ROWS = "duration: 1\nline: {from: [1.2, 0.4], to: [0.6, 1.1]}\nnear: [-0.5, 1.0, 0.8]\n"
@@ -46,23 +44,11 @@ def test_rigid_inversion_that_fails_gives_no_advice_on_options_of_another_method
         assert words not in str(caught.value)
 
 
-def test_a_causal_solution_is_integrated_once_with_its_verification(monkeypatch):
-    started = []
-
-    def counted(method, ivp):
-        started.append(method)
-        return start(method, ivp)
-
-    start = causal_inversion.start
-    monkeypatch.setattr(causal_inversion, "start", counted)
+def test_a_causal_solution_is_known_at_any_time_and_does_not_depend_on_its_samples():
     solution = make_inverse_method("causal").solve(korayem("simply_supported"))
-    assert verified_error(solution) < 1e-6
-    assert len(started) == 1
-
-
-def test_a_causal_solution_is_known_at_its_samples_and_where_it_is_verified():
-    solution = make_inverse_method("causal").solve(korayem("simply_supported"))
-    for values, sampled in zip(solution.at(solution.times[5:9]), solution.motion, strict=True):
-        np.testing.assert_array_equal(values, sampled[5:9])
-    with pytest.raises(ValueError, match="expected samples"):
-        solution.at(np.array([0.1234567]))
+    times = np.sort(np.concatenate([solution.times[5:9], [0.1234567, 2.5017]]))
+    sampled = np.isin(times, solution.times)
+    for values, at_samples in zip(solution.at(times), solution.motion, strict=True):
+        np.testing.assert_array_equal(values[sampled], at_samples[5:9])
+    positions, rates, _ = (solution.at(np.array([1.2, 1.2 + 1e-5, 1.2 + 2e-5]))[k] for k in range(3))
+    np.testing.assert_allclose((positions[2] - positions[0]) / 2e-5, rates[1], atol=1e-6)

@@ -2,28 +2,14 @@
 
 import numpy as np
 import pytest
+from cascade_of_links import cascade
 from random_inverse_tasks import random_problem
 
-import flexarm
 from flexarm.errors import SolverError
 from flexarm.simulation.inverse.methods.inverse_method import make_inverse_method
-from flexarm.simulation.inverse.problem import inverse_problem
 from flexarm.simulation.inverse.verification import verified_error
 
 VERIFIED = 1e-6  # m
-
-
-def cascade(EI, count, duration, law):
-    """Two equal links and a heavy hub between them, whose reaction bends the first link: a badly scaled cascade."""
-    link = (
-        f"{{length: 0.5, mu: 1.0, EI: {EI}, damping: 0.01, modes: {{family: clamped-free, count: {count}}}}}"
-    )
-    arm = flexarm.parse_arm(
-        f"name: cascade\ngravity: [0, 0, 0]\ngeometric_stiffening: false\nlinks: [{link}, {link}]\n"
-        "joints: [{}, {mass: 1.0, inertia: 0.1}]\npayload: {mass: 0.1, inertia: [5.0e-4, 5.0e-4, 5.0e-4]}\n"
-    )
-    line = f"line: {{from: [0.8, 0.2], to: [0.3, 0.6], law: {law}}}"
-    return inverse_problem(arm, flexarm.parse_trajectory(f"duration: {duration}\n{line}\nelbow: positive\n"))
 
 
 @pytest.mark.parametrize(

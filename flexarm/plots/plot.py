@@ -1,0 +1,41 @@
+"""One picture of a result, as a figure."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure
+
+from flexarm.errors import ResultError
+from flexarm.hints import did_you_mean
+from flexarm.plots.registry import standard_figures
+from flexarm.results.result import Result
+from flexarm.sweeps.sweep_result import SweepResult
+
+
+def plot(result: Result | SweepResult, name: str | None = None) -> Figure:
+    """Draw one of the standard pictures of a result, which a notebook shows.
+
+    Parameters
+    ----------
+    result : Result or SweepResult
+    name : str, optional
+        Which picture, as of ``flexarm plot --figure``: ``"tip"``, ``"joints"``, ..; the first one unless given.
+
+    Returns
+    -------
+    Figure
+        To be changed, or saved by its ``savefig``.
+
+    Raises
+    ------
+    ResultError
+        The result has no such picture; those that it has are named.
+    """
+    figures = standard_figures(result)
+    if name is None:
+        name = next(iter(figures))
+    if name not in figures:
+        known = f"there are {', '.join(figures)}"
+        raise ResultError(
+            f"no picture {name!r} of this result", hint=did_you_mean(name, list(figures), known)
+        )
+    return figures[name]()
