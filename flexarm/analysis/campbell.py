@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -90,6 +91,7 @@ def campbell(
     joint: int | None = None,
     at: Posture = "initial",
     joints: str = "free",
+    hold: Sequence[int] = (),
     progress: Progress | None = None,
 ) -> Campbell:
     """Natural modes about steady rotations at several rates.
@@ -99,7 +101,7 @@ def campbell(
     arm : Arm
     spin : str or sequence of float
         Rates, "0:40:21 rad/s" or numbers [rad/s].
-    joint, at, joints : optional
+    joint, at, joints, hold : optional
         See :func:`~flexarm.analysis.natural_modes.natural_modes`.
     progress : callable, optional
         Called with the fraction done, and None for a time.
@@ -111,7 +113,7 @@ def campbell(
     """
     rates = spin_rates(spin)
     found = []
-    for modes in modes_about(arm, at, joints, steady_rotations(arm, rates, joint, joints)):
+    for modes in modes_about(arm, at, joints, hold, steady_rotations(arm, rates, joint, joints, hold)):
         found.append(modes)
         report_progress(progress, len(found) / len(rates))
     return Campbell(rates, tuple(found))

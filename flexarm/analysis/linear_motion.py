@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
 
+from flexarm.analysis.joint_roles import JointRoles, joint_roles
 from flexarm.analysis.operating_point import OperatingPoint
-from flexarm.arguments import check_name
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.formulations.derivation_cost import derivation
@@ -18,14 +19,10 @@ from flexarm.model.chain import Chain
 from flexarm.simulation.forces.applied_forces import (
     applied_forces,
     has_pd_drive,
-    prescribed_motion,
     with_drives,
 )
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.state.initial_state import check_mass_matrix
-
-JOINTS = ("free", "locked", "pd")
-"""What the joints do: move without a drive, stay where they are, or follow the arm's own PD drives."""
 
 
 @dataclass(frozen=True)
@@ -58,9 +55,11 @@ class LinearMotion:
         )
 
 
-def linear_motion(point: OperatingPoint, joints: str = "free", *, deviating: bool = False) -> LinearMotion:
+def linear_motion(
+    point: OperatingPoint, joints: str = "free", hold: Sequence[int] = (), *, deviating: bool = False
+) -> LinearMotion:
     """Linearised equations of motion about an operating point; see :class:`LinearEquations`."""
-    return LinearEquations.of(point, joints, deviating=deviating).about(point)
+    return LinearEquations.of(point, joints, hold, deviating=deviating).about(point)
 
 
 @dataclass(frozen=True)
@@ -73,16 +72,21 @@ class LinearEquations:
         (t, theta, theta_d, u) -> tangent, M, D, K.
     rows : tuple of int
         Which rows of theta_d move.
+    roles : JointRoles
+        What the joints do.
     tables : DM
         The description's tables at t = 0.
     """
 
     function: ca.Function
     rows: tuple[int, ...]
+    roles: JointRoles
     tables: ca.DM
 
     @classmethod
-    def of(cls, point: OperatingPoint, joints: str = "free", *, deviating: bool = False) -> LinearEquations:
+    def of(
+        cls, point: OperatingPoint, joints: str = "free", hold: Sequence[int] = (), *, deviating: bool = False
+    ) -> LinearEquations:
         """Derive them.
 
         Parameters
@@ -90,7 +94,8 @@ class LinearEquations:
         point : OperatingPoint
             The torques that hold the arm there are constant, but for those of PD drives.
         joints : {"free", "locked", "pd"}
-            Joints whose motion is prescribed, and fixed ones, stay in any case.
+        hold : sequence of int
+            Joints that stay, counted from 1, see :func:`~flexarm.analysis.joint_roles.joint_roles`.
         deviating : bool
             Whether the joint that turns steadily is a coordinate too, its deviation from that rotation under a
             constant torque; else its rate is prescribed.
@@ -98,7 +103,7 @@ class LinearEquations:
         Raises
         ------
         ModelError
-            Joints "pd" of an arm without PD drives, or nothing that can move.
+            Joints "pd" of an arm without PD drives, joints that cannot be held, or nothing that can move.
 
         Notes
         -----
@@ -110,25 +115,23 @@ class LinearEquations:
         description, with its slope coulomb / smoothing at rest.
         """
         arm, chain, rotation = point.arm, point.chain, point.rotation
-        check_name("joints", joints, JOINTS)
         if joints == "pd" and not has_pd_drive(arm):
             raise ModelError(
                 f"{arm.name}: no joint has a PD drive (give drive: [{{pd: {{kp: .., kd: .., reference: ..}}}}])"
             )
-        arm = with_drives(arm, "pd", "motion") if joints == "pd" else with_drives(arm, "motion")
         layout, signals = chain.coordinates, Signals(ca.SX.sym("t"))
-        locked = set(prescribed_motion(arm, chain, signals))
-        if joints == "locked":
-            locked.update(layout.moving_joints)
-        if rotation is not None:
-            (locked.discard if deviating else locked.add)(rotation.row)
-        rows = [row for row in range(layout.n_dof) if row not in locked]
+        roles = joint_roles(arm, joints, hold, rotation)
+        arm = with_drives(arm, "pd", "motion") if joints == "pd" else with_drives(arm, "motion")
+        stay = {layout.joints[joint - 1] for joint in (*roles.held, *roles.prescribed)}
+        if rotation is not None and not deviating:
+            stay.add(rotation.row)
+        rows = [row for row in range(layout.n_dof) if row not in stay]
         if not rows:
             what = "every joint is held" if rotation is None else "every other joint is held"
             raise ModelError(f"{arm.name}: nothing can move: {what} and every link rigid")
         with derivation(chain, arm.run.formulation):
             derivatives = _derivatives(arm, chain, rows, signals)
-        return cls(derivatives, tuple(rows), signals.values(0.0))
+        return cls(derivatives, tuple(rows), roles, signals.values(0.0))
 
     def about(self, point: OperatingPoint) -> LinearMotion:
         """Evaluate them about an operating point.

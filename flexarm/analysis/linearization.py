@@ -12,8 +12,9 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from flexarm.analysis.eigenmodes import Eigenmodes
+from flexarm.analysis.joint_roles import JointRoles
 from flexarm.analysis.linear_model_files import write_linear_model
-from flexarm.analysis.linear_motion import LinearMotion, linear_motion
+from flexarm.analysis.linear_motion import LinearEquations, LinearMotion
 from flexarm.analysis.natural_modes import modes_of
 from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_points, report_progress
 from flexarm.analysis.outputs import Output, outputs
@@ -57,6 +58,8 @@ class LinearModel:
     point : OperatingPoint
     motion : LinearMotion
         The second-order equations behind A.
+    roles : JointRoles
+        What each joint does.
     torque : (joints,) [N m]
         Torques of all joints at the operating point.
     gains : (inputs, 2) [N m/rad, N m s/rad], optional
@@ -77,6 +80,7 @@ class LinearModel:
     output_values: np.ndarray
     point: OperatingPoint
     motion: LinearMotion
+    roles: JointRoles
     torque: np.ndarray
     gains: np.ndarray | None = None
 
@@ -165,6 +169,7 @@ def linearize(
     *,
     at: Posture = "initial",
     joints: str = "free",
+    hold: Sequence[int] = (),
     outputs: Sequence[str] = DEFAULT_OUTPUTS,
     inputs: str = "torque",
     spin: Spin | None = None,
@@ -181,6 +186,8 @@ def linearize(
         :func:`~flexarm.analysis.operating_point.operating_point`.
     joints : {"free", "pd"}
         ``pd``: the arm's PD drives are part of the model.
+    hold : sequence of int, optional
+        Joints that stay where they are, counted from 1: they are neither states nor inputs.
     outputs : sequence of str
         Any of ``joints``, ``tip``, ``deflection@LINK:AT``, ``curvature@LINK:AT``, ``strain@LINK:AT``, see
         :func:`~flexarm.analysis.outputs.outputs`.
@@ -215,10 +222,11 @@ def linearize(
     if inputs not in INPUTS:
         raise ModelError(f"inputs: got {inputs!r}, expected {' or '.join(INPUTS)}")
     joints = "pd" if inputs == "reference" else joints
-    rotations = [None] if spin is None else steady_rotations(arm, [single_rate(spin)], joint)
+    rotations = [None] if spin is None else steady_rotations(arm, [single_rate(spin)], joint, joints, hold)
     point = next(operating_points(arm, at, rotations))
     report_progress(progress, 0.4)
-    motion = linear_motion(point, joints, deviating=True)
+    equations = LinearEquations.of(point, joints, hold, deviating=True)
+    motion = equations.about(point)
     report_progress(progress, 0.8)
     layout, n = point.chain.coordinates, len(motion.rows)
     driven = [i for i, row in enumerate(layout.joints) if row in motion.rows]
@@ -253,6 +261,7 @@ def linearize(
         output_values=values,
         point=point,
         motion=motion,
+        roles=equations.roles,
         torque=rest_datasets(point)["torque"][0],
         gains=gains,
     )
@@ -279,7 +288,10 @@ def _measured(
     y = ca.vertcat(*(output.value for output in measured))
     f = ca.Function("outputs", [theta], [ca.densify(ca.jacobian(y, theta)), ca.densify(y)])
     C, values = (value.full() for value in f(point.theta))
-    return measured, C @ motion.tangent, values.ravel()
+    C, values = C @ motion.tangent, values.ravel()
+    # joints that are held or prescribed move nothing, not even their own angle
+    kept = [k for k, output in enumerate(measured) if output.group != "joints" or C[k].any()]
+    return [measured[k] for k in kept], C[kept], values[kept]
 
 
 def _states(arm: Arm, chain: Chain, motion: LinearMotion) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from flexarm.analysis.eigenmodes import Eigenmodes, eigenmodes
+from flexarm.analysis.joint_roles import JointRoles
 from flexarm.analysis.linear_motion import LinearEquations, LinearMotion
 from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_points, report_progress
 from flexarm.analysis.posture import Posture
@@ -42,14 +43,22 @@ class NaturalModes:
         The posture about which the arm vibrates; of an arm that turns, in the frame that turns with it.
     motion : LinearMotion
     joints : str
-        Joints are ``free``, ``locked`` or follow their ``pd`` drives.
+        Joints that are not held one by one are ``free``, ``locked`` or follow their ``pd`` drives.
+    roles : JointRoles
+        What each joint does.
     modes : Eigenmodes
     """
 
     point: OperatingPoint
     motion: LinearMotion
     joints: str
+    roles: JointRoles
     modes: Eigenmodes
+
+    @property
+    def held(self) -> tuple[int, ...]:
+        """Joints that stay where they are, counted from 1: held ones, and those whose motion is prescribed."""
+        return tuple(sorted((*self.roles.held, *self.roles.prescribed)))
 
     @property
     def frequencies(self) -> np.ndarray:
@@ -106,7 +115,13 @@ class NaturalModes:
             "rest_point": rest,
             "shape_point": bent,
         }
-        facts = {"joints": self.joints, "stability": modes.stability, "rigid_modes": modes.n_rigid}
+        held = ", ".join(map(str, self.held))
+        facts = {
+            "joints": self.joints,
+            "held_joints": held,
+            "stability": modes.stability,
+            "rigid_modes": modes.n_rigid,
+        }
         return Result(
             {**rest_datasets(self.point), **listed}, rest_attributes(self.point, "modes", command, facts)
         )
@@ -136,6 +151,7 @@ def natural_modes(
     *,
     at: Posture = "initial",
     joints: str = "free",
+    hold: Sequence[int] = (),
     spin: Spin | None = None,
     joint: int | None = None,
     progress: Progress | None = None,
@@ -150,7 +166,10 @@ def natural_modes(
         :func:`~flexarm.analysis.operating_point.operating_point`.
     joints : {"free", "locked", "pd"}
         The joints move and nothing drives them but the constant torques that balance the posture; or stay where
-        they are; or follow the arm's own PD drives.
+        they are, all of them; or follow the arm's own PD drives. Joints whose motion the description prescribes stay
+        in any case. A floating base moves in any case, and with it joint 1 of a planar one, which is its attitude.
+    hold : sequence of int, optional
+        Joints that stay where they are, counted from 1; the others are free or follow their PD drives.
     spin : float or str, optional
         Rate [rad/s, or "60 deg/s"] at which one joint turns steadily, whatever the description lets drive it; the
         posture, and what ``joints`` says, are those of the others, as seen from the frame that turns.
@@ -170,21 +189,21 @@ def natural_modes(
     the arm asks for it, geometric stiffening count. Modes whose poles are complex vibrate; a real pole is a motion
     that dies away, or grows, without vibrating. In a steady rotation the gyroscopic and centrifugal forces count too.
     """
-    rotations = [None] if spin is None else steady_rotations(arm, [single_rate(spin)], joint, joints)
-    found = next(modes_about(arm, at, joints, rotations))
+    rotations = [None] if spin is None else steady_rotations(arm, [single_rate(spin)], joint, joints, hold)
+    found = next(modes_about(arm, at, joints, hold, rotations))
     report_progress(progress, 0.9)
     return found
 
 
 def modes_about(
-    arm: Arm, at: Posture, joints: str, rotations: Sequence[SteadyRotation | None]
+    arm: Arm, at: Posture, joints: str, hold: Sequence[int], rotations: Sequence[SteadyRotation | None]
 ) -> Iterator[NaturalModes]:
     """Natural modes at rest (None) or about each of several steady rotations of one joint, derived once."""
     equations = None
     for point in operating_points(arm, at, rotations):
-        equations = equations or LinearEquations.of(point, joints)
+        equations = equations or LinearEquations.of(point, joints, hold)
         motion = equations.about(point)
-        yield NaturalModes(point, motion, joints, modes_of(point, motion))
+        yield NaturalModes(point, motion, joints, equations.roles, modes_of(point, motion))
 
 
 def modes_of(point: OperatingPoint, motion: LinearMotion) -> Eigenmodes:

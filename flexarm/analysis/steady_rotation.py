@@ -46,7 +46,11 @@ class SteadyRotation:
 
 
 def steady_rotations(
-    arm: Arm, rates: Sequence[float] | np.ndarray, joint: int | None = None, joints: str = "free"
+    arm: Arm,
+    rates: Sequence[float] | np.ndarray,
+    joint: int | None = None,
+    joints: str = "free",
+    hold: Sequence[int] = (),
 ) -> list[SteadyRotation]:
     """Steady rotations of an arm about one joint at several rates.
 
@@ -56,7 +60,8 @@ def steady_rotations(
     joint : int, optional
         The joint that turns, counted from 1; the first one that moves unless given.
     joints : {"free", "locked", "pd"}
-        What the other joints do.
+    hold : sequence of int
+        What the other joints do, see :func:`~flexarm.analysis.joint_roles.joint_roles`.
 
     Raises
     ------
@@ -84,13 +89,18 @@ def steady_rotations(
         )
     row = layout.joints[joint - 1]
     assert row is not None
-    stays = {*prescribed_motion_rows(arm)} | (set(layout.moving_joints) if joints == "locked" else set())
+    stays = {*prescribed_motion_rows(arm)}
+    stays |= (
+        set(layout.moving_joints)
+        if joints == "locked"
+        else {layout.joints[i - 1] for i in hold if i in moving}
+    )
     before = [label for k, label in enumerate(layout.labels[:row]) if k not in stays]
     if before:
         raise ModelError(
             f"{arm.name}: joint {joint} cannot turn steadily, since what carries it may move ({', '.join(before)}): "
             "seen from there the arm changes as it turns",
-            hint="make the links before it rigid, and hold the joints before it or pass `joints` locked",
+            hint="make the links before it rigid, and hold the joints before it with `joints` locked or `hold`",
         )
     return [SteadyRotation(joint, row, float(rate)) for rate in rates]
 

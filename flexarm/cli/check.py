@@ -21,14 +21,11 @@ Example:
 @arm_argument
 @console_options
 def check(arm: Path, console: Console) -> None:
-    """Report coordinates, masses and frequencies of an arm, and what looks wrong.
+    """Report coordinates, masses, stiffnesses, inertias, frequencies and damping of an arm, and what looks wrong.
 
     The description is checked, the equations are derived, nothing is simulated and nothing is written.
     """
-    from flexarm.analysis.checks.check_tables import (
-        arm_rows,
-        link_rows,
-    )  # loads NumPy, which the help does without
+    from flexarm.analysis.checks import check_tables as tables  # loads NumPy, which the help does without
 
     description = flexarm.load_arm(arm)
     report = flexarm.check_arm(description)
@@ -39,8 +36,12 @@ def check(arm: Path, console: Console) -> None:
     for choice in description.segment_choices:
         console.write(f"{choice}")
     console.write()
-    console.table(link_rows(description, report), sides=">>>>><")
+    console.table(tables.link_rows(description, report), sides=tables.LINK_SIDES)
+    if note := tables.section_note(description):
+        console.write(f"  {note}")
     console.write()
-    console.table(arm_rows(report), sides="<<")
+    console.table(tables.joint_rows(description, report), sides=tables.JOINT_SIDES)
+    console.write()
+    console.table(tables.arm_rows(report), sides="<<")
     for warning in report.warnings:
         console.warn(warning)

@@ -14,6 +14,7 @@ from flexarm.cli.rest_options import (
     at_option,
     check_spin_options,
     format_posture,
+    hold_option,
     joints_option,
     spin_option,
     turning_joint_option,
@@ -58,6 +59,7 @@ With python-control:
 @arm_argument
 @at_option
 @joints_option("free", "pd")
+@hold_option
 @spin_option
 @turning_joint_option
 @click.option(
@@ -81,6 +83,7 @@ def linearize(
     arm: Path,
     at: str,
     joints: str,
+    hold: tuple[int, ...],
     spin: str | None,
     joint: int | None,
     outputs: tuple[str, ...],
@@ -110,18 +113,18 @@ def linearize(
         check_target(path, overwrite)
     with console.progress("deriving") as progress:
         model = flexarm.linearize(
-            description, at=at, joints=joints, outputs=outputs or DEFAULT_OUTPUTS, inputs=inputs, spin=spin,
+            description, at=at, joints=joints, hold=hold, outputs=outputs or DEFAULT_OUTPUTS, inputs=inputs, spin=spin,
             joint=joint, progress=progress,
         )  # fmt: skip
     asked = chosen or _square_channels(model)
     zeros = [model.zeros(*channel) for channel in asked]  # a wrong name fails before anything is written
-    warn_of_simplifications(description, console, joints)
+    warn_of_simplifications(description, console, model.roles)
     warn_of_limits([model.point], console)
     sizes = (counted(len(names), noun) for names, noun in (
         (model.states, "state"), (model.inputs, "input"), (model.outputs, "output")
     ))  # fmt: skip
     console.write(
-        f"{description.name}: linear model about {format_posture(at, [model.point])}, joints {joints}: "
+        f"{description.name}: linear model about {format_posture(at, [model.point], model.roles)}: "
         f"{', '.join(sizes)}"
     )
     for kind in ("states", "inputs", "outputs"):

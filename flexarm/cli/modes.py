@@ -22,6 +22,7 @@ from flexarm.cli.rest_options import (
     at_option,
     check_spin_options,
     format_posture,
+    hold_option,
     joints_option,
     result_path,
     save_result,
@@ -38,6 +39,7 @@ EPILOG = """\b
 Example:
   flexarm modes robots/usoro_two_link.yaml --plots
   flexarm modes robots/usoro_two_link.yaml --at "0, 90 deg" --joints locked -o outputs/usoro-locked.h5
+  flexarm modes robots/space_arm.yaml --hold 2,3 -o outputs/space-arm-held.h5
   flexarm modes robots/spatial_three_link.yaml --joints pd -o outputs/spatial-pd.h5
   flexarm modes robots/spin_up_beam.yaml --spin "0:12:25 rad/s" --plots
 
@@ -50,6 +52,7 @@ with --spin gyroscopic and centrifugal forces too. Several rates make a Campbell
 @arm_argument
 @at_option
 @joints_option("free", "locked", "pd")
+@hold_option
 @spin_option
 @turning_joint_option
 @click.option(
@@ -65,6 +68,7 @@ def modes(
     arm: Path,
     at: str,
     joints: str,
+    hold: tuple[int, ...],
     spin: str | None,
     joint: int | None,
     count: int | None,
@@ -83,17 +87,17 @@ def modes(
     from flexarm.analysis.spin_rates import spin_rates
 
     with console.progress("deriving") as progress:
-        choice = {"at": at, "joints": joints, "joint": joint, "progress": progress}
+        choice = {"at": at, "joints": joints, "hold": hold, "joint": joint, "progress": progress}
         if spin is not None and len(spin_rates(spin)) > 1:
             found = flexarm.campbell(description, spin, **choice)
             all_modes = found.modes
         else:
             found = flexarm.natural_modes(description, spin=spin, **choice)
             all_modes = (found,)
-    warn_of_simplifications(description, console, joints)
+    warn_of_simplifications(description, console, all_modes[0].roles)
     warn_of_limits([each.point for each in all_modes], console)
-    posture = format_posture(at, [each.point for each in all_modes])
-    console.write(f"{description.name}: natural modes about {posture}, joints {joints}")
+    posture = format_posture(at, [each.point for each in all_modes], all_modes[0].roles)
+    console.write(f"{description.name}: natural modes about {posture}")
     if isinstance(found, flexarm.Campbell):
         report_campbell(found, count or 6, console)
     else:

@@ -13,6 +13,7 @@ from flexarm.cli.pictures import draw, picture_folder
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from flexarm.analysis.joint_roles import JointRoles
     from flexarm.analysis.operating_point import OperatingPoint
     from flexarm.description.arm.arm import Arm
     from flexarm.results.result import Result
@@ -42,11 +43,36 @@ def check_spin_options(spin: str | None, joint: int | None) -> None:
         raise click.UsageError("--joint names the joint that turns steadily; give --spin too")
 
 
+class JointNumbers(click.ParamType):
+    """Type of an option that takes numbers of joints, counted from 1, as in ``1,3``."""
+
+    name = "joints"
+
+    def convert(
+        self, value: str | tuple[int, ...], param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, ...]:
+        """Read the numbers."""
+        if isinstance(value, tuple):
+            return value
+        parts = [part.strip() for part in value.split(",")]
+        if not all(part.isascii() and part.isdecimal() and len(part) < 6 for part in parts):
+            self.fail(
+                f"got '{value}', expected numbers of joints such as 1,3; --at takes a posture", param, ctx
+            )
+        return tuple(dict.fromkeys(map(int, parts)))
+
+
+hold_option = click.option(
+    "--hold", type=JointNumbers(), default=(), metavar="NUMBERS",
+    help="Joints that are held where they are, e.g. 1,3; a floating base is never held.",
+)  # fmt: skip
+
+
 def joints_option(*choices: str):
     """Add --joints with some of the choices free, locked and pd."""
     meaning = {
         "free": "free = they move, nothing but constant torques drives them",
-        "locked": "locked = they stay",
+        "locked": "locked = all of them are held",
         "pd": "pd = they follow the arm's own PD drives",
     }
     meanings = "; ".join(meaning[choice] for choice in choices)
@@ -55,16 +81,17 @@ def joints_option(*choices: str):
         type=click.Choice(choices),
         default="free",
         show_default=True,
-        help=f"What the joints do: {meanings}.",
+        help=f"What the joints do that are not held one by one: {meanings}.",
     )
 
 
-def warn_of_simplifications(arm: Arm, console: Console, joints: str = "free") -> None:
+def warn_of_simplifications(arm: Arm, console: Console, roles: JointRoles | None = None) -> None:
     """Say what the description left open, and what linearised equations leave out: dry friction, walls, free fall."""
     for choice in arm.segment_choices:
         console.write(f"{choice}")
-    moving = joints != "locked"
-    if moving and any(joint.friction.coulomb for joint in arm.joints if joint.type == "revolute"):
+    stay = () if roles is None else (*roles.held, *roles.prescribed)
+    moving = [joint for i, joint in enumerate(arm.joints, 1) if joint.type == "revolute" and i not in stay]
+    if any(joint.friction.coulomb for joint in moving):
         console.warn("dry friction counts as viscous, with its slope at rest: coulomb / smoothing")
     if arm.contact is not None:
         console.warn("walls are left out")
@@ -87,8 +114,13 @@ def warn_of_limits(points: Sequence[OperatingPoint], console: Console) -> None:
         console.warn(warning)
 
 
-def format_posture(at: str, points: Sequence[OperatingPoint] = ()) -> str:
-    """Format a posture (--at), and the steady rotations about it, if there are any, for a sentence."""
+def format_posture(at: str, points: Sequence[OperatingPoint], roles: JointRoles) -> str:
+    """Format a posture (--at), the steady rotations about it, if there are any, and what joints do, for a sentence."""
+    turning = _format_turning(at, points)
+    return f"{turning}; {roles}" if str(roles) else turning
+
+
+def _format_turning(at: str, points: Sequence[OperatingPoint]) -> str:
     posture = {"initial": "the initial posture", "equilibrium": "the equilibrium"}.get(
         at.strip(), f"joints at {at.strip()}"
     )

@@ -38,7 +38,11 @@ Values of a key:
 Records:
   max_tip_deflection  max_torque  final_tip  energy_lost  first_impact  steps  evaluations  seconds
   settling_time:QUANTITY:LOW:HIGH  time from which a quantity stays in a band, e.g. settling_time:joint_angle[0]:0.9:1.1
-  settling_time:QUANTITY:5%        .. within 5 % of its whole change around its value at the end
+  settling_time:QUANTITY:5%        .. within 5 % of its way about its reference, or about where it comes to rest
+  overshoot:QUANTITY               how far it goes beyond that, as a part of its way
+  ring_time:QUANTITY:FROM          time from FROM, in s, until it rings with 5 % of its largest amplitude
+  residual_vibration:QUANTITY:FROM its amplitude from FROM on; FROM is the last change of the drives unless given
+  What still rings at the end of its run is not settled.
 Quantities, also for --series: datasets of results and columns of them, tip[0], joint_angle[1], energy_total.
 
 Ctrl-C keeps what is computed beside FILE; --resume goes on from there. On a cluster: pip install 'flexarm[sweep]', dask
@@ -153,6 +157,10 @@ def _typed(
 
 def _report(result: SweepResult, console: Console) -> None:
     """Write how many points succeeded, the range of each record (-v), and why points failed."""
+    import numpy as np
+
+    from flexarm.sweeps.measures.scalar_measures import where_absent
+
     failed = int(result.failed.sum())
     done = result.failed.size - failed
     console.write(
@@ -160,9 +168,14 @@ def _report(result: SweepResult, console: Console) -> None:
     )
     for name in result.records:
         if done:
-            values = result[name][~result.failed]
-            low, high, units = values.min(), values.max(), result.variables[name].units
-            console.detail(f"{name}: {low:.6g} to {high:.6g}{'' if units == '1' else f' {units}'}")
+            values, units = result[name][~result.failed], result.variables[name].units
+            known = values[~np.isnan(values)]
+            if known.size:
+                unit = "" if units == "1" else f" {units}"
+                console.detail(f"{name}: {known.min():.6g} to {known.max():.6g}{unit}")
+            if known.size < values.size:
+                absent = values.size - known.size
+                console.write(f"{name}: {where_absent(name)} in {absent} of {counted(values.size, 'run')}")
     reasons = Counter(result["reason"][result.failed].tolist())
     for reason, count in reasons.most_common(REASONS_SHOWN):
         console.warn(f"{counted(count, 'run')} failed: {reason}")

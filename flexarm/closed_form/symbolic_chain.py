@@ -123,7 +123,7 @@ def symbolic_chain(arm: Arm) -> tuple[Chain, Parameters]:
     Raises
     ------
     ModelError
-        A link has several segments.
+        A link has several segments, or the damping is that of the assembled arm.
     """
     for i, link in enumerate(arm.links, start=1):
         if link.segments > 1:
@@ -132,6 +132,11 @@ def symbolic_chain(arm: Arm) -> tuple[Chain, Parameters]:
                 hint="leave out segments; export writes the equations of any arm as C",
             )
     chain = build_chain(arm)
+    if chain.assembled_damping.size:
+        raise ModelError(
+            f"{arm.name}: damping of the assembled arm couples all links, and its closed form nobody could read",
+            hint="give links a damping ratio of their own; export writes the equations of any arm as C",
+        )
     found = Parameters(arm)
     bodies = list(chain.bodies)
     for i, place in enumerate(chain.joint_bodies):

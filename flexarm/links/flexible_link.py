@@ -14,7 +14,7 @@ from flexarm.description.values.profile import Profile
 from flexarm.links.dimensionless_link import STIFFNESSES, DimensionlessLink, Profiles, dimensionless_link
 from flexarm.links.foreshortening import ForeshorteningFunction, ScaledForeshortening
 from flexarm.links.integrals import ModalIntegrals
-from flexarm.links.modal_damping import locked_modes, modal_damping
+from flexarm.links.modal_damping import damping_matrix, locked_modes
 from flexarm.links.mode_shapes import carried_load, mode_shapes
 from flexarm.links.round_off import without_round_off
 from flexarm.links.scaling import ReferenceValues, scaled_integrals
@@ -38,7 +38,7 @@ class FlexibleLink:
     locked_inertia : (m, m) [kg, kg m^2 for torsion]
         C3, plus the tip load that clamped-loaded modes were made for.
     damping : (m, m) [N s/m, N m s for torsion]
-        Modal damping matrix: the generalised force on the amplitudes is -damping @ delta_d.
+        Damping matrix: the generalised force on the amplitudes is -damping @ delta_d.
     foreshortening : ForeshorteningFunction or None
         Second-order shortening of the bent link; None where the model leaves it out.
     """
@@ -90,7 +90,7 @@ def flexible_link(
     Parameters
     ----------
     link : Link
-        Length, mass, stiffness, modes and damping ratios.
+        Length, mass, stiffness, modes and damping.
     tip_mass, hub_mass : float [kg]
         Point masses at the end and at the start of the link that belong to its integrals.
     hub_inertia : (3,) [kg m^2]
@@ -114,9 +114,10 @@ def flexible_link(
     C3[:] = without_round_off(C3, norm[:, None] * norm)
     locked_inertia = C3[:m, :m] + _carried_inertia(link, scaled, tip_mass)
     damping = np.zeros(locked_inertia.shape)
-    ratios = np.array(link.damping)
+    ratios, proportions = np.array(link.own_ratios), link.damping_law.proportions
     for group, block in direction_blocks(scaled.directions):
-        damping[block] = modal_damping(scaled.integrals.K[block], locked_inertia[block], ratios[group])
+        K, M = scaled.integrals.K[block], locked_inertia[block]
+        damping[block] = damping_matrix(K, M, ratios[group], proportions)
     return replace(scaled, locked_inertia=locked_inertia, damping=damping)
 
 

@@ -68,6 +68,22 @@ def _is_diagonal(A: Array) -> bool:
     return np.count_nonzero(A) == np.count_nonzero(A.diagonal())
 
 
+def damping_matrix(K: Array, M: Array, ratios: ArrayLike, proportions: tuple[float, float]) -> Array:
+    """Build the damping matrix of a link: modal damping, and Rayleigh's a M + b K.
+
+    Parameters
+    ----------
+    K, M : (m, m) [N/m, kg], for torsion [N m, kg m^2]
+        Stiffness and inertia.
+    ratios : (m,) [1]
+        See :func:`modal_damping`.
+    proportions : (float, float) [1/s, s]
+        a and b; b alone is Kelvin-Voigt damping, with the retardation time b.
+    """
+    a, b = proportions
+    return modal_damping(K, M, ratios) + a * M + b * K
+
+
 def modal_damping(K: Array, M: Array, ratios: ArrayLike) -> Array:
     """Build the matrix that damps the natural modes of K, M by given ratios, the first ratio the lowest mode.
 
@@ -92,12 +108,22 @@ def modal_damping(K: Array, M: Array, ratios: ArrayLike) -> Array:
     if not ratios.any():
         check_independence(M)
         return np.zeros_like(M)
+    return damped_modes(M, *modes_to_damp(K, M), ratios)
+
+
+def modes_to_damp(K: Array, M: Array) -> tuple[Array, Array]:
+    """Solve K x = w^2 M x as :func:`locked_modes` does, and refuse modes without inertia."""
     frequencies, X = locked_modes(K, M)
     if not np.all(np.isfinite(frequencies)):
         raise ModelError(
             "a damping ratio needs a natural frequency, but torsion without rotary inertia has none: give "
             "`rotary_inertia` (or material and section), or set the damping of these modes to 0"
         )
+    return frequencies, X
+
+
+def damped_modes(M: Array, frequencies: Array, X: Array, ratios: Array) -> Array:
+    """Build M X diag(2 zeta w) X^T M from the modes X, (m, m), with X^T M X = I, and their damping ratios, (m,)."""
     MX = M @ X
     D = (MX * (2 * ratios * frequencies)) @ MX.T
     norm = np.sqrt(np.diag(D))

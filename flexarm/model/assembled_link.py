@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 
 from flexarm.links import FlexibleLink
 from flexarm.links.flexible_link import direction_blocks
-from flexarm.links.integrals import skew
-from flexarm.links.modal_damping import locked_modes, modal_damping
+from flexarm.links.modal_damping import damping_matrix, locked_modes
 from flexarm.links.shape_functions import Array
 from flexarm.model.segments import segment_station
+from flexarm.model.small_motion import beyond, body_inertia
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,22 +61,16 @@ class AssembledLink:
         """Inertia (m, m) [kg, kg m^2 for torsion] of the modes with the joint locked.
 
         Of one segment :attr:`FlexibleLink.locked_inertia`; of several what their integrals give, of which each moves
-        as a whole with the modes of those before it: J^T [[m I, -s~, C1], [s~, C5 + B10, C7 + P], [.., C3]] J.
+        as a whole with the modes of those before it: J^T B J, B the :func:`~flexarm.model.small_motion.body_inertia`.
         """
         if len(self.segments) == 1:
             return self.segments[0].locked_inertia
         M = np.zeros((self.n_modes,) * 2)
         for k, (segment, rows) in enumerate(zip(self.segments, self._rows, strict=True)):
-            own, m = segment.integrals, segment.n_modes
-            block = np.zeros((6 + m, 6 + m))
-            s = skew(own.s0)
-            block[:3, :3], block[:3, 3:6], block[3:6, 3:6] = own.mass * np.eye(3), -s, own.C5 + own.B10
-            block[3:6, :3], block[6:, 6:] = s, own.C3[:m, :m]
-            block[:3, 6:], block[3:6, 6:] = own.C1[:m].T, (own.C7 + own.P)[:m].T
-            block[6:, :6] = block[:6, 6:].T
+            m = segment.n_modes
             J = np.zeros((6 + m, self.n_modes))
             J[:6], J[6:, rows] = self._frames[k], np.eye(m)
-            M += J.T @ block @ J
+            M += J.T @ body_inertia(segment) @ J
         return (M + M.T) / 2
 
     def locked_frequencies(self) -> Array:
@@ -102,23 +96,15 @@ class AssembledLink:
         found = np.zeros((stations.size, self.n_modes, 6))
         for motion, station in zip(found, stations.ravel().tolist(), strict=True):
             k, own = segment_station(len(self.segments), station)
-            motion[:] = self._beyond(k, own, self._frames[k]).T
+            motion[:] = beyond(self.segments[k], self._rows[k], own, self._frames[k]).T
         return found.reshape(*stations.shape, self.n_modes, 6)
-
-    def _beyond(self, k: int, xi: float, frame: Array) -> Array:
-        """Displacement and rotation (6, m) of station xi of segment k by each mode, from those of its frame."""
-        segment, rows = self.segments[k], self._rows[k]
-        moved = _carried(xi * segment.length) @ frame
-        moved[:3, rows] += segment.displacement(xi).T
-        moved[3:, rows] += segment.rotation(xi).T
-        return moved
 
     @cached_property
     def _frames(self) -> list[Array]:
         """Displacement and rotation (6, m) of the start of each segment."""
         frames = [np.zeros((6, self.n_modes))]
         for k in range(len(self.segments) - 1):
-            frames.append(self._beyond(k, 1.0, frames[k]))
+            frames.append(beyond(self.segments[k], self._rows[k], 1.0, frames[k]))
         return frames
 
     @cached_property
@@ -131,30 +117,28 @@ class AssembledLink:
 
 
 @lru_cache(maxsize=256)
-def segment_damping(segments: tuple[FlexibleLink, ...], ratios: tuple[float, ...]) -> Array:
-    """Damp the natural modes of a link of several segments, joint locked, by given ratios; this couples the segments.
+def segment_damping(
+    segments: tuple[FlexibleLink, ...], ratios: tuple[float, ...], proportions: tuple[float, float]
+) -> Array:
+    """Damp a link of several segments, joint locked, as a whole; this couples the segments.
 
     Parameters
     ----------
     segments : tuple of FlexibleLink
     ratios : (m,) [1]
         Those of one direction are for its natural modes, the lowest first.
+    proportions : (float, float) [1/s, s]
+        See :func:`~flexarm.links.modal_damping.damping_matrix`.
 
     Returns
     -------
     (m, m) [N s/m, N m s for torsion]
-        D = M X diag(2 zeta w) X^T M; the generalised force on the amplitudes is -D delta_d.
+        D = M X diag(2 zeta w) X^T M + a M + b K; the generalised force on the amplitudes is -D delta_d.
     """
     link = AssembledLink(segments)
     D = np.zeros_like(link.K)
-    if any(ratios):
+    if any(ratios) or any(proportions):
         for group, block in direction_blocks(link.directions):
-            D[block] = modal_damping(link.K[block], link.locked_inertia[block], np.array(ratios)[group])
+            K, M = link.K[block], link.locked_inertia[block]
+            D[block] = damping_matrix(K, M, np.array(ratios)[group], proportions)
     return D
-
-
-def _carried(length: float) -> Array:
-    """Displacement and rotation (6, 6) of a point ahead on the x axis by those of the frame, to first order."""
-    H = np.eye(6)
-    H[1, 5], H[2, 4] = length, -length
-    return H

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.link import Link
 from flexarm.description.arm.required_capabilities import required_capabilities
 from flexarm.links import FlexibleLink, ModalIntegrals, flexible_link
 from flexarm.links.section_motion import Sections
 from flexarm.links.shape_functions import Array
+from flexarm.model.assembled_damping import assembled_damping
 from flexarm.model.assembled_link import AssembledLink, segment_damping
 from flexarm.model.coordinates import Coordinates
 from flexarm.model.floating_base import FloatingBase
@@ -68,7 +70,9 @@ class Chain:
     coordinates : Coordinates
         Layout of theta.
     segment_damping : tuple of (m, m) arrays [N s/m, N m s for torsion]
-        Modal damping of each link of several segments, which couples these; (0, 0) for other links.
+        Damping of each link of several segments, which couples these; (0, 0) for other links.
+    assembled_damping : (m, m) [N s/m, N m s for torsion]
+        Damping of the modes of the assembled arm, on the amplitudes of all links; (0, 0) if there is none.
     required_capabilities : tuple of str
         What a formulation must have equations for, names of :class:`~flexarm.catalogue.Capabilities`.
     """
@@ -80,6 +84,7 @@ class Chain:
     links: tuple[range, ...]
     coordinates: Coordinates
     segment_damping: tuple[Array, ...]
+    assembled_damping: Array
     required_capabilities: tuple[str, ...]
 
     @cached_property
@@ -121,6 +126,20 @@ class Chain:
             K[np.ix_(rows, rows)] = link.K
         return K
 
+    @cached_property
+    def strain_damping(self) -> Array:
+        """Damping (n_dof, n_dof) [N s/m, N m s for torsion] of the links' bending, twisting and stretching."""
+        D = np.zeros((self.coordinates.n_dof,) * 2)
+        for body, rows in zip(self.bodies, self.rows, strict=True):
+            if isinstance(body.link, FlexibleLink):
+                D[np.ix_(rows.modes, rows.modes)] += body.link.damping
+        for rows, across in zip(self.coordinates.modes, self.segment_damping, strict=True):
+            if across.size:
+                D[np.ix_(rows, rows)] += across
+        if self.assembled_damping.size:
+            D[np.ix_(self.coordinates.all_modes, self.coordinates.all_modes)] += self.assembled_damping
+        return D
+
     def segments(self, link: int) -> tuple[FlexibleLink, ...]:
         """Segments of a link of the description, from start to end."""
         found = (self.bodies[i].link for i in self.links[link])
@@ -157,7 +176,7 @@ def build_chain(arm: Arm) -> Chain:
     if not point_payload:
         bodies.append(Body(JointModel(moves=False), _rigid_link(payload)))
     links = tuple(range(part.start + before, part.stop + before) for part in parts)
-    return Chain(
+    chain = Chain(
         gravity=arm.gravity,
         link_rotation=arm.link_rotation,
         products_of_deflections=arm.products_of_deflections,
@@ -165,18 +184,23 @@ def build_chain(arm: Arm) -> Chain:
         links=links,
         coordinates=arm_coordinates(arm),
         segment_damping=tuple(
-            _damping_across(tuple(bodies[i].link for i in own), link.damping)
+            _damping_across(tuple(bodies[i].link for i in own), link)
             for own, link in zip(links, arm.links, strict=True)
         ),
+        assembled_damping=NO_DAMPING,
         required_capabilities=required_capabilities(
             arm.base, arm.link_rotation, arm.geometric_stiffening, arm.links
         ),
     )
+    coupled = assembled_damping(arm, chain, cut.initial.joints)
+    return replace(chain, assembled_damping=coupled) if coupled.size else chain
 
 
-def _damping_across(segments: tuple, ratios: tuple[float, ...]) -> Array:
-    """Modal damping of a link of several segments; that of one segment is its own."""
-    return segment_damping(segments, ratios) if len(segments) > 1 else NO_DAMPING
+def _damping_across(segments: tuple, link: Link) -> Array:
+    """Damping of a link of several segments; that of one segment is its own."""
+    if len(segments) == 1:
+        return NO_DAMPING
+    return segment_damping(segments, link.own_ratios, link.damping_law.proportions)
 
 
 def arm_coordinates(arm: Arm) -> Coordinates:

@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from flexarm.plots.decimation import envelope
+from flexarm.plots.scales import KEPT, floor_scale
 from flexarm.plots.style import COLOURS, INK, label_time, legend_beside, new_figure, styled
 from flexarm.plots.walls import mark_impacts
 from flexarm.results.result import Result
@@ -39,22 +40,25 @@ def energy(result: Result) -> Figure:
     time, total = curves["total"]
     largest = np.max(curves["kinetic"][1])
     change = (total - total[0]) / (largest if largest > 0 else 1.0)
-    factor, power = _scale(change)
+    factor, power = _scale(change, KEPT if largest > 0 else 0.0)
     lower.plot(time, factor * change, color=INK)
+    conserved = floor_scale(lower, factor * change, factor, height=2 * KEPT) if largest > 0 else ""
     unit = r"$\Delta E/T_{\max}$" if largest > 0 else r"$\Delta E$ (J)"
     lower.set_ylabel(f"{unit}{power}")
-    lower.set_title(
-        "change of the total energy" + " relative to the largest kinetic energy" * bool(largest > 0)
-    )
+    title = "change of the total energy" + " relative to the largest kinetic energy" * bool(largest > 0)
+    lower.set_title(f"{title}: {conserved}" if conserved else title)
     label_time((upper, lower), result)
     mark_impacts((upper, lower), result)
     figure.align_ylabels()
     return figure
 
 
-def _scale(values: np.ndarray) -> tuple[float, str]:
-    """Return a power of ten that makes small values readable, and how the label writes it."""
-    largest = np.max(np.abs(values))
+def _scale(values: np.ndarray, least: float) -> tuple[float, str]:
+    """Return a power of ten that makes small values readable, and how the label writes it.
+
+    `least` is the least size that an axis shows.
+    """
+    largest = max(np.max(np.abs(values)), least)
     if largest == 0 or largest >= 1e-2:
         return 1.0, ""
     exponent = math.floor(math.log10(largest))

@@ -1,4 +1,4 @@
-"""Position and velocity of a floating base ([FL17] figures 17 to 20)."""
+"""Position and velocity of a floating base ([FL17] figures 17 to 20), or of the satellite that is its first link."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from flexarm.plots.decimation import envelope
-from flexarm.plots.style import COLOURS, label_time, new_figure, show_round_off_flat, styled
+from flexarm.plots.satellite import has_satellite, satellite_motion, satellite_name
+from flexarm.plots.scales import floor_scale
+from flexarm.plots.style import COLOURS, label_time, new_figure, styled
 from flexarm.plots.walls import mark_impacts
 from flexarm.results.dimensions import AXES
 from flexarm.results.result import Result
@@ -21,17 +23,36 @@ def has_floating_base(result: Result) -> bool:
 
 @styled
 def floating_base(result: Result) -> Figure:
-    """Draw one row per axis: the position of O_1 on the left, its velocity on the right."""
+    """Draw one row per axis: a position on the left, its velocity on the right.
+
+    They are those of the satellite's mass centre where the first link is a satellite, else those of O_1.
+    """
     names = AXES if result.arm.base == "free" else AXES[:2]
-    figure = new_figure(result, "motion of O$_1$", height=0.8 + ROW_HEIGHT * len(names))
+    satellite = has_satellite(result)
+    what = f"the mass centre of {satellite_name(result)}" if satellite else "O$_1$"
+    figure = new_figure(result, f"motion of {what}", height=0.8 + ROW_HEIGHT * len(names))
     grid = figure.subplots(len(names), 2, squeeze=False)
-    for column, (name, unit) in zip(grid.T, (("base_position", "m"), ("base_velocity", "m/s")), strict=True):
-        time, values = envelope(result, name)
+    reach = sum(link.length for link in result.arm.links)
+    speed = float(np.abs(envelope(result, "point_velocity")[1]).max())
+    both = _of_satellite(result) if satellite else _of_start(result)
+    for column, (time, values), unit, size in zip(grid.T, both, ("m", "m/s"), (reach, speed), strict=True):
         for k, axes in enumerate(column):
             axes.plot(time[:, k], values[:, k], color=COLOURS[k])
-            show_round_off_flat(axes, values[:, k], np.abs(values).max())
+            floor_scale(axes, values[:, k], size)
             axes.set_ylabel(f"{names[k]} ({unit})" if unit == "m" else f"{names[k]} rate ({unit})")
         label_time(column, result)
         mark_impacts(column, result)
     figure.align_ylabels()
     return figure
+
+
+def _of_start(result: Result) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Times and values (k, 3) of position and velocity of O_1."""
+    return [envelope(result, name) for name in ("base_position", "base_velocity")]
+
+
+def _of_satellite(result: Result) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Times and values (k, 3) of position and velocity of the satellite's mass centre."""
+    motion = satellite_motion(result)
+    time = np.repeat(motion.time[:, None], 3, axis=1)
+    return [(time, motion.position), (time, motion.velocity)]

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import casadi as ca
 import numpy as np
 from matplotlib.figure import Figure
 
 from flexarm.plots.decimation import envelope
-from flexarm.plots.style import COLOURS, label_time, new_figure, show_round_off_flat, styled
+from flexarm.plots.scales import floor_scale
+from flexarm.plots.style import COLOURS, INK, label_time, new_figure, styled
 from flexarm.plots.walls import mark_impacts
 from flexarm.results.result import Result
+from flexarm.results.schema import SIMULATED
+from flexarm.simulation.forces.time_functions import Signals
 
 ROW_HEIGHT = 1.4  # inches
+REFERENCE_POINTS = 2000
 
 
 def has_moving_joints(result: Result) -> bool:
@@ -25,20 +30,43 @@ def moving_joints(result: Result) -> list[int]:
 
 @styled
 def joints(result: Result) -> Figure:
-    """Draw one row per joint that is not locked: its angle on the left, its rate on the right."""
+    """Draw one row per joint that is not locked: its angle on the left, its rate on the right; references dashed."""
     moving = moving_joints(result)
     figure = new_figure(result, "joint angles and rates", height=0.8 + ROW_HEIGHT * len(moving))
     grid = figure.subplots(len(moving), 2, squeeze=False)
     quantities = (("joint_angle", "angle (deg)"), ("joint_velocity", "rate (deg/s)"))
-    for column, (name, label) in zip(grid.T, quantities, strict=True):
+    references = {i: _reference(result, i) for i in moving}
+    for place, (column, (name, label)) in enumerate(zip(grid.T, quantities, strict=True)):
         time, values = envelope(result, name)
         for axes, i in zip(column, moving, strict=True):
             axes.plot(time[:, i], np.rad2deg(values[:, i]), color=COLOURS[0])
-            show_round_off_flat(axes, np.rad2deg(values[:, i]), 1.0)
+            drawn = values[:, i]
+            if (reference := references[i]) is not None:
+                times, *angles_and_rates = reference
+                axes.plot(times, np.rad2deg(angles_and_rates[place]), color=INK, linewidth=0.9, linestyle="--",
+                          label="reference", gid="reference")  # fmt: skip
+                drawn = np.concatenate([drawn, angles_and_rates[place]])
+            floor_scale(axes, np.rad2deg(drawn), 1.0)
             axes.set_ylabel(label)
         label_time(column, result)
         mark_impacts(column, result)
     for axes, i in zip(grid[:, 0], moving, strict=True):
         axes.set_title(f"joint {i + 1}")
+    if regulated := [row for row, i in enumerate(moving) if references[i] is not None]:
+        grid[regulated[0], 1].legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.2)
     figure.align_ylabels()
     return figure
+
+
+def _reference(result: Result, joint: int) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    """Times (k,) [s], angles [rad] and rates [rad/s] of the reference of a joint's PD drive; None if it has none."""
+    drive = result.arm.drive[joint]
+    if drive is None or drive.pd is None or result.kind not in SIMULATED:
+        return None
+    first, last = (result.rows("time", part)[0] for part in (slice(0, 1), slice(result.n_samples - 1, None)))
+    times = np.linspace(first, last, REFERENCE_POINTS if last > first else 1)
+    t = ca.SX.sym("t")
+    value, rate, _ = Signals(t).with_rates(drive.pd.reference)
+    found = ca.Function("reference", [t], [ca.densify(ca.vertcat(value, rate))]).map(times.size)(times[None])
+    angles, rates = found.full()
+    return times, angles, rates

@@ -23,7 +23,7 @@ HEIGHTS = (0.9, 3.0)  # inches, least and most of a panel
 def natural_mode_shapes(result: Result) -> Figure:
     """Draw one panel per mode but rigid-body motions, the slowest first; spatial arms in parallel projection."""
     chosen = _chosen(result)
-    title = f"natural modes{_turning(result)}, joints {result.attributes['joints']}, amplitudes scaled"
+    title = f"natural modes{_turning(result)}, {_joints(result)}, amplitudes scaled"
     left_out = len(result.natural_frequency) - result.attributes["rigid_modes"] - len(chosen)
     if left_out > 0:
         title += f"; {left_out} faster ones not drawn"
@@ -65,6 +65,14 @@ def _turning(result: Result) -> str:
     """Rate at which the arm turns steadily, if it does."""
     joint = result.attributes.get("turning_joint")
     return f" at {result.joint_velocity[0, joint - 1]:.4g} rad/s" if joint else ""
+
+
+def _joints(result: Result) -> str:
+    """What the joints do; results of older versions do not say which are held."""
+    joints, held = result.attributes["joints"], result.attributes.get("held_joints")
+    if not held or joints == "locked":
+        return f"joints {joints}"
+    return f"joint{'s' * (',' in held)} {held} held, others {joints}"
 
 
 def _chosen(result: Result) -> np.ndarray:

@@ -9,6 +9,7 @@ from functools import partial
 from matplotlib.figure import Figure
 
 from flexarm.plots.against_rigid import against_rigid, has_rigid_twin
+from flexarm.plots.attitude import attitude
 from flexarm.plots.campbell_diagram import campbell_diagram, has_rates
 from flexarm.plots.deflection import deflection, is_flexible
 from flexarm.plots.energy import energy
@@ -19,6 +20,7 @@ from flexarm.plots.joints import has_moving_joints, joints
 from flexarm.plots.mode_amplitudes import has_flying_modes, mode_amplitudes
 from flexarm.plots.momentum import has_momentum, momentum
 from flexarm.plots.natural_mode_shapes import has_shapes, natural_mode_shapes
+from flexarm.plots.satellite import has_satellite
 from flexarm.plots.stroboscope import stroboscope
 from flexarm.plots.sweep_pictures.figures import sweep_figures
 from flexarm.plots.tip import tip
@@ -63,6 +65,7 @@ PICTURES: dict[str, Picture] = {
     "deflection": Picture("deflection and rotation along the links", deflection, is_flexible),
     "energy": Picture("energies and how well their sum is kept", energy),
     "base": Picture("position and velocity of a floating base", floating_base, has_floating_base),
+    "attitude": Picture("turn of a satellite and its rate", attitude, has_satellite),
     "modes": Picture("modal amplitudes and rates", mode_amplitudes, has_flying_modes),
     "momentum": Picture("momentum and angular momentum", momentum, has_momentum),
     "torques": Picture("joint torques", torques, has_torques),

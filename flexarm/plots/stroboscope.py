@@ -36,9 +36,9 @@ class ArmShapes:
     lines : ndarray, (k, n_links, stations, 3) [m]
         Points of the links' deflected centre lines.
     trace : ndarray, (samples, 3) [m]
-        Positions of the tip in between.
+        Path of the tip as it is, whatever the magnification.
     magnification : int
-        By how much the deflections were multiplied, so that they can be seen.
+        By how much the deflections of the lines were multiplied, so that they can be seen.
     """
 
     time: np.ndarray
@@ -52,7 +52,7 @@ def shapes(result: Result, count: int = SHAPES) -> ArmShapes:
     equations, magnification = motion_equations(result.arm), visible_magnification(result)
     samples = _spread(result, count)
     lines = bent(equations, result.theta(samples), magnification)
-    _, trace = tip_trace(result, equations, magnification)
+    _, trace = tip_trace(result, equations)
     return ArmShapes(result.rows("time", samples), lines, trace, magnification)
 
 
@@ -69,13 +69,22 @@ def bent(
     return equations.shape(theta, stations)
 
 
-def tip_trace(
-    result: Result, equations: MotionEquations, magnification: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return times (k,) [s] and positions (k, 3) [m] of the drawn arm's tip, at samples spread evenly over the run."""
+def tip_trace(result: Result, equations: MotionEquations) -> tuple[np.ndarray, np.ndarray]:
+    """Return times (k,) [s] and positions (k, 3) [m] of the tip as it is, at samples spread evenly over the run."""
     samples = _spread(result, TRACE_POINTS)
-    tip = bent(equations, result.theta(samples), magnification, stations=2)[:, -1, -1]
-    return result.rows("time", samples), tip
+    return result.rows("time", samples), tips(equations, result.theta(samples))
+
+
+def tips(equations: MotionEquations, theta: np.ndarray) -> np.ndarray:
+    """Return the positions of the tip (k, 3) [m] in postures theta (k, n_theta)."""
+    return bent(equations, theta, 1.0, stations=2)[:, -1, -1]
+
+
+def magnified(magnification: float) -> str:
+    """What a title says of deflections that are drawn larger; nothing where they are not."""
+    if magnification == 1:
+        return ""
+    return f"deflections drawn {magnification:g} times larger; true path of the tip"
 
 
 def visible_magnification(result: Result) -> int:
@@ -98,7 +107,7 @@ def stroboscope(result: Result) -> Figure:
     arms = shapes(result)
     title = "the arm over time"
     if arms.magnification > 1:
-        title += f"\ndeflections drawn {arms.magnification} times larger"
+        title += f"\n{magnified(arms.magnification)}"
     colours = ScalarMappable(Normalize(arms.time[0], max(arms.time[-1], arms.time[0] + 1e-9)), TIME_COLOURS)
     if is_spatial(result):
         figure = new_figure(result, title, height=6.4)

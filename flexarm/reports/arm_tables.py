@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from flexarm.analysis.checks.check import check_arm
-from flexarm.analysis.checks.check_tables import arm_rows, link_rows
+from flexarm.analysis.checks.check_tables import JOINT_SIDES, LINK_SIDES, arm_rows, joint_rows, link_rows
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link import Link
 from flexarm.description.motion.drive import Drive, TimeTable
@@ -44,13 +44,14 @@ def _checked(arm: Arm) -> list[Html]:
     rows = [*arm_rows(report), ("coordinates", ", ".join(report.coordinates))]
     return [
         element("h3", "Masses and frequencies"),
-        table(link_rows(arm, report), sides=">>>>><"),
+        table(link_rows(arm, report), sides=LINK_SIDES),
+        table(joint_rows(arm, report), sides=JOINT_SIDES),
         table(rows, sides="<<", heading=False),
     ]
 
 
 def _links(arm: Arm) -> list[tuple[str, ...]]:
-    rows = [("link", "mass per length", "EI", "GJ", "modes", "damping ratio")]
+    rows = [("link", "mass per length", "EI", "GJ", "modes", "damping")]
     for i, link in enumerate(arm.links):
         stiffness = ", ".join(
             f"{name} {_along(profile, 'N m²')}"
@@ -76,7 +77,9 @@ def _modes(link: Link) -> str:
 
 
 def _damping(link: Link) -> str:
-    ratios = dict.fromkeys(f"{ratio:g}" for ratio in link.damping)
+    if not link.damping_law.is_zero:
+        return str(link.damping_law)
+    ratios = dict.fromkeys(f"{ratio:g}" for ratio in link.own_ratios)
     return ", ".join(ratios) if link.modes else "–"
 
 

@@ -48,7 +48,8 @@ ATTRIBUTES: dict[str, str] = {
     "deviation": "allowed deviation of the tip (m)",
     "held": "whether torques hold the joints, 0 or 1",
     "stability": "stability of the posture: stable, unstable or indifferent",
-    "joints": "what the joints do: free, locked or pd",
+    "joints": "what the joints do that are not held one by one: free, locked or pd",
+    "held_joints": "joints that stay where they are, counted from 1",
     "turning_joint": "joint that turns steadily, counted from 1",
     "rigid_modes": "number of rigid-body motions among the natural modes",
     "keys": "keys that a sweep varied",
@@ -66,6 +67,7 @@ LISTS = ("keys", "records", "series")
 TEXTS = (
     "kind", "status", "message", "flexarm_version", "command", "robot", "trajectory", "formulation", "link_rotation",
     "method", "task", "unstable_zeros", "active_bound", "stability", "joints",
+    "held_joints",
 )  # fmt: skip
 """Attributes that are texts; those that are neither texts nor lists are numbers."""
 NEEDED_BY: dict[str, tuple[str, ...]] = {

@@ -178,5 +178,5 @@ def test_files(tmp_path):
     assert flexarm.parse_arm(str(arrays["robot"])).name == "usoro-two-link"
     with pytest.raises(ResultError, match="exists already"):
         model.save(tmp_path / "linear.npz")
-    with pytest.raises(ResultError, match=r"a \.npz or a \.mat file"):
+    with pytest.raises(ResultError, match=r"ends in \.npz or \.mat"):
         model.save(tmp_path / "linear.csv")

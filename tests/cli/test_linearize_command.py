@@ -61,7 +61,7 @@ def test_steady_rotation(flexarm, folder):
     (folder / "small.yaml").write_text(text)
     done = flexarm("linearize", "small.yaml", "--spin", "180 deg/s")
     assert (done.exit_code, done.stderr) == (0, "")
-    assert "joint 1 turning steadily at 3.14159 rad/s, joints free: 4 states, 1 input" in done.stdout
+    assert "joint 1 turning steadily at 3.14159 rad/s: 4 states, 1 input" in done.stdout
     with np.load("outputs/small-linear.npz") as arrays:
         np.testing.assert_allclose(arrays["theta_d"], [np.pi, 0])
     done = flexarm("linearize", "small.yaml", "--spin", "1,2", "--overwrite")

@@ -17,7 +17,7 @@ def test_table_result_and_picture(flexarm, folder):
         "free",
         "stable",
     )
-    assert "small: natural modes about the equilibrium, joints free" in done.stdout
+    assert "small: natural modes about the equilibrium; joint 1 free\n" in done.stdout
     for frequency in result.natural_frequency:
         assert f"{frequency:.5g} Hz" in done.stdout
     assert {path.name for path in (folder / "outputs/small-modes").iterdir()} == {"natural-modes.png"}
@@ -47,6 +47,13 @@ def test_posture_and_locked_joints(flexarm):
     assert flexarm("modes", "small.yaml", "-o", "hanging.h5").exit_code == 4
 
 
+def test_a_held_joint_is_named(flexarm):
+    done = flexarm("modes", "small.yaml", "--hold", "1")
+    assert "small: natural modes about the initial posture; joint 1 held\n" in done.stdout
+    result = open_result("outputs/small-modes.h5")
+    assert (result.attributes["held_joints"], len(result.natural_frequency)) == ("1", 1)
+
+
 def test_rigid_motions_and_unstable_modes_are_named(flexarm, folder):
     (folder / "bar.yaml").write_text(RIGID)
     done = flexarm("modes", "bar.yaml", "--plots")
@@ -69,6 +76,9 @@ def test_what_is_left_out_is_reported(flexarm, folder):
     [
         (["--joints", "pd"], "no joint has a PD drive"),
         (["--at", "1, 2"], "joint angles: got 2, expected 1"),
+        (["--hold", "2"], "joint 2 is none of the arm's (joints that can be held: 1)"),
+        (["--hold", "30 deg"], "got '30 deg', expected numbers of joints such as 1,3; --at takes a posture"),
+        (["--hold", "1", "--joints", "locked"], "leave out --joints or --hold"),
         (["--joints", "welded"], "'welded' is not one of 'free', 'locked', 'pd'"),
     ],
 )
@@ -93,7 +103,7 @@ def test_campbell_diagram(flexarm, folder):
     result = open_result("outputs/blade-modes.h5")
     np.testing.assert_allclose(result.campbell_rate, [0, 2, 4, 6, 8])
     assert result.shape("campbell_pole") == (5, 2, 2)
-    assert "joint 1 turning steadily at 0 to 8 rad/s, joints free" in done.stdout
+    assert "joint 1 turning steadily at 0 to 8 rad/s\n" in done.stdout
     for frequency in result.campbell_pole[..., 1].ravel() / (2 * np.pi):
         assert f"{frequency:.5g}" in done.stdout
     assert "1 x the rate meets a frequency near 3.8" in done.stdout

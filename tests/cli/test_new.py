@@ -44,6 +44,24 @@ def test_nothing_looks_wrong_in_any_of_them(spatial, floating, links):
     assert max(map(len, text.splitlines())) <= 120
 
 
+def test_its_modes_are_enough_for_its_slowest_vibration():
+    """One mode of a driven link gives 129 Hz with the joint free; four give 89 Hz, and so do the two of the starter."""
+    text = starter_text(Starter("arm", 1))
+    lowest = [
+        check_arm(parse_arm(text.replace("count: 2", f"count: {count}"))).free.frequencies[0]
+        for count in (1, 2, 4)
+    ]
+    assert lowest[0] == pytest.approx(128.8, abs=0.1)
+    assert lowest[2] == pytest.approx(89.0, abs=0.1)
+    assert lowest[1] == pytest.approx(lowest[2], rel=0.01)
+
+
+def test_its_comment_says_what_a_pd_drive_does():
+    text = starter_text(Starter("arm", 1))
+    assert "kp (r - q) + kd (r_d - q_d)" in text
+    assert "count: 2" in text
+
+
 @pytest.mark.parametrize("spatial", [False, True])
 def test_what_stands_in_comments_can_be_used(spatial):
     """The stiffness instead of the material, the load, and the walls."""

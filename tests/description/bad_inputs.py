@@ -173,6 +173,18 @@ FAULTS = [
     (EI, "EI: {z: 3}", 6, "links[0].EI", ["missing for the modes in direction y", "add EI.y"]),
     (EI, EI + "\n    damping: -0.1", 7, "links[0].damping", ["got -0.1, expected a number >= 0"]),
     (EI, EI + "\n    damping: [0, 0, 0]", 7, "links[0].damping", ["got 3 values, expected 1 or 2"]),
+    (EI, EI + "\n    damping: much", 7, "links[0].damping", ["got 'much'", "{retardation: ..}"]),
+    (EI, EI + "\n    damping: {of: assembled}", 7, "links[0].damping", ["got no law of damping"]),
+    (
+        EI,
+        EI + "\n    damping: {ratio: 0.01, retardation: 0.1}",
+        7,
+        "links[0].damping",
+        ["got ratio besides retardation, expected one of ratio, retardation, or mass and stiffness"],
+    ),
+    (EI, EI + "\n    damping: {mass: 1, of: link}", 7, "links[0].damping", ["expected it with ratio alone"]),
+    (EI, EI + "\n    damping: {rato: 0.1}", 7, "links[0].damping.rato", ["did you mean 'ratio'"]),
+    (EI, EI + "\n    damping: {retardation: -1}", 7, "links[0].damping.retardation", ["got -1"]),
     (EI, EI + "\n    damping: [0, .nan]", 7, "links[0].damping[1]", ["got nan"]),
     (EI, EI + "\n    rotary_inertia: [1, 2]", 7, "links[0].rotary_inertia", ["about z", "3 numbers"]),
     # -- modes -----------------------------------------------------------------------------------------------

@@ -31,6 +31,13 @@ def test_ends_of_the_links_are_the_stored_points(name, monkeypatch):
     np.testing.assert_allclose(arms.trace[[0, -1]], result.point_position[[0, -1], -1], atol=SAME_POINT)
 
 
+def test_the_path_is_that_of_the_tip_whatever_the_magnification():
+    result = simulated("spatial_three_link")
+    arms = shapes(result)
+    assert arms.magnification > 1
+    np.testing.assert_allclose(arms.trace[[0, -1]], result.point_position[[0, -1], -1], atol=SAME_POINT)
+
+
 def test_bent_links_are_drawn_bent():
     result = simulated("single_link_cantilever")
     expected = np.max(np.abs(result.link_deflection[:, 0, 1, 1])) * visible_magnification(result)

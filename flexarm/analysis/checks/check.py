@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
+from flexarm.analysis.checks.angle_units import angle_warnings
 from flexarm.analysis.checks.link_measures import States
 from flexarm.analysis.checks.validity import validity_warnings
+from flexarm.analysis.eigenmodes import eigenmodes
+from flexarm.analysis.joint_roles import joint_roles
 from flexarm.catalogue import METHODS
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link import Link
@@ -28,6 +33,13 @@ STIFF_SEGMENTS = 0.02
 """Part of the rotation under a moment at its end that the shapes of a segment may lack."""
 
 
+class Vibrations(NamedTuple):
+    """Vibrations of an arm: natural frequencies (k,) [Hz], ascending, and damping ratios (k,) [1]."""
+
+    frequencies: np.ndarray
+    ratios: np.ndarray
+
+
 @dataclass(frozen=True)
 class CheckReport:
     """Key numbers of an arm in its initial posture.
@@ -39,8 +51,15 @@ class CheckReport:
     link_masses, hub_masses : tuple of float [kg]
         One per link; hubs apart.
     payload_mass, base_mass, total_mass : float [kg]
+    joint_inertia : tuple of float [kg m^2]
+        About each joint's axis of all that it turns, its rotor with it, links straight; NaN for fixed joints.
+    rotor_inertia : tuple of float [kg m^2]
+        Of each joint's motor as felt at the joint: gear^2 times the rotor's own.
     link_frequencies : tuple of (n_modes,) arrays [Hz]
-        Of each link with its joint locked, ascending.
+        Of each link by itself with its joint locked, ascending.
+    locked, free : Vibrations
+        Of the whole arm about its initial posture, without gravity, drives and friction: with all joints held, and
+        with joints that move freely.
     arm_frequencies : array [Hz]
         Of the whole arm about its initial posture with free joints, without gravity; zeros of free joints left out.
     condition : float
@@ -59,7 +78,11 @@ class CheckReport:
     payload_mass: float
     base_mass: float
     total_mass: float
+    joint_inertia: tuple[float, ...]
+    rotor_inertia: tuple[float, ...]
     link_frequencies: tuple[np.ndarray, ...]
+    locked: Vibrations
+    free: Vibrations
     arm_frequencies: np.ndarray
     condition: float
     stable_steps: dict[str, float]
@@ -83,19 +106,22 @@ def check_arm(arm: Arm) -> CheckReport:
     if arm.contact is not None:
         check_outside(arm, chain, theta)
     frequencies = _arm_frequencies(chain, M)
-    hubs = tuple(joint.mass for joint in arm.joints)
+    hubs, rows = tuple(joint.mass for joint in arm.joints), chain.coordinates.joints
     base_mass = arm.base_body.mass if arm.base_body is not None else 0.0
-    link_masses = tuple(_own_mass(link) for link in arm.links)
     link_frequencies = tuple(link.locked_frequencies() / (2 * np.pi) for link in chain.assembled_links)
     highest = frequencies.max(initial=0.0)
     return CheckReport(
         coordinates=chain.coordinates.labels,
-        link_masses=link_masses,
+        link_masses=tuple(link.mass for link in arm.links),
         hub_masses=hubs,
         payload_mass=arm.payload.mass,
         base_mass=base_mass,
-        total_mass=base_mass + sum(link_masses) + sum(hubs) + arm.payload.mass,
+        total_mass=arm.mass,
+        joint_inertia=tuple(float("nan") if row is None else float(M[row, row]) for row in rows),
+        rotor_inertia=tuple(chain.bodies[i].joint.motor_inertia for i in chain.joint_bodies),
         link_frequencies=link_frequencies,
+        locked=_vibrations(chain, M, joint_roles(arm, "locked").free),
+        free=_vibrations(chain, M, range(1, len(rows) + 1)),
         arm_frequencies=frequencies,
         condition=float(np.linalg.cond(M)),
         stable_steps={
@@ -103,6 +129,7 @@ def check_arm(arm: Arm) -> CheckReport:
         },
         tip=equations.points(theta)[-1],
         warnings=(
+            *angle_warnings(arm),
             *validity_warnings(arm, chain, _at_start(arm, chain, M, theta, theta_d), "at the start"),
             *(
                 f"link {i}: {text}"
@@ -134,10 +161,22 @@ def _at_start(arm: Arm, chain: Chain, M: np.ndarray, theta: np.ndarray, theta_d:
     return States(theta[None], theta_d[None], theta_dd[None], np.zeros(1), deformed=arm.initial.equilibrium)
 
 
-def _own_mass(link: Link) -> float:
-    """Integral of mu over the link, exact for its piecewise linear profile [kg]."""
-    knots = np.asarray(link.mu.eta) * link.length
-    return float(np.trapezoid(link.mu.values, knots))
+def _vibrations(chain: Chain, M: np.ndarray, free: Sequence[int]) -> Vibrations:
+    """Vibrations of strain against inertia with the damping of the links, the joints `free` moving freely."""
+    layout = chain.coordinates
+    leading = [
+        *(row for i, row in enumerate(layout.joints, 1) if row is not None and i in free),
+        *layout.base,
+    ]
+    rows = [*leading, *layout.all_modes]
+    if not layout.all_modes:
+        return Vibrations(np.empty(0), np.empty(0))
+    D, K = chain.strain_damping[np.ix_(rows, rows)], chain.strain_stiffness[np.ix_(rows, rows)]
+    slowest = min(link.locked_frequencies()[0] for link in chain.assembled_links if link.n_modes)
+    typical = float(slowest) ** 2 if np.isfinite(slowest) else 0.0
+    found = eigenmodes(M[np.ix_(rows, rows)], D, K, typical, np.arange(len(rows)) < len(leading))
+    vibrates = np.imag(found.poles) > 0
+    return Vibrations(found.natural_frequency[vibrates], found.damping_ratio[vibrates])
 
 
 def _arm_frequencies(chain: Chain, M: np.ndarray) -> np.ndarray:

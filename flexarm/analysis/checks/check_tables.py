@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
-from flexarm.analysis.checks.check import CheckReport
+from itertools import pairwise
+
+from flexarm.analysis.checks.check import CheckReport, Vibrations
 from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.cross_section import BoxSection, RectangularSection
+from flexarm.description.values.profile import Profile
 
 SHOWN = 12
 """Frequencies of a link that are listed, the highest besides."""
+SHOWN_OF_ARM = 4
+"""Frequencies of the arm that are listed, the highest besides."""
+LINK_SIDES = ">>>>>>><"
+JOINT_SIDES = ">>>>"
 
 
 def link_rows(arm: Arm, report: CheckReport) -> list[tuple[str, ...]]:
     """Return a heading and one row per link."""
-    rows = [("link", "length", "mass", "hub", "modes", "frequencies with locked joints")]
+    rows = [
+        (
+            "link",
+            "length",
+            "mass",
+            "mu",
+            "EI in xy",
+            "EI in xz",
+            "modes",
+            "frequencies by itself, joint locked",
+        )
+    ]
     for i, link in enumerate(arm.links):
         found = report.link_frequencies[i]
         frequencies = ", ".join(f"{frequency:.4g}" for frequency in found[:SHOWN])
@@ -22,12 +41,32 @@ def link_rows(arm: Arm, report: CheckReport) -> list[tuple[str, ...]]:
                 f"{i + 1}",
                 f"{link.length:g} m",
                 f"{report.link_masses[i]:.4g} kg",
-                f"{report.hub_masses[i]:.4g} kg",
+                _along(link.mu, "kg/m"),
+                _along(link.EI.y, "N m^2"),
+                _along(link.EI.z, "N m^2"),
                 modes,
                 f"{frequencies} Hz" if frequencies else "rigid",
             )
         )
     return rows
+
+
+def joint_rows(arm: Arm, report: CheckReport) -> list[tuple[str, ...]]:
+    """Return a heading and one row per joint."""
+    rows = [("joint", "hub", "inertia about it", "rotor and gear in it")]
+    for i, (joint, inertia) in enumerate(zip(arm.joints, report.joint_inertia, strict=True)):
+        rotor = report.rotor_inertia[i]
+        about = f"{inertia:.4g} kg m^2" if joint.type == "revolute" else "fixed"
+        rows.append((f"{i + 1}", f"{joint.mass:.4g} kg", about, f"{rotor:.4g} kg m^2" if rotor else ""))
+    return rows
+
+
+def section_note(arm: Arm) -> str:
+    """Say which side of a section bends where, if any link has one with two sides; else nothing."""
+    sided = any(isinstance(link.section, RectangularSection | BoxSection) for link in arm.links)
+    return (
+        "a section's height is along y and resists bending in xy, its width along z, in xz" if sided else ""
+    )
 
 
 def arm_rows(report: CheckReport) -> list[tuple[str, str]]:
@@ -41,12 +80,34 @@ def arm_rows(report: CheckReport) -> list[tuple[str, str]]:
         ("condition of the mass matrix", f"{report.condition:.3g}"),
     ]
     if len(report.arm_frequencies):
-        lowest, highest = report.arm_frequencies[[0, -1]]
         rows += [
-            ("frequencies with free joints", f"{lowest:.4g} to {highest:.4g} Hz"),
+            ("whole arm, joints locked", _listed(report.locked)),
+            ("whole arm, joints free", _listed(report.free)),
             *(
                 (f"largest step of {method}", f"{step:.2g} s (without damping and control)")
                 for method, step in report.stable_steps.items()
             ),
         ]
     return rows
+
+
+def _listed(found: Vibrations) -> str:
+    """The slowest vibrations and the fastest, with their damping ratios where anything is damped."""
+    damped = (found.ratios > 1e-12).any()
+    each = [
+        f"{frequency:.4g} Hz" + (f" ({100 * ratio:.2g} %)" if damped else "")
+        for frequency, ratio in zip(*found, strict=True)
+    ]
+    if len(each) > SHOWN_OF_ARM + 1:
+        each[SHOWN_OF_ARM:-1] = [".."]
+    return ", ".join(each) if each else "no vibration"
+
+
+def _along(profile: Profile | None, unit: str) -> str:
+    """A number along a link, or its range."""
+    if profile is None:
+        return ""
+    changes = any(abs(a - b) > 1e-12 * abs(a) for a, b in pairwise(profile.values))
+    if not changes:
+        return f"{profile.values[0]:.4g} {unit}"
+    return f"{min(profile.values):.4g} to {max(profile.values):.4g} {unit}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from flexarm.analysis.checks.angle_units import angle_warnings
 from flexarm.analysis.checks.lateral_buckling import lateral_buckling_warnings
 from flexarm.analysis.checks.link_measures import LinkMeasures, States, link_measures
 from flexarm.catalogue import MODE_FAMILIES, ROD_DIRECTIONS
@@ -31,7 +32,7 @@ SAMPLES = 2000
 
 
 def run_warnings(result: Result) -> list[str]:
-    """Warnings where a run has left the range for which the model is meant.
+    """Warnings where a run has left the range for which the model is meant, and of angles that may be degrees.
 
     Returns
     -------
@@ -43,7 +44,7 @@ def run_warnings(result: Result) -> list[str]:
     arm, when = result.arm, "during the run" if result.n_samples > 1 else "in this posture"
     motion = result.theta(rows), result.theta_d(rows), result.theta_dd(rows)
     states = States(*motion, result.rows("time", rows), deformed=True)
-    return validity_warnings(arm, build_chain(arm), states, when)
+    return angle_warnings(arm) + validity_warnings(arm, build_chain(arm), states, when)
 
 
 def states_at(points: Sequence[OperatingPoint]) -> States:

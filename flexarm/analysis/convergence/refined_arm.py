@@ -69,7 +69,7 @@ def _damping(link: Link, after: LinkResolution) -> str:
     for modes in after.modes:
         known = [
             ratio
-            for ratio, direction in zip(link.damping, link.mode_directions, strict=True)
+            for ratio, direction in zip(link.own_ratios, link.mode_directions, strict=True)
             if direction == modes.direction
         ]
         ratios += (known + known[-1:] * modes.count)[: modes.count]

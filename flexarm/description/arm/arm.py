@@ -160,6 +160,13 @@ class Arm(InputModel):
         return self._segment_choices
 
     @property
+    def mass(self) -> float:
+        """Mass of the base's body, links, hubs and payload [kg]."""
+        base = self.base_body.mass if self.base_body is not None else 0.0
+        links = sum(link.mass for link in self.links)
+        return base + links + sum(joint.mass for joint in self.joints) + self.payload.mass
+
+    @property
     def unused_parameters(self) -> tuple[str, ...]:
         """Parameters on which nothing in the description depends."""
         return self._unused_parameters

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, PlainValidator, ValidationInfo, model_validator
 
 from flexarm.catalogue import MODE_FAMILIES
 from flexarm.description.arm.cross_section import Material, Section
+from flexarm.description.arm.damping import Damping, read_damping
 from flexarm.description.arm.mode_choice import ModesInput
 from flexarm.description.values.input_model import Faults, InputModel, absent, expected, key, located, wrong
 from flexarm.description.values.profile import (
@@ -51,10 +53,6 @@ class _Along(InputModel):
     y: ProfileInput
 
 
-def _number_or_list(value: Any) -> Any:
-    return (value,) if is_number(value) else value
-
-
 _SegmentCount = Annotated[int, Field(strict=True, ge=1, le=MOST_SEGMENTS), WHOLE]
 
 
@@ -68,7 +66,8 @@ class Link(InputModel):
     """Link along the x axis of its frame.
 
     After validation mu, EI, GJ, EA and rotary_inertia are known whether they were typed or follow from
-    material and section, and ``damping`` has one entry per mode, set of modes by set of modes.
+    material and section, and ``damping`` has one entry per mode, set of modes by set of modes, unless it is another
+    law than ratios of the link's own modes.
     """
 
     model_config = ConfigDict(
@@ -106,9 +105,20 @@ class Link(InputModel):
         default=1,
     )
     damping: Annotated[
-        tuple[NonNegative, ...],
-        BeforeValidator(_number_or_list, json_schema_input_type=NonNegative | list[NonNegative]),
-    ] = key("modal damping ratio: a number, or one per mode", "-", default=(0.0,))
+        tuple[float, ...] | Damping,
+        PlainValidator(read_damping, json_schema_input_type=NonNegative | list[NonNegative] | Damping),
+    ] = key(
+        "damping ratio of the link's own modes: a number, or one per mode; or a mapping with another law",
+        "-",
+        default=(0.0,),
+    )
+
+    @property
+    def mass(self) -> float:
+        """Integral of mu over the link, exact for its piecewise linear profile; without hub [kg]."""
+        eta, mu = self.mu.eta, self.mu.values
+        panels = zip(eta, eta[1:], mu, mu[1:], strict=False)
+        return self.length * sum((b - a) * (m + n) / 2 for a, b, m, n in panels)
 
     @property
     def n_modes(self) -> int:
@@ -124,6 +134,21 @@ class Link(InputModel):
     def mode_directions(self) -> tuple[str, ...]:
         """Direction of every mode, in the order of the coordinates: segment by segment."""
         return self.segments * tuple(modes.direction for modes in self.modes for _ in range(modes.count))
+
+    @property
+    def damping_law(self) -> Damping:
+        """Damping other than by ratios of the link's own modes."""
+        return self.damping if isinstance(self.damping, Damping) else _no_damping()
+
+    @property
+    def own_ratios(self) -> tuple[float, ...]:
+        """Damping ratios of the link's own modes, one for each of them."""
+        return (0.0,) * self.n_modes if isinstance(self.damping, Damping) else self.damping
+
+    @property
+    def is_damped(self) -> bool:
+        """True if vibrations of the link lose energy in it."""
+        return self.n_modes > 0 and (any(self.own_ratios) or not self.damping_law.is_zero)
 
     def rigid(self) -> Self:
         """Same link without modes."""
@@ -142,7 +167,8 @@ class Link(InputModel):
             *self._damping_count(),
         ]:
             raise located(faults)
-        self._assign(damping=self._damping_by_mode())
+        if not isinstance(self.damping, Damping):
+            self._assign(damping=self._damping_by_mode(self.damping))
         return self
 
     def _clashes(self) -> Faults:
@@ -247,6 +273,8 @@ class Link(InputModel):
 
     def _damping_count(self) -> Faults:
         counts = dict.fromkeys((self.segment_modes, self.n_modes))
+        if isinstance(self.damping, Damping):
+            return
         if len(self.damping) not in (1, *counts):
             expected = " or ".join(map(str, (1, *counts)))
             kind = (
@@ -255,8 +283,13 @@ class Link(InputModel):
             message = f"got {len(self.damping)} values, expected {expected}, {kind}"
             yield ("damping",), wrong(message)
 
-    def _damping_by_mode(self) -> tuple[float, ...]:
+    def _damping_by_mode(self, ratios: tuple[float, ...]) -> tuple[float, ...]:
         """One ratio for each mode of the link; a list as for one segment is for the lowest modes of each direction."""
-        if len(self.damping) == 1:
-            return self.damping * self.n_modes
-        return (*self.damping, *[0.0] * (self.n_modes - len(self.damping)))
+        if len(ratios) == 1:
+            return ratios * self.n_modes
+        return (*ratios, *[0.0] * (self.n_modes - len(ratios)))
+
+
+@cache
+def _no_damping() -> Damping:
+    return Damping(retardation=0.0)

@@ -12,8 +12,8 @@ LEFT_OUT: dict[str, tuple[str, str]] = {
         "shear shear_modulus shear_stiffness shear_correction ga kga kappa timoshenko",
     ),
     "warping": ("links", "warping eiw iw"),
-    "plasticity": ("links", "plasticity plastic yield yield_stress hardening creep"),
-    "viscous materials": ("links", "viscosity viscoelastic viscoelasticity rayleigh loss_factor"),
+    "plasticity": ("links", "plasticity plastic yield yield_stress hardening"),
+    "materials that creep": ("links", "creep viscosity viscoelastic viscoelasticity relaxation"),
     "links that are not straight": ("links", "curvature curved precurvature initial_curvature bent"),
     "sections without symmetry": (
         "links",

@@ -138,8 +138,8 @@ def _quoted(name: str) -> str:
 def _links(arm: Starter) -> str:
     directions = ("y", "z") if arm.spatial else ("y",)
     family = "hinged" if arm.falls else "clamped-free"
-    sets = [f"{{family: {family}, count: 1, direction: {direction}}}" for direction in directions]
-    modes = f"[{', '.join(sets)}]" if arm.spatial else f"{{family: {family}, count: 1}}"
+    sets = [f"{{family: {family}, count: 2, direction: {direction}}}" for direction in directions]
+    modes = f"[{', '.join(sets)}]" if arm.spatial else f"{{family: {family}, count: 2}}"
     tube = f"""\
     material: {{E: 7.0e10, rho: 2700, nu: 0.33}}
     section: {{shape: tube, diameter: 0.03, thickness: 0.0015}}
@@ -227,7 +227,7 @@ drive:  # one per joint; null: free
   # {torque: 2.0}                 # N m: a number, an expression such as "2*sin(pi*t)", or {table: FILE.csv}
   # {motion: "0.5*t**2"}          # rad: the joint follows exactly, its torque is computed; hold: stays where it is
   # {move: {to: 45 deg, duration: 2}}  # the same, from rest to rest; also start, from, law; in pd: as reference
-  # {pd: ..}                      # torque = kp (reference - q) - kd q_d; gains in N m/rad and N m s/rad
+  # {pd: ..}                      # torque = kp (r - q) + kd (r_d - q_d), r the reference; N m/rad, N m s/rad
 """
     for i in range(arm.n_links):
         if arm.falls:
@@ -269,7 +269,7 @@ contact:  # walls that points of the arm strike and rest on
 {contact.strip()}
 run:
   duration: {0.6 if arm.falls else 3.0}  # s
-  sample: {0.0005 if arm.falls else 0.001}  # s between two samples of the result; short enough to show every vibration
+  sample: 0.0005  # s between two samples of the result; short enough to show every vibration
   method: dop853  # or radau, bdf, lsoda for stiff arms, rk4 with a fixed step
   rtol: 1e-9  # relative and absolute tolerance of the integrator
   atol: 1e-11

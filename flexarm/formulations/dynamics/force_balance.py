@@ -10,9 +10,9 @@ from typing import Generic, NamedTuple, TypeVar
 import casadi as ca
 
 from flexarm.formulations.assembly import assemble
+from flexarm.formulations.dynamics.coupled_damping import coupled_damping
 from flexarm.formulations.dynamics.energies import energies
 from flexarm.formulations.dynamics.friction import friction
-from flexarm.formulations.dynamics.segment_damping import segment_damping
 from flexarm.formulations.kinematics.chain_state import ChainState, theta_rate
 from flexarm.formulations.linear_algebra import constant
 from flexarm.formulations.taylor import first_order
@@ -82,7 +82,7 @@ def _deformation(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
         else ca.SX.zeros(delta.numel())
         for body, delta, delta_d in zip(chain.bodies, state.delta, state.delta_d, strict=True)
     ]
-    return assemble(chain, [ca.SX(0)] * len(modes), modes) + segment_damping(chain, theta_d)
+    return assemble(chain, [ca.SX(0)] * len(modes), modes) + coupled_damping(chain, theta_d)
 
 
 def _friction(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:

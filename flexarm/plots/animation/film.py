@@ -8,7 +8,7 @@ import numpy as np
 
 from flexarm.formulations.motion_equations import motion_equations
 from flexarm.plots.animation.interpolation import frame_times, postures
-from flexarm.plots.stroboscope import bent, tip_trace
+from flexarm.plots.stroboscope import bent, magnified, tip_trace, tips
 from flexarm.results.result import Result
 
 
@@ -25,9 +25,11 @@ class Film:
         By how much the deflections are multiplied.
     times : (k,) [s]
     arms : (k, n_links, stations, 3) [m]
-        Deflected centre lines.
+        Deflected centre lines, magnified.
+    tips : (k, 3) [m]
+        Where the tip is, as it is.
     trace_times, trace : (m,) [s], (m, 3) [m]
-        The path of the tip.
+        The path of the tip, as it is.
     """
 
     result: Result
@@ -35,6 +37,7 @@ class Film:
     magnification: float
     times: np.ndarray
     arms: np.ndarray
+    tips: np.ndarray
     trace_times: np.ndarray
     trace: np.ndarray
 
@@ -43,15 +46,16 @@ class Film:
         """Work out the frames of a film."""
         equations = motion_equations(result.arm)
         times = frame_times(result, speed, fps)
-        arms = bent(equations, postures(result, times), magnification)
-        return cls(result, speed, magnification, times, arms, *tip_trace(result, equations, magnification))
+        theta = postures(result, times)
+        arms = bent(equations, theta, magnification)
+        true = tips(equations, theta)
+        return cls(result, speed, magnification, times, arms, true, *tip_trace(result, equations))
 
     @property
     def title(self) -> str:
         """Title: what is shown, its magnification and its slow motion."""
-        magnified = f"deflections drawn {self.magnification:g} times larger" * (self.magnification != 1)
         paced = f"{self.speed:g} times as fast" * (self.speed != 1)
-        return "\n".join(filter(None, ["the arm in motion", magnified, paced]))
+        return "\n".join(filter(None, ["the arm in motion", magnified(self.magnification), paced]))
 
     @property
     def desired(self) -> np.ndarray:

@@ -87,7 +87,7 @@ class Scene:
         film, t = self._film, self._film.times[k]
         move_arm(self._arm, film.arms[k], self._view)
         past = film.trace[: np.searchsorted(film.trace_times, t, side="right")]
-        move_line(self._trace, np.vstack([past, film.arms[k, -1, -1:]]), self._view)
+        move_line(self._trace, np.vstack([past, film.tips[k, None]]), self._view)
         if self._target is not None:
             move_line(self._target, film.target(t), self._view)
         self._clock.set_text(f"t = {t:.{self._digits}f} s".replace("-", "\N{MINUS SIGN}"))

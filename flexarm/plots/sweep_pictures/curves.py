@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from flexarm.plots.style import COLOURS
+from flexarm.plots.style import COLOURS, QUIET
 from flexarm.plots.sweep_pictures.scales import (
     FAILED,
     differ,
     extent,
     key_scale,
     record_scale,
+    record_title,
     set_scales,
     sweep_figure,
 )
@@ -30,7 +31,7 @@ def curves(result: SweepResult, names: list[str]) -> Figure:
     at = x.factor * result.at_points(key)
     order = np.argsort(at)
     for axes, name in zip(stacked, names, strict=True):
-        y = record_scale(result, name)
+        y = record_scale(result, name, titled=True)
         marker = "o" if at.size <= MOST_MARKED else ""
         axes.plot(
             at[order],
@@ -43,8 +44,14 @@ def curves(result: SweepResult, names: list[str]) -> Figure:
         if not differ(result[name]):
             axes.set_ylim(*(y.factor * np.array(extent(result[name]))))
         set_scales(axes, y=y)
-        axes.set_title(result.variables[name].long_name)
+        axes.set_title("; ".join(record_title(result, name, "o")))
         axes.margins(x=0.02, y=0.08)
+        absent = at[np.isnan(result[name]) & ~result.failed]
+        if absent.size:
+            axes.plot(
+                absent, np.zeros_like(absent), "o", color=QUIET, markerfacecolor="white", markersize=4.5,
+                clip_on=False, zorder=5, transform=axes.get_xaxis_transform(), gid="absent",
+            )  # fmt: skip
         failed = at[result.failed]
         if failed.size:
             axes.plot(

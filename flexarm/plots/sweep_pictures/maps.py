@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import replace
 
 import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
@@ -18,6 +20,7 @@ from flexarm.plots.sweep_pictures.scales import (
     extent,
     key_scale,
     record_scale,
+    record_title,
     set_scales,
     sweep_figure,
 )
@@ -29,6 +32,7 @@ GAP = 0.08
 """Between the label of a colour bar and the next map, of the width of a map."""
 FEW = 8  # levels of a key that each get a tick
 ROOM = 24  # characters that fit under a map
+TITLE = 40  # characters that fit above a map
 
 
 def maps(result: SweepResult, names: list[str]) -> Figure:
@@ -53,7 +57,7 @@ def maps(result: SweepResult, names: list[str]) -> Figure:
 def _draw(
     axes: Axes, result: SweepResult, name: str, across: tuple[str, Scale], up: tuple[str, Scale]
 ) -> None:
-    scale = record_scale(result, name)
+    scale = record_scale(result, name, titled=True)
     x, y = (one.factor * result.at_points(key).ravel() for key, one in (across, up))
     values = scale.factor * result[name].ravel()
     low, high = extent(result[name])
@@ -76,10 +80,42 @@ def _draw(
     failed = result.failed.ravel()
     axes.plot(x[failed], y[failed], "x", color=FAILED, markersize=5, zorder=5, gid="failed")
     axes.set_facecolor("#f4f4f4")
-    axes.set_title(result.variables[name].long_name)
+    absent = np.isnan(values) & ~failed
+    if absent.any():
+        _hatch(axes, x[absent], y[absent], (across[1], up[1]), result)
+    lines = record_title(result, name, "hatched" if len(result.dims) == 2 else "o")
+    axes.set_title("\n".join(part for line in lines for part in textwrap.wrap(line, TITLE)))
     bar = axes.figure.colorbar(drawn, ax=axes, label=scale.label, aspect=25)
     bar.outline.set_edgecolor(QUIET)  # type: ignore[operator]
     bar.outline.set_linewidth(0.6)  # type: ignore[operator]
+
+
+def _hatch(
+    axes: Axes, x: np.ndarray, y: np.ndarray, scales: tuple[Scale, Scale], result: SweepResult
+) -> None:
+    """Hatch the cells of a map, or ring the points, at which there is no number, (k,) each."""
+    if len(result.dims) != 2:
+        axes.plot(x, y, "o", color=QUIET, markerfacecolor="none", markersize=4.5, zorder=4, gid="absent")
+        return
+    cells = []
+    for at, (key, scale) in zip((x, y), zip(result.keys_varied, scales, strict=True), strict=True):
+        levels = np.sort(scale.factor * result.coordinates[key].values)
+        borders, place = edges(levels, scale.log), np.abs(levels - at[:, None]).argmin(axis=1)
+        cells.append((borders[place], borders[place + 1]))
+    (left, right), (low, high) = cells
+    corners = np.stack([[left, low], [right, low], [right, high], [left, high]]).transpose(2, 0, 1)
+    axes.add_collection(
+        PolyCollection(
+            list(corners),
+            facecolors="none",
+            edgecolors=QUIET,
+            linewidths=0,
+            hatch="////",
+            gid="absent",
+            zorder=2,
+        ),
+        autolim=False,
+    )
 
 
 def edges(levels: np.ndarray, log: bool) -> np.ndarray:

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from flexarm.plots.style import WIDTH, InlineFigure, length_unit
+from flexarm.sweeps.measures.scalar_measures import where_absent
 from flexarm.sweeps.sweep_result import SweepResult
 from flexarm.sweeps.variable import Variable
 
@@ -54,9 +55,13 @@ def key_scale(result: SweepResult, key: str) -> Scale:
     return Scale(factor, f"{key}{unit}", log, log and np.nanmax(values) < 100 * np.nanmin(values))
 
 
-def record_scale(result: SweepResult, name: str) -> Scale:
-    """Scale of a record; the label has the power of ten, for which there is no room at the end of an axis."""
+def record_scale(result: SweepResult, name: str, titled: bool = False) -> Scale:
+    """Scale of a record; the label has the power of ten, for which there is no room at the end of an axis.
+
+    Of a record of some quantity, whose name is long, the label has the kind alone where a title says the rest.
+    """
     variable = result.variables[name]
+    name = name.partition(":")[0] if titled else name
     factor, unit = readable(variable)
     largest = factor * max(map(abs, extent(variable.values)))
     if PLAIN[0] <= largest < PLAIN[1]:
@@ -114,6 +119,18 @@ def sweep_figure(result: SweepResult, what: str, height: float) -> Figure:
     note = f", {failed} of them failed" if failed else ""
     figure.suptitle(f"{result.arm.name}: {what} ({n} runs{note})", x=0.01, ha="left")
     return figure
+
+
+def record_title(result: SweepResult, name: str, mark: str) -> list[str]:
+    """Parts of the title of a record: what it is, and what it means that some runs have no such number.
+
+    `mark` says how these are shown.
+    """
+    absent = int(np.count_nonzero(np.isnan(result[name]) & ~result.failed))
+    meaning = result.variables[name].long_name
+    return (
+        [meaning, f"{mark}: {where_absent(name)}, {absent} of {result.failed.size}"] if absent else [meaning]
+    )
 
 
 def set_scales(axes: Axes, x: Scale | None = None, y: Scale | None = None) -> None:

@@ -1,1 +1,1 @@
-"""Records of each run of a sweep: quantities, scalar measures, settling times."""
+"""Records of each run of a sweep: quantities, scalar measures, measures of vibrations."""

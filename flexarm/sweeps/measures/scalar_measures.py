@@ -13,7 +13,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.hints import did_you_mean
 from flexarm.results.dimensions import AXES
 from flexarm.simulation.forward.run import ForwardRun
-from flexarm.sweeps.measures.settling_time import SETTLING_TIME, settling_time
+from flexarm.sweeps.measures.vibration_measures import FORMS, vibration_measure
 from flexarm.sweeps.parameters.keys import KeyFault
 
 Array = NDArray[np.float64]
@@ -112,11 +112,17 @@ MEASURES: dict[str, ScalarMeasure] = {
         ScalarMeasure("seconds", "s", "time in the integrator", _seconds),
     )
 }  # fmt: skip
-"""Measures without parameters, by name; besides them there is settling_time:QUANTITY:BAND."""
+"""Measures without parameters, by name; besides them there are those of a quantity, vibration_measures."""
 
 GROUPS = {"final_tip": tuple(measure.name for measure in _TIP_MEASURES)}
 COSTS = ("steps", "evaluations", "seconds")
 """What a run cost; `seconds` is not the same when it is repeated."""
+
+
+def where_absent(record: str) -> str:
+    """What it means that a run has no such number."""
+    kind = record.partition(":")[0]
+    return "no impact" if kind == "first_impact" else "not settled" if kind in FORMS else "none"
 
 
 def default_measures(arm: Arm) -> tuple[str, ...]:
@@ -142,9 +148,10 @@ def scalar_measures(names: Iterable[str], arm: Arm) -> list[ScalarMeasure]:
 def _measure(name: str, arm: Arm) -> ScalarMeasure:
     if name in MEASURES:
         return MEASURES[name]
-    if name.partition(":")[0] == SETTLING_TIME:
-        measured, reduce = settling_time(name, arm)
-        meaning = f"time from which {measured.name} stays within {name.split(':', 2)[2]}"
-        return ScalarMeasure(name, "s", meaning, reduce, measured.dataset, measured.pick)
-    known = [*MEASURES, *GROUPS, f"{SETTLING_TIME}:QUANTITY:BAND"]
+    if name.partition(":")[0] in FORMS:
+        found = vibration_measure(name, arm)
+        return ScalarMeasure(
+            name, found.units, found.meaning, found.reduce, found.quantity.dataset, found.quantity.pick
+        )
+    known = [*MEASURES, *GROUPS, *(form.partition(" ")[0] for form in FORMS.values())]
     raise KeyFault(f"unknown record {name!r}", did_you_mean(name, known, f"known: {', '.join(known)}"))

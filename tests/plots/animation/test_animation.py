@@ -58,6 +58,20 @@ def test_magnified_deflections():
     assert sags[1] == pytest.approx(5 * sags[0], rel=1e-9)
 
 
+def test_the_path_is_that_of_the_tip_whatever_the_magnification():
+    result = simulated("single_link_cantilever")
+    scene = scene_of(result, 50.0)
+    scene.frame(4)
+    (trace,) = [line for line in scene.figure.axes[0].lines if line.get_label() == "tip"]
+    drawn, t = trace.get_xydata(), Film.of(result, 1.0, 25.0, 50.0).times[4]
+    k = int(np.argmin(np.abs(result.time - t)))
+    np.testing.assert_allclose(drawn[-1], result.point_position[k, -1, :2], atol=SAME_POINT)
+    np.testing.assert_allclose(drawn[0], result.point_position[0, -1, :2], atol=SAME_POINT)
+    assert np.abs(drawn[:, 1]).max() <= np.abs(result.point_position[:, -1, 1]).max() + SAME_POINT
+    assert lines_of(scene)[0][-1, 1] == pytest.approx(50 * drawn[-1, 1], rel=0.01)
+    assert "true path of the tip" in scene.figure.get_suptitle()
+
+
 def test_deflections_are_not_magnified_where_the_arm_touches_something():
     result = simulated("usoro_two_link")
     assert automatic_magnification(result) > 1

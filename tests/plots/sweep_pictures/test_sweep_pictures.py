@@ -95,6 +95,29 @@ def test_failed_runs_are_counted_and_visible(name):
     assert shown == failed
 
 
+def test_what_has_not_settled_is_hatched_and_counted():
+    keys, name = ("links[0].EI", "payload.mass"), "settling_time:joint_angle[0]:5%"
+    values = np.array([[1.0, 2.0, np.nan], [np.nan, 3.0, np.nan]])
+    axes_of = {key: np.array([1.0, 2.0, 3.0][: values.shape[i]]) for i, key in enumerate(keys)}
+    coordinates = {key: Variable((key,), axes_of[key], UNITS[key], key) for key in keys}
+    failed = np.zeros(values.shape, "i1")
+    failed[1, 2] = 1
+    variables = {
+        name: Variable(keys, values, "s", "time from which joint_angle[0] stays within 5%"),
+        "status": Variable(keys, failed, "1", ""),
+    }
+    result = SweepResult(variables, coordinates, {"robot": ROBOT, "keys": keys, "records": (name,)})
+    (draw,) = standard_figures(result).values()
+    drawn = draw()
+    FigureCanvasAgg(drawn).draw()
+    (hatched,) = with_gid(drawn.axes[0], "absent")
+    assert hatched.get_hatch()
+    cells = [path.get_extents() for path in hatched.get_paths()]
+    assert sorted((cell.x0, cell.y0) for cell in cells) == [(0.5, 2.5), (1.5, 0.5)]
+    assert drawn.axes[0].get_title(loc="left").endswith("hatched: not settled, 2 of 6")
+    assert any(axes.get_ylabel() == "settling_time (s)" for axes in drawn.axes)
+
+
 def test_curves_are_the_stored_numbers_in_readable_units():
     result = SWEEPS["curves"]
     axes = figure("curves").axes[0]

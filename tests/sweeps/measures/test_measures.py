@@ -12,7 +12,6 @@ from flexarm.simulation.forward.motion_with_contact import prepare_motion_with_c
 from flexarm.sweeps.measures.recorded_quantities import available, quantity
 from flexarm.sweeps.measures.run_reduction import Recording, RunReduction
 from flexarm.sweeps.measures.scalar_measures import MEASURES, default_measures, scalar_measures
-from flexarm.sweeps.measures.settling_time import entry_time
 from flexarm.sweeps.parameters.keys import KeyFault
 
 
@@ -63,39 +62,15 @@ def test_energy_lost_to_friction_is_what_friction_took():
     assert lost == pytest.approx(np.trapezoid(0.2 * result.joint_velocity[:, 0] ** 2, result.time), rel=1e-3)
 
 
-def test_settling_of_a_decay_into_a_band():
-    t = np.linspace(0, 10, 10001)
-    decay = np.exp(-t) * np.cos(
-        20 * t
-    )  # within +-0.1 for good once the envelope is, at t = log 10, or a bit before
-    time = entry_time(t, np.abs(decay) <= 0.1)
-    assert np.log(10) - np.pi / 20 < time <= np.log(10)
-    assert entry_time(t, np.full(t.size, True)) == 0
-    assert np.isnan(entry_time(t, t < 9.9999))
-
-
-def test_settling_time_of_a_named_quantity():
-    arm = small_arm(("duration: 0.2", "duration: 1.0"))
-    names = "settling_time:joint_angle[0]:0 deg:15 deg", "settling_time:joint_angle[0]:50%"
-    numbers, _ = recorded(arm, *names)
-    result = simulate(arm)
-    q = result.joint_angle[:, 0]
-    inside = (q >= 0) & (q <= np.radians(15))
-    expected = result.time[np.flatnonzero(~inside)[-1] + 1] if inside[-1] else np.nan
-    assert numbers[names[0]] == pytest.approx(expected, nan_ok=True)
-    near = np.abs(q - q[-1]) <= 0.5 * abs(q[-1] - q[0])
-    assert numbers[names[1]] == result.time[np.flatnonzero(~near)[-1] + 1]
-
-
 def test_series_are_the_datasets_of_the_result():
     arm = load_arm(ROBOTS / "usoro_two_link.yaml")
     numbers, found = recorded(
-        arm, "settling_time:tip[0]:50%", series=("tip", "tip[0]", "joint_angle[1]", "energy_total")
+        arm, "residual_vibration:tip[0]", series=("tip", "tip[0]", "joint_angle[1]", "energy_total")
     )
     result = simulate(arm)
     np.testing.assert_array_equal(found["tip"], result.point_position[:, -1])
     np.testing.assert_array_equal(found["tip[0]"], result.point_position[:, -1, 0])
-    assert 0 < numbers["settling_time:tip[0]:50%"] < 3
+    assert numbers["residual_vibration:tip[0]"] == np.ptp(result.point_position[:, -1, 0]) / 2
     np.testing.assert_array_equal(found["joint_angle[1]"], result.joint_angle[:, 1])
     np.testing.assert_array_equal(found["energy_total"], result.energy_total)
 

@@ -12,10 +12,10 @@ from collections.abc import Mapping
 import casadi as ca
 
 from flexarm.formulations.assembly import assemble, split
+from flexarm.formulations.dynamics.coupled_damping import coupled_damping
 from flexarm.formulations.dynamics.friction import friction
 from flexarm.formulations.dynamics.link_inertia import link_inertia
 from flexarm.formulations.dynamics.newton_euler import joint_and_modal_forces
-from flexarm.formulations.dynamics.segment_damping import segment_damping
 from flexarm.formulations.formulation import NOTHING_PRESCRIBED, Formulation
 from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.linear_algebra import symmetric_from_upper
@@ -33,7 +33,7 @@ class Articulated(Formulation):
     def inverse_dynamics(self, chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX) -> ca.SX:
         """Return the generalised forces (n_dof,) [N m, N] by :mod:`~flexarm.formulations.dynamics.newton_euler`."""
         forces = assemble(chain, *joint_and_modal_forces(chain, theta, theta_d, theta_dd))
-        return forces + segment_damping(chain, theta_d)
+        return forces + coupled_damping(chain, theta_d)
 
     def bias(self, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
         """Return the inverse dynamics at zero acceleration, (n_dof,) [N m, N]."""
@@ -56,7 +56,7 @@ class Articulated(Formulation):
     ) -> ca.SX:
         """Return theta_dd (n_dof,) [rad/s^2, m/s^2] by elimination, tip to base, and substitution, base to tip."""
         state = ChainState.of(chain, theta, theta_d)
-        tau, modal_forces = split(chain, forces - segment_damping(chain, theta_d))
+        tau, modal_forces = split(chain, forces - coupled_damping(chain, theta_d))
         transforms = body_transforms(chain, state)
         n = len(chain.bodies)
 

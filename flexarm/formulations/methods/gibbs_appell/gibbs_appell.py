@@ -13,9 +13,9 @@ from __future__ import annotations
 import casadi as ca
 
 from flexarm.formulations.assembly import assemble
+from flexarm.formulations.dynamics.coupled_damping import coupled_damping
 from flexarm.formulations.dynamics.friction import friction
 from flexarm.formulations.dynamics.link_inertia import LinkInertia, link_inertia
-from flexarm.formulations.dynamics.segment_damping import segment_damping
 from flexarm.formulations.formulation import Formulation
 from flexarm.formulations.kinematics.chain_motion import BodyMotion, chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState
@@ -65,7 +65,7 @@ class GibbsAppell(Formulation):
             Q[j] + motions[j].end.jacobian.T @ phi[j] + motions[j].end.rotation.jacobian.T @ chi_outer[j]
             for j in range(n)
         ]
-        return assemble(chain, Re_joint, Re_modes) + segment_damping(chain, theta_d)
+        return assemble(chain, Re_joint, Re_modes) + coupled_damping(chain, theta_d)
 
     def mass_matrix(self, chain: Chain, theta: ca.SX) -> ca.SX:
         """Return I(theta) (n_dof, n_dof) [kg m^2, kg m, kg]: steps 7 to 10.

@@ -16,8 +16,8 @@ from __future__ import annotations
 import casadi as ca
 
 from flexarm.formulations.assembly import assemble
+from flexarm.formulations.dynamics.coupled_damping import coupled_damping
 from flexarm.formulations.dynamics.friction import friction
-from flexarm.formulations.dynamics.segment_damping import segment_damping
 from flexarm.formulations.formulation import Formulation
 from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.linear_algebra import symmetric_from_upper
@@ -63,4 +63,4 @@ class Lagrangian(Formulation):
         bodies = range(len(chain.bodies))
         joints = [friction(chain.bodies[j].joint, state.q_d[j]) - right.joint(j) for j in bodies]
         forces = assemble(chain, joints, [-right.modes(j) for j in bodies])
-        return forces + segment_damping(chain, theta_d)
+        return forces + coupled_damping(chain, theta_d)

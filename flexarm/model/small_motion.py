@@ -1,0 +1,79 @@
+"""Small motions of a straight arm: inertia of bodies, and how they carry each other, to first order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from flexarm.links import FlexibleLink
+from flexarm.links.integrals import skew
+from flexarm.links.shape_functions import Array
+from flexarm.model.joint import JointModel
+
+if TYPE_CHECKING:
+    from flexarm.model.chain import Chain
+
+
+def body_inertia(segment: FlexibleLink) -> Array:
+    """Inertia (6 + m, 6 + m) of a straight body by the velocity and spin of its frame and the rates of its modes.
+
+    [[m I, -s~, C1], [s~, C5 + B10, C7 + P], [C1, C7 + P, C3]]
+    """
+    own, m = segment.integrals, segment.n_modes
+    block = np.zeros((6 + m, 6 + m))
+    s = skew(own.s0)
+    block[:3, :3], block[:3, 3:6], block[3:6, 3:6] = own.mass * np.eye(3), -s, own.C5 + own.B10
+    block[3:6, :3], block[6:, 6:] = s, own.C3[:m, :m]
+    block[:3, 6:], block[3:6, 6:] = own.C1[:m].T, (own.C7 + own.P)[:m].T
+    block[6:, :6] = block[:6, 6:].T
+    return block
+
+
+def beyond(segment: FlexibleLink, rows: Sequence[int] | slice, xi: float, frame: Array) -> Array:
+    """Velocity and spin (6, n) of station xi of a body by each of n coordinates, from those of its frame (6, n).
+
+    `rows` are the coordinates that are the body's modes; all in the axes of the frame.
+    """
+    moved = _carried(xi * segment.length) @ frame
+    moved[:3, rows] += segment.displacement(xi).T
+    moved[3:, rows] += segment.rotation(xi).T
+    return moved
+
+
+def arm_inertia(chain: Chain, angles: Sequence[float]) -> Array:
+    """Mass matrix (n_dof, n_dof) of an arm with straight links; `angles` [rad] has one for each body of a link."""
+    layout = chain.coordinates
+    M = np.zeros((layout.n_dof,) * 2)
+    frame, by_body = np.zeros((6, layout.n_dof)), dict(zip(chain.arm_bodies, angles, strict=True))
+    for i, (body, rows) in enumerate(zip(chain.bodies, chain.rows, strict=True)):
+        if not isinstance(body.link, FlexibleLink):  # the base: its speeds are those of its end
+            frame[range(len(layout.base)), list(layout.base)] = 1
+            continue
+        frame = _over_joint(body.joint, by_body.get(i, 0.0), frame)
+        if rows.joint is not None:
+            frame[5, rows.joint] += 1
+            M[rows.joint, rows.joint] += body.joint.motor_inertia
+        modes = list(rows.modes)
+        J = np.zeros((6 + len(modes), layout.n_dof))
+        J[:6], J[range(6, len(J)), modes] = frame, 1
+        M += J.T @ body_inertia(body.link) @ J
+        if body.link.length:
+            frame = beyond(body.link, modes, 1.0, frame)
+    return (M + M.T) / 2
+
+
+def _over_joint(joint: JointModel, angle: float, end: Array) -> Array:
+    """Velocity and spin (6, n) of the frame behind a joint, in its axes, from those of the end before it."""
+    cos, sin = np.cos(angle), np.sin(angle)
+    R = joint.rotation @ np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]])
+    offset = joint.rotation @ [0.0, 0.0, joint.offset]
+    return np.vstack([R.T @ (end[:3] - skew(offset) @ end[3:]), R.T @ end[3:]])
+
+
+def _carried(length: float) -> Array:
+    """Displacement and rotation (6, 6) of a point ahead on the x axis by those of the frame, to first order."""
+    H = np.eye(6)
+    H[1, 5], H[2, 4] = length, -length
+    return H
