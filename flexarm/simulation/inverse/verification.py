@@ -22,7 +22,7 @@ LOOKED_INTO = 1e-7
 """Distance, of the arm's length, from which on it is found out whether the arm itself falls away from the motion."""
 DISTURBANCE = 1e-6
 """Turn of all joints [rad] whose growth tells how errors grow."""
-GROWTH = 100.0
+GROWTH = 10.0
 """Growth of a disturbance that ends a piece; errors of a computed motion, 1e-8 of the arm's length, stay unseen."""
 BLOCK = 10
 """Samples between two looks at the growth."""
@@ -118,22 +118,23 @@ def _in_pieces(motion: OpenLoopMotion, progress: Progress | None) -> Verificatio
             motion.started(times[begin], y),
             motion.started(times[begin], y + DISTURBANCE * motion.turn),
         ]
-        done, growth = begin, 0.0
-        while done < times.size - 1 and growth < GROWTH:
+        done, grown = begin, False
+        while done < times.size - 1 and not grown:
             block = times[done + 1 : done + 1 + BLOCK]
-            states, disturbed = ([*run.pieces(block)] for run in runs)
-            states, disturbed = np.concatenate(states), np.concatenate(disturbed)
+            states, disturbed = (np.concatenate([*run.pieces(block)]) for run in runs)
             if runs[0].failure is not None:
                 return Verification(error, pieces + 1, str(runs[0].failure)) if pieces else None
-            error = max(error, motion.tip_error(block, states))
-            if len(disturbed) < len(block):
-                growth = np.inf
-            else:
-                growth = float(np.abs(disturbed - states)[:, motion.joints].max() / DISTURBANCE)
-            done += len(block)
+            apart = np.full(len(block), np.inf)  # a disturbed run that fails has grown
+            apart[: len(disturbed)] = np.abs(disturbed - states[: len(disturbed)])[:, motion.joints].max(
+                axis=1
+            )
+            grown = bool(apart.max() > GROWTH * DISTURBANCE)
+            count = max(1, int(np.argmax(apart > GROWTH * DISTURBANCE))) if grown else len(block)
+            error = max(error, motion.tip_error(block[:count], states[:count]))
+            done += count
             if progress is not None:
                 progress(done / times.size, float(times[done]))
-        if begin == 0 and done == times.size - 1 and growth < GROWTH:
+        if begin == 0 and done == times.size - 1 and not grown:
             return None
         begin, pieces = done, pieces + 1
     return Verification(error, pieces)

@@ -45,7 +45,7 @@ def test_an_arm_that_falls_away_by_itself_is_verified_in_pieces(trajectory):
     solution = solved(UPRIGHT, trajectory)
     whole = OpenLoopMotion(solution)
     states, _ = whole.simulated(whole.state(0.0), whole.times)
-    assert whole.tip_error(whole.times, states) > 0.1  # nothing holds it
+    assert whole.tip_error(whole.times, states) > 10 * allowed_error(solution)  # nothing holds it
     found = verify(solution)
     assert found.pieces > 2
     assert found.error < 1e-6
