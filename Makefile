@@ -15,7 +15,7 @@ result = outputs/$(subst _,-,$(basename $(notdir $(1)))).h5
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run runs picture test test-all lint bench three clean
+.PHONY: help run runs papers picture test test-all lint bench three clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -24,6 +24,13 @@ run: $(INSTALLED)  ## simulate robots/usoro_two_link.yaml, draw its pictures, pr
 	@$(BIN)/flexarm simulate robots/usoro_two_link.yaml --plots --overwrite
 
 runs: $(foreach robot,$(ROBOTS),$(call result,$(robot)))  ## simulate and draw every arm of robots/ that has changed
+
+# the code spans of the table in docs/papers.md
+papers: $(INSTALLED)  ## simulate and draw the figures and tables of the five papers, see docs/papers.md
+	@rm -rf outputs/papers
+	@sed -n '/^## Figures/,/^## \[/p' docs/papers.md | grep -o '`flexarm [^`]*`' | tr -d '`' | while read -r command; do \
+		echo "$$command"; PATH="$(BIN):$$PATH" sh -c "$$command" || exit 1; \
+	done
 
 picture: $(call result,flexible_pendulum)  ## redraw the picture of the README
 	@$(BIN)/flexarm plot $< --figure stroboscope -o docs/flexible-pendulum
