@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.gridspec import SubplotSpec
 from matplotlib.ticker import MaxNLocator
 from mpl_toolkits.mplot3d import Axes3D
 from mpl_toolkits.mplot3d.proj3d import proj_transform
@@ -47,15 +46,12 @@ def label_axes(axes: Axes, view: list[int], labelpad: float) -> None:
     axes.set_ylabel(f"{AXES[view[1]]} (m)", labelpad=labelpad)
 
 
-def space_axes(figure: Figure, place: SubplotSpec | None, points: np.ndarray, up: str) -> Axes3D:
+def space_axes(figure: Figure, points: np.ndarray, up: str) -> Axes3D:
     """Return quiet axes in space with equal scales that hold all points (.., 3) [m], seen with the axis `up` upright.
 
-    They take the given place of the figure, or the largest square of its width.
+    They take the largest square of the figure's width, from which :func:`crop_space` cuts what they leave empty.
     """
-    if place is None:
-        axes = cast(Axes3D, figure.add_axes((0, 0, 1, 1), projection="3d"))
-    else:
-        axes = figure.add_subplot(place, projection="3d")
+    axes = cast(Axes3D, figure.add_axes((0, 0, 1, 1), projection="3d"))
     lowest, highest = points.reshape(-1, 3).min(axis=0), points.reshape(-1, 3).max(axis=0)
     margin = 0.03 * np.max(highest - lowest)
     bounds = np.stack([lowest - margin, highest + margin], axis=1)

@@ -134,6 +134,19 @@ def test_overlays_show_one_curve_per_result():
     np.testing.assert_array_equal(line.get_ydata(), results[1].torque[:, 1])
 
 
+def test_overlays_leave_out_what_does_not_move():
+    """Beams clamped and pinned on the xy plane: no row along z, and no base that could move."""
+    figures = overlays([result("clamped"), result("simply_supported")], ["a", "b"])
+    assert list(figures) == [
+        "overlay-tip",
+        "overlay-joint-angle",
+        "overlay-torque",
+        "overlay-link-deflection",
+    ]
+    titles = [axes.get_title(loc="left") for axes in figures["overlay-tip"]().axes]
+    assert titles == ["along x", "along y"]
+
+
 def test_arms_with_different_numbers_of_links_are_not_overlaid():
     other = flexarm.simulate(flexarm.load_arm(ROBOTS / "flexible_pendulum.yaml"))
     with pytest.raises(ResultError, match="different numbers of links"):

@@ -117,7 +117,7 @@ def _stage(film: Film) -> tuple[Figure, Axes, list[int]]:
     if is_spatial(result):
         figure, view = new_figure(result, film.title, height=5.6), SPACE
         corners = np.pad(drawn_extent(result), ((0, 0), (0, 1)), constant_values=film.extent[:, 2].mean())
-        axes = space_axes(figure, None, np.vstack([film.extent, corners]), upright(result.arm.gravity))
+        axes = space_axes(figure, np.vstack([film.extent, corners]), upright(result.arm.gravity))
         crop_space(axes, above=0.6, below=0.65)
         draw_walls_in_space(axes, result)
     else:
