@@ -176,7 +176,7 @@ def _spread(result: Result, count: int) -> np.ndarray:
 
 
 def _moving(result: Result, count: int) -> np.ndarray:
-    """Return up to `count` samples: the first, the last, and some spread evenly over the time in which the arm moves."""
+    """Return up to `count` samples: the first, the last, and some spread evenly over when the arm moves."""
     samples = _spread(result, TRACE_POINTS)
     speed = np.linalg.norm(result.rows("point_velocity", samples), axis=-1).max(axis=-1)
     moving = samples[speed > RESTING * speed.max(initial=0.0)] if speed.size else samples

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from flexarm.plots.style import WIDTH, InlineFigure, length_unit
-from flexarm.sweeps.measures.scalar_measures import where_absent
+from flexarm.sweeps.measures.scalar_measures import COSTS, where_absent
 from flexarm.sweeps.sweep_result import SweepResult
 from flexarm.sweeps.variable import Variable
 
@@ -21,6 +22,8 @@ ROUND_OFF = 1e-12
 """Relative difference of values that are the same."""
 NOTHING = 1e-10
 """Absolute one in SI units: an arm of tens of joules that loses less has lost nothing."""
+SAME_WIDTH = 96
+"""Characters of a line above a picture."""
 PLAIN = 1e-3, 1e5
 """Largest values of records whose labels need no power of ten."""
 
@@ -89,6 +92,24 @@ def differ(values: np.ndarray, nothing: float = NOTHING) -> bool:
     """Return whether values (..), NaN left out, differ by more than round-off."""
     known = values[np.isfinite(values)]
     return known.size > 0 and bool(np.ptp(known) > max(nothing, ROUND_OFF * np.max(np.abs(known))))
+
+
+def constants(result: SweepResult) -> str:
+    """Say which records are the same in all runs, and their values: no curve or map shows more of them."""
+    same = [
+        f"{name} = {factor * _but_round_off(float(np.nanmean(result[name]))):.4g}{unit.replace('(', '').replace(')', '')}"
+        for name in result.records
+        if name not in COSTS and np.isfinite(result[name]).sum() > 1 and not differ(result[name])
+        for factor, unit in [readable(result.variables[name])]
+    ]
+    if not same:
+        return ""
+    words = ", ".join(same).replace("-", "\N{MINUS SIGN}")
+    return "\n".join(textwrap.wrap(f"the same in all runs: {words}", SAME_WIDTH))
+
+
+def _but_round_off(value: float) -> float:
+    return value if abs(value) > NOTHING else 0.0
 
 
 def readable(variable: Variable) -> tuple[float, str]:
