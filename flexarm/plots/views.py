@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import MaxNLocator, NullLocator
 from mpl_toolkits.mplot3d import Axes3D
 from mpl_toolkits.mplot3d.proj3d import proj_transform
 
@@ -23,6 +23,8 @@ PLANE, SPACE = [0, 1], [0, 1, 2]
 """Coordinates that a view shows."""
 FILLED = 0.8
 """Part of their width or height that axes in space fill; the rest is for their labels."""
+THIN = 0.15
+"""Part of the longest side of axes in space below which a side has no room for ticks."""
 LONGER_SIDE = 4.8  # inches, of axes in the plane
 
 
@@ -64,9 +66,9 @@ def space_axes(figure: Figure, points: np.ndarray, up: str) -> Axes3D:
         zoom *= FILLED / np.ptp(seen_corners(axes), axis=0).max()
     parts = np.ptp(bounds, axis=1) / np.ptp(bounds, axis=1).max()
     for axis, part in zip((axes.xaxis, axes.yaxis, axes.zaxis), parts, strict=True):
-        axis.set_major_locator(MaxNLocator(max(2, round(4 * part))))
+        axis.set_major_locator(MaxNLocator(max(2, round(4 * part))) if part > THIN else NullLocator())
         axis.set_tick_params(pad=1 if axis is axes.zaxis else -2)
-    label_axes(axes, SPACE, labelpad=-4)
+    label_axes(axes, SPACE, labelpad=2)
     return axes
 
 

@@ -96,12 +96,13 @@ def differ(values: np.ndarray, nothing: float = NOTHING) -> bool:
 
 def constants(result: SweepResult) -> str:
     """Say which records are the same in all runs, and their values: no curve or map shows more of them."""
-    same = [
-        f"{name} = {factor * _but_round_off(float(np.nanmean(result[name]))):.4g}{unit.replace('(', '').replace(')', '')}"
-        for name in result.records
-        if name not in COSTS and np.isfinite(result[name]).sum() > 1 and not differ(result[name])
-        for factor, unit in [readable(result.variables[name])]
-    ]
+    same = []
+    for name in result.records:
+        values = result[name]
+        if name not in COSTS and np.isfinite(values).sum() > 1 and not differ(values):
+            factor, unit = readable(result.variables[name])
+            mean = factor * _but_round_off(float(np.nanmean(values)))
+            same.append(f"{name} = {mean:.4g}{unit.translate({40: None, 41: None})}")
     if not same:
         return ""
     words = ", ".join(same).replace("-", "\N{MINUS SIGN}")
