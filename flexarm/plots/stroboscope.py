@@ -156,11 +156,11 @@ def _planes_below(figure: Figure) -> list[Axes]:
     grid = figure.add_gridspec(
         1,
         2,
-        left=0.55 / width,
+        left=0.64 / width,
         right=1 - 0.12 / width,
         bottom=1.1 / height,
         top=(BELOW - 0.5) / height,
-        wspace=0.27,
+        wspace=0.3,
     )
     return [figure.add_subplot(grid[k]) for k in range(2)]
 
@@ -168,7 +168,7 @@ def _planes_below(figure: Figure) -> list[Axes]:
 def _bar_below(figure: Figure) -> Axes:
     """Axes of the bar of colours, at the bottom."""
     width, height = figure.get_size_inches()
-    return figure.add_axes((0.55 / width, 0.45 / height, 1 - 0.67 / width, 0.08 / height))
+    return figure.add_axes((0.64 / width, 0.45 / height, 1 - 0.76 / width, 0.08 / height), label="<colorbar>")
 
 
 def _spread(result: Result, count: int) -> np.ndarray:
