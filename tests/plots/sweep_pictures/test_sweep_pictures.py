@@ -257,3 +257,19 @@ def test_levels_under_a_map_keep_apart(monkeypatch):
         boxes = [label.get_window_extent() for label in labels]
         assert not any(left.overlaps(right) for left, right in itertools.pairwise(boxes))
         assert len(axes.get_xticks()) == 8
+
+
+def test_records_over_a_logarithmic_key_that_span_decades_are_logarithmic():
+    """A power of the key is a straight line then; what is zero somewhere, or varies little, is not drawn so."""
+    key = "links[0].EI"
+    powers = {
+        "falls": VALUES[key] ** -1.0,
+        "vanishes": np.append(VALUES[key][:-1], 0.0),
+        "stays": 1 + VALUES[key] / 1e4,
+    }
+    variables = {name: Variable((key,), power, "1", name) for name, power in powers.items()}
+    variables |= {"status": Variable((key,), np.zeros(6, "i1"), "1", "")}
+    coordinates = {key: Variable((key,), values, UNITS[key], key)}
+    attributes = {"robot": ROBOT, "keys": (key,), "records": tuple(powers)}
+    (draw,) = standard_figures(SweepResult(variables, coordinates, attributes)).values()
+    assert [axes.get_yscale() for axes in draw().axes] == ["log", "linear", "linear"]
