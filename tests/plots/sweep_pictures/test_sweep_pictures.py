@@ -269,7 +269,7 @@ def test_records_over_a_logarithmic_key_that_span_decades_are_logarithmic():
     }
     variables = {name: Variable((key,), power, "1", name) for name, power in powers.items()}
     variables |= {"status": Variable((key,), np.zeros(6, "i1"), "1", "")}
-    coordinates = {key: Variable((key,), values, UNITS[key], key)}
+    coordinates = {key: Variable((key,), VALUES[key], UNITS[key], key)}
     attributes = {"robot": ROBOT, "keys": (key,), "records": tuple(powers)}
     (draw,) = standard_figures(SweepResult(variables, coordinates, attributes)).values()
     assert [axes.get_yscale() for axes in draw().axes] == ["log", "linear", "linear"]
