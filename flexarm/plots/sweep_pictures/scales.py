@@ -18,6 +18,7 @@ from flexarm.sweeps.variable import Variable
 
 FAILED = "#D55E00"
 LOG_RATIO = 10.0
+POWER_RATIO = 100.0
 ROUND_OFF = 1e-12
 """Relative difference of values that are the same."""
 NOTHING = 1e-10
@@ -132,6 +133,12 @@ def is_logarithmic(values: np.ndarray) -> bool:
     return abs(np.log(middle / np.sqrt(known[0] * known[-1]))) < abs(
         np.log(middle / ((known[0] + known[-1]) / 2))
     )
+
+
+def follows_power(values: np.ndarray) -> bool:
+    """Return whether values (k,) are positive and span decades, as powers of a key do, so that logarithms show them."""
+    known = values[np.isfinite(values)]
+    return known.size > 2 and known.min() > 0 and known.max() > POWER_RATIO * known.min()
 
 
 def sweep_figure(result: SweepResult, what: str, height: float) -> Figure:

@@ -287,3 +287,19 @@ def test_time_histories_have_a_curve_for_each_run_that_was_done():
 def test_a_record_that_is_the_same_in_all_runs_is_told():
     (draw,) = standard_figures(made_up("payload.mass")).values()
     assert "the same in all runs: max_torque = 0 N m" in draw().get_suptitle()
+
+
+def test_records_over_a_logarithmic_key_that_span_decades_are_logarithmic():
+    """A power of the key is a straight line then; what is zero somewhere, or varies little, is not drawn so."""
+    key = "links[0].EI"
+    powers = {
+        "falls": VALUES[key] ** -1.0,
+        "vanishes": np.append(VALUES[key][:-1], 0.0),
+        "stays": 1 + VALUES[key] / 1e4,
+    }
+    variables = {name: Variable((key,), power, "1", name) for name, power in powers.items()}
+    variables |= {"status": Variable((key,), np.zeros(6, "i1"), "1", "")}
+    coordinates = {key: Variable((key,), VALUES[key], UNITS[key], key)}
+    attributes = {"robot": ROBOT, "keys": (key,), "records": tuple(powers)}
+    (draw,) = standard_figures(SweepResult(variables, coordinates, attributes)).values()
+    assert [axes.get_yscale() for axes in draw().axes] == ["log", "linear", "linear"]
