@@ -3,6 +3,10 @@
 One to three links in the plane, two to four joints in space, one to three modes in each direction, hubs of up to one
 link's inertia, payloads of up to two links' masses, a static sag of 0.1 to 3 % of the length, with and without gravity;
 lines, circles and joint paths that take three periods of the first mode or more.
+
+A task lies inside reach if the rigid arm follows it through regular postures only: everywhere on the way unit joint
+rates move the tip in every prescribed direction, by a twentieth of the arm's length per second at least (the smallest
+singular value of the derivative of the task by the joints). Tasks that do not are drawn again.
 """
 
 from __future__ import annotations
@@ -17,6 +21,10 @@ from flexarm.simulation.inverse.problem import InverseProblem, inverse_problem
 
 G = 9.81
 DRAWS = 50
+REGULAR = 0.05
+"""Smallest singular value of the task's derivative by the joints, of the arm's length, inside reach."""
+POSTURES = 200
+"""At which it is looked at."""
 
 
 class RandomTask(NamedTuple):
@@ -34,10 +42,23 @@ def random_problem(seed: int, law: str = "smooth") -> tuple[RandomTask, InverseP
         task = random_task(rng, law)
         try:
             arm, trajectory = flexarm.parse_arm(task.arm), flexarm.parse_trajectory(task.trajectory)
-            return task, inverse_problem(arm, trajectory)
+            problem = inverse_problem(arm, trajectory)
         except ModelError:
             continue
+        if (
+            problem.task.space == "joint"
+            or smallest_singular_value(problem) >= REGULAR * problem.kinematics.size
+        ):
+            return task, problem
     raise AssertionError(f"seed {seed}: no task that the rigid arm can do")
+
+
+def smallest_singular_value(problem: InverseProblem) -> float:
+    """Of the derivative of the task by the joints, on the way of the rigid arm [m]."""
+    kinematics, times = problem.kinematics, np.linspace(0.0, problem.reference.duration, POSTURES)
+    thetas = kinematics.follow(times, problem.reference(times).p, problem.start, problem.where)
+    of_joints = np.array([kinematics.rows(theta)[1][:, kinematics.joints] for theta in thetas])
+    return float(np.linalg.svd(of_joints, compute_uv=False)[:, -1].min())
 
 
 def random_task(rng: np.random.Generator, law: str) -> RandomTask:

@@ -161,7 +161,7 @@ class _Newton:
     def _evaluate(self, Y: np.ndarray, R: np.ndarray) -> bool:
         inner = self.maps.states(Y, R).reshape(self.times.size, -1)
         self._residual = self.equations.residual(self.times, inner, R.reshape(len(inner), -1))
-        self._gaps = self.maps.gaps(Y, R)
+        self._gaps, self._rates = self.maps.gaps(Y, R), R
         self._ends = self.boundary.start(Y[0]), self.boundary.end(Y[-1])
         if (least := self.boundary.least) is not None:
             self._least = least.start(Y[0]), least.end(Y[-1])
@@ -187,7 +187,7 @@ class _Newton:
     def correction(self) -> tuple[np.ndarray, np.ndarray]:
         """Correction of states and rates for the residuals last evaluated."""
         dY, dR = self.system.solve(self._residual, self._gaps, self._ends[0][0], self._ends[1][0])
-        return self._free_ends.freed(dY, dR, self._least) if self._free_ends else (dY, dR)
+        return self._free_ends.freed(dY, dR, self._least, self._rates) if self._free_ends else (dY, dR)
 
     def solution(self, Y: np.ndarray, R: np.ndarray, done: int) -> CollocationSolution:
         """The solution."""

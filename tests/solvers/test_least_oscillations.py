@@ -71,3 +71,43 @@ def test_an_oscillation_that_grows_on_the_way_stays_as_small_as_its_push(scheme)
     found = least(10.0, PushedOscillator(10.0, (2.0, 5.0)), scheme)
     particular = 1 / 10.0**2  # of a slow push, where the motion is a growing and a decaying one
     assert np.abs(found.states[:, 0]).max() < 2 * particular
+
+
+class SingularMass:
+    """(t - 3) x'' + x = f, for which x = push(t) is smooth.
+
+    Before t = 3 a motion grows and one decays, later they oscillate. Of the homogeneous equation one solution is smooth at t = 3, the other one is 1 + s log s + ..
+    """
+
+    n, positions, speeds, implicit = 2, (0,), (1,), (1,)
+
+    def residual(self, times, states, rates):
+        s = times - 3.0
+        push_dd = (64 * s**2 - 8) * push(times)
+        force = s * push_dd + push(times)
+        return (s * rates[:, 0] + states[:, 0] - force)[:, None]
+
+    def linearised(self, times, states, rates):
+        by_state = np.tile([[[1.0, 0.0]]], (times.size, 1, 1))
+        return Linearisation(self.residual(times, states, rates), by_state, (times - 3.0)[:, None, None])
+
+
+@pytest.mark.parametrize("scheme", Scheme)
+def test_of_the_motions_through_a_singular_mass_the_smooth_one_is_found(scheme):
+    """The condition at the end is free; the error decreases with the third power of the intervals, as it should.
+
+    The integral of the square of the third rate of s log s, cut off at h, is 1/h^3; with a smooth rate it is bounded.
+    """
+    none = lambda y: (np.empty(0), np.empty((0, 2)))  # noqa: E731
+    boundary = Boundary(
+        lambda y: (y[:1] - push(0.0), np.eye(2)[:1]),
+        lambda y: (y[:1] - 1.0, np.eye(2)[:1]),
+        Least((0, 1), none, none, np.ones(1)),
+    )
+    errors = []
+    for intervals in (101, 405):
+        mesh = np.linspace(0, DURATION, intervals + 1)
+        found = collocate(SingularMass(), boundary, mesh, np.zeros((mesh.size, 2)), scheme=scheme)
+        errors.append(np.abs(found.states[:, 0] - push(mesh)).max())
+    assert errors[0] < 1e-3
+    assert errors[1] < errors[0] / 40

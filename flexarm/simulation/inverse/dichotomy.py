@@ -40,6 +40,16 @@ class Dichotomy(NamedTuple):
     free: int
     oscillations: tuple[np.ndarray, np.ndarray]
 
+    def freed(self, more: int) -> Dichotomy:
+        """With so many more free conditions at the end, or fewer: where motions change their kind on the way.
+
+        Every row that is independent of the others serves for a free condition.
+        """
+        if more <= 0:
+            return self._replace(end=self.end[: len(self.end) + more], free=self.free + more)
+        others = np.linalg.svd(self.end)[2][len(self.end) :]
+        return self._replace(end=np.concatenate([self.end, others[:more]]), free=self.free + more)
+
 
 def dichotomy(linear: LinearZeroDynamics, fast: float) -> Dichotomy:
     """Rows of the conditions for a bounded motion.

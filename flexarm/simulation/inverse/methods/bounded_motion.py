@@ -75,7 +75,9 @@ class BoundedMotionProblem:
     free : bool
         Whether oscillations are free at both ends even if they are slow enough to be resolved: on the way they may
         change from decaying to growing, or to pairs of growing and decaying motions, so that none of them can be asked
-        to begin at rest.
+        to begin at rest. They and the changes of the links' accelerations are least then. Where a pair of zeros goes
+        through infinity, one condition more holds for a motion to be smooth: the accelerations of all others grow as
+        the inverse of the time to it, so that the least ones are those of a smooth motion.
     """
 
     problem: InverseProblem
@@ -114,7 +116,10 @@ class BoundedMotionProblem:
         """
         fast = np.inf if self.scheme is Scheme.GAUSS and not self.free else self.fast
         first, last = (dichotomy(rest.linear, fast) for rest in (self.interval.first, self.interval.last))
-        if len(first.start) + len(last.end) != first.start.shape[1]:
+        missing = first.start.shape[1] - len(first.start) - len(last.end)
+        if self.free and last.free + missing >= 0:
+            return first, last.freed(missing)
+        if missing:
             raise SolverError(
                 f"{self.problem.where}: {len(first.end) - first.free} motions of the links grow at the start and "
                 f"{len(last.end) - last.free} at the end of the trajectory, oscillations apart; stable inversion needs "
@@ -156,7 +161,7 @@ class BoundedMotionProblem:
         )
         found = collocate(
             equations,
-            EndConditions(self.problem, self.interval, *self.conditions, self.scale).boundary(),
+            EndConditions(self.problem, self.interval, *self.conditions, self.scale, self.free).boundary(),
             mesh / speed,
             states,
             rates,

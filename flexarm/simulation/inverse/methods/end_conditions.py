@@ -8,11 +8,15 @@ from functools import partial
 import numpy as np
 
 from flexarm.simulation.inverse.dichotomy import Dichotomy
+from flexarm.simulation.inverse.linear_zero_dynamics import ORIGIN
 from flexarm.simulation.inverse.methods.actuation import ActuationInterval
 from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSamples
 from flexarm.simulation.inverse.zero_dynamics import null_space
 from flexarm.solvers.boundary import Boundary, Least
+
+WEIGHT = 0.01
+"""Of the rates of the links' accelerations, over the cube of the slowest zero, against the size of oscillations."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,8 @@ class EndConditions:
         Of the zero dynamics there.
     scale : (n_y,)
         Size of the components of the state.
+    smooth : bool
+        Whether the accelerations of the links shall change as little as possible as well.
     """
 
     problem: InverseProblem
@@ -34,6 +40,7 @@ class EndConditions:
     first: Dichotomy
     last: Dichotomy
     scale: np.ndarray
+    smooth: bool = False
 
     def boundary(self) -> Boundary:
         """No motion that does not grow at the start, none that does at the end; free oscillations least."""
@@ -45,7 +52,15 @@ class EndConditions:
             partial(self._parts_at_start, first.oscillations[0]),
             partial(self._rates_at_end, last.oscillations[1]),
         )
-        return Boundary(self._at_start, end, Least((first.free, last.free), *oscillations))
+        rates = self._of_accelerations() if self.smooth else None
+        return Boundary(self._at_start, end, Least((first.free, last.free), *oscillations, rates))
+
+    def _of_accelerations(self) -> np.ndarray:
+        """Factors of the rates: the links' scaled, none of the joints, (joints + modes,)."""
+        linear, dynamics = self.interval.first.linear, self.problem.dynamics
+        slowest = np.abs(linear.zeros[np.abs(linear.zeros) > ORIGIN * linear.frequency]).min()
+        of_links = WEIGHT / (linear.amplitude * slowest**3)
+        return np.concatenate([np.zeros(len(dynamics.joint_rows)), of_links])
 
     def _at_start(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Task fulfilled, posture as asked for, no motion that does not grow; and the derivative by y (n_y,)."""
