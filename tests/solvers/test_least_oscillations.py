@@ -76,7 +76,8 @@ def test_an_oscillation_that_grows_on_the_way_stays_as_small_as_its_push(scheme)
 class SingularMass:
     """(t - 3) x'' + x = f, for which x = push(t) is smooth.
 
-    Before t = 3 a motion grows and one decays, later they oscillate. Of the homogeneous equation one solution is smooth at t = 3, the other one is 1 + s log s + ..
+    Before t = 3 a motion grows and one decays, later they oscillate. With s = t - 3, one solution of the homogeneous
+    equation is smooth, s - s^2 / 2 + .., the other one is 1 - s log |s| + ..
     """
 
     n, positions, speeds, implicit = 2, (0,), (1,), (1,)

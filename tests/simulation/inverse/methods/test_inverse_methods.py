@@ -44,6 +44,16 @@ def test_rigid_inversion_that_fails_gives_no_advice_on_options_of_another_method
         assert words not in str(caught.value)
 
 
+def test_rigid_links_have_the_same_torques_with_every_method():
+    arm = THREE_JOINTS + "payload: {mass: 0.4}\n"
+    task = "duration: 1\npath: {q1: 0.3*sin(pi*t/2)**6, q2: 0.5, q3: 0.8 - 0.2*sin(pi*t/2)**6}\nspace: joint\n"
+    problem = inverse_problem(flexarm.parse_arm(arm), flexarm.parse_trajectory(task))
+    rigid = make_inverse_method("rigid").solve(problem)
+    stable = make_inverse_method("stable").solve(problem)
+    inside = (stable.times >= 0) & (stable.times <= 1)
+    np.testing.assert_allclose(stable.datasets()["torque"][inside], rigid.datasets()["torque"], atol=1e-6)
+
+
 def test_a_causal_solution_is_known_at_any_time_and_does_not_depend_on_its_samples():
     solution = make_inverse_method("causal").solve(korayem("simply_supported"))
     times = np.sort(np.concatenate([solution.times[5:9], [0.1234567, 2.5017]]))
