@@ -65,6 +65,7 @@ def collocate(
     scale: np.ndarray | None = None,
     measure: Measure = relative_change,
     converged: float = CONVERGED,
+    iterations: int = ITERATIONS,
     progress: Callable[[int], None] | None = None,
 ) -> CollocationSolution:
     """Solve a two-point boundary value problem by collocation and a damped Newton's method.
@@ -85,6 +86,8 @@ def collocate(
         Size of a correction; infinitely small ones are proportional to it.
     converged : float
         Size that ends the iteration.
+    iterations : int
+        Corrections after which it is given up.
     progress : callable, optional
         Called before every correction with the number of those done.
 
@@ -104,7 +107,7 @@ def collocate(
     newton.factorise(Y, R)
     dY, dR = newton.correction()
     size = measure(dY, Y)
-    while done < ITERATIONS:
+    while done < iterations:
         if progress is not None:
             progress(done)
         if not np.isfinite(size):

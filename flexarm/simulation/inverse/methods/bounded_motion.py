@@ -23,7 +23,7 @@ from flexarm.simulation.inverse.methods.first_guess import rescaled, unbent
 from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSamples
 from flexarm.simulation.inverse.tracking_equations import TrackingEquations
-from flexarm.solvers.boundary_value_problem import collocate
+from flexarm.solvers.boundary_value_problem import ITERATIONS, collocate
 from flexarm.solvers.collocation import STAGES, CollocationSolution, Scheme
 
 CONVERGED = 1e-9
@@ -142,6 +142,7 @@ class BoundedMotionProblem:
         guess: BoundedMotion | None = None,
         speed: float = 1.0,
         report: Callable[[int], None] | None = None,
+        iterations: int = ITERATIONS,
     ) -> BoundedMotion:
         """Solve on a mesh (m + 1,) [s], in times of the trajectory at its own speed, from another solution if any.
 
@@ -169,6 +170,7 @@ class BoundedMotionProblem:
             scale=self.scale,
             measure=self._size,
             converged=CONVERGED,
+            iterations=iterations,
             progress=report,
         )
         return BoundedMotion(found, speed, *self._errors(found, equations))

@@ -117,8 +117,9 @@ class _Path:
     def singular(self) -> str:
         """Where the matrix M of the internal dynamics is singular.
 
-        In s = t - t0 one equation is s x'' + k x = f there: x'' grows as 1/s unless k x = f at s = 0, which is a
-        condition more than those at both ends.
+        In s = t - t0 one equation is s x'' + d x' + k x = f there: x'' grows with 1/s unless d x' + k x = f at s = 0,
+        which is a condition more than those at both ends. A motion that oscillates at one of the ends can fulfil it;
+        where no zeros oscillate there, as often with one mode, there is no smooth motion in general.
         """
         signs = np.array([_sign(linear) for linear in self.frozen])
         changes = np.flatnonzero(signs[1:] != signs[:-1])

@@ -28,7 +28,7 @@ from flexarm.simulation.inverse.methods.meshes import divided, first_mesh
 from flexarm.simulation.inverse.methods.nonexistence import no_equilibrium, no_solution, obstacle, unresolved
 from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.solution import Solution
-from flexarm.solvers.boundary_value_problem import ConvergenceError
+from flexarm.solvers.boundary_value_problem import ITERATIONS, ConvergenceError
 from flexarm.solvers.collocation import STAGES, Scheme
 
 TIP_TOLERANCE, DEFECT_TOLERANCE = 1e-8, 2e-6
@@ -40,9 +40,9 @@ ENOUGH, STILL_ENOUGH = 2.0, 10.0
 the mesh would become too large otherwise."""
 REFINEMENTS, STALLED = 12, 2
 """Meshes that are tried; those one after the other without progress after which a way is given up."""
-EFFORT, CORRECTIONS = 6e6, 5
-"""Corrections, times intervals of the meshes and the square of the unknowns in each, after which a way is given up;
-those of a next mesh."""
+EFFORT, LOST, CORRECTIONS = 6e6, 3e6, 5
+"""Corrections, times intervals of the meshes and the square of the unknowns in each, after which a way is given up, and
+after which no other one is tried; corrections of a next mesh, and those that any mesh may take."""
 BLOCK = 20_000
 """Times at which a motion is evaluated at once."""
 AT_REST = 1e-4
@@ -53,6 +53,18 @@ MOST_PARTS = 8
 """Parts into which an interval is divided at most before the next solution."""
 SLOWEST, SMALLEST_FACTOR = 1 / 64, 1.05
 """Least speed of the trajectory at which a solution is sought, when none is found at its own; least step of speeds."""
+
+
+@dataclass
+class _Effort:
+    """Corrections times intervals: those spent on all ways together, and those after which no other one is tried."""
+
+    most: float
+    spent: float = 0.0
+
+    def corrections(self, intervals: int) -> int:
+        """How many a mesh may take."""
+        return int(np.clip((self.most - self.spent) / intervals, CORRECTIONS, ITERATIONS))
 
 
 @dataclass(frozen=True)
@@ -149,17 +161,20 @@ class StableInversion(InverseMethod):
         attempts = [(BoundedMotionProblem(problem, interval, *way), False) for way in ways]
         attempts.append((attempts[oscillates][0], True))
         failures: list[SolverError] = []
+        effort = _Effort(LOST / _square(problem))
         for bounded, slower in attempts:
             if slower and (reason := obstacle(problem)) is not None:
                 raise reason
             try:
-                return bounded, self._refined(bounded, slower, progress)
+                return bounded, self._refined(bounded, slower, effort, progress)
             except SolverError as failure:
                 failures.append(failure)
+            if effort.spent >= effort.most:
+                break
         raise failures[-1]
 
     def _refined(
-        self, bounded: BoundedMotionProblem, slower: bool, progress: Progress | None
+        self, bounded: BoundedMotionProblem, slower: bool, total: _Effort, progress: Progress | None
     ) -> BoundedMotion:
         """Solve on finer and finer meshes until tip and equations are met between the Gauss points."""
         problem, found, kept, reference = bounded.problem, None, None, bounded.interval.reference
@@ -168,18 +183,20 @@ class StableInversion(InverseMethod):
         mesh = first_mesh(bounded.interval, longest)
         tolerance, effort, stalled = TIP_TOLERANCE * problem.kinematics.size, 0, 0
         allowed = JOINT_DEFECT if problem.task.space == "joint" else DEFECT_TOLERANCE
-        best, most = np.full(2, np.inf), EFFORT / max(1, problem.dynamics.a.numel()) ** 2
+        best, most = np.full(2, np.inf), EFFORT / _square(problem)
         for refinement in range(REFINEMENTS):
+            corrections = total.corrections(mesh.size - 1)
 
-            def report(done: int, refinement: int = refinement) -> None:
+            def report(done: int, refinement: int = refinement, intervals: int = mesh.size - 1) -> None:
+                total.spent += intervals
                 if progress is not None:
                     progress(min(0.95, (refinement + done / 8) / 5), None)
 
             try:
                 found = (
-                    bounded.solve(mesh, found, report=report)
+                    bounded.solve(mesh, found, report=report, iterations=corrections)
                     if found
-                    else _from_any_guess(bounded, mesh, slower, report)
+                    else _from_any_guess(bounded, mesh, slower, report, corrections)
                 )
             except ConvergenceError as failure:
                 if kept is not None:
@@ -211,14 +228,23 @@ class StableInversion(InverseMethod):
         raise unresolved(problem, found, worst)
 
 
+def _square(problem: InverseProblem) -> int:
+    """Of the unknowns at a Gauss point; 1 where all links are rigid."""
+    return max(1, problem.dynamics.a.numel()) ** 2
+
+
 def _from_any_guess(
-    bounded: BoundedMotionProblem, mesh: np.ndarray, slower: bool, report: Callable[[int], None]
+    bounded: BoundedMotionProblem,
+    mesh: np.ndarray,
+    slower: bool,
+    report: Callable[[int], None],
+    corrections: int,
 ) -> BoundedMotion:
     """Solve from the unbent arm or, where Newton's method stalls, from solutions for a slower trajectory if allowed."""
     found, speed, factor = None, 1.0, 2.0
     while True:
         try:
-            found = bounded.solve(mesh, found, speed, report)
+            found = bounded.solve(mesh, found, speed, report, corrections)
         except ConvergenceError as failure:
             if found is None:
                 speed /= 4.0

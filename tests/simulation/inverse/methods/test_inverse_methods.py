@@ -46,7 +46,9 @@ def test_rigid_inversion_that_fails_gives_no_advice_on_options_of_another_method
 
 def test_rigid_links_have_the_same_torques_with_every_method():
     arm = THREE_JOINTS + "payload: {mass: 0.4}\n"
-    task = "duration: 1\npath: {q1: 0.3*sin(pi*t/2)**6, q2: 0.5, q3: 0.8 - 0.2*sin(pi*t/2)**6}\nspace: joint\n"
+    task = (
+        "duration: 1\npath: {q1: 0.3*sin(pi*t/2)**6, q2: 0.5, q3: 0.8 - 0.2*sin(pi*t/2)**6}\nspace: joint\n"
+    )
     problem = inverse_problem(flexarm.parse_arm(arm), flexarm.parse_trajectory(task))
     rigid = make_inverse_method("rigid").solve(problem)
     stable = make_inverse_method("stable").solve(problem)
