@@ -2,10 +2,10 @@
 
 Run: python benchmarks/inverse_random.py [seeds [law [first]]], e.g. 90 smooth 1000
 
-Found so, in processor time: 233 of the seeds 0 to 240 converge, in 0.16 s in the median, 1.1 s for 95 % of them, up
-to 13 s; derivation and compilation take 0.4 s in the median. Of the others 54, 92, 126, 145 and 155 meet a singular
-matrix of the internal dynamics, 29 begins in a singular posture, in 88 oscillations begin to grow, 220 has unlike ends.
-Of 1000 to 1089, 1002 is nearly singular, 1056 and 1063 meet a singular matrix, all others converge. No 300 were run.
+Found so: 278 of 280 seeds converge, those from 0 to 211 and from 225 to 291 and 220; the other twenty of the first 300
+were not run. Of 128 of them the solution takes 0.25 s of processor time in the median, 0.8 s for 95 %, 2.3 s at most.
+282, one link with one mode, meets a singular matrix when bent; in 127, one link with three, oscillations begin to grow.
+Seeds 0 to 150 were verified: none is off by more than 1e-6 m.
 """
 
 import os
