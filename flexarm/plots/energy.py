@@ -38,7 +38,7 @@ def energy(result: Result) -> Figure:
     legend_beside(upper)
 
     time, total = curves["total"]
-    largest = np.max(curves["kinetic"][1])
+    largest = np.fmax.reduce(curves["kinetic"][1], initial=0.0)
     change = (total - total[0]) / (largest if largest > 0 else 1.0)
     factor, power = _scale(change, KEPT if largest > 0 else 0.0)
     lower.plot(time, factor * change, color=INK)
@@ -58,7 +58,7 @@ def _scale(values: np.ndarray, least: float) -> tuple[float, str]:
 
     `least` is the least size that an axis shows.
     """
-    largest = max(np.max(np.abs(values)), least)
+    largest = np.fmax.reduce(np.abs(values), initial=least)
     if largest == 0 or largest >= 1e-2:
         return 1.0, ""
     exponent = math.floor(math.log10(largest))
