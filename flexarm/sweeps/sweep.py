@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from flexarm.arguments import check_number
+from flexarm.arguments import check_list, check_mapping, check_number, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import sweep_from_entries
 from flexarm.description.sweep.sweep_description import SweepDescription
@@ -77,6 +77,10 @@ def sweep(
     The numbers of a point depend on nothing but the point: not on the number of workers, nor on which of them computes
     it together with what.
     """
+    check_object("arm", arm, Arm)
+    check_mapping("vary", vary)
+    check_list("record", record)
+    check_list("series", series)
     entries = {"vary": {key: _listed(values) for key, values in vary.items()}, "sample": sample}
     spec = sweep_from_entries(arm=arm.name, record=list(record), series=list(series), **entries)
     return run_sweep(arm, spec, **options)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flexarm.arguments import check_number
+from flexarm.arguments import check_number, check_object
 from flexarm.errors import InputProblem, ResultError, SpecError
 from flexarm.plots.animation.film import Film
 from flexarm.plots.animation.interpolation import end_times
@@ -68,6 +68,7 @@ def animate(
     ResultError
         The format or a number is out of range, ffmpeg is missing or fails, or the file cannot be written.
     """
+    check_object("result", result, Result)
     kind = _checked(result, path, magnify, speed, fps, size)
     check_target(path, overwrite)
     with AtomicFile(path, overwrite) as pending, as_result_error("write", pending.target):
