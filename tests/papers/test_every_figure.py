@@ -71,7 +71,9 @@ def _falling_link(folder: Path, _: str) -> None:
 
 def _circle(folder: Path, _: str) -> None:
     result = flexarm.open_result(folder / "fl17-circle" / "flexible.h5")
-    assert np.diff(result.energy_total).max() < 1e-8 * result.energy_kinetic.max()  # damped, and struck with e < 1
+    assert (
+        np.diff(result.energy_total).max() < 1e-8 * result.energy_kinetic.max()
+    )  # damped, and struck with e < 1
     assert np.abs(result.link_deflection[..., 1]).max() < 0.03
 
 
