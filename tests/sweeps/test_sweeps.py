@@ -223,7 +223,7 @@ def test_an_arm_that_was_changed_since_it_was_read():
 
 
 def test_a_result_too_large_for_the_memory():
-    with pytest.raises(ModelError, match=r"points needs .* GB of memory"):
+    with pytest.raises(ModelError, match=r"points: needs .* GB of memory"):
         sweep(small_arm(), {"payload.mass": "0:1:30000", "links[0].EI": "1:2:30000"})
 
 
