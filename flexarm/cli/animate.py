@@ -16,6 +16,7 @@ EPILOG = """\b
 Example:
   flexarm animate outputs/usoro-two-link.h5
   flexarm animate outputs/usoro-two-link.h5 -o outputs/usoro-slow.gif --speed 0.5 --magnify 50 --size 480
+  flexarm animate outputs/space-arm.h5 -o outputs/slew.gif --from 1 --to 4 --view xz --wide
 
 The ending of the output chooses the format: .gif, or .mp4 where ffmpeg is installed.
 """
@@ -64,6 +65,16 @@ FACTOR = FiniteRange(min=0, min_open=True)
     metavar="PIXELS",
     help="Longer side of the picture.",
 )
+@click.option(
+    "--from", "start", type=float, metavar="S", help="Begin at this time of the run [default: its start]."
+)
+@click.option("--to", "stop", type=float, metavar="S", help="End at this time of the run [default: its end].")
+@click.option(
+    "--view",
+    type=click.Choice(["xy", "xz", "yz", "space"]),
+    help="What is seen [default: xy, and space if the arm leaves that plane].",
+)
+@click.option("--wide", is_flag=True, help="Frames of 16:9, as slides have them.")
 @console_options
 def animate(
     file: Path,
@@ -73,6 +84,10 @@ def animate(
     speed: float,
     fps: float,
     size: int,
+    start: float | None,
+    stop: float | None,
+    view: str | None,
+    wide: bool,
     console: Console,
 ) -> None:
     """Draw the arm of a result in motion: an animated GIF, or an MP4 video where ffmpeg is installed."""
@@ -86,6 +101,10 @@ def animate(
             speed=speed,
             fps=fps,
             size=size,
+            start=start,
+            stop=stop,
+            view=view,
+            wide=wide,
             overwrite=overwrite,
             progress=on_progress,
         )

@@ -21,7 +21,7 @@ Example:
 @arm_argument
 @console_options
 def check(arm: Path, console: Console) -> None:
-    """Report coordinates, masses, stiffnesses, inertias, frequencies and damping of an arm, and what looks wrong.
+    """Report coordinates, masses, frequencies and damping of an arm, and what looks wrong.
 
     The description is checked, the equations are derived, nothing is simulated and nothing is written.
     """

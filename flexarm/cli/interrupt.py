@@ -52,7 +52,8 @@ def interruptible(progress: Progress | None, keeps: bool = True) -> Iterator[Pro
     try:
         yield on_progress
     except Exception as failure:
-        if raised:  # libraries that catch everything go on without what they were interrupted in
+        told = isinstance(failure.__context__, KeyboardInterrupt)  # as sweeps do, with what they keep
+        if raised and not told:  # libraries that catch everything go on without what they were interrupted in
             raise KeyboardInterrupt from failure
         raise
     finally:

@@ -34,14 +34,14 @@ EPILOG = """\b
 Example:
   flexarm linearize robots/usoro_two_link.yaml
   flexarm linearize robots/usoro_two_link.yaml --at equilibrium -o outputs/usoro.npz -o outputs/usoro.mat
-  flexarm linearize robots/flexible_pendulum.yaml --output joints --output deflection@1:0.5 --output curvature@1:0
+  flexarm linearize robots/flexible_pendulum.yaml --observe joints --observe deflection@1:0.5 --observe curvature@1:0
   flexarm linearize robots/usoro_two_link.yaml --channel tau_1:tip_y -o outputs/usoro-channel.npz
   flexarm linearize robots/spin_up_beam.yaml --spin "6 rad/s"
   flexarm linearize robots/spatial_three_link.yaml --input reference
 
 \b
 Inputs are joint torques, or with --input reference the references r_1, r_2, .. of PD drives.
-Outputs, chosen with --output (may be repeated):
+Outputs, chosen with --observe (may be repeated):
   joints              angles of the joints that move [rad]
   tip                 position of the tip [m]
   deflection@LINK:AT  deflection of a link at a fraction AT of its length [m]; AT is 1 unless given
@@ -63,7 +63,7 @@ With python-control:
 @spin_option
 @turning_joint_option
 @click.option(
-    "--output", "outputs", multiple=True, metavar="NAME", help="Outputs [default: joints and tip].",
+    "--observe", "outputs", multiple=True, metavar="NAME", help="Outputs [default: joints and tip].",
 )  # fmt: skip
 @click.option(
     "--input", "inputs", type=click.Choice(["torque", "reference"]), default="torque", show_default=True,
@@ -74,7 +74,7 @@ With python-control:
     help="Zeros of this channel, e.g. tau_1:tip_y or tau_1,tau_2:tip_x,tip_y [default: all square ones].",
 )  # fmt: skip
 @click.option(
-    "-o", "paths", multiple=True, type=click.Path(path_type=Path), metavar="FILE",
+    "-o", "--output", "paths", multiple=True, type=click.Path(path_type=Path), metavar="FILE",
     help="A .npz or .mat file; may be repeated [default: outputs/<arm name>-linear.npz].",
 )  # fmt: skip
 @overwrite_option
@@ -143,7 +143,7 @@ def _report_poles(model: LinearModel, console: Console) -> None:
     at_zero = modes.n_rigid + modes.n_coasting
     rows = [("pole", "frequency", "damping", "")]
     if at_zero:
-        rows.append((f"0, {at_zero} times", "", "", "rigid-body motion"))
+        rows.append((f"0 ({at_zero} pole{'s' * (at_zero > 1)})", "", "", "rigid-body motion"))
     for pole, frequency, ratio, unstable in zip(
         modes.poles, modes.natural_frequency, modes.damping_ratio, modes.unstable, strict=True
     ):

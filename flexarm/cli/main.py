@@ -17,7 +17,7 @@ from flexarm.hints import did_you_mean
 COMMANDS = {
     "new": "Write a commented starter arm.",
     "examples": "List the arms that come with flexarm, or copy some of them.",
-    "check": "Report coordinates, masses and frequencies of an arm, and what looks wrong.",
+    "check": "Report coordinates, masses, frequencies and damping of an arm, and what looks wrong.",
     "simulate": "Simulate an arm and write the result.",
     "inverse": "Find the torques with which the tip follows a trajectory.",
     "payload": "Find the largest load that an arm can carry along a trajectory.",

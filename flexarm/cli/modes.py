@@ -124,7 +124,7 @@ def _name_steady_rates(found: NaturalModes, console: Console) -> None:
 def report_modes(found: NaturalModes, count: int, console: Console) -> None:
     """List the slowest modes, and what rigid-body motions and instabilities there are."""
     modes = found.modes
-    rows = [("mode", "frequency", "damping", "moves most", "")]
+    rows = [("mode", "frequency", "damping", "dominant motion", "")]
     for k in range(modes.n_rigid, min(modes.n_rigid + count, len(modes.poles))):
         pole, ratio = modes.poles[k], modes.damping_ratio[k]
         vibrates = pole.imag > 0

@@ -61,7 +61,8 @@ def payload(
 ) -> int:
     """Find the largest load that an arm can carry along a trajectory, and write the motion with it.
 
-    ARM is the YAML file that describes the arm; the shape of the load is that of its payload.
+    ARM is the YAML file that describes the arm; the load has the offset and the radii of gyration of its payload:
+    moments of inertia in proportion to the mass. Without a payload it is a point.
     """
     description, task = flexarm.load_arm(arm), flexarm.load_trajectory(trajectory)
     path = output or Path("outputs") / f"{description.name}-payload.h5"

@@ -20,6 +20,7 @@ Example:
   flexarm plot outputs/usoro-two-link.h5
   flexarm plot outputs/usoro-two-link.h5 --figure stroboscope -o pictures
   flexarm plot outputs/korayem-1994-clamped-inverse.h5 outputs/korayem-1994-simply-supported-inverse.h5 -o pictures
+  flexarm plot soft.h5 stiff.h5 --label "EI 100" --label "EI 1000" -o pictures
 
 Several results are overlaid too, in pictures named overlay-*.png.
 """
@@ -35,18 +36,43 @@ Several results are overlaid too, in pictures named overlay-*.png.
     help="Folder of the pictures [default: a folder beside each FILE, named like it].",
 )
 @click.option("--figure", "names", multiple=True, metavar="NAME", help="Only this picture; may be repeated.")
+@click.option(
+    "--label",
+    "labels",
+    multiple=True,
+    metavar="TEXT",
+    help="Name of a FILE in overlays, one for each in their order [default: their names].",
+)
 @console_options
-def plot(files: tuple[Path, ...], output: Path | None, names: tuple[str, ...], console: Console) -> None:
+def plot(
+    files: tuple[Path, ...],
+    output: Path | None,
+    names: tuple[str, ...],
+    labels: tuple[str, ...],
+    console: Console,
+) -> None:
     """Draw the pictures of results as PNG files; pictures of an earlier run are replaced."""
     from flexarm.sweeps.sweep_reader import open_any
 
+    if labels and (len(labels) != len(files) or len(files) == 1):
+        raise click.UsageError(
+            f"--label: got {len(labels)} for {len(files)} FILE{'s' * (len(files) > 1)}; each of several takes one"
+        )
     results = [open_any(path) for path in files]
     for path, result in zip(files, results, strict=True):
         folder = picture_folder(path)
         if output is not None:
             folder = output if len(files) == 1 else output / folder.name
         draw(result, folder, console, names=names)
-    motions = [k for k, result in enumerate(results) if isinstance(result, flexarm.Result)]
+    motions = [k for k, result in enumerate(results) if _moves(result)]
     if len(motions) > 1 and not names:
-        alike, labels = [results[k] for k in motions], [files[k].stem for k in motions]
-        draw_overlays(cast("list[Result]", alike), labels, output or files[0].parent, console)
+        alike = cast("list[Result]", [results[k] for k in motions])
+        called = [labels[k] if labels else files[k].stem for k in motions]
+        draw_overlays(alike, called, output or files[0].parent, console)
+
+
+def _moves(result: object) -> bool:
+    """Return whether a result is of a motion: neither a sweep nor an arm at rest."""
+    from flexarm.results.schema import STATIC
+
+    return isinstance(result, flexarm.Result) and result.kind not in STATIC

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from flexarm.catalogue import INVERSE_METHODS
 from flexarm.cli.console import Console, counted
 from flexarm.cli.interrupt import interruptible
 from flexarm.cli.options import COMMAND_LINE, console_options, output_option, overwrite_option, plots_option
@@ -16,6 +17,7 @@ from flexarm.errors import SolverError
 
 if TYPE_CHECKING:
     from flexarm.description.arm.arm import Arm
+    from flexarm.description.motion.trajectory import Trajectory
     from flexarm.description.sweep.sweep_description import SweepDescription
     from flexarm.sweeps.sweep_result import SweepResult
 
@@ -43,6 +45,9 @@ Records:
   ring_time:QUANTITY:FROM          time from FROM, in s, until it rings with 5 % of its largest amplitude
   residual_vibration:QUANTITY:FROM its amplitude from FROM on; FROM is the last change of the drives unless given
   What still rings at the end of its run is not settled.
+Records with --trajectory:
+  max_torque  max_rigid_torque  torque_difference (from the rigid arm's), of one joint max_torque[0] and so on
+  max_tip_deflection  tip_error  verified_error (simulates the torques)  steps  seconds
 Quantities, also for --series: datasets of results and columns of them, tip[0], joint_angle[1], energy_total.
 
 Ctrl-C keeps what is computed beside FILE; --resume goes on from there. On a cluster: pip install 'flexarm[sweep]', dask
@@ -54,6 +59,17 @@ scheduler, dask worker ADDRESS --nthreads 1, and --scheduler ADDRESS.
 @click.argument("description", type=click.Path(path_type=Path), metavar="ARM|SWEEP")
 @click.option(
     "--vary", "-V", multiple=True, metavar="KEY=VALUES", help="Key to vary, and its values; may be repeated."
+)
+@click.option(
+    "--trajectory",
+    type=click.Path(path_type=Path),
+    metavar="TRAJ",
+    help="YAML file of a trajectory: every run is an inverse one along it.",
+)
+@click.option(
+    "--inverse-method",
+    type=click.Choice(list(INVERSE_METHODS)),
+    help=f"Method of the inverse runs [default: {next(iter(INVERSE_METHODS))}].",
 )
 @click.option(
     "--sample", type=click.IntRange(min=1), metavar="N", help="Draw N points from the ranges LOW:HIGH."
@@ -87,21 +103,22 @@ def sweep(
     console: Console,
     **choices: Any,
 ) -> int:
-    """Simulate an arm many times with varied numbers, on all cores or on a cluster.
+    """Simulate an arm many times with varied numbers, or invert it along a trajectory, on all cores or on a cluster.
 
     ARM is the YAML file of an arm, varied as --vary says; SWEEP is a YAML file that says what the options do (keys arm,
-    vary, sample, record, series). The result is an HDF5 file with the varied keys as coordinates.
+    trajectory, inverse_method, vary, sample, record, series). The result is an HDF5 file with the varied keys as
+    coordinates.
     """
     if workers is not None and scheduler is not None:
         raise click.UsageError("--workers is for this machine, a --scheduler has its own")
-    arm, spec, name = _described(description, choices)
+    arm, trajectory, spec, name = _described(description, choices)
     path = output or Path("outputs") / f"{name}.h5"
     from flexarm.sweeps.sweep import run_sweep
 
     with console.progress("sweeping") as progress, interruptible(progress) as on_progress:
         result = run_sweep(
-            arm, spec, output=path, overwrite=overwrite, resume=resume, workers=workers, scheduler=scheduler,
-            progress=on_progress, command=click.get_current_context().meta[COMMAND_LINE],
+            arm, spec, trajectory=trajectory, output=path, overwrite=overwrite, resume=resume, workers=workers,
+            scheduler=scheduler, progress=on_progress, command=click.get_current_context().meta[COMMAND_LINE],
         )  # fmt: skip
     _report(result, console)
     for choice in arm.segment_choices:
@@ -113,22 +130,26 @@ def sweep(
     return SolverError.exit_code if result.failed.all() else 0
 
 
-def _described(path: Path, choices: dict[str, Any]) -> tuple[Arm, SweepDescription, str]:
-    """The arm, what is varied, and the name of the result, from a file of either kind."""
-    from flexarm.description.reading.loader import is_sweep, load_arm, load_sweep
+def _described(path: Path, choices: dict[str, Any]) -> tuple[Arm, Trajectory | None, SweepDescription, str]:
+    """The arm, the trajectory, what is varied, and the name of the result, from a file of either kind."""
+    from flexarm.description.reading.loader import is_sweep, load_arm, load_sweep, load_trajectory
 
     if is_sweep(path):
         if given := [name for name, choice in choices.items() if choice not in (None, ())]:
             raise click.UsageError(f"{path} describes the sweep already; write {given[0]} into it")
         spec = load_sweep(path)
-        return load_arm(path.parent / spec.arm), spec, path.stem.replace("_", "-")
-    arm = load_arm(path)
-    return arm, _typed(path, **choices), f"{arm.name}-sweep"
+        trajectory = None if spec.trajectory is None else load_trajectory(path.parent / spec.trajectory)
+        return load_arm(path.parent / spec.arm), trajectory, spec, path.stem.replace("_", "-")
+    arm, spec = load_arm(path), _typed(path, **choices)
+    trajectory = None if spec.trajectory is None else load_trajectory(spec.trajectory)
+    return arm, trajectory, spec, f"{arm.name}-sweep"
 
 
 def _typed(
     path: Path,
     vary: tuple[str, ...],
+    trajectory: Path | None,
+    inverse_method: str | None,
     sample: int | None,
     seed: int | None,
     method: str | None,
@@ -142,6 +163,8 @@ def _typed(
         raise click.UsageError("nothing to vary: give --vary KEY=VALUES, or a file that describes a sweep")
     if sample is None and (seed is not None or method is not None):
         raise click.UsageError("--seed and --method go with --sample")
+    if inverse_method is not None and trajectory is None:
+        raise click.UsageError("--inverse-method goes with --trajectory")
     keys: dict[str, str] = {}
     for pair in vary:
         key, equals, values = pair.partition("=")
@@ -151,7 +174,11 @@ def _typed(
             raise click.UsageError(f"--vary: got {key.strip()} twice")
         keys[key.strip()] = values.strip()
     drawn = None if sample is None else {"count": sample, "seed": seed or 0, "method": method or "lhs"}
-    entries = {"vary": keys, "sample": drawn, "record": list(record), "series": list(series)}
+    entries: dict[str, Any] = {"vary": keys, "sample": drawn, "record": list(record), "series": list(series)}
+    entries |= {
+        "trajectory": None if trajectory is None else str(trajectory),
+        "inverse_method": inverse_method,
+    }
     return sweep_from_entries(arm=str(path), **entries)
 
 

@@ -42,6 +42,22 @@ def envelope(result: Result, name: str, max_points: int = MAX_POINTS) -> tuple[n
     return np.concatenate(times), np.concatenate(values)
 
 
+def thinned(
+    time: np.ndarray, values: np.ndarray, max_points: int = MAX_POINTS
+) -> tuple[np.ndarray, np.ndarray]:
+    """Thin values (k,) at times (k,) [s] to the extremes of neighbouring samples; all of them if they are few."""
+    if time.size <= max_points:
+        return time, values
+    size = -(-time.size // (max_points // 2))
+    groups = np.arange(time.size - time.size % size).reshape(-1, size)
+    picked = [
+        np.take_along_axis(groups, find(values[groups], axis=1)[:, None], 1)
+        for find in (np.argmin, np.argmax)
+    ]
+    rows = np.unique(np.concatenate([*picked, [[0], [time.size - 1]]]))
+    return time[rows], values[rows]
+
+
 def path(result: Result, point: int = -1, max_points: int = MAX_POINTS) -> tuple[np.ndarray, np.ndarray]:
     """Return the path of a point, thinned to samples in which one of its coordinates is extreme.
 

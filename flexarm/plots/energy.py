@@ -5,52 +5,74 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from flexarm.plots.decimation import envelope
-from flexarm.plots.scales import KEPT, floor_scale
+from flexarm.plots.decimation import envelope, thinned
+from flexarm.plots.scales import KEPT, floor_scale, kept_to
 from flexarm.plots.style import COLOURS, INK, label_time, legend_beside, new_figure, styled
 from flexarm.plots.walls import mark_impacts
 from flexarm.results.result import Result
+from flexarm.simulation.forces.work import work
 
 CURVES = (("kinetic", COLOURS[0]), ("gravity", COLOURS[2]), ("strain", COLOURS[1]), ("total", INK))
 
 
 @styled
 def energy(result: Result) -> Figure:
-    """Draw the energies and, below, the change of their sum relative to the largest kinetic energy.
+    """Draw the energies and, below, what of their sum should be constant, relative to the largest kinetic energy.
 
-    Without drive, damping, friction, loads and walls that change is the error of the integration; otherwise it is
-    the work they do. Impacts, and impulses of prescribed motions, are marked.
+    That is the total energy less the work done on the arm: by drives and loads, less what damping and friction take.
+    Its change is the error of the integration and of the work, which is found from the samples; at impacts, and at
+    impulses of prescribed motions, which are marked, it is the energy that they take or give.
     """
     figure = new_figure(result, "energies", height=4.2)
     upper, lower = figure.subplots(2, 1, height_ratios=(1.6, 1.0))
     curves = {name: envelope(result, f"energy_{name}") for name, _ in CURVES}
+    done = work(result)
+    worked = bool(np.any(done))
     start = curves["gravity"][1][0]
     for name, colour in CURVES:
         time, values = curves[name]
         if np.any(values) or name == "total":
             counted = values - start if name in ("gravity", "total") else values
             upper.plot(time, counted, color=colour, label=name, zorder=1.9 if name == "total" else 2.0)
+    if worked:
+        first = float(curves["total"][1][0] - start)
+        upper.plot(*thinned(result["time"], done + first), color=COLOURS[4], linestyle="--", zorder=2.1,
+                   label="start + work")  # fmt: skip
     upper.set_ylabel("energy (J)")
     if np.any(curves["gravity"][1]):
         upper.set_title("the energy of gravity counts from its value at the start")
     legend_beside(upper)
-
-    time, total = curves["total"]
-    largest = np.fmax.reduce(curves["kinetic"][1], initial=0.0)
-    change = (total - total[0]) / (largest if largest > 0 else 1.0)
-    factor, power = _scale(change, KEPT if largest > 0 else 0.0)
-    lower.plot(time, factor * change, color=INK)
-    conserved = floor_scale(lower, factor * change, factor, height=2 * KEPT) if largest > 0 else ""
-    unit = r"$\Delta E/T_{\max}$" if largest > 0 else r"$\Delta E$ (J)"
-    lower.set_ylabel(f"{unit}{power}")
-    title = "change of the total energy" + " relative to the largest kinetic energy" * bool(largest > 0)
-    lower.set_title(f"{title}: {conserved}" if conserved else title)
+    _draw_balance(
+        lower, result, done if worked else None, float(np.fmax.reduce(curves["kinetic"][1], initial=0.0))
+    )
     label_time((upper, lower), result)
     mark_impacts((upper, lower), result)
     figure.align_ylabels()
     return figure
+
+
+def _draw_balance(axes: Axes, result: Result, done: np.ndarray | None, largest: float) -> None:
+    """Draw the change of the total energy, less the work (k,) [J] done on the arm if any; say how well it is kept."""
+    total = result["energy_total"]
+    change = total - total[0] if done is None else total - total[0] - done
+    change = change / (largest if largest > 0 else 1.0)
+    factor, power = _scale(change, KEPT if largest > 0 else 0.0)
+    axes.plot(*thinned(result["time"], factor * change), color=INK, gid="balance")
+    words = floor_scale(axes, factor * change, factor, height=2 * KEPT) if largest > 0 else ""
+    struck = "impact_time" in result or "motion_impulse_time" in result
+    if done is not None and largest > 0 and not struck:
+        words = kept_to(float(np.ptp(change)), 1.0)
+    kept = r"E" if done is None else r"(E-W)"
+    unit = rf"$\Delta {kept}/T_{{\max}}$" if largest > 0 else rf"$\Delta {kept}$ (J)"
+    axes.set_ylabel(f"{unit}{power}")
+    title = (
+        "change of the total energy" if done is None else "total energy less work of drives, loads and losses"
+    )
+    title += ", relative to the largest kinetic energy" * bool(largest > 0 and done is None)
+    axes.set_title(f"{title}: {words}" if words else title)
 
 
 def _scale(values: np.ndarray, least: float) -> tuple[float, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from matplotlib.figure import Figure
 
 from flexarm.plots.decimation import envelope
@@ -50,9 +51,10 @@ def mode_amplitudes(result: Result) -> Figure:
             )
         label_time(column, result)
         mark_impacts(column, result)
-    for row, (i, count), n in zip(grid, links, columns, strict=True):
+    for row, (i, _) in zip(grid, links, strict=True):
         row[0].set_title(f"link {i + 1}")
-        if count > 1:
-            legend_beside(row[1], ncols=n)
+    most = int(np.argmax([count for _, count in links]))
+    if links[most][1] > 1:
+        legend_beside(grid[most, 1], ncols=columns[most])
     figure.align_ylabels()
     return figure

@@ -42,7 +42,8 @@ def momentum(result: Result) -> Figure:
             axes.plot(time[:, k], values[:, k], color=COLOURS[k], label=AXES[k])
         axes.set_title(floor_scale(axes, values[:, shown], largest, _height(values, largest)))
         axes.set_ylabel(label)
-        legend_beside(axes)
+        if planar or name == "momentum":
+            legend_beside(axes)
     mark_impacts(stacked, result)
     label_time(stacked, result)
     figure.align_ylabels()

@@ -1,8 +1,10 @@
-"""Several results in one picture: joint angles, torques, deflections and base ([SY94] figure 4, [FL17] figure 19)."""
+"""Several results in one picture: tip, joints, torques, deflections and base ([SY94] figure 4, [FL17] figure 19)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -15,18 +17,70 @@ from flexarm.results.result import Result
 
 ROW_HEIGHT = 1.4  # inches
 ROUND_OFF = 1e-12
-"""Of a position, relative to how far it goes in other directions."""
-NAMES = {
-    "joint_angle": ("joint angles", "angle (deg)", "joint"),
-    "torque": ("joint torques", "torque (N m)", "joint"),
-    "link_deflection": ("deflection at mid-link", "deflection", "link"),
-    "base_position": ("position of the base, O_1", "position (m)", "along"),
+"""Of a value, relative to what other rows of its picture show."""
+
+
+class Row(NamedTuple):
+    """Row of an overlay: its title, and the column of the dataset that it shows."""
+
+    title: str
+    column: tuple[int, ...]
+
+
+class Overlay(NamedTuple):
+    """Overlay of one dataset.
+
+    Attributes
+    ----------
+    dataset, title, label : str
+        The label without a unit is of a length.
+    rows : callable
+        From the number of links to all rows that there may be.
+    from_zero : bool
+        Whether what is constant is worth a row unless it is zero; else a row has to change or differ.
+    """
+
+    dataset: str
+    title: str
+    label: str
+    rows: Callable[[int], list[Row]]
+    from_zero: bool = False
+
+
+def _joints(links: int) -> list[Row]:
+    return [Row(f"joint {i + 1}", (i,)) for i in range(links)]
+
+
+OVERLAYS = {
+    "tip": Overlay(
+        "point_position",
+        "position of the tip",
+        "position",
+        lambda links: [Row(f"along {axis}", (-1, k)) for k, axis in enumerate(AXES)],
+    ),
+    "joint-angle": Overlay("joint_angle", "joint angles", "angle (deg)", _joints),
+    "torque": Overlay("torque", "joint torques", "torque (N m)", _joints, from_zero=True),
+    "link-deflection": Overlay(
+        "link_deflection",
+        "deflection at mid-link",
+        "deflection",
+        lambda links: [
+            Row(f"link {i + 1}, along {AXES[k]}", (i, 0, k)) for i in range(links) for k in (1, 2)
+        ],
+        from_zero=True,
+    ),
+    "base-position": Overlay(
+        "base_position",
+        "position of the base, O_1",
+        "position",
+        lambda links: [Row(f"along {axis}", (k,)) for k, axis in enumerate(AXES)],
+    ),
 }
-"""Dataset -> title, label and what there is one row for."""
+"""Name of the picture -> what it shows."""
 
 
 def overlays(results: Sequence[Result], labels: Sequence[str]) -> dict[str, Callable[[], Figure]]:
-    """Return what draws each overlay of several results, by name.
+    """Return what draws each overlay of several results, by name; where nothing moves, there is none.
 
     Raises
     ------
@@ -38,36 +92,39 @@ def overlays(results: Sequence[Result], labels: Sequence[str]) -> dict[str, Call
             f"{label}: {len(result.arm.links)}" for label, result in zip(labels, results, strict=True)
         )
         raise ResultError(f"cannot overlay arms with different numbers of links ({counts})")
+    drawing = {}
+    for name, overlay in OVERLAYS.items():
+        if all(overlay.dataset in result for result in results):
+            curves = [envelope(result, overlay.dataset) for result in results]
+            if rows := _telling_rows(overlay, [values for _, values in curves], len(results[0].arm.links)):
+                drawing[f"overlay-{name}"] = partial(_draw, overlay, rows, results, labels, curves)
+    return drawing
 
-    def drawing(name: str) -> Callable[[], Figure]:
-        return lambda: _overlay(results, labels, name)
 
-    recorded = [name for name in NAMES if all(name in result for result in results)]
-    return {f"overlay-{name.replace('_', '-')}": drawing(name) for name in recorded}
-
-
-def _overlay(results: Sequence[Result], labels: Sequence[str], name: str) -> Figure:
-    """Draw one row per joint, link or direction in which the base moves, and one curve per result in it."""
-    title, label, noun = NAMES[name]
+def _draw(
+    overlay: Overlay,
+    rows: Sequence[Row],
+    results: Sequence[Result],
+    labels: Sequence[str],
+    curves: Sequence[tuple[np.ndarray, np.ndarray]],
+) -> Figure:
+    """Draw one row per joint, link or direction, and one curve per result in it."""
 
     @styled
     def draw(first: Result) -> Figure:
-        columns = _directions(results) if name == "base_position" else list(range(len(first.arm.links)))
-        rows = len(columns)
-        figure = new_figure(first, title, height=1.2 + ROW_HEIGHT * rows)
-        figure.suptitle(title, x=0.01, ha="left")
-        stacked = figure.subplots(rows, 1, squeeze=False)[:, 0].tolist()
-        factor, unit = _scale(results, name)
-        for k, (result, who) in enumerate(zip(results, labels, strict=True)):
-            time, values = envelope(result, name)
-            for i, axes in zip(columns, stacked, strict=True):
-                t, value = (time[:, i], values[:, i]) if values.ndim == 2 else _sideways(time, values, i)
-                axes.plot(t, factor * value, color=colour(k), linestyle=line_style(k), label=who)
-        for i, axes in zip(columns, stacked, strict=True):
-            axes.set_title(f"{noun} {AXES[i] if name == 'base_position' else i + 1}")
-            axes.set_ylabel(f"{label} ({unit})" if unit else label)
-            axes.tick_params(labelbottom=axes is stacked[-1])
-            axes.sharex(stacked[0])
+        figure = new_figure(first, overlay.title, height=1.2 + ROW_HEIGHT * len(rows))
+        figure.suptitle(overlay.title, x=0.01, ha="left")
+        stacked = figure.subplots(len(rows), 1, squeeze=False, sharex=True)[:, 0].tolist()
+        factor, unit = _scale(overlay, rows, [values for _, values in curves])
+        for k, ((time, values), who) in enumerate(zip(curves, labels, strict=True)):
+            for axes, row in zip(stacked, rows, strict=True):
+                column = (slice(None), *row.column)
+                axes.plot(
+                    time[column], factor * values[column], color=colour(k), linestyle=_dashes(k), label=who
+                )
+        for axes, row in zip(stacked, rows, strict=True):
+            axes.set_title(row.title)
+            axes.set_ylabel(f"{overlay.label} ({unit})" if unit else overlay.label)
         stacked[-1].set_xlabel("time (s)")
         handles, names = stacked[0].get_legend_handles_labels()
         figure.legend(handles, names, loc="outside lower right", ncols=min(3, len(names)))
@@ -77,21 +134,26 @@ def _overlay(results: Sequence[Result], labels: Sequence[str], name: str) -> Fig
     return draw(results[0])
 
 
-def _scale(results: Sequence[Result], name: str) -> tuple[float, str]:
-    """Factor and unit, where it is not in the label."""
-    if name == "joint_angle":
+def _dashes(k: int):
+    """Line style of result `k`: every second one is dashed, so that what coincides is seen."""
+    return "-" if k % 2 == 0 else line_style(6)
+
+
+def _telling_rows(overlay: Overlay, values: Sequence[np.ndarray], links: int) -> list[Row]:
+    """Rows in which something moves, or which differ from result to result, by more than round-off."""
+    rows = overlay.rows(links)
+    spans = []
+    for row in rows:
+        shown = np.concatenate([one[(slice(None), *row.column)] for one in values])
+        spans.append(np.abs(shown).max() if overlay.from_zero else np.ptp(shown))
+    largest = max(spans, default=0.0)
+    return [row for row, span in zip(rows, spans, strict=True) if span > ROUND_OFF * largest]
+
+
+def _scale(overlay: Overlay, rows: Sequence[Row], values: Sequence[np.ndarray]) -> tuple[float, str]:
+    """Factor from the dataset's unit, and unit where the label has none."""
+    if overlay.dataset == "joint_angle":
         return float(np.rad2deg(1.0)), ""
-    if name in ("torque", "base_position"):
+    if overlay.dataset == "torque":
         return 1.0, ""
-    return length_unit(np.concatenate([result.link_deflection[:, :, 0].ravel() for result in results]))
-
-
-def _directions(results: Sequence[Result]) -> list[int]:
-    """Axes along which a base moves by more than round-off; the first if none does."""
-    spans = np.max([np.ptp(result.base_position, axis=0) for result in results], axis=0)
-    return np.flatnonzero(spans > ROUND_OFF * spans.max()).tolist() or [0]
-
-
-def _sideways(time: np.ndarray, values: np.ndarray, link: int) -> tuple[np.ndarray, np.ndarray]:
-    """Deflection in the middle of a link along y, the direction in which planar arms bend."""
-    return time[:, link, 0, 1], values[:, link, 0, 1]
+    return length_unit(np.concatenate([one[(slice(None), *row.column)] for one in values for row in rows]))

@@ -56,7 +56,7 @@ def satellite_motion(result: Result) -> SatelliteMotion:
     else:
         e, rate = result.rows("base_orientation", rows), result.rows("base_angular_velocity", rows)
         attachment = np.broadcast_to(result.arm.base_body.attachment, rate.shape)
-        centre, turn = -_turned(e, attachment), _rotation_vectors(e)
+        centre, turn = -turned(e, attachment), _rotation_vectors(e)
     return SatelliteMotion(
         result.rows("time", rows),
         result.rows("base_position", rows) + centre,
@@ -76,7 +76,7 @@ def _of_first_link(result: Result, rows: np.ndarray) -> tuple[np.ndarray, np.nda
     turn, rate = (q - q[0])[:, None] * axis, q_d[:, None] * axis
     if arm.base == "free":
         e = result.rows("base_orientation", rows)
-        along, rate = _turned(e, along), _turned(e, rate)
+        along, rate = turned(e, along), turned(e, rate)
         rate += result.rows("base_angular_velocity", rows)
         if joint.type == "fixed":
             turn = _rotation_vectors(e)
@@ -86,7 +86,7 @@ def _of_first_link(result: Result, rows: np.ndarray) -> tuple[np.ndarray, np.nda
     return moments.sum() / (link.mass + joint.mass) * along, turn, rate
 
 
-def _turned(e: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+def turned(e: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     """Turn vectors (k, 3) by unit quaternions (k, 4)."""
     twice = 2 * np.cross(e[:, 1:], vectors)
     return vectors + e[:, :1] * twice + np.cross(e[:, 1:], twice)

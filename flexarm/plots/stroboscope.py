@@ -12,17 +12,30 @@ from matplotlib.figure import Figure
 
 from flexarm.formulations.motion_equations import MotionEquations, motion_equations
 from flexarm.plots.decimation import envelope
-from flexarm.plots.style import INK, QUIET, TIME_COLOURS, new_figure, styled
+from flexarm.plots.style import INK, QUIET, TIME_COLOURS, WIDTH, new_figure, styled
 from flexarm.plots.tip import is_spatial
-from flexarm.plots.views import PLANE, SPACE, draw_arm, plane_axes, plane_size, space_axes, upright
+from flexarm.plots.views import (
+    PLANE,
+    SPACE,
+    crop_space,
+    draw_arm,
+    plane_axes,
+    plane_size,
+    space_axes,
+    upright,
+)
 from flexarm.plots.walls import draw_walls, drawn_extent
 from flexarm.results.result import Result
 
 SHAPES = 30
 POINTS_PER_LINK = 21
 TRACE_POINTS = 3000
+ABOVE, BELOW = 0.55, 3.7
+"""Room [inch] above and below the picture in space: for the title, and for projections and the bar of colours."""
 VISIBLE = 0.06
 """Deflection, as a part of the link's length, that is seen at a glance."""
+RESTING = 0.03
+"""Speed of the fastest point, as a part of its largest, below which an arm counts as resting."""
 MAGNIFICATIONS = (1000, 500, 200, 100, 50, 20, 10, 5)
 
 
@@ -48,9 +61,9 @@ class ArmShapes:
 
 
 def shapes(result: Result, count: int = SHAPES) -> ArmShapes:
-    """Return the bent arm at `count` instants spread evenly over the run."""
+    """Return the bent arm at up to `count` instants: the first, the last, and some spread evenly over when it moves."""
     equations, magnification = motion_equations(result.arm), visible_magnification(result)
-    samples = _spread(result, count)
+    samples = _moving(result, count)
     lines = bent(equations, result.theta(samples), magnification)
     _, trace = tip_trace(result, equations)
     return ArmShapes(result.rows("time", samples), lines, trace, magnification)
@@ -110,17 +123,17 @@ def stroboscope(result: Result) -> Figure:
         title += f"\n{magnified(arms.magnification)}"
     colours = ScalarMappable(Normalize(arms.time[0], max(arms.time[-1], arms.time[0] + 1e-9)), TIME_COLOURS)
     if is_spatial(result):
-        figure = new_figure(result, title, height=6.4)
-        grid = figure.add_gridspec(2, 2, height_ratios=(1.6, 1.0))
-        space = space_axes(figure, grid[0, :], arms.lines, upright(result.arm.gravity))
-        views = [space, figure.add_subplot(grid[1, 0]), figure.add_subplot(grid[1, 1])]
+        figure = new_figure(result, title, height=WIDTH)
+        space = space_axes(figure, arms.lines, upright(result.arm.gravity))
+        crop_space(space, above=ABOVE, below=BELOW)
+        views, bar = [space, *_planes_below(figure)], _bar_below(figure)
         planes = (SPACE, PLANE, [0, 2])
     else:
         wide, high = plane_size(
             np.concatenate([arms.lines[..., :2].reshape(-1, 2), arms.trace[:, :2], drawn_extent(result)])
         )
         figure = new_figure(result, title, height=high + 0.9, width=wide + 1.5)
-        views, planes = [figure.subplots()], (PLANE,)
+        views, planes, bar = [figure.subplots()], (PLANE,), None
     for axes, plane in zip(views, planes, strict=True):
         _draw_arms(axes, arms, colours, plane)
         if plane != SPACE:
@@ -129,14 +142,48 @@ def stroboscope(result: Result) -> Figure:
             draw_walls(axes, result, float(np.ptp(arms.lines[..., :2], axis=(0, 1, 2)).max()))
         if result.arm.base == "fixed":
             axes.plot(*arms.lines[0, 0, :1, plane], "s", color=INK, markersize=6.0, zorder=6)
-    bar = figure.colorbar(colours, ax=views, label="time (s)", aspect=40, pad=0.02)
-    bar.outline.set_visible(False)
+    beside = (
+        {"ax": views, "aspect": 40, "pad": 0.02} if bar is None else {"cax": bar, "orientation": "horizontal"}
+    )
+    figure.colorbar(colours, label="time (s)", **beside).outline.set_visible(False)
     views[0].set_anchor("C")  # the bar has drawn it to its side
     return figure
 
 
+def _planes_below(figure: Figure) -> list[Axes]:
+    """Axes of the two projections, under those in space."""
+    width, height = figure.get_size_inches()
+    grid = figure.add_gridspec(
+        1,
+        2,
+        left=0.64 / width,
+        right=1 - 0.12 / width,
+        bottom=1.1 / height,
+        top=(BELOW - 0.5) / height,
+        wspace=0.3,
+    )
+    return [figure.add_subplot(grid[k]) for k in range(2)]
+
+
+def _bar_below(figure: Figure) -> Axes:
+    """Axes of the bar of colours, at the bottom."""
+    width, height = figure.get_size_inches()
+    return figure.add_axes((0.64 / width, 0.45 / height, 1 - 0.76 / width, 0.08 / height), label="<colorbar>")
+
+
 def _spread(result: Result, count: int) -> np.ndarray:
     return np.unique(np.linspace(0, result.n_samples - 1, count).round().astype(int))
+
+
+def _moving(result: Result, count: int) -> np.ndarray:
+    """Return up to `count` samples: the first, the last, and some spread evenly over when the arm moves."""
+    samples = _spread(result, TRACE_POINTS)
+    speed = np.linalg.norm(result.rows("point_velocity", samples), axis=-1).max(axis=-1)
+    moving = samples[speed > RESTING * speed.max(initial=0.0)] if speed.size else samples
+    if not moving.size:
+        return samples[[0, -1]]
+    chosen = moving[np.linspace(0, moving.size - 1, count - 2).round().astype(int)]
+    return np.unique([samples[0], *chosen, samples[-1]])
 
 
 def _draw_arms(axes: Axes, arms: ArmShapes, colours: ScalarMappable, view: list[int]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from flexarm.plots.decimation import envelope
@@ -10,6 +11,11 @@ from flexarm.plots.style import COLOURS, INK, QUIET, label_time, new_figure, sty
 from flexarm.results.result import Result
 
 ROW_HEIGHT = 1.7  # inches
+BOUNDS = {
+    "torque_upper": (-7, r"$k_1 - k_2 \dot q$, at most $k_1$"),
+    "torque_lower": (7, r"$-k_1 - k_2 \dot q$, at least $-k_1$"),
+}
+"""Bound -> where beside its line it is written [points], and what it is for a joint that turns with a rate q_d."""
 
 
 def has_bounds(result: Result) -> bool:
@@ -30,15 +36,25 @@ def torque_bounds(result: Result) -> Figure:
         axes.fill_between(
             result.time, result.torque_lower[:, i], result.torque_upper[:, i], color=QUIET, alpha=0.15
         )
-        for name in ("torque_upper", "torque_lower"):
+        for name in BOUNDS:
             axes.plot(result.time, result[name][:, i], color=INK, linewidth=0.8, linestyle="--", gid=name)
         axes.plot(time[:, i], torque[:, i], color=COLOURS[0], gid="torque")
         axes.set_ylabel("torque (N m)")
         axes.set_title(f"joint {i + 1}")
+    _name_bounds(stacked[0], limited[0], result)
     _mark_active(stacked, limited, result)
     label_time(stacked, result)
     figure.align_ylabels()
     return figure
+
+
+def _name_bounds(axes: Axes, i: int, result: Result) -> None:
+    """Write beside the bounds of a joint what they are."""
+    for name, (place, words) in BOUNDS.items():
+        axes.annotate(
+            words, (result.time[0], result[name][0, i]), (6, place), textcoords="offset points", color=INK,
+            va="top" if place < 0 else "bottom", fontsize="small",
+        )  # fmt: skip
 
 
 def _mark_active(stacked: list, limited: np.ndarray, result: Result) -> None:

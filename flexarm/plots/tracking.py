@@ -1,4 +1,4 @@
-"""Tracking of the tip: desired and actual path, and the distance between them ([SY94] figures 1b and 8)."""
+"""Tracking of the tip: desired and actual path, and the distance between them ([SY94] figures 1b, 7 and 8)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from matplotlib.figure import Figure
 from flexarm.plots.decimation import envelope, path
 from flexarm.plots.style import COLOURS, INK, label_time, length_unit, new_figure, styled
 from flexarm.plots.tip import is_spatial
+from flexarm.plots.tube import draw_tube
 from flexarm.results.dimensions import AXES
 from flexarm.results.result import Result
 
+BOUNDED_HEIGHT = 4.6  # inches: the tube is narrow
 ROUND_OFF, DECADES = 1e-16, 1e-6
 """Least distance that is drawn [m]; of the largest one."""
 
@@ -25,13 +27,15 @@ def is_tracked(result: Result) -> bool:
 def tracking(result: Result) -> Figure:
     """Draw the desired and the actual path, for spatial arms in two projections, and their distance over time."""
     spatial = is_spatial(result)
-    figure = new_figure(result, "path of the tip", height=5.2 if spatial else 3.4)
+    allowed = result.attributes.get("deviation")
+    figure = new_figure(
+        result, "path of the tip", height=5.2 if spatial else 3.4 if allowed is None else BOUNDED_HEIGHT
+    )
     halves = figure.add_gridspec(1, 2, width_ratios=(1.15, 1.0))
     over_time, in_space = figure.add_subfigure(halves[0]), figure.add_subfigure(halves[1])
 
     axes = over_time.subplots()
     time, error = envelope(result, "tip_error")
-    allowed = result.attributes.get("deviation")
     if allowed is None:  # what is left is the error of the computation, of any order of magnitude
         axes.semilogy(time, np.maximum(error, ROUND_OFF), color=COLOURS[1], label="distance from the path")
         axes.set_ylabel("distance (m)")
@@ -53,7 +57,7 @@ def tracking(result: Result) -> Figure:
     for axes, plane in zip(projections, planes, strict=True):
         _draw_paths(axes, result, list(plane))
     projections[0].legend(
-        loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, handlelength=1.4, borderaxespad=0.2
+        loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, handlelength=1.4, borderaxespad=0.2
     )
     return figure
 
@@ -68,10 +72,15 @@ def _kept(result: Result) -> str:
 
 
 def _draw_paths(axes: Axes, result: Result, plane: list[int]) -> None:
-    """Draw the desired and the actual path projected on a plane."""
+    """Draw the desired and the actual path projected on a plane, in the tube of what is allowed if there is one."""
     first, second = plane
     _, actual = path(result)
-    axes.plot(*result.tip_desired[:, plane].T, color=INK, linewidth=2.4, alpha=0.3, label="desired")
+    allowed = result.attributes.get("deviation")
+    if allowed is None:
+        axes.plot(*result.tip_desired[:, plane].T, color=INK, linewidth=2.4, alpha=0.3, label="desired")
+    else:
+        draw_tube(axes, result.tip_desired[:, plane], allowed)
+        axes.plot(*result.tip_desired[:, plane].T, color=INK, linewidth=0.8, linestyle="--", label="desired")
     axes.plot(*actual[:, plane].T, color=COLOURS[0], linewidth=0.9, label="actual")
     axes.set_aspect("equal", adjustable="datalim")
     axes.locator_params(nbins=5)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.gridspec import SubplotSpec
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import MaxNLocator, NullLocator
 from mpl_toolkits.mplot3d import Axes3D
 from mpl_toolkits.mplot3d.proj3d import proj_transform
 
@@ -24,6 +23,8 @@ PLANE, SPACE = [0, 1], [0, 1, 2]
 """Coordinates that a view shows."""
 FILLED = 0.8
 """Part of their width or height that axes in space fill; the rest is for their labels."""
+THIN = 0.15
+"""Part of the longest side of axes in space below which a side has no room for ticks."""
 LONGER_SIDE = 4.8  # inches, of axes in the plane
 
 
@@ -47,15 +48,12 @@ def label_axes(axes: Axes, view: list[int], labelpad: float) -> None:
     axes.set_ylabel(f"{AXES[view[1]]} (m)", labelpad=labelpad)
 
 
-def space_axes(figure: Figure, place: SubplotSpec | None, points: np.ndarray, up: str) -> Axes3D:
+def space_axes(figure: Figure, points: np.ndarray, up: str) -> Axes3D:
     """Return quiet axes in space with equal scales that hold all points (.., 3) [m], seen with the axis `up` upright.
 
-    They take the given place of the figure, or the largest square of its width.
+    They take the largest square of the figure's width, from which :func:`crop_space` cuts what they leave empty.
     """
-    if place is None:
-        axes = cast(Axes3D, figure.add_axes((0, 0, 1, 1), projection="3d"))
-    else:
-        axes = figure.add_subplot(place, projection="3d")
+    axes = cast(Axes3D, figure.add_axes((0, 0, 1, 1), projection="3d"))
     lowest, highest = points.reshape(-1, 3).min(axis=0), points.reshape(-1, 3).max(axis=0)
     margin = 0.03 * np.max(highest - lowest)
     bounds = np.stack([lowest - margin, highest + margin], axis=1)
@@ -68,9 +66,9 @@ def space_axes(figure: Figure, place: SubplotSpec | None, points: np.ndarray, up
         zoom *= FILLED / np.ptp(seen_corners(axes), axis=0).max()
     parts = np.ptp(bounds, axis=1) / np.ptp(bounds, axis=1).max()
     for axis, part in zip((axes.xaxis, axes.yaxis, axes.zaxis), parts, strict=True):
-        axis.set_major_locator(MaxNLocator(max(2, round(4 * part))))
+        axis.set_major_locator(MaxNLocator(max(2, round(4 * part))) if part > THIN else NullLocator())
         axis.set_tick_params(pad=1 if axis is axes.zaxis else -2)
-    label_axes(axes, SPACE, labelpad=-4)
+    label_axes(axes, SPACE, labelpad=2)
     return axes
 
 

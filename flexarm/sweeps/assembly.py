@@ -114,4 +114,5 @@ class SweepAssembly:
             "keys": plan.task.keys,
             "records": plan.task.measures,
             "series": plan.task.series,
+            **plan.task.kind.attributes,
         }

@@ -19,9 +19,9 @@ from flexarm.description.sweep.varied_values import Levels, Range, in_radians
 from flexarm.errors import SpecError
 from flexarm.memory import check_memory
 from flexarm.sweeps.execution.chunks import WorkerTask
-from flexarm.sweeps.measures.recorded_quantities import Quantity, quantity
+from flexarm.sweeps.execution.run_kinds import FORWARD, RunKind
+from flexarm.sweeps.measures.recorded_quantities import Quantity
 from flexarm.sweeps.measures.run_reduction import Recording
-from flexarm.sweeps.measures.scalar_measures import default_measures, scalar_measures
 from flexarm.sweeps.parameters.design import Design
 from flexarm.sweeps.parameters.keys import KeyFault, Slot, meaning
 from flexarm.sweeps.parameters.variation import Variation
@@ -63,13 +63,14 @@ class Plan:
         return {
             "flexarm_version": __version__,
             "arm": self.task.text,
+            **{name: self.task.kind.attributes.get(name) for name in ("trajectory", "method")},
             "axes": axes,
             "records": self.task.measures,
             "series": self.task.series,
         }
 
 
-def make_plan(arm: Arm, spec: SweepDescription) -> Plan:
+def make_plan(arm: Arm, spec: SweepDescription, kind: RunKind = FORWARD) -> Plan:
     """Lay a sweep out and check all of it.
 
     Raises
@@ -84,12 +85,12 @@ def make_plan(arm: Arm, spec: SweepDescription) -> Plan:
         raise spec.fault("vary", "", message, "change the text and use parse_arm, or vary what was changed")
     arm = _with_common_segments(arm, spec)
     variation = _variation(arm, spec)
-    _check_series(variation, spec)
-    measures = spec.record or default_measures(arm)
-    _check_measures(measures, spec, arm)
+    _check_series(variation, spec, kind)
+    measures = spec.record or kind.default_measures(arm)
+    _check_measures(measures, spec, arm, kind)
     design = Design.of(spec)
-    horizon = _longest(variation, design)
-    recording = Recording.of(measures, tuple(dict.fromkeys(spec.series)), horizon, arm)
+    horizon = _longest(variation, design, kind)
+    recording = kind.recording(measures, tuple(dict.fromkeys(spec.series)), horizon, arm)
     _check_size(design, recording)
     _check_values(variation, spec)
     task = WorkerTask(
@@ -100,6 +101,7 @@ def make_plan(arm: Arm, spec: SweepDescription) -> Plan:
         _representatives(design),
         horizon,
         tuple(_texts(spec).items()),
+        kind,
     )
     meanings = {
         key: _meaning(variation, key, slots)
@@ -148,18 +150,18 @@ def value_range(spec: SweepDescription, key: str) -> tuple[float, ...]:
     return tuple(in_radians(value, varied.unit) for value in values)
 
 
-def _longest(variation: Variation, design: Design) -> float:
+def _longest(variation: Variation, design: Design, kind: RunKind) -> float:
     """Duration of the longest run [s]."""
     behind = variation.keys_behind(("run", "duration"))
     columns = [k for k, key in enumerate(design.keys) if key in behind]
     if not columns:
-        return variation.base.run.duration
+        return kind.duration(variation.base)
     values = design.values(np.arange(design.size))
     _, rows = np.unique(values[:, columns], axis=0, return_index=True)
     durations = [0.0]
     for row in rows.tolist():
         with suppress(SpecError):  # what is wrong with it is said further on, or where it is computed
-            durations.append(variation.arm(_in_order(variation, design, values[row])).run.duration)
+            durations.append(kind.duration(variation.arm(_in_order(variation, design, values[row]))))
     return max(durations)
 
 
@@ -247,11 +249,11 @@ def _texts(spec: SweepDescription) -> dict[str, tuple[str, ...]]:
     return {key: one.texts for key, one in spec.vary.items() if isinstance(one, Levels) and one.texts}
 
 
-def _check_series(variation: Variation, spec: SweepDescription) -> None:
+def _check_series(variation: Variation, spec: SweepDescription, kind: RunKind) -> None:
     """Refuse series that have no common form in all runs."""
     for name in spec.series:
         try:
-            recorded = quantity(name, variation.base)
+            (recorded,) = kind.recording((), (name,), kind.duration(variation.base), variation.base).series
         except KeyFault as fault:
             raise spec.fault("series", name, fault.message, fault.hint) from None
         if behind := variation.keys_behind(("run", "sample")):
@@ -270,9 +272,9 @@ def _number_of_modes(variation: Variation, recorded: Quantity) -> str:
     return next((key for key in variation.keys if key in behind), "")
 
 
-def _check_measures(measures: tuple[str, ...], spec: SweepDescription, arm: Arm) -> None:
+def _check_measures(measures: tuple[str, ...], spec: SweepDescription, arm: Arm, kind: RunKind) -> None:
     for name in measures:
         try:
-            scalar_measures([name], arm)
+            kind.recording((name,), (), 0.0, arm)
         except KeyFault as fault:
             raise spec.fault("record", name, fault.message, fault.hint) from None

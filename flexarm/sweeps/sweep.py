@@ -1,4 +1,4 @@
-"""Sweep: simulate one arm many times with varied numbers."""
+"""Sweep: simulate one arm, or invert it along a trajectory, many times with varied numbers."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 
 from flexarm.arguments import check_list, check_mapping, check_number, check_object
+from flexarm.catalogue import INVERSE_METHODS
 from flexarm.description.arm.arm import Arm
-from flexarm.description.reading.loader import sweep_from_entries
+from flexarm.description.motion.trajectory import Trajectory
+from flexarm.description.reading.loader import parse_trajectory, sweep_from_entries
 from flexarm.description.sweep.sweep_description import SweepDescription
 from flexarm.errors import ResultError, SolverError
 from flexarm.progress import Progress
@@ -22,7 +24,8 @@ from flexarm.results.storage.atomic_files import TargetTaken
 from flexarm.sweeps.assembly import SweepAssembly
 from flexarm.sweeps.execution.checkpoint import Checkpoint
 from flexarm.sweeps.execution.chunks import Chunk
-from flexarm.sweeps.execution.points import failed
+from flexarm.sweeps.execution.point_result import failed
+from flexarm.sweeps.execution.run_kinds import FORWARD, InverseRuns, RunKind
 from flexarm.sweeps.execution.schedule import Schedule
 from flexarm.sweeps.execution.workers import ClusterPool, GivenPool, LocalPool, WorkerPool
 from flexarm.sweeps.plan import Plan, make_plan
@@ -39,12 +42,14 @@ def sweep(
     arm: Arm,
     vary: Mapping[str, Any],
     *,
+    trajectory: Trajectory | None = None,
+    inverse_method: str | None = None,
     sample: Mapping[str, Any] | None = None,
     record: Sequence[str] = (),
     series: Sequence[str] = (),
     **options: Any,
 ) -> SweepResult:
-    """Simulate an arm at many points: varied numbers of its description.
+    """Simulate an arm, or invert it along a trajectory, at many points: varied numbers of its description.
 
     Parameters
     ----------
@@ -53,11 +58,16 @@ def sweep(
         Dotted keys, such as ``links[0].EI``, ``links[*].EI`` or ``run.rtol`` with indices from 0, and their values:
         a list, ``"START:STOP:COUNT"``, or ``"LOW:HIGH"`` to draw from; with ``:log`` evenly spaced in the logarithm.
         Several keys with values make a grid.
+    trajectory : Trajectory, optional
+        Every run is then one of :func:`flexarm.inverse` along it, else of :func:`flexarm.simulate`.
+    inverse_method : {"stable", "causal", "rigid"}, optional
+        Method of the inverse runs; stable by default.
     sample : mapping, optional
         ``count``, ``seed`` (0) and ``method`` (lhs or sobol) of the points drawn from the ranges.
     record : sequence of str
-        Numbers to record of every run, see :data:`~flexarm.sweeps.measures.scalar_measures.MEASURES`; all that can
-        differ from run to run by default.
+        Numbers to record of every run, see :data:`~flexarm.sweeps.measures.scalar_measures.MEASURES`, of inverse runs
+        :func:`~flexarm.sweeps.measures.inverse_measures.inverse_measures`; all that can differ from run to run by
+        default. Inverse motions are verified if ``verified_error`` is among them.
     series : sequence of str
         Datasets to record over time, e.g. ``tip`` or ``joint_angle[0]``.
     **options
@@ -78,18 +88,23 @@ def sweep(
     it together with what.
     """
     check_object("arm", arm, Arm)
+    if trajectory is not None:
+        check_object("trajectory", trajectory, Trajectory)
     check_mapping("vary", vary)
     check_list("record", record)
     check_list("series", series)
     entries = {"vary": {key: _listed(values) for key, values in vary.items()}, "sample": sample}
+    source = None if trajectory is None else trajectory.source
+    entries |= {"trajectory": source, "inverse_method": inverse_method}
     spec = sweep_from_entries(arm=arm.name, record=list(record), series=list(series), **entries)
-    return run_sweep(arm, spec, **options)
+    return run_sweep(arm, spec, trajectory=trajectory, **options)
 
 
 def run_sweep(
     arm: Arm,
     spec: SweepDescription,
     *,
+    trajectory: Trajectory | None = None,
     output: str | os.PathLike | None = None,
     overwrite: bool = False,
     resume: bool = False,
@@ -105,7 +120,9 @@ def run_sweep(
     ----------
     arm : Arm
     spec : SweepDescription
-        Its entry ``arm`` is not looked at.
+        Its entries ``arm`` and ``trajectory`` are not looked at.
+    trajectory : Trajectory, optional
+        Of inverse runs.
     output : path, optional
         Write the result there; what is computed is kept beside it meanwhile, so that the sweep can be resumed.
     overwrite : bool
@@ -139,7 +156,7 @@ def run_sweep(
     """
     if workers is not None:
         check_number("workers", workers, least=1, whole=True)
-    plan = make_plan(arm, spec)
+    plan = make_plan(arm, spec, _kind(trajectory, spec))
     assembly = SweepAssembly(plan)
     checkpoint = None
     if output is not None:
@@ -164,6 +181,17 @@ def run_sweep(
             raise
         checkpoint.remove()
     return open_sweep(output)
+
+
+def _kind(trajectory: Trajectory | None, spec: SweepDescription) -> RunKind:
+    """Kind of the runs of a sweep."""
+    if trajectory is None:
+        return FORWARD
+    source = trajectory.source
+    if not trajectory.text or parse_trajectory(trajectory.text, source=source) != trajectory:
+        message = "this trajectory was changed after it was read, so its description is out of date"
+        raise spec.fault("trajectory", "", message, "change the text and use parse_trajectory")
+    return InverseRuns(trajectory.text, source, spec.inverse_method or next(iter(INVERSE_METHODS)))
 
 
 def _take_in(checkpoint: Checkpoint, assembly: SweepAssembly, overwrite: bool, resume: bool) -> None:

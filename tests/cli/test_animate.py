@@ -26,6 +26,13 @@ def test_an_existing_file_is_kept_without_overwrite(flexarm, folder, result):
     assert (folder / "arm.gif").read_bytes().startswith(b"GIF89a")
 
 
+def test_a_part_of_the_run_in_a_wide_frame(flexarm, folder, result):
+    options = ("--from", 0.01, "--to", 0.02, "--view", "xz", "--wide", "--size", 320)
+    done = flexarm("animate", result, "-o", "part.gif", *options)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert int.from_bytes((folder / "part.gif").read_bytes()[8:10], "little") == 180
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "complaint"),
     [
@@ -35,6 +42,10 @@ def test_an_existing_file_is_kept_without_overwrite(flexarm, folder, result):
         (["--magnify", "-1"], 2, "--magnify"),
         (["--size", "100000"], 2, "--size"),
         (["--fps", "100"], 2, "write an .mp4"),
+        (["--from", "99"], 2, "the run lasts from 0 to"),
+        (["--from", "0.02", "--to", "0.01"], 2, "backwards"),
+        (["--to", "nan"], 2, "stop"),
+        (["--view", "front"], 2, "--view"),
         (["--speed", "1e-6"], 2, "frames are too many"),
     ],
 )

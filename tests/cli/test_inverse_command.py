@@ -152,7 +152,12 @@ def test_several_results_are_overlaid(flexarm, arm):
     done = flexarm("plot", "clamped.h5", "pinned.h5", "-o", "pictures")
     assert done.exit_code == 0, done.stderr
     overlays = sorted(path.name for path in (arm / "pictures").glob("*.png"))
-    assert overlays == ["overlay-joint-angle.png", "overlay-link-deflection.png", "overlay-torque.png"]
+    assert overlays == [
+        "overlay-joint-angle.png",
+        "overlay-link-deflection.png",
+        "overlay-tip.png",
+        "overlay-torque.png",
+    ]
 
 
 def test_an_existing_result_is_kept(flexarm, arm):

@@ -7,7 +7,7 @@ from scipy.io import loadmat
 
 def test_both_files(flexarm, folder):
     done = flexarm(
-        "linearize", "small.yaml", "-o", "a.npz", "-o", "a.mat", "--output", "joints", "--output", "tip"
+        "linearize", "small.yaml", "-o", "a.npz", "-o", "a.mat", "--observe", "joints", "--observe", "tip"
     )
     assert (done.exit_code, done.stderr) == (0, "")
     with np.load("a.npz") as arrays:
@@ -36,7 +36,7 @@ def test_channel_and_posture(flexarm):
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
-        (["--output", "tips"], 2, "did you mean 'tip'?"),
+        (["--observe", "tips"], 2, "did you mean 'tip'?"),
         (["--channel", "tau_1"], 2, "expected INPUTS:OUTPUTS"),
         (["--channel", "tau_2:q_1"], 2, "no input 'tau_2'; there are tau_1"),
         (["--channel", "tau_1:q_1,tip_x"], 2, "as many outputs as inputs"),
@@ -75,5 +75,5 @@ def test_references_as_inputs(flexarm, folder):
     )
     done = flexarm("linearize", "bar.yaml", "--input", "reference", "--channel", "r_1:q_1", "-v")
     assert (done.exit_code, done.stderr) == (0, "")
-    assert "joints pd" in done.stdout
+    assert "joint 1 follows its PD drive" in done.stdout
     assert "zeros of r_1 -> q_1\n  -13.333" in done.stdout

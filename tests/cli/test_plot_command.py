@@ -31,6 +31,22 @@ def test_several_results_keep_their_pictures_apart(flexarm, folder, result):
     assert names == ["pictures/copy/stroboscope.png", "pictures/small/stroboscope.png"]
 
 
+def test_results_are_overlaid_with_labels_of_choice(flexarm, folder, result):
+    (folder / "study" / "copy.h5").write_bytes((folder / result).read_bytes())
+    done = flexarm("plot", result, "study/copy.h5", "--label", "EI 100", "--label", "rigid", "-o", "pictures")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert (folder / "pictures" / "overlay-tip.png").exists()
+
+
+@pytest.mark.parametrize("labels", [["--label", "a"], ["--label", "a", "--label", "b", "--label", "c"]])
+def test_labels_are_one_for_each_file(flexarm, folder, result, labels):
+    (folder / "study" / "copy.h5").write_bytes((folder / result).read_bytes())
+    done = flexarm("plot", result, "study/copy.h5", *labels, "-o", "pictures")
+    assert done.exit_code == 2
+    assert f"--label: got {len(labels) // 2} for 2 FILEs" in done.stderr
+    assert not (folder / "pictures").exists()
+
+
 def test_an_unknown_picture_lists_the_known(flexarm, folder, result):
     done = flexarm("plot", result, "--figure", "strobe", "-o", "pictures")
     assert done.exit_code == 2

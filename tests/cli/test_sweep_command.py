@@ -139,3 +139,23 @@ def test_resuming_without_anything_to_resume_is_reported(flexarm):
     assert done.stderr.endswith("masses.h5.parts: starting with the first point\n")
     assert done.stderr.count("\n") == 1
     assert flexarm(*command, "--overwrite", "-q").stderr == ""
+
+
+TIP = "space: joint\nduration: 0.5\nline: {from: [0 deg], to: [30 deg], law: septic}\n"
+
+
+def test_inverse_runs_by_options_and_by_a_file(flexarm, folder):
+    (folder / "beam.yaml").write_text("name: beam\nlinks: [{length: 1.0, mu: 1.0, EI: 100.0}]\n")
+    (folder / "turn.yaml").write_text(TIP)
+    typed = flexarm(
+        "sweep", "beam.yaml", "--trajectory", "turn.yaml", "--vary", "payload.mass=0,1", "--record", "max_torque",
+        "-v",
+    )  # fmt: skip
+    assert (typed.exit_code, typed.stderr) == (0, "")
+    assert "max_torque: " in typed.stdout
+    entries = "arm: beam.yaml\ntrajectory: turn.yaml\ninverse_method: rigid\nvary: {payload.mass: [0, 1]}\n"
+    (folder / "turns.yaml").write_text(entries)
+    assert flexarm("sweep", "turns.yaml").exit_code == 0
+    alone = flexarm("sweep", "beam.yaml", "--vary", "payload.mass=0,1", "--inverse-method", "rigid")
+    assert alone.exit_code == 2
+    assert "--inverse-method goes with --trajectory" in alone.stderr

@@ -134,7 +134,38 @@ def test_overlays_show_one_curve_per_result():
     np.testing.assert_array_equal(line.get_ydata(), results[1].torque[:, 1])
 
 
+def test_overlays_leave_out_what_does_not_move():
+    """Beams clamped and pinned on the xy plane: no row along z, and no base that could move."""
+    figures = overlays([result("clamped"), result("simply_supported")], ["a", "b"])
+    assert list(figures) == [
+        "overlay-tip",
+        "overlay-joint-angle",
+        "overlay-torque",
+        "overlay-link-deflection",
+    ]
+    titles = [axes.get_title(loc="left") for axes in figures["overlay-tip"]().axes]
+    assert titles == ["along x", "along y"]
+
+
 def test_arms_with_different_numbers_of_links_are_not_overlaid():
     other = flexarm.simulate(flexarm.load_arm(ROBOTS / "flexible_pendulum.yaml"))
     with pytest.raises(ResultError, match="different numbers of links"):
         overlays([result("clamped"), other], ["a", "b"])
+
+
+def test_the_path_of_a_load_lies_in_a_tube_of_the_allowed_deviation():
+    """The straight path of the example: every corner of the tube is that far from the line."""
+    (axes,) = [axes for axes in drawn("payload")["path"].axes if axes.collections]
+    tube, ends = axes.collections
+    allowed, desired = result("payload").attributes["deviation"], result("payload")["tip_desired"][:, :2]
+    along = (desired[-1] - desired[0]) / np.linalg.norm(desired[-1] - desired[0])
+    corners = np.concatenate([band.vertices for band in tube.get_paths()]) - desired[0]
+    np.testing.assert_allclose(np.abs(corners @ [-along[1], along[0]]), allowed, rtol=1e-6)
+    np.testing.assert_allclose(ends.get_widths(), 2 * allowed)
+    assert "allowed" in [text.get_text() for text in axes.get_legend().get_texts()]
+    assert not [axes for axes in drawn("clamped")["path"].axes if axes.collections]
+
+
+def test_signed_bounds_say_what_they_are():
+    texts = [text.get_text() for text in drawn("payload")["bounds"].axes[0].texts]
+    assert texts == [r"$k_1 - k_2 \dot q$, at most $k_1$", r"$-k_1 - k_2 \dot q$, at least $-k_1$"]

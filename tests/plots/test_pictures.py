@@ -47,7 +47,7 @@ def test_pictures_name_their_quantities_and_units(name):
         assert any(labels)
         for axes in plain_axes(figure):
             # A quantity and its unit, or the ratio of two energies.
-            assert re.search(r".+ \(.+\)$|E/T", axes.get_ylabel()), axes.get_ylabel()
+            assert re.search(r".+ \(.+\)$|E/T|-W\)/T", axes.get_ylabel()), axes.get_ylabel()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -81,9 +81,9 @@ def test_joint_angles_and_rates_are_the_stored_ones():
 def test_references_of_pd_drives_are_dashed():
     result = simulated("space_arm")
     axes = joints(result).axes
-    for row, i in enumerate((1, 2, 3)):
+    for i in range(3):
         for column, rate in enumerate((False, True)):
-            (line,) = [one for one in axes[2 * row + column].lines if one.get_gid() == "reference"]
+            (line,) = [one for one in axes[2 * i + column].lines if one.get_gid() == "reference"]
             assert line.get_linestyle() == "--"
             t = line.get_xdata()
             expected = result.arm.drive[i].pd.reference.at(t)

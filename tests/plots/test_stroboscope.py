@@ -7,6 +7,7 @@ from simulated import changed, simulated
 
 from flexarm.plots import stroboscope as module
 from flexarm.plots.stroboscope import shapes, stroboscope, visible_magnification
+from flexarm.plots.views import seen_corners
 
 SAME_POINT = 1e-12  # m
 
@@ -77,3 +78,20 @@ def test_spatial_arms_are_drawn_in_space_with_equal_scales():
     np.testing.assert_allclose(ratio, ratio[0])
     for axes in figure.axes[1:3]:
         assert axes.get_aspect() == 1.0
+
+
+def test_instants_are_where_something_moves():
+    """An arm that moves for a second, rings for another and rests for eight: one instant is of the rest, the last."""
+    arms = shapes(simulated("spatial_three_link", 10.0), count=20)
+    assert arms.time.size <= 20
+    assert arms.time[[0, -1]].tolist() == [0.0, 10.0]
+    assert np.count_nonzero(arms.time > 3.0) == 1
+    assert np.max(np.diff(arms.time[:-1])) < 0.5
+
+
+def test_the_picture_in_space_fills_its_figure():
+    figure = stroboscope(simulated("space_arm"))
+    FigureCanvasAgg(figure).draw()
+    space = figure.axes[0]
+    corners = space.transAxes.transform(seen_corners(space)) / figure.bbox.width
+    assert np.ptp(corners[:, 0]) > 0.75

@@ -50,7 +50,7 @@ class Trajectory(InputModel):
     )
     ends: Ends = key("rates at both ends of a table: rest, free or {x: [first, last], ..}", default="free")
     sample: Positive | None = key(
-        "time between two samples of the result; a 300th unless given", "s", default=None
+        "time between two samples of the result; a 300th of the duration unless given", "s", default=None
     )
     near: tuple[Angle, ...] = key(
         "joint angles near which the arm starts, one per joint that moves", "rad", default=()

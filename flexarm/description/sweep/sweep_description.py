@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
+from flexarm.catalogue import INVERSE_METHODS
 from flexarm.description.sweep.varied_values import FORMS, Range, Varied
 from flexarm.description.values.input_model import (
     Faults,
@@ -18,6 +19,11 @@ from flexarm.description.values.input_model import (
 )
 from flexarm.description.values.quantities import WHOLE, Count
 from flexarm.errors import InputProblem, SpecError
+
+if TYPE_CHECKING:
+    InverseMethodName = str
+else:
+    InverseMethodName = Literal[tuple(INVERSE_METHODS)]
 
 
 class Sampling(InputModel):
@@ -54,6 +60,13 @@ class SweepDescription(InputModel):
     vary: Annotated[dict[str, Varied], at_least_one("key with its values")] = key(
         f"dotted keys of the arm, such as links[0].EI or links[*].EI (indices from 0), and their values: {FORMS}"
     )
+    trajectory: str | None = key(
+        "YAML file of a trajectory, seen from the sweep's file: every run is then an inverse one along it",
+        default=None,
+    )
+    inverse_method: InverseMethodName | None = key(
+        f"method of the inverse runs: {', '.join(INVERSE_METHODS)}; the first one unless given", default=None
+    )
     sample: Sampling | None = key("how many points are drawn from the ranges LOW:HIGH", default=None)
     record: Names = key("numbers to record of every run; the usual ones unless given", default=())
     series: Names = key("datasets to record over time, on the samples of the run block", default=())
@@ -84,5 +97,7 @@ class SweepDescription(InputModel):
                     "or write START:STOP:COUNT",
                 ),
             )
+        if self.inverse_method is not None and self.trajectory is None:
+            yield ("inverse_method",), wrong("got a method of inverse runs, but no trajectory for them")
         if not ranges and self.sample is not None:
             yield ("sample",), wrong("got sample, but no key has a range LOW:HIGH to draw from")

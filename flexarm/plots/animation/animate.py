@@ -12,7 +12,7 @@ from flexarm.arguments import check_number, check_object
 from flexarm.errors import InputProblem, ResultError, SpecError
 from flexarm.plots.animation.film import Film
 from flexarm.plots.animation.interpolation import end_times
-from flexarm.plots.animation.scene import Scene, palette
+from flexarm.plots.animation.scene import VIEWS, Scene, palette
 from flexarm.plots.animation.video_files import HIGHEST_GIF_RATE, ffmpeg, write_gif, write_mp4
 from flexarm.plots.stroboscope import visible_magnification
 from flexarm.progress import Progress
@@ -33,6 +33,10 @@ def animate(
     speed: float = 1.0,
     fps: float = 25.0,
     size: int = 800,
+    start: float | None = None,
+    stop: float | None = None,
+    view: str | None = None,
+    wide: bool = False,
     overwrite: bool = False,
     progress: Progress | None = None,
 ) -> Path:
@@ -53,6 +57,12 @@ def animate(
         Frames for each second of the animation.
     size : int [pixel]
         Longer side of the picture.
+    start, stop : float, optional [s]
+        Where in the run the animation begins and ends; all of it unless given.
+    view : str, optional
+        ``xy``, ``xz``, ``yz`` or ``space``; by default the xy plane, and space if the arm leaves it.
+    wide : bool
+        Frames of 16:9, whatever the arm's motion is like.
     overwrite : bool
         Replace an existing file.
     progress : callable, optional
@@ -66,15 +76,19 @@ def animate(
     Raises
     ------
     ResultError
-        The format or a number is out of range, ffmpeg is missing or fails, or the file cannot be written.
+        The format is unknown, ffmpeg is missing or fails, or the file cannot be written.
+    ModelError, SpecError
+        A number is out of range, or the view is unknown.
     """
     check_object("result", result, Result)
-    kind = _checked(result, path, magnify, speed, fps, size)
+    kind, part = _checked(result, path, magnify, speed, fps, size, start, stop)
+    if view is not None and view not in VIEWS:
+        raise _wrong("view", f"got {view!r}, expected {', '.join(VIEWS)}")
     check_target(path, overwrite)
     with AtomicFile(path, overwrite) as pending, as_result_error("write", pending.target):
         factor = automatic_magnification(result) if magnify is None else magnify
-        film = Film.of(result, speed, fps, factor)
-        scene = Scene(film, size)
+        film = Film.of(result, speed, fps, factor, part)
+        scene = Scene(film, size, view, wide)
         frames = _frames(scene, film.times, progress)
         if kind == ".gif":
             write_gif(pending.part, frames, palette(), fps)
@@ -96,9 +110,16 @@ def _frames(scene: Scene, times: np.ndarray, progress: Progress | None) -> Itera
 
 
 def _checked(
-    result: Result, path: str | os.PathLike, magnify: float | None, speed: float, fps: float, size: int
-) -> str:
-    """Return the ending of the file's name, after all that can be found wrong before any work."""
+    result: Result,
+    path: str | os.PathLike,
+    magnify: float | None,
+    speed: float,
+    fps: float,
+    size: int,
+    start: float | None,
+    stop: float | None,
+) -> tuple[str, tuple[float, float]]:
+    """Return the ending of the file's name and the part of the run, after all that can be wrong before any work."""
     kind = check_ending(path, (".gif", ".mp4"), "animations end in")
     if kind == ".mp4":
         ffmpeg()
@@ -115,12 +136,25 @@ def _checked(
         raise _wrong("size", f"got {size}, expected {SIZES[0]} to {SIZES[1]} pixels")
     if kind == ".gif" and fps > HIGHEST_GIF_RATE:
         raise _wrong("fps", f"got {fps:g}, GIF allows {HIGHEST_GIF_RATE:g} at most", "write an .mp4")
-    first, last = end_times(result)
+    first, last = _part(result, start, stop)
     frames = (last - first) / speed * fps
     if frames > MOST_FRAMES:
         message = f"{frames:.6g} frames are too many, at most {MOST_FRAMES} are written"
         raise _wrong("speed, fps", message, "raise speed or lower fps")
-    return kind
+    return kind, (first, last)
+
+
+def _part(result: Result, start: float | None, stop: float | None) -> tuple[float, float]:
+    """Begin and end of what is shown [s]."""
+    first, last = end_times(result)
+    begin, end = first if start is None else start, last if stop is None else stop
+    for name, value in (("start", begin), ("stop", end)):
+        check_number(name, value)
+        if not first <= value <= last:
+            raise _wrong(name, f"got {value:g} s, the run lasts from {first:g} to {last:g} s")
+    if begin > end:
+        raise _wrong("start, stop", f"got {begin:g} to {end:g} s, which is backwards")
+    return begin, end
 
 
 def _wrong(name: str, message: str, hint: str = "") -> SpecError:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexarm.formulations.motion_equations import motion_equations
+from flexarm.plots.animation.base_box import base_boxes
 from flexarm.plots.animation.interpolation import frame_times, postures
 from flexarm.plots.stroboscope import bent, magnified, tip_trace, tips
 from flexarm.results.result import Result
@@ -26,6 +27,8 @@ class Film:
     times : (k,) [s]
     arms : (k, n_links, stations, 3) [m]
         Deflected centre lines, magnified.
+    bases : (k, points, 3) [m]
+        Edges of the base's body, if it has one, with gaps of NaN.
     tips : (k, 3) [m]
         Where the tip is, as it is.
     trace_times, trace : (m,) [s], (m, 3) [m]
@@ -37,19 +40,33 @@ class Film:
     magnification: float
     times: np.ndarray
     arms: np.ndarray
+    bases: np.ndarray
     tips: np.ndarray
     trace_times: np.ndarray
     trace: np.ndarray
 
     @classmethod
-    def of(cls, result: Result, speed: float, fps: float, magnification: float) -> Film:
-        """Work out the frames of a film."""
+    def of(
+        cls,
+        result: Result,
+        speed: float,
+        fps: float,
+        magnification: float,
+        part: tuple[float, float] | None = None,
+    ) -> Film:
+        """Work out the frames of a film, of a part of the run from begin to end [s] if given."""
         equations = motion_equations(result.arm)
-        times = frame_times(result, speed, fps)
+        times = frame_times(result, speed, fps, part)
         theta = postures(result, times)
-        arms = bent(equations, theta, magnification)
+        arms, boxes = bent(equations, theta, magnification), base_boxes(result, theta)
+        trace_times, trace = tip_trace(result, equations)
+        shown = (trace_times >= times[0]) & (trace_times <= times[-1])
         true = tips(equations, theta)
-        return cls(result, speed, magnification, times, arms, true, *tip_trace(result, equations))
+        trace_times, trace = (
+            np.insert(trace_times[shown], 0, times[0]),
+            np.insert(trace[shown], 0, true[0], axis=0),
+        )
+        return cls(result, speed, magnification, times, arms, boxes, true, trace_times, trace)
 
     @property
     def title(self) -> str:
@@ -70,4 +87,5 @@ class Film:
     @property
     def extent(self) -> np.ndarray:
         """Points (k, 3) [m] that have to be in the picture."""
-        return np.vstack([self.arms.reshape(-1, 3), self.trace, self.desired])
+        corners = self.bases[np.isfinite(self.bases).all(axis=-1)]
+        return np.vstack([self.arms.reshape(-1, 3), corners, self.trace, self.desired])

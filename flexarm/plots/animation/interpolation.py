@@ -10,7 +10,9 @@ NYQUIST = 2 / np.pi
 """Change from sample to sample over rate times interval, root mean squares, of a sine sampled twice a period."""
 
 
-def frame_times(result: Result, speed: float, fps: float) -> np.ndarray:
+def frame_times(
+    result: Result, speed: float, fps: float, part: tuple[float, float] | None = None
+) -> np.ndarray:
     """Return the instants of a film's frames, (k,) [s]: evenly spaced from the first sample on, and the last sample.
 
     Parameters
@@ -19,8 +21,10 @@ def frame_times(result: Result, speed: float, fps: float) -> np.ndarray:
     speed : float
         Time that passes in the result for each second of the film.
     fps : float [1/s]
+    part : (float, float), optional
+        Begin and end of what is shown of the run [s]; all of it unless given.
     """
-    first, last = end_times(result)
+    first, last = part or end_times(result)
     step = speed / fps
     times = first + step * np.arange(int((last - first) / step) + 1)
     return np.append(times, last) if last - times[-1] > 1e-6 * step else times

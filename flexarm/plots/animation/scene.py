@@ -32,8 +32,21 @@ from flexarm.plots.views import (
 from flexarm.plots.walls import draw_walls, drawn_extent
 from flexarm.plots.walls_in_space import draw_walls_in_space
 
+VIEWS = {"xy": PLANE, "xz": [0, 2], "yz": [1, 2], "space": SPACE}
+"""What can be seen -> the coordinates that it shows."""
+WIDE = 8.0, 4.5
+"""Size [inch] of frames that are 16:9."""
 TRACE: dict[str, Any] = {"color": COLOURS[1], "linewidth": 0.8, "zorder": 1.5, "label": "tip"}
 PATH: dict[str, Any] = {"color": INK, "linewidth": 2.4, "alpha": 0.3, "zorder": 1.4, "label": "desired path"}
+BASE: dict[str, Any] = {"color": INK, "linewidth": 1.0, "zorder": 1.8, "label": "body of the base"}
+PAYLOAD: dict[str, Any] = {
+    "color": INK,
+    "marker": "o",
+    "markersize": 6.5,
+    "linestyle": "",
+    "zorder": 4.5,
+    "label": "payload",
+}
 TARGET: dict[str, Any] = {
     "color": INK, "marker": "o", "markersize": 8.0, "markerfacecolor": "none", "linestyle": "", "zorder": 3.9,
     "label": "desired place",
@@ -48,18 +61,25 @@ class Scene:
     film : Film
     size : int [pixel]
         Longer side of the frames.
+    view : str, optional
+        What is seen, of :data:`VIEWS`; by default the xy plane, and space if the arm leaves it.
+    wide : bool
+        Whether the frames are 16:9, whatever the arm's motion is like.
     """
 
-    def __init__(self, film: Film, size: int):
+    def __init__(self, film: Film, size: int, view: str | None = None, wide: bool = False):
         self._film = film
         step = film.times[1] - film.times[0] if len(film.times) > 1 else 0.01
         self._digits = max(0, math.ceil(-math.log10(step)))
         with style.context(["default", RC]):
-            figure, axes, self._view = _stage(film)
+            figure, axes, self._view = _stage(film, view, wide)
             self._axes = axes
             self._target = self._target_mark()
             (self._trace,) = axes.plot(*film.trace[:1, self._view].T, **TRACE)
+            (self._base,) = axes.plot(*film.bases[0][:, self._view].T, **BASE)
             self._arm = draw_arm(axes, film.arms[0], self._view, COLOURS[0], stands_out=True)
+            (self._payload,) = axes.plot(*film.arms[0, -1, -1:, self._view].reshape(-1, 1), **PAYLOAD)
+            self._payload.set_visible(film.result.arm.payload.mass > 0)
             self._clock = figure.text(0.01, 0.01, "", size="large")
             self._canvas = _canvas(figure, size)
             for artist in self._moving:
@@ -86,6 +106,8 @@ class Scene:
         """Return frame number `k`, (height, width, 4) bytes in RGBA, valid until the next frame is drawn."""
         film, t = self._film, self._film.times[k]
         move_arm(self._arm, film.arms[k], self._view)
+        move_line(self._base, film.bases[k], self._view)
+        move_line(self._payload, film.arms[k, -1, -1:], self._view)
         past = film.trace[: np.searchsorted(film.trace_times, t, side="right")]
         move_line(self._trace, np.vstack([past, film.tips[k, None]]), self._view)
         if self._target is not None:
@@ -100,7 +122,7 @@ class Scene:
     def _moving(self) -> list[Artist]:
         """Artists that move, from below to above."""
         target = [] if self._target is None else [self._target]
-        return [self._trace, *target, *self._arm, self._clock]
+        return [self._trace, self._base, *target, *self._arm, self._payload, self._clock]
 
     def _target_mark(self) -> Line2D | None:
         """The place where the tip should be."""
@@ -111,23 +133,31 @@ class Scene:
         return mark
 
 
-def _stage(film: Film) -> tuple[Figure, Axes, list[int]]:
+def _stage(film: Film, seen: str | None, wide: bool) -> tuple[Figure, Axes, list[int]]:
     """Return a figure with all that stands still, its axes and the coordinates that they show."""
     result = film.result
-    if is_spatial(result):
-        figure, view = new_figure(result, film.title, height=5.6), SPACE
+    view = VIEWS[seen or ("space" if is_spatial(result) else "xy")]
+    if view == SPACE:
+        figure = new_figure(result, film.title, height=5.6)
         corners = np.pad(drawn_extent(result), ((0, 0), (0, 1)), constant_values=film.extent[:, 2].mean())
-        axes = space_axes(figure, None, np.vstack([film.extent, corners]), upright(result.arm.gravity))
+        axes = space_axes(figure, np.vstack([film.extent, corners]), upright(result.arm.gravity))
         crop_space(axes, above=0.6, below=0.65)
+        if wide:
+            _widen(figure, axes)
         draw_walls_in_space(axes, result)
     else:
-        points = np.vstack([film.extent[:, PLANE], drawn_extent(result)])
-        wide, high = plane_size(points)
-        figure, view = new_figure(result, film.title, height=high + 1.1, width=wide + 0.8), PLANE
+        points = film.extent[:, view]
+        if view == PLANE:
+            points = np.vstack([points, drawn_extent(result)])
+        across, up = plane_size(points)
+        figure = new_figure(result, film.title, height=up + 1.1, width=across + 0.8)
+        if wide:
+            figure.set_size_inches(*WIDE)
         axes = figure.subplots()
         axes.update_datalim(points)
         plane_axes(axes, view)
-        draw_walls(axes, result, float(np.ptp(film.extent[:, PLANE], axis=0).max()))
+        if view == PLANE:
+            draw_walls(axes, result, float(np.ptp(points, axis=0).max()))
     if result.arm.base == "fixed":
         axes.plot(*film.arms[0, 0, :1, view].reshape(-1, 1), "s", color=INK, markersize=6.0, zorder=6)
     if len(film.desired):
@@ -135,6 +165,16 @@ def _stage(film: Film) -> tuple[Figure, Axes, list[int]]:
         beside = "lower right" if view == SPACE else "outside lower right"
         figure.legend(handles=[Line2D([], [], **PATH), Line2D([], [], **TRACE)], loc=beside, ncols=2)
     return figure, axes, view
+
+
+def _widen(figure: Figure, axes: Axes) -> None:
+    """Make a figure 16:9 around its axes, which keep their size."""
+    width, height = figure.get_size_inches()
+    wider, higher = max(width, height * WIDE[0] / WIDE[1]), max(height, width * WIDE[1] / WIDE[0])
+    left, bottom, across, up = axes.get_position().bounds
+    left, bottom = left * width + (wider - width) / 2, bottom * height + (higher - height) / 2
+    figure.set_size_inches(wider, higher)
+    axes.set_position((left / wider, bottom / higher, across * width / wider, up * height / higher))
 
 
 def _canvas(figure: Figure, size: int) -> FigureCanvasAgg:

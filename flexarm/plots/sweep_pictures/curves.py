@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -10,6 +12,7 @@ from flexarm.plots.sweep_pictures.scales import (
     FAILED,
     differ,
     extent,
+    follows_power,
     key_scale,
     record_scale,
     record_title,
@@ -32,6 +35,8 @@ def curves(result: SweepResult, names: list[str]) -> Figure:
     order = np.argsort(at)
     for axes, name in zip(stacked, names, strict=True):
         y = record_scale(result, name, titled=True)
+        if x.log and follows_power(result[name]):
+            y = replace(y, log=True)
         marker = "o" if at.size <= MOST_MARKED else ""
         axes.plot(
             at[order],

@@ -1,4 +1,4 @@
-"""Records of a sweep: curves over one key, maps over two, parallel coordinates over more."""
+"""Records of a sweep: curves over one key, maps over two, parallel coordinates over more; and its time histories."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from flexarm.plots.style import RC
 from flexarm.plots.sweep_pictures.curves import curves
 from flexarm.plots.sweep_pictures.maps import maps
 from flexarm.plots.sweep_pictures.parallel_coordinates import parallel
-from flexarm.plots.sweep_pictures.scales import differ
+from flexarm.plots.sweep_pictures.scales import constants, differ
+from flexarm.plots.sweep_pictures.series import has_series, series
 from flexarm.sweeps.measures.scalar_measures import COSTS
 from flexarm.sweeps.sweep_result import SweepResult
 from flexarm.sweeps.variable import Variable
@@ -31,7 +32,10 @@ def sweep_figures(result: SweepResult) -> dict[str, Callable[[], Figure]]:
     result = _without_constants(result)
     name, draw = KINDS.get(len(result.keys_varied), MANY)
     shown = informative_records(result)
-    return {name: partial(_styled, draw, result, shown)}
+    figures = {name: partial(_styled, draw, result, shown)}
+    if has_series(result):
+        figures["series"] = partial(_styled, lambda result, _: series(result), result, shown)
+    return figures
 
 
 def _without_constants(result: SweepResult) -> SweepResult:
@@ -59,4 +63,7 @@ def informative_records(result: SweepResult) -> list[str]:
 
 def _styled(draw: Callable, result: SweepResult, shown: list[str]) -> Figure:
     with style.context(["default", RC]):
-        return draw(result, shown)
+        figure = draw(result, shown)
+        if same := constants(result):
+            figure.suptitle(f"{figure.get_suptitle()}\n{same}", x=0.01, ha="left")
+        return figure

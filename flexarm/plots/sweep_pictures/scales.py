@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,16 +12,19 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from flexarm.plots.style import WIDTH, InlineFigure, length_unit
-from flexarm.sweeps.measures.scalar_measures import where_absent
+from flexarm.sweeps.measures.scalar_measures import COSTS, where_absent
 from flexarm.sweeps.sweep_result import SweepResult
 from flexarm.sweeps.variable import Variable
 
 FAILED = "#D55E00"
 LOG_RATIO = 10.0
+POWER_RATIO = 100.0
 ROUND_OFF = 1e-12
 """Relative difference of values that are the same."""
 NOTHING = 1e-10
 """Absolute one in SI units: an arm of tens of joules that loses less has lost nothing."""
+SAME_WIDTH = 96
+"""Characters of a line above a picture."""
 PLAIN = 1e-3, 1e5
 """Largest values of records whose labels need no power of ten."""
 
@@ -91,6 +95,25 @@ def differ(values: np.ndarray, nothing: float = NOTHING) -> bool:
     return known.size > 0 and bool(np.ptp(known) > max(nothing, ROUND_OFF * np.max(np.abs(known))))
 
 
+def constants(result: SweepResult) -> str:
+    """Say which records are the same in all runs, and their values: no curve or map shows more of them."""
+    same = []
+    for name in result.records:
+        values = result[name]
+        if name not in COSTS and np.isfinite(values).sum() > 1 and not differ(values):
+            factor, unit = readable(result.variables[name])
+            mean = factor * _but_round_off(float(np.nanmean(values)))
+            same.append(f"{name} = {mean:.4g}{unit.translate({40: None, 41: None})}")
+    if not same:
+        return ""
+    words = ", ".join(same).replace("-", "\N{MINUS SIGN}")
+    return "\n".join(textwrap.wrap(f"the same in all runs: {words}", SAME_WIDTH))
+
+
+def _but_round_off(value: float) -> float:
+    return value if abs(value) > NOTHING else 0.0
+
+
 def readable(variable: Variable) -> tuple[float, str]:
     """Return a factor to a unit that reads well, and what a label calls it."""
     if variable.units in ("rad", "rad/s"):
@@ -110,6 +133,12 @@ def is_logarithmic(values: np.ndarray) -> bool:
     return abs(np.log(middle / np.sqrt(known[0] * known[-1]))) < abs(
         np.log(middle / ((known[0] + known[-1]) / 2))
     )
+
+
+def follows_power(values: np.ndarray) -> bool:
+    """Return whether values (k,) are positive and span decades, as powers of a key do, so that logarithms show them."""
+    known = values[np.isfinite(values)]
+    return known.size > 2 and known.min() > 0 and known.max() > POWER_RATIO * known.min()
 
 
 def sweep_figure(result: SweepResult, what: str, height: float) -> Figure:

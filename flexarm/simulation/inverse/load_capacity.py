@@ -69,7 +69,7 @@ def payload(
     Raises
     ------
     ModelError
-        Nothing bounds the load, or the arm cannot follow the trajectory.
+        Nothing bounds the load, the payload has inertia but no mass, or the arm cannot follow the trajectory.
     SolverError
         The links give way under a load before any bound is reached.
     ResultError
@@ -118,9 +118,19 @@ def payload_problem(
             "in the trajectory)"
         )
     if inertia_per_mass is None:
-        mass = arm.payload.mass
-        inertia_per_mass = tuple(value / mass if mass else 0.0 for value in arm.payload.inertia)
+        inertia_per_mass = _inertia_per_mass(arm)
     return PayloadProblem(inverse_problem(arm, trajectory), deviation, inertia_per_mass)
+
+
+def _inertia_per_mass(arm: Arm) -> tuple[float, ...]:
+    """Inertia of the arm's payload over its mass, (6,) [m^2]: a load of given shape has inertia in proportion."""
+    mass, inertia = arm.payload.mass, arm.payload.inertia
+    if mass == 0 and any(inertia):
+        raise ModelError(
+            f"{arm.name}: payload: got an inertia without a mass, which leaves the load's radius of gyration open "
+            "(give payload.mass too)"
+        )
+    return tuple(value / mass if mass else 0.0 for value in inertia)
 
 
 def largest_load(problem: PayloadProblem, progress: Progress | None = None) -> tuple[LoadedMotion, str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from time import perf_counter
@@ -12,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
-from flexarm.errors import FlexarmError, SpecError
-from flexarm.simulation.forward.parametric_model import ParametricModel, StructureMismatch
-from flexarm.sweeps.execution.points import PointResult, failed, run_points
+from flexarm.errors import FlexarmError
+from flexarm.sweeps.execution.point_result import PointResult, failed
+from flexarm.sweeps.execution.run_kinds import FORWARD, RunKind, Runner
 from flexarm.sweeps.measures.run_reduction import Recording
 from flexarm.sweeps.parameters.variation import Variation
 
@@ -38,6 +36,8 @@ class WorkerTask:
         Duration of the longest run: series have one row for each of its samples.
     texts : tuple of (str, tuple of str)
         Keys whose values are numbers of expressions, counted from 1, and these.
+    kind : RunKind
+        What is computed at every point.
     """
 
     text: str
@@ -47,6 +47,7 @@ class WorkerTask:
     representatives: tuple[tuple[float, ...], ...]
     horizon: float
     texts: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    kind: RunKind = FORWARD
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def run_chunk(task: WorkerTask, points: NDArray[np.intp], values: NDArray[np.flo
         Values of the keys at each of them.
     """
     began = perf_counter()
-    variation, recording, model = _prepared(task)
+    variation, recording, run = _prepared(task)
     results: dict[int, PointResult] = {}
     arms: dict[int, Arm] = {}
     for k, row in enumerate(values.tolist()):
@@ -86,27 +87,13 @@ def run_chunk(task: WorkerTask, points: NDArray[np.intp], values: NDArray[np.flo
             arms[k] = variation.arm(row)
         except FlexarmError as fault:
             results[k] = failed(recording, str(fault))
-    results |= zip(arms, run_points(list(arms.values()), recording, model), strict=True)
+    results |= zip(arms, run(list(arms.values())), strict=True)
     return Chunk(points, [results[k] for k in range(len(points))], perf_counter() - began)
 
 
 @lru_cache(maxsize=4)
-def _prepared(task: WorkerTask) -> tuple[Variation, Recording, ParametricModel | None]:
-    """Read a task, and derive its parametric model, once in every worker."""
+def _prepared(task: WorkerTask) -> tuple[Variation, Recording, Runner]:
+    """Read a task, and prepare its runs, once in every worker."""
     variation = Variation(task.text, task.keys, dict(task.texts))
-    recording = Recording.of(task.measures, task.series, task.horizon, variation.base)
-    return variation, recording, _parametric_model(variation, task.representatives, recording)
-
-
-def _parametric_model(
-    variation: Variation, representatives: Sequence[Sequence[float]], recording: Recording
-) -> ParametricModel | None:
-    """Derive the model of all arms of a sweep; None if they differ in more than numbers."""
-    arms: list[Arm] = []
-    for values in representatives:
-        with suppress(SpecError):  # such points fail when they are computed
-            arms.append(variation.arm(values))
-    try:
-        return ParametricModel(arms, recording.datasets) if arms else None
-    except (StructureMismatch, FlexarmError):
-        return None
+    recording = task.kind.recording(task.measures, task.series, task.horizon, variation.base)
+    return variation, recording, task.kind.runner(variation, task.representatives, recording)

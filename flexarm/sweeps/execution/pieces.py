@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from flexarm.sweeps.execution.chunks import Chunk
-from flexarm.sweeps.execution.points import PointResult
+from flexarm.sweeps.execution.point_result import PointResult
 
 
 def to_npz(chunks: list[Chunk]) -> bytes:

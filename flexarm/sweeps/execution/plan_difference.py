@@ -11,10 +11,13 @@ import numpy as np
 
 def plan_difference(name: str, old: Any, new: Any) -> str:
     """Describe how two plans differ in one of their entries."""
-    if name == "arm":
-        lines = list(difflib.unified_diff(str(old).splitlines(), str(new).splitlines(), lineterm="", n=0))[3:]
+    if name in ("arm", "trajectory"):
+        was, now = (str(text or "").splitlines() for text in (old, new))
+        lines = list(difflib.unified_diff(was, now, lineterm="", n=0))[3:]
         changed = [line for line in lines if line[:1] in "+-"]
-        return f"the arm has changed: {'; '.join(line[0] + ' ' + line[1:].strip() for line in changed[:4])}"
+        return (
+            f"the {name} has changed: {'; '.join(line[0] + ' ' + line[1:].strip() for line in changed[:4])}"
+        )
     if name == "axes":
         try:
             was = {axis["name"]: axis for axis in old}

@@ -3,41 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-
-import numpy as np
-from numpy.typing import NDArray
 
 from flexarm.catalogue import METHODS
 from flexarm.description.arm.arm import Arm
-from flexarm.errors import FlexarmError
 from flexarm.simulation.forward.batch import Batch, BatchItem
 from flexarm.simulation.forward.free_motion import initial_states
 from flexarm.simulation.forward.parametric_model import ModelInstance, ParametricModel, StructureMismatch
 from flexarm.simulation.forward.run import ForwardRun
 from flexarm.simulation.forward.simulate import prepare_run
 from flexarm.solvers.dop853.layout import LANES
+from flexarm.sweeps.execution.point_result import PointResult, failed, failed_by
 from flexarm.sweeps.measures.recorded_quantities import Block
 from flexarm.sweeps.measures.run_reduction import Recording, RunReduction
-
-
-@dataclass(frozen=True)
-class PointResult:
-    """Result of one point.
-
-    Attributes
-    ----------
-    measures : (n_measures,)
-        NaN if the point failed.
-    series : dict
-        Name -> (n_times, ..).
-    reason : str
-        Why the point failed; empty if it did not.
-    """
-
-    measures: NDArray[np.float64]
-    series: dict[str, NDArray[np.float64]] = field(default_factory=dict)
-    reason: str = ""
 
 
 def run_points(arms: Sequence[Arm], recording: Recording, model: ParametricModel | None) -> list[PointResult]:
@@ -55,7 +32,7 @@ def run_points(arms: Sequence[Arm], recording: Recording, model: ParametricModel
             else:
                 results[k] = _simulate_alone(arm, recording, model)
         except Exception as failure:  # whatever happens at one point, the others go on
-            results[k] = _failed_by(failure, recording)
+            results[k] = failed_by(failure, recording)
     if model is not None and instances:
         results |= zip(
             instances, _simulate_instances(model, list(instances.values()), recording), strict=True
@@ -80,12 +57,12 @@ def _simulate_instances(
     try:
         states = initial_states(model, instances)
     except Exception as failure:  # there are no equations for any of them
-        return [_failed_by(failure, recording)] * len(instances)
+        return [failed_by(failure, recording)] * len(instances)
     results: dict[int, PointResult] = {}
     items: dict[int, BatchItem] = {}
     for k, (instance, state) in enumerate(zip(instances, states, strict=True)):
         if isinstance(state, Exception):
-            results[k] = _failed_by(state, recording)
+            results[k] = failed_by(state, recording)
         else:
             items[k] = BatchItem(instance, state)
     # arms that are alike take about as many steps, so that no lane waits long
@@ -107,7 +84,7 @@ def _simulate_batch(
             pairs = zip(reductions, blocks, strict=True)
             reductions = [_add_block(reduction, block, recording) for reduction, block in pairs]
     except Exception as failure:
-        return [_failed_by(failure, recording)] * len(items)
+        return [failed_by(failure, recording)] * len(items)
     return [
         each if isinstance(each, PointResult) else _finish(each, run, recording)
         for each, run in zip(reductions, batch.runs, strict=True)
@@ -122,7 +99,7 @@ def _add_block(
         if isinstance(reduction, RunReduction):
             reduction.add(block)
     except Exception as failure:
-        return _failed_by(failure, recording)
+        return failed_by(failure, recording)
     return reduction
 
 
@@ -143,16 +120,4 @@ def _finish(reduction: RunReduction, run: ForwardRun, recording: Recording) -> P
     try:
         return PointResult(*reduction.finish(run))
     except Exception as failure:
-        return _failed_by(failure, recording)
-
-
-def _failed_by(failure: Exception, recording: Recording) -> PointResult:
-    known = isinstance(failure, FlexarmError)
-    return failed(
-        recording, str(failure) if known else f"internal error: {type(failure).__name__}: {failure}"
-    )
-
-
-def failed(recording: Recording, reason: str) -> PointResult:
-    """Return the result of a point that failed."""
-    return PointResult(*recording.of_failed_run(), reason=" ".join(reason.split()))
+        return failed_by(failure, recording)

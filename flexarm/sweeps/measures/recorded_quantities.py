@@ -54,8 +54,8 @@ class Quantity:
         return values[(slice(None), *self.index)]
 
 
-def quantity(name: str, arm: Arm) -> Quantity:
-    """Look a quantity up.
+def quantity(name: str, arm: Arm, kind: str = "forward") -> Quantity:
+    """Look a quantity of the runs of a kind up.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def quantity(name: str, arm: Arm) -> Quantity:
         Runs of this arm have no such dataset, or it has no such column.
     """
     match = _QUANTITY.fullmatch(_written_out(name))
-    known = available(arm)
+    known = available(arm, kind)
     if match is None or match[1] not in known:
         asked = match[1] if match else name
         hint = did_you_mean(asked, [*known, *ALIASES], f"known: {', '.join([*ALIASES, *known])}")
@@ -93,10 +93,10 @@ def _written_out(name: str) -> str:
     return f"{whole[:-1]},{match[2]}]" if match[2] else whole
 
 
-def available(arm: Arm) -> list[str]:
-    """Datasets that simulations of this arm have."""
-    names = [name for name in required_datasets("forward") if name != "time"]
+def available(arm: Arm, kind: str = "forward") -> list[str]:
+    """Datasets that runs of this arm have: simulations, or runs of another kind."""
+    names = [name for name in required_datasets(kind) if name != "time"]
     names += _FLOATING if arm.base != "fixed" else ()
     names += _FREE if arm.base == "free" or arm.base_body is not None else ()
-    names += ("contact_force",) if arm.contact is not None else ()
+    names += ("contact_force",) if arm.contact is not None and kind == "forward" else ()
     return [*names, *(name for quantity in arm.run.record for name in FURTHER_DATASETS[quantity])]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
-from flexarm.simulation.forward.run import ForwardRun, sample_count, sample_times
+from flexarm.simulation.forward.run import sample_count, sample_times
 from flexarm.sweeps.measures.recorded_quantities import Block, Quantity, quantity
 from flexarm.sweeps.measures.scalar_measures import ScalarMeasure, scalar_measures
 
@@ -80,8 +81,11 @@ class RunReduction:
             self._fill(self._series[one.name], one.pick(block[one.dataset]), block)
         self._first += len(block["time"])
 
-    def finish(self, run: ForwardRun) -> tuple[Array, dict[str, Array]]:
-        """Return the measures (n_measures,) and series (n_times, ..) by name of the run, which has ended."""
+    def finish(self, run: Any) -> tuple[Array, dict[str, Array]]:
+        """Return the measures (n_measures,) and series (n_times, ..) by name of the run, which has ended.
+
+        `run` is what the measures take: a forward run, or the result of an inverse one.
+        """
         times = _joined(self._times)
         numbers = [
             measure.reduce(times, _joined(pieces), run)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +33,8 @@ class ScalarMeasure:
     name : str
     units, long_name : str
     reduce : callable
-        From the times (k,) and the column of all samples (k,), and the finished run, to the number; NaN where there
-        is none.
+        From the times (k,) and the column of all samples (k,), and the finished run, of inverse runs its result, to the
+        number; NaN where there is none.
     dataset : str or None
         What the column is made of; None if the samples do not matter.
     column : callable
@@ -43,7 +44,7 @@ class ScalarMeasure:
     name: str
     units: str
     long_name: str
-    reduce: Callable[[Array, Array, ForwardRun], float]
+    reduce: Callable[[Array, Array, Any], float]
     dataset: str | None = None
     column: Callable[[Array], Array] = _itself
 
@@ -119,10 +120,14 @@ COSTS = ("steps", "evaluations", "seconds")
 """What a run cost; `seconds` is not the same when it is repeated."""
 
 
+ABSENT = {"first_impact": "no impact", "verified_error": "not verified"}
+"""What it means that a run has no such number."""
+
+
 def where_absent(record: str) -> str:
     """What it means that a run has no such number."""
     kind = record.partition(":")[0]
-    return "no impact" if kind == "first_impact" else "not settled" if kind in FORMS else "none"
+    return ABSENT.get(kind, "not settled" if kind in FORMS else "none")
 
 
 def default_measures(arm: Arm) -> tuple[str, ...]:

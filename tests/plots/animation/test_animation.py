@@ -10,11 +10,13 @@ from PIL import Image
 from simulated import changed, simulated
 
 import flexarm
-from flexarm.errors import ResultError, SpecError
+from flexarm.errors import ModelError, ResultError, SpecError
 from flexarm.plots.animation import video_files
 from flexarm.plots.animation.animate import automatic_magnification
+from flexarm.plots.animation.base_box import base_boxes
 from flexarm.plots.animation.film import Film
 from flexarm.plots.animation.scene import Scene
+from flexarm.plots.satellite import satellite_motion
 from flexarm.plots.walls_in_space import plane_in_box
 
 SAME_POINT = 1e-9  # m
@@ -128,6 +130,43 @@ def test_a_plane_is_cut_off_at_the_box():
     assert len(plane_in_box(np.array([0, 0, 2.0]), np.array([0, 0, 1.0]), box)) == 0
 
 
+def test_the_body_of_the_base_is_a_box_of_its_mass_and_inertia():
+    """A square plate of 150 kg and 60 kg m^2 has sides of sqrt(6 60 / 150) m; the arm stands 0.6 m from its middle."""
+    result = simulated("slewing_satellite")
+    (edges,) = base_boxes(result, result.theta(slice(0, 1)))
+    corners = np.unique(edges[np.isfinite(edges).all(axis=1)].round(9), axis=0)
+    assert len(corners) == 4
+    np.testing.assert_allclose(np.ptp(corners[:, :2], axis=0), np.sqrt(6 * 60 / 150))
+    np.testing.assert_allclose(corners.mean(axis=0), [-0.6, 0, 0], atol=SAME_POINT)
+    (later,) = base_boxes(result, result.theta(slice(-1, None)))
+    middle = np.nanmean(later, axis=0)
+    centre = satellite_motion(result).position[-1]
+    np.testing.assert_allclose(middle, centre, atol=SAME_POINT)
+
+
+def test_the_payload_is_drawn_where_there_is_one():
+    for name, there in (("slewing_satellite", True), ("usoro_two_link", False)):
+        lines = {line.get_label(): line for line in scene_of(simulated(name)).figure.axes[0].lines}
+        assert lines["payload"].get_visible() == there
+
+
+def test_a_part_of_a_run_in_a_wide_frame_from_another_side():
+    result = simulated("space_arm")
+    film = Film.of(result, 1.0, 25.0, 1.0, (0.1, 0.2))
+    np.testing.assert_allclose(film.times, [0.1, 0.14, 0.18, 0.2])
+    assert film.trace_times[0] == 0.1
+    assert film.trace_times[-1] <= 0.2
+    for view, labels in (
+        ("xz", ("x (m)", "z (m)")),
+        ("yz", ("y (m)", "z (m)")),
+        ("space", ("x (m)", "y (m)")),
+    ):
+        scene = Scene(film, 320, view, wide=True)
+        assert scene.shape == (320, 180)
+        axes = scene.figure.axes[0]
+        assert (axes.get_xlabel(), axes.get_ylabel()) == labels
+
+
 @pytest.fixture(scope="module")
 def gif(tmp_path_factory):
     path = tmp_path_factory.mktemp("film") / "arm.gif"
@@ -235,7 +274,7 @@ def test_an_interrupted_animation_leaves_nothing(tmp_path, ending):
 )
 def test_what_is_refused(tmp_path, options, complaint):
     path = tmp_path / options.pop("path", "arm.gif")
-    kind = SpecError if options else ResultError
+    kind = (ModelError, SpecError) if options else ResultError
     with pytest.raises(kind, match=complaint):
         flexarm.animate(simulated("usoro_two_link"), path, **options)
     assert not list(tmp_path.iterdir())

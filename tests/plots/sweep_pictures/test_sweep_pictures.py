@@ -257,3 +257,49 @@ def test_levels_under_a_map_keep_apart(monkeypatch):
         boxes = [label.get_window_extent() for label in labels]
         assert not any(left.overlaps(right) for left, right in itertools.pairwise(boxes))
         assert len(axes.get_xticks()) == 8
+
+
+def with_series():
+    """A sweep over one key that recorded sines, whose second column is constant but for round-off."""
+    sweep, time = made_up("payload.mass"), np.linspace(0, 1, 11)
+    columns = np.stack(
+        [np.outer(np.arange(5), np.sin(time)), 7 + 1e-13 * np.outer(np.ones(5), time)], axis=-1
+    )
+    columns[1] = np.nan  # failed
+    variables = {
+        **sweep.variables,
+        "joint_angle": Variable(("payload.mass", "time", "joint"), columns, "rad", "joint angle"),
+    }
+    coordinates = {**sweep.coordinates, "time": Variable(("time",), time, "s", "time")}
+    return SweepResult(variables, coordinates, {**sweep.attributes, "series": ("joint_angle",)})
+
+
+def test_time_histories_have_a_curve_for_each_run_that_was_done():
+    figure = standard_figures(with_series())["series"]()
+    FigureCanvasAgg(figure).draw()
+    axes = figure.axes[0]
+    assert [len(one.lines) for one in figure.axes if one.get_label() != "<colorbar>"] == [4]
+    np.testing.assert_allclose(axes.lines[-1].get_ydata(), np.rad2deg(4 * np.sin(np.linspace(0, 1, 11))))
+    assert axes.get_ylabel() == "joint_angle (deg)"
+    assert "joint_angle[1] is constant" in figure.get_suptitle()
+
+
+def test_a_record_that_is_the_same_in_all_runs_is_told():
+    (draw,) = standard_figures(made_up("payload.mass")).values()
+    assert "the same in all runs: max_torque = 0 N m" in draw().get_suptitle()
+
+
+def test_records_over_a_logarithmic_key_that_span_decades_are_logarithmic():
+    """A power of the key is a straight line then; what is zero somewhere, or varies little, is not drawn so."""
+    key = "links[0].EI"
+    powers = {
+        "falls": VALUES[key] ** -1.0,
+        "vanishes": np.append(VALUES[key][:-1], 0.0),
+        "stays": 1 + VALUES[key] / 1e4,
+    }
+    variables = {name: Variable((key,), power, "1", name) for name, power in powers.items()}
+    variables |= {"status": Variable((key,), np.zeros(6, "i1"), "1", "")}
+    coordinates = {key: Variable((key,), VALUES[key], UNITS[key], key)}
+    attributes = {"robot": ROBOT, "keys": (key,), "records": tuple(powers)}
+    (draw,) = standard_figures(SweepResult(variables, coordinates, attributes)).values()
+    assert [axes.get_yscale() for axes in draw().axes] == ["log", "linear", "linear"]

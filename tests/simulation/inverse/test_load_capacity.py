@@ -83,6 +83,25 @@ def test_inertia_goes_with_the_mass():
     assert np.abs(own.torque - point.torque).max() > 0.1
 
 
+def test_the_largest_load_with_inertia_in_closed_form():
+    """A rigid link without gravity: (mu L^3/3 + m (L^2 + k^2)) q_dd <= tau, k the radius of gyration."""
+    stall, gyration = 20.0, 0.3
+    inertia = 2.0 * gyration**2
+    arm = flexarm.parse_arm(
+        f"name: turned\ngravity: [0, 0, 0]\nlinks: [{{length: {L}, mu: {MU}}}]\n"
+        f"joints: [{{motor: {{stall_torque: {stall}}}}}]\npayload: {{mass: 2.0, inertia: [0, 0, {inertia}]}}\n"
+    )
+    trajectory = flexarm.parse_trajectory("space: joint\nduration: 1.0\npath: {q1: 2*t**2}\n")
+    mass, *_ = facts_of(flexarm.payload(arm, trajectory))
+    assert mass == pytest.approx((stall / 4.0 - MU * L**3 / 3) / (L**2 + gyration**2), rel=ACCURACY)
+
+
+def test_inertia_without_mass_has_no_radius_of_gyration():
+    arm = held_link(20.0, payload="payload: {inertia: [0, 0, 0.3]}\n")
+    with pytest.raises(ModelError, match=r"inertia without a mass.*\(give payload.mass too\)"):
+        flexarm.payload(arm, flexarm.parse_trajectory(HELD))
+
+
 @pytest.fixture(scope="module")
 def example():
     return (

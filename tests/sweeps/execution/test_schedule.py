@@ -9,7 +9,7 @@ import pytest
 from flexarm.description.reading.loader import sweep_from_entries
 from flexarm.errors import SolverError
 from flexarm.sweeps.execution.chunks import Chunk
-from flexarm.sweeps.execution.points import PointResult
+from flexarm.sweeps.execution.point_result import PointResult
 from flexarm.sweeps.execution.schedule import Schedule
 from flexarm.sweeps.execution.workers import WorkerPool
 from flexarm.sweeps.parameters.design import Design

@@ -1,0 +1,60 @@
+"""Work done on an arm along a recorded motion: by its drives and loads, less what damping and friction take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import casadi as ca
+import numpy as np
+
+from flexarm.description.arm.arm import Arm
+from flexarm.formulations.dynamics.force_balance import resistance
+from flexarm.model.chain import build_chain
+from flexarm.results.result import Result
+from flexarm.simulation.forces.applied_forces import applied_forces, with_drives
+from flexarm.simulation.forces.time_functions import Signals
+
+BLOCK_ROWS = 20_000
+
+
+def work(result: Result) -> np.ndarray:
+    """Return the work done on the arm since the first sample, (k,) [J]: of drives and loads, less what is dissipated.
+
+    The powers at the samples are integrated by Akima's cubic polynomials, which jumps of a drive disturb only next to
+    them. Impacts and impulses are not counted.
+    """
+    from scipy.interpolate import Akima1DInterpolator  # slow to import
+
+    time = result["time"]
+    power = np.concatenate([_power(result, rows) for rows in _blocks(result.n_samples)])
+    if time.size < 3:
+        return np.concatenate([[0.0], np.cumsum(np.diff(time) * (power[1:] + power[:-1]) / 2)])
+    distinct, last = np.unique(time, return_index=True)
+    done = Akima1DInterpolator(distinct, power[last], method="makima").antiderivative()(time)
+    return done - done[0]
+
+
+def _power(result: Result, rows: slice) -> np.ndarray:
+    """Power of drives, loads, damping and friction at some samples, (k,) [W]."""
+    driven = np.sum(result.rows("torque", rows) * result.rows("joint_velocity", rows), axis=1)
+    power, tables = _other_power(result.arm)
+    time = result.rows("time", rows)
+    looked_up = np.array([table(time) for table in tables]).reshape(len(tables), time.size)
+    others = power.map(time.size)(time[None], looked_up, result.theta(rows).T, result.theta_d(rows).T)
+    return driven + others.full()[0]
+
+
+def _other_power(arm: Arm) -> tuple[ca.Function, list]:
+    """Power [W] of all but the drives as a function of (t, u, theta, theta_d), and the tables that u are values of."""
+    chain, signals = build_chain(arm), Signals(ca.SX.sym("t"))
+    theta = ca.SX.sym("theta", chain.coordinates.n_theta)
+    theta_d = ca.SX.sym("theta_d", chain.coordinates.n_dof)
+    loads = applied_forces(with_drives(arm), chain, signals, theta, theta_d).forces(chain)
+    lost = resistance(chain, theta, theta_d) - resistance(chain, theta, 0 * theta_d)
+    power = ca.densify(ca.dot(loads - lost, theta_d))
+    return ca.Function("power", [signals.t, signals.u, theta, theta_d], [power]), signals.tables
+
+
+def _blocks(samples: int) -> Iterator[slice]:
+    for start in range(0, samples, BLOCK_ROWS):
+        yield slice(start, min(start + BLOCK_ROWS, samples))
