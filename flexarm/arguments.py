@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
 
 from flexarm.errors import ModelError
 from flexarm.hints import did_you_mean
+
+SHOWN = 60
+"""Characters of a wrong value that a message shows."""
 
 
 def check_number(
@@ -42,6 +45,63 @@ def check_number(
         )
     if not right:
         raise ModelError(f"{name}: got {value!r}, expected {expected}")
+
+
+OBJECTS = {
+    "Arm": "an arm (see flexarm.load_arm, parse_arm)",
+    "Trajectory": "a trajectory (see flexarm.load_trajectory, parse_trajectory)",
+    "Result": "a result (see flexarm.simulate, open_result)",
+    "SweepResult": "a sweep (see flexarm.sweep, open_sweep)",
+}
+"""What is expected where an object of a class is."""
+
+
+def check_object(name: str, value: object, *kinds: type) -> None:
+    """Make sure that an argument is an object of one of some public classes.
+
+    Raises
+    ------
+    ModelError
+        It is not; how to get one is said.
+    """
+    if not isinstance(value, kinds):
+        expected = " or ".join(OBJECTS[kind.__name__] for kind in kinds)
+        raise ModelError(f"{name}: got {_shown(value)}, expected {expected}")
+
+
+def check_mapping(name: str, value: object) -> None:
+    """Make sure that an argument is a mapping of keys of a description to what they shall be.
+
+    Raises
+    ------
+    ModelError
+        It is not.
+    """
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise ModelError(f'{name}: got {_shown(value)}, expected a mapping such as {{"payload.mass": ...}}')
+
+
+def check_list(name: str, value: object, *, whole: bool = False) -> None:
+    """Make sure that an argument is a list of words, or of whole numbers.
+
+    Raises
+    ------
+    ModelError
+        It is not.
+    """
+    kind = Integral if whole else str
+    if (
+        isinstance(value, str)
+        or not isinstance(value, Iterable)
+        or not all(isinstance(x, kind) for x in value)
+    ):
+        what = "whole numbers" if whole else "names"
+        raise ModelError(f"{name}: got {_shown(value)}, expected a list of {what}")
+
+
+def _shown(value: object) -> str:
+    text = repr(value).partition("\n")[0]
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
 
 
 def check_name(name: str, value: object, known: Iterable[str]) -> None:

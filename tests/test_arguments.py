@@ -37,8 +37,47 @@ WRONG = {
     "workers, a fraction": lambda arm, _: flexarm.sweep(arm, {"payload.mass": "0:1:3"}, workers=1.5),
     "formulation": lambda arm, _: flexarm.motion_equations(arm, "x"),
     "link_rotation": lambda arm, _: flexarm.motion_equations(arm, link_rotation="x"),
+    "outputs": lambda arm, _: flexarm.linearize(arm, outputs=3),
+    "outputs, a word": lambda arm, _: flexarm.linearize(arm, outputs="tip"),
+    "outputs, a number": lambda arm, _: flexarm.linearize(arm, outputs=[3]),
+    "hold": lambda arm, _: flexarm.natural_modes(arm, hold=3),
+    "hold, a word": lambda arm, _: flexarm.natural_modes(arm, hold=["x"]),
+    "vary": lambda arm, _: flexarm.sweep(arm, "payload.mass"),
+    "record": lambda arm, _: flexarm.sweep(arm, {"payload.mass": "0:1:3"}, record="steps"),
+    "series": lambda arm, _: flexarm.sweep(arm, {"payload.mass": "0:1:3"}, series=3),
+    "changes": lambda arm, _: flexarm.replace(arm, {3: 1.0}),
+    "payload.mass": lambda arm, _: flexarm.replace(arm, {"payload.mass": None}),
+    "mass": lambda arm, trajectory: flexarm.payload(arm, trajectory, mass="x"),
+    "mass, negative": lambda arm, trajectory: flexarm.payload(arm, trajectory, mass=-1),
+    "deviation": lambda arm, trajectory: flexarm.payload(arm, trajectory, deviation="x"),
+    "deviation, negative": lambda arm, trajectory: flexarm.payload(arm, trajectory, deviation=-1.0),
+    "inertia_per_mass": lambda arm, trajectory: flexarm.payload(arm, trajectory, inertia_per_mass=(1, 2, 3)),
     "names": lambda *_: flexarm.validate(["x"]),
 }
+
+
+ARMS = (
+    "simulate", "converge", "check_arm", "linearize", "motion_equations", "natural_modes", "static_equilibrium",
+    "campbell", "replace", "sweep", "inverse", "payload", "operational_space",
+)  # fmt: skip
+RESULTS = ("plot", "animate", "report", "run_warnings")
+FURTHER = {"campbell": ["0:1:3"], "replace": [{}], "sweep": [{}], "animate": ["x.gif"], "report": ["x.html"]}
+
+
+@pytest.mark.parametrize("wrong", [None, 3, "arm.yaml", {"links": []}, [1.0] * 1000])
+@pytest.mark.parametrize("name", ARMS + RESULTS)
+def test_an_object_of_another_kind_is_told(name, wrong, trajectory):
+    further = FURTHER.get(name, [trajectory] if name in ARMS[-3:] else [])
+    expected = "arm: got .*, expected an arm" if name in ARMS else "result: got .*, expected a result"
+    with pytest.raises(flexarm.ModelError, match=expected) as caught:
+        getattr(flexarm, name)(wrong, *further)
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize("name", ARMS[-3:])
+def test_an_arm_is_no_trajectory(name, arm):
+    with pytest.raises(flexarm.ModelError, match=r"trajectory: got .*, expected a trajectory"):
+        getattr(flexarm, name)(arm, arm)
 
 
 @pytest.mark.parametrize("case", WRONG)

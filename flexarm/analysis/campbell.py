@@ -14,6 +14,7 @@ from flexarm.analysis.operating_point import Progress, report_progress
 from flexarm.analysis.posture import Posture
 from flexarm.analysis.spin_rates import Spin, spin_rates
 from flexarm.analysis.steady_rotation import steady_rotations
+from flexarm.arguments import check_list, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.results.result import Result
 
@@ -111,6 +112,8 @@ def campbell(
     ModelError
         The rates cannot be read, or there is no such steady rotation.
     """
+    check_object("arm", arm, Arm)
+    check_list("hold", hold, whole=True)
     rates = spin_rates(spin)
     found = []
     for modes in modes_about(arm, at, joints, hold, steady_rotations(arm, rates, joint, joints, hold)):

@@ -12,6 +12,7 @@ from flexarm.analysis.natural_modes import modes_of
 from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_point, report_progress
 from flexarm.analysis.posture import Posture
 from flexarm.analysis.record import rest_attributes, rest_datasets
+from flexarm.arguments import check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.results.result import Result
 from flexarm.simulation.forces.applied_forces import has_pd_drive
@@ -111,6 +112,7 @@ def static_equilibrium(
     Stability is that of small motions (:func:`~flexarm.analysis.natural_modes.natural_modes`): with the arm's own PD
     drives where it has any, or under constant torques where the posture is held.
     """
+    check_object("arm", arm, Arm)
     point = operating_point(arm, "equilibrium" if hold is None else hold)
     report_progress(progress, 0.4)
     regulated = hold is None and has_pd_drive(arm)

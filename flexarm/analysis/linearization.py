@@ -23,6 +23,7 @@ from flexarm.analysis.record import rest_datasets
 from flexarm.analysis.spin_rates import Spin, single_rate
 from flexarm.analysis.steady_rotation import steady_rotations
 from flexarm.analysis.transmission_zeros import transmission_zeros
+from flexarm.arguments import check_list, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.drive import PD
 from flexarm.errors import ModelError
@@ -219,6 +220,9 @@ def linearize(
     A drive turns its reference r into the torque kp r + kd r_d beside what its feedback does. With the rates less
     B kd r as states, the rate of r drops out: x_d = A x + (B kp + A B kd) r, and the outputs are the same, as C B = 0.
     """
+    check_object("arm", arm, Arm)
+    check_list("outputs", outputs)
+    check_list("hold", hold, whole=True)
     if inputs not in INPUTS:
         raise ModelError(f"inputs: got {inputs!r}, expected {' or '.join(INPUTS)}")
     joints = "pd" if inputs == "reference" else joints

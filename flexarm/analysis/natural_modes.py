@@ -16,6 +16,7 @@ from flexarm.analysis.posture import Posture
 from flexarm.analysis.record import rest_attributes, rest_datasets
 from flexarm.analysis.spin_rates import Spin, single_rate
 from flexarm.analysis.steady_rotation import SteadyRotation, steady_rotations
+from flexarm.arguments import check_list, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.formulations.motion_equations import MotionEquations
 from flexarm.html import element, table
@@ -189,6 +190,8 @@ def natural_modes(
     the arm asks for it, geometric stiffening count. Modes whose poles are complex vibrate; a real pole is a motion
     that dies away, or grows, without vibrating. In a steady rotation the gyroscopic and centrifugal forces count too.
     """
+    check_object("arm", arm, Arm)
+    check_list("hold", hold, whole=True)
     rotations = [None] if spin is None else steady_rotations(arm, [single_rate(spin)], joint, joints, hold)
     found = next(modes_about(arm, at, joints, hold, rotations))
     report_progress(progress, 0.9)

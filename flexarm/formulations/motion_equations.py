@@ -10,7 +10,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
-from flexarm.arguments import check_name
+from flexarm.arguments import check_name, check_object
 from flexarm.catalogue import FORMULATIONS
 from flexarm.codegen.counts import OperationCounts, operation_counts
 from flexarm.description.arm.arm import Arm
@@ -299,6 +299,7 @@ def motion_equations(
     ModelError
         A mode without inertia or stiffness.
     """
+    check_object("arm", arm, Arm)
     if formulation is not None:
         check_name("formulation", formulation, FORMULATIONS)
     if link_rotation is not None:

@@ -45,7 +45,9 @@ def energy(result: Result) -> Figure:
     if np.any(curves["gravity"][1]):
         upper.set_title("the energy of gravity counts from its value at the start")
     legend_beside(upper)
-    _draw_balance(lower, result, done if worked else None, float(np.max(curves["kinetic"][1])))
+    _draw_balance(
+        lower, result, done if worked else None, float(np.fmax.reduce(curves["kinetic"][1], initial=0.0))
+    )
     label_time((upper, lower), result)
     mark_impacts((upper, lower), result)
     figure.align_ylabels()
@@ -78,7 +80,7 @@ def _scale(values: np.ndarray, least: float) -> tuple[float, str]:
 
     `least` is the least size that an axis shows.
     """
-    largest = max(np.max(np.abs(values)), least)
+    largest = np.fmax.reduce(np.abs(values), initial=least)
     if largest == 0 or largest >= 1e-2:
         return 1.0, ""
     exponent = math.floor(math.log10(largest))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
+from flexarm.arguments import check_object
 from flexarm.errors import ResultError
 from flexarm.hints import did_you_mean
 from flexarm.plots.registry import standard_figures
@@ -30,12 +31,13 @@ def plot(result: Result | SweepResult, name: str | None = None) -> Figure:
     ResultError
         The result has no such picture; those that it has are named.
     """
+    check_object("result", result, Result, SweepResult)
     figures = standard_figures(result)
     if name is None:
         name = next(iter(figures))
-    if name not in figures:
+    if not isinstance(name, str) or name not in figures:
         known = f"there are {', '.join(figures)}"
         raise ResultError(
-            f"no picture {name!r} of this result", hint=did_you_mean(name, list(figures), known)
+            f"no picture {name!r} of this result", hint=did_you_mean(str(name), list(figures), known)
         )
     return figures[name]()

@@ -30,12 +30,13 @@ def floor_scale(axes: Axes, values: np.ndarray, size: float, height: float = 1.0
     """
     if not values.size:
         return ""
-    low, high = float(np.nanmin(values)), float(np.nanmax(values))
-    change = float(np.max(np.nanmax(values, axis=0) - np.nanmin(values, axis=0)))
+    lowest, highest = np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)  # but for NaN
+    low, high = float(np.fmin.reduce(lowest, axis=None)), float(np.fmax.reduce(highest, axis=None))
+    change = float(np.fmax.reduce(highest - lowest, axis=None))
     if not change <= KEPT * size:
         return ""
     missing = max(0.0, height * (size or 1.0) - (high - low)) / 2
-    margin = 0.05 * (high - low)
+    margin = max(0.05 * (high - low), 1e-9 * max(abs(low), abs(high)))
     axes.set_ylim(low - max(missing, margin), high + max(missing, margin))
     return kept_to(change, size)
 

@@ -125,7 +125,7 @@ def length_unit(values: np.ndarray) -> tuple[float, str]:
 
 def show_round_off_flat(axes: Axes, values: np.ndarray, size: float, part: float = 1e-9) -> None:
     """Fit the axis so that values (..) which vary by less than a part of `size` look constant."""
-    if values.size and 0 < np.ptp(values) < part * size:
+    if np.isfinite(values).all() and values.size and 0 < np.ptp(values) < part * size < np.inf:
         middle = float(np.mean(values))
         axes.set_ylim(middle - size / 2, middle + size / 2)
 

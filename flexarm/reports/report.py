@@ -6,6 +6,7 @@ import os
 from importlib.resources import files
 from pathlib import Path
 
+from flexarm.arguments import check_object
 from flexarm.html import Html, element
 from flexarm.progress import Progress
 from flexarm.reports.arm_tables import arm_section
@@ -59,6 +60,7 @@ def report(
         The file exists or cannot be written.
     """
     check_ending(path, (".html", ".htm"), "a page ends in")
+    check_object("result", result, Result)
     target = check_target(path, overwrite)
     write_files({target: page(result, animation=animation, progress=progress)}, overwrite)
     return target

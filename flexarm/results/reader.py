@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
@@ -13,7 +12,16 @@ import numpy as np
 from flexarm.errors import ResultError
 from flexarm.results.dimensions import FIXED_SIZES, dimension_sizes
 from flexarm.results.result import Result
-from flexarm.results.schema import DATASETS, IMPACTS, KINDS, MOTION_IMPULSES, TIMELESS, required_datasets
+from flexarm.results.schema import (
+    BASE_SHIFT,
+    BASE_TURN,
+    DATASETS,
+    IMPACTS,
+    KINDS,
+    MOTION_IMPULSES,
+    TIMELESS,
+    required_datasets,
+)
 from flexarm.results.storage.atomic_files import as_result_error
 from flexarm.results.stored_attributes import read_attributes
 from flexarm.results.stored_file import (
@@ -92,6 +100,8 @@ class StoredArray:
         with opened(self._path, self._stamp) as file:
             values = cast(h5py.Dataset, file[self._name])[selection]
         check_values(self._path, self._name, values)
+        if SCHEMA[self._name].units != "N m" and np.isinf(values).any():  # a motor's limits may be infinite
+            raise ResultError(f"cannot read {self._path}: dataset {self._name} holds infinite numbers")
         return values
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
@@ -102,8 +112,8 @@ def _checked_datasets(path: Path, file: h5py.File, kind: str) -> dict[str, h5py.
     """Return the datasets of the schema by their names, after checking that none is missing or of the wrong kind."""
     stored = stored_datasets(path, file)
     needed = list(required_datasets(kind))
-    for table in (IMPACTS, MOTION_IMPULSES):
-        needed += table if table.keys() & stored.keys() else ()
+    for table in (BASE_SHIFT, BASE_TURN, tuple(IMPACTS), tuple(MOTION_IMPULSES)):
+        needed += table if stored.keys() & {*table} else ()
     if missing := [name for name in needed if name not in stored]:
         raise ResultError(f"cannot read {path}: a {kind} result needs the dataset {', '.join(missing)}")
     found = {name: stored[name] for name in SCHEMA if name in stored}
@@ -113,14 +123,19 @@ def _checked_datasets(path: Path, file: h5py.File, kind: str) -> dict[str, h5py.
             raise ResultError(
                 f"cannot read {path}: dataset {name} does not hold numbers over {', '.join(SCHEMA[name].dims)}"
             )
+    check_values(path, "time", found["time"][...])
     return found
 
 
 def _check_sizes(path: Path, result: Result) -> None:
     """Make sure that datasets and numbers of joints agree with each other and with the arm."""
     sizes = dict(FIXED_SIZES)
-    with suppress(ResultError):  # what is wrong with a description is said where it is needed
+    try:
         sizes |= dimension_sizes(result.arm)
+    except ResultError:
+        pass  # what is wrong with a description is said where it is needed
+    else:
+        _check_base(path, result)
     for name in result:
         for dimension, size in zip(SCHEMA[name].dims, result.shape(name), strict=True):
             if sizes.setdefault(dimension, size) != size:
@@ -132,3 +147,15 @@ def _check_sizes(path: Path, result: Result) -> None:
             raise ResultError(
                 f"cannot read {path}: attribute {name} is {value}, expected a joint from 1 to {sizes['joint']}"
             )
+
+
+def _check_base(path: Path, result: Result) -> None:
+    """Make sure that the motion of a floating base is there; postures of an arm need it."""
+    arm = result.arm
+    needed = BASE_SHIFT * (arm.base != "fixed") + BASE_TURN * (
+        arm.base == "free" or arm.base_body is not None
+    )
+    if missing := [name for name in needed if name not in result]:
+        raise ResultError(
+            f"cannot read {path}: an arm on a {arm.base} base needs the dataset {', '.join(missing)}"
+        )

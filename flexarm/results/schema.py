@@ -124,6 +124,9 @@ DATASETS: dict[str, Dataset] = {
     ),
 }
 
+BASE_SHIFT, BASE_TURN = ("base_position", "base_velocity"), ("base_orientation", "base_angular_velocity")
+"""Motion of a floating base, and of one that also turns."""
+
 # One row for every point that took part in an impact; rows of the same number belong to the same impact.
 IMPACTS: dict[str, Dataset] = {
     "impact_time": Dataset(("impact",), "s", "time of the impact"),

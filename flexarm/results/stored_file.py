@@ -15,8 +15,8 @@ from flexarm.errors import FlexarmError, ResultError
 from flexarm.results.storage.atomic_files import as_result_error
 from flexarm.results.storage.digest import check_digest
 
-LARGEST = 1e300
-"""Numbers beyond are none of an arm's motion, not even of one that diverges: differences and scales are not finite."""
+LARGEST = 1e100
+"""Numbers beyond are none of an arm's motion, not even of one that diverges: their powers are not finite."""
 
 Stamp = tuple[int, ...]
 """What tells one version of a file from another: device, inode, size, time of the last change."""

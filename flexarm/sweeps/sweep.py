@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from flexarm.arguments import check_number
+from flexarm.arguments import check_list, check_mapping, check_number, check_object
 from flexarm.catalogue import INVERSE_METHODS
 from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.trajectory import Trajectory
@@ -87,6 +87,12 @@ def sweep(
     The numbers of a point depend on nothing but the point: not on the number of workers, nor on which of them computes
     it together with what.
     """
+    check_object("arm", arm, Arm)
+    if trajectory is not None:
+        check_object("trajectory", trajectory, Trajectory)
+    check_mapping("vary", vary)
+    check_list("record", record)
+    check_list("series", series)
     entries = {"vary": {key: _listed(values) for key, values in vary.items()}, "sample": sample}
     source = None if trajectory is None else trajectory.source
     entries |= {"trajectory": source, "inverse_method": inverse_method}

@@ -37,6 +37,44 @@ initial: {base: [0, 0.8], base_rates: [0.2, -1], joints: [0.4]}
 contact: {restitution: 0.5, walls: [{point: [0, 0], normal: [0, 1]}], points: all}
 run: {duration: 0.3, sample: 0.01, max_steps: 20000}
 """,
+    """\
+name: four
+gravity: [0, 0, 0]
+parameters: {T: 0.1, EI: 40, m: "EI/100 + 0.1*T", duration: 2*T}
+base: {type: planar, mass: 15, inertia: 6, attachment: [0.3, 0, 0]}
+links: [{length: 0.5, mu: m, EI: EI, modes: 1, damping: {ratio: 0.01, of: assembled}}, {length: T + 0.3, mu: m}]
+initial: {base_rates: [0.1, 0, 0.2], joints: [0.2, -30 deg]}
+drive: [{move: {to: "pi/2 - T", duration: T}}, {pd: {kp: 60, kd: m, move: {to: 0, duration: T}}}]
+run: {duration: duration, sample: T/10, rtol: 1e-6, atol: 1e-8, max_steps: 20000, record: [generalised_forces]}
+""",
+    """\
+name: five
+base: {type: free, mass: 20, inertia: [5, 4, 4], attachment: [0.4, 0, 0]}
+links:
+- {length: 0.2, mu: 10, rotary_inertia: [0.02, 0.02, 0.02]}
+- length: 1
+  mu: 2
+  EI: {y: 150, z: 15}
+  damping: {retardation: 1e-3}
+  modes: [{family: clamped-free, count: 1, direction: y}]
+- length: 1
+  mu: 1
+  EI: {y: 90, z: 9}
+  damping: {mass: 0.4, stiffness: 1e-4}
+  modes: [{family: clamped-free, count: 1, direction: z}]
+joints: [{twist: 90 deg}, {twist: -90 deg, mass: 2, inertia: [0.01, 0.01, 0.01]}, {mass: 1}]
+initial: {base: [0, 0, 0, 0.1, 0, 0], base_rates: [0.02, 0, 0, 0.2 deg/s, 0, 0], joints: [0, -30 deg, 80 deg]}
+drive: [{pd: {kp: 300, kd: 15, move: {to: 45 deg, duration: 0.1}}}, null, null]
+run: {duration: 0.1, sample: 0.01, rtol: 1e-5, atol: 1e-7, max_steps: 20000}
+""",
+    """\
+name: six
+products_of_deflections: false
+links: [{length: 1, mu: 1.5, EI: 100, modes: 2, damping: {ratio: 0.02}}, {length: 0.5, mu: 1, EI: 50, modes: 1}]
+initial: {joints: [-30 deg, 0.2]}
+geometric_stiffening: false
+run: {duration: 0.1, sample: 0.01, max_steps: 20000}
+""",
 )
 TRAJECTORIES = (
     "duration: 1.0\nline: {from: [0.7, -0.2], to: [0.5, 0.6]}\nelbow: positive\nsample: 0.05\n",
@@ -44,15 +82,20 @@ TRAJECTORIES = (
     "waypoints: {times: [0, 0.5, 1], x: [0.7, 0.6, 0.5], y: [0, 0.1, 0.2]}\nelbow: negative\nsample: 0.1\n",
 )
 SWEEPS = (
-    "arm: ARM\nvary:\n  links[0].EI: [50, 200]\n  payload.mass: 0:1:3\nrecord: [final_tip]\n",
-    "arm: ARM\nvary:\n  links[0].mu: 1:2\nsample: {method: sobol, count: 4}\nseries: [tip]\n",
+    "arm: one.yaml\nvary:\n  links[0].EI: [50, 200]\n  payload.mass: 0:1:3\nrecord: [final_tip]\n",
+    "arm: one.yaml\nvary:\n  links[0].mu: 1:2\nsample: {method: sobol, count: 4}\nseries: [tip]\n",
+    "arm: four.yaml\nvary:\n  parameters.T: [0.05, 0.1]\n  base.mass: 5:15:2\n"
+    "record: [max_tip_deflection, 'overshoot:joint_angle[0]']\n",
 )
 
 WORDS = (
     "0", "-1", "1e300", "-1e300", "1e-300", "5e-324", ".nan", "-.inf", "true", "null", "''", "abc", "[]", "{}", "[1]",
     "[[1]]", "{a: 1}", "1e5", "12:30", "0x10", "1_0", "30 deg", "45 degrees", '"sin(t"', '"1/0"', '"t**t"',
     '"__import__(1)"', "*a", "&a 1", "!!python/object:os.system 1", "<<", "é", "臂", '"\\e[31m"', '"\\0"', "9" * 400,
-    "[0, 1, 2, 3, 4, 5, 6]", "2025-01-01",
+    "[0, 1, 2, 3, 4, 5, 6]", "2025-01-01", "T", "-T", "1/T - 10", "T**-999", "EI*m*duration", "parameters.T", "pi",
+    "time", "m + m", "sqrt(-T)", "[T, T, T]", "{T: T}", "{ratio: 2, of: link}", "{retardation: 1e9}", "{mass: -1}",
+    "{stiffness: T}", "{type: free}", "{type: planar, mass: 0}", "{to: T, duration: 0}",
+    "[generalised_forces, generalised_forces]",
 )  # fmt: skip
 VALUE = re.compile(r"(?<=[:\[,] )[^,\[\]{}\n]+|(?<=\[)[^,\[\]{}\n]+")
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import h5py
 import numpy as np
+from fuzz.mutations import ARMS
 from results.edited_files import edited
 from results.older_files import unpacked
+
+import flexarm
 
 RESULTS = ("forward", "flight", "inverse", "payload", "equilibrium", "modes", "sweep")
 
@@ -20,7 +24,13 @@ ATTRIBUTES = (
 
 def mutated_result(folder: Path, rng: np.random.Generator) -> Path:
     """Write a result of some kind into a folder, after one to three mutations."""
-    path = unpacked(folder, RESULTS[int(rng.integers(len(RESULTS)))], "format_2")
+    kind = int(rng.integers(len(RESULTS) + len(ARMS)))
+    if kind < len(RESULTS):
+        path = unpacked(folder, RESULTS[kind], "format_2")
+    else:
+        path = folder / "new.h5"
+        path.unlink(missing_ok=True)
+        new_result(ARMS[kind - len(RESULTS)]).save(path)
     if rng.random() < 0.3:
         _damage(path, rng)
         return path
@@ -28,6 +38,12 @@ def mutated_result(folder: Path, rng: np.random.Generator) -> Path:
         for _ in range(int(rng.integers(1, 4))):
             EDITS[int(rng.integers(len(EDITS)))](file, rng)
     return path
+
+
+@cache
+def new_result(text: str) -> flexarm.Result:
+    """Simulate one of the arms; what it records and how its base moves are in the file."""
+    return flexarm.simulate(flexarm.parse_arm(text))
 
 
 def mutated_linear_model(folder: Path, rng: np.random.Generator) -> Path:

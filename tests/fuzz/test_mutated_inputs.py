@@ -53,6 +53,12 @@ def run(*arguments):
     return done.exit_code
 
 
+def write_arms(folder):
+    """Write the arms that the sweeps vary."""
+    for text in ARMS:
+        (folder / f"{text.split()[1]}.yaml").write_text(text)
+
+
 def uses_of_a_result(file, rng):
     """Command lines that read a result: one picture, numbers, a page, an animation."""
     figure = FIGURES[int(rng.integers(len(FIGURES)))]
@@ -87,15 +93,14 @@ def test_mutated_inputs_end_in_words(block, tmp_path, monkeypatch):
         text = mutated(texts[int(rng.integers(len(texts)))], rng)
         file = tmp_path / f"{kind}.yaml"
         if kind == "sweep":
-            (tmp_path / "one.yaml").write_text(ARMS[0])
-            text = text.replace("ARM", "one.yaml")
+            write_arms(tmp_path)
         file.write_text(text, encoding="utf-8", errors="surrogatepass")
         try:
             if kind == "arm":
                 codes.append(run("check", file))
                 codes.append(run("simulate", file, "-o", "out.h5", "--overwrite"))
             elif kind == "trajectory":
-                robot = ROBOTS / "rigid_two_link.yaml"
+                robot = ROBOTS / ("rigid_two_link.yaml", "slewing_satellite.yaml")[int(rng.integers(2))]
                 codes.append(run("inverse", robot, "--trajectory", file, "-o", "out.h5", "--overwrite"))
             else:
                 codes.append(run("sweep", file, "-o", "out.h5", "--overwrite", "--workers", 1))
@@ -107,10 +112,10 @@ def test_mutated_inputs_end_in_words(block, tmp_path, monkeypatch):
 
 def test_the_inputs_that_are_mutated_are_right(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    write_arms(tmp_path)
     for k, text in enumerate((*ARMS, *TRAJECTORIES, *SWEEPS)):
-        (tmp_path / "one.yaml").write_text(ARMS[0])
         file = tmp_path / f"{k}.yaml"
-        file.write_text(text.replace("ARM", "one.yaml"))
+        file.write_text(text)
         rest = ("-o", "out.h5", "--overwrite")
         if text in ARMS:
             assert run("simulate", file, *rest) == 0

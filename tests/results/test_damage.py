@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from edited_files import edited
 from older_files import unpacked
+from paths import ROBOTS
 
+import flexarm
 from flexarm import ResultError, open_result, open_sweep
 from flexarm.results.impacts import impact_records
 from flexarm.results.storage.digest import USER_BLOCK_BYTES
@@ -289,3 +291,44 @@ def test_numbers_out_of_proportion_are_refused_and_nan_and_infinity_are_not(tmp_
         file["torque"][2] = -1e305
     with pytest.raises(ResultError, match="torque holds 1e\\+305, out of proportion"):
         _ = open_result(path).torque
+
+
+@pytest.mark.parametrize("name", ["base_velocity", "base_position", ("base_position", "base_velocity")])
+def test_half_a_motion_of_the_base_is_refused(tmp_path, name):
+    path = unpacked(tmp_path, "flight", "format_2")
+    with edited(path) as file:
+        for each in (name,) if isinstance(name, str) else name:
+            del file[each]
+    with pytest.raises(ResultError, match="needs the dataset base_"):
+        open_result(path)
+
+
+@pytest.mark.parametrize(
+    "missing", [["base_angular_velocity"], ["base_orientation", "base_angular_velocity"]]
+)
+def test_a_satellite_needs_its_attitude(tmp_path, missing):
+    arm = flexarm.replace(flexarm.load_arm(ROBOTS / "slewing_satellite.yaml"), {"parameters.T": 0.1})
+    path = tmp_path / "satellite.h5"
+    flexarm.simulate(arm, output=path)
+    with edited(path) as file:
+        for name in missing:
+            del file[name]
+    with pytest.raises(ResultError, match=f"needs the dataset {', '.join(missing)}"):
+        open_result(path)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "values"),
+    [
+        ("energy_total", np.nan),
+        ("energy_kinetic", np.nan),
+        ("point_position", np.nan),
+        ("joint_velocity", 1e99),
+    ],
+)
+@pytest.mark.parametrize("name", ["energy", "tip", "joints"])
+def test_pictures_are_drawn_of_what_is_not_finite_or_huge(tmp_path, dataset, values, name):
+    path = unpacked(tmp_path, "forward", "format_2")
+    with edited(path) as file:
+        file[dataset][...] = values
+    flexarm.plot(open_result(path), name).savefig(tmp_path / "picture.png")

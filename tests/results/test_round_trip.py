@@ -105,7 +105,7 @@ def test_incomplete_runs_keep_status_and_message(tmp_path):
     again = open_result(tmp_path / "result.h5")
     assert again.status == "incomplete"
     assert again.message == result.message
-    assert again.message in repr(again)
+    assert again.message in str(again)
 
 
 def test_a_description_longer_than_hdf5_likes_attributes_comes_back(tmp_path):

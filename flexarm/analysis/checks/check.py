@@ -13,6 +13,7 @@ from flexarm.analysis.checks.link_measures import States
 from flexarm.analysis.checks.validity import validity_warnings
 from flexarm.analysis.eigenmodes import eigenmodes
 from flexarm.analysis.joint_roles import joint_roles
+from flexarm.arguments import check_object
 from flexarm.catalogue import METHODS
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link import Link
@@ -98,6 +99,7 @@ def check_arm(arm: Arm) -> CheckReport:
     ModelError
         The mass matrix is singular, there is no equilibrium to start from, or a point starts inside a wall.
     """
+    check_object("arm", arm, Arm)
     chain = build_chain(arm)
     equations = MotionEquations(chain, arm.run.formulation)
     theta, theta_d = initial_state(arm, chain)

@@ -11,6 +11,7 @@ import numpy as np
 from flexarm.analysis.checks.angle_units import angle_warnings
 from flexarm.analysis.checks.lateral_buckling import lateral_buckling_warnings
 from flexarm.analysis.checks.link_measures import LinkMeasures, States, link_measures
+from flexarm.arguments import check_object
 from flexarm.catalogue import MODE_FAMILIES, ROD_DIRECTIONS
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link import MOST_SEGMENTS, SMALL_ROTATION, Link
@@ -39,6 +40,7 @@ def run_warnings(result: Result) -> list[str]:
     list of str
         One sentence each; empty if all is well.
     """
+    check_object("result", result, Result)
     step = max(1, result.n_samples // SAMPLES)
     rows = slice(0, None, step)
     arm, when = result.arm, "during the run" if result.n_samples > 1 else "in this posture"

@@ -13,7 +13,7 @@ from flexarm.analysis.convergence.economy import accurate_enough, cheapest, seek
 from flexarm.analysis.convergence.reference import Reference, ReferenceSearch
 from flexarm.analysis.convergence.study import Study
 from flexarm.analysis.convergence.trial import Interrupted, Trial
-from flexarm.arguments import check_number
+from flexarm.arguments import check_number, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import parse_arm
 from flexarm.errors import ModelError, SolverError
@@ -127,6 +127,7 @@ def converge(
     last change and what the other refinements change are its own error. Families that carry no load at the tip are
     replaced by craig-bampton modes, since only those converge with segments.
     """
+    check_object("arm", arm, Arm)
     check_number("limit", limit, above=0)
     tolerance = _metres(accuracy, _longest(arm))
     if not arm.text or parse_arm(arm.text) != arm:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flexarm.arguments import check_number
+from flexarm.arguments import check_number, check_object
 from flexarm.errors import InputProblem, ResultError, SpecError
 from flexarm.plots.animation.film import Film
 from flexarm.plots.animation.interpolation import end_times
@@ -80,6 +80,7 @@ def animate(
     ModelError, SpecError
         A number is out of range, or the view is unknown.
     """
+    check_object("result", result, Result)
     kind, part = _checked(result, path, magnify, speed, fps, size, start, stop)
     if view is not None and view not in VIEWS:
         raise _wrong("view", f"got {view!r}, expected {', '.join(VIEWS)}")

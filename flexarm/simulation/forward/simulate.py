@@ -6,6 +6,7 @@ import os
 
 import numpy as np
 
+from flexarm.arguments import check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.memory import check_memory
 from flexarm.progress import Progress
@@ -52,6 +53,7 @@ def simulate(
     ResultError
         The output cannot be written.
     """
+    check_object("arm", arm, Arm)
     if output is not None:
         check_result_target(output, overwrite)
     run = prepare_run(arm, command)

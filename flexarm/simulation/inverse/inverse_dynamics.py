@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 
+from flexarm.arguments import check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.trajectory import Trajectory
 from flexarm.progress import Progress, part
@@ -75,6 +76,8 @@ def inverse(
     ResultError
         The output cannot be written.
     """
+    check_object("arm", arm, Arm)
+    check_object("trajectory", trajectory, Trajectory)
     chosen = make_inverse_method(method, pre=pre, post=post, step=step)
     report = progress or (lambda fraction, t: None)
     problem = inverse_problem(arm, trajectory)

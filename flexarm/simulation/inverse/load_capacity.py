@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 
+import numpy as np
 from scipy.optimize import brentq
 
+from flexarm.arguments import check_number, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.trajectory import Trajectory
 from flexarm.errors import ModelError
@@ -73,12 +75,29 @@ def payload(
     ResultError
         The output cannot be written.
     """
+    check_object("arm", arm, Arm)
+    check_object("trajectory", trajectory, Trajectory)
+    if mass is not None:
+        check_number("mass", mass, least=0)
+    if deviation is not None:
+        check_number("deviation", deviation, above=0)
+    if inertia_per_mass is not None and not _is_inertia(inertia_per_mass):
+        raise ModelError(f"inertia_per_mass: got {inertia_per_mass!r}, expected six finite numbers")
     problem = payload_problem(arm, trajectory, deviation, inertia_per_mass)
     if output is not None:
         check_result_target(output, overwrite)
     loaded, message = largest_load(problem, progress) if mass is None else (problem.loaded_motion(mass), "")
     result = Result(loaded.data, _attributes(problem, loaded, message, command))
     return written(result, output, overwrite)
+
+
+def _is_inertia(value: object) -> bool:
+    """Return whether something is six finite numbers."""
+    try:
+        numbers = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        return False
+    return numbers.shape == (6,) and bool(np.isfinite(numbers).all())
 
 
 def payload_problem(

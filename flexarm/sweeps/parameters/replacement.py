@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from flexarm.arguments import check_mapping, check_number, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import parse_arm
 from flexarm.description.reading.text_edits import with_values
@@ -33,6 +34,11 @@ def replace(arm: Arm, changes: Mapping[str, float | str]) -> Arm:
     SpecError
         A key that the arm does not have, or values that make no valid arm.
     """
+    check_object("arm", arm, Arm)
+    check_mapping("changes", changes)
+    for key, value in changes.items():
+        if not isinstance(value, str):
+            check_number(key, value)
     if not arm.text or parse_arm(arm.text) != arm:
         message = "this arm was changed after it was read, so its description is out of date"
         raise SpecError([InputProblem("replace", None, "", message, "change the text and use parse_arm")])

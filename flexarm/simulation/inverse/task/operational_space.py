@@ -8,6 +8,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
+from flexarm.arguments import check_object
 from flexarm.codegen.native import NativeFunction, compile_native
 from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.trajectory import Trajectory
@@ -160,6 +161,8 @@ def operational_space(arm: Arm, trajectory: Trajectory) -> OperationalSpace:
     ModelError
         The arm has no such coordinates, or fewer joints than there are.
     """
+    check_object("arm", arm, Arm)
+    check_object("trajectory", trajectory, Trajectory)
     chain = build_chain(arm)
     return OperationalSpace(arm, chain, task_of(trajectory, arm, chain))
 
