@@ -19,8 +19,7 @@ EPILOG = """\b
 Example:
   flexarm plot outputs/usoro-two-link.h5
   flexarm plot outputs/usoro-two-link.h5 --figure stroboscope -o pictures
-  flexarm plot outputs/korayem-1994-clamped-inverse.h5 outputs/korayem-1994-simply-supported-inverse.h5 -o pictures
-  flexarm plot soft.h5 stiff.h5 --label "EI 100" --label "EI 1000" -o pictures
+  flexarm plot outputs/usoro-two-link.h5 outputs/gibbs-appell.h5 --label articulated --label gibbs-appell -o pictures
 
 Several results are overlaid too, in pictures named overlay-*.png.
 """

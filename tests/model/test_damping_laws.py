@@ -77,7 +77,7 @@ HELD = {
     "held joints": (1, 2),
     "segments": (1,),
     "planar base": (2, 3),
-    "free base": (2, 3, 4),
+    "free base": (1, 2, 3),
 }
 
 

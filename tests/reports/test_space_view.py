@@ -69,7 +69,7 @@ def test_the_browser_bends_the_arm_as_animations_do(opened, name):
                 np.testing.assert_allclose(points[starts[link] : starts[link + 1]], expected, atol=SINGLE)
 
 
-@pytest.mark.parametrize("name", ["spatial_three_link", "space_arm", "falling_two_link_in_circle"])
+@pytest.mark.parametrize("name", ["spatial_three_link", "space_arm", "flexible_pendulum"])
 def test_the_sliders_change_the_picture(opened, name):
     browser = opened(simulated(name, 1.0))
     first = shown(browser)

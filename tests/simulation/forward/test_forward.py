@@ -112,7 +112,7 @@ def test_result_larger_than_the_disk_is_refused_with_sizes(tmp_path):
 
 
 def test_result_larger_than_memory_is_refused_with_sizes():
-    with pytest.raises(ModelError, match=r"a result of 100000001 samples needs \S+ GB of memory"):
+    with pytest.raises(ModelError, match=r"a result of 100000001 samples: needs \S+ GB of memory"):
         flexarm.simulate(pendulum(1e8, 1.0))
 
 
