@@ -82,5 +82,5 @@ def test_what_would_not_fit_into_memory_is_refused():
     with pytest.raises(ModelError, match=r"a result of 8e\+11 samples: needs .* GB of memory"):
         inverse_problem(arm(), trajectory)
     problem = inverse_problem(arm(), flexarm.parse_trajectory(TRAJECTORIES["line"] + "elbow: positive\n"))
-    with pytest.raises(ModelError, match=r"a mesh of .* intervals needs .* GB of memory, .*larger `step`"):
+    with pytest.raises(ModelError, match=r"a mesh of .* intervals: needs .* GB of memory, .*larger `step`"):
         make_inverse_method("stable", step=1e-9).solve(problem)
