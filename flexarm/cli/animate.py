@@ -16,7 +16,7 @@ EPILOG = """\b
 Example:
   flexarm animate outputs/usoro-two-link.h5
   flexarm animate outputs/usoro-two-link.h5 -o outputs/usoro-slow.gif --speed 0.5 --magnify 50 --size 480
-  flexarm animate outputs/space-arm.h5 -o outputs/slew.gif --from 1 --to 4 --view xz --wide
+  flexarm animate outputs/usoro-two-link.h5 -o outputs/swing.gif --from 1 --to 2 --view xy --wide
 
 The ending of the output chooses the format: .gif, or .mp4 where ffmpeg is installed.
 """
