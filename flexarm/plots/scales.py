@@ -9,7 +9,7 @@ KEPT = 1e-6
 """Change, as a part of a quantity's size, below which the quantity counts as kept."""
 
 
-def floor_scale(axes: Axes, values: np.ndarray, size: float, height: float = 1.0) -> str:
+def floor_scale(axes: Axes, values: np.ndarray, size: float, height: float = 1.0, kept: float = KEPT) -> str:
     """Give the axis a least height, so that values that are kept look constant, and say in words how well they are.
 
     Parameters
@@ -22,6 +22,8 @@ def floor_scale(axes: Axes, values: np.ndarray, size: float, height: float = 1.0
         How large such values are where they are not kept, in the same unit; 0: there is nothing that could change.
     height : float
         Part of the size that the axis shows where they are kept.
+    kept : float
+        Change, as a part of the size, up to which they count as kept.
 
     Returns
     -------
@@ -33,7 +35,7 @@ def floor_scale(axes: Axes, values: np.ndarray, size: float, height: float = 1.0
     lowest, highest = np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)  # but for NaN
     low, high = float(np.fmin.reduce(lowest, axis=None)), float(np.fmax.reduce(highest, axis=None))
     change = float(np.fmax.reduce(highest - lowest, axis=None))
-    if not change <= KEPT * size:
+    if not change <= kept * size < np.inf:
         return ""
     missing = max(0.0, height * (size or 1.0) - (high - low)) / 2
     margin = max(0.05 * (high - low), 1e-9 * max(abs(low), abs(high)))

@@ -123,13 +123,6 @@ def length_unit(values: np.ndarray) -> tuple[float, str]:
     return (1e3, "mm") if largest >= 1e-4 else (1e6, "µm")
 
 
-def show_round_off_flat(axes: Axes, values: np.ndarray, size: float, part: float = 1e-9) -> None:
-    """Fit the axis so that values (..) which vary by less than a part of `size` look constant."""
-    if np.isfinite(values).all() and values.size and 0 < np.ptp(values) < part * size < np.inf:
-        middle = float(np.mean(values))
-        axes.set_ylim(middle - size / 2, middle + size / 2)
-
-
 def label_time(stacked: Sequence[Axes], result: Result) -> None:
     """Fit the time axis to the run, label the lowest of the stacked axes, grey pre- and post-actuation."""
     first, last = (result.rows("time", part)[0] for part in (slice(0, 1), slice(result.n_samples - 1, None)))

@@ -7,7 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from flexarm.plots.decimation import envelope, path
-from flexarm.plots.style import COLOURS, INK, label_time, new_figure, show_round_off_flat, styled
+from flexarm.plots.scales import floor_scale
+from flexarm.plots.style import COLOURS, INK, label_time, new_figure, styled
 from flexarm.results.dimensions import AXES
 from flexarm.results.result import Result
 
@@ -39,7 +40,8 @@ def tip(result: Result) -> Figure:
     part = TRACKED if "tip_desired" in result else ROUND_OFF
     for k, axes in enumerate(stacked):
         axes.plot(time[:, -1, k], positions[:, -1, k], color=COLOURS[k])
-        show_round_off_flat(axes, positions[:, -1, k], way, part)
+        if np.ptp(positions[:, -1, k]) > 0:
+            floor_scale(axes, positions[:, -1, k], way, kept=part)
         axes.set_ylabel(f"{names[k]} (m)")
     label_time(stacked, result)
     over_time.align_ylabels()
