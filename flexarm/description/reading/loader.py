@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 
+from flexarm.arguments import check_text, file_path
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.json_schema import arm_json_schema
 from flexarm.description.reading.messages import problems
@@ -54,7 +55,7 @@ def load_arm(path: str | Path) -> Arm:
     SpecError
         Every problem of the file, with its line and key.
     """
-    path = Path(path)
+    path = file_path("path", path)
     return parse_arm(_yaml_of(path, "an arm description"), source=str(path), folder=path.parent)
 
 
@@ -75,6 +76,7 @@ def parse_arm(text: str, *, source: str = "<text>", folder: str | Path | None = 
     SpecError
         Every problem of the text, with its line and key.
     """
+    check_text("text", text)
     return _parse_arm(text, source, folder)
 
 
@@ -129,7 +131,7 @@ def load_trajectory(path: str | Path) -> Trajectory:
     SpecError
         Every problem of the file, with its line and key.
     """
-    path = Path(path)
+    path = file_path("path", path)
     return parse_trajectory(_yaml_of(path, "a trajectory"), source=str(path), folder=path.parent)
 
 
@@ -137,6 +139,7 @@ def parse_trajectory(text: str, *, source: str = "<text>", folder: str | Path | 
     """Validate a trajectory that is already text; parameters and errors as of :func:`parse_arm`."""
     from flexarm.description.motion.trajectory import Trajectory  # arms are read quicker without
 
+    check_text("text", text)
     (document, _), tables = _resolved(text, source, Trajectory), _Tables(folder)
     trajectory = _validated(Trajectory, document, source, tables.context)
     trajectory._text, trajectory._source = _with_texts(document, tables.texts(document)), source
