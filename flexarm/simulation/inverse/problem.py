@@ -24,7 +24,7 @@ from flexarm.simulation.inverse.task.reference_trajectory import (
 )
 from flexarm.simulation.inverse.task.start_posture import start_posture
 from flexarm.simulation.inverse.task.task import Task, task_of
-from flexarm.simulation.inverse.zero_dynamics import (
+from flexarm.simulation.inverse.zeros.zero_dynamics import (
     ZeroDynamics,
     linear_zero_dynamics,
     zero_dynamics,

@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike
 
 from flexarm.errors import SolverError
 from flexarm.memory import check_memory
-from flexarm.simulation.inverse.dichotomy import Dichotomy, dichotomy
 from flexarm.simulation.inverse.internal_dynamics import Motion
 from flexarm.simulation.inverse.methods.actuation import ActuationInterval
 from flexarm.simulation.inverse.methods.end_conditions import EndConditions
@@ -23,6 +22,7 @@ from flexarm.simulation.inverse.methods.first_guess import rescaled, unbent
 from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSamples
 from flexarm.simulation.inverse.tracking_equations import TrackingEquations
+from flexarm.simulation.inverse.zeros.dichotomy import Dichotomy, dichotomy
 from flexarm.solvers.boundary_value_problem import ITERATIONS, collocate
 from flexarm.solvers.collocation import STAGES, CollocationSolution, Scheme
 

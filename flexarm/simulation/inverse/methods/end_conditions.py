@@ -7,12 +7,12 @@ from functools import partial
 
 import numpy as np
 
-from flexarm.simulation.inverse.dichotomy import Dichotomy
-from flexarm.simulation.inverse.linear_zero_dynamics import ORIGIN
 from flexarm.simulation.inverse.methods.actuation import ActuationInterval
 from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSamples
-from flexarm.simulation.inverse.zero_dynamics import null_space
+from flexarm.simulation.inverse.zeros.dichotomy import Dichotomy
+from flexarm.simulation.inverse.zeros.linear_zero_dynamics import ORIGIN
+from flexarm.simulation.inverse.zeros.zero_dynamics import null_space
 from flexarm.solvers.boundary import Boundary, Least
 
 WEIGHT = 0.01

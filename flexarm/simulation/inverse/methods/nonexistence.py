@@ -8,10 +8,10 @@ from functools import cached_property
 import numpy as np
 
 from flexarm.errors import ModelError, SolverError
-from flexarm.simulation.inverse.linear_zero_dynamics import LinearZeroDynamics
 from flexarm.simulation.inverse.methods.bounded_motion import BoundedMotion
 from flexarm.simulation.inverse.problem import InverseProblem
-from flexarm.simulation.inverse.zero_dynamics import linear_zero_dynamics
+from flexarm.simulation.inverse.zeros.linear_zero_dynamics import LinearZeroDynamics
+from flexarm.simulation.inverse.zeros.zero_dynamics import linear_zero_dynamics
 from flexarm.solvers.boundary_value_problem import ConvergenceError
 
 POSTURES, BISECTIONS = 60, 20

@@ -8,9 +8,9 @@ import numpy as np
 
 from flexarm.errors import SolverError
 from flexarm.simulation.inverse.internal_dynamics import InternalDynamics
-from flexarm.simulation.inverse.linear_zero_dynamics import LinearZeroDynamics
 from flexarm.simulation.inverse.task.inverse_kinematics import InverseKinematics
 from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSamples
+from flexarm.simulation.inverse.zeros.linear_zero_dynamics import LinearZeroDynamics
 
 ITERATIONS = 50
 
