@@ -105,7 +105,7 @@ class InverseProblem:
             if row is not None:
                 rates[row] = rate
         rates[list(layout.base)] = initial_base(self.arm, self.chain)[1]
-        return rates[dynamics.mode_rows]
+        return rates[dynamics.undriven_rows]
 
     @property
     def where(self) -> str:

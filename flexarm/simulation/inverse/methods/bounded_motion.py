@@ -132,7 +132,7 @@ class BoundedMotionProblem:
         """Size of the components of the state, (n_y,)."""
         dynamics, scale = self.problem.dynamics, np.ones(self.problem.dynamics.n_y)
         linear = self.interval.first.linear
-        scale[dynamics.mode_rows] = linear.amplitude
+        scale[dynamics.undriven_rows] = linear.amplitude
         scale[dynamics.rate_rows] = linear.amplitude * linear.frequency
         return scale
 
@@ -184,7 +184,7 @@ class BoundedMotionProblem:
         """
         dynamics, desired = self.problem.dynamics, self.interval.reference(times)
         states, slopes = found.states(times), found.states.slope(times)
-        modes, n_q, m = dynamics.mode_rows, len(dynamics.joint_rows), len(dynamics.mode_rows)
+        modes, n_q, m = dynamics.undriven_rows, len(dynamics.joint_rows), len(dynamics.undriven_rows)
         rates = slopes[:, [*dynamics.joint_rows, *dynamics.rate_rows]]
         size = (
             np.concatenate([np.abs(x).max(axis=0, initial=0.0) for x in (states[:, modes], rates[:, n_q:])])
@@ -219,7 +219,7 @@ class BoundedMotionProblem:
 
     def _elastic(self, states: np.ndarray) -> np.ndarray:
         """Norm (..,) of deflections (.., n_y), each divided by its amplitude: root of about twice the strain energy."""
-        return np.linalg.norm(states[..., self.problem.dynamics.mode_rows] / self.amplitude, axis=-1)
+        return np.linalg.norm(states[..., self.problem.dynamics.undriven_rows] / self.amplitude, axis=-1)
 
     def _largest(self, states: np.ndarray) -> float:
         least = NEGLIGIBLE * self.problem.kinematics.size / self.amplitude.max(initial=1e-300)

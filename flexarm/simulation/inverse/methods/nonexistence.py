@@ -28,7 +28,7 @@ def no_solution(
     speed = found.speed if found else 0.0
     row = failure.row - len(problem.dynamics.joint_rows)
     labels = problem.chain.coordinates.labels
-    name = labels[(problem.dynamics.joint_rows if row < 0 else problem.dynamics.mode_rows)[row]]
+    name = labels[(problem.dynamics.joint_rows if row < 0 else problem.dynamics.undriven_rows)[row]]
     reached = f"a bounded motion was found at {speed:.0%} of the speed, " if 0 < speed < 1 else ""
     message = (
         f"{problem.where}: stable inversion finds no bounded motion: {reached}"
