@@ -23,7 +23,7 @@ from random_inverse_tasks import random_problem
 
 from flexarm.errors import FlexarmError
 from flexarm.simulation.inverse.methods.inverse_method import make_inverse_method
-from flexarm.simulation.inverse.verification import verified_error
+from flexarm.simulation.inverse.verification.verification import verified_error
 
 
 def main(seeds: int = 300, law: str = "smooth", first: int = 0, verify: bool = True) -> None:

@@ -20,8 +20,8 @@ from flexarm.analysis.operating_point import OperatingPoint, Progress, operating
 from flexarm.analysis.outputs import Output, outputs
 from flexarm.analysis.posture import Posture
 from flexarm.analysis.record import rest_datasets
-from flexarm.analysis.spin_rates import Spin, single_rate
-from flexarm.analysis.steady_rotation import steady_rotations
+from flexarm.analysis.rotation.spin_rates import Spin, single_rate
+from flexarm.analysis.rotation.steady_rotation import steady_rotations
 from flexarm.analysis.transmission_zeros import transmission_zeros
 from flexarm.arguments import check_list, check_object
 from flexarm.description.arm.arm import Arm

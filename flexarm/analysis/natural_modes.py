@@ -14,8 +14,8 @@ from flexarm.analysis.linear_motion import LinearEquations, LinearMotion
 from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_points, report_progress
 from flexarm.analysis.posture import Posture
 from flexarm.analysis.record import rest_attributes, rest_datasets
-from flexarm.analysis.spin_rates import Spin, single_rate
-from flexarm.analysis.steady_rotation import SteadyRotation, steady_rotations
+from flexarm.analysis.rotation.spin_rates import Spin, single_rate
+from flexarm.analysis.rotation.steady_rotation import SteadyRotation, steady_rotations
 from flexarm.arguments import check_list, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.formulations.motion_equations import MotionEquations

@@ -84,7 +84,7 @@ def modes(
     check_spin_options(spin, joint)
     description = flexarm.load_arm(arm)
     path = result_path(output, description, "modes", overwrite)
-    from flexarm.analysis.spin_rates import spin_rates
+    from flexarm.analysis.rotation.spin_rates import spin_rates
 
     with console.progress("deriving") as progress:
         choice = {"at": at, "joints": joints, "hold": hold, "joint": joint, "progress": progress}
@@ -111,7 +111,7 @@ def modes(
 
 def _name_steady_rates(found: NaturalModes, console: Console) -> None:
     """Say that the modes are those at standstill, of an arm that its description lets turn."""
-    from flexarm.analysis.steady_rotation import steady_rates
+    from flexarm.analysis.rotation.steady_rotation import steady_rates
 
     for joint, rate in steady_rates(found.point.arm, found.point.chain).items():
         chosen = f" --joint {joint}" if joint != 1 else ""
