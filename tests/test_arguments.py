@@ -27,6 +27,7 @@ WRONG = {
     "limit, negative": lambda arm, _: flexarm.converge(arm, limit=-1),
     "joints": lambda arm, _: flexarm.natural_modes(arm, joints="loked"),
     "joint": lambda arm, _: flexarm.natural_modes(arm, spin=1.0, joint="x"),
+    "joint, but no spin": lambda arm, _: flexarm.linearize(arm, joint=1),
     "posture": lambda arm, _: flexarm.natural_modes(arm, at=1),
     "method": lambda arm, trajectory: flexarm.inverse(arm, trajectory, method="x"),
     "step": lambda arm, trajectory: flexarm.inverse(arm, trajectory, step=NAN),

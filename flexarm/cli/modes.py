@@ -20,7 +20,6 @@ from flexarm.cli.options import (
 )
 from flexarm.cli.rest_options import (
     at_option,
-    check_spin_options,
     format_posture,
     hold_option,
     joints_option,
@@ -81,7 +80,6 @@ def modes(
 
     ARM is the YAML file that describes the arm. The linearised equations of motion of the whole arm are solved.
     """
-    check_spin_options(spin, joint)
     description = flexarm.load_arm(arm)
     path = result_path(output, description, "modes", overwrite)
     from flexarm.analysis.rotation.spin_rates import spin_rates

@@ -37,12 +37,6 @@ turning_joint_option = click.option(
 )  # fmt: skip
 
 
-def check_spin_options(spin: str | None, joint: int | None) -> None:
-    """Refuse --joint without --spin."""
-    if joint is not None and spin is None:
-        raise click.UsageError("--joint names the joint that turns steadily; give --spin too")
-
-
 class JointNumbers(click.ParamType):
     """Type of an option that takes numbers of joints, counted from 1, as in ``1,3``."""
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
+from flexarm.analysis.rotation.spin_rates import Spin, single_rate
 from flexarm.arguments import check_number
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
@@ -43,6 +44,24 @@ class SteadyRotation:
     joint: int
     row: int
     rate: float
+
+
+def single_rotation(
+    arm: Arm, spin: Spin | None, joint: int | None, joints: str, hold: Sequence[int]
+) -> SteadyRotation | None:
+    """Steady rotation of an arm at one rate; None where none is asked for.
+
+    Raises
+    ------
+    ModelError
+        Several rates, a joint that turns at none, or what :func:`steady_rotations` says.
+    """
+    if spin is not None:
+        (found,) = steady_rotations(arm, [single_rate(spin)], joint, joints, hold)
+        return found
+    if joint is not None:
+        raise ModelError(f"joint: got {joint!r}, expected a rate too", hint="`spin` says how fast it turns")
+    return None
 
 
 def steady_rotations(
