@@ -223,7 +223,7 @@ def test_a_joint_trajectory_bends_the_links_like_a_prescribed_motion():
 
 
 def test_newton_that_fails_hints_at_a_remedy(monkeypatch):
-    monkeypatch.setattr("flexarm.simulation.inverse.methods.stable_inversion.ITERATIONS", 1)
+    monkeypatch.setattr("flexarm.simulation.inverse.methods.mesh_refinement.ITERATIONS", 1)
     with pytest.raises(
         SolverError,
         match=r"finds no bounded motion: .* stalls after 1 corrections: .* at t = .*slower trajectory",
