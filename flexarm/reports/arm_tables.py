@@ -9,6 +9,7 @@ from flexarm.analysis.checks.check_tables import JOINT_SIDES, LINK_SIDES, arm_ro
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link import Link
 from flexarm.description.motion.drive import Drive, TimeTable
+from flexarm.description.motion.move import moves_text
 from flexarm.description.values.profile import Profile
 from flexarm.errors import FlexarmError
 from flexarm.html import Html, element, folded, joined, table
@@ -104,10 +105,10 @@ def _drive(drive: Drive | None) -> str:
     if drive is None:
         return "free"
     if drive.pd is not None:
-        follows = drive.pd.move or f"reference {drive.pd.reference}"
+        follows = moves_text(drive.pd.move) if drive.pd.move else f"reference {drive.pd.reference}"
         return f"PD, kp {drive.pd.kp:g}, kd {drive.pd.kd:g}, {follows}"
     if drive.move is not None:
-        return str(drive.move)
+        return moves_text(drive.move)
     what, signal = ("torque", drive.torque) if drive.torque is not None else ("motion", drive.motion)
     if isinstance(signal, TimeTable):
         return f"{what}: table of {len(signal.times)} times"

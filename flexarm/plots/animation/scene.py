@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from flexarm.plots.animation.film import Film
+from flexarm.plots.animation.strip import HEIGHT, Strip, room_below
 from flexarm.plots.style import COLOURS, INK, RC, new_figure
 from flexarm.plots.tip import is_spatial
 from flexarm.plots.views import (
@@ -65,15 +66,25 @@ class Scene:
         What is seen, of :data:`VIEWS`; by default the xy plane, and space if the arm leaves it.
     wide : bool
         Whether the frames are 16:9, whatever the arm's motion is like.
+    deflection : bool
+        Whether a strip below the arm shows the deflection of the last flexible link's end over time.
     """
 
-    def __init__(self, film: Film, size: int, view: str | None = None, wide: bool = False):
+    def __init__(
+        self,
+        film: Film,
+        size: int,
+        view: str | None = None,
+        wide: bool = False,
+        deflection: bool = False,
+    ):
         self._film = film
         step = film.times[1] - film.times[0] if len(film.times) > 1 else 0.01
         self._digits = max(0, math.ceil(-math.log10(step)))
         with style.context(["default", RC]):
-            figure, axes, self._view = _stage(film, view, wide)
+            figure, axes, self._view, below = _stage(film, view, wide, deflection)
             self._axes = axes
+            self._strip = below and Strip.drawn(below, film.result, film.times[0], film.times[-1])
             self._target = self._target_mark()
             (self._trace,) = axes.plot(*film.trace[:1, self._view].T, **TRACE)
             (self._base,) = axes.plot(*film.bases[0][:, self._view].T, **BASE)
@@ -112,6 +123,8 @@ class Scene:
         move_line(self._trace, np.vstack([past, film.tips[k, None]]), self._view)
         if self._target is not None:
             move_line(self._target, film.target(t), self._view)
+        if self._strip:
+            self._strip.move(t)
         self._clock.set_text(f"t = {t:.{self._digits}f} s".replace("-", "\N{MINUS SIGN}"))
         self._canvas.restore_region(self._background)
         for artist in self._moving:
@@ -122,7 +135,8 @@ class Scene:
     def _moving(self) -> list[Artist]:
         """Artists that move, from below to above."""
         target = [] if self._target is None else [self._target]
-        return [self._trace, self._base, *target, *self._arm, self._payload, self._clock]
+        dots = self._strip.dots if self._strip else []
+        return [self._trace, self._base, *target, *self._arm, self._payload, self._clock, *dots]
 
     def _target_mark(self) -> Line2D | None:
         """The place where the tip should be."""
@@ -133,8 +147,10 @@ class Scene:
         return mark
 
 
-def _stage(film: Film, seen: str | None, wide: bool) -> tuple[Figure, Axes, list[int]]:
-    """Return a figure with all that stands still, its axes and the coordinates that they show."""
+def _stage(
+    film: Film, seen: str | None, wide: bool, deflection: bool
+) -> tuple[Figure, Axes, list[int], Axes | None]:
+    """Return a figure with all that stands still, its axes, the coordinates that they show, and axes of a strip."""
     result = film.result
     view = VIEWS[seen or ("space" if is_spatial(result) else "xy")]
     if view == SPACE:
@@ -142,6 +158,7 @@ def _stage(film: Film, seen: str | None, wide: bool) -> tuple[Figure, Axes, list
         corners = np.pad(drawn_extent(result), ((0, 0), (0, 1)), constant_values=film.extent[:, 2].mean())
         axes = space_axes(figure, np.vstack([film.extent, corners]), upright(result.arm.gravity))
         crop_space(axes, above=0.6, below=0.65)
+        below = room_below(figure, axes) if deflection else None
         if wide:
             _widen(figure, axes)
         draw_walls_in_space(axes, result)
@@ -153,7 +170,13 @@ def _stage(film: Film, seen: str | None, wide: bool) -> tuple[Figure, Axes, list
         figure = new_figure(result, film.title, height=up + 1.1, width=across + 0.8)
         if wide:
             figure.set_size_inches(*WIDE)
-        axes = figure.subplots()
+        if deflection:
+            figure.set_figheight(figure.get_figheight() + HEIGHT * (not wide))
+            axes, below = figure.subplots(
+                2, 1, height_ratios=(figure.get_figheight() - 1.1 - HEIGHT, HEIGHT - 0.5)
+            )
+        else:
+            axes, below = figure.subplots(), None
         axes.update_datalim(points)
         plane_axes(axes, view)
         if view == PLANE:
@@ -164,7 +187,7 @@ def _stage(film: Film, seen: str | None, wide: bool) -> tuple[Figure, Axes, list
         axes.plot(*film.desired[:, view].T, **PATH)
         beside = "lower right" if view == SPACE else "outside lower right"
         figure.legend(handles=[Line2D([], [], **PATH), Line2D([], [], **TRACE)], loc=beside, ncols=2)
-    return figure, axes, view
+    return figure, axes, view, below
 
 
 def _widen(figure: Figure, axes: Axes) -> None:
