@@ -12,7 +12,8 @@ from flexarm.arguments import check_number, check_object
 from flexarm.errors import InputProblem, ResultError, SpecError
 from flexarm.plots.animation.film import Film
 from flexarm.plots.animation.interpolation import end_times
-from flexarm.plots.animation.scene import VIEWS, Scene, palette
+from flexarm.plots.animation.scene import Scene, palette
+from flexarm.plots.animation.stage import VIEWS
 from flexarm.plots.animation.video_files import HIGHEST_GIF_RATE, ffmpeg, write_gif, write_mp4
 from flexarm.plots.deflection import is_flexible
 from flexarm.plots.stroboscope import visible_magnification
