@@ -55,11 +55,11 @@ def _links(arm: Arm) -> list[tuple[str, ...]]:
     rows = [("link", "mass per length", "EI", "GJ", "modes", "damping")]
     for i, link in enumerate(arm.links):
         stiffness = ", ".join(
-            f"{name} {_along(profile, 'N m²')}"
+            f"{name} {_along(profile, 'N m^2')}"
             for name, profile in (("y", link.EI.y), ("z", link.EI.z))
             if profile is not None
         )
-        torsion = _along(link.GJ, "N m²") if link.GJ is not None else "–"
+        torsion = _along(link.GJ, "N m^2") if link.GJ is not None else "–"
         rows.append(
             (f"{i + 1}", _along(link.mu, "kg/m"), stiffness or "–", torsion, _modes(link), _damping(link))
         )
@@ -92,7 +92,7 @@ def _joints(arm: Arm) -> list[tuple[str, ...]]:
         if joint.friction.viscous or joint.friction.coulomb:
             parts.append(f"viscous {joint.friction.viscous:g} N m s, dry {joint.friction.coulomb:g} N m")
         if joint.motor.inertia or joint.motor.stall_torque:
-            parts.append(f"rotor {joint.motor.inertia:g} kg m², gear {joint.motor.gear:g}")
+            parts.append(f"rotor {joint.motor.inertia:g} kg m^2, gear {joint.motor.gear:g}")
         hub = f"{joint.mass:g} kg" if joint.mass else "–"
         driven = "–" if joint.type == "fixed" else _drive(drive)
         rows.append(
