@@ -118,7 +118,9 @@ class Drive(InputModel):
     motion: (
         Annotated[
             Expression | TimeTable | Literal["hold"],
-            PlainValidator(_motion, json_schema_input_type=float | str | TimeTable | TabledSignal),
+            PlainValidator(
+                _motion, json_schema_input_type=float | Literal["hold"] | str | TimeTable | TabledSignal
+            ),
         ]
         | None
     ) = key(
