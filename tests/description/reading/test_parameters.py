@@ -158,6 +158,6 @@ def test_words_of_signals_are_no_names_of_parameters():
     """`hold` beside parameters is the word, not an unknown name."""
     arm = flexarm.parse_arm(
         "name: a\nparameters: {T: 2}\nlinks: [{length: 1, mu: 1, EI: 9, modes: 1}]\ndrive: [{motion: hold}]\n"
-        "run: {duration: T}\n"
+        "run: {duration: T, sample: 0.1}\n"
     )
     assert arm.drive[0].motion == "hold"
