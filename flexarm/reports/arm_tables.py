@@ -9,6 +9,7 @@ from flexarm.analysis.checks.check_tables import JOINT_SIDES, LINK_SIDES, arm_ro
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link import Link
 from flexarm.description.motion.drive import Drive, TimeTable
+from flexarm.description.motion.move import moves_text
 from flexarm.description.values.profile import Profile
 from flexarm.errors import FlexarmError
 from flexarm.html import Html, element, folded, joined, table
@@ -54,11 +55,11 @@ def _links(arm: Arm) -> list[tuple[str, ...]]:
     rows = [("link", "mass per length", "EI", "GJ", "modes", "damping")]
     for i, link in enumerate(arm.links):
         stiffness = ", ".join(
-            f"{name} {_along(profile, 'N m²')}"
+            f"{name} {_along(profile, 'N m^2')}"
             for name, profile in (("y", link.EI.y), ("z", link.EI.z))
             if profile is not None
         )
-        torsion = _along(link.GJ, "N m²") if link.GJ is not None else "–"
+        torsion = _along(link.GJ, "N m^2") if link.GJ is not None else "–"
         rows.append(
             (f"{i + 1}", _along(link.mu, "kg/m"), stiffness or "–", torsion, _modes(link), _damping(link))
         )
@@ -91,7 +92,7 @@ def _joints(arm: Arm) -> list[tuple[str, ...]]:
         if joint.friction.viscous or joint.friction.coulomb:
             parts.append(f"viscous {joint.friction.viscous:g} N m s, dry {joint.friction.coulomb:g} N m")
         if joint.motor.inertia or joint.motor.stall_torque:
-            parts.append(f"rotor {joint.motor.inertia:g} kg m², gear {joint.motor.gear:g}")
+            parts.append(f"rotor {joint.motor.inertia:g} kg m^2, gear {joint.motor.gear:g}")
         hub = f"{joint.mass:g} kg" if joint.mass else "–"
         driven = "–" if joint.type == "fixed" else _drive(drive)
         rows.append(
@@ -104,10 +105,10 @@ def _drive(drive: Drive | None) -> str:
     if drive is None:
         return "free"
     if drive.pd is not None:
-        follows = drive.pd.move or f"reference {drive.pd.reference}"
+        follows = moves_text(drive.pd.move) if drive.pd.move else f"reference {drive.pd.reference}"
         return f"PD, kp {drive.pd.kp:g}, kd {drive.pd.kd:g}, {follows}"
     if drive.move is not None:
-        return str(drive.move)
+        return moves_text(drive.move)
     what, signal = ("torque", drive.torque) if drive.torque is not None else ("motion", drive.motion)
     if isinstance(signal, TimeTable):
         return f"{what}: table of {len(signal.times)} times"

@@ -19,6 +19,7 @@ Block = Mapping[str, NDArray[np.float64]]
 """Datasets of a run, time along the first axis."""
 
 ALIASES = {"tip": "point_position[-1]", "tip_velocity": "point_velocity[-1]"}
+_MEANINGS = {"tip": "position of the tip", "tip_velocity": "velocity of the tip"}
 _FLOATING = ("base_position", "base_velocity", "momentum", "angular_momentum", "mass_centre")
 _FREE = ("base_orientation", "base_angular_velocity")
 _QUANTITY = re.compile(r"(\w+)(?:\[(-?\d+(?:,\s*-?\d+)*)\])?")
@@ -79,9 +80,8 @@ def quantity(name: str, arm: Arm, kind: str = "forward") -> Quantity:
             raise KeyFault(
                 f"{name!r}: index {i} of {dim} is out of range", f"there are {size}, counted from 0"
             )
-    return Quantity(
-        name, match[1], index, dims[len(index) :], shape[len(index) :], entry.units, entry.long_name
-    )
+    meaning = _MEANINGS.get(name.partition("[")[0], entry.long_name)
+    return Quantity(name, match[1], index, dims[len(index) :], shape[len(index) :], entry.units, meaning)
 
 
 def _written_out(name: str) -> str:
