@@ -11,10 +11,11 @@ from flexarm.cli.options import console_options, overwrite_option
 
 EPILOG = """\b
 Example:
-  flexarm import robot.urdf --tip tool0 -o arm.yaml
-  flexarm import robot.urdf --flexible forearm --EI 2000 -o arm.yaml
-  flexarm import robot.urdf --flexible upper_arm --flexible forearm \\
-    --material "{E: 70e9, nu: 0.33}" --section "{shape: tube, diameter: 0.08, thickness: 2e-3}" -o arm.yaml
+  flexarm import robots/urdf/slide_arm.urdf --tip grip -o outputs/slide_arm.yaml
+  flexarm import robots/urdf/slide_arm.urdf --flexible forearm --EI 2000 -o outputs/soft_arm.yaml
+
+With --material "{E: 70e9, nu: 0.33}" --section "{shape: tube, diameter: 0.08, thickness: 2e-3}" instead of --EI the
+stiffness is that of a tube of aluminium.
 
 URDF files are read by yourdfpy: pip install 'flexarm[urdf]'.
 """
