@@ -60,8 +60,8 @@ def stiffness(
             "a flexible link needs either EI, or material and section", hint="`EI`, `material`, `section`"
         )
     if EI is not None:
-        y, z = EI if isinstance(EI, tuple) else (EI, EI)
-        link = _link(length, {"EI": {"y": y, "z": z}, "mu": 1.0})
+        y, *others = EI if isinstance(EI, tuple | list) else (EI,)
+        link = _link(length, {"EI": {"y": y, "z": others[0] if others else y}, "mu": 1.0})
     else:
         made_of = _mapping("material", material)
         link = _link(length, {"material": {"rho": 1.0, **made_of}, "section": _mapping("section", section)})

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from flexarm.arguments import check_number
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import parse_arm
 from flexarm.errors import InputProblem, ModelError, SpecError
@@ -84,6 +85,7 @@ def import_urdf(
     tree = KinematicTree(file)
     usual, ends = tree.usual_tip()
     chain = chain_to(tree, usual if tip is None else tip)
+    _check_stiffness(EI)
     names = [flexible] if isinstance(flexible, str) else list(flexible)
     beams: dict[str, Beam] = {}
     for name in names:
@@ -100,9 +102,19 @@ def import_urdf(
     others = [end for end in ends if end != usual] if tip is None else []
     remarks = (*_chain_remarks(chain, others), *_unused(file, chain))
     text = description_text(file.robot.name, os.path.basename(file.source), chain, beams, remarks)
-    imported = ImportedArm(text, remarks)
-    parse_arm(text, source=f"arm of {file.source}")
-    return imported
+    try:
+        parse_arm(text)
+    except SpecError as error:  # such as a size out of all proportion; lines are those of the new text
+        raise SpecError([replace(one, source=file.source, line=None) for one in error.problems]) from None
+    return ImportedArm(text, remarks)
+
+
+def _check_stiffness(EI: object) -> None:
+    values = EI if isinstance(EI, tuple | list) else (EI,)
+    if len(values) > 2:
+        raise ModelError(f"EI: got {len(values)} numbers, expected one, or those along y and z")
+    for value in () if EI is None else values:
+        check_number("EI", value, above=0)
 
 
 def _carrier(name: str, chain: SerialChain, source: str) -> ChainLink:

@@ -104,7 +104,11 @@ def read_urdf(path: Path) -> UrdfFile:
     if not any(kind == "link" for kind, *_ in lines):
         raise SpecError([InputProblem(source, root.sourceline, "", "has no links")])
     cleaned = io.BytesIO(etree.tostring(root))
-    robot = yourdfpy.URDF.load(cleaned, load_meshes=False, build_scene_graph=False).robot
+    try:
+        robot = yourdfpy.URDF.load(cleaned, load_meshes=False, build_scene_graph=False).robot
+    except Exception as error:  # whatever a package makes of a file that passed the checks above
+        message = f"cannot be read by yourdfpy: {' '.join(f'{type(error).__name__}: {error}'.split())}"
+        raise SpecError([InputProblem(source, None, "", message)]) from None
     return UrdfFile(source, robot, ignored, lines)
 
 

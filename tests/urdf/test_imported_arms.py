@@ -171,7 +171,7 @@ def test_flexibility_needs_one_stiffness(tmp_path):
         ({"flexible": ["one", "one"], "EI": 1.0}, "flexible already"),
         ({"flexible": "thre", "EI": 1.0}, "did you mean 'three'"),
         ({"flexible": "world", "EI": 1.0}, "belongs to the base"),
-        ({"flexible": "one", "EI": -1.0}, "got -1.0, expected a finite number > 0"),
+        ({"flexible": "one", "EI": -1.0}, "EI: got -1.0, expected a finite number above 0"),
         ({"flexible": "one", "material": "steel", "section": TUBE["section"]}, "expected keys and values"),
         ({"tip": "tol"}, "did you mean 'tool'"),
         ({"tip": "world"}, "no joint between it and the root world moves"),
