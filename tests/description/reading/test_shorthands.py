@@ -73,6 +73,7 @@ FORMS = {
     "a text with quotes": ('a: &n "x: #{"\nb: [*n]', {"a": "x: #{", "b": ["x: #{"]}),
     "a text like a number": ("a: &n '1e3'\nb: *n", {"a": "1e3", "b": "1e3"}),
     "nothing": ("a: &n\nb: *n", {"a": None, "b": None}),
+    "nothing in brackets": ("a: [&n , 1, &m ]\nb: *n", {"a": [None, 1, None], "b": None}),
     "a block": (
         "a: &n\n  - 1\n  - x: .inf\nb: *n",
         {"a": [1, {"x": float("inf")}], "b": [1, {"x": float("inf")}]},
