@@ -6,6 +6,7 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
+from flexarm.catalogue import JOINT_TYPES, JointType
 from flexarm.description.values.input_model import InputModel, absent, key, located, wrong
 from flexarm.description.values.quantities import Angle, Inertia3, NonNegative, Positive, Real
 
@@ -13,9 +14,11 @@ from flexarm.description.values.quantities import Angle, Inertia3, NonNegative, 
 class Friction(InputModel):
     """Friction torque ``-viscous q_d - coulomb tanh(q_d / smoothing)`` on the joint."""
 
-    viscous: NonNegative = key("viscous friction", "N m s/rad", default=0.0)
-    coulomb: NonNegative = key("dry friction torque", "N m", default=0.0)
-    smoothing: Positive = key("speed at which dry friction reaches 76 % (tanh 1)", "rad/s", default=0.01)
+    viscous: NonNegative = key("viscous friction", "N m s/rad, prismatic: N s/m", default=0.0)
+    coulomb: NonNegative = key("dry friction torque", "N m, prismatic: N", default=0.0)
+    smoothing: Positive = key(
+        "speed at which dry friction reaches 76 % (tanh 1)", "rad/s, prismatic: m/s", default=0.01
+    )
 
 
 class Motor(InputModel):
@@ -27,7 +30,7 @@ class Motor(InputModel):
     """
 
     inertia: NonNegative = key("moment of inertia of the rotor", "kg m^2", default=0.0)
-    gear: Positive = key("gear ratio, motor speed over joint speed", "-", default=1.0)
+    gear: Positive = key("gear ratio, motor speed over joint speed", "-, prismatic: rad/m", default=1.0)
     stall_torque: Positive | None = key(
         "largest torque of the motor itself, at standstill", "N m", default=None
     )
@@ -61,6 +64,21 @@ class Joint(InputModel):
         default=(0.0, 0.0, 0.0),
     )
     motor: Motor = key("motor and gear", default=Motor())
+
+    @property
+    def kind(self) -> JointType:
+        """How the joint moves, and its units."""
+        return JOINT_TYPES[self.type]
+
+    @property
+    def moves(self) -> bool:
+        """True for a joint that has a coordinate."""
+        return self.kind.moves
+
+    @property
+    def turns(self) -> bool:
+        """True for a joint that moves and turns what it carries."""
+        return self.moves and self.kind.turn != 0
 
     @model_validator(mode="after")
     def _check(self) -> Self:

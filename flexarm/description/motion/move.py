@@ -19,25 +19,28 @@ RAMP = 0.25
 class Move(InputModel):
     """Move of a joint from rest to rest; before it the joint stays where it begins, after it where it ends."""
 
-    end: Angle = key("angle to go to", "rad", alias="to")
+    end: Angle = key("angle, or position, to go to", "rad, prismatic: m", alias="to")
     duration: Positive = key("time that it takes", "s")
     law: Law = key(LAW, default="quintic")
     start: NonNegative = key("time at which it begins", "s", default=0.0)
     begin: Angle | None = key(
-        "angle to start from; the joint's initial angle unless given", "rad", default=None, alias="from"
+        "where to start from; where the joint is initially unless given",
+        "rad, prismatic: m",
+        default=None,
+        alias="from",
     )
 
     def angle(self, initial: float) -> Expression:
-        """Angle over time, from an initial angle [rad] unless another one was given."""
+        """Coordinate of the joint over time, from its initial one [rad or m] unless another was given."""
         begin = initial if self.begin is None else self.begin
         values = {"q_0": begin, "q_1": self.end, "t_0": self.start, "T": self.duration}
         return Expression(
             f"q_0 + (q_1 - q_0)*({law_text(self.law, 'min(max((t - t_0)/T, 0), 1)')})", tuple(values.items())
         )
 
-    def __str__(self) -> str:
-        """Say where to, when and how."""
-        return f"move to {self.end:g} rad in {self.duration:g} s from t = {self.start:g} s, {self.law}"
+    def text(self, unit: str) -> str:
+        """Say where to, in the unit of the joint's coordinate, when and how."""
+        return f"move to {self.end:g} {unit} in {self.duration:g} s from t = {self.start:g} s, {self.law}"
 
 
 def step_polynomial(vanishing: int) -> list[int]:

@@ -31,13 +31,15 @@ RANGES: dict[str, tuple[float, float]] = {
 }
 """Unit -> smallest size of a single number that is not zero, and largest size of any."""
 
+PRISMATIC = ", prismatic: "
+"""What stands between the units of a key of a joint that turns and of one that slides."""
 _UNIT = re.compile(r"\[([^][]*)\]$")
 
 
 def unit_of(field: FieldInfo) -> str:
-    """Unit of a field, with which its description ends."""
+    """Unit of a field, with which its description ends; of "rad, prismatic: m" that of joints that turn."""
     found = _UNIT.search(field.description or "")
-    return found[1] if found else ""
+    return found[1].partition(PRISMATIC)[0] if found else ""
 
 
 def fault_of_size(unit: str, value: Any) -> str:
