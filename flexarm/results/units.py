@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.joint import Joint
+from flexarm.description.arm.joint_words import worded
 from flexarm.model.coordinate_units import FORCE_UNITS, coordinate_units
 from flexarm.results.schema import DATASETS, MODE_LABELS, TIMELESS, Dataset
 
@@ -60,10 +61,5 @@ def units_of(name: str, arm: Arm, joint: int | None = None) -> tuple[str, str]:
 def _of_joints(entry: Dataset, joints: Sequence[Joint]) -> tuple[str, str]:
     """Unit and meaning of a dataset about some joints: one unit if they share it, else one for each."""
     units = [getattr(joint.kind, _OF_JOINTS[entry.units]) for joint in joints] or [entry.units]
-    meaning = entry.long_name
-    for turning, names in (
-        ("angle", dict.fromkeys(joint.kind.coordinate for joint in joints)),
-        ("torque", dict.fromkeys(joint.kind.force for joint in joints)),
-    ):
-        meaning = meaning.replace(turning, " or ".join(names) or turning)
+    meaning = worded(entry.long_name, joints, "or")
     return units[0] if len(set(units)) == 1 else ", ".join(units), meaning

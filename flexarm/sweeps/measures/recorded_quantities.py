@@ -13,6 +13,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.hints import did_you_mean
 from flexarm.results.dimensions import dimension_sizes
 from flexarm.results.schema import DATASETS, FURTHER_DATASETS, required_datasets
+from flexarm.results.units import units_of
 from flexarm.sweeps.parameters.keys import KeyFault
 
 Block = Mapping[str, NDArray[np.float64]]
@@ -79,9 +80,9 @@ def quantity(name: str, arm: Arm, kind: str = "forward") -> Quantity:
             raise KeyFault(
                 f"{name!r}: index {i} of {dim} is out of range", f"there are {size}, counted from 0"
             )
-    return Quantity(
-        name, match[1], index, dims[len(index) :], shape[len(index) :], entry.units, entry.long_name
-    )
+    joint = index[0] % shape[0] if index and dims[0] == "joint" else None
+    units, long_name = units_of(match[1], arm, joint)
+    return Quantity(name, match[1], index, dims[len(index) :], shape[len(index) :], units, long_name)
 
 
 def _written_out(name: str) -> str:
