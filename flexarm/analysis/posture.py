@@ -41,6 +41,8 @@ def joint_angles(arm: Arm, chain: Chain, at: Posture) -> np.ndarray:
     moving = [i for i, row in enumerate(chain.coordinates.joints) if row is not None]
     numbers = moving if len(parts) == len(moving) else range(len(arm.joints))
     if len(parts) != len(numbers):
+        for part in parts:  # what cannot be read at all is said first
+            _coordinate(arm, 0, part)
         what = worded("joint angles", [arm.joints[i] for i in moving], "or")
         raise ModelError(
             f"{arm.name}: {what}: got {len(parts)}, expected {len(moving)}, one for each joint that moves"
