@@ -109,7 +109,8 @@ def visible_magnification(result: Result) -> int:
         return 1
     _, deflections = envelope(result, "link_deflection")
     lengths = np.array([link.length for link in result.arm.links])
-    largest = np.max(np.abs(deflections) / lengths[:, None, None])
+    bends = lengths > 0
+    largest = np.max(np.abs(deflections[:, bends]) / lengths[bends, None, None], initial=0.0)
     fitting = (factor for factor in MAGNIFICATIONS if 0 < factor * largest <= VISIBLE)
     return next(fitting, 1)
 
