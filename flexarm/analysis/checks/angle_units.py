@@ -33,7 +33,7 @@ def _typed_angles(arm: Arm) -> Iterator[tuple[str, float]]:
     own = [joint for joint in arm.joints if joint.moves or len(typed) == len(arm.joints)]
     found += [
         (("initial", "joints", i), value)
-        for i, (joint, value) in enumerate(zip(own, typed, strict=True))
+        for i, (joint, value) in enumerate(zip(own, typed, strict=False))
         if joint.kind.is_angle
     ]
     for i, joint in enumerate(data.get("joints") or ()):

@@ -96,7 +96,8 @@ def steady_rotations(
             f"{arm.name}: the arm floats, but only one on a fixed base turns steadily about a joint"
         )
     if not turning:
-        raise ModelError(f"{arm.name}: no joint is revolute, so that none can turn steadily")
+        why = "no joint is revolute" if moving else "every joint is fixed"
+        raise ModelError(f"{arm.name}: {why}, so that none can turn steadily")
     if joint is None:
         joint = turning[0]
     check_number("joint", joint, whole=True)
