@@ -13,6 +13,7 @@ from matplotlib.ticker import MaxNLocator, NullLocator
 from mpl_toolkits.mplot3d import Axes3D
 from mpl_toolkits.mplot3d.proj3d import proj_transform
 
+from flexarm.description.arm.arm import Arm
 from flexarm.plots.style import INK
 from flexarm.results.dimensions import AXES
 
@@ -25,6 +26,8 @@ FILLED = 0.8
 """Part of their width or height that axes in space fill; the rest is for their labels."""
 THIN = 0.15
 """Part of the longest side of axes in space below which a side has no room for ticks."""
+ROD = (0, (1.5, 1.0))
+"""Line style of what joins links that do not begin where the one before ends."""
 LONGER_SIDE = 4.8  # inches, of axes in the plane
 
 
@@ -97,7 +100,31 @@ def upright(gravity: tuple[float, float, float]) -> str:
     return AXES[int(np.argmax(np.abs(gravity)))] if any(gravity) else "z"
 
 
-def draw_arm(axes: Axes, arm: np.ndarray, view: list[int], colour: object, stands_out: bool) -> list[Line2D]:
+def rod_joints(arm: Arm) -> tuple[int, ...]:
+    """Return the joints, counted from 0, whose link begins elsewhere than the one before ends: a rod joins them.
+
+    Prismatic joints do so, and joints with an offset; the first one if the base is fixed, which is the origin then.
+    """
+    placed = [not joint.kind.is_angle or joint.offset != 0 for joint in arm.joints]
+    return tuple(i for i, apart in enumerate(placed) if apart and (i or arm.base == "fixed"))
+
+
+def rod_points(arm: np.ndarray, rods: Sequence[int]) -> np.ndarray:
+    """Return the ends of the rods of a bent arm (n_links, stations, d) [m], with gaps of NaN between: (3 rods, d)."""
+    ends = np.vstack([np.zeros_like(arm[:1, -1]), arm[:-1, -1]])
+    return np.stack([ends, arm[:, 0], np.full_like(ends, np.nan)], axis=1)[list(rods)].reshape(
+        -1, arm.shape[-1]
+    )
+
+
+def base_point(arm: np.ndarray, rods: Sequence[int]) -> np.ndarray:
+    """Return where a fixed base is drawn, (d,) [m]: where joint 1 is, or the origin from which a rod leads there."""
+    return np.zeros(arm.shape[-1]) if 0 in rods else arm[0, 0]
+
+
+def draw_arm(
+    axes: Axes, arm: np.ndarray, view: list[int], colour: object, stands_out: bool, rods: Sequence[int] = ()
+) -> list[Line2D]:
     """Draw one bent arm, links as lines and joints as dots, in space or projected on a plane.
 
     Parameters
@@ -109,6 +136,8 @@ def draw_arm(axes: Axes, arm: np.ndarray, view: list[int], colour: object, stand
     colour : colour
     stands_out : bool
         Whether it is drawn heavier than others in the same axes, and over them.
+    rods : sequence of int
+        Joints with a rod, of :func:`rod_joints`.
 
     Returns
     -------
@@ -117,6 +146,9 @@ def draw_arm(axes: Axes, arm: np.ndarray, view: list[int], colour: object, stand
     """
     width, size, edge, above = (2.2, 4.0, 0.6, 2) if stands_out else (0.9, 2.2, 0.0, 0)
     lines = []
+    if rods:
+        points = rod_points(arm, rods)[:, view].T
+        lines += axes.plot(*points, color=colour, linewidth=0.5 * width, linestyle=ROD, zorder=1.5 + above)  # pyright: ignore[reportArgumentType]
     for link in arm:
         lines += axes.plot(*link[:, view].T, color=colour, linewidth=width, zorder=2 + above)  # pyright: ignore[reportArgumentType]
     lines += axes.plot(
@@ -131,9 +163,10 @@ def draw_arm(axes: Axes, arm: np.ndarray, view: list[int], colour: object, stand
     return lines
 
 
-def move_arm(lines: Sequence[Line2D], arm: np.ndarray, view: list[int]) -> None:
+def move_arm(lines: Sequence[Line2D], arm: np.ndarray, view: list[int], rods: Sequence[int] = ()) -> None:
     """Put the lines of a drawn arm where another arm (n_links, stations, 3) [m] is."""
-    for line, points in zip(lines, [*arm, _joints(arm)], strict=True):
+    apart = [rod_points(arm, rods)] if rods else []
+    for line, points in zip(lines, [*apart, *arm, _joints(arm)], strict=True):
         move_line(line, points, view)
 
 

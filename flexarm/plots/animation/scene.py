@@ -26,6 +26,7 @@ from flexarm.plots.views import (
     move_line,
     plane_axes,
     plane_size,
+    rod_joints,
     space_axes,
     upright,
 )
@@ -68,7 +69,7 @@ class Scene:
     """
 
     def __init__(self, film: Film, size: int, view: str | None = None, wide: bool = False):
-        self._film = film
+        self._film, self._rods = film, rod_joints(film.result.arm)
         step = film.times[1] - film.times[0] if len(film.times) > 1 else 0.01
         self._digits = max(0, math.ceil(-math.log10(step)))
         with style.context(["default", RC]):
@@ -77,7 +78,7 @@ class Scene:
             self._target = self._target_mark()
             (self._trace,) = axes.plot(*film.trace[:1, self._view].T, **TRACE)
             (self._base,) = axes.plot(*film.bases[0][:, self._view].T, **BASE)
-            self._arm = draw_arm(axes, film.arms[0], self._view, COLOURS[0], stands_out=True)
+            self._arm = draw_arm(axes, film.arms[0], self._view, COLOURS[0], True, self._rods)
             (self._payload,) = axes.plot(*film.arms[0, -1, -1:, self._view].reshape(-1, 1), **PAYLOAD)
             self._payload.set_visible(film.result.arm.payload.mass > 0)
             self._clock = figure.text(0.01, 0.01, "", size="large")
@@ -99,13 +100,13 @@ class Scene:
 
     @property
     def arm_lines(self) -> list[Line2D]:
-        """The lines of the links, and last that of the joints' dots."""
+        """The line of the rods if there are any, the lines of the links, and last that of the joints' dots."""
         return self._arm
 
     def frame(self, k: int) -> np.ndarray:
         """Return frame number `k`, (height, width, 4) bytes in RGBA, valid until the next frame is drawn."""
         film, t = self._film, self._film.times[k]
-        move_arm(self._arm, film.arms[k], self._view)
+        move_arm(self._arm, film.arms[k], self._view, self._rods)
         move_line(self._base, film.bases[k], self._view)
         move_line(self._payload, film.arms[k, -1, -1:], self._view)
         past = film.trace[: np.searchsorted(film.trace_times, t, side="right")]
@@ -159,7 +160,7 @@ def _stage(film: Film, seen: str | None, wide: bool) -> tuple[Figure, Axes, list
         if view == PLANE:
             draw_walls(axes, result, float(np.ptp(points, axis=0).max()))
     if result.arm.base == "fixed":
-        axes.plot(*film.arms[0, 0, :1, view].reshape(-1, 1), "s", color=INK, markersize=6.0, zorder=6)
+        axes.plot(*film.base[view, None], "s", color=INK, markersize=6.0, zorder=6)
     if len(film.desired):
         axes.plot(*film.desired[:, view].T, **PATH)
         beside = "lower right" if view == SPACE else "outside lower right"
