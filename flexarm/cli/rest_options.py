@@ -84,7 +84,7 @@ def warn_of_simplifications(arm: Arm, console: Console, roles: JointRoles | None
     for choice in arm.segment_choices:
         console.write(f"{choice}")
     stay = () if roles is None else (*roles.held, *roles.prescribed)
-    moving = [joint for i, joint in enumerate(arm.joints, 1) if joint.type == "revolute" and i not in stay]
+    moving = [joint for i, joint in enumerate(arm.joints, 1) if joint.moves and i not in stay]
     if any(joint.friction.coulomb for joint in moving):
         console.warn("dry friction counts as viscous, with its slope at rest: coulomb / smoothing")
     if arm.contact is not None:

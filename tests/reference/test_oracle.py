@@ -46,7 +46,7 @@ def test_energy_changes_by_the_power_of_forces(name):
     rate = (8 * (total(h) - total(-h)) - (total(2 * h) - total(-2 * h))) / (12 * h)
     resistance = probe.damping @ state.theta_d
     for row, joint in zip(
-        probe.joint_rows, [joint for joint in arm(name).joints if joint.type == "revolute"], strict=True
+        probe.joint_rows, [joint for joint in arm(name).joints if joint.type != "fixed"], strict=True
     ):
         rate_d = state.theta_d[row]
         resistance[row] += joint.friction.viscous * rate_d

@@ -200,7 +200,7 @@ def steady_rates(arm: Arm, chain: Chain) -> dict[int, float]:
 def _axis(chain: Chain, theta: np.ndarray, joint: int) -> np.ndarray:
     """Axis of a joint, counted from 1, in the base frame, (3,)."""
     symbol, still = ca.SX.sym("theta", theta.size), ca.SX.zeros(chain.coordinates.n_dof)
-    frames = poses(chain, chain_motion(chain, ChainState.of(chain, symbol, still)))
+    frames = poses(chain_motion(chain, ChainState.of(chain, symbol, still)))
     R = frames[chain.joint_bodies[joint - 1]].R
     return ca.Function("axis", [symbol], [ca.densify(R[:, 2])])(theta).full().ravel()
 

@@ -61,7 +61,7 @@ def not_an_angle(i: int, unit: str) -> PydanticCustomError:
 def _fixed_joint_faults(name: str, values: tuple[float, ...], joints: tuple[Joint, ...]) -> Faults:
     for i, (joint, value) in enumerate(zip(joints, values, strict=True)):
         locked = joint.angle if name == "joints" else 0.0
-        if joint.type == "fixed" and abs(value - locked) > 1e-12 * max(1.0, abs(locked)):
+        if not joint.moves and abs(value - locked) > 1e-12 * max(1.0, abs(locked)):
             message = f"got {value:.6g}, but joint {i + 1} is fixed" + f" at {locked:.6g} rad" * (
                 name == "joints"
             )
@@ -79,7 +79,7 @@ def _base_faults(initial: Initial, first_joint: Joint, base: str, has_body: bool
             yield path, wrong(f"got a list of {len(values)}, expected {expected} for {_NAMES[base]}")
     if base != "fixed" and initial.equilibrium:
         yield ("initial", "equilibrium"), wrong("an arm that floats has no equilibrium", "remove it")
-    if base == "free" and not has_body and first_joint.type == "revolute":
+    if base == "free" and not has_body and first_joint.turns:
         message = "joint 1 is revolute, but link 1 turns with the free base already: two ways for one motion"
         hint = "give the base a body, {type: free, mass: .., inertia: ..}, or make joint 1 {type: fixed}"
         yield ("base",), wrong(message, hint)

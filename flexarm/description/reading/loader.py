@@ -17,7 +17,9 @@ from flexarm.description.reading.messages import problems
 from flexarm.description.reading.parameters import Resolution, resolve
 from flexarm.description.reading.segment_choice import choose_segments
 from flexarm.description.reading.text_file import UnreadableFile, read_text
-from flexarm.description.reading.yaml_text import Document, read_yaml
+from flexarm.description.reading.written_out import written_out
+from flexarm.description.reading.yaml_document import Document
+from flexarm.description.reading.yaml_text import read_yaml
 from flexarm.description.values.input_model import InputModel, KeyPath, wrong
 from flexarm.description.values.number_tables import Rows, parse_rows
 from flexarm.errors import InputProblem, SpecError
@@ -233,6 +235,8 @@ def _yaml_of(path: Path, what: str) -> str:
 
 def _with_texts(document: Document, texts: Mapping[KeyPath, str]) -> str:
     """Text of a document with other texts in the place of some of its values."""
+    if texts and document.shorthands:
+        document = read_yaml(written_out(document.text), "text")
     text = document.text
     for path, (start, end) in sorted(document.texts.items(), key=lambda item: -item[1][0]):
         if path in texts:
