@@ -9,7 +9,7 @@ from flexarm.formulations.motion_equations import motion_equations
 from flexarm.plots.parallel_view import draw_triad, is_spatial_shape, screen, triad
 from flexarm.plots.stroboscope import bent, visible_magnification
 from flexarm.plots.style import COLOURS, INK, QUIET, new_figure, styled
-from flexarm.plots.views import PLANE, base_point, draw_arm, plane_axes, plane_size, rod_joints
+from flexarm.plots.views import PLANE, Rods, draw_arm, plane_axes, plane_size
 from flexarm.results.result import Result
 
 
@@ -29,8 +29,8 @@ def equilibrium_shape(result: Result) -> Figure:
     both = np.stack([straight, arm])
     directions = screen(both, result.arm.gravity)
     drawn = both @ directions.T
-    rods = rod_joints(result.arm)
-    base = base_point(drawn[1], rods)
+    rods = Rods.of(result.arm).seen(directions)
+    base = rods.base if result.arm.base == "fixed" else drawn[1, 0, 0]
     wide, high = plane_size(np.vstack([drawn.reshape(-1, 2), base]))
     figure = new_figure(result, title, height=high + 0.9, width=wide + 1.5)
     axes = figure.subplots()

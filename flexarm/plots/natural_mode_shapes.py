@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 from flexarm.errors import ResultError
 from flexarm.plots.parallel_view import draw_triad, fit, is_spatial_shape, screen, triad
 from flexarm.plots.style import COLOURS, QUIET, WIDTH, new_figure, styled
-from flexarm.plots.views import PLANE, base_point, draw_arm, label_axes, rod_joints
+from flexarm.plots.views import PLANE, Rods, draw_arm, label_axes
 from flexarm.results.result import Result
 
 PANELS = 9
@@ -33,8 +33,8 @@ def natural_mode_shapes(result: Result) -> Figure:
     if not np.isfinite(drawn).all():
         raise ResultError(f"{result.path}: the shapes of the natural modes are not finite")
     wide, high = np.ptp(drawn.reshape(-1, 2), axis=0)
-    rods = rod_joints(result.arm)
-    start = base_point(drawn[0], rods)
+    rods = Rods.of(result.arm).seen(directions)
+    start = rods.base if result.arm.base == "fixed" else drawn[0, 0, 0]
     ends = triad(start, max(wide, high), directions) if is_spatial_shape(shapes) else np.empty((0, 2))
     limits = np.concatenate([drawn.reshape(-1, 2), start[None], ends])
     columns = min(len(chosen), next(count for most, count in COLUMNS if wide <= most * high))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,12 +17,11 @@ from flexarm.plots.tip import is_spatial
 from flexarm.plots.views import (
     PLANE,
     SPACE,
-    base_point,
+    Rods,
     crop_space,
     draw_arm,
     plane_axes,
     plane_size,
-    rod_joints,
     space_axes,
     upright,
 )
@@ -125,8 +123,8 @@ def stroboscope(result: Result) -> Figure:
     title = "the arm over time"
     if arms.magnification > 1:
         title += f"\n{magnified(arms.magnification)}"
-    rods = rod_joints(result.arm)
-    base = base_point(arms.lines[0], rods)
+    rods = Rods.of(result.arm)
+    base = rods.base if result.arm.base == "fixed" else arms.lines[0, 0, 0]
     shown = np.vstack([arms.lines.reshape(-1, 3), base])
     colours = ScalarMappable(Normalize(arms.time[0], max(arms.time[-1], arms.time[0] + 1e-9)), TIME_COLOURS)
     if is_spatial(result):
@@ -191,9 +189,7 @@ def _moving(result: Result, count: int) -> np.ndarray:
     return np.unique([samples[0], *chosen, samples[-1]])
 
 
-def _draw_arms(
-    axes: Axes, arms: ArmShapes, colours: ScalarMappable, view: list[int], rods: Sequence[int]
-) -> None:
+def _draw_arms(axes: Axes, arms: ArmShapes, colours: ScalarMappable, view: list[int], rods: Rods) -> None:
     """Draw the arms in space or projected on a plane; the first and the last one stand out."""
     axes.plot(*arms.trace[:, view].T, color=QUIET, linewidth=0.5, zorder=1)
     for i, (instant, arm) in enumerate(zip(arms.time, arms.lines, strict=True)):

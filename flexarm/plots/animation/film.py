@@ -10,7 +10,7 @@ from flexarm.formulations.motion_equations import motion_equations
 from flexarm.plots.animation.base_box import base_boxes
 from flexarm.plots.animation.interpolation import frame_times, postures
 from flexarm.plots.stroboscope import bent, magnified, tip_trace, tips
-from flexarm.plots.views import base_point, rod_joints
+from flexarm.plots.views import Rods
 from flexarm.results.result import Result
 
 
@@ -94,4 +94,5 @@ class Film:
     @property
     def base(self) -> np.ndarray:
         """Where a fixed base is drawn, (3,) [m]."""
-        return base_point(self.arms[0], rod_joints(self.result.arm))
+        arm = self.result.arm
+        return Rods.of(arm).base if arm.base == "fixed" else self.arms[0, 0, 0]

@@ -20,13 +20,13 @@ from flexarm.plots.tip import is_spatial
 from flexarm.plots.views import (
     PLANE,
     SPACE,
+    Rods,
     crop_space,
     draw_arm,
     move_arm,
     move_line,
     plane_axes,
     plane_size,
-    rod_joints,
     space_axes,
     upright,
 )
@@ -69,7 +69,7 @@ class Scene:
     """
 
     def __init__(self, film: Film, size: int, view: str | None = None, wide: bool = False):
-        self._film, self._rods = film, rod_joints(film.result.arm)
+        self._film, self._rods = film, Rods.of(film.result.arm)
         step = film.times[1] - film.times[0] if len(film.times) > 1 else 0.01
         self._digits = max(0, math.ceil(-math.log10(step)))
         with style.context(["default", RC]):
