@@ -53,12 +53,19 @@ def link_rows(arm: Arm, report: CheckReport) -> list[tuple[str, ...]]:
 
 def joint_rows(arm: Arm, report: CheckReport) -> list[tuple[str, ...]]:
     """Return a heading and one row per joint."""
-    rows = [("joint", "hub", "inertia about it", "rotor and gear in it")]
+    rows = [("joint", "hub", _felt(arm), "rotor and gear in it")]
     for i, (joint, inertia) in enumerate(zip(arm.joints, report.joint_inertia, strict=True)):
         rotor = report.rotor_inertia[i]
-        about = f"{inertia:.4g} kg m^2" if joint.type == "revolute" else "fixed"
-        rows.append((f"{i + 1}", f"{joint.mass:.4g} kg", about, f"{rotor:.4g} kg m^2" if rotor else ""))
+        unit = joint.kind.inertia_unit
+        felt = f"{inertia:.4g} {unit}" if joint.moves else "fixed"
+        rows.append((f"{i + 1}", f"{joint.mass:.4g} kg", felt, f"{rotor:.4g} {unit}" if rotor else ""))
     return rows
+
+
+def _felt(arm: Arm) -> str:
+    """Heading of the inertia that joints feel: about those that turn, along those that slide."""
+    ways = {"about" if joint.kind.is_angle else "along" for joint in arm.joints if joint.moves} or {"about"}
+    return f"inertia {' or '.join(sorted(ways))} it"
 
 
 def section_note(arm: Arm) -> str:

@@ -228,7 +228,7 @@ class Arm(InputModel):
             *contact_faults(self.contact, self.links, self.joints, self.drive, self.base),
             *formulation_faults(self.run.formulation, self.run.record, required),
             *(() if self.products_of_deflections else first_order_faults(required, self.contact)),
-            *time_faults(self.drive, self.loads, self.run.duration),
+            *time_faults(self.drive, self.joints, self.loads, self.run.duration),
         ]:
             raise located(faults)
         return self

@@ -32,14 +32,17 @@ MOST_MOVES = 8
 class Move(InputModel):
     """Move of a joint from rest to rest; before it the joint stays where it begins, after it where it ends."""
 
-    end: Angle = key("angle to go to", "rad", alias="to")
+    end: Angle = key("angle, or position, to go to", "rad, prismatic: m", alias="to")
     duration: Positive = key("time that it takes", "s")
     law: Law = key(LAW, default="quintic")
     start: NonNegative | None = key(
         "time at which it begins; 0, or the end of the move before, unless given", "s", default=None
     )
     begin: Angle | None = key(
-        "angle to start from; the joint's initial angle unless given", "rad", default=None, alias="from"
+        "where to start from; where the joint is initially unless given",
+        "rad, prismatic: m",
+        default=None,
+        alias="from",
     )
 
 
@@ -80,7 +83,7 @@ Moves = Annotated[
 
 
 def angle_over_time(moves: tuple[Move, ...], initial: float) -> Expression:
-    """Angle [rad] over time of a joint that makes these moves, from an initial angle unless they say another one."""
+    """Coordinate [rad, m] over time of a joint that makes these moves, from its initial one unless they say another."""
     begin = moves[0].begin
     values, text = {"a0": initial if begin is None else begin}, "a0"
     for k, move in enumerate(moves, start=1):
@@ -89,9 +92,9 @@ def angle_over_time(moves: tuple[Move, ...], initial: float) -> Expression:
     return Expression(text, tuple(values.items()))
 
 
-def moves_text(moves: tuple[Move, ...]) -> str:
-    """Say where to, when and how."""
-    said = (f"{m.end:g} rad in {m.duration:g} s from t = {m.start:g} s, {m.law}" for m in moves)
+def moves_text(moves: tuple[Move, ...], unit: str) -> str:
+    """Say where to, in the unit of the joint's coordinate, when and how."""
+    said = (f"{m.end:g} {unit} in {m.duration:g} s from t = {m.start:g} s, {m.law}" for m in moves)
     return "move to " + ", then to ".join(said)
 
 

@@ -16,7 +16,7 @@ from flexarm.plots.animation.film import Film
 from flexarm.plots.animation.stage import TRACE, canvas, stage
 from flexarm.plots.animation.strip import Strip
 from flexarm.plots.style import COLOURS, INK, RC
-from flexarm.plots.views import draw_arm, move_arm, move_line
+from flexarm.plots.views import Rods, draw_arm, move_arm, move_line
 
 BASE: dict[str, Any] = {"color": INK, "linewidth": 1.0, "zorder": 1.8, "label": "body of the base"}
 PAYLOAD: dict[str, Any] = {
@@ -57,7 +57,7 @@ class Scene:
         wide: bool = False,
         deflection: bool = False,
     ):
-        self._film = film
+        self._film, self._rods = film, Rods.of(film.result.arm)
         step = film.times[1] - film.times[0] if len(film.times) > 1 else 0.01
         self._digits = max(0, math.ceil(-math.log10(step)))
         with style.context(["default", RC]):
@@ -67,7 +67,7 @@ class Scene:
             self._target = self._target_mark()
             (self._trace,) = axes.plot(*film.trace[:1, self._view].T, **TRACE)
             (self._base,) = axes.plot(*film.bases[0][:, self._view].T, **BASE)
-            self._arm = draw_arm(axes, film.arms[0], self._view, COLOURS[0], stands_out=True)
+            self._arm = draw_arm(axes, film.arms[0], self._view, COLOURS[0], True, self._rods)
             (self._payload,) = axes.plot(*film.arms[0, -1, -1:, self._view].reshape(-1, 1), **PAYLOAD)
             self._payload.set_visible(film.result.arm.payload.mass > 0)
             self._clock = figure.text(0.01, 0.01, "", size="large")
@@ -89,13 +89,13 @@ class Scene:
 
     @property
     def arm_lines(self) -> list[Line2D]:
-        """The lines of the links, and last that of the joints' dots."""
+        """The line of the rods if there are any, the lines of the links, and last that of the joints' dots."""
         return self._arm
 
     def frame(self, k: int) -> np.ndarray:
         """Return frame number `k`, (height, width, 4) bytes in RGBA, valid until the next frame is drawn."""
         film, t = self._film, self._film.times[k]
-        move_arm(self._arm, film.arms[k], self._view)
+        move_arm(self._arm, film.arms[k], self._view, self._rods)
         move_line(self._base, film.bases[k], self._view)
         move_line(self._payload, film.arms[k, -1, -1:], self._view)
         past = film.trace[: np.searchsorted(film.trace_times, t, side="right")]

@@ -13,6 +13,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.hints import did_you_mean
 from flexarm.results.dimensions import dimension_sizes
 from flexarm.results.schema import DATASETS, FURTHER_DATASETS, required_datasets
+from flexarm.results.units import units_of
 from flexarm.sweeps.parameters.keys import KeyFault
 
 Block = Mapping[str, NDArray[np.float64]]
@@ -80,8 +81,10 @@ def quantity(name: str, arm: Arm, kind: str = "forward") -> Quantity:
             raise KeyFault(
                 f"{name!r}: index {i} of {dim} is out of range", f"there are {size}, counted from 0"
             )
-    meaning = _MEANINGS.get(name.partition("[")[0], entry.long_name)
-    return Quantity(name, match[1], index, dims[len(index) :], shape[len(index) :], entry.units, meaning)
+    joint = index[0] % shape[0] if index and dims[0] == "joint" else None
+    units, long_name = units_of(match[1], arm, joint)
+    meaning = _MEANINGS.get(name.partition("[")[0], long_name)
+    return Quantity(name, match[1], index, dims[len(index) :], shape[len(index) :], units, meaning)
 
 
 def _written_out(name: str) -> str:
