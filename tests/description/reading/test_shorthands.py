@@ -4,10 +4,13 @@ import resource
 import time
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from schema_checker import is_valid
 
 from flexarm import load_arm, parse_arm, parse_trajectory, replace
+from flexarm.description import arm_json_schema
 from flexarm.description.reading.text_edits import with_values
 from flexarm.description.reading.written_out import flow_text, written_out
 from flexarm.description.reading.yaml_text import read_yaml
@@ -242,6 +245,15 @@ def test_eight_equal_pieces_with_fixed_joints_between_them():
     ) == parse_arm(
         f"{text.replace('&piece {', '{repeat: 8, ').replace(pieces, '')}joints: [{{}}, {{repeat: 7, type: fixed}}]\n"
     )
+
+
+def test_the_schema_knows_repeat():
+    typed, schema = yaml.safe_load(PIECES), arm_json_schema()
+    assert is_valid(typed, schema, schema)
+    assert "repeat" in typed["joints"][1]
+    for name, entry in (("links", {"length": 1, "mu": 1}), ("joints", {}), ("drive", {})):
+        for count, valid in ((3, True), (0, False), ("n", False), (1001, False)):
+            assert is_valid({**typed, name: [{**entry, "repeat": count}]}, schema, schema) == valid
 
 
 values = st.recursive(
