@@ -8,6 +8,7 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from flexarm.catalogue import JOINT_TYPES, JointType
+from flexarm.description.arm.joint_limits import LimitsInput
 from flexarm.description.values.input_model import Faults, InputModel, absent, key, located, wrong
 from flexarm.description.values.quantities import (
     Angle,
@@ -92,6 +93,11 @@ class Joint(InputModel):
         default=(0.0, 0.0, 0.0),
     )
     motor: Motor = key("motor and gear", default=Motor())
+    limits: LimitsInput = key(
+        "stops at the ends of the joint's range: [lower, upper], or with their restitution, 0 unless given",
+        "rad, m",
+        default=None,
+    )
 
     @property
     def kind(self) -> JointType:
@@ -128,6 +134,10 @@ class Joint(InputModel):
         size = math.hypot(*self.axis)
         x, y, z = (part / size for part in self.axis)
         self._assign(axis=(x, y, z))
+        if not self.moves and self.limits is not None:
+            raise located(
+                [(("limits",), wrong("a fixed joint has no limits: it does not move", "remove them"))]
+            )
         return self
 
     def _placement_faults(self) -> Faults:
