@@ -77,7 +77,7 @@ def _with_limits(result: Result) -> list[ImpactRecord]:
     sides = ["upper limit" if side > 0 else "lower limit" for side in result["limit_impact_side"].tolist()]
     kinds = [result.arm.joints[number - 1].kind for number in result["limit_impact_joint"].tolist()]
     return [
-        ImpactRecord(*row, rate_unit=kind.rate_unit, impulse_unit=f"{kind.force_unit} s")
+        ImpactRecord(*row, rate_unit=kind.rate_unit, impulse_unit=kind.impulse_unit)
         for row, kind in zip(_rows(result, "limit_impact", names, sides), kinds, strict=True)
     ]
 

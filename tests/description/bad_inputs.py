@@ -470,6 +470,13 @@ FAULTS = [
     ),
     (
         JOINT,
+        "  - {type: prismatic, limits: [-2, 30 deg]}",
+        10,
+        "joints[0].limits",
+        ["got an angle, but this joint is prismatic", "write numbers in m"],
+    ),
+    (
+        JOINT,
         "  - {limits: [-1, 1]}",
         10,
         "joints[0].limits",

@@ -134,10 +134,8 @@ class Joint(InputModel):
         size = math.hypot(*self.axis)
         x, y, z = (part / size for part in self.axis)
         self._assign(axis=(x, y, z))
-        if not self.moves and self.limits is not None:
-            raise located(
-                [(("limits",), wrong("a fixed joint has no limits: it does not move", "remove them"))]
-            )
+        if faults := [*self._limit_faults()]:
+            raise located(faults)
         return self
 
     def _placement_faults(self) -> Faults:
@@ -154,6 +152,13 @@ class Joint(InputModel):
                     f"got {name} besides an axis other than z, about which Denavit-Hartenberg joints turn"
                 )
                 yield (name,), wrong(message, "origin: {xyz: [..], rpy: [..]}")
+
+    def _limit_faults(self) -> Faults:
+        if self.limits is not None and not self.moves:
+            yield ("limits",), wrong("a fixed joint has no limits: it does not move", "remove them")
+        elif self.limits is not None and not self.kind.is_angle and self.limits.has_angles:
+            fault = wrong("got an angle, but this joint is prismatic", f"write numbers in {self.kind.unit}")
+            yield ("limits",), fault
 
     def _angle_faults(self) -> Faults:
         if self.moves and "angle" in self.model_fields_set:
