@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from flexarm.description.arm.joint import Joint
 from flexarm.description.reading.written_out import flow_text
 from flexarm.description.values.profile import Profile
 from flexarm.errors import printable
@@ -123,7 +122,7 @@ def _joint(link: ChainLink, place: Array, axis: Array) -> str:
         f"    origin: {_origin(place)}",
         f"    axis: {_numbers(np.where(abs(axis) < ROUND_OFF, 0.0, axis))}",
     ]
-    if (bounds := limits_of(link)) is not None and "limits" in Joint.model_fields:
+    if (bounds := limits_of(link)) is not None:
         lines.append(f"    limits: {_numbers(np.array(bounds))}  # {'m' if slides else 'rad'}")
     if parts := [f"{key}: {number(value)}" for key, value in _friction(joint).items() if value]:
         lines.append(f"    friction: {{{', '.join(parts)}}}  # {'N s/m, N' if slides else 'N m s/rad, N m'}")
