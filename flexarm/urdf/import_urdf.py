@@ -142,7 +142,9 @@ def _chain_remarks(chain: SerialChain, others: Sequence[str]) -> list[str]:
     if others:
         remarks[0] += f"; as many lead to {_some(others)}"
     if chain.frozen:
-        remarks.append(f"held at zero, since they are beside the chain: joints {_some(chain.frozen)}")
+        many = len(chain.frozen) > 1
+        joints = f"joint{'s' * many} {_some(chain.frozen)}"
+        remarks.append(f"held at zero, since {'they are' if many else 'it is'} beside the chain: {joints}")
     for link in chain.links:
         low, high = limits_of(link) or (0.0, 0.0)
         if not low <= 0 <= high:

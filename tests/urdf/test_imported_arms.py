@@ -86,6 +86,7 @@ def test_what_is_written_is_readable_and_says_what_was_decided():
 def test_a_start_lies_within_the_limits(tmp_path):
     arm = imported_skew(tmp_path)
     assert arm.initial.joints == (0, 1, 0, 0)
+    assert [joint.limits and joint.limits.range for joint in arm.joints] == [None, (0.5, 1.5), (-1, 1), None]
     assert arm.joints[1].motor.stall_torque is None  # its effort is 0: not known
     assert arm.joints[2].friction.coulomb == 2
 
