@@ -111,7 +111,7 @@ def import_urdf(
 
 def _check_stiffness(EI: object) -> None:
     values = EI if isinstance(EI, tuple | list) else (EI,)
-    if len(values) > 2:
+    if len(values) not in (1, 2):
         raise ModelError(f"EI: got {len(values)} numbers, expected one, or those along y and z")
     for value in () if EI is None else values:
         check_number("EI", value, above=0)
