@@ -212,10 +212,20 @@ class InverseKinematics:
         )
 
     def scaled(self, J: np.ndarray) -> np.ndarray:
-        """Jacobians (k, rows, ..) with positions of the tip in units of the arm's length, as angles have none."""
-        scale = np.ones((self.task.size, 1))
-        scale[self.task.positions] = self.size
-        return J / scale
+        """Jacobians (k, rows, driven joints) with lengths in units of the arm's length, as angles have none."""
+        layout, bodies = self.chain.coordinates, self.chain.bodies
+        slides = {
+            row
+            for row, i in zip(layout.joints, self.chain.joint_bodies, strict=True)
+            if bodies[i].joint.motion.shift
+        }
+        lengths = [
+            name in ("x", "y", "z") or (name[1:].isdigit() and layout.joints[int(name[1:]) - 1] in slides)
+            for name in self.task.names
+        ]
+        rows, columns = np.ones((self.task.size, 1)), np.ones(len(self.joints))
+        rows[lengths], columns[[row in slides for row in self.joints]] = self.size, self.size
+        return J * columns / rows
 
     def check_regular(self, times: np.ndarray, thetas: np.ndarray, where: str) -> None:
         """Refuse singular postures: thetas (k, n_dof) [rad, m] in which the task cannot move in every direction."""
