@@ -79,6 +79,17 @@ def _base_faults(initial: Initial, first_joint: Joint, base: str, has_body: bool
             yield path, wrong(f"got a list of {len(values)}, expected {expected} for {_NAMES[base]}")
     if base != "fixed" and initial.equilibrium:
         yield ("initial", "equilibrium"), wrong("an arm that floats has no equilibrium", "remove it")
+    yield from _redundant_joint_faults(first_joint, base, has_body)
+
+
+def _redundant_joint_faults(first_joint: Joint, base: str, has_body: bool) -> Faults:
+    """Fault of a first joint that moves link 1 in a way in which a floating base without a body moves it already."""
+    if base != "fixed" and not has_body and first_joint.moves and not first_joint.turns:
+        message = "joint 1 slides, but link 1 moves with the floating base already: two ways for one motion"
+        hint = (
+            f"give the base a body, {{type: {base}, mass: .., inertia: ..}}, or make joint 1 {{type: fixed}}"
+        )
+        yield ("base",), wrong(message, hint)
     if base == "free" and not has_body and first_joint.turns:
         message = "joint 1 is revolute, but link 1 turns with the free base already: two ways for one motion"
         hint = "give the base a body, {type: free, mass: .., inertia: ..}, or make joint 1 {type: fixed}"
