@@ -54,6 +54,10 @@ def _joints(links: int) -> list[Row]:
     return [Row(f"joint {i + 1}", (i,)) for i in range(links)]
 
 
+def _deflections(links: int, station: int) -> list[Row]:
+    return [Row(f"link {i + 1}, along {AXES[k]}", (i, station, k)) for i in range(links) for k in (1, 2)]
+
+
 OVERLAYS = {
     "tip": Overlay(
         "point_position",
@@ -63,13 +67,18 @@ OVERLAYS = {
     ),
     "joint-angle": Overlay("joint_angle", "joint angles", "", _joints),
     "torque": Overlay("torque", "joint torques", "", _joints, from_zero=True),
+    "end-deflection": Overlay(
+        "link_deflection",
+        "deflection of the links' ends",
+        "deflection",
+        lambda links: _deflections(links, station=-1),
+        from_zero=True,
+    ),
     "link-deflection": Overlay(
         "link_deflection",
         "deflection at mid-link",
         "deflection",
-        lambda links: [
-            Row(f"link {i + 1}, along {AXES[k]}", (i, 0, k)) for i in range(links) for k in (1, 2)
-        ],
+        lambda links: _deflections(links, station=0),
         from_zero=True,
     ),
     "base-position": Overlay(

@@ -13,6 +13,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.joint import Z_AXIS, Joint
 from flexarm.description.arm.link import Link
 from flexarm.description.motion.drive import Drive, TimeTable
+from flexarm.description.motion.move import moves_text
 from flexarm.description.values.profile import Profile
 from flexarm.errors import FlexarmError
 from flexarm.html import Html, element, folded, joined, table
@@ -58,11 +59,11 @@ def _links(arm: Arm) -> list[tuple[str, ...]]:
     rows = [("link", "mass", "EI", "GJ", "modes", "damping")]
     for i, link in enumerate(arm.links):
         stiffness = ", ".join(
-            f"{name} {_along(profile, 'N m²')}"
+            f"{name} {_along(profile, 'N m^2')}"
             for name, profile in (("y", link.EI.y), ("z", link.EI.z))
             if profile is not None
         )
-        torsion = _along(link.GJ, "N m²") if link.GJ is not None else "–"
+        torsion = _along(link.GJ, "N m^2") if link.GJ is not None else "–"
         mass = f"{link.mass:.4g} kg" if link.is_body else _along(link.mu, "kg/m")
         rows.append((f"{i + 1}", mass, stiffness or "–", torsion, _modes(link), _damping(link)))
     return rows
@@ -97,7 +98,7 @@ def _joints(arm: Arm) -> list[tuple[str, ...]]:
             parts.append(f"{viscous}, dry {friction.coulomb:g} {kind.force_unit}")
         if motor.inertia or motor.stall_torque:
             gear = f"{motor.gear:g}" + ("" if kind.is_angle else f" rad/{kind.unit}")
-            parts.append(f"rotor {motor.inertia:g} kg m², gear {gear}")
+            parts.append(f"rotor {motor.inertia:g} kg m^2, gear {gear}")
         hub = f"{joint.mass:g} kg" if joint.mass else "–"
         driven = _drive(drive, kind) if joint.moves else "–"
         rows.append((f"{i + 1}", _placed(joint), what, hub, "; ".join(parts) or "–", driven))
@@ -125,11 +126,11 @@ def _drive(drive: Drive | None, kind: JointType) -> str:
     if drive is None:
         return "free"
     if drive.pd is not None:
-        move = drive.pd.move
-        follows = move.text(kind.unit) if move is not None else f"reference {drive.pd.reference}"
+        moves = drive.pd.move
+        follows = moves_text(moves, kind.unit) if moves else f"reference {drive.pd.reference}"
         return f"PD, kp {drive.pd.kp:g}, kd {drive.pd.kd:g}, {follows}"
     if drive.move is not None:
-        return drive.move.text(kind.unit)
+        return moves_text(drive.move, kind.unit)
     what, signal = (kind.force, drive.torque) if drive.torque is not None else ("motion", drive.motion)
     if isinstance(signal, TimeTable):
         return f"{what}: table of {len(signal.times)} times"

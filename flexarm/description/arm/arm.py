@@ -207,7 +207,7 @@ class Arm(InputModel):
     def _repr_html_(self) -> str:
         rows = [("", "length", "mass", "EI along y", "modes", "joint")]
         for i, (link, joint) in enumerate(zip(self.links, self.joints, strict=True), start=1):
-            stiffness = "" if link.EI.y is None else f"{max(link.EI.y.values):g} N m²"
+            stiffness = "" if link.EI.y is None else f"{max(link.EI.y.values):g} N m^2"
             modes = ", ".join(f"{modes.count} {modes.family} ({modes.direction})" for modes in link.modes)
             mass = f"{link.length * link.mu.mean:.4g} kg"
             rows.append((f"link {i}", f"{link.length:g} m", mass, stiffness, modes or "rigid", joint.type))

@@ -49,10 +49,11 @@ def _angle_faults(i: int, drive: Drive) -> Faults:
     """Faults of angles that are typed for the drive of a joint, counted from 0, that slides."""
     fault = not_an_angle(i, "m")
     moves = {("move",): drive.move, ("pd", "move"): drive.pd and drive.pd.move}
-    for path, move in moves.items():
-        for name, value in (("to", move.end), ("from", move.begin)) if move is not None else ():
-            if isinstance(value, TypedAngle):
-                yield ("drive", i, *path, name), fault
+    for path, several in moves.items():
+        for k, move in enumerate(several or ()):
+            for name, value in (("to", move.end), ("from", move.begin)):
+                if isinstance(value, TypedAngle):
+                    yield ("drive", i, *path, k, name), fault
     reference = drive.pd and drive.pd.reference
     if reference and any(isinstance(value, TypedAngle) for _, value in reference.parameters):
         yield ("drive", i, "pd", "reference"), fault

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, PlainValidator, ValidationInfo, model_validator
 
-from flexarm.description.motion.move import Move
+from flexarm.description.motion.move import Moves, angle_over_time
 from flexarm.description.values.expression import Expression
 from flexarm.description.values.input_model import InputModel, absent, key, located, wrong
 from flexarm.description.values.number_tables import Table
@@ -75,7 +75,7 @@ class PD(InputModel):
         "rad, prismatic: m",
         default=None,
     )
-    move: Move | None = key("move that the reference makes, instead of it", default=None)
+    move: Moves | None = key("move, or moves, that the reference makes, instead of it", default=None)
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -127,7 +127,9 @@ class Drive(InputModel):
     motion: (
         Annotated[
             Expression | TimeTable | Literal["hold"],
-            PlainValidator(_motion, json_schema_input_type=float | str | TimeTable | TabledSignal),
+            PlainValidator(
+                _motion, json_schema_input_type=float | Literal["hold"] | str | TimeTable | TabledSignal
+            ),
         ]
         | None
     ) = key(
@@ -137,7 +139,7 @@ class Drive(InputModel):
         default=None,
     )
 
-    move: Move | None = key("prescribed move of the joint, instead of a motion", default=None)
+    move: Moves | None = key("prescribed move, or moves, of the joint, instead of a motion", default=None)
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -151,9 +153,9 @@ class Drive(InputModel):
     def starting_at(self, angle: float) -> Drive:
         """Same drive with its move as a motion, or as a reference, from an initial coordinate [rad or m]."""
         if self.move is not None:
-            return self.model_copy(update={"motion": self.move.angle(angle)})
+            return self.model_copy(update={"motion": angle_over_time(self.move, angle)})
         if self.pd is not None and self.pd.move is not None:
-            pd = self.pd.model_copy(update={"reference": self.pd.move.angle(angle)})
+            pd = self.pd.model_copy(update={"reference": angle_over_time(self.pd.move, angle)})
             return self.model_copy(update={"pd": pd})
         return self
 
