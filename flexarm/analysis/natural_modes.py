@@ -134,7 +134,7 @@ class NaturalModes:
         rest = equations.shape(theta, DRAWN_STATIONS)
         small = SMALL / np.abs(shapes).max(axis=1, keepdims=True)
         moved = np.linalg.norm(equations.shape(theta + small * shapes, DRAWN_STATIONS) - rest, axis=-1)
-        displaced = moved.max(axis=(1, 2)) / small[:, 0] / sum(link.length for link in self.point.arm.links)
+        displaced = moved.max(axis=(1, 2)) / small[:, 0] / self.point.arm.reach
         layout, stations = self.point.chain.coordinates, np.linspace(0, 1, DRAWN_STATIONS)
         turned = np.abs(shapes[:, layout.moving_joints]).max(axis=1, initial=0)
         bent = np.zeros(len(shapes))

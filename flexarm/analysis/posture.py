@@ -1,4 +1,4 @@
-"""Postures: joint angles as a user writes them."""
+"""Postures: joint angles and positions as a user writes them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.joint import Joint
 from flexarm.description.values.quantities import angle
 from flexarm.errors import ModelError
 from flexarm.model.chain import Chain
 
 Posture = str | Sequence[float | str]
-"""``"initial"``, ``"equilibrium"``, or joint angles: numbers [rad] or texts such as "30 deg", or all in one text."""
+"""``"initial"``, ``"equilibrium"``, or joint angles: numbers [rad] or texts such as "30 deg", of prismatic
+joints positions [m]; or all in one text."""
 
 
 def joint_angles(arm: Arm, chain: Chain, at: Posture) -> np.ndarray:
@@ -23,11 +25,11 @@ def joint_angles(arm: Arm, chain: Chain, at: Posture) -> np.ndarray:
     arm : Arm
     chain : Chain
     at : str or sequence of (float or str)
-        One angle for each joint, or for each revolute joint.
+        One angle or position for each joint, or for each that moves.
 
     Returns
     -------
-    (moving joints,) [rad]
+    (moving joints,) [rad, m]
 
     Raises
     ------
@@ -35,13 +37,14 @@ def joint_angles(arm: Arm, chain: Chain, at: Posture) -> np.ndarray:
         Not angles, the wrong number of them, or an angle of a fixed joint that is not its own.
     """
     parts = at.split(",") if isinstance(at, str) else list(at)
-    angles = np.array([_angle(arm, part) for part in parts])
     moves = np.array([row is not None for row in chain.coordinates.joints])
+    asked = arm.joints if len(parts) == len(moves) else [joint for joint in arm.joints if joint.moves]
+    if len(parts) != len(asked):
+        joints = f"{moves.sum()}, one for each joint that moves"
+        raise ModelError(f"{arm.name}: joint angles: got {len(parts)}, expected {joints}")
+    angles = np.array([_coordinate(arm, joint, part) for joint, part in zip(asked, parts, strict=True)])
     if len(angles) == moves.sum():
         return angles
-    if len(angles) != len(moves):
-        joints = f"{moves.sum()}, one for each revolute joint"
-        raise ModelError(f"{arm.name}: joint angles: got {len(angles)}, expected {joints}")
     for i in np.flatnonzero(~moves):
         locked = arm.joints[i].angle
         if abs(angles[i] - locked) > 1e-12 * max(1.0, abs(locked)):
@@ -52,11 +55,14 @@ def joint_angles(arm: Arm, chain: Chain, at: Posture) -> np.ndarray:
     return angles[moves]
 
 
-def _angle(arm: Arm, part: float | str) -> float:
-    message = f"{arm.name}: got {part!r} as a joint angle, expected a number of radians or '30 deg'"
+def _coordinate(arm: Arm, joint: Joint, part: float | str) -> float:
+    turns = joint.kind.turn != 0
+    expected = "a number of radians or '30 deg'" if turns else "a number of metres"
+    message = f"{arm.name}: got {part!r} as a joint {joint.kind.coordinate}, expected {expected}"
     try:
         value = part.strip() if isinstance(part, str) else part
-        value = float(angle(value) if isinstance(value, str) and value.endswith(("deg", "rad")) else value)
+        with_unit = turns and isinstance(value, str) and value.endswith(("deg", "rad"))
+        value = float(angle(value) if with_unit else value)
     except (TypeError, ValueError):  # a fault of the description's own types is a ValueError
         raise ModelError(f"{message} (or give 'initial' or 'equilibrium')") from None
     if not np.isfinite(value):

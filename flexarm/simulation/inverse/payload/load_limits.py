@@ -20,10 +20,12 @@ class Constraint:
     joint : int
         Number of the joint, from 1; 0 for the deviation.
     time : float [s]
-    value, limit : float [N m or m]
+    value, limit : float [N m, N or m]
         What the motion takes there, and what is allowed; the torque with its sign.
     margin : float
         What is left, of the motor's stall torque or of the allowed deviation; negative beyond the bound.
+    unit : str
+        Of value and limit.
     """
 
     what: str
@@ -32,12 +34,14 @@ class Constraint:
     value: float
     limit: float
     margin: float
+    unit: str = "m"
 
     def __str__(self) -> str:
         if self.what == "deviation":
             return f"deviation of the tip at t = {self.time:.4g} s: {self.value:.4g} m, allowed {self.limit:.4g} m"
-        where = f"torque of joint {self.joint} at t = {self.time:.4g} s"
-        return f"{where}: {self.value:.4g} N m, bound {self.limit:.4g} N m"
+        what = "force" if self.unit == "N" else "torque"
+        where = f"{what} of joint {self.joint} at t = {self.time:.4g} s"
+        return f"{where}: {self.value:.4g} {self.unit}, bound {self.limit:.4g} {self.unit}"
 
 
 def constraints(arm: Arm, data: dict[str, np.ndarray], deviation: float | None) -> list[Constraint]:
@@ -59,7 +63,15 @@ def constraints(arm: Arm, data: dict[str, np.ndarray], deviation: float | None) 
         k = int(margin.argmin())
         limit = upper[k] if upper[k] - tau[k] < tau[k] - lower[k] else lower[k]
         found.append(
-            Constraint("torque", i + 1, float(times[k]), float(tau[k]), float(limit), float(margin[k]))
+            Constraint(
+                "torque",
+                i + 1,
+                float(times[k]),
+                float(tau[k]),
+                float(limit),
+                float(margin[k]),
+                joint.kind.force_unit,
+            )
         )
     if deviation is not None:
         k = int(data["tip_error"].argmax())

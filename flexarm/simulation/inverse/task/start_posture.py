@@ -39,6 +39,8 @@ def start_posture(
     """
     prescribed = _prescribed_angles(kinematics, target)
     joints = [row for row in kinematics.joints if row not in prescribed]
+    turns = zip(kinematics.joints, kinematics.turning, strict=True)
+    turning = [row for row, turning in turns if turning and row in joints]
     reached, nearest = [], None
     for guess in _guesses(kinematics, arm, trajectory):
         guess[list(prescribed)] = list(prescribed.values())
@@ -46,7 +48,7 @@ def start_posture(
         if nearest is None or np.linalg.norm(missing) < np.linalg.norm(nearest):
             nearest = missing
         if kinematics.is_reached(missing):
-            theta[joints] = guess[joints] + wrapped(theta[joints] - guess[joints])
+            theta[turning] = guess[turning] + wrapped(theta[turning] - guess[turning])
             if trajectory.elbow is None or not joints:
                 return theta
             reached.append(theta)
@@ -54,8 +56,8 @@ def start_posture(
         kinematics.check_reached(np.asarray(nearest), 0.0, trajectory.source)
     sign = 1.0 if trajectory.elbow == "positive" else -1.0
     for theta in reached:
-        if sign * wrapped(theta[joints[min(1, len(joints) - 1)]]) > 0:
-            theta[joints] = wrapped(theta[joints])
+        theta[turning] = wrapped(theta[turning])
+        if sign * theta[joints[min(1, len(joints) - 1)]] > 0:
             return theta
     raise ModelError(
         f"{trajectory.source}: elbow: the start cannot be reached with a {trajectory.elbow} elbow"
@@ -87,10 +89,10 @@ def _guesses(kinematics: InverseKinematics, arm: Arm, trajectory: Trajectory) ->
         asked = dict(zip(layout.moving_joints, trajectory.near, strict=True))
         first[joints] = [asked[row] for row in joints]
     yield first
-    random = np.random.default_rng(1994)
+    random, most = np.random.default_rng(1994), np.where(kinematics.turning, np.pi, kinematics.size)
     for _ in range(GUESSES):
         theta = theta.copy()
-        theta[joints] = random.uniform(-np.pi, np.pi, len(joints))
+        theta[joints] = random.uniform(-most, most)
         yield theta
 
 
