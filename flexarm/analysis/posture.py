@@ -39,10 +39,10 @@ def joint_angles(arm: Arm, chain: Chain, at: Posture) -> np.ndarray:
     parts = at.split(",") if isinstance(at, str) else list(at)
     moves = np.array([row is not None for row in chain.coordinates.joints])
     asked = arm.joints if len(parts) == len(moves) else [joint for joint in arm.joints if joint.moves]
+    angles = np.array([_coordinate(arm, joint, part) for joint, part in zip(asked, parts, strict=False)])
     if len(parts) != len(asked):
         joints = f"{moves.sum()}, one for each joint that moves"
         raise ModelError(f"{arm.name}: joint angles: got {len(parts)}, expected {joints}")
-    angles = np.array([_coordinate(arm, joint, part) for joint, part in zip(asked, parts, strict=True)])
     if len(angles) == moves.sum():
         return angles
     for i in np.flatnonzero(~moves):
