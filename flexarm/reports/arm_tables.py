@@ -126,8 +126,7 @@ def _drive(drive: Drive | None, kind: JointType) -> str:
     if drive is None:
         return "free"
     if drive.pd is not None:
-        moves = drive.pd.move
-        follows = moves_text(moves, kind.unit) if moves else f"reference {drive.pd.reference}"
+        follows = moves_text(drive.pd.move, kind.unit) if drive.pd.move else f"reference {drive.pd.reference}"
         return f"PD, kp {drive.pd.kp:g}, kd {drive.pd.kd:g}, {follows}"
     if drive.move is not None:
         return moves_text(drive.move, kind.unit)

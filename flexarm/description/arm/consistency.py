@@ -48,12 +48,12 @@ def count_faults(links: Links, joints: Joints, drive: Drives, loads: Loads) -> F
 def _angle_faults(i: int, drive: Drive) -> Faults:
     """Faults of angles that are typed for the drive of a joint, counted from 0, that slides."""
     fault = not_an_angle(i, "m")
-    moves = {("move",): drive.move, ("pd", "move"): drive.pd and drive.pd.move}
-    for path, several in moves.items():
-        for k, move in enumerate(several or ()):
+    for path, moves in ((("move",), drive.move), (("pd", "move"), drive.pd and drive.pd.move)):
+        for k, move in enumerate(moves or ()):
+            place = (*path, k) if len(moves or ()) > 1 else path
             for name, value in (("to", move.end), ("from", move.begin)):
                 if isinstance(value, TypedAngle):
-                    yield ("drive", i, *path, k, name), fault
+                    yield ("drive", i, *place, name), fault
     reference = drive.pd and drive.pd.reference
     if reference and any(isinstance(value, TypedAngle) for _, value in reference.parameters):
         yield ("drive", i, "pd", "reference"), fault

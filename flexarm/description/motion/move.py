@@ -83,7 +83,7 @@ Moves = Annotated[
 
 
 def angle_over_time(moves: tuple[Move, ...], initial: float) -> Expression:
-    """Angle, or position, over time of a joint that makes these moves, from its initial one unless they say another."""
+    """Coordinate [rad, m] over time of a joint that makes these moves, from its initial one unless they say another."""
     begin = moves[0].begin
     values, text = {"a0": initial if begin is None else begin}, "a0"
     for k, move in enumerate(moves, start=1):

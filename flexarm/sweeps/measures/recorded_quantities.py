@@ -82,8 +82,8 @@ def quantity(name: str, arm: Arm, kind: str = "forward") -> Quantity:
                 f"{name!r}: index {i} of {dim} is out of range", f"there are {size}, counted from 0"
             )
     joint = index[0] % shape[0] if index and dims[0] == "joint" else None
-    units, meaning = units_of(match[1], arm, joint)
-    meaning = _MEANINGS.get(name.partition("[")[0], meaning)
+    units, long_name = units_of(match[1], arm, joint)
+    meaning = _MEANINGS.get(name.partition("[")[0], long_name)
     return Quantity(name, match[1], index, dims[len(index) :], shape[len(index) :], units, meaning)
 
 
