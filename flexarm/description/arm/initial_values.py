@@ -55,7 +55,7 @@ def _joint_faults(initial: Initial, joints: tuple[Joint, ...]) -> Faults:
 
 def not_an_angle(i: int, unit: str) -> PydanticCustomError:
     """Fault of an angle that is typed where joint i, counted from 0, has a length or its rate."""
-    return wrong(f"got an angle, but joint {i + 1} is prismatic", f"write a number in {unit}")
+    return wrong(f"got an angle, expected a number in {unit}: joint {i + 1} slides")
 
 
 def _fixed_joint_faults(name: str, values: tuple[float, ...], joints: tuple[Joint, ...]) -> Faults:

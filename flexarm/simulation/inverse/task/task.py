@@ -152,7 +152,7 @@ def _typed_values(trajectory: Trajectory, name: str) -> Sequence[float]:
 def _check_lengths(name: str, values: Sequence[float], arm: Arm, i: int, where: str) -> None:
     """Refuse values typed as angles of a joint, counted from 0, that slides."""
     if not arm.joints[i].kind.is_angle and any(isinstance(value, TypedAngle) for value in values):
-        raise ModelError(f"{where}: {name}: got an angle, but joint {i + 1} is prismatic (write metres)")
+        raise ModelError(f"{where}: {name}: got an angle, expected a number in m: joint {i + 1} slides")
 
 
 def _check_joint(number: int, arm: Arm, chain: Chain, where: str) -> None:
