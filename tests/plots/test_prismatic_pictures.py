@@ -45,7 +45,8 @@ def test_a_row_for_each_joint_in_its_own_unit():
 
 
 def test_short_ways_are_drawn_in_millimetres_and_none_as_constant():
-    near = flexarm.parse_arm(SLIDER.replace("[0.5]", "[0.05]").replace("torque: 15", "pd: {kp: 1e6, kd: 1e4, reference: 0.05}"))  # fmt: skip
+    regulated = "pd: {kp: 1e6, kd: 1e4, reference: 0.05}"
+    near = flexarm.parse_arm(SLIDER.replace("[0.5]", "[0.05]").replace("torque: 15", regulated))
     position, rate = joints(flexarm.simulate(near)).axes
     assert position.get_ylabel() == "position (mm)"
     assert rate.get_ylabel().startswith("rate (")
@@ -77,7 +78,8 @@ def test_all_forces_share_axes_where_all_joints_slide():
 
 
 def test_generalised_forces_name_the_unit_of_each_coordinate():
-    text = (ROBOTS / "gantry_boom.yaml").read_text().replace("duration: 2, sample: 0.01", "duration: 0.1, sample: 0.01, record: [generalised_forces]")  # fmt: skip
+    run = "duration: 0.1, sample: 0.01, record: [generalised_forces]"
+    text = (ROBOTS / "gantry_boom.yaml").read_text().replace("duration: 2, sample: 0.01", run)
     result = flexarm.simulate(flexarm.parse_arm(text))
     labels = [axes.get_ylabel() for axes in generalised_forces(result).axes]
     assert labels == ["joint 1 (N)", "joint 2 (N m)", "link 2, mode 1 (N)", "link 2, mode 2 (N)"]
