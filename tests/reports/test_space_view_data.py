@@ -194,3 +194,17 @@ def test_the_browser_knows_all_operations():
     known = set(re.findall(r"^  (\w+):", table, re.MULTILINE)) | {"constant", "input"}
     for name in NAMES:
         assert set(told(name)["program"]["names"]) <= known
+
+
+def test_rods_and_hubs_of_joints_that_slide():
+    """A rod from where the link before ends to where the spindle begins, as long as the joint's coordinate."""
+    result, data = simulated("scara"), told("scara")
+    assert data["rods"] == {"joints": [2], "base": [0.0, 0.0, 0.0]}
+    assert [hub["type"] for hub in data["hubs"]] == ["revolute", "revolute", "prismatic"]
+    assert data["hubs"][2]["axis"] == [0.0, 0.0, 1.0]
+    points = positions(data, result.time)
+    rod = points[:, data["starts"][2]] - points[:, data["starts"][2] - 1]
+    np.testing.assert_allclose(np.linalg.norm(rod, axis=1), np.abs(result.joint_angle[:, 2]), atol=1e-6)
+    guided = told("gantry_boom")
+    assert guided["rods"] == {"joints": [0], "base": [0.0, 0.0, 1.0]}
+    assert guided["hubs"][0]["axis"] == [1.0, 0.0, 0.0]
