@@ -36,7 +36,10 @@ def test_what_slides_outboard_is_where_its_slide_has_it():
     text = """
 name: slide
 links:
-  - {length: 1, mu: 1, EI: {y: 50, z: 50}, modes: [&set {family: clamped-loaded, count: 1, tip: auto}, {<<: *set, direction: z}]}
+  - length: 1
+    mu: 1
+    EI: {y: 50, z: 50}
+    modes: [&set {family: clamped-loaded, count: 1, tip: auto}, {<<: *set, direction: z}]
   - {length: 0, body: {mass: 2, inertia: [0.1, 0.2, 0.25]}}
 joints: [{}, {type: prismatic, origin: {xyz: [0.1, 0, 0]}, axis: [0, 0, 1]}]
 initial: {joints: [0.3, 0.5]}
