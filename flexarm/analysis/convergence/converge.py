@@ -158,7 +158,7 @@ def converge(
 
 
 def _longest(arm: Arm) -> float:
-    return max(link.length for link in arm.links)
+    return max(link.length for link in arm.links) or arm.reach
 
 
 def _metres(accuracy: float | str, length: float) -> float:

@@ -168,6 +168,13 @@ class Arm(InputModel):
         return base + links + sum(joint.mass for joint in self.joints) + self.payload.mass
 
     @property
+    def reach(self) -> float:
+        """Length [m] of links and origins of joints one after the other; 1 m for an arm that is all at one place."""
+        return (
+            sum(link.length + joint.reach for link, joint in zip(self.links, self.joints, strict=True)) or 1.0
+        )
+
+    @property
     def unused_parameters(self) -> tuple[str, ...]:
         """Parameters on which nothing in the description depends."""
         return self._unused_parameters

@@ -57,6 +57,13 @@ class Task:
         """Rows that are positions of the tip."""
         return [k for k, name in enumerate(self.names) if name in ("x", "y", "z")]
 
+    def slides(self, chain: Chain) -> list[int]:
+        """Rows that are positions of joints that slide."""
+        motions = {
+            f"q{i}": chain.bodies[body].joint.motion for i, body in enumerate(chain.joint_bodies, start=1)
+        }
+        return [k for k, name in enumerate(self.names) if name in motions and not motions[name].turn]
+
     @property
     def axes(self) -> list[int]:
         """Cartesian axes of the position rows: 0, 1, 2 for x, y, z."""
