@@ -14,7 +14,7 @@ from flexarm.errors import ModelError
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain, build_chain
 from flexarm.progress import Progress
-from flexarm.simulation.state.initial_state import initial_state
+from flexarm.simulation.state.initial_state import check_within_limits, initial_state
 from flexarm.simulation.state.static_equilibrium import StaticForces, nearest_equilibrium, relax
 
 UNBALANCED = 1e-9
@@ -94,12 +94,13 @@ def operating_point(arm: Arm, at: Posture = "initial") -> OperatingPoint:
     Raises
     ------
     ModelError
-        There is no equilibrium; the angles cannot be read; the loads would accelerate a floating arm.
+        There is no equilibrium; the angles cannot be read; a joint would be beyond its limits; the loads would
+        accelerate a floating arm.
 
     Notes
     -----
     An arm that floats falls freely; seen from a frame that falls with it there is no gravity, which is therefore
-    left out. Walls are left out too.
+    left out. Walls and stops of joints are left out too.
     """
     return next(operating_points(arm, at, [None]))
 
@@ -136,6 +137,8 @@ def operating_points(
             if rotation is first:
                 check_invariance(statics, chain, theta, rotation)
         theta = _settled(statics, theta, rotation, free)
+        what, hint = ("the equilibrium has", "hold the joint") if free else ("the posture has", "change it")
+        check_within_limits(arm, chain, theta, what, f"stops are left out: {hint}, or widen the limits")
         residual = np.abs(statics.residual(theta)).max(initial=0.0)
         on_base, largest = _forces(statics, chain, theta)
         if on_base > UNBALANCED * largest:

@@ -40,7 +40,8 @@ def check(arm: Path, console: Console) -> None:
     if note := tables.section_note(description):
         console.write(f"  {note}")
     console.write()
-    console.table(tables.joint_rows(description, report), sides=tables.JOINT_SIDES)
+    rows = tables.joint_rows(description, report)
+    console.table(rows, sides=tables.JOINT_SIDES[: len(rows[0])])
     console.write()
     console.table(tables.arm_rows(report), sides="<<")
     for warning in report.warnings:

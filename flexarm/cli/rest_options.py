@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from flexarm.description.arm.arm import Arm
     from flexarm.results.result import Result
 
+ON_LIMIT = 1e-9
+"""Angle [rad] or position [m] from a limit that is on it."""
+
 AT_HELP = (
     "Posture: initial = joints at initial.joints; equilibrium = where the joints settle under the arm's own drives; "
     "or joint angles such as '30 deg, 0.5'. Torques hold the joints, the links bend under weight and loads."
@@ -103,9 +106,21 @@ def warn_of_limits(points: Sequence[OperatingPoint], console: Console) -> None:
             "geometric_stiffening: false leaves out that the centrifugal pull stiffens the links: their frequencies "
             "fall with the rate, where those of real links rise; take that line away"
         )
+    for joint in _on_limit(points[0]):
+        console.warn(f"joint {joint} is on a limit: its stop is left out")
     when = "as the arm turns" if turns else "at rest"
     for warning in validity_warnings(arm, chain, states_at(points), when):
         console.warn(warning)
+
+
+def _on_limit(point: OperatingPoint) -> list[int]:
+    """Numbers, from 1, of the joints that are on one of their limits."""
+    rows = enumerate(zip(point.chain.coordinates.joints, point.arm.joints, strict=True), start=1)
+    return [
+        i
+        for i, (row, joint) in rows
+        if row is not None and joint.limits is not None and joint.limits.beyond(point.theta[row]) > -ON_LIMIT
+    ]
 
 
 def format_posture(at: str, points: Sequence[OperatingPoint], roles: JointRoles) -> str:

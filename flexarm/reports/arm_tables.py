@@ -46,11 +46,12 @@ def _checked(arm: Arm) -> list[Html]:
         report = check_arm(arm)
     except FlexarmError as failure:
         return [element("p", f"Frequencies could not be computed: {failure}", class_="warning")]
+    joints = joint_rows(arm, report)
     rows = [*arm_rows(report), ("coordinates", ", ".join(report.coordinates))]
     return [
         element("h3", "Masses and frequencies"),
         table(link_rows(arm, report), sides=LINK_SIDES),
-        table(joint_rows(arm, report), sides=JOINT_SIDES),
+        table(joints, sides=JOINT_SIDES[: len(joints[0])]),
         table(rows, sides="<<", heading=False),
     ]
 

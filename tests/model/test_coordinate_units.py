@@ -16,10 +16,8 @@ links:
   - {{length: 0, body: {{mass: 1}}}}
 joints: [{{type: prismatic, axis: [1, 0, 0]}}, {{type: fixed}}, {{}}]
 """
-SPATIAL_MODES = """
-      - {family: fixed-free, count: 1, direction: torsion}
-      - {family: fixed-free, count: 1, direction: axial}
-      - {family: clamped-free, count: 1}"""
+ROD = "family: fixed-free, count: 1, direction"
+SPATIAL_MODES = f"[{{{ROD}: torsion}}, {{{ROD}: axial}}, {{family: clamped-free, count: 1}}]"
 BASES = {
     "fixed": (),
     "{type: planar, mass: 1, inertia: 1}": ("m", "m", "rad"),

@@ -7,6 +7,7 @@ from itertools import pairwise
 from flexarm.analysis.checks.check import CheckReport, Vibrations
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.cross_section import BoxSection, RectangularSection
+from flexarm.description.arm.joint import Joint
 from flexarm.description.values.profile import Profile
 
 SHOWN = 12
@@ -14,7 +15,8 @@ SHOWN = 12
 SHOWN_OF_ARM = 4
 """Frequencies of the arm that are listed, the highest besides."""
 LINK_SIDES = ">>>>>>><"
-JOINT_SIDES = ">>>>"
+JOINT_SIDES = ">>>><"
+"""Of as many columns as there are."""
 
 
 def link_rows(arm: Arm, report: CheckReport) -> list[tuple[str, ...]]:
@@ -52,13 +54,16 @@ def link_rows(arm: Arm, report: CheckReport) -> list[tuple[str, ...]]:
 
 
 def joint_rows(arm: Arm, report: CheckReport) -> list[tuple[str, ...]]:
-    """Return a heading and one row per joint."""
+    """Return a heading and one row per joint; a column of limits if any joint has some."""
     rows = [("joint", "hub", _felt(arm), "rotor and gear in it")]
     for i, (joint, inertia) in enumerate(zip(arm.joints, report.joint_inertia, strict=True)):
         rotor = report.rotor_inertia[i]
         unit = joint.kind.inertia_unit
         felt = f"{inertia:.4g} {unit}" if joint.moves else "fixed"
         rows.append((f"{i + 1}", f"{joint.mass:.4g} kg", felt, f"{rotor:.4g} {unit}" if rotor else ""))
+    if any(joint.limits is not None for joint in arm.joints):
+        limits = ("limits", *map(_limits, arm.joints))
+        rows = [(*row, text) for row, text in zip(rows, limits, strict=True)]
     return rows
 
 
@@ -66,6 +71,13 @@ def _felt(arm: Arm) -> str:
     """Heading of the inertia that joints feel: about those that turn, along those that slide."""
     ways = {"about" if joint.kind.is_angle else "along" for joint in arm.joints if joint.moves} or {"about"}
     return f"inertia {' or '.join(sorted(ways))} it"
+
+
+def _limits(joint: Joint) -> str:
+    """Range of a joint and restitution of its stops; empty without."""
+    if joint.limits is None:
+        return ""
+    return f"{joint.limits} {joint.kind.unit}, restitution {joint.limits.restitution:g}"
 
 
 def section_note(arm: Arm) -> str:

@@ -18,6 +18,7 @@ from flexarm.description.arm.consistency import (
 from flexarm.description.arm.floating_body import BaseBody, BaseType
 from flexarm.description.arm.initial_values import complete_initial, initial_faults
 from flexarm.description.arm.joint import Joint
+from flexarm.description.arm.joint_limits import limit_faults
 from flexarm.description.arm.link import SMALL_ROTATION, Link
 from flexarm.description.arm.load import Load, Payload
 from flexarm.description.arm.required_capabilities import formulation_faults, required_capabilities
@@ -184,6 +185,20 @@ class Arm(InputModel):
         return "planar-turning" if self.base == "planar" and self.base_body is not None else self.base
 
     @property
+    def limited_joints(self) -> tuple[int, ...]:
+        """Joints that move freely between limits, counted from 0."""
+        return tuple(
+            i
+            for i, (joint, own) in enumerate(zip(self.joints, self.drive, strict=True))
+            if joint.limits is not None and (own is None or own.motion is None)
+        )
+
+    @property
+    def has_stops(self) -> bool:
+        """True if walls or limits of its joints may stop the arm: its motion is made of pieces."""
+        return self.contact is not None or bool(self.limited_joints)
+
+    @property
     def flies(self) -> bool:
         """True if the arm floats or may strike walls: its simulation is a flight."""
         return self.base != "fixed" or self.contact is not None
@@ -233,8 +248,13 @@ class Arm(InputModel):
         self._assign(drive=tuple(own and own.starting_at(angle) for own, angle in starts))
         if faults := [
             *contact_faults(self.contact, self.links, self.joints, self.drive, self.base),
+            *limit_faults(self.joints, self.drive, self.initial, self.run.duration),
             *formulation_faults(self.run.formulation, self.run.record, required),
-            *(() if self.products_of_deflections else first_order_faults(required, self.contact)),
+            *(
+                ()
+                if self.products_of_deflections
+                else first_order_faults(required, self.contact, bool(self.limited_joints))
+            ),
             *time_faults(self.drive, self.joints, self.loads, self.run.duration),
         ]:
             raise located(faults)

@@ -82,13 +82,16 @@ def proportion_faults(payload: Payload, links: Links) -> Faults:
         yield ("payload", "mass"), fault
 
 
-def first_order_faults(required: tuple[str, ...], contact: Contact | None) -> Faults:
+def first_order_faults(required: tuple[str, ...], contact: Contact | None, limited: bool) -> Faults:
     """Fault of equations of first order for an arm whose motion is made of products of deflections.
 
     Parameters
     ----------
     required : tuple of str
         Capabilities that the arm asks of a formulation.
+    contact : Contact or None
+    limited : bool
+        Whether limits may stop any joint.
     """
     if "stiffening" in required:
         reason, hint = "a link that shortens does so by such products", "write geometric_stiffening: false"
@@ -97,8 +100,9 @@ def first_order_faults(required: tuple[str, ...], contact: Contact | None) -> Fa
             "without them the momentum of a floating arm is not kept",
             "take this line away, or base",
         )
-    elif contact is not None:
-        reason, hint = "without them walls do work on the arm", "take this line away, or contact"
+    elif contact is not None or limited:
+        what, key = ("walls", "contact") if contact is not None else ("the stops of joints", "limits")
+        reason, hint = f"without them {what} do work on the arm", f"take this line away, or {key}"
     else:
         return
     yield ("products_of_deflections",), wrong(f"got false, but {reason}", hint)

@@ -8,6 +8,7 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from flexarm.catalogue import JOINT_TYPES, JointType
+from flexarm.description.arm.joint_limits import LimitsInput
 from flexarm.description.values.input_model import Faults, InputModel, absent, key, located, wrong
 from flexarm.description.values.quantities import (
     Angle,
@@ -92,6 +93,11 @@ class Joint(InputModel):
         default=(0.0, 0.0, 0.0),
     )
     motor: Motor = key("motor and gear", default=Motor())
+    limits: LimitsInput = key(
+        "stops at the ends of the joint's range: [lower, upper], or with their restitution, 0 unless given",
+        "rad, m",
+        default=None,
+    )
 
     @property
     def kind(self) -> JointType:
@@ -128,6 +134,8 @@ class Joint(InputModel):
         size = math.hypot(*self.axis)
         x, y, z = (part / size for part in self.axis)
         self._assign(axis=(x, y, z))
+        if faults := [*self._limit_faults()]:
+            raise located(faults)
         return self
 
     def _placement_faults(self) -> Faults:
@@ -144,6 +152,13 @@ class Joint(InputModel):
                     f"got {name} besides an axis other than z, about which Denavit-Hartenberg joints turn"
                 )
                 yield (name,), wrong(message, "origin: {xyz: [..], rpy: [..]}")
+
+    def _limit_faults(self) -> Faults:
+        if self.limits is not None and not self.moves:
+            yield ("limits",), wrong("a fixed joint has no limits: it does not move", "remove them")
+        elif self.limits is not None and not self.kind.is_angle and self.limits.has_angles:
+            fault = wrong("got an angle, but this joint is prismatic", f"write numbers in {self.kind.unit}")
+            yield ("limits",), fault
 
     def _angle_faults(self) -> Faults:
         if self.moves and "angle" in self.model_fields_set:

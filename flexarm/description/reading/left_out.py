@@ -31,10 +31,6 @@ LEFT_OUT: dict[str, tuple[str, str]] = {
         "stiffness elastic elasticity gear_stiffness joint_stiffness spring compliance",
     ),
     "backlash": ("joints", "backlash play hysteresis"),
-    "limits of joint angles": (
-        "joints",
-        "limit limits lower upper min max min_angle max_angle joint_limits stops",
-    ),
     "friction of walls": ("contact", "friction friction_coefficient coulomb mu mu_s mu_k"),
     "contact between links": ("contact", "self_contact self_collision collision collisions links"),
     "other controllers": ("drive", "ki pid lqr controller feedforward"),

@@ -76,8 +76,8 @@ def _lost(times, column, run) -> float:
 
 
 def _first_impact(times, column, run: ForwardRun) -> float:
-    impacts = run.impacts.get("impact_time", np.empty(0))
-    return impacts[0] if impacts.size else np.nan
+    found = [run.impacts[name] for name in ("impact_time", "limit_impact_time") if name in run.impacts]
+    return min((times[0] for times in found if times.size), default=np.nan)
 
 
 def _steps(times, column, run: ForwardRun) -> float:
@@ -141,7 +141,7 @@ def _stays_in_plane(joint: Joint) -> bool:
 def default_measures(arm: Arm) -> tuple[str, ...]:
     """Return the names of the measures that are recorded by default: all that can differ from run to run."""
     planar = all(map(_stays_in_plane, arm.joints)) and arm.base != "free"
-    left_out = {"first_impact"} if arm.contact is None else set()
+    left_out = set() if arm.has_stops else {"first_impact"}
     left_out |= {"final_tip_z"} if planar else set()
     units = {joint.kind.force_unit for joint in arm.joints}
     left_out |= {name for name, one in MEASURES.items() if one.dataset == "torque" and one.units not in units}
