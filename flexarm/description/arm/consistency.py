@@ -156,7 +156,7 @@ def _jump_faults(path: KeyPath, motion: Expression, kind: JointType, duration: f
         time, size = jump
         what = f"the {kind.coordinate} jumps by {size:.6g} {kind.unit}"
         message = f"got {str(motion)!r}: {what} at t = {time:.6g} s"
-        yield path, wrong(message, "let it move there in some time, e.g. 0.5*min(max(t - 1, 0)/0.1, 1)")
+        yield path, wrong(message, "let it move there within some time, e.g. 0.5*min(max(t - 1, 0)/0.1, 1)")
 
 
 def _signals(
