@@ -31,7 +31,8 @@ def count_faults(links: Links, joints: Joints, drive: Drives, loads: Loads) -> F
     n = len(links)
     for name, entries in (("joints", joints), ("drive", drive)):
         if len(entries) != n:
-            hint = f"an entry may say repeat: {n - len(entries) + 1}" if 0 < len(entries) < n else ""
+            hint = "null stands for a joint that nothing drives; " * (name == "drive")
+            hint = f"{hint}an entry may say repeat: {n - len(entries) + 1}" if 0 < len(entries) < n else ""
             yield (name,), wrong(f"got a list of {len(entries)}, expected {n}, one for each link", hint)
     if len(joints) == n:
         for i, (joint, own) in enumerate(zip(joints, drive, strict=False)):
