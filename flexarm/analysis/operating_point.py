@@ -76,7 +76,7 @@ class OperatingPoint:
             float(link.locked_frequencies()[0]) ** 2 for link in self.chain.assembled_links if link.n_modes
         ]
         g = float(np.linalg.norm(self.arm.gravity))
-        return max(min(slowest, default=0.0), g / sum(link.length for link in self.arm.links))
+        return max(min(slowest, default=0.0), g / self.arm.reach)
 
 
 def operating_point(arm: Arm, at: Posture = "initial") -> OperatingPoint:
@@ -182,8 +182,7 @@ def _forces(statics: StaticForces, chain: Chain, theta: np.ndarray) -> tuple[flo
     elastic = np.zeros_like(bias)
     for rows, link in zip(chain.coordinates.modes, chain.assembled_links, strict=True):
         elastic[list(rows)] = link.K @ theta[list(rows)]
-    weight = np.linalg.norm(chain.gravity) * _mass(chain)
-    lever = sum(link.length for link in chain.assembled_links)
+    weight, lever = np.linalg.norm(chain.gravity) * _mass(chain), statics.arm.reach
     on_base = np.abs((bias - external)[list(chain.coordinates.base)]).max(initial=0.0)
     largest = max(np.abs(part).max(initial=0.0) for part in (bias, external, elastic, bias - elastic))
     return float(on_base), float(max(largest, weight * lever))

@@ -120,7 +120,10 @@ def _report_comparison(arm: Arm, result: Comparison, console: Console) -> None:
     for reason in result.left_out.values():
         console.write(f"left out: {reason}")
     bodies = tuple(link.segment_modes for link in arm.links for _ in range(link.segments))
-    _report_formulas(bodies, console)
+    if all(joint.kind.is_angle for joint in arm.joints):
+        _report_formulas(bodies, console)
+    else:
+        console.write("\npublished formulas do not apply: they are for revolute joints")
 
 
 def _numbers(counts: OperationCounts) -> tuple[int, ...]:

@@ -43,7 +43,7 @@ def link_rows(arm: Arm, report: CheckReport) -> list[tuple[str, ...]]:
                 f"{i + 1}",
                 f"{link.length:g} m",
                 f"{report.link_masses[i]:.4g} kg",
-                _along(link.mu, "kg/m"),
+                _along(None if link.is_body else link.mu, "kg/m"),
                 _along(link.EI.y, "N m^2"),
                 _along(link.EI.z, "N m^2"),
                 modes,

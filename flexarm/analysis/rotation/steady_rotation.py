@@ -96,15 +96,15 @@ def steady_rotations(
             f"{arm.name}: the arm floats, but only one on a fixed base turns steadily about a joint"
         )
     if not turning:
-        why = "no joint is revolute" if moving else "every joint is fixed"
-        raise ModelError(f"{arm.name}: {why}, so that none can turn steadily")
+        what = "slides or is fixed" if moving else "is fixed"
+        raise ModelError(f"{arm.name}: every joint {what}, so that none can turn steadily")
     if joint is None:
         joint = turning[0]
     check_number("joint", joint, whole=True)
     if joint not in turning:
-        choice = f"expected {', '.join(map(str, turning))}"
+        choice, what = f"expected {', '.join(map(str, turning))}", "slides" if joint in moving else "is fixed"
         raise ModelError(
-            f"{arm.name}: joint {joint} is {arm.joints[joint - 1].type}, {choice}"
+            f"{arm.name}: joint {joint} {what}, {choice}"
             if 1 <= joint <= len(layout.joints)
             else f"{arm.name}: got joint {joint} as the one that turns, {choice}"
         )
@@ -186,6 +186,8 @@ def steady_rates(arm: Arm, chain: Chain) -> dict[int, float]:
     motions = prescribed_motion(arm, chain, signals)
     for i, (drive, start) in enumerate(zip(arm.drive, arm.initial.joint_rates, strict=True)):
         row = chain.coordinates.joints[i]
+        if not arm.joints[i].turns:
+            continue
         if row in motions:
             f = ca.Function("rate", [signals.t, signals.u], [motions[row][1]])
             times = np.linspace(0.9, 1.0, 11) * arm.run.duration
@@ -201,8 +203,9 @@ def _axis(chain: Chain, theta: np.ndarray, joint: int) -> np.ndarray:
     """Axis of a joint, counted from 1, in the base frame, (3,)."""
     symbol, still = ca.SX.sym("theta", theta.size), ca.SX.zeros(chain.coordinates.n_dof)
     frames = poses(chain_motion(chain, ChainState.of(chain, symbol, still)))
-    R = frames[chain.joint_bodies[joint - 1]].R
-    return ca.Function("axis", [symbol], [ca.densify(R[:, 2])])(theta).full().ravel()
+    body = chain.joint_bodies[joint - 1]
+    axis = frames[body].R @ ca.DM(chain.bodies[body].joint.motion.axis)
+    return ca.Function("axis", [symbol], [ca.densify(axis)])(theta).full().ravel()
 
 
 def _text(vector: Sequence[float] | np.ndarray) -> str:

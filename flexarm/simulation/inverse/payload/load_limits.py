@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexarm.catalogue import JOINT_TYPES, JointType
 from flexarm.description.arm.arm import Arm
 
 
@@ -25,8 +24,8 @@ class Constraint:
         What the motion takes there, and what is allowed; the torque with its sign.
     margin : float
         What is left, of the motor's stall torque or of the allowed deviation; negative beyond the bound.
-    kind : JointType
-        Type of the joint.
+    unit : str
+        Of value and limit.
     """
 
     what: str
@@ -35,16 +34,14 @@ class Constraint:
     value: float
     limit: float
     margin: float
-    kind: JointType = JOINT_TYPES["revolute"]
+    unit: str = "m"
 
     def __str__(self) -> str:
         if self.what == "deviation":
             return f"deviation of the tip at t = {self.time:.4g} s: {self.value:.4g} m, allowed {self.limit:.4g} m"
-        where, unit = (
-            f"{self.kind.force} of joint {self.joint} at t = {self.time:.4g} s",
-            self.kind.force_unit,
-        )
-        return f"{where}: {self.value:.4g} {unit}, bound {self.limit:.4g} {unit}"
+        what = "force" if self.unit == "N" else "torque"
+        where = f"{what} of joint {self.joint} at t = {self.time:.4g} s"
+        return f"{where}: {self.value:.4g} {self.unit}, bound {self.limit:.4g} {self.unit}"
 
 
 def constraints(arm: Arm, data: dict[str, np.ndarray], deviation: float | None) -> list[Constraint]:
@@ -65,8 +62,17 @@ def constraints(arm: Arm, data: dict[str, np.ndarray], deviation: float | None) 
         margin = np.minimum(upper - tau, tau - lower) / (joint.motor.gear * joint.motor.stall_torque)
         k = int(margin.argmin())
         limit = upper[k] if upper[k] - tau[k] < tau[k] - lower[k] else lower[k]
-        numbers = float(times[k]), float(tau[k]), float(limit), float(margin[k])
-        found.append(Constraint("torque", i + 1, *numbers, joint.kind))
+        found.append(
+            Constraint(
+                "torque",
+                i + 1,
+                float(times[k]),
+                float(tau[k]),
+                float(limit),
+                float(margin[k]),
+                joint.kind.force_unit,
+            )
+        )
     if deviation is not None:
         k = int(data["tip_error"].argmax())
         value = float(data["tip_error"][k])
