@@ -15,7 +15,7 @@ ROW_HEIGHT = 1.4  # inches
 
 def has_rigid_twin(result: Result) -> bool:
     """Return whether the motion of the rigid arm was computed too."""
-    return "rigid_torque" in result and any(link.modes for link in result.arm.links)
+    return "rigid_torque" in result and any(link.n_modes for link in result.arm.links)
 
 
 @styled

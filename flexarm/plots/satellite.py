@@ -40,7 +40,7 @@ def has_satellite(result: Result) -> bool:
     if len(arm.links) < 2:
         return False
     turns = arm.base == "free" or arm.joints[0].type == "revolute"
-    return turns and not arm.links[0].modes and arm.joints[0].offset == 0
+    return turns and not arm.links[0].n_modes and arm.joints[0].offset == 0
 
 
 def satellite_name(result: Result) -> str:

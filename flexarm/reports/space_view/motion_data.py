@@ -130,7 +130,7 @@ def _arm(arm: Arm, positions: ArmPositions) -> dict[str, Any]:
         "modes": list(coordinates.all_modes),
         "quaternion": list(coordinates.base_theta[3:]),
         "starts": [0, *accumulate(positions.stations)],
-        "flexible": [bool(link.modes) for link in arm.links],
+        "flexible": [bool(link.n_modes) for link in arm.links],
         "turning": [joint.type == "revolute" for joint in arm.joints],
         "base": arm.base,
         "payload": arm.payload.mass > 0,
