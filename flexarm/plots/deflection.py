@@ -17,8 +17,13 @@ ROW_HEIGHT = 1.4  # inches
 
 
 def is_flexible(result: Result) -> bool:
-    """Return whether any link has modes."""
-    return any(link.n_modes for link in result.arm.links)
+    """Return whether any link bends: it has modes, and the motion is not that of the rigid arm."""
+    return any(link.n_modes for link in result.arm.links) and not is_rigid_motion(result)
+
+
+def is_rigid_motion(result: Result) -> bool:
+    """Return whether the inverse motion is that of the arm without modes."""
+    return result.attributes.get("method") == "rigid"
 
 
 @styled
