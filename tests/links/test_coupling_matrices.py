@@ -12,6 +12,7 @@ from paths import ROBOTS
 from scipy.linalg import eigh
 
 import flexarm
+from flexarm.analysis.checks.check_tables import matrices_notes
 from flexarm.catalogue import FORMULATIONS
 from flexarm.closed_form.closed_form import closed_form
 from flexarm.description import load_arm, parse_arm
@@ -376,6 +377,9 @@ def test_the_shipped_boom_is_what_its_program_prints_and_vibrates_like_the_whole
     moved = np.array([[1, 0, 0, 0, z, -y], [0, 1, 0, -z, 0, x], [0, 0, 1, y, -x, 0]])  # by the end plate
     M[-6:, -6:] += payload.mass * moved.T @ moved
     M[-3:, -3:] += np.diag(payload.inertia[:3])
+    assert matrices_notes(arm) == [
+        "link 2 is given by matrices, at 1, 2, 3, 4 m; in between it is drawn as cubics"
+    ]
     lattice = np.sqrt(eigh(model["K"], M, eigvals_only=True, subset_by_index=[0, 4])) / (2 * np.pi)
     found = flexarm.natural_modes(arm, joints="locked").modes.natural_frequency[:5]
     # two modes of the boom with its plate held make up for the other ninety
