@@ -15,7 +15,7 @@ import flexarm
 from flexarm.analysis.checks.check_tables import matrices_notes
 from flexarm.catalogue import FORMULATIONS
 from flexarm.closed_form.closed_form import closed_form
-from flexarm.description import load_arm, parse_arm
+from flexarm.description import load_arm, load_trajectory, parse_arm
 from flexarm.errors import FlexarmError, SpecError
 from flexarm.links import flexible_link
 
@@ -385,3 +385,29 @@ def test_the_shipped_boom_is_what_its_program_prints_and_vibrates_like_the_whole
     # two modes of the boom with its plate held make up for the other ninety
     assert np.all(found > lattice)
     np.testing.assert_allclose(found, lattice, rtol=0.015)
+
+
+def test_inverse_runs_take_them():
+    """The clamped arm of [SY94], its links by matrices, is moved by the same torques."""
+    text = (ROBOTS / "korayem_1994_clamped.yaml").read_text()
+    trajectory = load_trajectory(ROBOTS / "trajectories" / "korayem_1994.yaml")
+    shapes = parse_arm(text)
+    links = [
+        matrices_of_family(
+            link.length,
+            lambda xi: 0.405 + 0 * xi,
+            {"y": lambda xi: 2.0394 + 0 * xi},
+            [("clamped-free", "y", 1)],
+        )
+        for link in shapes.links
+    ]
+    described = {
+        "name": "by-matrices",
+        "gravity": [0, 0, 0],
+        "geometric_stiffening": False,
+        "links": [{"length": 1.05, "matrices": one} for one in links],
+        "initial": {"joints": list(shapes.initial.joints)},
+        "run": {"duration": shapes.run.duration, "sample": shapes.run.sample},
+    }
+    torques = [flexarm.inverse(arm, trajectory).torque[:] for arm in (shapes, read(described))]
+    np.testing.assert_allclose(torques[1], torques[0], atol=1e-8 * np.abs(torques[0]).max())
