@@ -23,7 +23,7 @@ Example:
 def check(arm: Path, console: Console) -> None:
     """Report coordinates, masses, frequencies and damping of an arm, and what looks wrong.
 
-    The description is checked, the equations are derived, nothing is simulated and nothing is written.
+    The description is checked and the equations are derived; nothing is simulated or written.
     """
     from flexarm.analysis.checks import check_tables as tables  # loads NumPy, which the help does without
 

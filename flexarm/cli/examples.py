@@ -34,7 +34,7 @@ NAMED = re.compile(r"robots/trajectories/(\w+)\.yaml")
 def examples(names: tuple[str, ...], output: Path, overwrite: bool, console: Console) -> None:
     """List the arms that come with flexarm, or copy some of them.
 
-    Without NAME they are listed, and the trajectories too. A file that exists and differs is replaced only with
+    Without NAME, list them and the trajectories. A file that exists and differs is replaced only with
     --overwrite.
     """
     if not names:

@@ -31,7 +31,7 @@ at_option = click.option("--at", default="initial", show_default=True, metavar="
 spin_option = click.option(
     "--spin", metavar="RATES",
     help="Rates at which one joint turns steadily: '6 rad/s', '0,20,40 rad/s', or START:STOP:COUNT as in "
-    "'0:40:21 rad/s'; the others rest in the frame that turns.",
+    "'0:40:21 rad/s'; the others rest in the rotating frame.",
 )  # fmt: skip
 
 turning_joint_option = click.option(
@@ -68,7 +68,7 @@ hold_option = click.option(
 def joints_option(*choices: str):
     """Add --joints with some of the choices free, locked and pd."""
     meaning = {
-        "free": "free = they move, nothing but constant torques drives them",
+        "free": "free = they move under constant torques only",
         "locked": "locked = all of them are held",
         "pd": "pd = they follow the arm's own PD drives",
     }
@@ -78,7 +78,7 @@ def joints_option(*choices: str):
         type=click.Choice(choices),
         default="free",
         show_default=True,
-        help=f"What the joints do that are not held one by one: {meanings}.",
+        help=f"What the joints do, but for those of --hold: {meanings}.",
     )
 
 
@@ -89,7 +89,9 @@ def warn_of_simplifications(arm: Arm, console: Console, roles: JointRoles | None
     stay = () if roles is None else (*roles.held, *roles.prescribed)
     moving = [joint for i, joint in enumerate(arm.joints, 1) if joint.moves and i not in stay]
     if any(joint.friction.coulomb for joint in moving):
-        console.warn("dry friction counts as viscous, with its slope at rest: coulomb / smoothing")
+        console.warn(
+            "dry friction is linearised as viscous friction, by its slope at rest: coulomb / smoothing"
+        )
     if arm.contact is not None:
         console.warn("walls are left out")
     if arm.base != "fixed" and any(arm.gravity):
@@ -104,7 +106,7 @@ def warn_of_limits(points: Sequence[OperatingPoint], console: Console) -> None:
     if turns and not arm.geometric_stiffening and chain.coordinates.all_modes:
         console.warn(
             "geometric_stiffening: false leaves out that the centrifugal pull stiffens the links: their frequencies "
-            "fall with the rate, where those of real links rise; take that line away"
+            "fall with the rate, where those of real links rise; delete that line"
         )
     for joint in _on_limit(points[0]):
         console.warn(f"joint {joint} is on a limit: its stop is left out")

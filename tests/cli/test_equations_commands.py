@@ -132,7 +132,7 @@ def test_equations_too_long_are_refused_with_size_and_ways_out(flexarm, robots_b
     done = flexarm("equations", "robots/spatial_three_link.yaml", "-o", "long.txt")
     assert done.exit_code == 2
     assert re.search(
-        r"too long: .* terms, more than 20000 \(--force goes on; --drop-second-order", done.stderr
+        r"too long: .* terms, more than 20000 \(--force continues; --drop-second-order", done.stderr
     )
     assert done.stderr.count("\n") == 1
     assert not (robots_beside.parent / "long.txt").exists()

@@ -117,7 +117,7 @@ def _stiffening(link: Link, measures: LinkMeasures, when: str, frequency: float)
     )
     rate, force = float(measures.rate.max()), float(np.abs(measures.axial_force).max())
     buckling = min(map(buckling_load, segments_of(link)))  # pyright: ignore[reportArgumentType]
-    remedy = "geometric_stiffening: false leaves this out; take that line away"
+    remedy = "geometric_stiffening: false leaves this out; delete that line"
     sentences = []
     if rate > SLOW_TURN * frequency:
         sentences.append(

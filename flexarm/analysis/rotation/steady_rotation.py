@@ -96,15 +96,15 @@ def steady_rotations(
             f"{arm.name}: the arm floats, but only one on a fixed base turns steadily about a joint"
         )
     if not turning:
-        what = "slides or is fixed" if moving else "is fixed"
-        raise ModelError(f"{arm.name}: every joint {what}, so that none can turn steadily")
+        why = "no joint is revolute" if moving else "every joint is fixed"
+        raise ModelError(f"{arm.name}: {why}, so that none can turn steadily")
     if joint is None:
         joint = turning[0]
     check_number("joint", joint, whole=True)
     if joint not in turning:
-        choice, what = f"expected {', '.join(map(str, turning))}", "slides" if joint in moving else "is fixed"
+        choice = f"expected {', '.join(map(str, turning))}"
         raise ModelError(
-            f"{arm.name}: joint {joint} {what}, {choice}"
+            f"{arm.name}: joint {joint} is {arm.joints[joint - 1].type}, {choice}"
             if 1 <= joint <= len(layout.joints)
             else f"{arm.name}: got joint {joint} as the one that turns, {choice}"
         )

@@ -108,7 +108,7 @@ class Arm(InputModel):
         json_schema_extra={"minItems": 1, "maxItems": MOST_LINKS},
     )
     joints: tuple[Annotated[Joint, validated_as(Joint)], ...] = key(
-        "joints, one at the start of each link; revolute unless given", default=()
+        "joints, one at the start of each link; revolute by default", default=()
     )
     payload: Payload = key("rigid body at the tip", default=Payload())
     initial: Annotated[Initial, validated_as(Initial)] = key("state at t = 0", default=Initial())
@@ -116,11 +116,9 @@ class Arm(InputModel):
         "what drives each joint: one entry per joint, null = free; none given = all free", default=()
     )
     loads: tuple[Load, ...] = key("external forces and moments", default=())
-    contact: Contact | None = key(
-        "walls that the arm may strike and rest on; none unless given", default=None
-    )
+    contact: Contact | None = key("walls that the arm may strike and rest on; none by default", default=None)
     run: Annotated[RunSettings, validated_as(RunSettings)] = key(
-        "how the motion is computed; 1 s in samples of 0.01 s unless given",
+        "how the motion is computed; by default 1 s in samples of 0.01 s",
         default=RunSettings(duration=1.0, sample=0.01),
     )
 

@@ -31,7 +31,8 @@ def count_faults(links: Links, joints: Joints, drive: Drives, loads: Loads) -> F
     n = len(links)
     for name, entries in (("joints", joints), ("drive", drive)):
         if len(entries) != n:
-            hint = f"an entry may say repeat: {n - len(entries) + 1}" if 0 < len(entries) < n else ""
+            hint = "null stands for a joint that nothing drives; " * (name == "drive")
+            hint = f"{hint}an entry may say repeat: {n - len(entries) + 1}" if 0 < len(entries) < n else ""
             yield (name,), wrong(f"got a list of {len(entries)}, expected {n}, one for each link", hint)
     if len(joints) == n:
         for i, (joint, own) in enumerate(zip(joints, drive, strict=False)):
@@ -160,7 +161,7 @@ def _jump_faults(path: KeyPath, motion: Expression, kind: JointType, duration: f
         time, size = jump
         what = f"the {kind.coordinate} jumps by {size:.6g} {kind.unit}"
         message = f"got {str(motion)!r}: {what} at t = {time:.6g} s"
-        yield path, wrong(message, "let it move there in some time, e.g. 0.5*min(max(t - 1, 0)/0.1, 1)")
+        yield path, wrong(message, "let it move there within some time, e.g. 0.5*min(max(t - 1, 0)/0.1, 1)")
 
 
 def _signals(

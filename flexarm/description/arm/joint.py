@@ -47,7 +47,7 @@ class Motor(InputModel):
         "largest torque of the motor itself, at standstill", "N m", default=None
     )
     no_load_speed: Positive | None = key(
-        "speed of the motor itself at which its torque is used up; none = its torque does not depend on the speed",
+        "speed of the motor itself at which it has no torque left; none = its torque does not depend on the speed",
         "rad/s",
         default=None,
     )

@@ -116,7 +116,7 @@ class Link(InputModel):
         BeforeValidator(_segments, json_schema_input_type=_SegmentCount | Literal["auto"]),
     ] = key(
         f"parts, 1 to {MOST_SEGMENTS}, into which a soft link is cut inside the model, each with the modes given; "
-        "auto = as many as its bending under weight, loads and torques asks for",
+        "auto = as many as its bending under weight, loads and torques needs",
         default=1,
     )
     damping: Annotated[

@@ -188,9 +188,7 @@ def _pairs(value: Any) -> Any:
     return tuple(value.items()) if isinstance(value, dict) else value
 
 
-PARAMETERS_TEXT = (
-    "named numbers, or expressions of one another; expressions of them may stand for every number"
-)
+PARAMETERS_TEXT = "named numbers, or expressions of other parameters; any number may be an expression of them"
 Parameters = Annotated[
     tuple[tuple[str, Real], ...],
     BeforeValidator(_pairs),

@@ -38,9 +38,8 @@ def start_posture(
         No posture reaches the start, or none with the elbow asked for.
     """
     prescribed = _prescribed_joints(kinematics, target)
-    joints = [row for row in kinematics.joints if row not in prescribed]
     turns = zip(kinematics.joints, kinematics.turning, strict=True)
-    turning = [row for row, turning in turns if turning and row in joints]
+    turning = [row for row, turning in turns if turning and row not in prescribed]
     reached, nearest = [], None
     for guess in _guesses(kinematics, arm, trajectory):
         guess[list(prescribed)] = list(prescribed.values())
@@ -49,7 +48,7 @@ def start_posture(
             nearest = missing
         if kinematics.is_reached(missing):
             theta[turning] = guess[turning] + wrapped(theta[turning] - guess[turning])
-            if trajectory.elbow is None or not joints:
+            if trajectory.elbow is None or not turning:
                 return theta
             reached.append(theta)
     if not reached:
@@ -57,7 +56,7 @@ def start_posture(
     sign = 1.0 if trajectory.elbow == "positive" else -1.0
     for theta in reached:
         theta[turning] = wrapped(theta[turning])
-        if sign * theta[joints[min(1, len(joints) - 1)]] > 0:
+        if sign * theta[turning[min(1, len(turning) - 1)]] > 0:
             return theta
     raise ModelError(
         f"{trajectory.source}: elbow: the start cannot be reached with a {trajectory.elbow} elbow"
