@@ -39,6 +39,8 @@ def check(arm: Path, console: Console) -> None:
     console.table(tables.link_rows(description, report), sides=tables.LINK_SIDES)
     if note := tables.section_note(description):
         console.write(f"  {note}")
+    for note in tables.matrices_notes(description):
+        console.write(f"  {note}")
     console.write()
     rows = tables.joint_rows(description, report)
     console.table(rows, sides=tables.JOINT_SIDES[: len(rows[0])])

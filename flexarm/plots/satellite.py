@@ -43,7 +43,7 @@ def has_satellite(result: Result) -> bool:
     joint, link = arm.joints[0], arm.links[0]
     turns = arm.base == "free" or joint.turns
     at_base = joint.origin is None and joint.offset == 0 and joint.axis == Z_AXIS and joint.kind.is_angle
-    return turns and at_base and not link.modes and not link.is_body
+    return turns and at_base and not link.n_modes and not link.is_body
 
 
 def satellite_name(result: Result) -> str:

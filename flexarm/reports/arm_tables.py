@@ -66,7 +66,7 @@ def _links(arm: Arm) -> list[tuple[str, ...]]:
         )
         torsion = _along(link.GJ, "N m^2") if link.GJ is not None else "–"
         mass = f"{link.mass:.4g} kg" if link.is_body else _along(link.mu, "kg/m")
-        rows.append((f"{i + 1}", mass, stiffness or "–", torsion, _modes(link), _damping(link)))
+        rows.append((f"{i + 1}", mass, stiffness or "–", torsion, link.modes_in_words, _damping(link)))
     return rows
 
 
@@ -77,15 +77,11 @@ def _along(profile: Profile, unit: str) -> str:
     return f"{min(profile.values):.4g} to {max(profile.values):.4g} {unit}"
 
 
-def _modes(link: Link) -> str:
-    return ", ".join(f"{modes.count} {modes.family} ({modes.direction})" for modes in link.modes) or "rigid"
-
-
 def _damping(link: Link) -> str:
     if not link.damping_law.is_zero:
         return str(link.damping_law)
     ratios = dict.fromkeys(f"{ratio:g}" for ratio in link.own_ratios)
-    return ", ".join(ratios) if link.modes else "–"
+    return ", ".join(ratios) if link.n_modes else "–"
 
 
 def _joints(arm: Arm) -> list[tuple[str, ...]]:

@@ -97,7 +97,7 @@ def _deflections(result: Result) -> list[Row]:
     time, deflections = envelope(result, "link_deflection")
     rows = []
     for i, link in enumerate(result.arm.links):
-        if link.modes:
+        if link.n_modes:
             size = np.abs(deflections[:, i])
             largest = np.unravel_index(size.argmax(), size.shape)
             factor, unit = length_unit(size[largest])

@@ -88,6 +88,16 @@ def section_note(arm: Arm) -> str:
     )
 
 
+def matrices_notes(arm: Arm) -> list[str]:
+    """Say of each link that is given by matrices where its motion is known."""
+    return [
+        f"link {i} is given by matrices, at {', '.join(f'{one.eta:g}' for one in link.matrices.stations)} m; "
+        "in between it is drawn as cubics"
+        for i, link in enumerate(arm.links, 1)
+        if link.matrices is not None
+    ]
+
+
 def arm_rows(report: CheckReport) -> list[tuple[str, str]]:
     """Return one row per number of the whole arm."""
     x, y, z = report.tip

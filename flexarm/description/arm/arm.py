@@ -12,6 +12,7 @@ from flexarm.description.arm.consistency import (
     contact_faults,
     count_faults,
     first_order_faults,
+    matrices_faults,
     proportion_faults,
     time_faults,
 )
@@ -221,9 +222,9 @@ class Arm(InputModel):
         rows = [("", "length", "mass", "EI along y", "modes", "joint")]
         for i, (link, joint) in enumerate(zip(self.links, self.joints, strict=True), start=1):
             stiffness = "" if link.EI.y is None else f"{max(link.EI.y.values):g} N m^2"
-            modes = ", ".join(f"{modes.count} {modes.family} ({modes.direction})" for modes in link.modes)
+            modes = link.modes_in_words
             mass = f"{link.length * link.mu.mean:.4g} kg"
-            rows.append((f"link {i}", f"{link.length:g} m", mass, stiffness, modes or "rigid", joint.type))
+            rows.append((f"link {i}", f"{link.length:g} m", mass, stiffness, modes, joint.type))
         if self.payload.mass:
             rows.append(("payload", "", f"{self.payload.mass:g} kg", "", "", ""))
         text = folded("description", element("pre", self.text)) if self.text else ""
@@ -247,6 +248,7 @@ class Arm(InputModel):
         if faults := [
             *contact_faults(self.contact, self.links, self.joints, self.drive, self.base),
             *limit_faults(self.joints, self.drive, self.initial, self.run.duration),
+            *matrices_faults(self.links, self.loads, self.contact, self.geometric_stiffening),
             *formulation_faults(self.run.formulation, self.run.record, required),
             *(
                 ()

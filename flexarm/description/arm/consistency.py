@@ -16,6 +16,7 @@ from flexarm.description.values.break_points import first_jump
 from flexarm.description.values.expression import Expression, undefined_value
 from flexarm.description.values.input_model import Faults, KeyPath, wrong
 from flexarm.description.values.quantities import TypedAngle
+from flexarm.hints import listed
 
 Links = tuple[Link, ...]
 Joints = tuple[Joint, ...]
@@ -24,6 +25,9 @@ Loads = tuple[Load, ...]
 
 HEAVIEST_PAYLOAD = 1e8
 """In units of the flexible links' mass."""
+
+SAME_STATION = 1e-9
+"""Distance of stations that count as one, as a part of the link's length."""
 
 
 def count_faults(links: Links, joints: Joints, drive: Drives, loads: Loads) -> Faults:
@@ -107,6 +111,34 @@ def first_order_faults(required: tuple[str, ...], contact: Contact | None, limit
     else:
         return
     yield ("products_of_deflections",), wrong(f"got false, but {reason}", hint)
+
+
+def matrices_faults(links: Links, loads: Loads, contact: Contact | None, stiffening: bool) -> Faults:
+    """Faults of an arm that asks links given by matrices for what only shapes along the link say."""
+    if stiffening:
+        for i, link in enumerate(links):
+            if link.matrices is not None:
+                message = "they do not say how the bent link shortens"
+                yield (
+                    ("links", i, "matrices"),
+                    wrong(message, "write geometric_stiffening: false, a key of the arm"),
+                )
+    for k, load in enumerate(loads):
+        yield from _unknown_station(("loads", k, "at"), links, load.link, load.station)
+    for k, point in enumerate(() if contact is None else contact.points):
+        if isinstance(point, Station):
+            yield from _unknown_station(("contact", "points", k), links, point.link - 1, point.at)
+
+
+def _unknown_station(path: KeyPath, links: Links, i: int, xi: float) -> Faults:
+    """Fault of a station of a link given by matrices that is not among those where its modes are known."""
+    if i >= len(links) or (matrices := links[i].matrices) is None or xi == 0:
+        return
+    eta, known = xi * links[i].length, [station.eta for station in matrices.stations]
+    if min(abs(eta - one) for one in known) > SAME_STATION * links[i].length:
+        stations = listed(f"{one:g}" for one in known)
+        message = f"got {eta:g} m along link {i + 1}, whose matrices give its motion at {stations} m"
+        yield path, wrong(message, "add this station to them")
 
 
 def contact_faults(contact: Contact | None, links: Links, joints: Joints, drive: Drives, base: str) -> Faults:

@@ -133,7 +133,7 @@ def _arm(arm: Arm, positions: ArmPositions) -> dict[str, Any]:
         "modes": list(coordinates.all_modes),
         "quaternion": list(coordinates.base_theta[3:]),
         "starts": [0, *accumulate(positions.stations)],
-        "flexible": [bool(link.modes) for link in arm.links],
+        "flexible": [bool(link.n_modes) for link in arm.links],
         "hubs": [{"axis": list(joint.axis), "type": joint.type} for joint in arm.joints],
         "rods": {"joints": list(rods.joints), "base": rods.base.tolist()},
         "base": arm.base,
