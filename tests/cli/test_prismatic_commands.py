@@ -107,7 +107,7 @@ def test_only_what_turns_turns_steadily(flexarm, slider, robots_beside):
     assert "so that none can turn steadily" in flexarm("modes", "slider.yaml", "--spin", "3 rad/s").stderr
     failed = flexarm("modes", robots_beside / "carriage_boom.yaml", "--spin", "3 rad/s", "--joint", "1")
     assert failed.exit_code == 2
-    assert "joint 1 slides, expected 2" in failed.stderr
+    assert "joint 1 is prismatic, expected 2" in failed.stderr
     told = done(flexarm("modes", robots_beside / "carriage_boom.yaml", "--spin", "3 rad/s", "--hold", "1"))
     assert "joint 2 turning steadily at 3 rad/s" in told
 
