@@ -235,8 +235,8 @@ class JointType:
 
     Attributes
     ----------
-    turn, shift : int
-        Angle about the axis and displacement along it for a unit of the coordinate.
+    turn, shift : int or float [1, m]
+        Angle about the axis, 1 or 0, and displacement along it for a unit of the coordinate.
     moves : bool
         False for a joint that is locked at its coordinate.
     coordinate, unit : str
@@ -248,7 +248,7 @@ class JointType:
     """
 
     turn: int
-    shift: int
+    shift: float
     coordinate: str
     unit: str
     force: str

@@ -374,7 +374,16 @@ FAULTS = [
     (JOINT + "\n", "", 9, "joints", ["got a list of 1, expected 2, one for each link"]),
     (JOINT, JOINT + "\n" + JOINT, 9, "joints", ["got a list of 3, expected 2"]),
     (JOINT, "  - 5", 10, "joints[0]", ["got 5, expected keys and values"]),
-    (JOINT, "  - {type: ball}", 10, "joints[0].type", ["one of revolute, prismatic, fixed"]),
+    (JOINT, "  - {type: cog}", 10, "joints[0].type", ["one of revolute, prismatic, fixed"]),
+    (
+        JOINT,
+        "  - {type: ball}",
+        10,
+        "joints[0].type",
+        ["one of revolute", "leaves out joints of several", "limits.md"],
+    ),
+    (JOINT, "  - {mimic: 1}", 10, "joints[0].mimic", ["leaves out joints that follow others", "limits.md"]),
+    (MU, "mu: 5.0\n    parent: 1", 6, "links[0].parent", ["leaves out branches", "limits.md"]),
     (JOINT, "  - {type: prismatic, angle: 1}", 10, "joints[0].angle", ["only a fixed joint", "prismatic"]),
     (
         JOINT,

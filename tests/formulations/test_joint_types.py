@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from arms import ARMS, random_state
 from reference import beam_on_carriage
 from scipy.spatial.transform import Rotation
 
 import flexarm
 from flexarm.catalogue import FORMULATIONS
+from flexarm.formulations.motion_equations import MotionEquations
+from flexarm.model.chain import Chain
 
 CLOSED_FORM = 1e-10
 over_formulations = pytest.mark.parametrize("formulation", FORMULATIONS)
@@ -85,6 +90,36 @@ def test_spherical_wrist_of_links_without_length(formulation):
         moment = I @ (S @ accelerations + S_d @ rates) + np.cross(w, I @ w)
         np.testing.assert_allclose(eq.mass_matrix(angles), S.T @ I @ S, atol=1e-12)
         np.testing.assert_allclose(eq.inverse_dynamics(angles, rates, accelerations), S.T @ moment, atol=1e-9)
+
+
+@over_formulations
+def test_another_screw_is_a_row_of_data(formulation):
+    """A nut that rises by h for a radian on a spindle: (J + m h^2) q_dd = tau - m g h; and one amid an arm."""
+    J, m, h = 0.2, 3.0, 0.05
+    nut = "name: nut\ngravity: [0, 0, -9.81]\nlinks: [{length: 0, body: {mass: 3.0, inertia: 0.2}}]\njoints: [{}]\n"
+    eq = flexarm.motion_equations(flexarm.parse_arm(nut), formulation)
+    screwed = MotionEquations(with_screw(eq.chain, 0, h), formulation)
+    np.testing.assert_allclose(screwed.mass_matrix([0.7]), [[J + m * h**2]], rtol=1e-13)
+    np.testing.assert_allclose(screwed.bias([0.7], [2.0]), [m * 9.81 * h], rtol=1e-12)
+    arms = [flexarm.parse_arm(ARMS["slides-flexible"]).model_copy(update={"geometric_stiffening": False})] * 2
+    state = random_state(arms[0])
+    one, other = (
+        MotionEquations(with_screw(flexarm.motion_equations(arm, name).chain, 2, h), name)
+        for arm, name in zip(arms, (formulation, "articulated"), strict=True)
+    )
+    found = one.inverse_dynamics(*state), other.inverse_dynamics(*state)
+    np.testing.assert_allclose(*found, atol=CLOSED_FORM * np.abs(found[0]).max())
+    energy = other.energies(*state[:2]).kinetic
+    np.testing.assert_allclose(state[1] @ one.mass_matrix(state[0]) @ state[1] / 2, energy, rtol=1e-12)
+
+
+def with_screw(chain: Chain, i: int, h: float) -> Chain:
+    """Chain with a joint that slides by h for a radian, besides the turn that it had."""
+    joint = chain.bodies[i].joint
+    moved = replace(joint, motion=replace(joint.motion, shift=h))
+    bodies = [*chain.bodies]
+    bodies[i] = replace(bodies[i], joint=moved)
+    return replace(chain, bodies=tuple(bodies))
 
 
 @over_formulations
