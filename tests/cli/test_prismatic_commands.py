@@ -51,7 +51,7 @@ def test_check(flexarm, slider, robots_beside):
     assert re.search(
         r"inertia along it .*\n +1 +0 kg +4 kg +1 kg$", done(flexarm("check", "slider.yaml")), re.MULTILINE
     )
-    mixed = done(flexarm("check", robots_beside / "carriage_boom.yaml"))
+    mixed = done(flexarm("check", robots_beside / "gantry_boom.yaml"))
     assert "inertia about or along it" in mixed
     assert re.search(r"^ +1 +0 kg +15\.52 kg +0\.72 kg$", mixed, re.MULTILINE)
     assert re.search(r"^ +2 +0 kg +3\.664 kg m\^2 +0\.064 kg m\^2$", mixed, re.MULTILINE)
@@ -66,8 +66,8 @@ def test_metres_are_not_taken_for_angles(flexarm, slider):
 
 
 def test_simulate_and_what_it_wrote(flexarm, robots_beside):
-    done(flexarm("simulate", robots_beside / "carriage_boom.yaml", "--plots"))
-    result = open_result("outputs/carriage-boom.h5")
+    done(flexarm("simulate", robots_beside / "gantry_boom.yaml", "--plots"))
+    result = open_result("outputs/gantry-boom.h5")
     assert result.joint_angle[0, 0] == pytest.approx(0.1, abs=1e-12)
     assert result.joint_angle[-1] == pytest.approx([0.9, math.radians(60)], abs=0.02)
 
@@ -87,7 +87,7 @@ def test_equilibrium(flexarm, slider):
 def test_postures_are_in_metres(flexarm, slider, command):
     failed = flexarm(command[0], "slider.yaml", command[1], "10 deg")
     assert failed.exit_code == 2
-    assert "got '10 deg' as a joint position, expected a number of metres" in failed.stderr
+    assert "got '10 deg' as the position of joint 1, expected a number of metres" in failed.stderr
 
 
 def test_linearize(flexarm, slider):
@@ -105,21 +105,21 @@ def test_linearize(flexarm, slider):
 
 def test_only_what_turns_turns_steadily(flexarm, slider, robots_beside):
     assert "so that none can turn steadily" in flexarm("modes", "slider.yaml", "--spin", "3 rad/s").stderr
-    failed = flexarm("modes", robots_beside / "carriage_boom.yaml", "--spin", "3 rad/s", "--joint", "1")
+    failed = flexarm("modes", robots_beside / "gantry_boom.yaml", "--spin", "3 rad/s", "--joint", "1")
     assert failed.exit_code == 2
     assert "joint 1 is prismatic, expected 2" in failed.stderr
-    told = done(flexarm("modes", robots_beside / "carriage_boom.yaml", "--spin", "3 rad/s", "--hold", "1"))
+    told = done(flexarm("modes", robots_beside / "gantry_boom.yaml", "--spin", "3 rad/s", "--hold", "1"))
     assert "joint 2 turning steadily at 3 rad/s" in told
 
 
 def test_modes_of_a_carriage_and_a_boom(flexarm, robots_beside):
-    done(flexarm("modes", robots_beside / "carriage_boom.yaml", "--joints", "pd", "--plots"))
-    result = open_result("outputs/carriage-boom-modes.h5")
+    done(flexarm("modes", robots_beside / "gantry_boom.yaml", "--joints", "pd", "--plots"))
+    result = open_result("outputs/gantry-boom-modes.h5")
     assert result.shape_joint_angle.shape[-1] == 2
 
 
 def test_compare_leaves_out_formulas_for_revolute_joints(flexarm, robots_beside):
-    told = done(flexarm("compare", robots_beside / "carriage_boom.yaml"))
+    told = done(flexarm("compare", robots_beside / "gantry_boom.yaml"))
     assert "published formulas do not apply: they are for revolute joints" in told
 
 
@@ -152,14 +152,14 @@ def test_equations_as_a_program(flexarm, slider):
 
 
 def test_exported_code_names_the_unit_of_each_coordinate(flexarm, slider, robots_beside):
-    done(flexarm("export", robots_beside / "carriage_boom.yaml", "--to", "c", "-o", "c"))
-    header = (slider / "c" / "carriage_boom.h").read_text()
+    done(flexarm("export", robots_beside / "gantry_boom.yaml", "--to", "c", "-o", "c"))
+    header = (slider / "c" / "gantry_boom.h").read_text()
     assert "theta[0] = q_1 [m]" in header
     assert "theta[1] = q_2 [rad]" in header
     assert "theta[2] = delta_2_1 [m]" in header
     assert "q_i: position or angle of joint i" in header
     if (compiler := shutil.which("cc")) is not None:
-        subprocess.run([compiler, "-std=c99", "-c", "carriage_boom.c"], cwd=slider / "c", check=True)
+        subprocess.run([compiler, "-std=c99", "-c", "gantry_boom.c"], cwd=slider / "c", check=True)
 
 
 def test_inverse(flexarm, slider):
@@ -230,7 +230,7 @@ def test_degrees_of_what_slides_are_refused_in_sweeps(flexarm, slider, key):
 
 
 def test_converge_animate_and_plot(flexarm, slider, robots_beside):
-    assert "of the longest link" in done(flexarm("converge", robots_beside / "carriage_boom.yaml"))
+    assert "of the longest link" in done(flexarm("converge", robots_beside / "gantry_boom.yaml"))
     done(flexarm("simulate", "slider.yaml"))
     done(flexarm("animate", "outputs/slider.h5", "-o", "slider.gif"))
     done(flexarm("plot", "outputs/slider.h5", "outputs/slider.h5"))
@@ -238,7 +238,7 @@ def test_converge_animate_and_plot(flexarm, slider, robots_beside):
 
 def test_shipped_commands(flexarm, robots_beside):
     """Those at the heads of the shipped arms."""
-    for name in ("carriage_boom", "scara"):
+    for name in ("gantry_boom", "scara"):
         text = (ROBOTS / f"{name}.yaml").read_text()
         commands = re.findall(r"^#   flexarm (.*)$", text, re.MULTILINE)
         assert commands

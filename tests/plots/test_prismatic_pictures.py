@@ -79,14 +79,14 @@ def test_all_forces_share_axes_where_all_joints_slide():
 
 def test_generalised_forces_name_the_unit_of_each_coordinate():
     run = "duration: 0.1, sample: 0.01, record: [generalised_forces]"
-    text = (ROBOTS / "carriage_boom.yaml").read_text().replace("duration: 2, sample: 0.01", run)
+    text = (ROBOTS / "gantry_boom.yaml").read_text().replace("duration: 2, sample: 0.01", run)
     result = flexarm.simulate(flexarm.parse_arm(text))
     labels = [axes.get_ylabel() for axes in generalised_forces(result).axes]
     assert labels == ["joint 1 (N)", "joint 2 (N m)", "link 2, mode 1 (N)", "link 2, mode 2 (N)"]
 
 
 def test_overlays_have_each_joints_unit_and_refuse_others():
-    result = simulated("carriage_boom")
+    result = simulated("gantry_boom")
     figures = {name: draw() for name, draw in overlays([result, result], ["a", "b"]).items()}
     labels = [axes.get_ylabel() for axes in figures["overlay-joint-angle"].axes]
     assert labels == ["position (m)", "angle (deg)"]

@@ -205,6 +205,6 @@ def test_rods_and_hubs_of_joints_that_slide():
     points = positions(data, result.time)
     rod = points[:, data["starts"][2]] - points[:, data["starts"][2] - 1]
     np.testing.assert_allclose(np.linalg.norm(rod, axis=1), np.abs(result.joint_angle[:, 2]), atol=1e-6)
-    guided = told("carriage_boom")
+    guided = told("gantry_boom")
     assert guided["rods"] == {"joints": [0], "base": [0.0, 0.0, 1.0]}
     assert guided["hubs"][0]["axis"] == [1.0, 0.0, 0.0]
