@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.joint import Joint
 from flexarm.description.values.quantities import angle
 from flexarm.errors import ModelError
 from flexarm.model.chain import Chain
@@ -38,8 +37,8 @@ def joint_angles(arm: Arm, chain: Chain, at: Posture) -> np.ndarray:
     """
     parts = at.split(",") if isinstance(at, str) else list(at)
     moves = np.array([row is not None for row in chain.coordinates.joints])
-    asked = arm.joints if len(parts) == len(moves) else [joint for joint in arm.joints if joint.moves]
-    angles = np.array([_coordinate(arm, joint, part) for joint, part in zip(asked, parts, strict=False)])
+    asked = range(len(moves)) if len(parts) == len(moves) else np.flatnonzero(moves)
+    angles = np.array([_coordinate(arm, i, part) for i, part in zip(asked, parts, strict=False)])
     if len(parts) != len(asked):
         joints = f"{moves.sum()}, one for each joint that moves"
         raise ModelError(f"{arm.name}: joint angles: got {len(parts)}, expected {joints}")
@@ -55,10 +54,12 @@ def joint_angles(arm: Arm, chain: Chain, at: Posture) -> np.ndarray:
     return angles[moves]
 
 
-def _coordinate(arm: Arm, joint: Joint, part: float | str) -> float:
-    turns = joint.kind.turn != 0
+def _coordinate(arm: Arm, i: int, part: float | str) -> float:
+    """Read the coordinate of joint i, counted from 0, [rad, prismatic: m]."""
+    kind = arm.joints[i].kind
+    turns = kind.is_angle
     expected = "a number of radians or '30 deg'" if turns else "a number of metres"
-    message = f"{arm.name}: got {part!r} as a joint {joint.kind.coordinate}, expected {expected}"
+    message = f"{arm.name}: got {part!r} as the {kind.coordinate} of joint {i + 1}, expected {expected}"
     try:
         value = part.strip() if isinstance(part, str) else part
         with_unit = turns and isinstance(value, str) and value.endswith(("deg", "rad"))

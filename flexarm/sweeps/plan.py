@@ -228,7 +228,7 @@ def _check_values(variation: Variation, spec: SweepDescription) -> None:
         if varied.unit:
             values: list[float | str] = [*first]
             values[place] = (
-                f"{varied.values[0] if isinstance(varied, Levels) else varied.low!r} {varied.unit}"
+                f"{varied.values[0] if isinstance(varied, Levels) else varied.low:g} {varied.unit}"
             )
             _check(variation, spec, key, values)
 

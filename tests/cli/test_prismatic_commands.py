@@ -87,7 +87,7 @@ def test_equilibrium(flexarm, slider):
 def test_postures_are_in_metres(flexarm, slider, command):
     failed = flexarm(command[0], "slider.yaml", command[1], "10 deg")
     assert failed.exit_code == 2
-    assert "got '10 deg' as a joint position, expected a number of metres" in failed.stderr
+    assert "got '10 deg' as the position of joint 1, expected a number of metres" in failed.stderr
 
 
 def test_linearize(flexarm, slider):
@@ -107,7 +107,7 @@ def test_only_what_turns_turns_steadily(flexarm, slider, robots_beside):
     assert "so that none can turn steadily" in flexarm("modes", "slider.yaml", "--spin", "3 rad/s").stderr
     failed = flexarm("modes", robots_beside / "gantry_boom.yaml", "--spin", "3 rad/s", "--joint", "1")
     assert failed.exit_code == 2
-    assert "joint 1 slides, expected 2" in failed.stderr
+    assert "joint 1 is prismatic, expected 2" in failed.stderr
     told = done(flexarm("modes", robots_beside / "gantry_boom.yaml", "--spin", "3 rad/s", "--hold", "1"))
     assert "joint 2 turning steadily at 3 rad/s" in told
 

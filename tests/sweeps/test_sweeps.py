@@ -199,7 +199,7 @@ def test_runs_of_different_length_share_their_times(worker):
         ({"links[0].EII": [1]}, {}, ["vary", "did you mean 'links[0].EI'?"]),
         ({"payload.mass": "-1:1:3"}, {}, ["at payload.mass = -1", ">= 0"]),
         ({"payload.mass": "0:1:3", "links[0].mu": [1, 0]}, {}, ["at payload.mass = 0, links[0].mu = 0"]),
-        ({"payload.mass": "0 deg:1 deg:3"}, {}, ["1 deg"]),
+        ({"payload.mass": "0 deg:1 deg:3"}, {}, ["'0 deg'"]),
         ({"links[*].EI": [1], "links[0].EI": [2]}, {}, ["overlap"]),
         ({"payload.mass": [1]}, {"record": ["max_torq"]}, ["record", "'max_torque'"]),
         ({"payload.mass": [1]}, {"series": ["top"]}, ["series", "'tip'"]),

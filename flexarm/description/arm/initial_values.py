@@ -25,7 +25,6 @@ def initial_faults(
     if len(joints) != len(links):
         return
     yield from _joint_faults(initial, joints)
-    yield from _unit_faults(initial, joints)
     n_modes = sum(link.n_modes for link in links)
     per_link = " + ".join(str(link.n_modes) for link in links)
     for name in ("modes", "mode_rates"):
@@ -57,17 +56,6 @@ def _joint_faults(initial: Initial, joints: tuple[Joint, ...]) -> Faults:
 def not_an_angle(i: int, unit: str) -> PydanticCustomError:
     """Fault of an angle that is typed where joint i, counted from 0, has a length or its rate."""
     return wrong(f"got an angle, expected a number in {unit}: joint {i + 1} slides")
-
-
-def _unit_faults(initial: Initial, joints: tuple[Joint, ...]) -> Faults:
-    """Faults of angles in the place of positions."""
-    for name, i in initial.typed_as_angles:
-        values, moving = getattr(initial, name), [k for k, joint in enumerate(joints) if joint.moves]
-        numbers = moving if len(values) == len(moving) else range(len(joints))
-        if i < len(numbers) and not (joint := joints[numbers[i]]).kind.turn:
-            unit = joint.kind.unit if name == "joints" else joint.kind.rate_unit
-            fault = wrong(f"got an angle, expected a number in {unit}: joint {numbers[i] + 1} slides")
-            yield ("initial", name, i), fault
 
 
 def _fixed_joint_faults(name: str, values: tuple[float, ...], joints: tuple[Joint, ...]) -> Faults:

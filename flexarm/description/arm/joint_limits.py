@@ -55,7 +55,7 @@ class JointLimits(InputModel):
 
     range: Bounds = key(
         "least and greatest angle, or position, of the joint; -.inf or .inf on a side without a stop",
-        "rad, m",
+        "rad, prismatic: m",
     )
     restitution: Restitution = key(
         "coefficient of restitution of the stops: rate after over rate before an impact", "-", default=0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -45,13 +46,13 @@ def unit_of(field: FieldInfo) -> str:
 def fault_of_size(unit: str, value: Any) -> str:
     """Say what is wrong with the size of numbers in a unit of :data:`RANGES`; empty if nothing is.
 
-    Zero, and small entries of vectors and lists, are no fault here.
+    Zero, infinity where a key takes it, and small entries of vectors and lists, are no fault here.
     """
     least, largest = RANGES[unit]
     if isinstance(value, tuple):
         least = 0.0
     for number in _numbers(value):
-        if abs(number) > largest or 0 < abs(number) < least:
+        if largest < abs(number) < math.inf or 0 < abs(number) < least:
             bounds = f"a size from {least:g} to {largest:g}" if least else f"a size of at most {largest:g}"
             return f"got {number:g} {unit}, expected {bounds} {unit}"
     return ""

@@ -17,7 +17,12 @@ name: lift
 gravity: [0, 0, -9.81]
 links: [{length: 0, body: {mass: 4}}, {length: 0.5, mu: 1}, {length: 0.3, mu: 1}]
 joints:
-  - {type: prismatic, origin: {xyz: [0, 0, 0.5]}, axis: [0, 0, 1], friction: {viscous: 1}, motor: {gear: 50}}
+  - type: prismatic
+    origin: {xyz: [0, 0, 0.5]}
+    axis: [0, 0, 1]
+    limits: {range: [-.inf, 2]}
+    friction: {viscous: 1}
+    motor: {gear: 50}
   - {type: fixed, angle: 0.3}
   - {friction: {viscous: 1}, motor: {gear: 50}}
 initial: {joints: [0.2, 10 deg], joint_rates: [0, 0]}
@@ -33,6 +38,7 @@ UNITS = {
     "joints[0].friction.coulomb": "N",
     "joints[0].motor.gear": "rad/m",
     "joints[2].motor.gear": "1",
+    "joints[0].limits.range[1]": "m",
     "drive[0].pd.kp": "N/m",
     "drive[2].pd.kp": "N m/rad",
     "drive[2].pd.kd": "N m s/rad",
