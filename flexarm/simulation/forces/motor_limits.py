@@ -26,9 +26,10 @@ def torque_bounds(
     Notes
     -----
     Speed-torque line of a direct current motor, ``k1 - k2 q_d`` above and ``-k1 - k2 q_d`` below, with k1 the stall
-    torque at the joint (a force, with a gear in rad/m) and k1/k2 the no-load speed there. Where the motor brakes, the line would promise more than k1; the
-    current that a motor bears at rest is taken to be its largest, so both bounds stay within -k1 and k1. A joint that
-    turns faster than without load is braked: both bounds are then on one side of zero.
+    torque at the joint (a force, with a gear in rad/m) and k1/k2 the no-load speed there. Where the motor brakes, the
+    line would promise more than k1; the current that a motor bears at rest is taken to be its largest, so both bounds
+    stay within -k1 and k1. A joint that moves faster than without load is braked: both bounds are then on one side of
+    zero.
     """
     assert motor.stall_torque is not None
     k1 = motor.gear * motor.stall_torque

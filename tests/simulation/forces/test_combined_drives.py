@@ -173,3 +173,23 @@ run: {duration: 1, sample: 0.01}
     for compute in (flexarm.simulate, flexarm.static_equilibrium):
         with pytest.raises(flexarm.ModelError, match=r"reference of joint 1: it needs .* N m .* gives 5 N m"):
             compute(flexarm.parse_arm(text % 0.1))
+
+
+SLIDE = """
+name: slide
+gravity: [0, -9.81, 0]
+links: [{length: 0.4, mu: 5}]
+joints: [{type: prismatic, axis: [0, 1, 0], motor: {gear: 50, stall_torque: 1.0}}]
+initial: {joints: [0.1]}
+drive: [{pd: {kp: 60, kd: 12, ki: 30, reference: 0.35}, gravity_compensation: true, saturate: true}]
+run: {duration: 3, sample: 0.02, rtol: 1e-11, atol: 1e-13}
+"""
+
+
+def test_a_joint_that_slides_takes_the_same_drives():
+    """A mass of 2 kg on a vertical guide: forces, and gains in N/m, N s/m, N/(m s)."""
+    result = flexarm.simulate(flexarm.parse_arm(SLIDE))
+    exact = third_order(result.time, [2, 12, 60, 30], [-0.25, 0, 0.25 * 60 / 2])
+    np.testing.assert_allclose(result.joint_angle[:, 0] - 0.35, exact, atol=LINEAR)
+    np.testing.assert_allclose(result.torque_gravity_compensation, 2 * 9.81, rtol=1e-12)
+    assert [axes.get_ylabel() for axes in flexarm.plot(result, "torques").axes] == ["force (N)"]
