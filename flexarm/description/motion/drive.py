@@ -131,7 +131,7 @@ class Drive(InputModel):
         return several or integral or self.saturate
 
     def resolved(self, joint: int, angle: float) -> Drive:
-        """Same drive of a joint, from 0, with its moves as motions or references, from an initial coordinate [rad, m]."""
+        """Same drive of a joint, from 0, moves as motions or references, from an initial coordinate [rad, m]."""
         if self.move is not None:
             return self.model_copy(update={"motion": angle_over_time(self.move, angle)})
         return self if self.pd is None else self.model_copy(update={"pd": self.pd.resolved(joint, angle)})
