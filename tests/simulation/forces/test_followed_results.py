@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from paths import ROBOTS
 
 import flexarm
 from flexarm.errors import SpecError
@@ -127,3 +128,26 @@ def test_a_file_that_is_no_such_result(folder, name, message):
         load(folder, followed(name=name))
     assert all(problem.key.startswith("drive[") for problem in raised.value.problems)
     assert len(str(raised.value).splitlines()) == 2  # one for each joint that names it
+
+
+REACH = """
+space: tip
+duration: 1.0
+line: {from: [1.05, 1.05], to: [0.90, 1.15], law: quintic}
+elbow: positive
+sample: 0.002
+"""
+
+
+def test_pre_actuation_is_followed_too(tmp_path):
+    """The torques of a stable inversion alone, from rest before the tip moves: 0.7 s later it begins its line."""
+    arm = flexarm.load_arm(ROBOTS / "korayem_1994_clamped.yaml")
+    inverse = flexarm.inverse(arm, flexarm.parse_trajectory(REACH), output=tmp_path / "inverse.h5")
+    pre = -inverse.time[0]
+    assert pre > 0.5
+    drive = followed()
+    text, _, _ = arm.text.partition("initial:")
+    text += f"initial: {{joints: {inverse.joint_angle[0].tolist()}}}\ndrive: [{drive}, {drive}]\n"
+    text += f"run: {{duration: {pre + 1}, sample: 0.01}}\n"
+    result = flexarm.simulate(flexarm.parse_arm(text, folder=tmp_path))
+    np.testing.assert_allclose(result.point_position[-1, -1, :2], [0.90, 1.15], atol=2e-6)
