@@ -190,7 +190,7 @@ def sweep_from_entries(**entries: Any) -> SweepDescription:
 
 
 class _Tables:
-    """Files of a description: tables, matrices, results of inverse runs that it names are read, and kept for its text."""
+    """Tables, matrices and results of inverse runs that a description names: read, and kept for its text."""
 
     def __init__(self, folder: str | Path | None):
         self._folder, self._read, self._matrices = folder, dict[str, Rows](), dict[str, str]()

@@ -172,7 +172,7 @@ def _limited_joints(symbols: SymbolicState) -> list[LimitedJoint]:
         coordinate = symbols.chain.coordinates.joints[i]
         assert coordinate is not None
         row = layout.rows.index(coordinate)
-        found.append(LimitedJoint(layout.theta_rows.index(coordinate), len(layout.theta_rows) + row, row))
+        found.append(LimitedJoint(layout.theta_rows.index(coordinate), layout.first_rate + row, row))
     return found
 
 

@@ -55,9 +55,14 @@ class StateLayout:
         return cls(theta_rows, rows, n_integrals)
 
     @property
+    def first_rate(self) -> int:
+        """Where the rates begin in y."""
+        return len(self.theta_rows) + self.n_integrals
+
+    @property
     def size(self) -> int:
         """Length of y."""
-        return len(self.theta_rows) + self.n_integrals + len(self.rows)
+        return self.first_rate + len(self.rows)
 
     def state(self, theta: np.ndarray, theta_d: np.ndarray, integrals: np.ndarray) -> np.ndarray:
         """State y (n_y,) from theta (n_theta,) [rad, m, 1], theta_d (n_dof,) [rad/s, m/s] and integrals [rad s]."""
@@ -106,7 +111,7 @@ class SymbolicState:
         y = ca.SX.sym("y", layout.size)
         theta, theta_d = ca.SX.zeros(coordinates.n_theta), ca.SX.zeros(coordinates.n_dof)
         theta[layout.theta_rows], integrals, theta_d[layout.rows] = ca.vertsplit(
-            y, [0, len(layout.theta_rows), layout.size - len(layout.rows), layout.size]
+            y, [0, len(layout.theta_rows), layout.first_rate, layout.size]
         )
         for row, (q, q_d, _) in motions.items():
             theta[row], theta_d[row] = q, q_d

@@ -154,6 +154,18 @@ def test_the_integral_goes_on_through_impacts_and_while_a_wall_holds_the_arm(met
     assert result.contact_force[-1].sum() == pytest.approx(load, rel=1e-9)
 
 
+def test_the_integral_goes_on_at_a_joint_limit():
+    """The same with a stop of the joint: the rod bounces, comes to rest at the stop, and presses ever harder."""
+    drive = "{pd: {kp: 40, kd: 2, ki: 25, reference: 1.2}}"
+    stop = "joints: [{limits: {range: [-1, 0.5], restitution: 0.5}}]"
+    text = rod(drive, "rtol: 1e-9, atol: 1e-11", stop).replace("sample: 0.02", "sample: 0.0005")
+    result = flexarm.simulate(flexarm.parse_arm(text))
+    np.testing.assert_allclose(result.joint_angle[-1, 0], 0.5, atol=1e-9)
+    np.testing.assert_allclose(result.joint_velocity[-1, 0], 0, atol=1e-9)
+    integral = cumulative_simpson(1.2 - result.joint_angle[:, 0], x=result.time, initial=0)
+    np.testing.assert_allclose(result.torque_integral[:, 0], 25 * integral, atol=LOOSE)
+
+
 def test_an_equilibrium_with_an_integral_part_is_at_the_reference():
     text = """
 name: held
