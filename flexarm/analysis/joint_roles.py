@@ -32,6 +32,8 @@ class JointRoles:
     attitude : int or None
         The free joint that is the attitude of a floating base, on which nothing acts.
     base : {"fixed", "planar", "free"}
+    elastic : tuple of int
+        Joints whose motors have angles of their own: what is held, prescribed or regulated is the motor.
     """
 
     held: tuple[int, ...]
@@ -40,6 +42,7 @@ class JointRoles:
     free: tuple[int, ...]
     attitude: int | None
     base: str
+    elastic: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         """Such as "joints 1, 2 held, joint 3 free, base floats"; empty where no joint moves and the base is fixed."""
@@ -57,6 +60,8 @@ class JointRoles:
             )
             if joints
         ]
+        if springy := [joint for joint in self.elastic if joint not in self.free]:
+            parts.append(f"of {_joints(springy)}, elastic, the motor{'s' * (len(springy) > 1)}")
         if self.base != "fixed":
             attitude = f", its attitude joint {self.attitude}" if self.attitude else ""
             parts.append(f"the base floats{attitude}")
@@ -109,7 +114,12 @@ def joint_roles(
         found[role].append(joint)
     attitude = attitude if attitude in found["free"] else None
     return JointRoles(
-        **{role: tuple(those) for role, those in found.items()}, attitude=attitude, base=arm.base
+        **{role: tuple(those) for role, those in found.items()},
+        attitude=attitude,
+        base=arm.base,
+        elastic=tuple(
+            i for i, row in enumerate(arm_coordinates(arm).motors, 1) if row is not None and i != turning
+        ),
     )
 
 

@@ -122,7 +122,7 @@ class LinearEquations:
         layout, signals = chain.coordinates, Signals(ca.SX.sym("t"))
         roles = joint_roles(arm, joints, hold, rotation)
         arm = with_drives(arm, "pd", "motion") if joints == "pd" else with_drives(arm, "motion")
-        stay = {layout.joints[joint - 1] for joint in (*roles.held, *roles.prescribed)}
+        stay = {layout.driven[joint - 1] for joint in (*roles.held, *roles.prescribed)}
         if rotation is not None and not deviating:
             stay.add(rotation.row)
         rows = [row for row in range(layout.n_dof) if row not in stay]

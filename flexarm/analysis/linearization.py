@@ -128,7 +128,7 @@ class LinearModel:
         n = len(self.states) // 2
         columns = [_index("input", name, self.inputs) for name in inputs]
         rows = [_index("output", name, self.outputs) for name in outputs]
-        S = _torques_on([self.inputs[k] for k in columns], self.states, n)
+        S = _torques_on([self.inputs[k] for k in columns], self.point.chain, self.motion)
         found = transmission_zeros(self.motion, S, self.C[rows, :n])
         if self.gains is None or found is None:
             return found
@@ -233,7 +233,7 @@ def linearize(
     motion = equations.about(point)
     report_progress(progress, 0.8)
     layout, n = point.chain.coordinates, len(motion.rows)
-    driven = [i for i, row in enumerate(layout.joints) if row in motion.rows]
+    driven = [i for i, row in enumerate(layout.driven) if row in motion.rows]
     if not driven:
         raise ModelError(f"{arm.name}: no joint that a torque could move, so the model has no input")
     gains, names, unit = None, [f"tau_{i + 1}" for i in driven], "N m"
@@ -247,7 +247,7 @@ def linearize(
     mass = cho_factor(motion.M)
     measured, C, values = _measured(point, motion, tuple(outputs))
     states, units = _states(arm, point.chain, motion)
-    S = _torques_on(names, states, n)
+    S = _torques_on(names, point.chain, motion)
     A = np.block([[np.zeros((n, n)), np.eye(n)], [-cho_solve(mass, motion.K), -cho_solve(mass, motion.D)]])
     B = np.concatenate([np.zeros_like(S), cho_solve(mass, S)])
     return LinearModel(
@@ -271,10 +271,12 @@ def linearize(
     )
 
 
-def _torques_on(inputs: Sequence[str], states: Sequence[str], n: int) -> np.ndarray:
-    """Matrix S (n, inputs) [1] of the joints, by the numbers of inputs, in the equations of motion."""
-    S = np.zeros((n, len(inputs)))
-    S[[states.index(f"q_{name.rpartition('_')[2]}") for name in inputs], range(len(inputs))] = 1
+def _torques_on(inputs: Sequence[str], chain: Chain, motion: LinearMotion) -> np.ndarray:
+    """Matrix S (n, inputs) [1] of the drives of joints, by the numbers of inputs, in the equations of motion."""
+    S = np.zeros((len(motion.rows), len(inputs)))
+    for k, name in enumerate(inputs):
+        row = chain.coordinates.driven[int(name.rpartition("_")[2]) - 1]
+        S[motion.rows.index(row), k] = 1  # pyright: ignore[reportArgumentType]  (a driven joint moves)
     return S
 
 
@@ -301,7 +303,7 @@ def _measured(
 def _states(arm: Arm, chain: Chain, motion: LinearMotion) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Names and units of the states."""
     layout = chain.coordinates
-    unit = dict.fromkeys(layout.moving_joints, "rad")
+    unit = dict.fromkeys((*layout.moving_joints, *layout.moving_motors), "rad")
     for rows, link in zip(layout.modes, chain.assembled_links, strict=True):
         unit |= {row: "rad" if d == "torsion" else "m" for row, d in zip(rows, link.directions, strict=True)}
     turns = {"phi", "w_x", "w_y", "w_z"}

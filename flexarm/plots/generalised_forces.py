@@ -7,7 +7,7 @@ import re
 import numpy as np
 from matplotlib.figure import Figure
 
-from flexarm.model.coordinates import Coordinates
+from flexarm.model.chain import arm_coordinates
 from flexarm.plots.decimation import any_nonzero, envelope
 from flexarm.plots.style import colour, label_time, legend_beside, line_style, new_figure, styled
 from flexarm.results.result import Result
@@ -26,8 +26,7 @@ def has_generalised_forces(result: Result) -> bool:
 def generalised_forces(result: Result) -> Figure:
     """Draw one row per coordinate; what drives and loads do, which the others add up to, is dashed."""
     arm = result.arm
-    moving = tuple(joint.type != "fixed" for joint in arm.joints)
-    labels = Coordinates.of(moving, tuple(link.n_modes for link in arm.links), arm.base_kind).labels
+    labels = arm_coordinates(arm).labels
     shown = {
         name: envelope(result, f"force_{name}")
         for name in FORCE_TERMS
@@ -46,7 +45,9 @@ def generalised_forces(result: Result) -> Figure:
                 time[:, row], values[:, row], color=colour(k), label=FORCE_TERMS[name],
                 linestyle="--" if dashed else line_style(0),
             )  # fmt: skip
-        axes.set_ylabel(f"{_of(labels[row])} ({'N m' if labels[row].startswith(('q', 'w')) else 'N'})")
+        axes.set_ylabel(
+            f"{_of(labels[row])} ({'N m' if labels[row].startswith(('q', 'w', 'motor')) else 'N'})"
+        )
     legend_beside(panels[0])
     label_time(panels, result)
     figure.align_ylabels()
@@ -57,6 +58,8 @@ def _of(label: str) -> str:
     """Name of the force on a coordinate: on joint 1, on mode 2 of link 1, along X_1."""
     if match := re.fullmatch(r"q_(\d+)", label):
         return f"joint {match[1]}"
+    if match := re.fullmatch(r"motor_(\d+)", label):
+        return f"motor {match[1]}"
     if match := re.fullmatch(r"delta_(\d+)_(\d+)", label):
         return f"link {match[1]}, mode {match[2]}"
     return f"base, {label}"

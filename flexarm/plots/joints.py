@@ -30,17 +30,28 @@ def moving_joints(result: Result) -> list[int]:
 
 @styled
 def joints(result: Result) -> Figure:
-    """Draw one row per joint that is not locked: its angle on the left, its rate on the right; references dashed."""
+    """Draw one row per joint that is not locked: its angle on the left, its rate on the right.
+
+    The motors of elastic joints are drawn too, behind their gears, and references dashed.
+    """
     moving = moving_joints(result)
     figure = new_figure(result, "joint angles and rates", height=0.8 + ROW_HEIGHT * len(moving))
     grid = figure.subplots(len(moving), 2, squeeze=False)
     quantities = (("joint_angle", "angle (deg)"), ("joint_velocity", "rate (deg/s)"))
     references = {i: _reference(result, i) for i in moving}
+    elastic = [joint.is_elastic and "motor_angle" in result for joint in result.arm.joints]
     for place, (column, (name, label)) in enumerate(zip(grid.T, quantities, strict=True)):
         time, values = envelope(result, name)
         for axes, i in zip(column, moving, strict=True):
-            axes.plot(time[:, i], np.rad2deg(values[:, i]), color=COLOURS[0])
+            axes.plot(
+                time[:, i], np.rad2deg(values[:, i]), color=COLOURS[0], label="joint" if elastic[i] else None
+            )
             drawn = values[:, i]
+            if elastic[i]:
+                times, motors = envelope(result, name.replace("joint", "motor"))
+                axes.plot(times[:, i], np.rad2deg(motors[:, i]), color=COLOURS[1], linewidth=0.9, linestyle="--",
+                          label="motor behind its gear", gid="motor")  # fmt: skip
+                drawn = np.concatenate([drawn, motors[:, i]])
             if (reference := references[i]) is not None:
                 times, *angles_and_rates = reference
                 axes.plot(times, np.rad2deg(angles_and_rates[place]), color=INK, linewidth=0.9, linestyle="--",
@@ -52,7 +63,7 @@ def joints(result: Result) -> Figure:
         mark_impacts(column, result)
     for axes, i in zip(grid[:, 0], moving, strict=True):
         axes.set_title(f"joint {i + 1}")
-    if regulated := [row for row, i in enumerate(moving) if references[i] is not None]:
+    if regulated := [row for row, i in enumerate(moving) if references[i] is not None or elastic[i]]:
         grid[regulated[0], 1].legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.2)
     figure.align_ylabels()
     return figure

@@ -7,6 +7,7 @@ from itertools import pairwise
 from flexarm.analysis.checks.check import CheckReport, Vibrations
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.cross_section import BoxSection, RectangularSection
+from flexarm.description.arm.joint import Joint
 from flexarm.description.values.profile import Profile
 
 SHOWN = 12
@@ -55,10 +56,17 @@ def joint_rows(arm: Arm, report: CheckReport) -> list[tuple[str, ...]]:
     """Return a heading and one row per joint."""
     rows = [("joint", "hub", "inertia about it", "rotor and gear in it")]
     for i, (joint, inertia) in enumerate(zip(arm.joints, report.joint_inertia, strict=True)):
-        rotor = report.rotor_inertia[i]
         about = f"{inertia:.4g} kg m^2" if joint.type == "revolute" else "fixed"
-        rows.append((f"{i + 1}", f"{joint.mass:.4g} kg", about, f"{rotor:.4g} kg m^2" if rotor else ""))
+        rows.append((f"{i + 1}", f"{joint.mass:.4g} kg", about, _rotor(joint, report.rotor_inertia[i])))
     return rows
+
+
+def _rotor(joint: Joint, inertia: float) -> str:
+    """Rotor of a joint's motor as felt behind its gear [kg m^2], and the spring of the joint."""
+    parts = [f"{inertia:.4g} kg m^2"] if inertia else []
+    if joint.stiffness is not None:
+        parts.append(f"a spring of {joint.stiffness:.4g} N m/rad")
+    return " behind ".join(parts)
 
 
 def section_note(arm: Arm) -> str:

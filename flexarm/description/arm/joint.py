@@ -6,7 +6,7 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
-from flexarm.description.values.input_model import InputModel, absent, key, located, wrong
+from flexarm.description.values.input_model import Faults, InputModel, absent, key, located, wrong
 from flexarm.description.values.quantities import Angle, Inertia3, NonNegative, Positive, Real
 
 
@@ -61,10 +61,49 @@ class Joint(InputModel):
         default=(0.0, 0.0, 0.0),
     )
     motor: Motor = key("motor and gear", default=Motor())
+    stiffness: Positive | None = key(
+        "elastic joint: of the spring between motor and link; without a motor inertia of a spring that draws the joint "
+        "to rest, beside its drive",
+        "N m/rad",
+        default=None,
+    )
+    damping: NonNegative = key("elastic joint: of the damper beside that spring", "N m s/rad", default=0.0)
+    rest: Angle = key(
+        "elastic joint without a motor inertia: joint angle at which the spring is relaxed",
+        "rad",
+        default=0.0,
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.type == "revolute" and "angle" in self.model_fields_set:
             fault = wrong("only a fixed joint has 'angle'", "a revolute joint starts at initial.joints")
             raise located([(("angle",), fault)])
+        if faults := list(self._spring_faults()):
+            raise located(faults)
         return self
+
+    @property
+    def is_elastic(self) -> bool:
+        """True if the angle of the joint's motor is a coordinate of its own, behind a spring."""
+        return self.stiffness is not None and self.motor.inertia > 0
+
+    def _spring_faults(self) -> Faults:
+        """Faults of the spring of a joint, and of a motor that turns against it."""
+        given = [name for name in ("stiffness", "damping", "rest") if name in self.model_fields_set]
+        if self.type == "fixed":
+            for name in given:
+                yield (name,), wrong("a fixed joint has no spring", "remove it, or let the joint move")
+            return
+        if self.stiffness is None:
+            for name in given:
+                hint = "friction.viscous damps a joint without one" if name == "damping" else ""
+                yield (name,), wrong(f"{name} belongs to a spring, which takes stiffness [N m/rad]", hint)
+        elif self.is_elastic and "rest" in given:
+            message = (
+                "only a spring without a motor inertia has a rest angle; this one is between motor and link"
+            )
+            yield ("rest",), wrong(message, "initial.motors says where the motor begins")
+        elif not self.motor.inertia and "gear" in self.motor.model_fields_set:
+            message = "the motor of an elastic joint moves on its own, which takes an inertia [kg m^2]"
+            yield ("motor", "inertia"), absent(message)
