@@ -336,7 +336,7 @@ def n_motors(arm) -> int:
 
 def driven(equations) -> list[int]:
     """Rows of theta_d on which drives act: of joints, or of the motors of elastic ones."""
-    return [row for row in equations.coordinates.driven if row is not None]
+    return list(equations.coordinates.driven_rows)
 
 
 def random_state(arm, seed: int = 0) -> State:

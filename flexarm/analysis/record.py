@@ -29,7 +29,7 @@ def rest_datasets(point: OperatingPoint) -> dict[str, np.ndarray]:
     rates, still = ca.SX(point.theta_d), ca.SX.zeros(chain.coordinates.n_dof)
     loads = applied_forces(with_drives(arm), chain, signals, symbol, rates)
     # Where the motion of all joints counts as prescribed, the torques are those that hold them.
-    held = set(chain.coordinates.driven)
+    held = set(chain.coordinates.driven_rows)
     motion = SymbolicMotion(symbol, rates, still)
     observables = Observables.of(
         arm, chain, motion, loads, held, datasets=(*required_datasets("equilibrium"), *BASE, *SPRINGS)

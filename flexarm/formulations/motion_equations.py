@@ -270,7 +270,7 @@ class MotionEquations:
 
     def _forces(self, tau: ArrayLike) -> np.ndarray:
         vector = np.asarray(tau, dtype=float)
-        rows = [row for row in self.coordinates.driven if row is not None]
+        rows = list(self.coordinates.driven_rows)
         if vector.shape == (len(rows),):
             forces = np.zeros(self.n_dof)
             forces[rows] = vector

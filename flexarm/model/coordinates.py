@@ -112,6 +112,11 @@ class Coordinates:
         return tuple(joint if motor is None else motor for motor, joint in pairs)
 
     @property
+    def driven_rows(self) -> tuple[int, ...]:
+        """The same of the joints that move, in order."""
+        return tuple(row for row in self.driven if row is not None)
+
+    @property
     def moving_motors(self) -> tuple[int, ...]:
         """Rows of the motors of elastic joints, in order."""
         return tuple(row for row in self.motors if row is not None)
