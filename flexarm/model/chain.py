@@ -101,6 +101,11 @@ class Chain:
         return replace(self, coordinates=self.coordinates.link_side, springs=springs)
 
     @cached_property
+    def motor_springs(self) -> tuple[JointSpring, ...]:
+        """Springs of the elastic joints, which have motors behind them, in order."""
+        return tuple(spring for spring in self.springs if spring.has_motor)
+
+    @cached_property
     def rows(self) -> tuple[BodyRows, ...]:
         """Rows of each body's coordinates."""
         layout = self.coordinates

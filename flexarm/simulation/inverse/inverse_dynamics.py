@@ -14,7 +14,7 @@ from flexarm.results.reader import reopened
 from flexarm.results.result import Result
 from flexarm.results.writer import write_result
 from flexarm.simulation.inverse.methods.inverse_method import make_inverse_method
-from flexarm.simulation.inverse.motor_motion import motor_impulse_warning
+from flexarm.simulation.inverse.motors.motor_motion import motor_impulse_warning
 from flexarm.simulation.inverse.problem import inverse_problem
 from flexarm.simulation.inverse.sampling import lost_peak_warning, resampled
 from flexarm.simulation.inverse.solution import Solution

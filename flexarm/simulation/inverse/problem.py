@@ -17,7 +17,7 @@ from flexarm.model.chain import Chain, build_chain
 from flexarm.simulation.forces.piecewise_polynomials import even_mesh
 from flexarm.simulation.inverse.internal_dynamics import InternalDynamics, Motion
 from flexarm.simulation.inverse.internal_dynamics_derivation import derive_internal_dynamics
-from flexarm.simulation.inverse.motor_motion import MotorMotion
+from flexarm.simulation.inverse.motors.motor_motion import MotorMotion
 from flexarm.simulation.inverse.recorder import Recorder, recorder
 from flexarm.simulation.inverse.task.inverse_kinematics import InverseKinematics
 from flexarm.simulation.inverse.task.minimal_coordinates import initial_base

@@ -14,7 +14,7 @@ from flexarm.progress import Progress
 from flexarm.results.attributes import root_attributes
 from flexarm.simulation.forces.piecewise_polynomials import interpolated
 from flexarm.simulation.inverse.internal_dynamics import Motion
-from flexarm.simulation.inverse.motor_motion import MotorMotion
+from flexarm.simulation.inverse.motors.motor_motion import MotorMotion
 from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.rigid_motion import rigid_motion
 from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory
