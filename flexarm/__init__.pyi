@@ -33,7 +33,7 @@ from .results.reader import open_result as open_result
 from .results.result import Result as Result
 from .simulation.forward.simulate import simulate as simulate
 from .simulation.inverse.inverse_dynamics import inverse as inverse
-from .simulation.inverse.load_capacity import payload as payload
+from .simulation.inverse.payload.load_capacity import payload as payload
 from .simulation.inverse.task.operational_space import operational_space as operational_space
 from .sweeps.parameters.replacement import replace as replace
 from .sweeps.sweep import sweep as sweep

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
+from pathlib import Path
 
 from flexarm.errors import ModelError
 from flexarm.hints import did_you_mean
@@ -69,6 +71,31 @@ def check_object(name: str, value: object, *kinds: type) -> None:
         raise ModelError(f"{name}: got {_shown(value)}, expected {expected}")
 
 
+def check_text(name: str, value: object) -> None:
+    """Make sure that an argument is text.
+
+    Raises
+    ------
+    ModelError
+        It is not.
+    """
+    if not isinstance(value, str):
+        raise ModelError(f"{name}: got {_shown(value)}, expected the text of a YAML description")
+
+
+def file_path(name: str, value: object) -> Path:
+    """Return an argument that names a file as a path.
+
+    Raises
+    ------
+    ModelError
+        It is neither text nor a path.
+    """
+    if not isinstance(value, str | os.PathLike):
+        raise ModelError(f"{name}: got {_shown(value)}, expected the path of a file")
+    return Path(value)
+
+
 def check_mapping(name: str, value: object) -> None:
     """Make sure that an argument is a mapping of keys of a description to what they shall be.
 
@@ -82,7 +109,7 @@ def check_mapping(name: str, value: object) -> None:
 
 
 def check_list(name: str, value: object, *, whole: bool = False) -> None:
-    """Make sure that an argument is a list of words, or of whole numbers.
+    """Make sure that an argument is a list of names, or of whole numbers.
 
     Raises
     ------

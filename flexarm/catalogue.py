@@ -1,4 +1,4 @@
-"""Registries of integration and inverse methods, formulations and mode families by name.
+"""Registries of integration and inverse methods, formulations, mode families and joint types by name.
 
 The entries are data and import nothing, so that descriptions, numerics, physics and the command line all read them.
 """
@@ -224,6 +224,50 @@ MODE_FAMILIES: dict[str, ModeFamily] = {
     "fixed-fixed": ModeFamily(ROD_DIRECTIONS, moving_tip=0),
     "table": ModeFamily(BEAM_DIRECTIONS + ROD_DIRECTIONS),
 }
+
+
+@dataclass(frozen=True)
+class JointType:
+    """Joint type: how it moves, its units and its words.
+
+    A joint with one coordinate q moves what it carries as a screw does, about and along its axis: by ``turn`` q and by
+    ``shift`` q. Its motion subspace in the axes of the link is (turn axis; shift axis), which does not depend on q.
+
+    Attributes
+    ----------
+    turn, shift : int
+        Angle about the axis and displacement along it for a unit of the coordinate.
+    moves : bool
+        False for a joint that is locked at its coordinate.
+    coordinate, unit : str
+        What the coordinate is called, and its unit.
+    force, force_unit : str
+        What drives it.
+    inertia_unit : str
+        Of what the joint accelerates.
+    """
+
+    turn: int
+    shift: int
+    coordinate: str
+    unit: str
+    force: str
+    force_unit: str
+    inertia_unit: str
+    moves: bool = True
+
+    @property
+    def rate_unit(self) -> str:
+        """Unit of the coordinate's rate."""
+        return f"{self.unit}/s"
+
+
+JOINT_TYPES: dict[str, JointType] = {
+    "revolute": JointType(1, 0, "angle", "rad", "torque", "N m", "kg m^2"),
+    "prismatic": JointType(0, 1, "position", "m", "force", "N", "kg"),
+    "fixed": JointType(1, 0, "angle", "rad", "torque", "N m", "kg m^2", moves=False),
+}
+"""Joint types; the first one is the default."""
 
 
 def load_source(source: str) -> Any:

@@ -119,6 +119,27 @@ class Builder:
             spring["rest"] = self.draw(-1.0, 1.0)
         return {**self.joint(twist, motor=not rest, **options), **spring}
 
+    def placed_joint(
+        self, kind: str = "revolute", *, axis: Any = None, turned=True, **options: Any
+    ) -> dict[str, Any]:
+        """Joint with an origin, and with an axis of its own unless it is z."""
+        joint = self.joint(**options)
+        del joint["twist"]
+        joint |= {"type": kind, "origin": {"xyz": [self.draw(-0.3, 0.3) for _ in range(3)]}}
+        if turned:
+            joint["origin"]["rpy"] = [self.draw(-2.0, 2.0) for _ in range(3)]
+        if axis is not None:
+            joint["axis"] = [self.draw(-1.0, 1.0) for _ in range(3)] if axis == "any" else axis
+        return joint
+
+    def body(self, heavy=1.0, length=0.0) -> dict[str, Any]:
+        """Rigid link with a body of its own."""
+        moments = [self.draw(0.05, 0.08) for _ in range(3)]
+        products = [self.draw(-0.01, 0.01) for _ in range(3)]
+        centre = [self.draw(-0.2, 0.2) for _ in range(3)]
+        body = {"mass": self.draw(heavy, 2 * heavy), "center": centre, "inertia": moments + products}
+        return {"length": length, "body": body}
+
     def fixed_joint(self, twist: Any = 0.0, **options: Any) -> dict[str, Any]:
         return {"type": "fixed", "angle": self.draw(-1.0, 1.0), **self.joint(twist, **options)}
 
@@ -279,6 +300,100 @@ def _spatial_elastic(b: Builder):
     return {"links": links, "joints": joints, "payload": b.payload(inertia=3), "gravity": b.gravity()}
 
 
+# -- joints of other types, places and axes, links that are bodies -------------------------------------------
+
+
+def _slides_rigid_four(b: Builder):
+    """Rigid arm that slides and turns in turn, by Denavit-Hartenberg."""
+    slide = {"type": "prismatic"}
+    links = [b.link(), b.link(section_inertia=True), b.link(), b.link()]
+    joints = [
+        {**b.joint(0.5, friction=True), **slide},
+        b.joint("90 deg", offset=True, hub=True),
+        {**b.joint(-0.7, offset=True, motor=True), **slide},
+        b.joint(1.1, motor=True),
+    ]
+    return {
+        "links": links,
+        "joints": joints,
+        "payload": b.payload(inertia=6, offset=True),
+        "gravity": b.gravity(),
+    }
+
+
+def _slides_flexible(b: Builder):
+    """Flexible links on slides along their own axis, across it, and along any direction."""
+    links = [
+        b.link(y_modes(2), z_modes(1), heavy=6.0),
+        b.link(y_modes(2), heavy=3.0, damped=True),
+        b.link(y_modes(1), z_modes(1), torsion(1), section_inertia=True),
+        b.link(z_modes(1)),
+    ]
+    joints = [
+        b.placed_joint("prismatic", axis=[1, 0, 0], motor=True),
+        b.placed_joint("prismatic", axis=[0, -1, 0], friction=True),
+        b.placed_joint("revolute", axis="any", motor=True),
+        b.placed_joint("prismatic", axis="any", hub=True),
+    ]
+    return {
+        "links": links,
+        "joints": joints,
+        "payload": b.payload(inertia=6, offset=True),
+        "gravity": b.gravity(),
+    }
+
+
+def _planar_slides(b: Builder):
+    """Planar arm whose slides lie in the plane: the structural zeros stay."""
+    links = [b.link(y_modes(2), heavy=6.0), b.link(heavy=3.0), b.link(y_modes(2))]
+    joints = [
+        b.joint(motor=True),
+        {"type": "prismatic", "axis": [1, 0, 0]},
+        {"type": "prismatic", "axis": [0, 1, 0], "origin": {"xyz": [0.1, -0.2, 0]}},
+    ]
+    return {"links": links, "joints": joints, "payload": b.payload()}
+
+
+def _axes_and_bodies(b: Builder):
+    """Axes along y, against x and z and along none of these; bodies with and without length, one joint fixed."""
+    links = [
+        b.body(8.0),
+        b.body(4.0, length=0.5),
+        b.link(y_modes(2), z_modes(1), heavy=2.0),
+        {"length": 0.0},
+        b.body(1.0),
+        b.link(y_modes(1)),
+    ]
+    joints = [
+        b.placed_joint(axis=[0, 1, 0], hub=True),
+        b.placed_joint(axis=[-1, 0, 0], turned=False, friction=True),
+        b.placed_joint(axis="any"),
+        b.placed_joint(axis=[0, 0, -1], motor=True),
+        {**b.placed_joint("fixed", axis=[0, 3, 4]), "angle": b.draw(-1.0, 1.0)},
+        b.joint(0.3, offset=True),
+    ]
+    return {"links": links, "joints": joints, "payload": b.payload(inertia=3), "gravity": b.gravity()}
+
+
+def _wrists(b: Builder):
+    """Shoulder of two joints and wrist of three, at one place each, by links without length."""
+    links = [
+        b.body(8.0),
+        b.link(y_modes(2), z_modes(2), heavy=2.0),
+        {"length": 0},
+        {"length": 0},
+        b.body(1.0),
+    ]
+    joints = [
+        {"axis": [0, 0, 1]},
+        {"axis": [0, 1, 0]},
+        {"axis": [1, 0, 0]},
+        {"axis": [0, 1, 0]},
+        {"axis": [0, 0, 1]},
+    ]
+    return {"links": links, "joints": joints, "payload": b.payload(inertia=3, offset=True)}
+
+
 _RECIPES = {
     "planar-rigid-three": _planar_rigid_three,
     "planar-one-link": _planar_one_link,
@@ -294,6 +409,11 @@ _RECIPES = {
     "spatial-large": _spatial_large,
     "planar-elastic": _planar_elastic,
     "spatial-elastic": _spatial_elastic,
+    "slides-rigid-four": _slides_rigid_four,
+    "slides-flexible": _slides_flexible,
+    "planar-slides": _planar_slides,
+    "axes-and-bodies": _axes_and_bodies,
+    "wrists": _wrists,
 }
 
 ARMS: dict[str, str] = {
@@ -303,9 +423,13 @@ ARMS: dict[str, str] = {
 """Name -> YAML text."""
 
 FLEXIBLE_CHAINS = tuple(
-    name for name in ARMS if "rigid-three" not in name and "rigid-four" not in name and "one-link" not in name
+    name
+    for name in ARMS
+    if name not in ("wrists",) and not name.endswith(("rigid-three", "rigid-four", "one-link"))
 )
-"""Arms in which a flexible link carries another link or a payload that turns: `small` and `finite` differ."""
+"""Arms in which a flexible link carries another link at a distance, or a payload that turns: they
+differ with `small` and `finite`.
+"""
 
 
 @cache

@@ -27,6 +27,7 @@ WRONG = {
     "limit, negative": lambda arm, _: flexarm.converge(arm, limit=-1),
     "joints": lambda arm, _: flexarm.natural_modes(arm, joints="loked"),
     "joint": lambda arm, _: flexarm.natural_modes(arm, spin=1.0, joint="x"),
+    "joint, but no spin": lambda arm, _: flexarm.linearize(arm, joint=1),
     "posture": lambda arm, _: flexarm.natural_modes(arm, at=1),
     "method": lambda arm, trajectory: flexarm.inverse(arm, trajectory, method="x"),
     "step": lambda arm, trajectory: flexarm.inverse(arm, trajectory, step=NAN),
@@ -53,6 +54,15 @@ WRONG = {
     "deviation, negative": lambda arm, trajectory: flexarm.payload(arm, trajectory, deviation=-1.0),
     "inertia_per_mass": lambda arm, trajectory: flexarm.payload(arm, trajectory, inertia_per_mass=(1, 2, 3)),
     "names": lambda *_: flexarm.validate(["x"]),
+    "names, a word": lambda *_: flexarm.validate("cantilever-static"),
+    "names, a number": lambda *_: flexarm.validate(3),
+    "text": lambda *_: flexarm.parse_arm(None),
+    "text, of a trajectory": lambda *_: flexarm.parse_trajectory(3),
+    "path": lambda *_: flexarm.load_arm(3),
+    "path, of a trajectory": lambda *_: flexarm.load_trajectory(None),
+    "path, of a result": lambda *_: flexarm.open_result([]),
+    "path, of a sweep": lambda *_: flexarm.open_sweep(3),
+    "path, of an output": lambda arm, _: flexarm.simulate(arm, output=3),
 }
 
 

@@ -12,8 +12,8 @@ from scipy.optimize import linear_sum_assignment
 from flexarm.analysis.natural_modes import NaturalModes, modes_about
 from flexarm.analysis.operating_point import Progress, report_progress
 from flexarm.analysis.posture import Posture
-from flexarm.analysis.spin_rates import Spin, spin_rates
-from flexarm.analysis.steady_rotation import steady_rotations
+from flexarm.analysis.rotation.spin_rates import Spin, spin_rates
+from flexarm.analysis.rotation.steady_rotation import steady_rotations
 from flexarm.arguments import check_list, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.results.result import Result

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flexarm.analysis.steady_rotation import SteadyRotation
+from flexarm.analysis.rotation.steady_rotation import SteadyRotation
 from flexarm.arguments import check_name
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError

@@ -20,8 +20,8 @@ from flexarm.analysis.operating_point import OperatingPoint, Progress, operating
 from flexarm.analysis.outputs import Output, outputs
 from flexarm.analysis.posture import Posture
 from flexarm.analysis.record import rest_datasets
-from flexarm.analysis.spin_rates import Spin, single_rate
-from flexarm.analysis.steady_rotation import steady_rotations
+from flexarm.analysis.rotation.spin_rates import Spin
+from flexarm.analysis.rotation.steady_rotation import single_rotation
 from flexarm.analysis.transmission_zeros import transmission_zeros
 from flexarm.arguments import check_list, check_object
 from flexarm.description.arm.arm import Arm
@@ -226,7 +226,7 @@ def linearize(
     if inputs not in INPUTS:
         raise ModelError(f"inputs: got {inputs!r}, expected {' or '.join(INPUTS)}")
     joints = "pd" if inputs == "reference" else joints
-    rotations = [None] if spin is None else steady_rotations(arm, [single_rate(spin)], joint, joints, hold)
+    rotations = [single_rotation(arm, spin, joint, joints, hold)]
     point = next(operating_points(arm, at, rotations))
     report_progress(progress, 0.4)
     equations = LinearEquations.of(point, joints, hold, deviating=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexarm.analysis.posture import Posture, joint_angles
-from flexarm.analysis.steady_rotation import SteadyRotation, check_invariance
+from flexarm.analysis.rotation.steady_rotation import SteadyRotation, check_invariance
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.links import FlexibleLink

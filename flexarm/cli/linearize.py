@@ -12,7 +12,6 @@ from flexarm.cli.console import Console, counted
 from flexarm.cli.options import arm_argument, console_options, overwrite_option
 from flexarm.cli.rest_options import (
     at_option,
-    check_spin_options,
     format_posture,
     hold_option,
     joints_option,
@@ -99,7 +98,6 @@ def linearize(
     it, or with --spin about a steady rotation: as seen from the frame that turns, the torque of the joint that turns
     being an input.
     """
-    check_spin_options(spin, joint)
     joints = "pd" if inputs == "reference" else joints
     description = flexarm.load_arm(arm)
     chosen = _asked_channels(channels)

@@ -20,7 +20,6 @@ from flexarm.cli.options import (
 )
 from flexarm.cli.rest_options import (
     at_option,
-    check_spin_options,
     format_posture,
     hold_option,
     joints_option,
@@ -81,10 +80,9 @@ def modes(
 
     ARM is the YAML file that describes the arm. The linearised equations of motion of the whole arm are solved.
     """
-    check_spin_options(spin, joint)
     description = flexarm.load_arm(arm)
     path = result_path(output, description, "modes", overwrite)
-    from flexarm.analysis.spin_rates import spin_rates
+    from flexarm.analysis.rotation.spin_rates import spin_rates
 
     with console.progress("deriving") as progress:
         choice = {"at": at, "joints": joints, "hold": hold, "joint": joint, "progress": progress}
@@ -111,7 +109,7 @@ def modes(
 
 def _name_steady_rates(found: NaturalModes, console: Console) -> None:
     """Say that the modes are those at standstill, of an arm that its description lets turn."""
-    from flexarm.analysis.steady_rotation import steady_rates
+    from flexarm.analysis.rotation.steady_rotation import steady_rates
 
     for joint, rate in steady_rates(found.point.arm, found.point.chain).items():
         chosen = f" --joint {joint}" if joint != 1 else ""

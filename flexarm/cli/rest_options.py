@@ -37,12 +37,6 @@ turning_joint_option = click.option(
 )  # fmt: skip
 
 
-def check_spin_options(spin: str | None, joint: int | None) -> None:
-    """Refuse --joint without --spin."""
-    if joint is not None and spin is None:
-        raise click.UsageError("--joint names the joint that turns steadily; give --spin too")
-
-
 class JointNumbers(click.ParamType):
     """Type of an option that takes numbers of joints, counted from 1, as in ``1,3``."""
 
@@ -90,7 +84,7 @@ def warn_of_simplifications(arm: Arm, console: Console, roles: JointRoles | None
     for choice in arm.segment_choices:
         console.write(f"{choice}")
     stay = () if roles is None else (*roles.held, *roles.prescribed)
-    moving = [joint for i, joint in enumerate(arm.joints, 1) if joint.type == "revolute" and i not in stay]
+    moving = [joint for i, joint in enumerate(arm.joints, 1) if joint.moves and i not in stay]
     if any(joint.friction.coulomb for joint in moving):
         console.warn("dry friction counts as viscous, with its slope at rest: coulomb / smoothing")
     if arm.contact is not None:

@@ -40,7 +40,6 @@ LINK_PARAMETERS = {
 JOINT_PARAMETERS = {
     "coulomb": ("c_{}", "N m", "Coulomb friction of joint {}"),
     "smoothing": ("v_{}", "rad/s", "rate over which the friction of joint {} changes sign"),
-    "offset": ("d_{}", "m", "offset along the axis of joint {}"),
     "viscous": ("b_{}", "N m s", "viscous friction of joint {}"),
     "motor_inertia": ("I_m{}", "kg m^2", "inertia of motor {} at the joint"),
 }
@@ -156,6 +155,9 @@ def symbolic_chain(arm: Arm) -> tuple[Chain, Parameters]:
 def _symbolic_link(link: Any, i: int, arm: Arm, is_last: bool, found: Parameters) -> FlexibleLink:
     """Scale the dimensionless link by symbols; the last body of the chain carries the payload as a point mass."""
     described, joint, n = arm.links[i], arm.joints[i], i + 1
+    if described.is_body:
+        length = found.of_link("L", i, arm)
+        return replace(_symbolic_body(link, f"{n}", f"body of link {n}", f"joint {n}", found), length=length)
     values = ReferenceValues(
         length=found.of_link("L", i, arm),
         mu=found.of_link("mu", i, arm),
@@ -188,7 +190,13 @@ def _symbolic_joint(joint: JointModel, n: int, found: Parameters) -> JointModel:
         for field, (name, unit, meaning) in JOINT_PARAMETERS.items()
         if field != "smoothing" or joint.coulomb
     }
-    return replace(joint, **parameters)  # pyright: ignore[reportArgumentType]
+    offset = tuple(
+        found.symbol(
+            f"d_{n}" + f"_{axis}" * (axis != "z"), value, "m", f"offset of joint {n} along its {axis} axis"
+        )
+        for axis, value in zip("xyz", joint.offset, strict=True)
+    )
+    return replace(joint, offset=offset, **parameters)  # pyright: ignore[reportArgumentType]
 
 
 def _symbolic_gravity(chain: Chain, found: Parameters) -> Any:

@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import casadi as ca
+
+from flexarm.formulations.kinematics.joint_transforms import angle_about, turned
 from flexarm.memory import check_memory, rough_duration
 from flexarm.model.chain import Chain
 from flexarm.progress import grouped, stage
@@ -40,7 +43,7 @@ NOTEWORTHY = 5.0  # s: estimates that are shorter are not mentioned
 
 def operations(chain: Chain, formulation: str) -> float:
     """Estimate the operations of the accelerations, the observables and the mass matrix of a chain."""
-    spatial = any(_not_zero(body.joint.sin_twist) for body in chain.bodies)
+    spatial = any(turned(body.joint) or angle_about(body.joint, ca.SX(0)) is None for body in chain.bodies)
     entries = float(chain.coordinates.n_dof) ** 2
     if formulation in RECURSIVE:
         a, b, c = BODY[spatial]
@@ -86,8 +89,3 @@ def _named(chain: Chain) -> str:
     n, m = len(chain.links), len(chain.arm_bodies)
     parts = f"{grouped(n)} link{'s' * (n > 1)}" + (f" of {grouped(m)} segments" if m > n else "")
     return f"deriving the equations of {parts} with {grouped(chain.coordinates.n_dof)} coordinates"
-
-
-def _not_zero(number: object) -> bool:
-    """True for a symbol too."""
-    return not isinstance(number, int | float) or number != 0

@@ -237,7 +237,7 @@ class MotionEquations:
     def _shape_function(self, stations: int) -> ca.Function:
         def shapes(theta: ca.SX) -> ca.SX:
             state = self._at_rest(theta)
-            frames = poses(self.chain, chain_motion(self.chain, state))
+            frames = poses(chain_motion(self.chain, state))
             return ca.vertcat(
                 *(
                     station_position(self.chain, frames, state, link, xi)

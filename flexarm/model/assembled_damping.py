@@ -25,8 +25,8 @@ def assembled_damping(arm: Arm, chain: Chain, angles: Sequence[float]) -> Array:
     arm : Arm
     chain : Chain
         Without this damping.
-    angles : sequence of float [rad]
-        Initial angles of all bodies of links.
+    angles : sequence of float [rad, m]
+        Initial coordinates of the joints of all bodies of links.
 
     Notes
     -----

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.joint import Joint
 from flexarm.description.arm.link import Link
 from flexarm.description.arm.required_capabilities import required_capabilities
 from flexarm.links import FlexibleLink, ModalIntegrals, flexible_link
@@ -23,7 +24,7 @@ from flexarm.model.joint import JointModel
 from flexarm.model.joint_spring import JointSpring, joint_springs, without_motor
 from flexarm.model.rigid_body import RigidBody
 from flexarm.model.segments import cut_at_segments, segment_station
-from flexarm.model.tip_loads import floating_body, payload_body, with_tip_loads
+from flexarm.model.tip_loads import floating_body, link_body, payload_body, with_tip_loads
 
 NO_DAMPING = np.zeros((0, 0))
 
@@ -205,9 +206,13 @@ def build_chain(arm: Arm) -> Chain:
         bodies.append(Body(JointModel(moves=False), _rigid_link(floating_body(arm.base_body))))  # pyright: ignore[reportArgumentType]
     before = len(bodies)
     for i, joint in enumerate(cut.joints):
+        tip_mass = payload.mass if point_payload and i == last else 0.0
+        if cut.links[i].is_body:
+            bodies.append(Body(joints[i], _body_link(cut.links[i], joint, tip_mass)))
+            continue
         flexible = flexible_link(
             with_tip_loads(cut, joints, i),  # pyright: ignore[reportArgumentType]  (frozen: hashable)
-            tip_mass=payload.mass if point_payload and i == last else 0.0,
+            tip_mass=tip_mass,
             hub_mass=joint.mass,
             hub_inertia=joint.inertia,
             stiffening=arm.geometric_stiffening,
@@ -246,13 +251,19 @@ def _damping_across(segments: tuple, link: Link) -> Array:
 
 def arm_coordinates(arm: Arm) -> Coordinates:
     """Lay out the coordinates of an arm."""
-    moving = tuple(joint.type == "revolute" for joint in arm.joints)
+    moving = tuple(joint.moves for joint in arm.joints)
     elastic = tuple(joint.is_elastic for joint in arm.joints)
     return Coordinates.of(moving, tuple(link.n_modes for link in arm.links), arm.base_kind, elastic)
 
 
-def _rigid_link(body: RigidBody) -> FlexibleLink:
-    """Link without length or modes, from a rigid body."""
+def _body_link(link: Link, joint: Joint, tip_mass: float) -> FlexibleLink:
+    """Link that is a rigid body, with the hub of its joint and a point mass at its end."""
+    at_tip = RigidBody.about_mass_centre(tip_mass, np.zeros((3, 3)), np.array([link.length, 0.0, 0.0]))
+    return _rigid_link(link_body(link, joint) + at_tip, link.length)  # pyright: ignore[reportArgumentType]
+
+
+def _rigid_link(body: RigidBody, length: float = 0.0) -> FlexibleLink:
+    """Link without modes, from a rigid body."""
     none = np.zeros((0, 0))
     integrals = ModalIntegrals.rigid(body.mass, body.moment, body.inertia)
-    return FlexibleLink(0.0, Sections(0.0, ()), integrals, locked_inertia=none, damping=none)
+    return FlexibleLink(length, Sections(length, ()), integrals, locked_inertia=none, damping=none)

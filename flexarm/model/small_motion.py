@@ -43,7 +43,7 @@ def beyond(segment: FlexibleLink, rows: Sequence[int] | slice, xi: float, frame:
 
 
 def arm_inertia(chain: Chain, angles: Sequence[float]) -> Array:
-    """Mass matrix (n_dof, n_dof) of an arm with straight links; `angles` [rad] has one for each body of a link."""
+    """Mass matrix (n_dof, n_dof) of an arm with straight links; `angles` [rad, m] has one for each body of a link."""
     layout = chain.coordinates
     M = np.zeros((layout.n_dof,) * 2)
     frame, by_body = np.zeros((6, layout.n_dof)), dict(zip(chain.arm_bodies, angles, strict=True))
@@ -51,9 +51,10 @@ def arm_inertia(chain: Chain, angles: Sequence[float]) -> Array:
         if not isinstance(body.link, FlexibleLink):  # the base: its speeds are those of its end
             frame[range(len(layout.base)), list(layout.base)] = 1
             continue
-        frame = _over_joint(body.joint, by_body.get(i, 0.0), frame)
+        frame = _over_joint(body.joint, by_body.get(i, body.joint.locked_at), frame)
         if rows.joint is not None:
-            frame[5, rows.joint] += 1
+            frame[:3, rows.joint] += body.joint.motion.S_v
+            frame[3:, rows.joint] += body.joint.motion.S_w
             M[rows.joint, rows.joint] += body.joint.motor_inertia
         modes = list(rows.modes)
         J = np.zeros((6 + len(modes), layout.n_dof))
@@ -64,11 +65,9 @@ def arm_inertia(chain: Chain, angles: Sequence[float]) -> Array:
     return (M + M.T) / 2
 
 
-def _over_joint(joint: JointModel, angle: float, end: Array) -> Array:
-    """Velocity and spin (6, n) of the frame behind a joint, in its axes, from those of the end before it."""
-    cos, sin = np.cos(angle), np.sin(angle)
-    R = joint.rotation @ np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]])
-    offset = joint.rotation @ [0.0, 0.0, joint.offset]
+def _over_joint(joint: JointModel, q: float, end: Array) -> Array:
+    """Velocity and spin (6, n) of the frame behind a joint at q [rad, m], in its axes, from those of the end before."""
+    R, offset = joint.transform(q)
     return np.vstack([R.T @ (end[:3] - skew(offset) @ end[3:]), R.T @ end[3:]])
 
 

@@ -1,4 +1,4 @@
-"""Rigid bodies at the ends of the arm: a floating base's, the payload, and the arm outboard of a link as its load."""
+"""Rigid bodies: a floating base's, those of links, the payload, and the arm outboard of a link as its load."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.floating_body import FloatingBody
+from flexarm.description.arm.joint import Joint
 from flexarm.description.arm.link import Link
 from flexarm.description.arm.load import Payload
 from flexarm.description.arm.mode_choice import TipLoad
@@ -36,6 +37,24 @@ def _tensor(inertia: tuple[float, ...]) -> np.ndarray:
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
+@lru_cache(maxsize=256)
+def link_body(link: Link, joint: Joint) -> RigidBody:
+    """Rigid body of a link that is one, with the hub of its joint, about its start."""
+    hub = RigidBody(joint.mass, np.zeros(3), np.diag(joint.inertia))
+    if link.body is None:
+        return hub
+    own = link.body
+    return hub + RigidBody.about_mass_centre(own.mass, _tensor(own.inertia), np.array(own.center))
+
+
+def _rigid(link: Link, joint: Joint) -> RigidBody:
+    """Rigid body of any link without its modes, with the hub of its joint, about its start."""
+    if link.is_body:
+        return link_body(link, joint)  # pyright: ignore[reportArgumentType]  (frozen: hashable)
+    own = flexible_link(link.rigid(), hub_mass=joint.mass, hub_inertia=joint.inertia).integrals  # pyright: ignore[reportArgumentType]
+    return RigidBody(own.mass, own.s0, own.C5 + own.B10)
+
+
 def outboard_loads(arm: Arm, joints: Sequence[JointModel], i: int) -> dict[str, TipLoad]:
     """Tip loads of link i by direction of bending, with the arm outboard of it rigid and in its initial posture.
 
@@ -44,14 +63,9 @@ def outboard_loads(arm: Arm, joints: Sequence[JointModel], i: int) -> dict[str, 
     # about the end of the last link, in its frame
     carried = payload_body(arm.payload)  # pyright: ignore[reportArgumentType]  (frozen: hashable)
     for k in range(len(arm.links) - 1, i, -1):
-        rigid, hub = arm.links[k].rigid(), arm.joints[k]
-        own = flexible_link(rigid, hub_mass=hub.mass, hub_inertia=hub.inertia).integrals  # pyright: ignore[reportArgumentType]
-        body = RigidBody(own.mass, own.s0, own.C5 + own.B10)
+        body = _rigid(arm.links[k], arm.joints[k])
         body += carried.moved(np.eye(3), np.array([arm.links[k].length, 0.0, 0.0]))
-        q = arm.initial.joints[k]
-        turn = np.array([[np.cos(q), -np.sin(q), 0], [np.sin(q), np.cos(q), 0], [0, 0, 1]])
-        twist = joints[k].rotation
-        carried = body.moved(twist @ turn, twist @ [0.0, 0.0, joints[k].offset])
+        carried = body.moved(*joints[k].transform(arm.initial.joints[k]))
     principal = np.diag(carried.inertia)
     inertia = without_round_off(
         principal, principal.max()

@@ -9,6 +9,7 @@ from typing import cast
 import h5py
 import numpy as np
 
+from flexarm.arguments import file_path
 from flexarm.errors import ResultError
 from flexarm.results.dimensions import FIXED_SIZES, dimension_sizes
 from flexarm.results.result import Result
@@ -52,7 +53,7 @@ def open_result(path: str | os.PathLike) -> Result:
     ResultError
         If the file is missing, unreadable, damaged, not a flexarm result, or of a newer format.
     """
-    path = Path(path)
+    path = file_path("path", path)
     with opened(path) as file:
         return result_in(path, file)
 

@@ -169,7 +169,7 @@ class Result(Mapping[str, np.ndarray]):
     @cached_property
     def _layout(self) -> Coordinates:
         joints, links = self.arm.joints, self.arm.links
-        moving = [joint.type == "revolute" for joint in joints]
+        moving = [joint.moves for joint in joints]
         elastic = tuple(joint.is_elastic for joint in joints)
         return Coordinates.of(
             tuple(moving), tuple(link.n_modes for link in links), self.arm.base_kind, elastic

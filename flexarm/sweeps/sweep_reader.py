@@ -9,6 +9,7 @@ from typing import Any
 
 import h5py
 
+from flexarm.arguments import file_path
 from flexarm.errors import ResultError
 from flexarm.results.attributes import LISTS
 from flexarm.results.reader import result_in
@@ -32,14 +33,14 @@ def open_sweep(path: str | os.PathLike) -> SweepResult:
     ResultError
         If the file is missing, damaged, no sweep, or of a newer format.
     """
-    path = Path(path)
+    path = file_path("path", path)
     with opened(path) as file:
         return _sweep_in(path, file)
 
 
 def open_any(path: str | os.PathLike) -> Result | SweepResult:
     """Open the result of a sweep, or any other, with errors as of :func:`open_sweep`."""
-    path = Path(path)
+    path = file_path("path", path)
     with opened(path) as file:
         return _sweep_in(path, file) if file.attrs.get("kind") == KIND else result_in(path, file)
 

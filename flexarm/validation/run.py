@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Sequence
 
-from flexarm.arguments import check_name
+from flexarm.arguments import check_list, check_name
 from flexarm.progress import Progress
 from flexarm.validation.case import Case, CaseResult
 from flexarm.validation.registry import CASES
 
 
-def validate(names: Iterable[str] | None = None, progress: Progress | None = None) -> list[CaseResult]:
+def validate(names: Sequence[str] | None = None, progress: Progress | None = None) -> list[CaseResult]:
     """Run the shipped validation cases.
 
     Parameters
     ----------
-    names : iterable of str, optional
+    names : sequence of str, optional
         Keys of `CASES`; all of them unless given.
     progress : callable, optional
         Receives the fraction done, before every case and at the end.
@@ -31,7 +31,8 @@ def validate(names: Iterable[str] | None = None, progress: Progress | None = Non
     ModelError
         There is no case of that name.
     """
-    names = None if names is None else list(names)
+    if names is not None:
+        check_list("names", names)
     for name in names or ():
         check_name("names", name, CASES)
     cases = list(CASES.values()) if names is None else [CASES[name] for name in names]

@@ -82,8 +82,8 @@ def test_it_is_verified_by_default_and_not_on_request(flexarm, arm):
 
 
 def test_a_verification_that_is_too_costly_is_left_out_with_one_line(flexarm, arm, monkeypatch):
-    monkeypatch.setattr("flexarm.simulation.inverse.verification.CHEAP", 0.0)
-    monkeypatch.setattr("flexarm.simulation.inverse.open_loop.SECONDS", 1.0)
+    monkeypatch.setattr("flexarm.simulation.inverse.verification.verification.CHEAP", 0.0)
+    monkeypatch.setattr("flexarm.simulation.inverse.verification.open_loop.SECONDS", 1.0)
     done = inverse(flexarm)
     assert done.exit_code == 0
     assert done.stderr.startswith("flexarm: warning: not verified: simulating the motion would take about ")

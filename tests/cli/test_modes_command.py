@@ -152,7 +152,7 @@ def test_an_arm_that_turns_is_told_that_its_modes_are_those_at_standstill(flexar
         (["--spin", "6"], "gravity (0, -9.81, 0) is not along that axis"),
         (["--spin", "6", "--joint", "2"], "got joint 2 as the one that turns, expected 1"),
         (["--spin", "6", "--joint", "0"], "0 is not in the range"),
-        (["--joint", "1"], "give --spin too"),
+        (["--joint", "1"], "--spin says how fast it turns"),
     ],
 )
 def test_bad_rotations_are_one_line(flexarm, folder, command, options, message):

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from reference.flexible_link import at, deflection, modal_damping, quadrature, shortening, strain_of
 
@@ -119,8 +120,16 @@ class Oracle:
         for i, joint in enumerate(self.arm.joints):
             row = self._q_row[i]
             q = joint.angle if row is None else self.theta_sym[row]
-            rotation = rotation @ _about_x(joint.twist) @ _about_z(q)
-            position = position + joint.offset * rotation[:, 2]
+            if joint.origin is None:
+                rotation = rotation @ _about_x(joint.twist)
+                position = position + joint.offset * rotation[:, 2]
+            else:
+                position = position + rotation @ ca.DM(joint.origin.xyz)
+                rotation = rotation @ ca.DM(Rotation.from_euler("xyz", joint.origin.rpy).as_matrix())
+            if joint.type == "prismatic":
+                position = position + rotation @ ca.DM(joint.axis) * q
+            else:
+                rotation = rotation @ _about(joint.axis, q)
             self._origin.append(position)
             self._frame.append(rotation)
             position, rotation = self._section_position(i, 1.0), self._section_frame(i, 1.0)
@@ -180,6 +189,11 @@ class Oracle:
         mass = np.zeros((delta.numel(), delta.numel()))
         stiffness = np.zeros_like(mass)
         spin = self._angular_velocity(self._frame[i])
+        if link.body is not None:
+            centre = self._origin[i] + self._frame[i] @ ca.DM(link.body.center)
+            self._points.append((link.body.mass, centre))
+            self._add_spin(self._frame[i], link.body.inertia)
+            return
         for xi, weight in zip(*quadrature(link, self.stations), strict=True):
             mu = weight * at(link.mu, xi)
             self._points.append((mu, self._section_position(i, xi)))
@@ -341,6 +355,12 @@ def oracle(arm, link_rotation: str | None = None) -> Oracle:
 def _about_x(angle: float) -> ca.SX:
     c, s = np.cos(angle), np.sin(angle)
     return ca.SX(ca.DM([[1, 0, 0], [0, c, -s], [0, s, c]]))
+
+
+def _about(axis, angle) -> ca.SX:
+    """Rodrigues' rotation about a unit axis."""
+    a, c, s = ca.DM(axis), ca.cos(angle), ca.sin(angle)
+    return c * ca.SX.eye(3) + s * ca.skew(a) + (1 - c) * (a @ a.T)
 
 
 def _about_z(angle) -> ca.SX:

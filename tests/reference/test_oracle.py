@@ -46,7 +46,7 @@ def test_energy_changes_by_the_power_of_forces(name):
     h = 1e-3 / np.max(np.abs(theta_dd) / (1.0 + np.abs(state.theta_d)))
     rate = (8 * (total(h) - total(-h)) - (total(2 * h) - total(-2 * h))) / (12 * h)
     resistance = probe.damping @ state.theta_d
-    joints = [joint for joint in arm(name).joints if joint.type == "revolute"]
+    joints = [joint for joint in arm(name).joints if joint.type != "fixed"]
     motors = iter(range(probe.n_dof - n_motors(arm(name)), probe.n_dof))
     for row, joint in zip(probe.joint_rows, joints, strict=True):
         driven = next(motors) if joint.is_elastic else row

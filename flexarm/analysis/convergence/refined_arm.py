@@ -9,7 +9,8 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link import Link
 from flexarm.description.reading.loader import parse_arm
 from flexarm.description.reading.text_edits import with_values
-from flexarm.description.reading.yaml_text import has_entry, read_yaml
+from flexarm.description.reading.yaml_document import has_entry
+from flexarm.description.reading.yaml_text import read_yaml
 from flexarm.description.values.input_model import KeyPath
 from flexarm.model.assembled_link import AssembledLink
 from flexarm.model.chain import build_chain

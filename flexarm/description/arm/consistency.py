@@ -28,10 +28,11 @@ def count_faults(links: Links, joints: Joints, drive: Drives, loads: Loads) -> F
     n = len(links)
     for name, entries in (("joints", joints), ("drive", drive)):
         if len(entries) != n:
-            yield (name,), wrong(f"got a list of {len(entries)}, expected {n}, one for each link")
+            hint = f"an entry may say repeat: {n - len(entries) + 1}" if 0 < len(entries) < n else ""
+            yield (name,), wrong(f"got a list of {len(entries)}, expected {n}, one for each link", hint)
     if len(joints) == n:
         for i, (joint, own) in enumerate(zip(joints, drive, strict=False)):
-            if own is not None and joint.type == "fixed":
+            if own is not None and not joint.moves:
                 fault = wrong(f"joint {i + 1} is fixed, so nothing can drive it", "write null for this joint")
                 yield ("drive", i), fault
     for k, load in enumerate(loads):
@@ -90,8 +91,7 @@ def contact_faults(contact: Contact | None, links: Links, joints: Joints, drive:
         return
     n = len(links)
     moving = [
-        joint.type == "revolute" and (own is None or own.motion is None)
-        for joint, own in zip(joints, drive, strict=True)
+        joint.moves and (own is None or own.motion is None) for joint, own in zip(joints, drive, strict=True)
     ]
     n_modes = [link.n_modes for link in links]
     names = point_names(n)

@@ -81,12 +81,12 @@ def _group(arm: Arm, i: int, direction: str) -> _Group:
 
 def _hinge(arm: Arm, joint: int) -> bool:
     drive = arm.drive[joint]
-    return arm.joints[joint].type == "revolute" and (drive is None or drive.torque is not None)
+    return arm.joints[joint].turns and (drive is None or drive.torque is not None)
 
 
 def _in_plane(arm: Arm, joint: int) -> bool:
-    """Whether a joint turns about the same axis as the one before."""
-    return abs(math.sin(arm.joints[joint].twist)) < 1e-9
+    """Whether a joint turns about the same axis as the one before, if at all."""
+    return arm.joints[joint].keeps_normal
 
 
 def _masses(arm: Arm, group: _Group, i: int) -> tuple[Array, Array, float]:
@@ -98,13 +98,23 @@ def _masses(arm: Arm, group: _Group, i: int) -> tuple[Array, Array, float]:
     middles = (np.arange(SLICES) + 0.5) / SLICES
     for k in range(group.first, len(arm.links)):
         link, inside = arm.links[k], k < group.stop
+        at += _distance_before(arm, k) * (group.first < k < group.stop)
         start = at if k == i else start
         own = link.mu.at(middles) * link.length / SLICES
         distances += [at, *(at + middles * link.length * inside)]
         masses += [arm.joints[k].mass, *own]
+        if link.body is not None:
+            distances.append(at + math.hypot(*link.body.center) * inside)
+            masses.append(link.body.mass)
         at += link.length * inside
     payload = at if group.stop < len(arm.links) else at + abs(arm.payload.offset[0])
     return np.array([*distances, payload]), np.array([*masses, arm.payload.mass]), start
+
+
+def _distance_before(arm: Arm, joint: int) -> float:
+    """Distance [m] from the end of a link to the start of the next one, stretched out."""
+    slid = abs(arm.initial.joints[joint]) if arm.joints[joint].kind.shift else 0.0
+    return arm.joints[joint].reach + slid
 
 
 def _causes(arm: Arm, group: _Group, direction: str, m: Array) -> Iterator[tuple[float, Array, float]]:
@@ -118,15 +128,20 @@ def _causes(arm: Arm, group: _Group, direction: str, m: Array) -> Iterator[tuple
     for load in arm.loads:
         if load.link >= group.first:
             inside = load.link < group.stop
-            place = sum(lengths[group.first : min(load.link, group.stop)])
+            before = range(group.first, min(load.link, group.stop))
+            place = sum(lengths[k] + _distance_before(arm, k + 1) * (k + 1 < group.stop) for k in before)
             place += load.station * lengths[load.link] * inside
             force = np.array([_largest(component, times) for component in load.force])
             couple = np.array([_largest(component, times) for component in load.moment])
             size = float(np.linalg.norm(couple)) * inside
             yield place, _across(arm, force, direction) * at_place, size
     drive = arm.drive[group.first]
-    if direction == "y" and drive is not None and drive.torque is not None:
-        yield 0.0, 0 * m, _largest(drive.torque, times)  # at the start: it only makes the group turn
+    if drive is not None and drive.torque is not None:
+        size = _largest(drive.torque, times)
+        if not arm.joints[group.first].turns:
+            yield 0.0, m * size / float(m.sum()), 0.0  # it accelerates the group as a whole
+        elif direction == "y":
+            yield 0.0, 0 * m, size  # at the start: it only makes the group turn
 
 
 def _across(arm: Arm, vector: Array, direction: str) -> float:

@@ -34,13 +34,13 @@ def initial_faults(
 
 
 def _joint_faults(initial: Initial, joints: tuple[Joint, ...]) -> Faults:
-    moving = sum(joint.type == "revolute" for joint in joints)
+    moving = sum(joint.moves for joint in joints)
     for name in ("joints", "joint_rates"):
         values, path = getattr(initial, name), ("initial", name)
         if values and len(values) not in (len(joints), moving):
             expected = f"{len(joints)}, one for each joint"
             if moving != len(joints):
-                expected += f", or {moving}, one for each revolute joint"
+                expected += f", or {moving}, one for each joint that moves"
             yield path, wrong(f"got a list of {len(values)}, expected {expected}")
         elif len(values) == len(joints):
             yield from _fixed_joint_faults(name, values, joints)
@@ -61,7 +61,7 @@ def _motor_faults(initial: Initial, joints: tuple[Joint, ...]) -> Faults:
 def _fixed_joint_faults(name: str, values: tuple[float, ...], joints: tuple[Joint, ...]) -> Faults:
     for i, (joint, value) in enumerate(zip(joints, values, strict=True)):
         locked = joint.angle if name == "joints" else 0.0
-        if joint.type == "fixed" and abs(value - locked) > 1e-12 * max(1.0, abs(locked)):
+        if not joint.moves and abs(value - locked) > 1e-12 * max(1.0, abs(locked)):
             message = f"got {value:.6g}, but joint {i + 1} is fixed" + f" at {locked:.6g} rad" * (
                 name == "joints"
             )
@@ -79,7 +79,7 @@ def _base_faults(initial: Initial, first_joint: Joint, base: str, has_body: bool
             yield path, wrong(f"got a list of {len(values)}, expected {expected} for {_NAMES[base]}")
     if base != "fixed" and initial.equilibrium:
         yield ("initial", "equilibrium"), wrong("an arm that floats has no equilibrium", "remove it")
-    if base == "free" and not has_body and first_joint.type == "revolute":
+    if base == "free" and not has_body and first_joint.turns:
         message = "joint 1 is revolute, but link 1 turns with the free base already: two ways for one motion"
         hint = "give the base a body, {type: free, mass: .., inertia: ..}, or make joint 1 {type: fixed}"
         yield ("base",), wrong(message, hint)
@@ -118,7 +118,7 @@ def _per_joint(
     joints: tuple[Joint, ...], values: tuple[float, ...], fixed: tuple[float, ...]
 ) -> tuple[float, ...]:
     """One value per joint, with `fixed` ones for the fixed joints; zeros where no values are given."""
-    moves = [joint.type == "revolute" for joint in joints]
+    moves = [joint.moves for joint in joints]
     if len(values) == len(moves):
         values = tuple(value for value, moving in zip(values, moves, strict=True) if moving)
     remaining = iter(values or (0.0,) * sum(moves))

@@ -1,21 +1,35 @@
-"""Joints between the links, with hub, motor and friction."""
+"""Joints between the links: type, placement, hub, motor and friction."""
 
 from __future__ import annotations
 
+import math
 from typing import Literal, Self
 
 from pydantic import model_validator
 
+from flexarm.catalogue import JOINT_TYPES, JointType
 from flexarm.description.values.input_model import Faults, InputModel, absent, key, located, wrong
-from flexarm.description.values.quantities import Angle, Inertia3, NonNegative, Positive, Real
+from flexarm.description.values.quantities import (
+    Angle,
+    AngleVector,
+    Inertia3,
+    NonNegative,
+    Positive,
+    Real,
+    Vector,
+)
+
+Z_AXIS = (0.0, 0.0, 1.0)
 
 
 class Friction(InputModel):
-    """Friction torque ``-viscous q_d - coulomb tanh(q_d / smoothing)`` on the joint."""
+    """Friction ``-viscous q_d - coulomb tanh(q_d / smoothing)`` on the joint, a torque or a force."""
 
-    viscous: NonNegative = key("viscous friction", "N m s/rad", default=0.0)
-    coulomb: NonNegative = key("dry friction torque", "N m", default=0.0)
-    smoothing: Positive = key("speed at which dry friction reaches 76 % (tanh 1)", "rad/s", default=0.01)
+    viscous: NonNegative = key("viscous friction", "N m s/rad, prismatic: N s/m", default=0.0)
+    coulomb: NonNegative = key("dry friction torque", "N m, prismatic: N", default=0.0)
+    smoothing: Positive = key(
+        "speed at which dry friction reaches 76 % (tanh 1)", "rad/s, prismatic: m/s", default=0.01
+    )
 
 
 class Motor(InputModel):
@@ -27,7 +41,7 @@ class Motor(InputModel):
     """
 
     inertia: NonNegative = key("moment of inertia of the rotor", "kg m^2", default=0.0)
-    gear: Positive = key("gear ratio, motor speed over joint speed", "-", default=1.0)
+    gear: Positive = key("gear ratio, motor speed over joint speed", "-, prismatic: rad/m", default=1.0)
     stall_torque: Positive | None = key(
         "largest torque of the motor itself, at standstill", "N m", default=None
     )
@@ -46,12 +60,29 @@ class Motor(InputModel):
         return self
 
 
-class Joint(InputModel):
-    """Joint at the start of a link; it turns about the z axis of the link's frame."""
+class Origin(InputModel):
+    """Place of a joint's frame, seen from the end of the link before, or from the base: first shifted, then turned."""
 
-    type: Literal["revolute", "fixed"] = key("revolute, or fixed = locked at an angle", default="revolute")
+    xyz: Vector = key("shift along the axes of the end before", "m", default=(0.0, 0.0, 0.0))
+    rpy: AngleVector = key(
+        "roll, pitch, yaw: turned about the fixed x, then y, then z axis", "rad", default=(0.0, 0.0, 0.0)
+    )
+
+
+class Joint(InputModel):
+    """Joint at the start of a link, whose frame it turns about its axis or shifts along it."""
+
+    type: Literal["revolute", "prismatic", "fixed"] = key(
+        "revolute = turns about its axis, prismatic = slides along it, fixed = locked at an angle",
+        default="revolute",
+    )
     twist: Angle = key("Denavit-Hartenberg alpha: turn about x before the joint's own", "rad", default=0.0)
     offset: Real = key("Denavit-Hartenberg d: shift along the joint's axis", "m", default=0.0)
+    origin: Origin | None = key(
+        "place of the joint's frame in that at the end of the link before, instead of twist and offset",
+        default=None,
+    )
+    axis: Vector = key("axis in the joint's frame, of any length but 0", "-", default=Z_AXIS)
     angle: Angle = key("fixed joints only: the angle at which the joint is locked", "rad", default=0.0)
     friction: Friction = key("friction of the joint", default=Friction())
     mass: NonNegative = key("mass of the hub, at the joint", "kg", default=0.0)
@@ -64,24 +95,74 @@ class Joint(InputModel):
     stiffness: Positive | None = key(
         "elastic joint: of the spring between motor and link; without a motor inertia of a spring that draws the joint "
         "to rest, beside its drive",
-        "N m/rad",
+        "N m/rad, prismatic: N/m",
         default=None,
     )
-    damping: NonNegative = key("elastic joint: of the damper beside that spring", "N m s/rad", default=0.0)
+    damping: NonNegative = key(
+        "elastic joint: of the damper beside that spring", "N m s/rad, prismatic: N s/m", default=0.0
+    )
     rest: Angle = key(
-        "elastic joint without a motor inertia: joint angle at which the spring is relaxed",
-        "rad",
+        "elastic joint without a motor inertia: joint angle, or position, at which the spring is relaxed",
+        "rad, prismatic: m",
         default=0.0,
     )
 
+    @property
+    def kind(self) -> JointType:
+        """How the joint moves, and its units."""
+        return JOINT_TYPES[self.type]
+
+    @property
+    def moves(self) -> bool:
+        """True for a joint that has a coordinate."""
+        return self.kind.moves
+
+    @property
+    def turns(self) -> bool:
+        """True for a joint that moves and turns what it carries."""
+        return self.moves and self.kind.turn != 0
+
+    @property
+    def keeps_normal(self) -> bool:
+        """True if the z axis of the link before stays, up to its sign, that of the link: both bend in one plane."""
+        roll, pitch, _ = (self.twist, 0.0, 0.0) if self.origin is None else self.origin.rpy
+        turns_about = self.axis if self.kind.turn else Z_AXIS
+        tilts = math.sin(roll), math.sin(pitch), *turns_about[:2]
+        return all(abs(tilt) < 1e-9 for tilt in tilts)
+
+    @property
+    def reach(self) -> float:
+        """Distance [m] between the end before and the joint, as far as an origin says."""
+        return 0.0 if self.origin is None else math.hypot(*self.origin.xyz)
+
     @model_validator(mode="after")
     def _check(self) -> Self:
-        if self.type == "revolute" and "angle" in self.model_fields_set:
-            fault = wrong("only a fixed joint has 'angle'", "a revolute joint starts at initial.joints")
-            raise located([(("angle",), fault)])
-        if faults := list(self._spring_faults()):
+        if faults := [*self._placement_faults(), *self._angle_faults(), *self._spring_faults()]:
             raise located(faults)
+        size = math.hypot(*self.axis)
+        x, y, z = (part / size for part in self.axis)
+        self._assign(axis=(x, y, z))
         return self
+
+    def _placement_faults(self) -> Faults:
+        if not any(self.axis):
+            yield ("axis",), wrong("got a vector of length 0, expected a direction", "axis: [0, 0, 1]")
+        for name in ("twist", "offset"):
+            if name not in self.model_fields_set:
+                continue
+            if self.origin is not None:
+                message = f"got {name} besides origin: both place the joint"
+                yield (name,), wrong(message, "remove one of them")
+            elif "axis" in self.model_fields_set and self.axis != Z_AXIS:
+                message = (
+                    f"got {name} besides an axis other than z, about which Denavit-Hartenberg joints turn"
+                )
+                yield (name,), wrong(message, "origin: {xyz: [..], rpy: [..]}")
+
+    def _angle_faults(self) -> Faults:
+        if self.moves and "angle" in self.model_fields_set:
+            fault = wrong("only a fixed joint has 'angle'", f"a {self.type} joint starts at initial.joints")
+            yield ("angle",), fault
 
     @property
     def is_elastic(self) -> bool:

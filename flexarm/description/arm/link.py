@@ -11,6 +11,7 @@ from flexarm.catalogue import MODE_FAMILIES
 from flexarm.description.arm.cross_section import Material, Section
 from flexarm.description.arm.damping import Damping, read_damping
 from flexarm.description.arm.mode_choice import ModesInput
+from flexarm.description.arm.rigid_body import LinkBody
 from flexarm.description.values.input_model import Faults, InputModel, absent, expected, key, located, wrong
 from flexarm.description.values.profile import (
     Profile,
@@ -25,6 +26,12 @@ MOST_SEGMENTS = 64
 """Largest number of segments of a link."""
 SMALL_ROTATION = 0.2
 """Rotation [rad] of the end of a link, or of a segment of one, up to which its deflection counts as small."""
+
+
+_OF_BEAMS = (
+    "mu", "material", "section", "EI", "GJ", "EA", "rotary_inertia", "modes", "segments", "damping"
+)  # fmt: skip
+"""What a link that is a rigid body does not have."""
 
 
 class Bending(InputModel):
@@ -71,10 +78,17 @@ class Link(InputModel):
     """
 
     model_config = ConfigDict(
-        json_schema_extra={"anyOf": [{"required": ["mu"]}, {"required": ["material", "section"]}]}
+        json_schema_extra={
+            "anyOf": [
+                {"required": ["mu"]},
+                {"required": ["material", "section"]},
+                {"required": ["body"]},
+                {"required": ["length"], "maxProperties": 1},
+            ]
+        }
     )
 
-    length: Positive = key("length of the link", "m")
+    length: NonNegative = key("length of the link; 0 = it only carries a joint, or a body", "m")
     mu: ProfileInput = key("mass per length", "kg/m", default=None)
     EI: Annotated[
         Bending,
@@ -95,6 +109,7 @@ class Link(InputModel):
     )
     material: Material | None = key("with section, instead of mu, EI, GJ and EA", default=None)
     section: Section | None = key("with material, instead of mu, EI, GJ and EA", default=None)
+    body: LinkBody | None = key("rigid body of a link without modes, instead of mu", default=None)
     modes: ModesInput = key("mode shapes, one set or a list of sets; none = rigid link", default=())
     segments: Annotated[
         _SegmentCount,
@@ -115,10 +130,17 @@ class Link(InputModel):
 
     @property
     def mass(self) -> float:
-        """Integral of mu over the link, exact for its piecewise linear profile; without hub [kg]."""
+        """Mass of its body, or integral of mu over the link, exact for a piecewise linear profile; without hub [kg]."""
+        if self.body is not None:
+            return self.body.mass
         eta, mu = self.mu.eta, self.mu.values
         panels = zip(eta, eta[1:], mu, mu[1:], strict=False)
         return self.length * sum((b - a) * (m + n) / 2 for a, b, m, n in panels)
+
+    @property
+    def is_body(self) -> bool:
+        """True for a rigid body, or nothing at all, in the place of a beam: its mu is zero."""
+        return self.body is not None or not self.length
 
     @property
     def n_modes(self) -> int:
@@ -158,6 +180,8 @@ class Link(InputModel):
     def _complete(self) -> Self:
         if faults := [*self._clashes(), *self._missing(), *self._spans()]:
             raise located(faults)
+        if self.is_body:
+            self._assign(mu=_no_mass())
         self._use_material()
         self._use_fractions()
         if faults := [
@@ -172,18 +196,36 @@ class Link(InputModel):
         return self
 
     def _clashes(self) -> Faults:
+        if self.is_body:
+            yield from self._not_of_a_body()
         if self.material is not None and self.section is not None:
             for name in ("mu", "EI", "GJ", "EA"):
                 if name in self.model_fields_set:
                     message = f"got {name} besides material and section, which already give it"
                     yield (name,), wrong(message, "remove one of them")
 
+    def _not_of_a_body(self) -> Faults:
+        """Faults of what only a beam has."""
+        given = [name for name in _OF_BEAMS if name in self.model_fields_set]
+        if given and self.body is None:
+            message = f"got 0, expected a number > 0 for a link with {', '.join(given)}"
+            yield (
+                ("length",),
+                wrong(message, "a link of length 0 only carries a joint, or a body: {mass: .., ..}"),
+            )
+        elif self.body is not None:
+            for name in given:
+                yield (
+                    (name,),
+                    wrong(f"got {name} besides body, which makes a link rigid", "remove one of them"),
+                )
+
     def _missing(self) -> Faults:
         if (self.material is None) != (self.section is None):
             given, lacking = ("section", "material") if self.material is None else ("material", "section")
             yield (lacking,), absent(f"{given} needs {lacking} beside it")
-        elif self.material is None and self.mu is None:
-            yield ("mu",), absent("mass per length [kg/m], or material and section instead")
+        elif self.material is None and self.mu is None and not self.is_body:
+            yield ("mu",), absent("mass per length [kg/m], or material and section or body instead")
 
     def _spans(self) -> Faults:
         profiles = {("mu",): self.mu, ("EI", "y"): self.EI.y, ("EI", "z"): self.EI.z}
@@ -288,6 +330,11 @@ class Link(InputModel):
         if len(ratios) == 1:
             return ratios * self.n_modes
         return (*ratios, *[0.0] * (self.n_modes - len(ratios)))
+
+
+@cache
+def _no_mass() -> Profile:
+    return Profile.model_construct(eta=(0.0, 1.0), values=(0.0, 0.0))
 
 
 @cache

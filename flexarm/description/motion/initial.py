@@ -34,9 +34,11 @@ class Initial(InputModel):
     """Initial state, at t = 0; everything not given is zero."""
 
     joints: tuple[Angle, ...] = key(
-        "joint angles, one per joint or one per revolute joint", "rad", default=()
+        "joint angles, of prismatic joints positions, one per joint or one per joint that moves",
+        "rad or m",
+        default=(),
     )
-    joint_rates: tuple[AngularRate, ...] = key("joint rates, likewise", "rad/s", default=())
+    joint_rates: tuple[AngularRate, ...] = key("joint rates, likewise", "rad/s or m/s", default=())
     motors: tuple[Angle, ...] = key(
         "angles of the motors of elastic joints behind their gears, one per elastic joint; their joint's unless given, "
         "so that the springs are relaxed",

@@ -8,7 +8,8 @@ from functools import cache
 from typing import Any, Literal
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.reading.yaml_text import has_entry
+from flexarm.description.reading.yaml_document import has_entry
+from flexarm.description.reading.yaml_reader import MOST_REPETITIONS, REPEAT, REPEAT_TEXT, REPEATED
 from flexarm.description.values.input_model import InputModel, KeyPath
 
 _CHOSEN = {"const", "enum", "pattern"}
@@ -23,7 +24,7 @@ _FORMULA = {
 
 def arm_json_schema() -> dict[str, Any]:
     """JSON Schema (2020-12) of arm descriptions; every key has its meaning and unit."""
-    return _with_formulas(_schema(Arm))
+    return _with_repeat(_with_formulas(_schema(Arm)))
 
 
 def trajectory_json_schema() -> dict[str, Any]:
@@ -37,6 +38,17 @@ def trajectory_json_schema() -> dict[str, Any]:
 def _schema(model: type[InputModel]) -> dict[str, Any]:
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **model.model_json_schema()}
     _tidy(schema)
+    return _with_repeat(schema) if model is Arm else schema
+
+
+def _with_repeat(schema: dict[str, Any]) -> dict[str, Any]:
+    """Add, in place, the key of which the models know nothing, since the reader writes it out."""
+    count = {"type": "integer", "minimum": 1, "maximum": MOST_REPETITIONS, "description": REPEAT_TEXT}
+    for (name,) in REPEATED:
+        items = schema["properties"][name]["items"]
+        for option in items.get("anyOf", [items]):
+            if "$ref" in option:
+                schema["$defs"][option["$ref"].rsplit("/", 1)[1]]["properties"][REPEAT] = dict(count)
     return schema
 
 

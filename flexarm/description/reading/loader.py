@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 
+from flexarm.arguments import check_text, file_path
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.json_schema import arm_json_schema
 from flexarm.description.reading.messages import problems
 from flexarm.description.reading.parameters import Resolution, resolve
 from flexarm.description.reading.segment_choice import choose_segments
 from flexarm.description.reading.text_file import UnreadableFile, read_text
-from flexarm.description.reading.yaml_text import Document, read_yaml
+from flexarm.description.reading.written_out import written_out
+from flexarm.description.reading.yaml_document import Document
+from flexarm.description.reading.yaml_text import read_yaml
 from flexarm.description.values.input_model import InputModel, KeyPath, wrong
 from flexarm.description.values.number_tables import Rows, parse_rows
 from flexarm.errors import InputProblem, SpecError
@@ -54,7 +57,7 @@ def load_arm(path: str | Path) -> Arm:
     SpecError
         Every problem of the file, with its line and key.
     """
-    path = Path(path)
+    path = file_path("path", path)
     return parse_arm(_yaml_of(path, "an arm description"), source=str(path), folder=path.parent)
 
 
@@ -75,6 +78,7 @@ def parse_arm(text: str, *, source: str = "<text>", folder: str | Path | None = 
     SpecError
         Every problem of the text, with its line and key.
     """
+    check_text("text", text)
     return _parse_arm(text, source, folder)
 
 
@@ -129,7 +133,7 @@ def load_trajectory(path: str | Path) -> Trajectory:
     SpecError
         Every problem of the file, with its line and key.
     """
-    path = Path(path)
+    path = file_path("path", path)
     return parse_trajectory(_yaml_of(path, "a trajectory"), source=str(path), folder=path.parent)
 
 
@@ -137,6 +141,7 @@ def parse_trajectory(text: str, *, source: str = "<text>", folder: str | Path | 
     """Validate a trajectory that is already text; parameters and errors as of :func:`parse_arm`."""
     from flexarm.description.motion.trajectory import Trajectory  # arms are read quicker without
 
+    check_text("text", text)
     (document, _), tables = _resolved(text, source, Trajectory), _Tables(folder)
     trajectory = _validated(Trajectory, document, source, tables.context)
     trajectory._text, trajectory._source = _with_texts(document, tables.texts(document)), source
@@ -230,6 +235,8 @@ def _yaml_of(path: Path, what: str) -> str:
 
 def _with_texts(document: Document, texts: Mapping[KeyPath, str]) -> str:
     """Text of a document with other texts in the place of some of its values."""
+    if texts and document.shorthands:
+        document = read_yaml(written_out(document.text), "text")
     text = document.text
     for path, (start, end) in sorted(document.texts.items(), key=lambda item: -item[1][0]):
         if path in texts:

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from flexarm.description.reading.json_schema import SchemaGuide
 from flexarm.description.reading.left_out import left_out
-from flexarm.description.reading.yaml_text import Document, has_entry
+from flexarm.description.reading.yaml_document import Document, has_entry
 from flexarm.description.values.expression import Expression, shorten
 from flexarm.description.values.input_model import InputModel, KeyPath, dotted
 from flexarm.errors import InputProblem
@@ -50,13 +50,32 @@ def problems(
         What the document describes.
     """
     guide = SchemaGuide(document.data, model)
-    found = []
+    found, again = [], []
     for details in error.errors(include_url=False):
         path = _path(details["loc"], details["type"], document.data)
         if details["type"] == "union_tag_invalid" or details["type"] == "union_tag_not_found":
             path = (*path, "shape")
-        found.append(_problem(details, path, document, source, guide))
-    return sorted(dict.fromkeys(found), key=lambda problem: problem.line or 0)
+        problem = _problem(details, path, document, source, guide)
+        (again if _is_copied(path, document) else found).append((path[-1:], problem))
+    said = {_essence(*one) for one in found}
+    for one in again:  # of several copies of what is typed once, the first one is named
+        if _essence(*one) not in said:
+            said.add(_essence(*one))
+            found.append(one)
+    return sorted(dict.fromkeys(problem for _, problem in found), key=lambda problem: problem.line or 0)
+
+
+def _essence(key: KeyPath, problem: InputProblem) -> tuple[object, ...]:
+    """What problems of copies have in common."""
+    return problem.source, problem.line, key, problem.message, problem.hint
+
+
+def _is_copied(path: KeyPath, document: Document) -> bool:
+    """True if the key at `path`, or the nearest key around it, stands in the text at another path too."""
+    if path in document.copied:
+        return True
+    around = _nearest(path, document)
+    return around != path and (around in document.copied or around in document.aliased)
 
 
 def _path(loc: KeyPath, kind: str, data: Any) -> KeyPath:
@@ -111,9 +130,16 @@ def _value_at(data: Any, path: KeyPath) -> Any:
 
 def _line(path: KeyPath, document: Document) -> int | None:
     """Line of the key, or of the nearest key around it."""
+    around = _nearest(path, document)
+    if around != path and around in document.aliased:
+        return document.aliased[around]  # what is missing is missing there
+    return document.lines.get(around)
+
+
+def _nearest(path: KeyPath, document: Document) -> KeyPath:
     while path and path not in document.lines:
         path = path[:-1]
-    return document.lines.get(path)
+    return path
 
 
 def _unknown_key(path: KeyPath, document: Document, guide: SchemaGuide) -> tuple[str, str]:

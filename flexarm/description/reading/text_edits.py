@@ -7,7 +7,8 @@ from typing import Any
 
 import yaml
 
-from flexarm.description.reading.yaml_text import Loader
+from flexarm.description.reading.written_out import written_out
+from flexarm.description.reading.yaml_events import Loader
 from flexarm.description.values.input_model import KeyPath
 
 
@@ -21,7 +22,12 @@ def with_values(text: str, changes: Mapping[KeyPath, str]) -> str:
     changes : mapping
         Path of a value -> what to write, as YAML on one line. Of a path that the text lacks, the last part is added as
         a key; what leads to it must be there.
+
+    Notes
+    -----
+    Aliases, merge keys and repetitions are written out first: an edit concerns one path only.
     """
+    text = written_out(text) if changes else text
     for path, value in changes.items():
         start, end, written = _edit(text, yaml.compose(text, Loader=Loader), path, value)
         text = text[:start] + written + text[end:]

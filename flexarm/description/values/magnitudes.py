@@ -26,6 +26,8 @@ RANGES: dict[str, tuple[float, float]] = {
     "N m/rad": (1e-18, 1e18),
     "N m s/rad": (1e-18, 1e18),
     "m or rad": (0.0, 1e9),
+    "rad or m": (0.0, 1e6),
+    "rad/s or m/s": (0.0, 1e9),
     "1 or m": (0.0, 1e9),
     "1/s or m/s": (0.0, 1e9),
 }

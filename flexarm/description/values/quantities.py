@@ -87,6 +87,7 @@ def _three_of(item: dict[str, Any]) -> dict[str, Any]:
 Vector = Annotated[
     tuple[Real, Real, Real], BeforeValidator(_three), WithJsonSchema(_three_of({"type": "number"}))
 ]
+AngleVector = Annotated[tuple[Angle, Angle, Angle], BeforeValidator(_three)]
 Inertia3 = Annotated[
     tuple[NonNegative, NonNegative, NonNegative],
     BeforeValidator(_about_z),
@@ -117,6 +118,25 @@ def _positive_semidefinite(value: tuple[float, ...]) -> tuple[float, ...]:
     return value
 
 
+def _of_a_mass(value: tuple[float, ...]) -> tuple[float, ...]:
+    """Principal moments that some distribution of mass has: none exceeds the sum of the others.
+
+    A moment about z alone, as planar arms need it, says nothing of the others.
+    """
+    import numpy as np
+
+    xx, yy, zz, xy, xz, yz = value
+    if not any((xx, yy, xy, xz, yz)):
+        return value
+    least, middle, largest = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    if largest > (least + middle) * (1 + 1e-6):
+        raise expected(
+            "an inertia of which no principal moment exceeds the sum of the other two",
+            f"the principal moments are {least:.4g}, {middle:.4g}, {largest:.4g} kg m^2: no body has them",
+        )
+    return value
+
+
 _numbers = {"type": "array", "items": {"type": "number"}}
 Inertia6 = Annotated[
     tuple[Real, Real, Real, Real, Real, Real],
@@ -132,6 +152,8 @@ Inertia6 = Annotated[
         }
     ),
 ]
+BodyInertia = Annotated[Inertia6, AfterValidator(_of_a_mass)]
+"""Inertia whose principal moments fulfil the triangle inequality."""
 
 
 _NUMBER_OR_EXPRESSION = {"anyOf": [{"type": "number"}, {"type": "string"}]}

@@ -17,7 +17,6 @@ from flexarm.formulations.dynamics.friction import friction
 from flexarm.formulations.dynamics.link_inertia import LinkInertia, link_inertia
 from flexarm.formulations.kinematics.chain_motion import BodyMotion, chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState
-from flexarm.formulations.kinematics.rotations import Z
 from flexarm.model.chain import Chain
 
 
@@ -33,7 +32,7 @@ class LinkForce:
 def joint_and_modal_forces(
     chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX
 ) -> tuple[list[ca.SX], list[ca.SX]]:
-    """Inverse dynamics: one torque [N m] per joint, locked ones included, and one vector (m_i,) [N] per link."""
+    """Inverse dynamics: a torque or force [N m, N] a joint, locked ones too, and a vector (m_i,) [N] a link."""
     state = ChainState.of(chain, theta, theta_d)
     q_dd, delta_dd = split(chain, theta_dd)
     motions = chain_motion(chain, state)
@@ -59,7 +58,7 @@ def inertial_forces(
     chain : Chain
     state : ChainState
     motions : sequence of BodyMotion
-    q_dd : one scalar per joint [rad/s^2]
+    q_dd : one scalar per joint [rad/s^2, m/s^2]
     delta_dd : one vector (m_i,) per link [m/s^2; torsion: rad/s^2]
     """
     forces = []
@@ -67,12 +66,13 @@ def inertial_forces(
     for i, (body, here) in enumerate(zip(chain.bodies, motions, strict=True)):
         # Pass 1: accelerations of frame i, [GA09] eqs. 59 and 65; the base accelerates with -g
         if i == 0:
-            a, al = -(here.R.T @ ca.SX(ca.vertcat(*chain.gravity))), Z * q_dd[0]
+            a, al = -(here.R.T @ ca.SX(ca.vertcat(*chain.gravity))), ca.SX.zeros(3)
         else:
             end = motions[i - 1].end
             a_end = a + ca.cross(al, end.d) + end.jacobian @ delta_dd[i - 1]
             al_end = al + end.rotation.jacobian @ delta_dd[i - 1]
-            a, al = here.R.T @ a_end + here.a_bias, here.R.T @ al_end + here.al_bias + Z * q_dd[i]
+            a, al = here.R.T @ a_end + here.a_bias, here.R.T @ al_end + here.al_bias
+        a, al = a + here.S.v * q_dd[i], al + here.S.w * q_dd[i]
         inertia = link_inertia(body.link, state.delta[i], state.delta_d[i], here.w)
         forces.append(_inertial_force(inertia, a, al, delta_dd[i]))
     return forces
@@ -121,12 +121,12 @@ def transmit(motions: Sequence[BodyMotion], forces: Sequence[LinkForce]) -> tupl
     Returns
     -------
     torques : list of SX
-        Moment about each joint's axis.
+        Generalised force of each joint: of its motion subspace on the moment and the force at its start.
     modal : list of SX (m_i,)
         Generalised force on each link's modes.
     """
     torques, modal = [], []
     for motion, force, (root, end) in zip(motions, forces, internal_wrenches(motions, forces), strict=True):
-        torques.append(root.n[2])
+        torques.append(ca.dot(motion.S.w, root.n) + ca.dot(motion.S.v, root.f))
         modal.append(force.modes + motion.end.jacobian.T @ end.f + motion.end.rotation.jacobian.T @ end.n)
     return torques, modal

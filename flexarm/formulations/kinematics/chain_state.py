@@ -16,8 +16,8 @@ class ChainState:
 
     Attributes
     ----------
-    q, q_d : list of SX [rad, rad/s]
-        Joint angles and rates; numbers for locked joints.
+    q, q_d : list of SX [rad, m], [rad/s, m/s]
+        Coordinates of the joints and their rates; numbers for locked joints.
     delta, delta_d : list of SX (m_i,)
         Modal amplitudes and their rates.
     """
@@ -31,7 +31,7 @@ class ChainState:
     def of(cls, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ChainState:
         """Split theta (n_theta,) [rad, m, 1] and theta_d (n_dof,) [rad/s, m/s] by body."""
         q = [
-            ca.SX(body.joint.angle) if rows.joint is None else theta[rows.joint]
+            ca.SX(body.joint.locked_at) if rows.joint is None else theta[rows.joint]
             for rows, body in zip(chain.rows, chain.bodies, strict=True)
         ]
         delta = [entries_at(theta, rows.modes_theta) for rows in chain.rows]

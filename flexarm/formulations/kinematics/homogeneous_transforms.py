@@ -9,12 +9,9 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from flexarm.formulations.kinematics.joint_rotations import axis_of, joint_rotation
+from flexarm.formulations.kinematics.joint_transforms import joint_position, joint_rotation, subspace
 from flexarm.formulations.kinematics.link_motion import link_end
-from flexarm.formulations.kinematics.rotations import (
-    Z,
-    skew,
-)
+from flexarm.formulations.kinematics.rotations import skew
 from flexarm.links import FlexibleLink
 from flexarm.model.floating_base import FloatingBase
 from flexarm.model.joint import JointModel
@@ -31,7 +28,7 @@ def homogeneous(R: ca.SX, p: ca.SX, first: float = 1.0) -> ca.SX:
 
 @dataclass(frozen=True)
 class JointTransformation:
-    """Transformation of a joint and its derivatives by the joint's angle, (4, 4) each.
+    """Transformation of a joint and its derivatives by the joint's coordinate, (4, 4) each.
 
     Attributes
     ----------
@@ -45,12 +42,13 @@ class JointTransformation:
 
     @classmethod
     def of(cls, joint: JointModel, q: ca.SX) -> JointTransformation:
-        """Evaluate at the scalar angle q [rad]; the offset along the joint's axis is a fixed part of A."""
-        R, zero, about_z = joint_rotation(joint, q), ca.SX.zeros(3), skew(Z)
+        """Evaluate at the scalar coordinate q [rad, m]: U = A [S_w~, S_v] and U2 = U [S_w~, S_v]."""
+        R, S = joint_rotation(joint, q), subspace(joint)
+        R_w = R @ skew(S.w)
         return cls(
-            homogeneous(R, joint.offset * axis_of(joint)),
-            homogeneous(R @ about_z, zero, first=0),
-            homogeneous(R @ about_z @ about_z, zero, first=0),
+            homogeneous(R, joint_position(joint, q)),
+            homogeneous(R_w, R @ S.v, first=0),
+            homogeneous(R_w @ skew(S.w), R_w @ S.v, first=0),
         )
 
 

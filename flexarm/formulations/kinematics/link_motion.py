@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import casadi as ca
 
 from flexarm.formulations.kinematics.deflection_rotation import DeflectionRotation, deflection_rotation
-from flexarm.formulations.kinematics.joint_rotations import axis_of
 from flexarm.formulations.kinematics.rotations import (
     X,
     Z,
@@ -18,7 +17,6 @@ from flexarm.formulations.kinematics.rotations import (
 from flexarm.formulations.linear_algebra import constant
 from flexarm.links import FlexibleLink
 from flexarm.model.floating_base import FloatingBase
-from flexarm.model.joint import JointModel
 
 
 @dataclass(frozen=True)
@@ -73,15 +71,21 @@ class LinkEnd:
     bias: ca.SX
     rotation: DeflectionRotation
 
+    def moved(self, p: ca.SX, delta_d: ca.SX) -> LinkEnd:
+        """Move on to a point at p (3,) [m], seen from the end and fixed in its axes."""
+        if p.is_zero():
+            return self
+        e, th_d = self.rotation.E @ p, self.rotation.jacobian @ delta_d
+        return LinkEnd(
+            d=self.d + e,
+            jacobian=self.jacobian - skew(e) @ self.rotation.jacobian,
+            bias=self.bias + ca.cross(self.rotation.bias, e) + ca.cross(th_d, ca.cross(th_d, e)),
+            rotation=self.rotation,
+        )
 
-def link_end(
-    link: FlexibleLink | FloatingBase,
-    delta: ca.SX,
-    delta_d: ca.SX,
-    kind: str,
-    next_joint: JointModel | None = None,
-) -> LinkEnd:
-    """End of a link at delta, delta_d (m,), [GA09] eqs. 60-64; ``next_joint`` adds its offset along its own axis.
+
+def link_end(link: FlexibleLink | FloatingBase, delta: ca.SX, delta_d: ca.SX, kind: str) -> LinkEnd:
+    """End of a link at delta, delta_d (m,), [GA09] eqs. 60-64.
 
     ``kind`` is that of :func:`~flexarm.formulations.kinematics.deflection_rotation.deflection_rotation`.
     """
@@ -90,14 +94,7 @@ def link_end(
     else:
         rotation = deflection_rotation(link.rotation(1.0), delta, delta_d, kind)
         end = axis_motion(link, delta, delta_d, 1.0)
-    d, jacobian, bias = end.d, end.jacobian, end.bias
-    if next_joint is not None and not ca.SX(next_joint.offset).is_zero():
-        e = rotation.E @ (next_joint.offset * axis_of(next_joint))
-        th_d = rotation.jacobian @ delta_d
-        d = d + e
-        jacobian = jacobian - skew(e) @ rotation.jacobian
-        bias = bias + ca.cross(rotation.bias, e) + ca.cross(th_d, ca.cross(th_d, e))
-    return LinkEnd(d, jacobian, bias, rotation)
+    return LinkEnd(end.d, end.jacobian, end.bias, rotation)
 
 
 def _floating_end(base: FloatingBase, position: ca.SX) -> tuple[AxisMotion, DeflectionRotation]:

@@ -9,8 +9,6 @@ from itertools import pairwise
 import casadi as ca
 
 from flexarm.formulations.kinematics.chain_motion import BodyMotion
-from flexarm.formulations.kinematics.joint_rotations import axis_of
-from flexarm.model.chain import Chain
 
 
 @dataclass(frozen=True)
@@ -21,10 +19,9 @@ class Pose:
     O: ca.SX
 
 
-def poses(chain: Chain, motions: Sequence[BodyMotion]) -> list[Pose]:
+def poses(motions: Sequence[BodyMotion]) -> list[Pose]:
     """Poses of all frames in the base frame, base to tip."""
-    first = chain.bodies[0].joint
-    R, O = motions[0].R, first.offset * axis_of(first)
+    R, O = motions[0].R, motions[0].p
     frames = [Pose(R, O)]
     for parent, here in pairwise(motions):
         O = O + R @ parent.end.d

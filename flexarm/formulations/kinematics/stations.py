@@ -27,7 +27,7 @@ def station_position(chain: Chain, frames: Sequence[Pose], state: ChainState, li
 
 def chain_points(chain: Chain, state: ChainState, motions: Sequence[BodyMotion]) -> ca.SX:
     """Origins O_1..O_n of the links and the tip O_{n+1}, in the base frame: (3, n + 1) [m]."""
-    frames = poses(chain, motions)
+    frames = poses(motions)
     tip = station_position(chain, frames, state, len(chain.links) - 1, 1.0)
     return ca.horzcat(*(frames[i].O for i in chain.joint_bodies), tip)
 

@@ -51,7 +51,7 @@ def arm_positions(arm: Arm) -> ArmPositions:
     counts = [_station_count(arm, link) for link in range(len(arm.links))]
     theta = ca.SX.sym("theta", chain.coordinates.n_theta)
     state = ChainState.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof))
-    frames = poses(chain, chain_motion(chain, state))
+    frames = poses(chain_motion(chain, state))
     parts = [
         station_position(chain, frames, state, link, xi)
         for link, count in enumerate(counts)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from flexarm.arguments import file_path
 from flexarm.errors import ResultError
 from flexarm.hints import listed
 from flexarm.results.storage.part_files import PartFile, remove_abandoned
@@ -42,7 +43,7 @@ def check_target(path: str | os.PathLike, overwrite: bool = False) -> Path:
         If the file exists and `overwrite` is false, is not an ordinary file, or its folder cannot be
         created or written to.
     """
-    target = Path(os.path.realpath(path))
+    target = Path(os.path.realpath(file_path("path", path)))
     with as_result_error("write", target):
         remove_abandoned(target)
         if target.is_dir():
@@ -67,7 +68,7 @@ def check_ending(path: str | os.PathLike, endings: Sequence[str], what: str) -> 
     ResultError
         It is none of those in which the names of such files end; `what` names these files: "a result ends in".
     """
-    ending = Path(path).suffix.lower()
+    ending = file_path("path", path).suffix.lower()
     if ending not in endings:
         shown = repr(Path(path).suffix) if ending else "none"
         raise ResultError(f"cannot write {path}: {what} {listed(endings)}, got {shown}")

@@ -56,7 +56,7 @@ def _wall_force(walls: Sequence[Wall], at: ca.SX, forces: ca.SX) -> ca.SX:
 def point_positions(chain: Chain, places: tuple[ContactPoint, ...], theta: ca.SX) -> list[ca.SX]:
     """Positions of the points, (3,) each [m], at theta (n_theta,)."""
     state = ChainState.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof))
-    frames = poses(chain, chain_motion(chain, state))
+    frames = poses(chain_motion(chain, state))
     points = []
     for place in places:
         if place.at is None:

@@ -132,7 +132,7 @@ def load_forces(
     point_forces: Sequence[PointForce] = (),
 ) -> list[LinkForce]:
     """External loads, and further point forces, on each body."""
-    frames = poses(chain, motions)
+    frames = poses(motions)
     zero = ca.SX.zeros(3)
     forces = [LinkForce(zero, zero, ca.SX.zeros(body.link.n_modes)) for body in chain.bodies]
     for load in arm.loads:

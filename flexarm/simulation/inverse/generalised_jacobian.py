@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def generalised_jacobians(problem: InverseProblem, thetas: np.ndarray) -> np.ndarray:
     """Generalised Jacobians (k, rows, joints) at postures (k, n_dof) [rad, m]; J_r itself on a fixed base."""
     dynamics, joints = problem.rigid_dynamics, problem.kinematics.joints
-    internal, J = dynamics.mode_rows, problem.kinematics.map(thetas)[1]
+    internal, J = dynamics.undriven_rows, problem.kinematics.map(thetas)[1]
     if not internal:
         return J[:, :, joints]
     M = compile_native(_inertia_of_the_free(problem)).map(np.zeros(len(thetas)), thetas)
@@ -46,7 +46,7 @@ def _inertia_of_the_free(problem: InverseProblem) -> ca.Function:
     moving = chain_motion_of(chain, theta, rates, rates)
     M = make_formulation(problem.arm.run.formulation).mass_matrix(chain, moving.theta)
     M = ca.jacobian(M @ moving.theta_d, rates)
-    found = M[dynamics.mode_rows, [*dynamics.mode_rows, *dynamics.joint_rows]]
+    found = M[dynamics.undriven_rows, [*dynamics.undriven_rows, *dynamics.joint_rows]]
     return ca.Function("inertia", [dynamics.t, theta, ca.SX.sym("p", 0)], [ca.densify(found)])
 
 

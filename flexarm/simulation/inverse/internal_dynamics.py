@@ -72,18 +72,18 @@ class InternalDynamics:
         return self.task.driven(self.chain)
 
     @property
-    def mode_rows(self) -> list[int]:
+    def undriven_rows(self) -> list[int]:
         """Rows in the state of all that has no drive: modal amplitudes, none if rigid; passive joints; the base."""
         return self.task.internal(self.chain, rigid=self.rigid)
 
     @property
     def rate_rows(self) -> list[int]:
         """Rows of their rates in the state."""
-        return list(range(self.n_y - len(self.mode_rows), self.n_y))
+        return list(range(self.n_y - len(self.undriven_rows), self.n_y))
 
     def state(self, theta: np.ndarray, delta_d: np.ndarray | None = None) -> np.ndarray:
         """States (.., n_y) [rad, m, m/s] from theta (.., n_dof) and delta_d (.., modes), zero by default."""
-        rates = np.zeros((*theta.shape[:-1], len(self.mode_rows))) if delta_d is None else delta_d
+        rates = np.zeros((*theta.shape[:-1], len(self.undriven_rows))) if delta_d is None else delta_d
         return np.concatenate([theta, rates], axis=-1)
 
     @cached_property

@@ -16,10 +16,10 @@ from flexarm.results.writer import write_result
 from flexarm.simulation.inverse.methods.inverse_method import make_inverse_method
 from flexarm.simulation.inverse.motors.motor_motion import motor_impulse_warning
 from flexarm.simulation.inverse.problem import inverse_problem
-from flexarm.simulation.inverse.sampling import lost_peak_warning, resampled
 from flexarm.simulation.inverse.solution import Solution
-from flexarm.simulation.inverse.verification import refusal, too_costly
-from flexarm.simulation.inverse.verification import verify as verify_solution
+from flexarm.simulation.inverse.verification.sampling import lost_peak_warning, resampled
+from flexarm.simulation.inverse.verification.verification import refusal, too_costly
+from flexarm.simulation.inverse.verification.verification import verify as verify_solution
 from flexarm.simulation.inverse.wall_clearance import check_clear_of_walls
 
 SOLVED, VERIFIED = 0.6, 0.8

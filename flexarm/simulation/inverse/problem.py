@@ -29,7 +29,7 @@ from flexarm.simulation.inverse.task.reference_trajectory import (
 )
 from flexarm.simulation.inverse.task.start_posture import start_posture
 from flexarm.simulation.inverse.task.task import Task, task_of
-from flexarm.simulation.inverse.zero_dynamics import (
+from flexarm.simulation.inverse.zeros.zero_dynamics import (
     ZeroDynamics,
     linear_zero_dynamics,
     zero_dynamics,
@@ -128,7 +128,7 @@ class InverseProblem:
             if row is not None:
                 rates[row] = rate
         rates[list(layout.base)] = initial_base(self.arm, self.chain)[1]
-        return rates[dynamics.mode_rows]
+        return rates[dynamics.undriven_rows]
 
     @property
     def where(self) -> str:

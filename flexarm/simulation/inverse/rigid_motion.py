@@ -92,7 +92,7 @@ def _in_blocks(
     kinematics, found = problem.kinematics, []
     if times.size <= MANY:
         return kinematics.follow(times, reference(times).p, theta, where)
-    undeformed = np.zeros((BLOCK, len(problem.dynamics.mode_rows)))
+    undeformed = np.zeros((BLOCK, len(problem.dynamics.undriven_rows)))
     for begin in range(0, times.size, BLOCK):
         block = times[begin : begin + BLOCK]
         found.append(

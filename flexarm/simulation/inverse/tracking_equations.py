@@ -38,7 +38,7 @@ class TrackingEquations:
     @property
     def positions(self) -> list[int]:
         """Modal amplitudes."""
-        return self.dynamics.mode_rows
+        return self.dynamics.undriven_rows
 
     @property
     def speeds(self) -> list[int]:

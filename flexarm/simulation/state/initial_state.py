@@ -127,7 +127,12 @@ def _fault(M: np.ndarray, least: float, labels: Sequence[str]) -> ModelError:
         scale = 1 / np.sqrt(np.abs(diagonal))
         _, vectors = np.linalg.eigh(M * np.outer(scale, scale))
         massless = [labels[int(np.abs(vectors[:, 0]).argmax())]]
+    if all(name.startswith("q_") for name in massless):
+        remedy = "a joint moves mass that is not on its axis, or has motor: {inertia: ..}"
+    else:
+        remedy = (
+            "torsion needs rotary_inertia of the link, or an inertia beyond it; otherwise remove the mode"
+        )
     return ModelError(
-        f"the mass matrix is singular: nothing with inertia moves along {', '.join(massless)} (torsion needs "
-        "rotary_inertia of the link, or an inertia beyond it; otherwise remove the mode)"
+        f"the mass matrix is singular: nothing with inertia moves along {', '.join(massless)} ({remedy})"
     )

@@ -204,7 +204,7 @@ def _of_the_springs(chain: Chain, moving: SymbolicMotion) -> Quantities:
     n, layout = len(chain.links), chain.coordinates
     motors: Quantities = {}
     for name, vector, locked in (
-        ("motor_angle", moving.theta, [chain.bodies[i].joint.angle for i in chain.joint_bodies]),
+        ("motor_angle", moving.theta, [chain.bodies[i].joint.locked_at for i in chain.joint_bodies]),
         ("motor_velocity", moving.theta_d, [0.0] * n),
         ("motor_acceleration", moving.theta_dd, [0.0] * n),
     ):

@@ -11,7 +11,8 @@ from flexarm.arguments import check_mapping, check_number, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import parse_arm
 from flexarm.description.reading.text_edits import with_values
-from flexarm.description.reading.yaml_text import has_entry, read_yaml
+from flexarm.description.reading.yaml_document import has_entry
+from flexarm.description.reading.yaml_text import read_yaml
 from flexarm.description.values.input_model import KeyPath
 from flexarm.errors import InputProblem, SpecError
 from flexarm.sweeps.parameters.keys import KeyFault, find_slots

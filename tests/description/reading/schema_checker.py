@@ -48,6 +48,8 @@ def _holds(keyword, argument, value, schema, root):
 
 def _holds_for_object(keyword, argument, value, schema, root):
     match keyword:
+        case "maxProperties":
+            return len(value) <= argument
         case "required":
             return all(name in value for name in argument)
         case "properties":
@@ -92,7 +94,16 @@ def _holds_for_scalar(keyword, argument, value):
 
 
 def _is_about_others(keyword):
-    known = {"required", "properties", "additionalProperties", "items", "minItems", "maxItems", "pattern"}
+    known = {
+        "required",
+        "properties",
+        "maxProperties",
+        "additionalProperties",
+        "items",
+        "minItems",
+        "maxItems",
+        "pattern",
+    }
     known |= {"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "maxLength"}
     assert keyword in known, f"the checker does not know {keyword!r}"
     return True

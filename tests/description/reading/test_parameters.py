@@ -93,7 +93,7 @@ FAULTS = [
     ("50*b", "50*c", 10, "links[0].length", "unknown name 'c'"),
     ("50*b", "50*bb", 10, "links[0].length", "did you mean 'b'?"),
     ("50*b", "width", 10, "links[0].length", "parameters: E, T, b, h, n, tilt"),
-    ("50*b", "-b", 10, "links[0].length", "got '-b' = -0.02, expected a number > 0"),
+    ("50*b", "-b", 10, "links[0].length", "got '-b' = -0.02, expected a number >= 0"),
     ("50*b", "b/(h-2*b)", 10, "links[0].length", "'b/(h-2*b) with b = 0.02, h = 0.04', which has no finite"),
     ("50*b", "50*t", 10, "links[0].length", "got '50*t', expected a number"),
     ("50*b", "T*t", 10, "links[0].length", "got 'T*t', expected a number, which does not depend on t"),

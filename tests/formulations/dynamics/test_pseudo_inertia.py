@@ -36,10 +36,14 @@ def test_matrices_are_the_integrals(name):
     for i, (link, joint) in enumerate(zip(description.links, description.joints, strict=True)):
         last = i == len(description.links) - 1
         dm, p = fields(link, payload.mass if last and of_points else 0.0, joint.mass)
+        turning = np.diag(joint.inertia) + link.length * np.diag(link.rotary_inertia)
+        if link.body is not None:
+            dm, p = np.append(dm, link.body.mass), np.append(p, [[[1, *link.body.center]]], axis=0)
+            xx, yy, zz, xy, xz, yz = link.body.inertia
+            turning += np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         half = np.einsum("s,sja,skb->jkab", dm, p, p) / 2
         matrices = LinkMatrices.of(chain.segments(i)[0])
         scale = np.abs(half).max()
-        turning = np.diag(joint.inertia) + link.length * np.diag(link.rotary_inertia)
         half[0, 0, 1:, 1:] += (np.trace(turning) / 2 * np.eye(3) - turning) / 2
         np.testing.assert_allclose(matrices.C, half[0, 0], atol=ROUND_OFF * scale)
         np.testing.assert_allclose(matrices.C_kl, half[1:, 1:], atol=ROUND_OFF * scale)

@@ -7,7 +7,7 @@ import flexarm
 from flexarm.errors import ModelError
 from flexarm.simulation.inverse.methods.inverse_method import make_inverse_method
 from flexarm.simulation.inverse.problem import inverse_problem
-from flexarm.simulation.inverse.verification import verified_error
+from flexarm.simulation.inverse.verification.verification import verified_error
 
 TIP, VERIFIED = 1e-6, 1e-6  # m
 ARM = {

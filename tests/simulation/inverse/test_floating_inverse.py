@@ -14,7 +14,7 @@ from flexarm.simulation.inverse.generalised_jacobian import generalised_jacobian
 from flexarm.simulation.inverse.methods.inverse_method import make_inverse_method
 from flexarm.simulation.inverse.problem import inverse_problem
 from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSamples
-from flexarm.simulation.inverse.verification import verified_error
+from flexarm.simulation.inverse.verification.verification import verified_error
 
 VERIFIED = 1e-6  # m
 CONSERVED = 1e-8  # of the mass times the largest speed

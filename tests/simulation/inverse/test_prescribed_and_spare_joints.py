@@ -9,7 +9,7 @@ import flexarm
 from flexarm.errors import ModelError
 from flexarm.simulation.inverse.methods.inverse_method import make_inverse_method
 from flexarm.simulation.inverse.problem import inverse_problem
-from flexarm.simulation.inverse.verification import verified_error
+from flexarm.simulation.inverse.verification.verification import verified_error
 
 VERIFIED = 1e-6  # m, rad
 LINK = "{length: LENGTH, mu: 1.0, EI: 20.0, modes: {family: clamped-free, count: 1}, damping: 0.01}"

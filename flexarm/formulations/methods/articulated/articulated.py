@@ -72,11 +72,10 @@ class Articulated(Formulation):
             elimination = JointElimination(equations, modal_forces[i])
             row = chain.rows[i].joint
             if row is not None and row in prescribed:
-                elimination.prescribe_joint(prescribed[row])
+                elimination.prescribe_joint(transforms[i].S, prescribed[row])
             elif row is not None:
-                elimination.eliminate_joint(
-                    tau[i] - friction(body.joint, state.q_d[i]), body.joint.motor_inertia
-                )
+                force = tau[i] - friction(body.joint, state.q_d[i])
+                elimination.eliminate_joint(transforms[i].S, force, body.joint.motor_inertia)
             eliminations.append(elimination)
         eliminations.reverse()
 

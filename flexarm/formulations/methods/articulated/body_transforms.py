@@ -9,9 +9,16 @@ import casadi as ca
 
 from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.deflection_rotation import DeflectionRotation
-from flexarm.formulations.kinematics.joint_rotations import untwisted
+from flexarm.formulations.kinematics.joint_transforms import (
+    Subspace,
+    angle_about,
+    own_position,
+    own_rotation,
+    subspace,
+    turned,
+)
 from flexarm.formulations.kinematics.link_motion import LinkEnd, link_end
-from flexarm.formulations.kinematics.rotations import Z, twice_crossed
+from flexarm.formulations.kinematics.rotations import twice_crossed
 from flexarm.formulations.methods.articulated.articulated_inertia import ArticulatedInertia
 from flexarm.formulations.methods.articulated.frame_rotations import AxisRotation, FrameRotation
 from flexarm.model.chain import Chain
@@ -34,12 +41,14 @@ class BodyTransform:
     ----------
     end : LinkEnd
         Of the inner body's link, without the joint's offset.
+    S : Subspace
+        Motion subspace of the joint, the same in the axes of the joint and of the outer frame.
     w : SX (3,) [rad/s]
         Angular velocity of the outer body, in its own frame.
     to_offset : tuple of FrameRotation
         From the axes of the inner frame to those along which the offset lies, the innermost first.
     offset : SX (3,) [m]
-        Along the joint's axis.
+        Origin of the outer frame, seen from the end, in the axes of the joint.
     to_frame : tuple of FrameRotation
         From there to the axes of the outer frame.
     a_bias, al_bias : SX (3,) [m/s^2, rad/s^2]
@@ -47,6 +56,7 @@ class BodyTransform:
     """
 
     end: LinkEnd
+    S: Subspace
     w: ca.SX
     to_offset: tuple[FrameRotation, ...]
     offset: ca.SX
@@ -95,18 +105,23 @@ def _body_transform(
 ) -> BodyTransform:
     """Transform over the end of a body of angular velocity w (3,) [rad/s] and a joint, [GA09] eqs. 59-65."""
     to_offset, to_frame = _axis_rotations(end.rotation, joint, q)
-    offset, spin = Z * joint.offset, Z * q_d
+    S, offset = subspace(joint), own_position(joint, q)
+    spin, slide = S.w * q_d, S.v * q_d
     th_d = end.rotation.T @ (end.rotation.modal @ delta_d)
     a_bias = ca.cross(2 * w, end.jacobian @ delta_d) + twice_crossed(w) @ end.d + end.bias
     al_bias = end.rotation.bias + ca.cross(w, th_d)
     w_end, a_bias, al_bias = ca.horzsplit(_outwards(to_offset, ca.horzcat(w + th_d, a_bias, al_bias)))
     return BodyTransform(
         end=end,
+        S=S,
         w=_outwards(to_frame, w_end) + spin,
         to_offset=to_offset,
         offset=offset,
         to_frame=to_frame,
-        a_bias=a_bias + twice_crossed(w_end) @ offset + ca.cross(al_bias, offset),
+        a_bias=a_bias
+        + twice_crossed(w_end) @ offset
+        + ca.cross(al_bias, offset)
+        + ca.cross(2 * w_end, slide),
         al_bias=al_bias + ca.cross(w_end, spin),
     )
 
@@ -116,18 +131,36 @@ def _axis_rotations(
 ) -> tuple[tuple[FrameRotation, ...], tuple[FrameRotation, ...]]:
     """Rotations from the inner frame to the axes of the offset, and on to the outer frame.
 
-    As few and as simple as possible: angles about z add up, a rotation about one axis costs half of a general one, and
-    a general one is multiplied with those that follow.
+    As few and as simple as possible: angles about one coordinate axis add up, a rotation about one axis costs a quarter
+    of a general one, and a general one is multiplied with those that follow.
     """
-    if rotation.angle_z is not None and untwisted(joint):
-        return (), (AxisRotation.by(2, rotation.angle_z + q),)
-    twist, own = AxisRotation.of(0, joint.cos_twist, joint.sin_twist), AxisRotation.by(2, q)
+    fixed, angle, p = turned(joint), angle_about(joint, q), own_position(joint, q)
+    if (
+        rotation.about is not None
+        and angle is not None
+        and not fixed
+        and _is_along(p, angle[0], rotation.about[0])
+    ):
+        return (), _without_identities(AxisRotation.by(angle[0], rotation.about[1] + angle[1]))
+    own = FrameRotation(own_rotation(joint, q)) if angle is None else AxisRotation.by(*angle)
+    turns = [AxisRotation.of(turn.axis, turn.cosine, turn.sine) for turn in fixed]
     if rotation.about is not None:
-        deflection = AxisRotation.by(*rotation.about)
-        return tuple(r for r in (deflection, twist) if not r.is_identity()), (own,)
-    if ca.SX(joint.offset).is_zero():
-        return (FrameRotation(rotation.E @ twist.R @ own.R),), ()
-    return (FrameRotation(rotation.E @ twist.R),), (own,)
+        return _without_identities(AxisRotation.by(*rotation.about), *turns), _without_identities(own)
+    R = rotation.E
+    for turn in turns:
+        R = R @ turn.R
+    if p.is_zero():
+        return (FrameRotation(R @ own.R),), ()
+    return (FrameRotation(R),), _without_identities(own)
+
+
+def _is_along(p: ca.SX, *axes: int) -> bool:
+    """True if all these coordinate axes are one, and p (3,) lies along it."""
+    return len(set(axes)) == 1 and all(p[k].is_zero() for k in range(3) if k not in axes)
+
+
+def _without_identities(*rotations: FrameRotation) -> tuple[FrameRotation, ...]:
+    return tuple(r for r in rotations if not (isinstance(r, AxisRotation) and r.is_identity()))
 
 
 def _outwards(rotations: Sequence[FrameRotation], vectors: ca.SX) -> ca.SX:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import casadi as ca
 
 from flexarm.formulations.dynamics.link_inertia import LinkInertia
+from flexarm.formulations.kinematics.joint_transforms import Subspace
 from flexarm.formulations.kinematics.rotations import skew
 from flexarm.formulations.linear_algebra import divided_rows, ldl, symmetric_from_upper, triangular_solve
 from flexarm.formulations.methods.articulated.articulated_inertia import ArticulatedInertia
@@ -71,47 +74,79 @@ class JointElimination:
             f=frame.f - reduction[:3, 6],
             n=frame.n - reduction[3:, 6],
         )
-        self.u: ca.SX | None = None
-        self.row = ca.SX(0)
+        self.joint: _JointRow | None = None
 
-    def prescribe_joint(self, q_dd: ca.SX) -> None:
-        """Prescribe the scalar q_dd [rad/s^2]: it only adds to the force that the parent feels."""
-        self.u, self.row = q_dd, ca.SX.zeros(6)
-        frame = self.remaining
-        self.remaining = frame.accelerated(ca.SX.zeros(3), ca.vertcat(0, 0, q_dd))
+    def prescribe_joint(self, S: Subspace, q_dd: ca.SX) -> None:
+        """Prescribe the scalar q_dd [rad/s^2, m/s^2]: it only adds to the force that the parent feels."""
+        self.joint = _JointRow(S, q_dd, ca.SX.zeros(6), None)
+        self.remaining = self.remaining.accelerated(S.v * q_dd, S.w * q_dd)
 
-    def eliminate_joint(self, tau: ca.SX, motor_inertia: float) -> None:
-        """Eliminate q_dd = u - row . (a, al), the joint's row under the torque tau [N m], rotor inertia [kg m^2]."""
+    def eliminate_joint(self, S: Subspace, tau: ca.SX, motor_inertia: float) -> None:
+        """Eliminate q_dd under the force tau [N m, N] along S, with the rotor's inertia [kg m^2, kg]."""
         frame = self.remaining
-        U_f, U_n = frame.B[:, 2], frame.C[:, 2]
-        inverse_D = 1 / (U_n[2] + motor_inertia)
-        self.u = (tau - frame.n[2]) * inverse_D
-        # without rotor inertia the joint transmits tau alone: those zeros are structural
-        no_rotor = ca.SX(motor_inertia).is_zero()
-        row_f, row_n = U_f * inverse_D, ca.vertcat(U_n[:2] * inverse_D, 1 if no_rotor else U_n[2] * inverse_D)
-        self.row = ca.vertcat(row_f, row_n)
-        n = frame.n + U_n * self.u
-        self.remaining = ArticulatedInertia(
-            A=symmetric_from_upper(frame.A - U_f @ row_f.T),
-            B=frame.B - U_f @ row_n.T,
-            C=symmetric_from_upper(frame.C - U_n @ row_n.T),
-            f=frame.f + U_f * self.u,
-            n=ca.vertcat(n[:2], tau) if no_rotor else n,
-        )
+        U = ca.vertcat(frame.A @ S.v + frame.B @ S.w, frame.B.T @ S.v + frame.C @ S.w)
+        s, b = ca.vertcat(S.v, S.w), ca.vertcat(frame.f, frame.n)
+        inverse_D = 1 / (ca.dot(s, U) + motor_inertia)
+        u, row = (tau - ca.dot(s, b)) * inverse_D, U * inverse_D
+        b += U * u
+        # along a coordinate axis a joint without rotor inertia transmits tau alone: those zeros are structural
+        axis = _unit_entry(s) if ca.SX(motor_inertia).is_zero() else None
+        if axis is not None:
+            row[axis], b[axis] = s[axis], s[axis] * tau
+        self.joint = _JointRow(S, u, row, axis)
+        (U_f, U_n), (row_f, row_n) = ca.vertsplit(U, 3), ca.vertsplit(row, 3)
+        A, B, C = frame.A - U_f @ row_f.T, frame.B - U_f @ row_n.T, frame.C - U_n @ row_n.T
+        if axis is not None and axis < 3:
+            A[axis, :], A[:, axis], B[axis, :] = 0, 0, 0
+        elif axis is not None:
+            C[axis - 3, :], C[:, axis - 3], B[:, axis - 3] = 0, 0, 0
+        self.remaining = ArticulatedInertia(symmetric_from_upper(A), B, symmetric_from_upper(C), b[:3], b[3:])
 
     def substitute(self, frame: Accelerations) -> tuple[ca.SX, Accelerations, ca.SX]:
         """Return q_dd, the accelerations of the frame with it, and delta_dd (m,), given those without q_dd."""
         q_dd = ca.SX(0)
-        if self.u is not None:
-            a_al = ca.vertcat(frame.a, frame.al)
-            remainder = self.u - ca.dot(self.row[:5], a_al[:5])
-            if self.row[5].is_one():  # the angular acceleration about the axis needs no q_dd
-                al_z = remainder
-                q_dd = al_z - frame.al[2]
-            else:
-                q_dd = remainder - self.row[5] * frame.al[2]
-                al_z = frame.al[2] + q_dd
-            frame = Accelerations(frame.a, ca.vertcat(frame.al[:2], al_z))
+        if self.joint is not None:
+            q_dd, frame = self.joint.substitute(frame)
         # L^T delta_dd = -D^-1 Y (a, al, 1)
         right_side = self.Z[:, 6] + self.Z[:, :6] @ ca.vertcat(frame.a, frame.al)
         return q_dd, frame, -triangular_solve(self.L.T, right_side)
+
+
+@dataclass(frozen=True)
+class _JointRow:
+    """Equation q_dd = u - row . (a, al) of a joint that has been eliminated.
+
+    Attributes
+    ----------
+    S : Subspace
+    u : SX
+    row : SX (6,)
+    axis : int or None
+        Coordinate axis of (a, al) along which the joint moves where the row has S there: the acceleration along it then
+        needs no q_dd.
+    """
+
+    S: Subspace
+    u: ca.SX
+    row: ca.SX
+    axis: int | None
+
+    def substitute(self, frame: Accelerations) -> tuple[ca.SX, Accelerations]:
+        """Return q_dd and the accelerations of the frame with it, given those without."""
+        s, a_al = ca.vertcat(self.S.v, self.S.w), ca.vertcat(frame.a, frame.al)
+        if self.axis is None:
+            q_dd = self.u - ca.dot(self.row, a_al)
+            a_al += s * q_dd
+        else:
+            others, sign = [k for k in range(6) if k != self.axis], s[self.axis]
+            along = sign * (self.u - ca.dot(self.row[others], a_al[others]))
+            q_dd = sign * (along - a_al[self.axis])
+            a_al[self.axis] = along
+        return q_dd, Accelerations(a_al[:3], a_al[3:])
+
+
+def _unit_entry(s: ca.SX) -> int | None:
+    """Where s (6,) has its only entry, if that is 1 or -1."""
+    found = [k for k in range(6) if not s[k].is_zero()]
+    is_unit = len(found) == 1 and (s[found[0]].is_one() or s[found[0]].is_minus_one())
+    return found[0] if is_unit else None

@@ -19,8 +19,8 @@ import numpy as np
 from flexarm.formulations.dynamics.pseudo_inertia import LinkMatrices
 from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.homogeneous_transforms import LinkTransformation, homogeneous
-from flexarm.formulations.kinematics.joint_rotations import axis_of
-from flexarm.formulations.kinematics.rotations import Z, by_cosine_and_sine, skew
+from flexarm.formulations.kinematics.joint_transforms import placement, subspace
+from flexarm.formulations.kinematics.rotations import skew
 from flexarm.formulations.linear_algebra import constant
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain
@@ -47,12 +47,13 @@ class LocatedLink:
 
 
 def located_links(chain: Chain, state: ChainState) -> list[LocatedLink]:
-    """Locating matrices and mass of all bodies, base to tip."""
-    return [
+    """Locating matrices and mass of all bodies that have any, base to tip."""
+    located = (
         _located(T, body.link, state.delta[i])
         for i, (T, body) in enumerate(zip(locating_matrices(chain, state)[:-1], chain.bodies, strict=True))
         if isinstance(body.link, FlexibleLink)
-    ]
+    )
+    return [link for link in located if link.first_moment.size]
 
 
 def locating_matrices(chain: Chain, state: ChainState) -> list[ca.SX]:
@@ -68,14 +69,16 @@ def locating_matrices(chain: Chain, state: ChainState) -> list[ca.SX]:
 
 
 def joint_locating_matrix(joint: JointModel, q: ca.SX) -> ca.SX:
-    """Transformation T^(0) exp(A q) of a joint, (4, 4), q [rad]: fixed part and matrix exponential, [NA04] eq. 4.
+    """Transformation T^(0) exp(A q) of a joint, (4, 4), q [rad, m]: fixed part and matrix exponential, [NA04] eq. 4.
 
-    The closed form of the exponential is I + A^2 + A sin q - A^2 cos q, since A^3 = -A.
+    A = [S_w~, S_v] holds the motion subspace. Of a joint that turns the closed form of the exponential is
+    I + A^2 + A sin q - A^2 cos q, since A^3 = -A; of one that only slides it is I + A q, since A^2 = 0.
     """
-    fixed = homogeneous(
-        by_cosine_and_sine(0, joint.cos_twist, joint.sin_twist), joint.offset * axis_of(joint)
-    )
-    A = homogeneous(skew(Z), ca.SX.zeros(3), first=0)
+    R, S = placement(joint), subspace(joint)
+    fixed = homogeneous(R, R @ ca.SX(ca.vertcat(*joint.offset)))
+    A = homogeneous(skew(S.w), S.v, first=0)
+    if not joint.motion.turn:
+        return fixed @ (ca.SX.eye(4) + A * q)
     A2 = A @ A
     s, c = ca.sin(q), ca.cos(q)
     if q.is_constant():  # a locked joint
@@ -104,7 +107,7 @@ def _located(T: ca.SX, link: FlexibleLink, delta: ca.SX) -> LocatedLink:
     inertia[0, 1:], inertia[1:, 0] = 2 * mass.C_k, 2 * mass.C_k.swapaxes(-1, -2)
     inertia[1:, 1:] = 2 * mass.C_kl
     I_ps = inertia.transpose(0, 2, 1, 3).reshape(4 * (m + 1), 4 * (m + 1))
-    moved = np.unique(ca.sparsify(constant(I_ps)).sparsity().get_triplet()[1])
+    moved = np.unique(np.array(ca.sparsify(constant(I_ps)).sparsity().get_triplet()[1], dtype=int))
     Y = ca.horzcat(T, *(delta[k] * T for k in range(m)))[1:, :]
     return LocatedLink(Y[:, moved.tolist()], I_ps[np.ix_(moved, moved)], I_ps[moved, 0])
 

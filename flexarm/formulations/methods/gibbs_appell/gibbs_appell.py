@@ -5,7 +5,8 @@ sign on that index, so ``sigma_pp`` is sigma with plus signs on both. Links are 
 
 Differs from source: [GA09] (44) prints a minus before its last term, which is a plus as in (43); with
 ``link_rotation: finite`` the modal rotations theta_jf(l) carry the factor T(theta) of
-:func:`~flexarm.formulations.kinematics.deflection_rotation.deflection_rotation`.
+:func:`~flexarm.formulations.kinematics.deflection_rotation.deflection_rotation`; joints may slide, and may turn about
+other axes than z, so that their rows are those of a force and a moment, along their motion subspace.
 """
 
 from __future__ import annotations
@@ -60,7 +61,12 @@ class GibbsAppell(Formulation):
         Q = [link.bias_modes + link.C1.T @ a_v[j] + link.alpha.T @ al_v[j] for j, link in enumerate(links)]
 
         # Step 6: -Re_j, eq. 98, and -Re_jf, eq. 103
-        Re_joint = [chi[j][2] + friction(chain.bodies[j].joint, state.q_d[j]) for j in range(n)]
+        Re_joint = [
+            ca.dot(S_j.w, chi[j])
+            + ca.dot(S_j.v, S[j] + phi[j])
+            + friction(chain.bodies[j].joint, state.q_d[j])
+            for j, S_j in enumerate(here.S for here in motions)
+        ]
         Re_modes = [
             Q[j] + motions[j].end.jacobian.T @ phi[j] + motions[j].end.rotation.jacobian.T @ chi_outer[j]
             for j in range(n)

@@ -22,6 +22,7 @@ class InertiaRecursions:
 
     def __init__(self, motions: list[BodyMotion], links: list[LinkInertia]):
         self.links = links
+        self.S = [here.S for here in motions]
         self.ends = [here.end for here in motions]
         n = len(links)
         pairs = [(j, k) for j in range(n) for k in range(n)]
@@ -44,6 +45,7 @@ class InertiaRecursions:
         R_B3 = {(j, k): R[j, k] @ skew(links[k].s) for j, k in pairs if j <= k}
         outer_mass = [sum(link.mass for link in links[k + 1 :]) for k in range(n)]
         self.lam = {(j, k): outer_mass[k] * R[j, k] for j, k in pairs if j <= k}
+        self.outboard_mass = [links[k].mass + outer_mass[k] for k in range(n)]
         of_gamma = {(j, k - 1): links[k].mass * r[j, k] @ R[j, k - 1] for j, k in r}
         # gamma_k + xi_k+
         _, outboard = _tail_sum([R_B3, of_gamma], R)
@@ -64,18 +66,46 @@ class InertiaRecursions:
         _, self.V_xi = _tail_sum([R_B3, of_V], R)
 
     def joint_joint(self, j: int, k: int) -> ca.SX:
-        """Entry of joints j <= k, a scalar [kg m^2], from eq. 75."""
-        return self.sigma_psi_U[j, k][2, 2]
+        """Entry of joints j <= k, a scalar [kg m^2, kg m, kg], from eq. 75.
+
+        What a unit rate of joint k gives to all bodies from k on: angular momentum about O_j and momentum, in frame j.
+        """
+        S, along = self.S[k], self.S[j]
+        angular = self.sigma_psi_U[j, k] @ S.w
+        if not S.v.is_zero():
+            angular += self._first_moment(j, k) @ S.v
+        if along.v.is_zero():
+            return ca.dot(along.w, angular)
+        linear = self.outboard_mass[k] * S.v - self._first_moment(k, k) @ S.w
+        return ca.dot(along.w, angular) + ca.dot(along.v, self.R[j, k] @ linear)
+
+    def _first_moment(self, j: int, k: int) -> ca.SX:
+        """First moment about O_j of all bodies from k >= j on, as a skew-symmetric tensor from frame k to frame j."""
+        link, R = self.links[k], self.R[j, k]
+        own = R @ skew(link.s) + (link.mass * self.r[j, k] @ R if k > j else 0)
+        return own + self.gamma_xi[j, k]
 
     def joint_modes(self, j: int, k: int) -> ca.SX:
-        """Row (1, m_k) of joint j and the modes of link k [kg m], from eq. 81."""
-        link, end = self.links[k], self.ends[k]
+        """Row (1, m_k) of joint j and the modes of link k [kg m, kg], from eq. 81."""
+        link, end, S = self.links[k], self.ends[k], self.S[j]
         block = self.sigma_psi_U_p[j, k] @ end.rotation.jacobian + self.gamma_xi[j, k] @ end.jacobian
         if k >= j:
             block += self.R[j, k] @ link.alpha
         if k > j:
             block += self.r[j, k] @ (self.R[j, k] @ link.C1)
-        return block[2, :]
+        row = S.w.T @ block
+        return row if S.v.is_zero() else row + S.v.T @ self._momentum(j, k)
+
+    def _momentum(self, j: int, k: int) -> ca.SX:
+        """Momentum (3, m_k) in frame j of the bodies from j on, by unit rates of the modes of link k."""
+        link, end = self.links[k], self.ends[k]
+        if k >= j:
+            outboard = self.lam[j, k] @ end.jacobian - self.V_xi[j, k] @ end.rotation.jacobian
+            return outboard + self.R[j, k] @ link.C1
+        # about the end of link k, O_k+1
+        moment = self._first_moment(k + 1, j).T
+        moved = self.outboard_mass[j] * self.R[j, k] @ end.jacobian
+        return moved + moment @ (self.R[k + 1, k] @ end.rotation.jacobian)
 
     def modes_modes(self, j: int, k: int) -> ca.SX:
         """Block (m_j, m_k) of the modes of links j <= k [kg], from eq. 85."""

@@ -10,7 +10,7 @@ from flexarm.errors import ModelError
 from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.rigid_motion import rigid_motion
 from flexarm.simulation.inverse.task.extended_trajectory import RUN, ExtendedTrajectory
-from flexarm.simulation.inverse.zero_dynamics import ZeroDynamics
+from flexarm.simulation.inverse.zeros.zero_dynamics import ZeroDynamics
 
 DECAY = 1e-6
 """To which part the slowest growing motion decays within the pre- or post-actuation."""

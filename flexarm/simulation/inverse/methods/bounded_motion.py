@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike
 
 from flexarm.errors import SolverError
 from flexarm.memory import check_memory
-from flexarm.simulation.inverse.dichotomy import Dichotomy, dichotomy
 from flexarm.simulation.inverse.internal_dynamics import Motion
 from flexarm.simulation.inverse.methods.actuation import ActuationInterval
 from flexarm.simulation.inverse.methods.end_conditions import EndConditions
@@ -23,6 +22,7 @@ from flexarm.simulation.inverse.methods.first_guess import rescaled, unbent
 from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSamples
 from flexarm.simulation.inverse.tracking_equations import TrackingEquations
+from flexarm.simulation.inverse.zeros.dichotomy import Dichotomy, dichotomy
 from flexarm.solvers.boundary_value_problem import ITERATIONS, collocate
 from flexarm.solvers.collocation import STAGES, CollocationSolution, Scheme
 
@@ -132,7 +132,7 @@ class BoundedMotionProblem:
         """Size of the components of the state, (n_y,)."""
         dynamics, scale = self.problem.dynamics, np.ones(self.problem.dynamics.n_y)
         linear = self.interval.first.linear
-        scale[dynamics.mode_rows] = linear.amplitude
+        scale[dynamics.undriven_rows] = linear.amplitude
         scale[dynamics.rate_rows] = linear.amplitude * linear.frequency
         return scale
 
@@ -184,7 +184,7 @@ class BoundedMotionProblem:
         """
         dynamics, desired = self.problem.dynamics, self.interval.reference(times)
         states, slopes = found.states(times), found.states.slope(times)
-        modes, n_q, m = dynamics.mode_rows, len(dynamics.joint_rows), len(dynamics.mode_rows)
+        modes, n_q, m = dynamics.undriven_rows, len(dynamics.joint_rows), len(dynamics.undriven_rows)
         rates = slopes[:, [*dynamics.joint_rows, *dynamics.rate_rows]]
         size = (
             np.concatenate([np.abs(x).max(axis=0, initial=0.0) for x in (states[:, modes], rates[:, n_q:])])
@@ -219,7 +219,7 @@ class BoundedMotionProblem:
 
     def _elastic(self, states: np.ndarray) -> np.ndarray:
         """Norm (..,) of deflections (.., n_y), each divided by its amplitude: root of about twice the strain energy."""
-        return np.linalg.norm(states[..., self.problem.dynamics.mode_rows] / self.amplitude, axis=-1)
+        return np.linalg.norm(states[..., self.problem.dynamics.undriven_rows] / self.amplitude, axis=-1)
 
     def _largest(self, states: np.ndarray) -> float:
         least = NEGLIGIBLE * self.problem.kinematics.size / self.amplitude.max(initial=1e-300)

@@ -157,10 +157,11 @@ def follows_from_its_start(problem: InverseProblem) -> bool:
     joints_alone = problem.task.space == "joint" or not problem.chain.coordinates.all_modes
     if joints_alone or not problem.zero_dynamics.unstable_zeros.size:
         return True
-    n_q, m = len(dynamics.joint_rows), len(dynamics.mode_rows)
+    n_q, m = len(dynamics.joint_rows), len(dynamics.undriven_rows)
     at_rest = ReferenceSamples.at_rest(problem.reference([0.0]).p[0])
     forces = dynamics.residual(np.zeros(1), start[None], at_rest, np.zeros((1, n_q + m)))[0, n_q:]
-    rates, rows, labels = problem.start_rates(dynamics), dynamics.mode_rows, problem.chain.coordinates.labels
+    rates, labels = problem.start_rates(dynamics), problem.chain.coordinates.labels
+    rows = dynamics.undriven_rows
     for values, what in (
         (forces, "is not at rest there: gravity or loads move it"),
         (rates, "starts with a rate"),

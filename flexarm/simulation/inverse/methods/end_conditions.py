@@ -7,12 +7,12 @@ from functools import partial
 
 import numpy as np
 
-from flexarm.simulation.inverse.dichotomy import Dichotomy
-from flexarm.simulation.inverse.linear_zero_dynamics import ORIGIN
 from flexarm.simulation.inverse.methods.actuation import ActuationInterval
 from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSamples
-from flexarm.simulation.inverse.zero_dynamics import null_space
+from flexarm.simulation.inverse.zeros.dichotomy import Dichotomy
+from flexarm.simulation.inverse.zeros.linear_zero_dynamics import ORIGIN
+from flexarm.simulation.inverse.zeros.zero_dynamics import null_space
 from flexarm.solvers.boundary import Boundary, Least
 
 WEIGHT = 0.01
@@ -79,7 +79,7 @@ class EndConditions:
     def _parts_at_start(self, rows: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Parts of a state y (n_y,) that rows of the dichotomy pick, and their derivative by y."""
         dynamics, by_y = self.problem.dynamics, np.zeros((len(rows), y.size))
-        links = [*dynamics.mode_rows, *dynamics.rate_rows]
+        links = [*dynamics.undriven_rows, *dynamics.rate_rows]
         by_y[:, links] = rows / self.scale[links]
         return by_y @ (y - self.interval.first.state), by_y
 
@@ -91,7 +91,7 @@ class EndConditions:
         """
         dynamics, last, end = self.problem.dynamics, self.interval.last, self.interval.reference.end
         desired = ReferenceSamples.at_rest(self.interval.reference([end]).p[0])
-        n_q, m, rates = len(dynamics.joint_rows), len(dynamics.mode_rows), dynamics.rate_rows
+        n_q, m, rates = len(dynamics.joint_rows), len(dynamics.undriven_rows), dynamics.rate_rows
         linear = dynamics.linearised(np.array([end]), y[None], desired, np.zeros((1, n_q + m)))
         amplitude, frequency = last.linear.amplitude, last.linear.frequency
         of_speeds = rows[:, :m] / (amplitude * frequency)

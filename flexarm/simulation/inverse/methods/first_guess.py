@@ -20,7 +20,7 @@ def unbent(
     would come back in the second correction, multiplied by the square of the fastest zero.
     """
     first, last, dynamics = interval.first, interval.last, problem.dynamics
-    modes, n_q = dynamics.mode_rows, len(dynamics.joint_rows)
+    modes, n_q = dynamics.undriven_rows, len(dynamics.joint_rows)
     inner = gauss_times(mesh)
     times = np.concatenate([mesh, inner.ravel()])
     order = np.argsort(times, kind="stable")

@@ -8,10 +8,10 @@ from functools import cached_property
 import numpy as np
 
 from flexarm.errors import ModelError, SolverError
-from flexarm.simulation.inverse.linear_zero_dynamics import LinearZeroDynamics
 from flexarm.simulation.inverse.methods.bounded_motion import BoundedMotion
 from flexarm.simulation.inverse.problem import InverseProblem
-from flexarm.simulation.inverse.zero_dynamics import linear_zero_dynamics
+from flexarm.simulation.inverse.zeros.linear_zero_dynamics import LinearZeroDynamics
+from flexarm.simulation.inverse.zeros.zero_dynamics import linear_zero_dynamics
 from flexarm.solvers.boundary_value_problem import ConvergenceError
 
 POSTURES, BISECTIONS = 60, 20
@@ -28,7 +28,7 @@ def no_solution(
     speed = found.speed if found else 0.0
     row = failure.row - len(problem.dynamics.joint_rows)
     labels = problem.chain.coordinates.labels
-    name = labels[(problem.dynamics.joint_rows if row < 0 else problem.dynamics.mode_rows)[row]]
+    name = labels[(problem.dynamics.joint_rows if row < 0 else problem.dynamics.undriven_rows)[row]]
     reached = f"a bounded motion was found at {speed:.0%} of the speed, " if 0 < speed < 1 else ""
     message = (
         f"{problem.where}: stable inversion finds no bounded motion: {reached}"

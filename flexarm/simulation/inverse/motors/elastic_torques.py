@@ -41,7 +41,7 @@ def torques_at_ends(
     inside = breaks[:-1, None] + np.diff(breaks)[:, None] * [INSIDE, 1 - INSIDE]
     times = inside.ravel()
     theta, theta_d, _ = at(times)
-    y = dynamics.state(theta, theta_d[:, dynamics.mode_rows])
+    y = dynamics.state(theta, theta_d[:, dynamics.undriven_rows])
     curves = interpolated(lambda t: reference(t).p_dd, breaks, PATH_POINTS)
     third = [curve.derivative() for curve in curves]
     fourth = [curve.derivative() for curve in third]

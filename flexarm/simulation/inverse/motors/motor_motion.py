@@ -29,7 +29,7 @@ PARTS = 4
 """Intervals of the twists in one of the mesh of a solution."""
 RESTING = 1e-6
 """Rate of links at rest, of the largest."""
-IMPULSE = 1e-3
+IMPULSE = 1e-2
 """Jump of a motor's rate against its joint, of the largest, from which on it is told."""
 LAYERS = 2.0 ** np.arange(-3, 5.5, 0.5)
 """Times after a jump, in time constants of a spring with damper, between which its motion is interpolated."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -46,7 +47,7 @@ class InverseKinematics:
     @cached_property
     def size(self) -> float:
         """Length of the stretched arm [m], against which distances are judged."""
-        offsets = sum(abs(self.chain.bodies[i].joint.offset) for i in self.chain.joint_bodies)
+        offsets = sum(math.hypot(*self.chain.bodies[i].joint.offset) for i in self.chain.joint_bodies)
         return sum(link.length for link in self.chain.assembled_links) + offsets
 
     @cached_property

@@ -15,7 +15,7 @@ def prescribed_joints(arm: Arm) -> list[int]:
     return [
         i
         for i, (joint, drive) in enumerate(zip(arm.joints, arm.drive, strict=True))
-        if joint.type == "revolute" and drive is not None and drive.motion is not None
+        if joint.moves and drive is not None and drive.motion is not None
     ]
 
 

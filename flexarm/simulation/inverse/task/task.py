@@ -79,7 +79,7 @@ class Task:
     def _tip(self, chain: Chain, state: ChainState) -> dict[str, ca.SX]:
         """All coordinates of the tip."""
         motions = chain_motion(chain, state)
-        frames, last = poses(chain, motions), chain.arm_bodies[-1]
+        frames, last = poses(motions), chain.arm_bodies[-1]
         tip = station_position(chain, frames, state, len(chain.links) - 1, 1.0)
         R = frames[last].R @ motions[last].end.rotation.E
         angles = (

@@ -71,7 +71,7 @@ def growth(problem, frequency, rate):
     period of the zero's oscillation, after which a single pair of complex zeros has the same direction again.
     """
     dynamics, linear = problem.dynamics, problem.zero_dynamics.linear
-    modes, rates = dynamics.mode_rows, dynamics.rate_rows
+    modes, rates = dynamics.undriven_rows, dynamics.rate_rows
     begin = problem.zero_dynamics.state
     disturbed = begin.copy()
     disturbed[rates] += DISTURBANCE * linear.amplitude * linear.frequency

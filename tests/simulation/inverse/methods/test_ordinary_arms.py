@@ -7,7 +7,7 @@ from random_inverse_tasks import random_problem
 
 from flexarm.errors import SolverError
 from flexarm.simulation.inverse.methods.inverse_method import make_inverse_method
-from flexarm.simulation.inverse.verification import verified_error
+from flexarm.simulation.inverse.verification.verification import verified_error
 
 VERIFIED = 1e-6  # m
 

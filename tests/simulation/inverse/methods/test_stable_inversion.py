@@ -13,7 +13,7 @@ from flexarm.simulation.inverse.methods.bounded_motion import BoundedMotionProbl
 from flexarm.simulation.inverse.methods.stable_inversion import StableInversion
 from flexarm.simulation.inverse.problem import inverse_problem
 from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory
-from flexarm.simulation.inverse.verification import refusal, verified_error, verify
+from flexarm.simulation.inverse.verification.verification import refusal, verified_error, verify
 
 TIP = 1e-6  # m, what the tip may be off its path
 VERIFIED = 1e-4  # m, the same for the open-loop simulation
@@ -54,7 +54,7 @@ def test_a_wrong_torque_would_not_be_confirmed():
 
 def test_a_motion_that_is_refuted_is_marked(monkeypatch):
     """Other than the motion of the rigid arm, which is not meant to lead the flexible one."""
-    monkeypatch.setattr("flexarm.simulation.inverse.verification.REFUTED", 1e-15)
+    monkeypatch.setattr("flexarm.simulation.inverse.verification.verification.REFUTED", 1e-15)
     arm = korayem_arm("clamped")
     found = {name: flexarm.inverse(arm, KORAYEM, method=name, verify=True) for name in ("stable", "rigid")}
     assert found["stable"].status == "incomplete"
@@ -223,7 +223,7 @@ def test_a_joint_trajectory_bends_the_links_like_a_prescribed_motion():
 
 
 def test_newton_that_fails_hints_at_a_remedy(monkeypatch):
-    monkeypatch.setattr("flexarm.simulation.inverse.methods.stable_inversion.ITERATIONS", 1)
+    monkeypatch.setattr("flexarm.simulation.inverse.methods.mesh_refinement.ITERATIONS", 1)
     with pytest.raises(
         SolverError,
         match=r"finds no bounded motion: .* stalls after 1 corrections: .* at t = .*slower trajectory",

@@ -11,7 +11,7 @@ from korayem_1994 import KORAYEM, korayem_arm
 import flexarm
 from flexarm.simulation.inverse.methods.inverse_method import make_inverse_method
 from flexarm.simulation.inverse.problem import SAMPLES, inverse_problem
-from flexarm.simulation.inverse.sampling import LOST, lost_peak, lost_peak_warning, resampled
+from flexarm.simulation.inverse.verification.sampling import LOST, lost_peak, lost_peak_warning, resampled
 
 TWO = """\
 name: two

@@ -13,8 +13,8 @@ import numpy as np
 
 from flexarm.errors import SolverError
 from flexarm.progress import Progress
-from flexarm.simulation.inverse.open_loop import OpenLoopMotion
 from flexarm.simulation.inverse.solution import Solution
+from flexarm.simulation.inverse.verification.open_loop import OpenLoopMotion
 
 REFUTED = 1e-5
 """Distance of the simulated tip from its path, of the arm's length, from which on a motion is refuted."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
+from flexarm.analysis.rotation.spin_rates import Spin, single_rate
 from flexarm.arguments import check_number
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
@@ -51,6 +52,24 @@ class SteadyRotation:
     def rows(self) -> list[int]:
         """Rows that turn: of an elastic joint its motor's too."""
         return sorted({self.joint_row, self.row})
+
+
+def single_rotation(
+    arm: Arm, spin: Spin | None, joint: int | None, joints: str, hold: Sequence[int]
+) -> SteadyRotation | None:
+    """Steady rotation of an arm at one rate; None where none is asked for.
+
+    Raises
+    ------
+    ModelError
+        Several rates, a joint that turns at none, or what :func:`steady_rotations` says.
+    """
+    if spin is not None:
+        (found,) = steady_rotations(arm, [single_rate(spin)], joint, joints, hold)
+        return found
+    if joint is not None:
+        raise ModelError(f"joint: got {joint!r}, expected a rate too", hint="`spin` says how fast it turns")
+    return None
 
 
 def steady_rotations(
@@ -184,7 +203,7 @@ def steady_rates(arm: Arm, chain: Chain) -> dict[int, float]:
 def _axis(chain: Chain, theta: np.ndarray, joint: int) -> np.ndarray:
     """Axis of a joint, counted from 1, in the base frame, (3,)."""
     symbol, still = ca.SX.sym("theta", theta.size), ca.SX.zeros(chain.coordinates.n_dof)
-    frames = poses(chain, chain_motion(chain, ChainState.of(chain, symbol, still)))
+    frames = poses(chain_motion(chain, ChainState.of(chain, symbol, still)))
     R = frames[chain.joint_bodies[joint - 1]].R
     return ca.Function("axis", [symbol], [ca.densify(R[:, 2])])(theta).full().ravel()
 

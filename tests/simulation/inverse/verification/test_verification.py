@@ -9,11 +9,16 @@ from paths import ROBOTS
 
 import flexarm
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
-from flexarm.simulation.inverse import verification
 from flexarm.simulation.inverse.methods.inverse_method import make_inverse_method
-from flexarm.simulation.inverse.open_loop import OpenLoopMotion
 from flexarm.simulation.inverse.problem import inverse_problem
-from flexarm.simulation.inverse.verification import allowed_error, refusal, verified_error, verify
+from flexarm.simulation.inverse.verification import verification
+from flexarm.simulation.inverse.verification.open_loop import OpenLoopMotion
+from flexarm.simulation.inverse.verification.verification import (
+    allowed_error,
+    refusal,
+    verified_error,
+    verify,
+)
 
 UPRIGHT = """\
 name: upright
@@ -74,7 +79,7 @@ def test_the_simulation_itself_errs_by_far_less():
     tips = []
     for rtol in (1e-8, 1e-10, 1e-12):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("flexarm.simulation.inverse.open_loop.RTOL", rtol)
+            patch.setattr("flexarm.simulation.inverse.verification.open_loop.RTOL", rtol)
             states, _ = motion.simulated(motion.state(0.0), motion.times)
         tips.append(motion.problem.kinematics.map(states[:, :4])[0])
     assert np.abs(tips[1] - tips[2]).max() < 1e-10  # m

@@ -13,8 +13,8 @@ import numpy as np
 from flexarm.errors import SolverError
 from flexarm.model.chain import build_chain
 from flexarm.simulation.inverse.internal_dynamics import Motion
-from flexarm.simulation.inverse.load_limits import Constraint, constraints
 from flexarm.simulation.inverse.methods.causal_inversion import integrate, internal_dynamics_problem
+from flexarm.simulation.inverse.payload.load_limits import Constraint, constraints
 from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.rigid_motion import rigid_motion
 from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory

@@ -8,9 +8,9 @@ import numpy as np
 
 from flexarm.errors import SolverError
 from flexarm.simulation.inverse.internal_dynamics import InternalDynamics
-from flexarm.simulation.inverse.linear_zero_dynamics import LinearZeroDynamics
 from flexarm.simulation.inverse.task.inverse_kinematics import InverseKinematics
 from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSamples
+from flexarm.simulation.inverse.zeros.linear_zero_dynamics import LinearZeroDynamics
 
 ITERATIONS = 50
 
@@ -64,7 +64,7 @@ def zero_dynamics(
         The deflections find no static equilibrium.
     """
     desired, times = ReferenceSamples.at_rest(p), np.array([time])
-    joints, modes, n_q = dynamics.joint_rows, dynamics.mode_rows, len(dynamics.joint_rows)
+    joints, modes, n_q = dynamics.joint_rows, dynamics.undriven_rows, len(dynamics.joint_rows)
     posture, start = null_space(kinematics, theta), theta[joints]
     y, at_rest = dynamics.state(theta), np.zeros((1, n_q + len(modes)))
     n = theta.size
@@ -99,7 +99,7 @@ def linear_zero_dynamics(
     dynamics: InternalDynamics, times: np.ndarray, states: np.ndarray, desired: ReferenceSamples
 ) -> list[LinearZeroDynamics]:
     """Zero dynamics frozen at states (k, n_y) at times (k,) [s]."""
-    joints, modes, rates = dynamics.joint_rows, dynamics.mode_rows, dynamics.rate_rows
+    joints, modes, rates = dynamics.joint_rows, dynamics.undriven_rows, dynamics.rate_rows
     n_q = len(joints)
     found = dynamics.linearised(times, states, desired, np.zeros((len(times), n_q + len(modes))))
     follow = found.by_state[:, :n_q][:, :, rates]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import eig, ordqz
 
-from flexarm.simulation.inverse.linear_zero_dynamics import LinearZeroDynamics
+from flexarm.simulation.inverse.zeros.linear_zero_dynamics import LinearZeroDynamics
 
 NEAR = 1e-6
 """Distance of two zeros, of their size, that count as one."""

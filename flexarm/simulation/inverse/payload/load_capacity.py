@@ -21,7 +21,7 @@ from flexarm.results.hdf5_output import check_result_target
 from flexarm.results.result import Result
 from flexarm.simulation.forces.motor_limits import has_limits
 from flexarm.simulation.inverse.inverse_dynamics import written
-from flexarm.simulation.inverse.loaded_motion import LoadedMotion, PayloadProblem
+from flexarm.simulation.inverse.payload.loaded_motion import LoadedMotion, PayloadProblem
 from flexarm.simulation.inverse.problem import inverse_problem
 
 ACCURACY = 1e-5

@@ -9,8 +9,8 @@ from reference.lagrangian import oracle
 
 import flexarm
 from flexarm.analysis.campbell import critical_rates
-from flexarm.analysis.spin_rates import spin_rates
-from flexarm.analysis.steady_rotation import steady_rates
+from flexarm.analysis.rotation.spin_rates import spin_rates
+from flexarm.analysis.rotation.steady_rotation import steady_rates
 from flexarm.errors import ModelError
 from flexarm.model.chain import build_chain
 

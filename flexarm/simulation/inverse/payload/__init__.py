@@ -1,0 +1,1 @@
+"""Load carrying capacity: the largest load on a trajectory under the bounds of drives, path and strength."""

@@ -1,0 +1,1 @@
+"""Verification of inverse motions: the torques drive the forward dynamics; samples that show all peaks."""
