@@ -48,7 +48,7 @@ class JointRoles:
         """Such as "joints 1, 2 held, joint 3 free, base floats"; empty where no joint moves and the base is fixed."""
         free = tuple(joint for joint in self.free if joint != self.attitude)
         parts = [
-            f"{_joints(joints)} {verb[len(joints) > 1]}"
+            f"{_joints(joints)} {verb[len(joints) > 1]}{self._at_motors(joints)}"
             for joints, verb in (
                 (self.held, ("held", "held")),
                 (
@@ -60,12 +60,15 @@ class JointRoles:
             )
             if joints
         ]
-        if springy := [joint for joint in self.elastic if joint not in self.free]:
-            parts.append(f"of {_joints(springy)}, elastic, the motor{'s' * (len(springy) > 1)}")
         if self.base != "fixed":
             attitude = f", its attitude joint {self.attitude}" if self.attitude else ""
             parts.append(f"the base floats{attitude}")
         return "; ".join(parts)
+
+    def _at_motors(self, joints: Sequence[int]) -> str:
+        """Which of some joints that do not move freely are elastic, so that this is said of their motors."""
+        elastic = [joint for joint in joints if joint in self.elastic and joint not in self.free]
+        return f" ({_joints(elastic)} at the motor{'s' * (len(elastic) > 1)})" if elastic else ""
 
 
 def joint_roles(

@@ -151,7 +151,7 @@ def check_invariance(
     Of all that acts on an arm whose carrier is at rest, only these two depend on the angle of the joint that turns.
     They depend on theta alone, so that any bent posture shows whether they do.
     """
-    behind = slice(rotation.joint_row + 1, chain.coordinates.n_dof)
+    behind = [row for row in range(rotation.joint_row + 1, chain.coordinates.n_dof) if row != rotation.row]
     theta = theta.copy()
     theta[behind] += 0.1 * np.random.default_rng(0).uniform(0.5, 1.0, theta[behind].size)
 

@@ -93,16 +93,13 @@ class Joint(InputModel):
     )
     motor: Motor = key("motor and gear", default=Motor())
     stiffness: Positive | None = key(
-        "elastic joint: of the spring between motor and link; without a motor inertia of a spring that draws the joint "
-        "to rest, beside its drive",
+        "stiffness of the joint's spring: to the motor or, without a motor inertia, to the rest angle",
         "N m/rad, prismatic: N/m",
         default=None,
     )
-    damping: NonNegative = key(
-        "elastic joint: of the damper beside that spring", "N m s/rad, prismatic: N s/m", default=0.0
-    )
+    damping: NonNegative = key("damping beside that spring", "N m s/rad, prismatic: N s/m", default=0.0)
     rest: Angle = key(
-        "elastic joint without a motor inertia: joint angle, or position, at which the spring is relaxed",
+        "without a motor inertia: where the spring is relaxed",
         "rad, prismatic: m",
         default=0.0,
     )

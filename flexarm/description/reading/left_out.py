@@ -26,10 +26,6 @@ LEFT_OUT: dict[str, tuple[str, str]] = {
         "",
         "fluid hydro hydrodynamics added_mass drag lift buoyancy aero aerodynamics wind water",
     ),
-    "flexible gears": (
-        "joints",
-        "stiffness elastic elasticity gear_stiffness joint_stiffness spring compliance",
-    ),
     "backlash": ("joints", "backlash play hysteresis"),
     "limits of joint angles": (
         "joints",
