@@ -29,8 +29,8 @@ PARTS = 4
 """Intervals of the twists in one of the mesh of a solution."""
 RESTING = 1e-6
 """Rate of links at rest, of the largest."""
-IMPULSE = 1e-2
-"""Jump of a motor's rate against its joint, of the largest, from which on it is told."""
+SEEN = 1e-2
+"""Jump of a motor's angle or rate against its joint, of the largest value, from which on it is told."""
 LAYERS = 2.0 ** np.arange(-3, 5.5, 0.5)
 """Times after a jump, in time constants of a spring with damper, between which its motion is interpolated."""
 
@@ -161,33 +161,37 @@ class MotorMotion:
         """Twists at the ends of the intervals, as they come to them."""
         return self(self.breaks[1:] - INSIDE * np.diff(self.breaks))
 
-    def impulse(self) -> tuple[int, float, float] | None:
-        """Joint from 1, time [s] and size [N m s] of the largest impulse that a motor would have to give; None if none.
+    def jump(self) -> tuple[int, float] | None:
+        """Joint, from 1, and time [s] of the largest jump of a motor, in its angle or its rate; None if there is none.
 
-        Where a derivative of the acceleration of the path jumps, so does the rate of a motor behind a spring without
-        damper.
+        Behind a spring without damper the motor jumps with the acceleration of the links, and its rate with the rate of
+        that; a damper takes one of these jumps.
         """
-        rate, ends = self(self.breaks).rate, self._ends().rate
-        jumps = np.where(self._jumps(1), np.abs(rate[1:-1] - ends[:-1]), 0.0)
-        outer = np.abs([rate[0], ends[-1]]) * np.array(self.resting)[:, None]
-        outer = np.where(outer > IMPULSE * np.abs(rate).max(axis=0), outer, 0.0)
-        jumps = np.vstack([outer[:1], jumps, outer[1:]])
-        jumps = jumps * np.array([spring.motor_inertia for spring in self.chain.motor_springs])
-        if not jumps.any():
+        here, ends = self(self.breaks), self._ends()
+        jumps = np.zeros_like(here.value)
+        for at, before, stops in ((here.value, ends.value, False), (here.rate, ends.rate, True)):
+            change = np.zeros_like(jumps)
+            change[1:-1] = np.abs(at[1:-1] - before[:-1])
+            if stops:  # links that are at rest, and motors that are not
+                change[0], change[-1] = np.abs(at[0]) * self.resting[0], np.abs(before[-1]) * self.resting[1]
+                change[[0, -1]] *= self.lags == 0
+            largest = np.abs(at).max(axis=0)
+            jumps = np.maximum(jumps, change / np.where(largest > 0, largest, 1.0))
+        if jumps.max(initial=0.0) <= SEEN:
             return None
         k, i = np.unravel_index(int(jumps.argmax()), jumps.shape)
-        return self.chain.motor_springs[i].joint + 1, float(self.breaks[k]), float(jumps[k, i])
+        return self.chain.motor_springs[i].joint + 1, float(self.breaks[k])
 
 
-def motor_impulse_warning(motors: MotorMotion | None) -> str:
-    """Warning of impulses that no torque gives; empty if the motors need none."""
-    found = None if motors is None else motors.impulse()
+def motor_jump_warning(motors: MotorMotion | None) -> str:
+    """Warning of motors that would have to jump, which no torque brings about; empty if none has to."""
+    found = None if motors is None else motors.jump()
     if found is None:
         return ""
-    joint, time, size = found
+    joint, time = found
     return (
-        f"joint {joint} is elastic: where the third rate of its path jumps, at t = {time:.6g} s, its motor would have "
-        f"to be given an impulse of {size:.2g} N m s, which the torques leave out (septic and smoother laws need none)"
+        f"joint {joint} is elastic: where the second or third rate of its path jumps, at t = {time:.6g} s, its motor "
+        "would have to be struck, which no torque does (the laws septic, nonic and smooth have no such jumps)"
     )
 
 
