@@ -261,6 +261,26 @@ class JointType:
         """Unit of the coordinate's rate."""
         return f"{self.unit}/s"
 
+    @property
+    def acceleration_unit(self) -> str:
+        """Unit of the coordinate's acceleration."""
+        return f"{self.unit}/s^2"
+
+    @property
+    def impulse_unit(self) -> str:
+        """Unit of an impulse along the coordinate."""
+        return f"{self.force_unit} s"
+
+    @property
+    def friction_unit(self) -> str:
+        """Unit of viscous friction."""
+        return f"{self.force_unit} s" if self.is_angle else f"{self.force_unit} s/{self.unit}"
+
+    @property
+    def is_angle(self) -> bool:
+        """True if the coordinate is an angle."""
+        return self.unit == "rad"
+
 
 JOINT_TYPES: dict[str, JointType] = {
     "revolute": JointType(1, 0, "angle", "rad", "torque", "N m", "kg m^2"),

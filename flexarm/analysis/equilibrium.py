@@ -29,7 +29,7 @@ class Equilibrium:
     modes : Eigenmodes
         Small motions about the equilibrium, from which its stability follows.
     data : dict
-        One row each of ``joint_angle`` [rad], ``torque`` [N m], ``link_deflection`` [m], ``tip_deflection`` [m] and
+        One row each of ``joint_angle``, ``torque``, ``link_deflection`` [m], ``tip_deflection`` [m] and
         the other datasets of a run.
     """
 
@@ -38,8 +38,12 @@ class Equilibrium:
     data: dict[str, np.ndarray]
 
     def __repr__(self) -> str:
-        angles = ", ".join(f"{angle:.4g}" for angle in self.joint_angle)
-        return f"Equilibrium of {self.point.arm.name!r}, {self.modes.stability}: joints at {angles} rad"
+        units = [joint.kind.unit for joint in self.point.arm.joints]
+        if len(set(units)) == 1:
+            places = f"{', '.join(f'{q:.4g}' for q in self.joint_angle)} {units[0]}"
+        else:
+            places = ", ".join(f"{q:.4g} {unit}" for q, unit in zip(self.joint_angle, units, strict=True))
+        return f"Equilibrium of {self.point.arm.name!r}, {self.modes.stability}: joints at {places}"
 
     @property
     def theta(self) -> np.ndarray:
@@ -48,12 +52,12 @@ class Equilibrium:
 
     @property
     def joint_angle(self) -> np.ndarray:
-        """Angles of all joints, (joints,) [rad]."""
+        """Coordinates of all joints, (joints,) [rad, prismatic: m]."""
         return self.data["joint_angle"][0]
 
     @property
     def torque(self) -> np.ndarray:
-        """Torques of all joints, (joints,) [N m]: of their drives, or what holds them."""
+        """Torques of all joints, (joints,) [N m, prismatic: N]: of their drives, or what holds them."""
         return self.data["torque"][0]
 
     @property

@@ -92,13 +92,15 @@ def joint_roles(
 
     Notes
     -----
-    On a planar floating base, joint 1 is the angle of the first link to the fixed axes: with the position of the base
-    it is the place of that body in the plane. No motor stands between it and the ground, so that it cannot be held.
+    On a planar floating base without a body, joint 1 is the angle of the first link to the fixed axes: with the
+    position of the base it is the place of that link in the plane. No motor stands between it and the ground, so that
+    it cannot be held.
     """
     check_name("joints", joints, JOINTS)
     rows = arm_coordinates(arm).joints
     moving = [joint for joint, row in enumerate(rows, 1) if row is not None]
-    attitude = 1 if arm.base == "planar" and rows[0] is not None else None
+    no_body = arm.base == "planar" and arm.base_body is None
+    attitude = 1 if no_body and rows[0] is not None else None
     turning = None if rotation is None else rotation.joint
     _check(arm, joints, hold, moving, attitude, turning)
     found: dict[str, list[int]] = {"held": [], "prescribed": [], "regulated": [], "free": []}

@@ -28,7 +28,8 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.drive import PD
 from flexarm.errors import ModelError
 from flexarm.html import element, table
-from flexarm.model.chain import Chain
+from flexarm.model.coordinate_units import coordinate_units
+from flexarm.model.coordinates import Coordinates
 
 DEFAULT_OUTPUTS = ("joints", "tip")
 INPUTS = ("torque", "reference")
@@ -61,9 +62,9 @@ class LinearModel:
         The second-order equations behind A.
     roles : JointRoles
         What each joint does.
-    torque : (joints,) [N m]
+    torque : (joints,) [N m, prismatic: N]
         Torques of all joints at the operating point.
-    gains : (inputs, 2) [N m/rad, N m s/rad], optional
+    gains : (inputs, 2) [N m/rad, N m s/rad; prismatic: N/m, N s/m], optional
         kp and kd of the drives whose references are the inputs.
     """
 
@@ -128,7 +129,7 @@ class LinearModel:
         n = len(self.states) // 2
         columns = [_index("input", name, self.inputs) for name in inputs]
         rows = [_index("output", name, self.outputs) for name in outputs]
-        S = _torques_on([self.inputs[k] for k in columns], self.point.chain, self.motion)
+        S = _torques_on([self.inputs[k] for k in columns], self.point.chain.coordinates, self.motion)
         found = transmission_zeros(self.motion, S, self.C[rows, :n])
         if self.gains is None or found is None:
             return found
@@ -140,7 +141,7 @@ class LinearModel:
         """Arrays of a file of the model: matrices, names, units, operating point, in SI units with their shapes here.
 
         A, B, C, D; the names and units of states, inputs and outputs; and the operating point: ``theta`` with
-        ``theta_names``, rates ``theta_d``, ``torque`` [N m] of all joints, ``output_values``, and the arm's
+        ``theta_names``, rates ``theta_d``, ``torque`` of all joints, ``output_values``, and the arm's
         description ``robot``.
         """
         point = self.point
@@ -236,18 +237,20 @@ def linearize(
     driven = [i for i, row in enumerate(layout.driven) if row in motion.rows]
     if not driven:
         raise ModelError(f"{arm.name}: no joint that a torque could move, so the model has no input")
-    gains, names, unit = None, [f"tau_{i + 1}" for i in driven], "N m"
+    kinds = [joint.kind for joint in arm.joints]
+    gains, names = None, [f"tau_{i + 1}" for i in driven]
+    input_units = [kinds[i].force_unit for i in driven]
     if inputs == "reference":
         turning = None if point.rotation is None else point.rotation.joint - 1
         regulated = {i: pd for i in driven if i != turning and (pd := _pd(arm, i)) is not None}
         if not regulated:
             raise ModelError(f"{arm.name}: no joint has a PD drive, so the model has no reference as input")
         gains = np.array([[pd.kp, pd.kd] for pd in regulated.values()])
-        names, unit = [f"r_{i + 1}" for i in regulated], "rad"
+        names, input_units = [f"r_{i + 1}" for i in regulated], [kinds[i].unit for i in regulated]
     mass = cho_factor(motion.M)
     measured, C, values = _measured(point, motion, tuple(outputs))
-    states, units = _states(arm, point.chain, motion)
-    S = _torques_on(names, point.chain, motion)
+    states, units = _states(arm, point.chain.coordinates, motion)
+    S = _torques_on(names, layout, motion)
     A = np.block([[np.zeros((n, n)), np.eye(n)], [-cho_solve(mass, motion.K), -cho_solve(mass, motion.D)]])
     B = np.concatenate([np.zeros_like(S), cho_solve(mass, S)])
     return LinearModel(
@@ -259,7 +262,7 @@ def linearize(
         inputs=tuple(names),
         outputs=tuple(output.name for output in measured),
         state_units=units,
-        input_units=(unit,) * len(names),
+        input_units=tuple(input_units),
         output_units=tuple(output.unit for output in measured),
         groups=tuple(output.group for output in measured),
         output_values=values,
@@ -271,11 +274,11 @@ def linearize(
     )
 
 
-def _torques_on(inputs: Sequence[str], chain: Chain, motion: LinearMotion) -> np.ndarray:
+def _torques_on(inputs: Sequence[str], layout: Coordinates, motion: LinearMotion) -> np.ndarray:
     """Matrix S (n, inputs) [1] of the drives of joints, by the numbers of inputs, in the equations of motion."""
     S = np.zeros((len(motion.rows), len(inputs)))
     for k, name in enumerate(inputs):
-        row = chain.coordinates.driven[int(name.rpartition("_")[2]) - 1]
+        row = layout.driven[int(name.rpartition("_")[2]) - 1]
         S[motion.rows.index(row), k] = 1  # pyright: ignore[reportArgumentType]  (a driven joint moves)
     return S
 
@@ -300,14 +303,9 @@ def _measured(
     return [measured[k] for k in kept], C[kept], values[kept]
 
 
-def _states(arm: Arm, chain: Chain, motion: LinearMotion) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _states(arm: Arm, layout: Coordinates, motion: LinearMotion) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Names and units of the states."""
-    layout = chain.coordinates
-    unit = dict.fromkeys((*layout.moving_joints, *layout.moving_motors), "rad")
-    for rows, link in zip(layout.modes, chain.assembled_links, strict=True):
-        unit |= {row: "rad" if d == "torsion" else "m" for row, d in zip(rows, link.directions, strict=True)}
-    turns = {"phi", "w_x", "w_y", "w_z"}
-    unit |= {row: "rad" if layout.labels[row] in turns else "m" for row in layout.base}
+    unit = coordinate_units(arm)
     rates = [layout.labels[row] for row in motion.rows]
     positions = [BASE_POSITIONS.get(name, name) for name in rates]
     rates = [name if name in BASE_POSITIONS else f"{name}_d" for name in rates]

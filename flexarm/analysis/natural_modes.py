@@ -134,9 +134,15 @@ class NaturalModes:
         rest = equations.shape(theta, DRAWN_STATIONS)
         small = SMALL / np.abs(shapes).max(axis=1, keepdims=True)
         moved = np.linalg.norm(equations.shape(theta + small * shapes, DRAWN_STATIONS) - rest, axis=-1)
-        displaced = moved.max(axis=(1, 2)) / small[:, 0] / sum(link.length for link in self.point.arm.links)
+        reach = sum(link.length for link in self.point.arm.links) or float(np.ptp(rest)) or 1.0
+        displaced = moved.max(axis=(1, 2)) / small[:, 0] / reach
         layout, stations = self.point.chain.coordinates, np.linspace(0, 1, DRAWN_STATIONS)
-        turned = np.abs(shapes[:, layout.moving_joints]).max(axis=1, initial=0)
+        turning = [
+            row
+            for row, joint in zip(layout.joints, self.point.arm.joints, strict=True)
+            if row is not None and joint.turns
+        ]
+        turned = np.abs(shapes[:, turning]).max(axis=1, initial=0)
         bent = np.zeros(len(shapes))
         for rows, link in zip(layout.modes, self.point.chain.assembled_links, strict=True):
             sections = np.einsum("km,smx->ksx", shapes[:, list(rows)], link.rotation(stations))

@@ -50,10 +50,11 @@ def outputs(arm: Arm, chain: Chain, theta: ca.SX, asked: tuple[str, ...]) -> lis
     ----------
     theta : SX (n_theta,)
     asked : tuple of str
-        ``joints``: angles of the joints that move [rad]; ``tip``: its position [m]; ``deflection@LINK:AT``: of the
-        link's axis at a fraction of its length, in the link's axes [m]; ``curvature@LINK:AT`` [1/m] in the plane of
-        deflection along y and z; ``strain@LINK:AT``: of the surface farthest along y and z, for links with a
-        section [1]. Without AT: the end of the link for a deflection, else its start.
+        ``joints``: angles [rad] or positions [m] of the joints that move; ``tip``: its position [m];
+        ``deflection@LINK:AT``: of the link's axis at a fraction of its length, in the link's axes [m];
+        ``curvature@LINK:AT`` [1/m] in the plane of deflection along y and z; ``strain@LINK:AT``: of the surface
+        farthest along y and z, for links with a section [1]. Without AT: the end of the link for a deflection, else
+        its start.
 
     Raises
     ------
@@ -76,7 +77,10 @@ def outputs(arm: Arm, chain: Chain, theta: ca.SX, asked: tuple[str, ...]) -> lis
 
 def _components(arm: Arm, chain: Chain, state: ChainState, text: str) -> list[Output]:
     if text == "joints":
-        return [Output(f"q_{i + 1}", "rad", text, state.q[body]) for i, body in enumerate(chain.joint_bodies)]
+        return [
+            Output(f"q_{i + 1}", arm.joints[i].kind.unit, text, state.q[body])
+            for i, body in enumerate(chain.joint_bodies)
+        ]
     if text == "tip":
         tip = chain_points(chain, state, chain_motion(chain, state))[:, -1]
         return [Output(f"tip_{axis}", "m", text, tip[k]) for k, axis in enumerate(AXES)]

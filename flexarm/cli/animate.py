@@ -75,6 +75,11 @@ FACTOR = FiniteRange(min=0, min_open=True)
     help="What is seen [default: xy, and space if the arm leaves that plane].",
 )
 @click.option("--wide", is_flag=True, help="Frames of 16:9, as slides have them.")
+@click.option(
+    "--deflection",
+    is_flag=True,
+    help="Show the deflection of the last flexible link over time below the arm.",
+)
 @console_options
 def animate(
     file: Path,
@@ -88,6 +93,7 @@ def animate(
     stop: float | None,
     view: str | None,
     wide: bool,
+    deflection: bool,
     console: Console,
 ) -> None:
     """Draw the arm of a result in motion: an animated GIF, or an MP4 video where ffmpeg is installed."""
@@ -105,6 +111,7 @@ def animate(
             stop=stop,
             view=view,
             wide=wide,
+            deflection=deflection,
             overwrite=overwrite,
             progress=on_progress,
         )

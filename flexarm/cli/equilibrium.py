@@ -39,7 +39,7 @@ arm's own drives.
 @click.option(
     "--hold",
     metavar="POSTURE",
-    help="Find the torques that hold the joints at these angles, or at 'initial'.",
+    help="Find the torques that hold the joints at these angles or positions, or at 'initial'.",
 )
 @output_option("outputs/<arm name>-equilibrium.h5")
 @overwrite_option
@@ -52,13 +52,16 @@ def equilibrium(
 
     ARM is the YAML file that describes the arm.
     """
+    from flexarm.description.arm.joint_words import worded
+
     description = flexarm.load_arm(arm)
     path = result_path(output, description, "equilibrium", overwrite)
     with console.progress("deriving") as progress:
         found = flexarm.static_equilibrium(description, hold=hold, progress=progress)
     warn_of_simplifications(description, console)
     warn_of_limits([found.point], console)
-    how = "joints settled under the arm's own drives" if hold is None else "joints held by constant torques"
+    held = f"joints held by constant {worded('torques', description.joints)}"
+    how = "joints settled under the arm's own drives" if hold is None else held
     console.write(f"{description.name}: static equilibrium, {how}")
     _report(description, found, console)
     result = found.result(click.get_current_context().meta[COMMAND_LINE])
@@ -69,15 +72,28 @@ def equilibrium(
 def _report(arm: Arm, found: Equilibrium, console: Console) -> None:
     import numpy as np
 
-    rows = [("link", "joint angle", "", "torque", "deflection of its end along x, y, z")]
+    from flexarm.description.arm.joint_words import worded
+
+    joints = arm.joints
+    heads = worded("joint angle", joints, "or"), "", worded("torque", joints, "or")
+    rows: list[tuple[str, ...]] = [("link", *heads, "deflection of its end along x, y, z")]
     for i, (q, torque, bent) in enumerate(
         zip(found.joint_angle, found.torque, found.end_deflection, strict=True), start=1
     ):
-        fixed = " (fixed)" if arm.joints[i - 1].type == "fixed" else ""
+        joint, kind = joints[i - 1], joints[i - 1].kind
+        fixed = "" if joint.moves else " (fixed)"
         q = _without_round_off(q, 1.0)
         torque = _without_round_off(torque, found.point.largest_force)
-        angle = (f"{q:.6g} rad", f"{np.degrees(q):.6g} deg{fixed}")
-        rows.append((f"{i}", *angle, f"{torque:.6g} N m", f"{_lengths(bent)} m"))
+        degrees = f"{np.degrees(q):.6g} deg{fixed}" if kind.is_angle else ""
+        rows.append(
+            (
+                f"{i}",
+                f"{q:.6g} {kind.unit}",
+                degrees,
+                f"{torque:.6g} {kind.force_unit}",
+                f"{_lengths(bent)} m",
+            )
+        )
     console.table(rows, "><<<<")
     tip = found.data["point_position"][0, -1]
     console.write(

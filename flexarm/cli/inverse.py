@@ -150,5 +150,9 @@ def describe_inverse(result: Result, path: Path, console: Console) -> None:
         )
     for i in range(result.shape("torque")[1]):
         torque, rigid = (np.abs(result[name][inside, i]).max() for name in ("torque", "rigid_torque"))
-        console.write(f"joint {i + 1}: torque up to {torque:.4g} N m, with rigid links {rigid:.4g} N m")
+        kind = result.arm.joints[i].kind
+        unit = kind.force_unit
+        console.write(
+            f"joint {i + 1}: {kind.force} up to {torque:.4g} {unit}, with rigid links {rigid:.4g} {unit}"
+        )
     console.write(f"{path}")

@@ -41,7 +41,7 @@ Example:
 \b
 Inputs are joint torques, or with --input reference the references r_1, r_2, .. of PD drives.
 Outputs, chosen with --observe (may be repeated):
-  joints              angles of the joints that move [rad]
+  joints              angles [rad] or positions [m] of the joints that move
   tip                 position of the tip [m]
   deflection@LINK:AT  deflection of a link at a fraction AT of its length [m]; AT is 1 unless given
   curvature@LINK:AT   curvature of a link [1/m]; AT is 0 unless given

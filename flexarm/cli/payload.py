@@ -71,14 +71,15 @@ def payload(
             description, task, mass=mass, deviation=deviation, output=path, overwrite=overwrite, progress=report,
             command=click.get_current_context().meta[COMMAND_LINE],
         )  # fmt: skip
+    from flexarm.reports.key_numbers import bound_text  # loads the pictures, which the help does without
+
     facts = result.attributes
     if result.message:
         console.warn(result.message)
     found = "largest load" if mass is None else "load"
     console.write(f"{description.name}: {found} {facts['payload_mass']:.5g} kg")
-    joint = f" of joint {facts['active_joint']}" if facts["active_joint"] else ""
     console.write(
-        f"tightest bound: {facts['active_bound']}{joint} at t = {facts['active_time']:.4g} s, "
+        f"tightest bound: {bound_text(result)} at t = {facts['active_time']:.4g} s, "
         f"{facts['active_margin']:.1%} of it left"
     )
     console.write(f"deviation of the tip up to {result.tip_error.max():.3g} m")

@@ -41,8 +41,8 @@ Records:
   max_tip_deflection  max_torque  final_tip  energy_lost  first_impact  steps  evaluations  seconds
   settling_time:QUANTITY:LOW:HIGH  time from which a quantity stays in a band, e.g. settling_time:joint_angle[0]:0.9:1.1
   settling_time:QUANTITY:5%        .. within 5 % of its way about its reference, or about where it comes to rest
-  overshoot:QUANTITY               how far it goes beyond that, as a part of its way
-  ring_time:QUANTITY:FROM          time from FROM, in s, until it rings with 5 % of its largest amplitude
+  overshoot:QUANTITY               how far it goes beyond that, as a fraction of its way
+  ring_time:QUANTITY:FROM          time from FROM, in s, until it has decayed to 5 % of its largest amplitude
   residual_vibration:QUANTITY:FROM its amplitude from FROM on; FROM is the last change of the drives unless given
   What still rings at the end of its run is not settled.
 Records with --trajectory:

@@ -17,6 +17,7 @@ from flexarm.closed_form.polynomials import Algebra, Sum, Symbol, real_terms
 from flexarm.closed_form.symbolic_chain import Parameter, symbolic_chain
 from flexarm.codegen.instructions import instructions
 from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.joint import Joint
 from flexarm.formulations.formulation import make_formulation
 from flexarm.model.coordinates import Coordinates
 
@@ -65,6 +66,8 @@ class ClosedForm:
     ----------
     arm : str
         Name of the arm.
+    joints : tuple of Joint
+        Its joints, whose types say what their coordinates are.
     formulation : str
         By which they were derived.
     truncation : {"all", "linear", "first-order", "rigid"}
@@ -77,6 +80,7 @@ class ClosedForm:
     """
 
     arm: str
+    joints: tuple[Joint, ...]
     formulation: str
     truncation: str
     coordinates: tuple[str, ...]
@@ -174,6 +178,7 @@ def closed_form(
     sums = expand(program, arguments, algebra, progress)
     return ClosedForm(
         arm=arm.name,
+        joints=arm.joints,
         formulation=formulation,
         truncation=truncation,
         coordinates=layout.theta_labels,

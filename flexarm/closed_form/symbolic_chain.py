@@ -7,12 +7,14 @@ that are symbols one by one see :func:`flexarm.model.numbers.unflatten`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
+from flexarm.catalogue import JointType
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link import Link
 from flexarm.description.values.profile import Profile
@@ -37,13 +39,17 @@ LINK_PARAMETERS = {
 }
 """Name of a reference value of a link -> unit, meaning."""
 
-JOINT_PARAMETERS = {
-    "coulomb": ("c_{}", "N m", "Coulomb friction of joint {}"),
-    "smoothing": ("v_{}", "rad/s", "rate over which the friction of joint {} changes sign"),
-    "viscous": ("b_{}", "N m s", "viscous friction of joint {}"),
-    "motor_inertia": ("I_m{}", "kg m^2", "inertia of motor {} at the joint"),
+JOINT_PARAMETERS: dict[str, tuple[str, Callable[[JointType], str], str]] = {
+    "coulomb": ("c_{}", lambda kind: kind.force_unit, "Coulomb friction of joint {}"),
+    "smoothing": (
+        "v_{}",
+        lambda kind: kind.rate_unit,
+        "rate over which the friction of joint {} changes sign",
+    ),
+    "viscous": ("b_{}", lambda kind: kind.friction_unit, "viscous friction of joint {}"),
+    "motor_inertia": ("I_m{}", lambda kind: kind.inertia_unit, "inertia of motor {} at the joint"),
 }
-"""Field of a joint model -> name, unit and meaning, to be numbered."""
+"""Field of a joint model -> name, unit by the joint's type, and meaning, to be numbered."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +147,7 @@ def symbolic_chain(arm: Arm) -> tuple[Chain, Parameters]:
     for i, place in enumerate(chain.joint_bodies):
         body, is_last = bodies[place], i == len(arm.links) - 1 and place == len(bodies) - 1
         link = _symbolic_link(body.link, i, arm, is_last, found)
-        bodies[place] = Body(_symbolic_joint(body.joint, i + 1, found), link)
+        bodies[place] = Body(_symbolic_joint(body.joint, arm.joints[i].kind, i + 1, found), link)
     if chain.arm_bodies.stop < len(bodies):
         bodies[-1] = replace(
             bodies[-1], link=_symbolic_body(bodies[-1].link, "p", "payload", "the tip", found)
@@ -184,9 +190,9 @@ def _symbolic_link(link: Any, i: int, arm: Arm, is_last: bool, found: Parameters
     return replace(scaled_link(unit, values), damping=_damping(link, i, found))
 
 
-def _symbolic_joint(joint: JointModel, n: int, found: Parameters) -> JointModel:
+def _symbolic_joint(joint: JointModel, kind: JointType, n: int, found: Parameters) -> JointModel:
     parameters = {
-        field: found.symbol(name.format(n), getattr(joint, field), unit, meaning.format(n))
+        field: found.symbol(name.format(n), getattr(joint, field), unit(kind), meaning.format(n))
         for field, (name, unit, meaning) in JOINT_PARAMETERS.items()
         if field != "smoothing" or joint.coulomb
     }

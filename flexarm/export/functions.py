@@ -11,13 +11,15 @@ import casadi as ca
 
 from flexarm.codegen.differentiation import jacobian
 from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.joint_words import worded
 from flexarm.formulations.derivation_cost import derivation
 from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.kinematics.chain_motion import chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.stations import chain_points
 from flexarm.memory import check_memory
-from flexarm.model.chain import Chain, build_chain
+from flexarm.model.chain import Chain, arm_coordinates, build_chain
+from flexarm.model.coordinate_units import coordinate_units
 from flexarm.progress import stage
 
 BYTES_PER_OPERATION = 700.0
@@ -45,10 +47,11 @@ class ExportedFunction:
 
 
 ARGUMENTS = {
-    "theta": "coordinates: joint angles [rad], modal amplitudes [m; torsion rad], position of a floating base [m]",
+    "theta": "coordinates: joint angles [rad] or positions [m], modal amplitudes [m; torsion rad], position of a "
+    "floating base [m]",
     "theta_d": "rates of the coordinates [rad/s, m/s]; of a free base velocity and angular velocity",
     "theta_dd": "second rates [rad/s^2, m/s^2]",
-    "forces": "generalised forces: joint torques [N m], loads on amplitudes [N] and on the base [N, N m]",
+    "forces": "generalised forces: joint torques [N m] or forces [N], loads on amplitudes [N] and on the base [N, N m]",
 }
 """Name of an argument -> its meaning and unit."""
 
@@ -134,16 +137,20 @@ def _values(chain: Chain, formulation: str, symbols: dict[str, ca.SX]) -> dict[s
 
 def documentation(arm: Arm, functions: dict[str, ca.Function]) -> Sequence[str]:
     """Document arguments and results of the functions: order, sizes and units, one line each."""
-    layout = build_chain(arm).coordinates
+    layout, units = arm_coordinates(arm), coordinate_units(arm)
+    theta_units = units if layout.n_theta == layout.n_dof else (*units[: layout.base[3]], *"1111")
     lines = [
         f"Equations of motion of the arm {arm.name}, written by flexarm. Units are SI and radians.",
         "",
         "Order of the coordinates:",
-        *_numbered("theta", layout.theta_labels),
+        *_numbered("theta", layout.theta_labels, theta_units),
     ]
     if layout.theta_labels != layout.labels:
-        lines += ["Order of rates and forces:", *_numbered("theta_d", layout.labels)]
-    lines += ["q_i: angle of joint i; delta_i_j: amplitude of mode j of link i.", "", "Arguments:"]
+        rates = [f"{unit}/s" for unit in coordinate_units(arm)]
+        lines += ["Order of rates and forces:", *_numbered("theta_d", layout.labels, rates)]
+    moving = [joint for joint in arm.joints if joint.moves]
+    coordinate = worded("angle", moving, "or")
+    lines += [f"q_i: {coordinate} of joint i; delta_i_j: amplitude of mode j of link i.", "", "Arguments:"]
     lines += [f"  {name}: {meaning}" for name, meaning in ARGUMENTS.items()]
     lines += [
         "",
@@ -160,5 +167,8 @@ def documentation(arm: Arm, functions: dict[str, ca.Function]) -> Sequence[str]:
     return lines
 
 
-def _numbered(vector: str, labels: Sequence[str]) -> list[str]:
-    return [f"  {vector}[{k}] = {label}" for k, label in enumerate(labels)]
+def _numbered(vector: str, labels: Sequence[str], units: Sequence[str]) -> list[str]:
+    return [
+        f"  {vector}[{k}] = {label} [{unit}]"
+        for k, (label, unit) in enumerate(zip(labels, units, strict=True))
+    ]

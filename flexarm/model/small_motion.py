@@ -49,7 +49,10 @@ def arm_inertia(chain: Chain, angles: Sequence[float]) -> Array:
     frame, by_body = np.zeros((6, layout.n_dof)), dict(zip(chain.arm_bodies, angles, strict=True))
     for i, (body, rows) in enumerate(zip(chain.bodies, chain.rows, strict=True)):
         if not isinstance(body.link, FlexibleLink):  # the base: its speeds are those of its end
-            frame[range(len(layout.base)), list(layout.base)] = 1
+            moves = (
+                (0, 1, 5) if len(layout.base) == 3 else range(len(layout.base))
+            )  # in the plane it turns about z
+            frame[list(moves), list(layout.base)] = 1
             continue
         frame = _over_joint(body.joint, by_body.get(i, body.joint.locked_at), frame)
         if rows.joint is not None:

@@ -1,11 +1,11 @@
-"""Joint angles and torques of the flexible arm against those of the rigid arm ([SY94] figures 3 and 5)."""
+"""Joint coordinates and torques of the flexible arm against those of the rigid arm ([SY94] figures 3 and 5)."""
 
 from __future__ import annotations
 
-import numpy as np
 from matplotlib.figure import Figure
 
 from flexarm.plots.decimation import envelope
+from flexarm.plots.joint_scales import coordinate_scale
 from flexarm.plots.joints import moving_joints
 from flexarm.plots.style import COLOURS, INK, label_time, new_figure, styled
 from flexarm.results.result import Result
@@ -20,18 +20,20 @@ def has_rigid_twin(result: Result) -> bool:
 
 @styled
 def against_rigid(result: Result) -> Figure:
-    """Draw one row per moving joint: its angle on the left, its torque on the right, both against the rigid arm's."""
+    """Draw a row per moving joint: its coordinate on the left, its torque on the right, against the rigid arm's."""
     moving = moving_joints(result)
     figure = new_figure(result, "flexible against rigid links", height=1.0 + ROW_HEIGHT * len(moving))
     grid = figure.subplots(len(moving), 2, squeeze=False)
-    quantities = (
-        ("joint_angle", "rigid_joint_angle", "angle (deg)", np.rad2deg(1.0)),
-        ("torque", "rigid_torque", "torque (N m)", 1.0),
-    )
-    for column, (name, twin, label, factor) in zip(grid.T, quantities, strict=True):
+    quantities = (("joint_angle", "rigid_joint_angle"), ("torque", "rigid_torque"))
+    for column, (name, twin) in zip(grid.T, quantities, strict=True):
         time, values = envelope(result, name)
         rigid_time, rigid = envelope(result, twin)
         for axes, i in zip(column, moving, strict=True):
+            kind = result.arm.joints[i].kind
+            factor, label = 1.0, f"{kind.force} ({kind.force_unit})"
+            if name == "joint_angle":
+                factor, unit = coordinate_scale(kind, values[:, i])
+                label = f"{kind.coordinate} ({unit})"
             axes.plot(
                 rigid_time[:, i],
                 factor * rigid[:, i],

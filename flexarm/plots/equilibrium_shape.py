@@ -9,7 +9,7 @@ from flexarm.formulations.motion_equations import motion_equations
 from flexarm.plots.parallel_view import draw_triad, is_spatial_shape, screen, triad
 from flexarm.plots.stroboscope import bent, visible_magnification
 from flexarm.plots.style import COLOURS, INK, QUIET, new_figure, styled
-from flexarm.plots.views import PLANE, draw_arm, plane_axes, plane_size
+from flexarm.plots.views import PLANE, Rods, draw_arm, plane_axes, plane_size
 from flexarm.results.result import Result
 
 
@@ -29,18 +29,18 @@ def equilibrium_shape(result: Result) -> Figure:
     both = np.stack([straight, arm])
     directions = screen(both, result.arm.gravity)
     drawn = both @ directions.T
-    wide, high = plane_size(drawn.reshape(-1, 2))
+    rods = Rods.of(result.arm).seen(directions)
+    base = rods.base if result.arm.base == "fixed" else drawn[1, 0, 0]
+    wide, high = plane_size(np.vstack([drawn.reshape(-1, 2), base]))
     figure = new_figure(result, title, height=high + 0.9, width=wide + 1.5)
     axes = figure.subplots()
     for shape, colour in zip(drawn, (QUIET, COLOURS[0]), strict=True):
-        draw_arm(axes, shape, PLANE, colour, stands_out=colour != QUIET)
+        draw_arm(axes, shape, PLANE, colour, colour != QUIET, rods)
     if is_spatial_shape(both):
         axes.set_aspect("equal", adjustable="datalim")
-        draw_triad(
-            axes, drawn[0, 0, 0], triad(drawn[0, 0, 0], max(np.ptp(drawn, axis=(0, 1, 2))), directions)
-        )
+        draw_triad(axes, base, triad(base, max(np.ptp(drawn, axis=(0, 1, 2))), directions))
     else:
         plane_axes(axes, PLANE)
     if result.arm.base == "fixed":
-        axes.plot(*drawn[1, 0, 0], "s", color=INK, markersize=6.0, zorder=6)
+        axes.plot(*base, "s", color=INK, markersize=6.0, zorder=6)
     return figure

@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from flexarm.model.chain import arm_coordinates
+from flexarm.model.coordinate_units import FORCE_UNITS, coordinate_units
 from flexarm.plots.decimation import any_nonzero, envelope
 from flexarm.plots.style import colour, label_time, legend_beside, line_style, new_figure, styled
 from flexarm.results.result import Result
@@ -26,7 +27,7 @@ def has_generalised_forces(result: Result) -> bool:
 def generalised_forces(result: Result) -> Figure:
     """Draw one row per coordinate; what drives and loads do, which the others add up to, is dashed."""
     arm = result.arm
-    labels = arm_coordinates(arm).labels
+    labels, units = arm_coordinates(arm).labels, coordinate_units(arm)
     shown = {
         name: envelope(result, f"force_{name}")
         for name in FORCE_TERMS
@@ -45,9 +46,7 @@ def generalised_forces(result: Result) -> Figure:
                 time[:, row], values[:, row], color=colour(k), label=FORCE_TERMS[name],
                 linestyle="--" if dashed else line_style(0),
             )  # fmt: skip
-        axes.set_ylabel(
-            f"{_of(labels[row])} ({'N m' if labels[row].startswith(('q', 'w', 'motor')) else 'N'})"
-        )
+        axes.set_ylabel(f"{_of(labels[row])} ({FORCE_UNITS[units[row]]})")
     legend_beside(panels[0])
     label_time(panels, result)
     figure.align_ylabels()

@@ -1,4 +1,4 @@
-"""Joint angles and rates over time ([GA09] figures 4 and 5, [FL17] figures 13 and 14)."""
+"""Joint angles or positions and their rates over time ([GA09] figures 4 and 5, [FL17] figures 13 and 14)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import casadi as ca
 import numpy as np
 from matplotlib.figure import Figure
 
+from flexarm.description.arm.joint_words import worded
 from flexarm.plots.decimation import envelope
+from flexarm.plots.joint_scales import coordinate_scale
 from flexarm.plots.scales import floor_scale
 from flexarm.plots.style import COLOURS, INK, label_time, new_figure, styled
 from flexarm.plots.walls import mark_impacts
@@ -16,49 +18,53 @@ from flexarm.simulation.forces.time_functions import Signals
 
 ROW_HEIGHT = 1.4  # inches
 REFERENCE_POINTS = 2000
+LEAST_WAY = 1e-3
+"""Way [m], or rate [m/s], of a joint that slides, that counts as much as a degree."""
 
 
 def has_moving_joints(result: Result) -> bool:
-    """Return whether any joint is free to turn."""
+    """Return whether any joint is free to move."""
     return bool(moving_joints(result))
 
 
 def moving_joints(result: Result) -> list[int]:
     """Return the indices of the joints that are not locked."""
-    return [i for i, joint in enumerate(result.arm.joints) if joint.type != "fixed"]
+    return [i for i, joint in enumerate(result.arm.joints) if joint.moves]
 
 
 @styled
 def joints(result: Result) -> Figure:
-    """Draw one row per joint that is not locked: its angle on the left, its rate on the right.
+    """Draw a row per joint that is not locked: its angle or position, and its rate on the right.
 
     The motors of elastic joints are drawn too, behind their gears, and references dashed.
     """
-    moving = moving_joints(result)
-    figure = new_figure(result, "joint angles and rates", height=0.8 + ROW_HEIGHT * len(moving))
+    moving, every = moving_joints(result), result.arm.joints
+    title = worded("joint angles", [every[i] for i in moving])
+    figure = new_figure(result, f"{title} and rates", height=0.8 + ROW_HEIGHT * len(moving))
     grid = figure.subplots(len(moving), 2, squeeze=False)
-    quantities = (("joint_angle", "angle (deg)"), ("joint_velocity", "rate (deg/s)"))
     references = {i: _reference(result, i) for i in moving}
-    elastic = [joint.is_elastic and "motor_angle" in result for joint in result.arm.joints]
-    for place, (column, (name, label)) in enumerate(zip(grid.T, quantities, strict=True)):
+    elastic = [joint.is_elastic and "motor_angle" in result for joint in every]
+    for place, (column, name) in enumerate(zip(grid.T, ("joint_angle", "joint_velocity"), strict=True)):
         time, values = envelope(result, name)
         for axes, i in zip(column, moving, strict=True):
-            axes.plot(
-                time[:, i], np.rad2deg(values[:, i]), color=COLOURS[0], label="joint" if elastic[i] else None
-            )
-            drawn = values[:, i]
+            drawn, kind = values[:, i], every[i].kind
+            motor = None
             if elastic[i]:
-                times, motors = envelope(result, name.replace("joint", "motor"))
-                axes.plot(times[:, i], np.rad2deg(motors[:, i]), color=COLOURS[1], linewidth=0.9, linestyle="--",
-                          label="motor behind its gear", gid="motor")  # fmt: skip
-                drawn = np.concatenate([drawn, motors[:, i]])
+                motor = envelope(result, name.replace("joint", "motor"))
+                drawn = np.concatenate([drawn, motor[1][:, i]])
             if (reference := references[i]) is not None:
-                times, *angles_and_rates = reference
-                axes.plot(times, np.rad2deg(angles_and_rates[place]), color=INK, linewidth=0.9, linestyle="--",
+                drawn = np.concatenate([drawn, reference[1 + place]])
+            factor, unit = coordinate_scale(kind, drawn)
+            own = "joint" if elastic[i] else None
+            axes.plot(time[:, i], factor * values[:, i], color=COLOURS[0], label=own)
+            if motor is not None:
+                axes.plot(motor[0][:, i], factor * motor[1][:, i], color=COLOURS[1], linewidth=0.9, linestyle="--",
+                          label="motor behind its gear", gid="motor")  # fmt: skip
+            if reference is not None:
+                axes.plot(reference[0], factor * reference[1 + place], color=INK, linewidth=0.9, linestyle="--",
                           label="reference", gid="reference")  # fmt: skip
-                drawn = np.concatenate([drawn, angles_and_rates[place]])
-            floor_scale(axes, np.rad2deg(drawn), 1.0)
-            axes.set_ylabel(label)
+            floor_scale(axes, factor * drawn, 1.0 if kind.is_angle else LEAST_WAY * factor)
+            axes.set_ylabel(f"rate ({unit}/s)" if place else f"{kind.coordinate} ({unit})")
         label_time(column, result)
         mark_impacts(column, result)
     for axes, i in zip(grid[:, 0], moving, strict=True):
@@ -70,7 +76,7 @@ def joints(result: Result) -> Figure:
 
 
 def _reference(result: Result, joint: int) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """Times (k,) [s], angles [rad] and rates [rad/s] of the reference of a joint's PD drive; None if it has none."""
+    """Times (k,) [s], coordinates [rad or m] and rates of the reference of a joint's PD drive; None if none."""
     drive = result.arm.drive[joint]
     if drive is None or drive.pd is None or result.kind not in SIMULATED:
         return None
@@ -79,5 +85,5 @@ def _reference(result: Result, joint: int) -> tuple[np.ndarray, np.ndarray, np.n
     t = ca.SX.sym("t")
     value, rate, _ = Signals(t).with_rates(drive.pd.reference)
     found = ca.Function("reference", [t], [ca.densify(ca.vertcat(value, rate))]).map(times.size)(times[None])
-    angles, rates = found.full()
-    return times, angles, rates
+    coordinates, rates = found.full()
+    return times, coordinates, rates

@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 from flexarm.errors import ResultError
 from flexarm.plots.parallel_view import draw_triad, fit, is_spatial_shape, screen, triad
 from flexarm.plots.style import COLOURS, QUIET, WIDTH, new_figure, styled
-from flexarm.plots.views import PLANE, draw_arm, label_axes
+from flexarm.plots.views import PLANE, Rods, draw_arm, label_axes
 from flexarm.results.result import Result
 
 PANELS = 9
@@ -33,18 +33,19 @@ def natural_mode_shapes(result: Result) -> Figure:
     if not np.isfinite(drawn).all():
         raise ResultError(f"{result.path}: the shapes of the natural modes are not finite")
     wide, high = np.ptp(drawn.reshape(-1, 2), axis=0)
-    start = drawn[0, 0, 0]
+    rods = Rods.of(result.arm).seen(directions)
+    start = rods.base if result.arm.base == "fixed" else drawn[0, 0, 0]
     ends = triad(start, max(wide, high), directions) if is_spatial_shape(shapes) else np.empty((0, 2))
-    limits = np.concatenate([drawn.reshape(-1, 2), ends])
+    limits = np.concatenate([drawn.reshape(-1, 2), start[None], ends])
     columns = min(len(chosen), next(count for most, count in COLUMNS if wide <= most * high))
     rows = -(-len(chosen) // columns)
     height = float(np.clip(0.8 * WIDTH / columns * high / max(wide, 1e-9), *HEIGHTS))
     figure = new_figure(result, title, height=0.55 + rows * (height + 0.3))
     panels = figure.subplots(rows, columns, squeeze=False).ravel()
     for k, (axes, number, arm) in enumerate(zip(panels, chosen, drawn[1:], strict=False)):
-        for line in draw_arm(axes, drawn[0], PLANE, QUIET, stands_out=False):
+        for line in draw_arm(axes, drawn[0], PLANE, QUIET, False, rods):
             line.set_gid("rest")
-        draw_arm(axes, arm, PLANE, COLOURS[0], stands_out=True)
+        draw_arm(axes, arm, PLANE, COLOURS[0], True, rods)
         axes.set_title(f"{number + 1}: {_frequency_text(result, number)}")
         fit(axes, limits)
         if len(ends):

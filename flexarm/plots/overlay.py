@@ -9,8 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from matplotlib.figure import Figure
 
+from flexarm.description.arm.joint import Joint
+from flexarm.description.arm.joint_words import worded
 from flexarm.errors import ResultError
 from flexarm.plots.decimation import envelope
+from flexarm.plots.joint_scales import coordinate_scale
 from flexarm.plots.style import colour, length_unit, line_style, new_figure, styled
 from flexarm.results.dimensions import AXES
 from flexarm.results.result import Result
@@ -33,7 +36,7 @@ class Overlay(NamedTuple):
     Attributes
     ----------
     dataset, title, label : str
-        The label without a unit is of a length.
+        The label is that of a length; joints have their own.
     rows : callable
         From the number of links to all rows that there may be.
     from_zero : bool
@@ -51,6 +54,10 @@ def _joints(links: int) -> list[Row]:
     return [Row(f"joint {i + 1}", (i,)) for i in range(links)]
 
 
+def _deflections(links: int, station: int) -> list[Row]:
+    return [Row(f"link {i + 1}, along {AXES[k]}", (i, station, k)) for i in range(links) for k in (1, 2)]
+
+
 OVERLAYS = {
     "tip": Overlay(
         "point_position",
@@ -58,15 +65,20 @@ OVERLAYS = {
         "position",
         lambda links: [Row(f"along {axis}", (-1, k)) for k, axis in enumerate(AXES)],
     ),
-    "joint-angle": Overlay("joint_angle", "joint angles", "angle (deg)", _joints),
-    "torque": Overlay("torque", "joint torques", "torque (N m)", _joints, from_zero=True),
+    "joint-angle": Overlay("joint_angle", "joint angles", "", _joints),
+    "torque": Overlay("torque", "joint torques", "", _joints, from_zero=True),
+    "end-deflection": Overlay(
+        "link_deflection",
+        "deflection of the links' ends",
+        "deflection",
+        lambda links: _deflections(links, station=-1),
+        from_zero=True,
+    ),
     "link-deflection": Overlay(
         "link_deflection",
         "deflection at mid-link",
         "deflection",
-        lambda links: [
-            Row(f"link {i + 1}, along {AXES[k]}", (i, 0, k)) for i in range(links) for k in (1, 2)
-        ],
+        lambda links: _deflections(links, station=0),
         from_zero=True,
     ),
     "base-position": Overlay(
@@ -85,13 +97,17 @@ def overlays(results: Sequence[Result], labels: Sequence[str]) -> dict[str, Call
     Raises
     ------
     ResultError
-        Their arms have different numbers of links.
+        Their arms have different numbers of links, or a joint turns in one and slides in another.
     """
     if len({len(result.arm.links) for result in results}) > 1:
         counts = ", ".join(
             f"{label}: {len(result.arm.links)}" for label, result in zip(labels, results, strict=True)
         )
         raise ResultError(f"cannot overlay arms with different numbers of links ({counts})")
+    for i, own in enumerate(zip(*(result.arm.joints for result in results), strict=True), 1):
+        if len({joint.kind.unit for joint in own}) > 1:
+            types = ", ".join(f"{label}: {joint.type}" for label, joint in zip(labels, own, strict=True))
+            raise ResultError(f"cannot overlay arms whose joints {i} have different units ({types})")
     drawing = {}
     for name, overlay in OVERLAYS.items():
         if all(overlay.dataset in result for result in results):
@@ -113,18 +129,18 @@ def _draw(
     @styled
     def draw(first: Result) -> Figure:
         figure = new_figure(first, overlay.title, height=1.2 + ROW_HEIGHT * len(rows))
-        figure.suptitle(overlay.title, x=0.01, ha="left")
+        figure.suptitle(worded(overlay.title, first.arm.joints), x=0.01, ha="left")
         stacked = figure.subplots(len(rows), 1, squeeze=False, sharex=True)[:, 0].tolist()
-        factor, unit = _scale(overlay, rows, [values for _, values in curves])
+        scales = _scales(overlay, rows, [values for _, values in curves], first.arm.joints)
         for k, ((time, values), who) in enumerate(zip(curves, labels, strict=True)):
-            for axes, row in zip(stacked, rows, strict=True):
+            for axes, row, (factor, _) in zip(stacked, rows, scales, strict=True):
                 column = (slice(None), *row.column)
                 axes.plot(
                     time[column], factor * values[column], color=colour(k), linestyle=_dashes(k), label=who
                 )
-        for axes, row in zip(stacked, rows, strict=True):
+        for axes, row, (_, label) in zip(stacked, rows, scales, strict=True):
             axes.set_title(row.title)
-            axes.set_ylabel(f"{overlay.label} ({unit})" if unit else overlay.label)
+            axes.set_ylabel(label)
         stacked[-1].set_xlabel("time (s)")
         handles, names = stacked[0].get_legend_handles_labels()
         figure.legend(handles, names, loc="outside lower right", ncols=min(3, len(names)))
@@ -150,10 +166,20 @@ def _telling_rows(overlay: Overlay, values: Sequence[np.ndarray], links: int) ->
     return [row for row, span in zip(rows, spans, strict=True) if span > ROUND_OFF * largest]
 
 
-def _scale(overlay: Overlay, rows: Sequence[Row], values: Sequence[np.ndarray]) -> tuple[float, str]:
-    """Factor from the dataset's unit, and unit where the label has none."""
+def _scales(
+    overlay: Overlay, rows: Sequence[Row], values: Sequence[np.ndarray], joints: Sequence[Joint]
+) -> list[tuple[float, str]]:
+    """Factor from the dataset's unit, and label, of each row; rows of lengths share them."""
+    columns = [np.concatenate([one[(slice(None), *row.column)] for one in values]) for row in rows]
     if overlay.dataset == "joint_angle":
-        return float(np.rad2deg(1.0)), ""
+        kinds = [joints[row.column[0]].kind for row in rows]
+        scales = [coordinate_scale(kind, column) for kind, column in zip(kinds, columns, strict=True)]
+        return [
+            (factor, f"{kind.coordinate} ({unit})")
+            for kind, (factor, unit) in zip(kinds, scales, strict=True)
+        ]
     if overlay.dataset == "torque":
-        return 1.0, ""
-    return length_unit(np.concatenate([one[(slice(None), *row.column)] for one in values for row in rows]))
+        kinds = [joints[row.column[0]].kind for row in rows]
+        return [(1.0, f"{kind.force} ({kind.force_unit})") for kind in kinds]
+    factor, unit = length_unit(np.concatenate(columns))
+    return [(factor, f"{overlay.label} ({unit})")] * len(rows)

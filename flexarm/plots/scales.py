@@ -32,15 +32,19 @@ def floor_scale(axes: Axes, values: np.ndarray, size: float, height: float = 1.0
     """
     if not values.size:
         return ""
-    lowest, highest = np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)  # but for NaN
-    low, high = float(np.fmin.reduce(lowest, axis=None)), float(np.fmax.reduce(highest, axis=None))
-    change = float(np.fmax.reduce(highest - lowest, axis=None))
+    low, high = float(np.fmin.reduce(values, axis=None)), float(np.fmax.reduce(values, axis=None))
+    change = largest_change(values)
     if not change <= kept * size < np.inf:
         return ""
     missing = max(0.0, height * (size or 1.0) - (high - low)) / 2
     margin = max(0.05 * (high - low), 1e-9 * max(abs(low), abs(high)))
     axes.set_ylim(low - max(missing, margin), high + max(missing, margin))
     return kept_to(change, size)
+
+
+def largest_change(values: np.ndarray) -> float:
+    """Return by how much values (k, ..) over time change at most, each column by itself, but for NaN."""
+    return float(np.fmax.reduce(np.fmax.reduce(values, axis=0) - np.fmin.reduce(values, axis=0), axis=None))
 
 
 def kept_to(change: float, size: float) -> str:

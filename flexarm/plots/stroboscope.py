@@ -17,6 +17,7 @@ from flexarm.plots.tip import is_spatial
 from flexarm.plots.views import (
     PLANE,
     SPACE,
+    Rods,
     crop_space,
     draw_arm,
     plane_axes,
@@ -109,7 +110,8 @@ def visible_magnification(result: Result) -> int:
         return 1
     _, deflections = envelope(result, "link_deflection")
     lengths = np.array([link.length for link in result.arm.links])
-    largest = np.max(np.abs(deflections) / lengths[:, None, None])
+    bends = lengths > 0
+    largest = np.max(np.abs(deflections[:, bends]) / lengths[bends, None, None], initial=0.0)
     fitting = (factor for factor in MAGNIFICATIONS if 0 < factor * largest <= VISIBLE)
     return next(fitting, 1)
 
@@ -121,27 +123,28 @@ def stroboscope(result: Result) -> Figure:
     title = "the arm over time"
     if arms.magnification > 1:
         title += f"\n{magnified(arms.magnification)}"
+    rods = Rods.of(result.arm)
+    base = rods.base if result.arm.base == "fixed" else arms.lines[0, 0, 0]
+    shown = np.vstack([arms.lines.reshape(-1, 3), base])
     colours = ScalarMappable(Normalize(arms.time[0], max(arms.time[-1], arms.time[0] + 1e-9)), TIME_COLOURS)
     if is_spatial(result):
         figure = new_figure(result, title, height=WIDTH)
-        space = space_axes(figure, arms.lines, upright(result.arm.gravity))
+        space = space_axes(figure, shown, upright(result.arm.gravity))
         crop_space(space, above=ABOVE, below=BELOW)
         views, bar = [space, *_planes_below(figure)], _bar_below(figure)
         planes = (SPACE, PLANE, [0, 2])
     else:
-        wide, high = plane_size(
-            np.concatenate([arms.lines[..., :2].reshape(-1, 2), arms.trace[:, :2], drawn_extent(result)])
-        )
+        wide, high = plane_size(np.concatenate([shown[:, :2], arms.trace[:, :2], drawn_extent(result)]))
         figure = new_figure(result, title, height=high + 0.9, width=wide + 1.5)
         views, planes, bar = [figure.subplots()], (PLANE,), None
     for axes, plane in zip(views, planes, strict=True):
-        _draw_arms(axes, arms, colours, plane)
+        _draw_arms(axes, arms, colours, plane, rods)
         if plane != SPACE:
             plane_axes(axes, plane)
         if plane == PLANE:
             draw_walls(axes, result, float(np.ptp(arms.lines[..., :2], axis=(0, 1, 2)).max()))
         if result.arm.base == "fixed":
-            axes.plot(*arms.lines[0, 0, :1, plane], "s", color=INK, markersize=6.0, zorder=6)
+            axes.plot(*base[plane, None], "s", color=INK, markersize=6.0, zorder=6)
     beside = (
         {"ax": views, "aspect": 40, "pad": 0.02} if bar is None else {"cax": bar, "orientation": "horizontal"}
     )
@@ -186,8 +189,8 @@ def _moving(result: Result, count: int) -> np.ndarray:
     return np.unique([samples[0], *chosen, samples[-1]])
 
 
-def _draw_arms(axes: Axes, arms: ArmShapes, colours: ScalarMappable, view: list[int]) -> None:
+def _draw_arms(axes: Axes, arms: ArmShapes, colours: ScalarMappable, view: list[int], rods: Rods) -> None:
     """Draw the arms in space or projected on a plane; the first and the last one stand out."""
     axes.plot(*arms.trace[:, view].T, color=QUIET, linewidth=0.5, zorder=1)
     for i, (instant, arm) in enumerate(zip(arms.time, arms.lines, strict=True)):
-        draw_arm(axes, arm, view, colours.to_rgba(instant), stands_out=i in (0, len(arms.time) - 1))
+        draw_arm(axes, arm, view, colours.to_rgba(instant), i in (0, len(arms.time) - 1), rods)

@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from flexarm.description.arm.joint_words import worded
 from flexarm.plots.decimation import envelope
 from flexarm.plots.style import COLOURS, INK, QUIET, label_time, new_figure, styled
 from flexarm.results.result import Result
@@ -15,7 +16,7 @@ BOUNDS = {
     "torque_upper": (-7, r"$k_1 - k_2 \dot q$, at most $k_1$"),
     "torque_lower": (7, r"$-k_1 - k_2 \dot q$, at least $-k_1$"),
 }
-"""Bound -> where beside its line it is written [points], and what it is for a joint that turns with a rate q_d."""
+"""Bound -> where beside its line it is written [points], and what it is for a joint that moves with a rate q_d."""
 
 
 def has_bounds(result: Result) -> bool:
@@ -28,7 +29,9 @@ def torque_bounds(result: Result) -> Figure:
     """Draw one row per joint whose motor has a limit: its torque, and the band it has to stay in."""
     limited = np.flatnonzero(np.isfinite(result.rows("torque_upper", slice(0, 1))[0]))
     figure = new_figure(
-        result, "joint torques and what the motors can give", height=0.8 + ROW_HEIGHT * len(limited)
+        result,
+        worded("joint torques and what the motors can give", [result.arm.joints[i] for i in limited]),
+        height=0.8 + ROW_HEIGHT * len(limited),
     )
     stacked = figure.subplots(len(limited), 1, squeeze=False)[:, 0].tolist()
     time, torque = envelope(result, "torque")
@@ -39,7 +42,8 @@ def torque_bounds(result: Result) -> Figure:
         for name in BOUNDS:
             axes.plot(result.time, result[name][:, i], color=INK, linewidth=0.8, linestyle="--", gid=name)
         axes.plot(time[:, i], torque[:, i], color=COLOURS[0], gid="torque")
-        axes.set_ylabel("torque (N m)")
+        kind = result.arm.joints[i].kind
+        axes.set_ylabel(f"{kind.force} ({kind.force_unit})")
         axes.set_title(f"joint {i + 1}")
     _name_bounds(stacked[0], limited[0], result)
     _mark_active(stacked, limited, result)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, cast
 
@@ -13,6 +14,8 @@ from matplotlib.ticker import MaxNLocator, NullLocator
 from mpl_toolkits.mplot3d import Axes3D
 from mpl_toolkits.mplot3d.proj3d import proj_transform
 
+from flexarm.description.arm.arm import Arm
+from flexarm.model.joint import JointModel
 from flexarm.plots.style import INK
 from flexarm.results.dimensions import AXES
 
@@ -25,6 +28,8 @@ FILLED = 0.8
 """Part of their width or height that axes in space fill; the rest is for their labels."""
 THIN = 0.15
 """Part of the longest side of axes in space below which a side has no room for ticks."""
+ROD = (0, (1.5, 1.0))
+"""Line style of what joins links that do not begin where the one before ends."""
 LONGER_SIDE = 4.8  # inches, of axes in the plane
 
 
@@ -97,7 +102,43 @@ def upright(gravity: tuple[float, float, float]) -> str:
     return AXES[int(np.argmax(np.abs(gravity)))] if any(gravity) else "z"
 
 
-def draw_arm(axes: Axes, arm: np.ndarray, view: list[int], colour: object, stands_out: bool) -> list[Line2D]:
+@dataclass(frozen=True)
+class Rods:
+    """Rods that join links which do not begin where the one before ends: of prismatic joints, and of placed ones.
+
+    Attributes
+    ----------
+    joints : tuple of int
+        Joints with a rod, counted from 0.
+    base : (d,) [m]
+        Where joint 1 of an arm on a fixed base is placed, d = 3, or in the axes of a picture.
+    """
+
+    joints: tuple[int, ...]
+    base: np.ndarray
+
+    @classmethod
+    def of(cls, arm: Arm) -> Rods:
+        """Rods of an arm."""
+        joints = [JointModel.of(joint) for joint in arm.joints]  # pyright: ignore[reportArgumentType]
+        apart = [model.motion.shift != 0 or any(model.offset) for model in joints]
+        apart[0] = arm.base == "fixed" and joints[0].motion.shift != 0
+        return cls(tuple(i for i, one in enumerate(apart) if one), joints[0].transform(0.0)[1])
+
+    def seen(self, directions: np.ndarray) -> Rods:
+        """Return the rods as a picture in these directions (2, 3) shows them."""
+        return replace(self, base=directions @ self.base)
+
+    def points(self, arm: np.ndarray) -> np.ndarray:
+        """Return the ends of the rods of a bent arm (n_links, stations, d) [m], gaps of NaN between them, (3 k, d)."""
+        ends = np.vstack([self.base[None], arm[:-1, -1]])
+        rods = np.stack([ends, arm[:, 0], np.full_like(ends, np.nan)], axis=1)
+        return rods[list(self.joints)].reshape(-1, arm.shape[-1])
+
+
+def draw_arm(
+    axes: Axes, arm: np.ndarray, view: list[int], colour: object, stands_out: bool, rods: Rods
+) -> list[Line2D]:
     """Draw one bent arm, links as lines and joints as dots, in space or projected on a plane.
 
     Parameters
@@ -109,6 +150,7 @@ def draw_arm(axes: Axes, arm: np.ndarray, view: list[int], colour: object, stand
     colour : colour
     stands_out : bool
         Whether it is drawn heavier than others in the same axes, and over them.
+    rods : Rods
 
     Returns
     -------
@@ -117,6 +159,9 @@ def draw_arm(axes: Axes, arm: np.ndarray, view: list[int], colour: object, stand
     """
     width, size, edge, above = (2.2, 4.0, 0.6, 2) if stands_out else (0.9, 2.2, 0.0, 0)
     lines = []
+    if rods.joints:
+        points = rods.points(arm)[:, view].T
+        lines += axes.plot(*points, color=colour, linewidth=0.5 * width, linestyle=ROD, zorder=1.5 + above)  # pyright: ignore[reportArgumentType]
     for link in arm:
         lines += axes.plot(*link[:, view].T, color=colour, linewidth=width, zorder=2 + above)  # pyright: ignore[reportArgumentType]
     lines += axes.plot(
@@ -131,9 +176,10 @@ def draw_arm(axes: Axes, arm: np.ndarray, view: list[int], colour: object, stand
     return lines
 
 
-def move_arm(lines: Sequence[Line2D], arm: np.ndarray, view: list[int]) -> None:
+def move_arm(lines: Sequence[Line2D], arm: np.ndarray, view: list[int], rods: Rods) -> None:
     """Put the lines of a drawn arm where another arm (n_links, stations, 3) [m] is."""
-    for line, points in zip(lines, [*arm, _joints(arm)], strict=True):
+    apart = [rods.points(arm)] if rods.joints else []
+    for line, points in zip(lines, [*apart, *arm, _joints(arm)], strict=True):
         move_line(line, points, view)
 
 

@@ -6,9 +6,11 @@ import numpy as np
 
 from flexarm.analysis.checks.check import check_arm
 from flexarm.analysis.checks.check_tables import JOINT_SIDES, LINK_SIDES, arm_rows, joint_rows, link_rows
+from flexarm.catalogue import JointType
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link import Link
 from flexarm.description.motion.drive import Drive, TimeTable
+from flexarm.description.motion.move import moves_text
 from flexarm.description.values.profile import Profile
 from flexarm.errors import FlexarmError
 from flexarm.html import Html, element, folded, joined, table
@@ -54,11 +56,11 @@ def _links(arm: Arm) -> list[tuple[str, ...]]:
     rows = [("link", "mass per length", "EI", "GJ", "modes", "damping")]
     for i, link in enumerate(arm.links):
         stiffness = ", ".join(
-            f"{name} {_along(profile, 'N m²')}"
+            f"{name} {_along(profile, 'N m^2')}"
             for name, profile in (("y", link.EI.y), ("z", link.EI.z))
             if profile is not None
         )
-        torsion = _along(link.GJ, "N m²") if link.GJ is not None else "–"
+        torsion = _along(link.GJ, "N m^2") if link.GJ is not None else "–"
         rows.append(
             (f"{i + 1}", _along(link.mu, "kg/m"), stiffness or "–", torsion, _modes(link), _damping(link))
         )
@@ -86,29 +88,32 @@ def _damping(link: Link) -> str:
 def _joints(arm: Arm) -> list[tuple[str, ...]]:
     rows = [("joint", "twist", "type", "hub", "friction, motor", "driven by")]
     for i, (joint, drive) in enumerate(zip(arm.joints, arm.drive, strict=True)):
-        kind = joint.type if joint.type == "revolute" else f"fixed at {np.rad2deg(joint.angle):.4g}°"
+        kind, friction, motor = joint.kind, joint.friction, joint.motor
+        what = joint.type if joint.moves else f"fixed at {np.rad2deg(joint.angle):.4g}°"
         parts = []
-        if joint.friction.viscous or joint.friction.coulomb:
-            parts.append(f"viscous {joint.friction.viscous:g} N m s, dry {joint.friction.coulomb:g} N m")
-        if joint.motor.inertia or joint.motor.stall_torque:
-            parts.append(f"rotor {joint.motor.inertia:g} kg m², gear {joint.motor.gear:g}")
+        if friction.viscous or friction.coulomb:
+            viscous = f"viscous {friction.viscous:g} {kind.friction_unit}"
+            parts.append(f"{viscous}, dry {friction.coulomb:g} {kind.force_unit}")
+        if motor.inertia or motor.stall_torque:
+            gear = f"{motor.gear:g}" + ("" if kind.is_angle else f" rad/{kind.unit}")
+            parts.append(f"rotor {motor.inertia:g} kg m^2, gear {gear}")
         hub = f"{joint.mass:g} kg" if joint.mass else "–"
-        driven = "–" if joint.type == "fixed" else _drive(drive)
+        driven = _drive(drive, kind) if joint.moves else "–"
         rows.append(
-            (f"{i + 1}", f"{np.rad2deg(joint.twist):.4g}°", kind, hub, "; ".join(parts) or "–", driven)
+            (f"{i + 1}", f"{np.rad2deg(joint.twist):.4g}°", what, hub, "; ".join(parts) or "–", driven)
         )
     return rows
 
 
-def _drive(drive: Drive | None) -> str:
+def _drive(drive: Drive | None, kind: JointType) -> str:
     if drive is None:
         return "free"
     if drive.pd is not None:
-        follows = drive.pd.move or f"reference {drive.pd.reference}"
+        follows = moves_text(drive.pd.move, kind.unit) if drive.pd.move else f"reference {drive.pd.reference}"
         return f"PD, kp {drive.pd.kp:g}, kd {drive.pd.kd:g}, {follows}"
     if drive.move is not None:
-        return str(drive.move)
-    what, signal = ("torque", drive.torque) if drive.torque is not None else ("motion", drive.motion)
+        return moves_text(drive.move, kind.unit)
+    what, signal = (kind.force, drive.torque) if drive.torque is not None else ("motion", drive.motion)
     if isinstance(signal, TimeTable):
         return f"{what}: table of {len(signal.times)} times"
     return f"{what}: {signal}"

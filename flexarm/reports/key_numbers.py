@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from flexarm.analysis.eigenmodes import growing
+from flexarm.description.arm.joint_words import worded
 from flexarm.plots.decimation import envelope
 from flexarm.plots.style import length_unit
 from flexarm.plots.tip import is_spatial
@@ -116,14 +117,16 @@ def _torques(result: Result) -> list[Row]:
         inside = _on_trajectory(result)
         time = np.broadcast_to(result["time"][inside, None], rigid[inside].shape)
         torques, rigid = result["torque"][inside], rigid[inside]
-    rows = []
-    for i in range(torques.shape[1]):
+    rows, joints = [], result.arm.joints
+    for i in range(len(joints)):
         size = np.abs(torques[:, i])
-        if size.max() > ROUND_OFF * np.abs(torques).max():
-            text = f"{size.max():.4g} N m, t = {time[size.argmax(), i]:.4g} s"
+        alike = [k for k, joint in enumerate(joints) if joint.kind.unit == joints[i].kind.unit]
+        if size.max() > ROUND_OFF * np.abs(torques[:, alike]).max():
+            kind = joints[i].kind
+            text = f"{size.max():.4g} {kind.force_unit}, t = {time[size.argmax(), i]:.4g} s"
             if rigid is not None:
-                text += f"; with rigid links {np.abs(rigid[:, i]).max():.4g} N m"
-            rows.append((f"joint {i + 1}, largest torque", text))
+                text += f"; with rigid links {np.abs(rigid[:, i]).max():.4g} {kind.force_unit}"
+            rows.append((f"joint {i + 1}, largest {kind.force}", text))
     return rows
 
 
@@ -169,13 +172,20 @@ def _payload(result: Result) -> list[Row]:
     attributes = result.attributes
     if "payload_mass" not in attributes:
         return []
-    joint = f" of joint {attributes['active_joint']}" if attributes.get("active_joint") else ""
-    bound = f"{attributes['active_bound']}{joint}, t = {attributes['active_time']:.4g} s"
+    bound = f"{bound_text(result)}, t = {attributes['active_time']:.4g} s"
     bound += f", {attributes['active_margin']:.1%} of it left"
     rows = [("load", f"{attributes['payload_mass']:.5g} kg"), ("tightest bound", bound)]
     if "deviation" in attributes:
         rows.append(("allowed deviation of the tip", f"{attributes['deviation']:.3g} m"))
     return rows
+
+
+def bound_text(result: Result) -> str:
+    """What bounds a load: "torque of joint 1", or "deviation"."""
+    bound, number = result.attributes["active_bound"], result.attributes.get("active_joint")
+    if not number:
+        return bound
+    return f"{worded(bound, result.arm.joints[number - 1 : number])} of joint {number}"
 
 
 def _cost(result: Result) -> list[Row]:

@@ -6,6 +6,7 @@ import io
 from collections.abc import Callable
 
 from flexarm.analysis.checks.validity import run_warnings
+from flexarm.description.arm.joint_words import worded
 from flexarm.html import Html, element, folded, image, joined, table
 from flexarm.plots.registry import PICTURES, standard_figures
 from flexarm.reports.key_numbers import key_numbers
@@ -90,7 +91,7 @@ def pictures_section(result: Result, progress: Callable[[float], None]) -> Html:
         progress(done / len(figures))
         png = io.BytesIO()
         draw().savefig(png, format="png", dpi=DPI)
-        title = PICTURES[name].title
+        title = worded(PICTURES[name].title, result.arm.joints)
         drawn.append(
             element(
                 "figure",

@@ -10,7 +10,8 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.results.dimensions import COORDINATES, coordinate_values
-from flexarm.results.schema import DATASETS, MODE_LABELS, TIMELESS, Dataset, modal_units
+from flexarm.results.schema import DATASETS, MODE_LABELS, TIMELESS, Dataset
+from flexarm.results.units import units_of
 
 CHUNK_BYTES = 128 * 1024
 LEAST_ROWS = 256
@@ -57,23 +58,24 @@ class NetcdfLayout:
                 self._attach_scales(self._series[name], DATASETS[name])
         return self._series
 
-    def add_timeless(self, timeless: Mapping[str, np.ndarray]) -> None:
-        """Write datasets that do not run along the time, with shapes and units as :data:`TIMELESS` has them."""
+    def add_timeless(self, timeless: Mapping[str, np.ndarray], arm: Arm) -> None:
+        """Write datasets that do not run along the time, with shapes as :data:`TIMELESS` has them."""
         self._create_scales(TIMELESS, timeless)
         for name, values in timeless.items():
-            self._attach_scales(self._create_fixed(name, TIMELESS[name], values), TIMELESS[name])
+            dataset = create_dataset(self._file, name, values, *units_of(name, arm))
+            self._attach_scales(dataset, TIMELESS[name])
 
-    def label_modes(self, arm: Arm) -> None:
-        """Write which mode bends which link in which direction, and what unit that gives the amplitudes."""
+    def label(self, arm: Arm) -> None:
+        """Write which mode bends which link in which direction, and the units that depend on modes and joints."""
         modes = [
             (i, direction) for i, link in enumerate(arm.links, start=1) for direction in link.mode_directions
         ]
         links, directions = np.array([i for i, _ in modes], "i8"), np.array([d for _, d in modes], object)
         for name, values in (("mode_link", links), ("mode_direction", directions)):
             self._attach_scales(self._create_fixed(name, MODE_LABELS[name], values), MODE_LABELS[name])
-        for name in filter(lambda name: name.startswith("mode_"), self._series):
-            units, long_name = modal_units(name, set(directions))
-            self._series[name].attrs.update(units=units, long_name=long_name)
+        for name, dataset in self._series.items():
+            units, long_name = units_of(name, arm)
+            dataset.attrs.update(units=units, long_name=long_name)
 
     def _create_scales(self, table: Mapping[str, Dataset], arrays: Mapping[str, np.ndarray]) -> None:
         """Write one value per index of every dimension of the arrays that has no scale yet."""

@@ -15,9 +15,10 @@ from flexarm.description.arm.arm import Arm
 from flexarm.errors import ResultError, SolverError, SpecError
 from flexarm.hints import did_you_mean
 from flexarm.html import element, folded, joined, table
+from flexarm.model.chain import arm_coordinates
 from flexarm.model.coordinates import Coordinates
 from flexarm.results.attributes import as_of_now, described_arm
-from flexarm.results.schema import DATASETS, TIMELESS
+from flexarm.results.units import units_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -168,12 +169,7 @@ class Result(Mapping[str, np.ndarray]):
 
     @cached_property
     def _layout(self) -> Coordinates:
-        joints, links = self.arm.joints, self.arm.links
-        moving = [joint.moves for joint in joints]
-        elastic = tuple(joint.is_elastic for joint in joints)
-        return Coordinates.of(
-            tuple(moving), tuple(link.n_modes for link in links), self.arm.base_kind, elastic
-        )
+        return arm_coordinates(self.arm)
 
     def theta(self, selection: slice | np.ndarray = slice(None)) -> np.ndarray:
         """Return the generalised coordinates at some samples, given as a slice or as indices (k,).
@@ -293,9 +289,8 @@ class Result(Mapping[str, np.ndarray]):
         return str(self).partition("\n")[0]
 
     def _repr_html_(self) -> str:
-        entries = {**DATASETS, **TIMELESS}
         rows = [("name", "shape", "unit", "meaning")]
-        rows += [(name, f"{self.shape(name)}", entries[name].units, entries[name].long_name) for name in self]
+        rows += [(name, f"{self.shape(name)}", *units_of(name, self.arm)) for name in self]
         note = [element("p", self.message)] if self.message else []
         return joined([element("p", repr(self)), *note]) + folded(
             f"{len(self)} datasets", table(rows, "<<<<")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
 # Raised by one whenever a file written by this version could be misread by an older one.
@@ -214,16 +213,3 @@ MODE_LABELS: dict[str, Dataset] = {
 def required_datasets(kind: str) -> tuple[str, ...]:
     """Return the datasets that a result of a kind must hold, in the order of the tables; further ones are welcome."""
     return tuple(name for name, entry in {**DATASETS, **TIMELESS}.items() if kind in entry.needed_by)
-
-
-def modal_units(name: str, directions: Collection[str]) -> tuple[str, str]:
-    """Return unit and meaning of a ``mode_*`` dataset for modes in these directions.
-
-    Mode shapes have no unit, so the amplitude of bending and axial modes is a length in m, that of torsion
-    modes an angle in rad. One attribute cannot be both: with torsion modes it stays "1" and the long name
-    names both.
-    """
-    entry = DATASETS[name]
-    if "torsion" in directions:
-        return entry.units, f"{entry.long_name} (m for bending and axial modes, rad for torsion)"
-    return entry.units.replace("1", "m", 1), entry.long_name

@@ -157,8 +157,9 @@ class ResultWriter:
         if not self._datasets:
             raise SolverError(f"no sample was computed: {attributes.get('message', '')}")
         with as_result_error("write", self._output.target):
-            self._layout.label_modes(described_arm(attributes, source="robot"))
-            self._layout.add_timeless(timeless)
+            arm = described_arm(attributes, source="robot")
+            self._layout.label(arm)
+            self._layout.add_timeless(timeless, arm)
             self._output.file.attrs.update({**attributes})
         if attributes.get("status") == "incomplete" and _is_complete(self._output.target):
             self._output.target = incomplete_path(self._output.target)

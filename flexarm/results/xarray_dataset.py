@@ -10,7 +10,8 @@ import numpy as np
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ResultError
 from flexarm.results.dimensions import COORDINATES, coordinate_values
-from flexarm.results.schema import DATASETS, MODE_LABELS, TIMELESS, modal_units
+from flexarm.results.schema import MODE_LABELS
+from flexarm.results.units import ENTRIES, units_of
 
 if TYPE_CHECKING:
     from xarray import Dataset
@@ -24,11 +25,7 @@ def as_xarray(arrays: Mapping[str, np.ndarray], attributes: Mapping[str, Any], a
     ResultError
         xarray is not installed.
     """
-    entries = {**DATASETS, **TIMELESS}
-    variables = {
-        name: (entries[name].dims, values, entries[name].units, entries[name].long_name)
-        for name, values in arrays.items()
-    }
+    variables = {name: (ENTRIES[name].dims, values, *units_of(name, arm)) for name, values in arrays.items()}
     modes = [
         (i, direction) for i, link in enumerate(arm.links, start=1) for direction in link.mode_directions
     ]
@@ -36,9 +33,6 @@ def as_xarray(arrays: Mapping[str, np.ndarray], attributes: Mapping[str, Any], a
         entry = MODE_LABELS[name]
         kind = object if name == "mode_direction" else int
         variables[name] = entry.dims, np.array(values, kind), entry.units, entry.long_name
-    for name in filter(lambda name: name.startswith("mode_") and name in arrays, tuple(variables)):
-        dims, values, *_ = variables[name]
-        variables[name] = dims, values, *modal_units(name, {direction for _, direction in modes})
     coordinates = {}
     for dims, values, _, _ in variables.values():
         for dim, size in zip(dims, values.shape, strict=True):

@@ -112,7 +112,7 @@ def make_plan(arm: Arm, spec: SweepDescription, kind: RunKind = FORWARD) -> Plan
 
 def _meaning(variation: Variation, key: str, slots: list[Slot]) -> tuple[str, str]:
     """Meaning and unit of a key; that of expressions says what their numbers stand for."""
-    text, unit = meaning(variation.data, slots[0])
+    text, unit = meaning(variation.data, variation.base, slots[0])
     if key not in variation.texts:
         return text, unit
     return f"{key}: " + "; ".join(f"{k} = {one}" for k, one in enumerate(variation.texts[key], start=1)), "1"

@@ -48,6 +48,21 @@ def test_locked_joints_leave_a_floating_satellite_its_attitude():
     assert (found.held, found.roles.free, found.roles.attitude) == ((2, 3), (1,), 1)
 
 
+def test_the_same_satellite_as_a_body_of_the_base():
+    """Its attitude is a coordinate of its own; every joint has a motor and is locked, at any posture."""
+    text = BOOM.replace(
+        "  - {length: 1.0, mu: 100.0, rotary_inertia: [0, 0, 34.24]}      # the satellite\n", ""
+    )
+    for kind, inertia in (("planar", EXACT["J"]), ("free", [EXACT["J"]] * 3)):
+        body = f"{{type: {kind}, mass: 100, inertia: {inertia}, attachment: [0.5, 0, 0]}}"
+        arm = flexarm.parse_arm(text.replace("base: planar", f"base: {body}"))
+        found = flexarm.natural_modes(arm, joints="locked")
+        exact = floating_beam.frequencies(1, **EXACT)
+        np.testing.assert_allclose(found.modes.natural_frequency[found.modes.n_rigid], exact[0], rtol=MODAL)
+        assert (found.held, found.roles.free, found.roles.attitude) == ((1, 2), (), None)
+        assert str(found.roles) == "joints 1, 2 held; the base floats"
+
+
 def test_a_simulation_rings_at_that_frequency():
     """Joints held by prescribed motions; the attitude's zero crossings over 8 periods."""
     arm = boom("drive: [null, {motion: hold}, {motion: hold}]\n")

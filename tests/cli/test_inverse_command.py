@@ -153,6 +153,7 @@ def test_several_results_are_overlaid(flexarm, arm):
     assert done.exit_code == 0, done.stderr
     overlays = sorted(path.name for path in (arm / "pictures").glob("*.png"))
     assert overlays == [
+        "overlay-end-deflection.png",
         "overlay-joint-angle.png",
         "overlay-link-deflection.png",
         "overlay-tip.png",

@@ -70,6 +70,16 @@ links:
   - {length: 3.0, mu: 1.0, EI: 716.0, modes: 3, DAMPING}
 drive: [null, {motion: hold}, {motion: hold}]
 """,
+    "planar body": """\
+name: slew
+base: {type: planar, mass: 150, inertia: 60, attachment: [0.6, 0.1, 0]}
+gravity: [0, 0, 0]
+links:
+  - {length: 3.0, mu: 0.8, EI: 700.0, modes: 3, DAMPING}
+  - {length: 3.0, mu: 0.8, EI: 700.0, modes: 2, DAMPING}
+initial: {joints: [-0.8, 0.4]}
+drive: [{motion: hold}, null]
+""",
     "free base": re.sub(r"damping: .*", "DAMPING", (ROBOTS / "space_arm.yaml").read_text()),
 }
 HELD = {
@@ -77,6 +87,7 @@ HELD = {
     "held joints": (1, 2),
     "segments": (1,),
     "planar base": (2, 3),
+    "planar body": (1,),
     "free base": (1, 2, 3),
 }
 

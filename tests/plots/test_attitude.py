@@ -86,8 +86,13 @@ def test_every_axis_of_a_free_satellite_has_a_row(name):
 
 
 def test_turns_about_one_axis_are_counted():
+    """And axes about which nothing turns have no row."""
     text = FLYING.replace("base_rates: [0.1, 0, 0, 0.4, 2.5, 3.0]", "base_rates: [0, 0, 0, 0, 0, 4.0]")
     text = text.replace("0.3, -0.2, 0.5]", "0, 0, 0]")
     text = text.replace("angle: 30 deg, twist: 20 deg, mass: 10}, {}", "mass: 10}, {type: fixed}")
-    motion = satellite_motion(flexarm.simulate(flexarm.parse_arm(text)))
+    result = flexarm.simulate(flexarm.parse_arm(text))
+    motion = satellite_motion(result)
+    figure = attitude(result)
+    assert [axes.get_ylabel() for axes in figure.axes] == ["turn about z (deg)", "rate (deg/s)"]
+    assert figure.get_suptitle().endswith("deg, none about x, y")
     np.testing.assert_allclose(motion.turn[:, 2], 4.0 * motion.time, atol=1e-6)

@@ -141,6 +141,7 @@ def test_overlays_leave_out_what_does_not_move():
         "overlay-tip",
         "overlay-joint-angle",
         "overlay-torque",
+        "overlay-end-deflection",
         "overlay-link-deflection",
     ]
     titles = [axes.get_title(loc="left") for axes in figures["overlay-tip"]().axes]

@@ -29,11 +29,18 @@ def _typed_angles(arm: Arm) -> Iterator[tuple[str, float]]:
     with suppress(SpecError):  # an arm that was not read from text
         data = read_yaml(arm.text, arm.name).data
     found: list[tuple[tuple[str | int, ...], Any]] = []
-    initial = data.get("initial") or {}
-    found += [(("initial", "joints", i), value) for i, value in enumerate(initial.get("joints") or ())]
+    typed = (data.get("initial") or {}).get("joints") or ()
+    own = [joint for joint in arm.joints if joint.moves or len(typed) == len(arm.joints)]
+    found += [
+        (("initial", "joints", i), value)
+        for i, (joint, value) in enumerate(zip(own, typed, strict=False))
+        if joint.kind.is_angle
+    ]
     for i, joint in enumerate(data.get("joints") or ()):
         found += [(("joints", i, name), (joint or {}).get(name)) for name in ("angle", "twist")]
     for i, drive in enumerate(data.get("drive") or ()):
+        if not arm.joints[i].kind.is_angle:
+            continue
         pd = (drive or {}).get("pd") or {}
         found += [
             (("drive", i, "pd", "reference"), pd.get("reference")),

@@ -54,19 +54,27 @@ def link_rows(arm: Arm, report: CheckReport) -> list[tuple[str, ...]]:
 
 def joint_rows(arm: Arm, report: CheckReport) -> list[tuple[str, ...]]:
     """Return a heading and one row per joint."""
-    rows = [("joint", "hub", "inertia about it", "rotor and gear in it")]
+    rows = [("joint", "hub", _felt(arm), "rotor and gear in it")]
     for i, (joint, inertia) in enumerate(zip(arm.joints, report.joint_inertia, strict=True)):
-        about = f"{inertia:.4g} kg m^2" if joint.type == "revolute" else "fixed"
-        rows.append((f"{i + 1}", f"{joint.mass:.4g} kg", about, _rotor(joint, report.rotor_inertia[i])))
+        unit = joint.kind.inertia_unit
+        felt = f"{inertia:.4g} {unit}" if joint.moves else "fixed"
+        rows.append((f"{i + 1}", f"{joint.mass:.4g} kg", felt, _rotor(joint, report.rotor_inertia[i])))
     return rows
 
 
 def _rotor(joint: Joint, inertia: float) -> str:
-    """Rotor of a joint's motor as felt behind its gear [kg m^2], and the spring of the joint."""
-    parts = [f"{inertia:.4g} kg m^2"] if inertia else []
+    """Rotor of a joint's motor as felt behind its gear, and the spring of the joint."""
+    kind = joint.kind
+    parts = [f"{inertia:.4g} {kind.inertia_unit}"] if inertia else []
     if joint.stiffness is not None:
-        parts.append(f"a spring of {joint.stiffness:.4g} N m/rad")
+        parts.append(f"a spring of {joint.stiffness:.4g} {kind.force_unit}/{kind.unit}")
     return " behind ".join(parts)
+
+
+def _felt(arm: Arm) -> str:
+    """Heading of the inertia that joints feel: about those that turn, along those that slide."""
+    ways = {"about" if joint.kind.is_angle else "along" for joint in arm.joints if joint.moves} or {"about"}
+    return f"inertia {' or '.join(sorted(ways))} it"
 
 
 def section_note(arm: Arm) -> str:

@@ -85,7 +85,7 @@ def steady_rotations(
     ----------
     rates : (k,) [rad/s]
     joint : int, optional
-        The joint that turns, counted from 1; the first one that moves unless given.
+        The joint that turns, counted from 1; the first revolute one unless given.
     joints : {"free", "locked", "pd"}
     hold : sequence of int
         What the other joints do, see :func:`~flexarm.analysis.joint_roles.joint_roles`.
@@ -98,19 +98,21 @@ def steady_rotations(
     """
     layout = arm_coordinates(arm)
     moving = [i for i, row in enumerate(layout.joints, 1) if row is not None]
+    turning = [i for i in moving if arm.joints[i - 1].turns]
     if arm.base != "fixed":
         raise ModelError(
             f"{arm.name}: the arm floats, but only one on a fixed base turns steadily about a joint"
         )
-    if not moving:
-        raise ModelError(f"{arm.name}: every joint is fixed, so that none can turn steadily")
+    if not turning:
+        why = "no joint is revolute" if moving else "every joint is fixed"
+        raise ModelError(f"{arm.name}: {why}, so that none can turn steadily")
     if joint is None:
-        joint = moving[0]
+        joint = turning[0]
     check_number("joint", joint, whole=True)
-    if joint not in moving:
-        choice = f"expected {', '.join(map(str, moving))}"
+    if joint not in turning:
+        choice = f"expected {', '.join(map(str, turning))}"
         raise ModelError(
-            f"{arm.name}: joint {joint} is fixed, {choice}"
+            f"{arm.name}: joint {joint} is {arm.joints[joint - 1].type}, {choice}"
             if 1 <= joint <= len(layout.joints)
             else f"{arm.name}: got joint {joint} as the one that turns, {choice}"
         )
@@ -197,7 +199,7 @@ def steady_rates(arm: Arm, chain: Chain) -> dict[int, float]:
                 found[i + 1] = float(rates[-1])
         elif start and (drive is None or drive.pd is None):
             found[i + 1] = start
-    return found
+    return {joint: rate for joint, rate in found.items() if arm.joints[joint - 1].turns}
 
 
 def _axis(chain: Chain, theta: np.ndarray, joint: int) -> np.ndarray:

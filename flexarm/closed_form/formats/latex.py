@@ -23,6 +23,7 @@ from flexarm.closed_form.formats.sympy_expressions import (
     term_expression,
     whole_number,
 )
+from flexarm.description.arm.joint_words import worded
 
 COLUMNS = 4
 """Constants side by side."""
@@ -107,11 +108,12 @@ def _coordinates(form: ClosedForm, names: dict[sp.Symbol, str]) -> list[str]:
     def listed(entries: Iterable[str]) -> str:
         return ", ".join(rf"\({entry}\)" for entry in entries)
 
+    angles = worded("Joint angles", form.joints)
     return [
-        f"{TRUNCATION_MEANINGS[form.truncation].capitalize()}. Joint angles and modal amplitudes, \\(\\theta\\), are",
+        f"{TRUNCATION_MEANINGS[form.truncation].capitalize()}. {angles} and modal amplitudes, \\(\\theta\\), are",
         f"{listed(names[symbol(name)] for name in form.coordinates)}.",
         f"The generalised forces {listed(map(latex_name, force_names(form)))}",
-        "are joint torques and what loads do on the others; without loads these are zero.",
+        f"are {worded('joint torques', form.joints)} and what loads do on the others; without loads these are zero.",
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from flexarm.closed_form.closed_form import ClosedForm, Term
+from flexarm.description.arm.joint_words import worded
 
 
 def force_names(form: ClosedForm) -> tuple[str, ...]:
@@ -53,8 +54,11 @@ def heading(form: ClosedForm) -> list[str]:
         "",
         f"theta = [{', '.join(form.coordinates)}]; _d and _dd are time derivatives. Generalised forces "
         f"{', '.join(force_names(form))}:",
-        f"joint torques, and what loads do on {loaded} (zero without loads). M theta_dd + bias = F, M symmetric.",
+        f"{worded('joint torques', form.joints)}, and what loads do on {loaded} (zero without loads). "
+        "M theta_dd + bias = F, M symmetric.",
     ]
+    if sliding := [f"q_{i}" for i, joint in enumerate(form.joints, 1) if not joint.kind.is_angle]:
+        lines.append(f"Prismatic joints: {', '.join(sliding)}, positions [m] under forces [N].")
     if "e_0" in form.coordinates:
         lines.append(
             "Base: position, quaternion e of unit length, velocity v and angular velocity w, along the fixed axes."

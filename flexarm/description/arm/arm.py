@@ -200,7 +200,7 @@ class Arm(InputModel):
     def _repr_html_(self) -> str:
         rows = [("", "length", "mass", "EI along y", "modes", "joint")]
         for i, (link, joint) in enumerate(zip(self.links, self.joints, strict=True), start=1):
-            stiffness = "" if link.EI.y is None else f"{max(link.EI.y.values):g} N m²"
+            stiffness = "" if link.EI.y is None else f"{max(link.EI.y.values):g} N m^2"
             modes = ", ".join(f"{modes.count} {modes.family} ({modes.direction})" for modes in link.modes)
             mass = f"{link.length * link.mu.mean:.4g} kg"
             rows.append((f"link {i}", f"{link.length:g} m", mass, stiffness, modes or "rigid", joint.type))
@@ -228,7 +228,7 @@ class Arm(InputModel):
             *contact_faults(self.contact, self.links, self.joints, self.drive, self.base),
             *formulation_faults(self.run.formulation, self.run.record, required),
             *(() if self.products_of_deflections else first_order_faults(required, self.contact)),
-            *time_faults(self.drive, self.loads, self.run.duration),
+            *time_faults(self.drive, self.joints, self.loads, self.run.duration),
         ]:
             raise located(faults)
         return self

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+from flexarm.catalogue import JointType
+from flexarm.description.arm.initial_values import not_an_angle
 from flexarm.description.arm.joint import Joint
 from flexarm.description.arm.link import Link
 from flexarm.description.arm.load import Load, Payload, Station
@@ -13,6 +15,7 @@ from flexarm.description.motion.drive import Drive, TimeTable
 from flexarm.description.values.break_points import first_jump
 from flexarm.description.values.expression import Expression, undefined_value
 from flexarm.description.values.input_model import Faults, KeyPath, wrong
+from flexarm.description.values.quantities import TypedAngle
 
 Links = tuple[Link, ...]
 Joints = tuple[Joint, ...]
@@ -35,9 +38,25 @@ def count_faults(links: Links, joints: Joints, drive: Drives, loads: Loads) -> F
             if own is not None and not joint.moves:
                 fault = wrong(f"joint {i + 1} is fixed, so nothing can drive it", "write null for this joint")
                 yield ("drive", i), fault
+            elif own is not None and not joint.kind.is_angle:
+                yield from _angle_faults(i, own)
     for k, load in enumerate(loads):
         if load.at is not None:
             yield from _station_faults(("loads", k, "at", "link"), load.at, n)
+
+
+def _angle_faults(i: int, drive: Drive) -> Faults:
+    """Faults of angles that are typed for the drive of a joint, counted from 0, that slides."""
+    fault = not_an_angle(i, "m")
+    for path, moves in ((("move",), drive.move), (("pd", "move"), drive.pd and drive.pd.move)):
+        for k, move in enumerate(moves or ()):
+            place = (*path, k) if len(moves or ()) > 1 else path
+            for name, value in (("to", move.end), ("from", move.begin)):
+                if isinstance(value, TypedAngle):
+                    yield ("drive", i, *place, name), fault
+    reference = drive.pd and drive.pd.reference
+    if reference and any(isinstance(value, TypedAngle) for _, value in reference.parameters):
+        yield ("drive", i, "pd", "reference"), fault
 
 
 def _station_faults(path: KeyPath, station: Station, n_links: int) -> Faults:
@@ -113,8 +132,8 @@ def _point_text(point: str | Station) -> str:
     return point if isinstance(point, str) else f"link {point.link} at {point.at:g}"
 
 
-def time_faults(drive: Drives, loads: Loads, duration: float) -> Faults:
-    """Faults of signals without a finite value somewhere from 0 to the run's duration [s], and of angles that jump."""
+def time_faults(drive: Drives, joints: Joints, loads: Loads, duration: float) -> Faults:
+    """Faults of signals without a finite value somewhere from 0 to the run's duration [s], and of motions that jump."""
     for path, signal in _signals(drive, loads):
         if isinstance(signal, TimeTable):
             first, last = signal.times[0], signal.times[-1]
@@ -128,15 +147,16 @@ def time_faults(drive: Drives, loads: Loads, duration: float) -> Faults:
         ):
             yield path, fault
         elif isinstance(signal, Expression) and path[-1] == "motion" and drive[path[1]].move is None:  # type: ignore[index]
-            yield from _jump_faults(path, signal, duration)
+            yield from _jump_faults(path, signal, joints[path[1]].kind, duration)  # type: ignore[index]
 
 
-def _jump_faults(path: KeyPath, motion: Expression, duration: float) -> Faults:
-    """Fault of a prescribed angle that jumps, which no torque can bring about."""
+def _jump_faults(path: KeyPath, motion: Expression, kind: JointType, duration: float) -> Faults:
+    """Fault of a prescribed motion that jumps, which nothing can bring about."""
     if (jump := first_jump(motion, duration)) is not None:
         time, size = jump
-        message = f"got {str(motion)!r}: the angle jumps by {size:.6g} rad at t = {time:.6g} s"
-        yield path, wrong(message, "let it turn there in some time, e.g. 0.5*min(max(t - 1, 0)/0.1, 1)")
+        what = f"the {kind.coordinate} jumps by {size:.6g} {kind.unit}"
+        message = f"got {str(motion)!r}: {what} at t = {time:.6g} s"
+        yield path, wrong(message, "let it move there in some time, e.g. 0.5*min(max(t - 1, 0)/0.1, 1)")
 
 
 def _signals(

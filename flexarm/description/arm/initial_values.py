@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from pydantic_core import PydanticCustomError
+
 from flexarm.description.arm.joint import Joint
 from flexarm.description.arm.link import Link
 from flexarm.description.motion.initial import Initial
 from flexarm.description.values.input_model import Faults, wrong
+from flexarm.description.values.quantities import TypedAngle
 
 BASE_COORDINATES = {"fixed": 0, "planar": 2, "planar-turning": 3, "free": 6}
 """Kind of base -> number of coordinates of its pose, and of its velocity, in the description."""
@@ -34,16 +37,26 @@ def initial_faults(
 
 
 def _joint_faults(initial: Initial, joints: tuple[Joint, ...]) -> Faults:
-    moving = sum(joint.moves for joint in joints)
+    moving = [i for i, joint in enumerate(joints) if joint.moves]
     for name in ("joints", "joint_rates"):
         values, path = getattr(initial, name), ("initial", name)
-        if values and len(values) not in (len(joints), moving):
+        if values and len(values) not in (len(joints), len(moving)):
             expected = f"{len(joints)}, one for each joint"
-            if moving != len(joints):
-                expected += f", or {moving}, one for each joint that moves"
+            if len(moving) != len(joints):
+                expected += f", or {len(moving)}, one for each joint that moves"
             yield path, wrong(f"got a list of {len(values)}, expected {expected}")
         elif len(values) == len(joints):
             yield from _fixed_joint_faults(name, values, joints)
+        numbers = range(len(joints)) if len(values) == len(joints) else moving
+        for k, (i, value) in enumerate(zip(numbers, values, strict=False)):
+            kind = joints[i].kind
+            if isinstance(value, TypedAngle) and not kind.is_angle:
+                yield (*path, k), not_an_angle(i, kind.unit if name == "joints" else kind.rate_unit)
+
+
+def not_an_angle(i: int, unit: str) -> PydanticCustomError:
+    """Fault of an angle that is typed where joint i, counted from 0, has a length or its rate."""
+    return wrong(f"got an angle, but joint {i + 1} is prismatic", f"write a number in {unit}")
 
 
 def _motor_faults(initial: Initial, joints: tuple[Joint, ...]) -> Faults:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, PlainValidator, ValidationInfo, model_validator
 
-from flexarm.description.motion.move import Move
+from flexarm.description.motion.move import Moves, angle_over_time
 from flexarm.description.values.expression import Expression
 from flexarm.description.values.input_model import InputModel, absent, key, located, wrong
 from flexarm.description.values.number_tables import Table
@@ -20,7 +20,7 @@ class TimeTable(InputModel):
     """Signal sampled over time, interpolated in between."""
 
     times: tuple[Real, ...] = key("times, from 0 to the run's duration", "s")
-    values: tuple[Real, ...] = key("values at these times", "N m")
+    values: tuple[Real, ...] = key("values at these times", "N m, prismatic: N")
     interpolation: Interpolation = key(
         "between the samples: straight lines or a cubic spline", default="linear"
     )
@@ -34,7 +34,7 @@ class TimeTable(InputModel):
 class TabledSignal(InputModel):
     """Signal as a table of times and values."""
 
-    table: Table = key("CSV file with two columns: time [s] and torque [N m]")
+    table: Table = key("CSV file with two columns: time [s] and torque [N m, prismatic: N]")
     interpolation: Interpolation = key(
         "between the samples: straight lines or a cubic spline", default="linear"
     )
@@ -57,7 +57,7 @@ def _torque(value: Any, info: ValidationInfo) -> float | Expression | TimeTable:
 
 def _reference(value: Any) -> Expression:
     if isinstance(value, str) and "deg" in value:
-        value = angle(value)
+        return Expression.constant(angle(value))
     reference = signal(value)
     return reference if isinstance(reference, Expression) else Expression.constant(reference)
 
@@ -68,20 +68,25 @@ class PD(InputModel):
     In an arm the reference is known, whether it was typed or follows from a move.
     """
 
-    kp: NonNegative = key("position gain", "N m/rad")
-    kd: NonNegative = key("rate gain", "N m s/rad")
+    kp: NonNegative = key("position gain", "N m/rad, prismatic: N/m")
+    kd: NonNegative = key("rate gain", "N m s/rad, prismatic: N s/m")
     reference: Annotated[Expression, PlainValidator(_reference, json_schema_input_type=float | str)] = key(
         'joint angle to follow: an expression of t, a number or an angle such as "30 deg"',
-        "rad",
+        "rad, prismatic: m",
         default=None,
     )
-    move: Move | None = key("move that the reference makes, instead of it", default=None)
+    move: Moves | None = key("move, or moves, that the reference makes, instead of it", default=None)
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.reference is None and self.move is None:
             raise located(
-                [(("reference",), absent("joint angle to follow [rad], or move: {to: .., duration: ..}"))]
+                [
+                    (
+                        ("reference",),
+                        absent("joint angle to follow [rad, prismatic: m], or move: {to: .., duration: ..}"),
+                    )
+                ]
             )
         if self.reference is not None and self.move is not None:
             raise located([(("move",), wrong("got move besides reference", "remove one of them"))])
@@ -112,23 +117,29 @@ class Drive(InputModel):
             PlainValidator(_torque, json_schema_input_type=float | str | TimeTable | TabledSignal),
         ]
         | None
-    ) = key("joint torque: a number, an expression of t or a table", "N m", default=None)
+    ) = key(
+        "joint torque, or force: a number, an expression of t or a table",
+        "N m, prismatic: N",
+        default=None,
+    )
     pd: PD | None = key("PD controller on the joint angle", default=None)
 
     motion: (
         Annotated[
             Expression | TimeTable | Literal["hold"],
-            PlainValidator(_motion, json_schema_input_type=float | str | TimeTable | TabledSignal),
+            PlainValidator(
+                _motion, json_schema_input_type=float | Literal["hold"] | str | TimeTable | TabledSignal
+            ),
         ]
         | None
     ) = key(
-        "prescribed joint angle: an expression of t, a table (cubic spline) or hold = the initial angle; the "
-        "torque that this takes is part of the result",
-        "rad",
+        "prescribed joint angle, or position: an expression of t, a table (cubic spline) or hold = the "
+        "initial one; the torque or force that this takes is part of the result",
+        "rad, prismatic: m",
         default=None,
     )
 
-    move: Move | None = key("prescribed move of the joint, instead of a motion", default=None)
+    move: Moves | None = key("prescribed move, or moves, of the joint, instead of a motion", default=None)
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -140,11 +151,11 @@ class Drive(InputModel):
         return self
 
     def starting_at(self, angle: float) -> Drive:
-        """Same drive with its move as a motion, or as a reference, from an initial angle [rad]."""
+        """Same drive with its move as a motion, or as a reference, from an initial coordinate [rad or m]."""
         if self.move is not None:
-            return self.model_copy(update={"motion": self.move.angle(angle)})
+            return self.model_copy(update={"motion": angle_over_time(self.move, angle)})
         if self.pd is not None and self.pd.move is not None:
-            pd = self.pd.model_copy(update={"reference": self.pd.move.angle(angle)})
+            pd = self.pd.model_copy(update={"reference": angle_over_time(self.pd.move, angle)})
             return self.model_copy(update={"pd": pd})
         return self
 

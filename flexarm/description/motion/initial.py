@@ -34,18 +34,20 @@ class Initial(InputModel):
     """Initial state, at t = 0; everything not given is zero."""
 
     joints: tuple[Angle, ...] = key(
-        "joint angles, of prismatic joints positions, one per joint or one per joint that moves",
-        "rad or m",
+        "joint angles, or positions, one per joint or one per joint that moves",
+        "rad, prismatic: m",
         default=(),
     )
-    joint_rates: tuple[AngularRate, ...] = key("joint rates, likewise", "rad/s or m/s", default=())
+    joint_rates: tuple[AngularRate, ...] = key("joint rates, likewise", "rad/s, prismatic: m/s", default=())
     motors: tuple[Angle, ...] = key(
         "angles of the motors of elastic joints behind their gears, one per elastic joint; their joint's unless given, "
         "so that the springs are relaxed",
-        "rad",
+        "rad, prismatic: m",
         default=(),
     )
-    motor_rates: tuple[AngularRate, ...] = key("rates of these motors, likewise", "rad/s", default=())
+    motor_rates: tuple[AngularRate, ...] = key(
+        "rates of these motors, likewise", "rad/s, prismatic: m/s", default=()
+    )
     modes: tuple[Real, ...] = key("modal amplitudes of all links in order", "1 or m", default=())
     mode_rates: tuple[Real, ...] = key("rates of the modal amplitudes", "1/s or m/s", default=())
     base: Pose = key(

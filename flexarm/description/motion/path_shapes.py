@@ -78,7 +78,7 @@ class LinePath(InputModel):
     """Straight line, at rest at both ends."""
 
     start: tuple[Angle, ...] = key(
-        "where it starts: x, y[, z], or one angle per joint", "m or rad", alias="from"
+        "where it starts: x, y[, z], or one angle, or position, per joint", "m or rad", alias="from"
     )
     end: tuple[Angle, ...] = key("where it ends", "m or rad", alias="to")
     law: Law = key(LAW, default="quintic")

@@ -36,7 +36,8 @@ class Trajectory(InputModel):
         "length of the trajectory; that of waypoints and tables is their last time", "s", default=None
     )
     path: dict[str, Formula] | None = key(
-        "expressions of t, one for each coordinate: x, y, z [m], yaw, pitch, roll [rad]; joints q1, q2, .. [rad]",
+        "expressions of t, one for each coordinate: x, y, z [m], yaw, pitch, roll [rad]; joints q1, q2, .. [rad, "
+        "prismatic: m]",
         default=None,
     )
     waypoints: Waypoints | None = key("points to pass at given times", default=None)
@@ -53,7 +54,9 @@ class Trajectory(InputModel):
         "time between two samples of the result; a 300th of the duration unless given", "s", default=None
     )
     near: tuple[Angle, ...] = key(
-        "joint angles near which the arm starts, one per joint that moves", "rad", default=()
+        "joint angles, or positions, near which the arm starts, one per joint that moves",
+        "rad, prismatic: m",
+        default=(),
     )
     elbow: Literal["positive", "negative"] | None = key(
         "sign of the second joint's angle at the start, where the tip can be reached with both; of the driven joints "

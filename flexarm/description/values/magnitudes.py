@@ -26,20 +26,20 @@ RANGES: dict[str, tuple[float, float]] = {
     "N m/rad": (1e-18, 1e18),
     "N m s/rad": (1e-18, 1e18),
     "m or rad": (0.0, 1e9),
-    "rad or m": (0.0, 1e6),
-    "rad/s or m/s": (0.0, 1e9),
     "1 or m": (0.0, 1e9),
     "1/s or m/s": (0.0, 1e9),
 }
 """Unit -> smallest size of a single number that is not zero, and largest size of any."""
 
+PRISMATIC = ", prismatic: "
+"""What stands between the units of a key of a joint that turns and of one that slides."""
 _UNIT = re.compile(r"\[([^][]*)\]$")
 
 
 def unit_of(field: FieldInfo) -> str:
-    """Unit of a field, with which its description ends."""
+    """Unit of a field, with which its description ends; of "rad, prismatic: m" that of joints that turn."""
     found = _UNIT.search(field.description or "")
-    return found[1] if found else ""
+    return found[1].partition(PRISMATIC)[0] if found else ""
 
 
 def fault_of_size(unit: str, value: Any) -> str:

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    PlainValidator,
+    ValidatorFunctionWrapHandler,
+    WithJsonSchema,
+    WrapValidator,
+)
 
 from flexarm.description.values.expression import Expression
 from flexarm.description.values.input_model import expected
@@ -35,6 +44,10 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
+class TypedAngle(float):
+    """Angle [rad], or its rate, that was typed with its unit: it cannot be the position of what slides."""
+
+
 def angle(value: Any) -> Any:
     """An angle in rad, from a number or a text such as ``30 deg``."""
     return _with_unit(value, _ANGLE, 'a number in rad or an angle such as "30 deg"')
@@ -52,7 +65,17 @@ def _with_unit(value: Any, pattern: re.Pattern[str], what: str) -> Any:
     if found is None:
         raise expected(what)
     number = float(found[1])
-    return math.radians(number) if found[2] == "deg" else number
+    return TypedAngle(math.radians(number) if found[2] == "deg" else number)
+
+
+def _read_by(read: Callable[[Any], Any]) -> WrapValidator:
+    """Validator of numbers that may be typed with a unit of angle, which it does not forget."""
+
+    def validated(value: Any, real: ValidatorFunctionWrapHandler) -> float:
+        number = read(value)
+        return TypedAngle(real(number)) if isinstance(number, TypedAngle) else real(number)
+
+    return WrapValidator(validated)
 
 
 def _number_or_text(pattern: str, example: str) -> WithJsonSchema:
@@ -60,9 +83,9 @@ def _number_or_text(pattern: str, example: str) -> WithJsonSchema:
     return WithJsonSchema({"anyOf": [{"type": "number"}, text]})
 
 
-Angle = Annotated[Real, BeforeValidator(angle), _number_or_text(rf"^\s*{_NUMBER}\s*(deg|rad)\s*$", "30 deg")]
+Angle = Annotated[Real, _read_by(angle), _number_or_text(rf"^\s*{_NUMBER}\s*(deg|rad)\s*$", "30 deg")]
 AngularRate = Annotated[
-    Real, BeforeValidator(angular_rate), _number_or_text(rf"^\s*{_NUMBER}\s*(deg|rad)/s\s*$", "30 deg/s")
+    Real, _read_by(angular_rate), _number_or_text(rf"^\s*{_NUMBER}\s*(deg|rad)/s\s*$", "30 deg/s")
 ]
 
 

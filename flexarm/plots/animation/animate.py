@@ -12,8 +12,10 @@ from flexarm.arguments import check_number, check_object
 from flexarm.errors import InputProblem, ResultError, SpecError
 from flexarm.plots.animation.film import Film
 from flexarm.plots.animation.interpolation import end_times
-from flexarm.plots.animation.scene import VIEWS, Scene, palette
+from flexarm.plots.animation.scene import Scene, palette
+from flexarm.plots.animation.stage import VIEWS
 from flexarm.plots.animation.video_files import HIGHEST_GIF_RATE, ffmpeg, write_gif, write_mp4
+from flexarm.plots.deflection import is_flexible
 from flexarm.plots.stroboscope import visible_magnification
 from flexarm.progress import Progress
 from flexarm.results.result import Result
@@ -37,6 +39,7 @@ def animate(
     stop: float | None = None,
     view: str | None = None,
     wide: bool = False,
+    deflection: bool = False,
     overwrite: bool = False,
     progress: Progress | None = None,
 ) -> Path:
@@ -63,6 +66,8 @@ def animate(
         ``xy``, ``xz``, ``yz`` or ``space``; by default the xy plane, and space if the arm leaves it.
     wide : bool
         Frames of 16:9, whatever the arm's motion is like.
+    deflection : bool
+        Show below the arm how the end of its last flexible link is deflected over time.
     overwrite : bool
         Replace an existing file.
     progress : callable, optional
@@ -84,11 +89,13 @@ def animate(
     kind, part = _checked(result, path, magnify, speed, fps, size, start, stop)
     if view is not None and view not in VIEWS:
         raise _wrong("view", f"got {view!r}, expected {', '.join(VIEWS)}")
+    if deflection and not is_flexible(result):
+        raise _wrong("deflection", "no link of this arm is flexible")
     check_target(path, overwrite)
     with AtomicFile(path, overwrite) as pending, as_result_error("write", pending.target):
         factor = automatic_magnification(result) if magnify is None else magnify
         film = Film.of(result, speed, fps, factor, part)
-        scene = Scene(film, size, view, wide)
+        scene = Scene(film, size, view, wide, deflection)
         frames = _frames(scene, film.times, progress)
         if kind == ".gif":
             write_gif(pending.part, frames, palette(), fps)

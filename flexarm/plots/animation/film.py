@@ -10,6 +10,7 @@ from flexarm.formulations.motion_equations import motion_equations
 from flexarm.plots.animation.base_box import base_boxes
 from flexarm.plots.animation.interpolation import frame_times, postures
 from flexarm.plots.stroboscope import bent, magnified, tip_trace, tips
+from flexarm.plots.views import Rods
 from flexarm.results.result import Result
 
 
@@ -88,4 +89,10 @@ class Film:
     def extent(self) -> np.ndarray:
         """Points (k, 3) [m] that have to be in the picture."""
         corners = self.bases[np.isfinite(self.bases).all(axis=-1)]
-        return np.vstack([self.arms.reshape(-1, 3), corners, self.trace, self.desired])
+        return np.vstack([self.arms.reshape(-1, 3), self.base, corners, self.trace, self.desired])
+
+    @property
+    def base(self) -> np.ndarray:
+        """Where a fixed base is drawn, (3,) [m]."""
+        arm = self.result.arm
+        return Rods.of(arm).base if arm.base == "fixed" else self.arms[0, 0, 0]

@@ -8,36 +8,16 @@ from typing import Any
 import numpy as np
 from matplotlib import style
 from matplotlib.artist import Artist
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from flexarm.plots.animation.film import Film
-from flexarm.plots.style import COLOURS, INK, RC, new_figure
-from flexarm.plots.tip import is_spatial
-from flexarm.plots.views import (
-    PLANE,
-    SPACE,
-    crop_space,
-    draw_arm,
-    move_arm,
-    move_line,
-    plane_axes,
-    plane_size,
-    space_axes,
-    upright,
-)
-from flexarm.plots.walls import draw_walls, drawn_extent
-from flexarm.plots.walls_in_space import draw_walls_in_space
+from flexarm.plots.animation.stage import TRACE, canvas, stage
+from flexarm.plots.animation.strip import Strip
+from flexarm.plots.style import COLOURS, INK, RC
+from flexarm.plots.views import Rods, draw_arm, move_arm, move_line
 
-VIEWS = {"xy": PLANE, "xz": [0, 2], "yz": [1, 2], "space": SPACE}
-"""What can be seen -> the coordinates that it shows."""
-WIDE = 8.0, 4.5
-"""Size [inch] of frames that are 16:9."""
-TRACE: dict[str, Any] = {"color": COLOURS[1], "linewidth": 0.8, "zorder": 1.5, "label": "tip"}
-PATH: dict[str, Any] = {"color": INK, "linewidth": 2.4, "alpha": 0.3, "zorder": 1.4, "label": "desired path"}
 BASE: dict[str, Any] = {"color": INK, "linewidth": 1.0, "zorder": 1.8, "label": "body of the base"}
 PAYLOAD: dict[str, Any] = {
     "color": INK,
@@ -65,23 +45,33 @@ class Scene:
         What is seen, of :data:`VIEWS`; by default the xy plane, and space if the arm leaves it.
     wide : bool
         Whether the frames are 16:9, whatever the arm's motion is like.
+    deflection : bool
+        Whether a strip below the arm shows the deflection of the last flexible link's end over time.
     """
 
-    def __init__(self, film: Film, size: int, view: str | None = None, wide: bool = False):
-        self._film = film
+    def __init__(
+        self,
+        film: Film,
+        size: int,
+        view: str | None = None,
+        wide: bool = False,
+        deflection: bool = False,
+    ):
+        self._film, self._rods = film, Rods.of(film.result.arm)
         step = film.times[1] - film.times[0] if len(film.times) > 1 else 0.01
         self._digits = max(0, math.ceil(-math.log10(step)))
         with style.context(["default", RC]):
-            figure, axes, self._view = _stage(film, view, wide)
+            figure, axes, self._view, below = stage(film, view, wide, deflection)
             self._axes = axes
+            self._strip = below and Strip.drawn(below, film.result, film.times[0], film.times[-1])
             self._target = self._target_mark()
             (self._trace,) = axes.plot(*film.trace[:1, self._view].T, **TRACE)
             (self._base,) = axes.plot(*film.bases[0][:, self._view].T, **BASE)
-            self._arm = draw_arm(axes, film.arms[0], self._view, COLOURS[0], stands_out=True)
+            self._arm = draw_arm(axes, film.arms[0], self._view, COLOURS[0], True, self._rods)
             (self._payload,) = axes.plot(*film.arms[0, -1, -1:, self._view].reshape(-1, 1), **PAYLOAD)
             self._payload.set_visible(film.result.arm.payload.mass > 0)
             self._clock = figure.text(0.01, 0.01, "", size="large")
-            self._canvas = _canvas(figure, size)
+            self._canvas = canvas(figure, size)
             for artist in self._moving:
                 artist.set_animated(True)
             self._canvas.draw()  # lays the figure out and draws all but what moves
@@ -99,19 +89,21 @@ class Scene:
 
     @property
     def arm_lines(self) -> list[Line2D]:
-        """The lines of the links, and last that of the joints' dots."""
+        """The line of the rods if there are any, the lines of the links, and last that of the joints' dots."""
         return self._arm
 
     def frame(self, k: int) -> np.ndarray:
         """Return frame number `k`, (height, width, 4) bytes in RGBA, valid until the next frame is drawn."""
         film, t = self._film, self._film.times[k]
-        move_arm(self._arm, film.arms[k], self._view)
+        move_arm(self._arm, film.arms[k], self._view, self._rods)
         move_line(self._base, film.bases[k], self._view)
         move_line(self._payload, film.arms[k, -1, -1:], self._view)
         past = film.trace[: np.searchsorted(film.trace_times, t, side="right")]
         move_line(self._trace, np.vstack([past, film.tips[k, None]]), self._view)
         if self._target is not None:
             move_line(self._target, film.target(t), self._view)
+        if self._strip:
+            self._strip.move(t)
         self._clock.set_text(f"t = {t:.{self._digits}f} s".replace("-", "\N{MINUS SIGN}"))
         self._canvas.restore_region(self._background)
         for artist in self._moving:
@@ -122,7 +114,8 @@ class Scene:
     def _moving(self) -> list[Artist]:
         """Artists that move, from below to above."""
         target = [] if self._target is None else [self._target]
-        return [self._trace, self._base, *target, *self._arm, self._payload, self._clock]
+        dots = self._strip.dots if self._strip else []
+        return [self._trace, self._base, *target, *self._arm, self._payload, self._clock, *dots]
 
     def _target_mark(self) -> Line2D | None:
         """The place where the tip should be."""
@@ -131,58 +124,6 @@ class Scene:
         point = self._film.target(self._film.times[0])
         (mark,) = self._axes.plot(*point[:, self._view].T, **TARGET)
         return mark
-
-
-def _stage(film: Film, seen: str | None, wide: bool) -> tuple[Figure, Axes, list[int]]:
-    """Return a figure with all that stands still, its axes and the coordinates that they show."""
-    result = film.result
-    view = VIEWS[seen or ("space" if is_spatial(result) else "xy")]
-    if view == SPACE:
-        figure = new_figure(result, film.title, height=5.6)
-        corners = np.pad(drawn_extent(result), ((0, 0), (0, 1)), constant_values=film.extent[:, 2].mean())
-        axes = space_axes(figure, np.vstack([film.extent, corners]), upright(result.arm.gravity))
-        crop_space(axes, above=0.6, below=0.65)
-        if wide:
-            _widen(figure, axes)
-        draw_walls_in_space(axes, result)
-    else:
-        points = film.extent[:, view]
-        if view == PLANE:
-            points = np.vstack([points, drawn_extent(result)])
-        across, up = plane_size(points)
-        figure = new_figure(result, film.title, height=up + 1.1, width=across + 0.8)
-        if wide:
-            figure.set_size_inches(*WIDE)
-        axes = figure.subplots()
-        axes.update_datalim(points)
-        plane_axes(axes, view)
-        if view == PLANE:
-            draw_walls(axes, result, float(np.ptp(points, axis=0).max()))
-    if result.arm.base == "fixed":
-        axes.plot(*film.arms[0, 0, :1, view].reshape(-1, 1), "s", color=INK, markersize=6.0, zorder=6)
-    if len(film.desired):
-        axes.plot(*film.desired[:, view].T, **PATH)
-        beside = "lower right" if view == SPACE else "outside lower right"
-        figure.legend(handles=[Line2D([], [], **PATH), Line2D([], [], **TRACE)], loc=beside, ncols=2)
-    return figure, axes, view
-
-
-def _widen(figure: Figure, axes: Axes) -> None:
-    """Make a figure 16:9 around its axes, which keep their size."""
-    width, height = figure.get_size_inches()
-    wider, higher = max(width, height * WIDE[0] / WIDE[1]), max(height, width * WIDE[1] / WIDE[0])
-    left, bottom, across, up = axes.get_position().bounds
-    left, bottom = left * width + (wider - width) / 2, bottom * height + (higher - height) / 2
-    figure.set_size_inches(wider, higher)
-    axes.set_position((left / wider, bottom / higher, across * width / wider, up * height / higher))
-
-
-def _canvas(figure: Figure, size: int) -> FigureCanvasAgg:
-    """Make the figure `size` pixels long or high, and both numbers of pixels even."""
-    figure.set_dpi(size / max(figure.get_size_inches()))
-    pixels = 2 * np.round(figure.get_size_inches() * figure.dpi / 2)
-    figure.set_size_inches(*((pixels + 1e-3) / figure.dpi))  # the canvas cuts off what is not a whole pixel
-    return FigureCanvasAgg(figure)
 
 
 def palette() -> np.ndarray:

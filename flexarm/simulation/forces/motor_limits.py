@@ -12,18 +12,19 @@ def available_torque(arm: Arm, joint_velocity: np.ndarray) -> tuple[np.ndarray, 
 
     Parameters
     ----------
-    joint_velocity : (k, joints) [rad/s]
+    joint_velocity : (k, joints) [rad/s, prismatic: m/s]
 
     Returns
     -------
-    upper, lower : (k, joints) [N m]
+    upper, lower : (k, joints) [N m, prismatic: N]
         Infinite where a motor has no limit.
 
     Notes
     -----
     Speed-torque line of a direct current motor, ``k1 - k2 q_d`` above and ``-k1 - k2 q_d`` below, with k1 the stall
-    torque and k1/k2 the no-load speed at the joint. Where the motor brakes, the line would promise more than k1; the
-    current that a motor bears at rest is taken to be its largest, so the bound stays at k1 there.
+    torque at the joint (a force, with a gear in rad/m) and k1/k2 the no-load speed there. Where the motor brakes, the
+    line would promise more than k1; the current that a motor bears at rest is taken to be its largest, so the bound
+    stays at k1 there.
     """
     shape = joint_velocity.shape
     upper, lower = np.full(shape, np.inf), np.full(shape, -np.inf)

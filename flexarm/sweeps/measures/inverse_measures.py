@@ -33,7 +33,7 @@ _TORQUES: dict[str, tuple[str, Callable[[Result], np.ndarray]]] = {
     "max_rigid_torque": ("largest joint torque of the rigid arm", _rigid_torque),
     "torque_difference": ("largest difference from the rigid arm's torque", _difference),
 }
-"""Measure of joint torques (k, n_joints), of all joints or of one: its meaning, and the torques."""
+"""Measure of joint torques (k, n_joints): its meaning, and the torques. Joints that slide have the same of forces."""
 
 _NUMBERS: tuple[tuple[str, str, str, Callable[[Result], float]], ...] = (
     (
@@ -55,13 +55,17 @@ def inverse_measures(arm: Arm) -> dict[str, ScalarMeasure]:
 
     Largest values are those of the whole motion, pre- and post-actuation included.
     """
-    found = [_measure(name, "N m", meaning, _largest(of)) for name, (meaning, of) in _TORQUES.items()]
+    found = []
+    for kind in {joint.kind.force: joint.kind for joint in arm.joints}.values():
+        those = [i for i, joint in enumerate(arm.joints) if joint.kind.force == kind.force]
+        for name, (meaning, of) in _TORQUES.items():
+            own = name.replace("torque", kind.force), kind.force_unit, meaning.replace("torque", kind.force)
+            found.append(_measure(*own, _largest(of, those)))
     found += [_measure(*entry) for entry in _NUMBERS]
-    found += [
-        _measure(f"{name}[{i}]", "N m", f"{meaning}, joint {i + 1}", _largest(of, i))
-        for name, (meaning, of) in _TORQUES.items()
-        for i in range(len(arm.joints))
-    ]
+    for name, (meaning, of) in _TORQUES.items():
+        for i, joint in enumerate(arm.joints):
+            own = f"{meaning.replace('torque', joint.kind.force)}, joint {i + 1}"
+            found.append(_measure(f"{name}[{i}]", joint.kind.force_unit, own, _largest(of, [i])))
     return {measure.name: measure for measure in found}
 
 
@@ -80,9 +84,8 @@ def inverse_measure(name: str, arm: Arm) -> ScalarMeasure:
     return known[name]
 
 
-def _largest(of: Callable[[Result], np.ndarray], joint: int | None = None) -> Callable[[Result], float]:
-    columns = slice(None) if joint is None else joint
-    return lambda result: np.abs(of(result)[:, columns]).max()
+def _largest(of: Callable[[Result], np.ndarray], joints: list[int]) -> Callable[[Result], float]:
+    return lambda result: np.abs(of(result)[:, joints]).max()
 
 
 def _measure(name: str, units: str, long_name: str, number: Callable[[Result], float]) -> ScalarMeasure:

@@ -13,12 +13,14 @@ from flexarm.description.arm.arm import Arm
 from flexarm.hints import did_you_mean
 from flexarm.results.dimensions import dimension_sizes
 from flexarm.results.schema import DATASETS, FURTHER_DATASETS, required_datasets
+from flexarm.results.units import units_of
 from flexarm.sweeps.parameters.keys import KeyFault
 
 Block = Mapping[str, NDArray[np.float64]]
 """Datasets of a run, time along the first axis."""
 
 ALIASES = {"tip": "point_position[-1]", "tip_velocity": "point_velocity[-1]"}
+_MEANINGS = {"tip": "position of the tip", "tip_velocity": "velocity of the tip"}
 _FLOATING = ("base_position", "base_velocity", "momentum", "angular_momentum", "mass_centre")
 _FREE = ("base_orientation", "base_angular_velocity")
 _QUANTITY = re.compile(r"(\w+)(?:\[(-?\d+(?:,\s*-?\d+)*)\])?")
@@ -79,9 +81,10 @@ def quantity(name: str, arm: Arm, kind: str = "forward") -> Quantity:
             raise KeyFault(
                 f"{name!r}: index {i} of {dim} is out of range", f"there are {size}, counted from 0"
             )
-    return Quantity(
-        name, match[1], index, dims[len(index) :], shape[len(index) :], entry.units, entry.long_name
-    )
+    joint = index[0] % shape[0] if index and dims[0] == "joint" else None
+    units, long_name = units_of(match[1], arm, joint)
+    meaning = _MEANINGS.get(name.partition("[")[0], long_name)
+    return Quantity(name, match[1], index, dims[len(index) :], shape[len(index) :], units, meaning)
 
 
 def _written_out(name: str) -> str:

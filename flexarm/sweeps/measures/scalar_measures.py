@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -54,8 +54,8 @@ def _tip_deflection(deflections: Array) -> Array:
     return np.sqrt(x * x + y * y + z * z)
 
 
-def _largest_size(values: Array) -> Array:
-    return np.abs(values).max(axis=1)
+def _largest_size(joints: list[int], values: Array) -> Array:
+    return np.abs(values[:, joints]).max(axis=1)
 
 
 def _tip(axis: int, points: Array) -> Array:
@@ -104,7 +104,8 @@ MEASURES: dict[str, ScalarMeasure] = {
             "max_tip_deflection", "m", "largest deflection at the end of the last link",
             _largest, "link_deflection", _tip_deflection,
         ),
-        ScalarMeasure("max_torque", "N m", "largest joint torque", _largest, "torque", _largest_size),
+        ScalarMeasure("max_torque", "N m", "largest joint torque", _largest, "torque"),
+        ScalarMeasure("max_force", "N", "largest force of a prismatic joint", _largest, "torque"),
         *_TIP_MEASURES,
         ScalarMeasure("energy_lost", "J", "energy at the start less that at the end", _lost, "energy_total"),
         ScalarMeasure("first_impact", "s", "time of the first impact", _first_impact),
@@ -135,6 +136,8 @@ def default_measures(arm: Arm) -> tuple[str, ...]:
     planar = all(joint.twist == 0 and joint.offset == 0 for joint in arm.joints) and arm.base != "free"
     left_out = {"first_impact"} if arm.contact is None else set()
     left_out |= {"final_tip_z"} if planar else set()
+    units = {joint.kind.force_unit for joint in arm.joints}
+    left_out |= {name for name, one in MEASURES.items() if one.dataset == "torque" and one.units not in units}
     return tuple(name for name in MEASURES if name not in left_out)
 
 
@@ -150,9 +153,27 @@ def scalar_measures(names: Iterable[str], arm: Arm) -> list[ScalarMeasure]:
     return [_measure(name, arm) for name in dict.fromkeys(expanded)]
 
 
+def joints_in(name: str, unit: str, arm: Arm) -> list[int]:
+    """Joints, counted from 0, whose torque or force is in the unit of a measure.
+
+    Raises
+    ------
+    KeyFault
+        There are none.
+    """
+    found = [i for i, joint in enumerate(arm.joints) if joint.kind.force_unit == unit]
+    if not found:
+        other = name.replace("torque", "force") if unit == "N m" else name.replace("force", "torque")
+        raise KeyFault(f"no joint of this arm has a {name!r} [{unit}]", f"record {other}")
+    return found
+
+
 def _measure(name: str, arm: Arm) -> ScalarMeasure:
     if name in MEASURES:
-        return MEASURES[name]
+        found = MEASURES[name]
+        if found.dataset != "torque":
+            return found
+        return replace(found, column=partial(_largest_size, joints_in(name, found.units, arm)))
     if name.partition(":")[0] in FORMS:
         found = vibration_measure(name, arm)
         return ScalarMeasure(

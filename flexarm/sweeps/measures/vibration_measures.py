@@ -73,7 +73,7 @@ def vibration_measure(name: str, arm: Arm) -> VibrationMeasure:
     if kind == "overshoot":
         if len(parts) > 1:
             raise fault
-        meaning = f"how far {measured.name} overshoots, of its way"
+        meaning = f"overshoot of {measured.name}, as a fraction of its way"
         return VibrationMeasure(measured, "1", meaning, partial(_overshoot, measured))
     start = None
     if len(parts) > 1:
@@ -83,7 +83,7 @@ def vibration_measure(name: str, arm: Arm) -> VibrationMeasure:
         start = float(match[1])
     since = "the drives' last change" if start is None else f"{start:g} s"
     if kind == "ring_time":
-        meaning = f"time from {since} until {measured.name} rings with {DECAY:.0%}"
+        meaning = f"time from {since} until {measured.name} has decayed to {DECAY:.0%}"
         return VibrationMeasure(measured, "s", meaning, partial(_ring_time, start))
     meaning = f"amplitude of {measured.name} after {since}"
     return VibrationMeasure(measured, measured.units, meaning, partial(_residual_vibration, start))

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.joint import Joint
 from flexarm.description.reading.json_schema import SchemaGuide
 from flexarm.description.values.input_model import InputModel, dotted
+from flexarm.description.values.magnitudes import PRISMATIC
 from flexarm.description.values.quantities import angle, angular_rate, is_number
 from flexarm.hints import did_you_mean
 
@@ -86,11 +88,25 @@ def find_slots(data: Any, arm: Arm, text: str) -> list[Slot]:
     return slots
 
 
-def meaning(data: Any, slot: Slot) -> tuple[str, str]:
+def meaning(data: Any, arm: Arm, slot: Slot) -> tuple[str, str]:
     """Return the meaning of a key and its unit, from the schema; "1" where it has none."""
     found = re.fullmatch(r"(.*?)(?: \[([^\]]*)\])?", SchemaGuide(data, Arm).description(slot.path), re.DOTALL)
     text, unit = found.groups() if found else ("", None)
-    return text or dotted(slot.path), "1" if unit in (None, "-") else unit
+    turning, _, sliding = (unit or "").partition(PRISMATIC)
+    joint = _joint_of(data, arm, slot.path)
+    unit = sliding if sliding and joint is not None and not joint.kind.is_angle else turning
+    return text or dotted(slot.path), "1" if unit in ("", "-") else unit
+
+
+def _joint_of(data: Any, arm: Arm, path: tuple[str | int, ...]) -> Joint | None:
+    """Joint that a key is about, if it is about one."""
+    match path:
+        case ("joints" | "drive", int(i), *_):
+            return arm.joints[i]
+        case ("initial", "joints" | "joint_rates", int(k)):
+            every = len(data["initial"][path[1]]) == len(arm.joints)
+            return [joint for joint in arm.joints if every or joint.moves][k]
+    return None
 
 
 def _walk(

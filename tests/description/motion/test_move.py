@@ -6,7 +6,7 @@ import pytest
 
 import flexarm
 from flexarm.catalogue import TIME_LAWS
-from flexarm.description.motion.move import Move, law_text
+from flexarm.description.motion.move import MOST_MOVES, Move, angle_over_time, law_text
 from flexarm.description.values.break_points import break_points
 from flexarm.description.values.expression import Expression
 from flexarm.simulation.forces.time_functions import Signals
@@ -50,7 +50,8 @@ def test_laws_are_those_of_trajectories(law):
 
 @over_laws
 def test_a_move_rests_before_and_after_and_its_break_points_are_known(law):
-    angle = Move(to=1.0, duration=0.5, start=0.25, law=law).angle(0.2)  # pyright: ignore[reportCallIssue]
+    move = Move(to=1.0, duration=0.5, start=0.25, law=law)  # pyright: ignore[reportCallIssue]
+    angle = angle_over_time((move,), 0.2)
     t = ca.SX.sym("t")
     rates = ca.Function("rates", [t], [ca.vertcat(*Signals(t).with_rates(angle))])
     for time, expected in ((0.1, [0.2, 0, 0]), (0.9, [1.0, 0, 0])):
@@ -89,6 +90,75 @@ def test_a_move_begins_at_the_angle_that_is_typed_where_an_equilibrium_is_asked_
     result = flexarm.simulate(arm)
     assert result.joint_angle[0, 0] == pytest.approx(np.radians(10), rel=1e-14)
     assert abs(result.joint_velocity[0]).max() < 1e-12
+
+
+SEQUENCE = """\
+name: there-and-back
+links: [{length: 1.0, mu: 1.0, EI: 50.0, modes: 1}]
+initial: {joints: [0.2]}
+drive:
+  - move:
+      - {to: 1.0, duration: 0.4, start: 0.1}
+      - {to: -0.5, duration: 0.5, law: nonic}
+      - {to: 0.3, duration: 0.5, start: 1.2, law: trapezoidal}
+run: {duration: 2.0, sample: 0.02}
+"""
+
+
+def test_moves_follow_one_another_and_rest_in_between():
+    motion = flexarm.parse_arm(SEQUENCE).drive[0].motion
+    halfway = [(0.2 + 1) / 2, (1 - 0.5) / 2, (-0.5 + 0.3) / 2]  # every law is odd about its middle
+    assert motion.at([0.3, 0.75, 1.45]) == pytest.approx(halfway, rel=1e-13)
+    assert motion.at([0, 0.1, 0.5, 1.0, 1.1, 1.2, 1.7, 2]) == pytest.approx(
+        [0.2, 0.2, 1, -0.5, -0.5, -0.5, 0.3, 0.3], rel=1e-13
+    )
+
+
+def test_a_sequence_follows_the_angle_and_its_numbers_are_varied():
+    variation = Variation(SEQUENCE, ["drive[0].move[1].duration"])
+    arms = [variation.arm(point) for point in ([0.5], [0.7])]
+    assert arms[1].drive[0].motion.at([1.2]) == pytest.approx([-0.5])
+    result = flexarm.simulate(arms[1])
+    np.testing.assert_allclose(result.joint_angle[:, 0], arms[1].drive[0].motion.at(result.time), atol=1e-14)
+    assert result.joint_angle[-1, 0] == pytest.approx(0.3)
+
+
+@over_laws
+def test_the_longest_sequence_is_an_expression(law):
+    many = ", ".join(f"{{to: {k}, duration: 0.1, law: {law}}}" for k in range(MOST_MOVES))
+    motion = (
+        flexarm.parse_arm(TEXT.replace("{to: 45 deg, duration: 0.4, start: 0.1}", f"[{many}]"))
+        .drive[0]
+        .motion
+    )
+    assert motion.at([5.0]) == pytest.approx([MOST_MOVES - 1])
+
+
+SEQUENCE_FAULTS = [
+    ("start: 1.2", "start: 0.9", "drive[0].move[2].start", "the move before ends at 1 s"),
+    ("law: nonic", "from: 0.5", "drive[0].move[1].from", "begins where the one before ends"),
+    ("law: nonic", "law: nnic", "drive[0].move[1].law", "did you mean 'nonic'"),
+    ("{to: -0.5, duration: 0.5, law: nonic}", "2", "drive[0].move[1]", "expected"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "key", "words"), SEQUENCE_FAULTS)
+def test_faults_of_a_sequence_name_the_move(old, new, key, words):
+    assert old in SEQUENCE
+    with pytest.raises(flexarm.SpecError) as caught:
+        flexarm.parse_arm(SEQUENCE.replace(old, new, 1))
+    found = next(problem for problem in caught.value.problems if problem.key == key)
+    assert found.line is not None
+    assert words in str(found)
+
+
+@pytest.mark.parametrize(
+    ("moves", "words"),
+    [("[]", "at least one move"), ("3", "a list of such moves"), (f"{[1] * 11}", "got 11 moves")],
+)
+def test_what_is_no_sequence(moves, words):
+    with pytest.raises(flexarm.SpecError, match=words):
+        flexarm.parse_arm(TEXT.replace("{to: 45 deg, duration: 0.4, start: 0.1}", moves))
 
 
 def test_numbers_of_moves_are_varied_and_stay_open():

@@ -152,3 +152,12 @@ def test_hostile_expressions_are_refused(text):
 def test_parameters_are_keys_and_values():
     with pytest.raises(SpecError, match=re.escape("parameters: got a list of 2, expected")):
         flexarm.parse_arm("parameters: [1, 2]\n" + PLAIN)
+
+
+def test_words_of_signals_are_no_names_of_parameters():
+    """`hold` beside parameters is the word, not an unknown name."""
+    arm = flexarm.parse_arm(
+        "name: a\nparameters: {T: 2}\nlinks: [{length: 1, mu: 1, EI: 9, modes: 1}]\ndrive: [{motion: hold}]\n"
+        "run: {duration: T, sample: 0.1}\n"
+    )
+    assert arm.drive[0].motion == "hold"

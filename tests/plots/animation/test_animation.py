@@ -174,6 +174,31 @@ def gif(tmp_path_factory):
     return path
 
 
+@pytest.mark.parametrize(("name", "along"), [("usoro_two_link", [1]), ("spatial_three_link", [1, 2])])
+@pytest.mark.parametrize("wide", [False, True])
+def test_a_strip_shows_the_deflection_with_a_dot_at_the_time_of_the_frame(name, along, wide):
+    result = simulated(name)
+    film = Film.of(result, 1.0, 25.0, 1.0, (0.1, 0.3))
+    scene = Scene(film, SMALL, wide=wide, deflection=True)
+    arm, strip = scene.figure.axes
+    assert strip.get_xlim() == pytest.approx((0.1, 0.3))
+    for k in (0, 3):
+        scene.frame(k)
+        row = int(np.argmin(np.abs(result.time - film.times[k])))
+        dots = [line.get_data() for line in strip.lines if line.get_marker() == "o"]
+        expected = [1e3 * result.link_deflection[row, -1, -1, axis] for axis in along]
+        np.testing.assert_allclose(np.ravel(dots).reshape(-1, 2)[:, 0], film.times[k])
+        np.testing.assert_allclose(np.ravel(dots).reshape(-1, 2)[:, 1], expected, atol=1e-9)
+    assert strip.get_ylabel() == "deflection (mm)"
+    lowest = min(axis.get_tightbbox().y0 for axis in (arm.xaxis, arm.yaxis))
+    assert strip.get_tightbbox().y1 <= lowest + 1  # pixel
+
+
+def test_a_rigid_arm_has_no_deflection_to_show(tmp_path):
+    with pytest.raises(SpecError, match="no link of this arm is flexible"):
+        flexarm.animate(simulated("rigid_two_link"), tmp_path / "a.gif", deflection=True)
+
+
 def test_a_gif_lasts_as_long_as_the_motion_and_repeats_itself(gif):
     with Image.open(gif) as film:
         durations = []

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from flexarm.catalogue import JOINT_TYPES, JointType
 from flexarm.description.arm.arm import Arm
 
 
@@ -20,10 +21,12 @@ class Constraint:
     joint : int
         Number of the joint, from 1; 0 for the deviation.
     time : float [s]
-    value, limit : float [N m or m]
+    value, limit : float [N m, N or m]
         What the motion takes there, and what is allowed; the torque with its sign.
     margin : float
         What is left, of the motor's stall torque or of the allowed deviation; negative beyond the bound.
+    kind : JointType
+        Type of the joint.
     """
 
     what: str
@@ -32,12 +35,16 @@ class Constraint:
     value: float
     limit: float
     margin: float
+    kind: JointType = JOINT_TYPES["revolute"]
 
     def __str__(self) -> str:
         if self.what == "deviation":
             return f"deviation of the tip at t = {self.time:.4g} s: {self.value:.4g} m, allowed {self.limit:.4g} m"
-        where = f"torque of joint {self.joint} at t = {self.time:.4g} s"
-        return f"{where}: {self.value:.4g} N m, bound {self.limit:.4g} N m"
+        where, unit = (
+            f"{self.kind.force} of joint {self.joint} at t = {self.time:.4g} s",
+            self.kind.force_unit,
+        )
+        return f"{where}: {self.value:.4g} {unit}, bound {self.limit:.4g} {unit}"
 
 
 def constraints(arm: Arm, data: dict[str, np.ndarray], deviation: float | None) -> list[Constraint]:
@@ -58,9 +65,8 @@ def constraints(arm: Arm, data: dict[str, np.ndarray], deviation: float | None) 
         margin = np.minimum(upper - tau, tau - lower) / (joint.motor.gear * joint.motor.stall_torque)
         k = int(margin.argmin())
         limit = upper[k] if upper[k] - tau[k] < tau[k] - lower[k] else lower[k]
-        found.append(
-            Constraint("torque", i + 1, float(times[k]), float(tau[k]), float(limit), float(margin[k]))
-        )
+        numbers = float(times[k]), float(tau[k]), float(limit), float(margin[k])
+        found.append(Constraint("torque", i + 1, *numbers, joint.kind))
     if deviation is not None:
         k = int(data["tip_error"].argmax())
         value = float(data["tip_error"][k])

@@ -46,9 +46,9 @@ class InverseKinematics:
 
     @cached_property
     def size(self) -> float:
-        """Length of the stretched arm [m], against which distances are judged."""
+        """Length of the stretched arm [m], against which distances are judged; 1 m if all its links have length 0."""
         offsets = sum(math.hypot(*self.chain.bodies[i].joint.offset) for i in self.chain.joint_bodies)
-        return sum(link.length for link in self.chain.assembled_links) + offsets
+        return sum(link.length for link in self.chain.assembled_links) + offsets or 1.0
 
     @cached_property
     def _native(self) -> NativeFunction:

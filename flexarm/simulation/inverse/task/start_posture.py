@@ -37,8 +37,10 @@ def start_posture(
     ModelError
         No posture reaches the start, or none with the elbow asked for.
     """
-    prescribed = _prescribed_angles(kinematics, target)
-    joints = [row for row in kinematics.joints if row not in prescribed]
+    prescribed = _prescribed_joints(kinematics, target)
+    rows = kinematics.chain.coordinates.joints
+    angles = {row for row, joint in zip(rows, arm.joints, strict=True) if joint.kind.is_angle}
+    turning = [row for row in kinematics.joints if row not in prescribed and row in angles]
     reached, nearest = [], None
     for guess in _guesses(kinematics, arm, trajectory):
         guess[list(prescribed)] = list(prescribed.values())
@@ -46,24 +48,24 @@ def start_posture(
         if nearest is None or np.linalg.norm(missing) < np.linalg.norm(nearest):
             nearest = missing
         if kinematics.is_reached(missing):
-            theta[joints] = guess[joints] + wrapped(theta[joints] - guess[joints])
-            if trajectory.elbow is None or not joints:
+            theta[turning] = guess[turning] + wrapped(theta[turning] - guess[turning])
+            if trajectory.elbow is None or not turning:
                 return theta
             reached.append(theta)
     if not reached:
         kinematics.check_reached(np.asarray(nearest), 0.0, trajectory.source)
     sign = 1.0 if trajectory.elbow == "positive" else -1.0
     for theta in reached:
-        if sign * wrapped(theta[joints[min(1, len(joints) - 1)]]) > 0:
-            theta[joints] = wrapped(theta[joints])
+        if sign * wrapped(theta[turning[min(1, len(turning) - 1)]]) > 0:
+            theta[turning] = wrapped(theta[turning])
             return theta
     raise ModelError(
         f"{trajectory.source}: elbow: the start cannot be reached with a {trajectory.elbow} elbow"
     )
 
 
-def _prescribed_angles(kinematics: InverseKinematics, target: np.ndarray) -> dict[int, float]:
-    """Angles [rad] of the joints that are rows of the task themselves, by their row in theta."""
+def _prescribed_joints(kinematics: InverseKinematics, target: np.ndarray) -> dict[int, float]:
+    """Coordinates [rad or m] of the joints that are rows of the task themselves, by their row in theta."""
     rows = kinematics.chain.coordinates.joints
     return {
         rows[int(name[1:]) - 1]: float(value)  # type: ignore[misc]
@@ -88,9 +90,11 @@ def _guesses(kinematics: InverseKinematics, arm: Arm, trajectory: Trajectory) ->
         first[joints] = [asked[row] for row in joints]
     yield first
     random = np.random.default_rng(1994)
+    kinds = {row: joint.kind for row, joint in zip(layout.joints, arm.joints, strict=True)}
+    reach = [np.pi if kinds[row].is_angle else kinematics.size for row in joints]
     for _ in range(GUESSES):
         theta = theta.copy()
-        theta[joints] = random.uniform(-np.pi, np.pi, len(joints))
+        theta[joints] = reach * random.uniform(-1, 1, len(joints))
         yield theta
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.joint_words import worded
 from flexarm.description.motion.trajectory import TIP_COORDINATES, Trajectory
+from flexarm.description.values.quantities import TypedAngle
 from flexarm.errors import ModelError
 from flexarm.formulations.kinematics.chain_motion import chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState
@@ -106,6 +109,7 @@ def task_of(trajectory: Trajectory, arm: Arm, chain: Chain) -> Task:
     layout, where = chain.coordinates, trajectory.source
     for name in trajectory.coordinates if trajectory.space == "joint" else ():
         _check_joint(int(name[1:]), arm, chain, where)
+        _check_lengths(name, _typed_values(trajectory, name), arm, int(name[1:]) - 1, where)
     names = (*trajectory.coordinates, *(f"q{i + 1}" for i in prescribed_joints(arm)))
     first = layout.joints[0]
     passive = (first,) if arm.base_kind == "planar" and first is not None and "q1" not in names else ()
@@ -118,10 +122,30 @@ def task_of(trajectory: Trajectory, arm: Arm, chain: Chain) -> Task:
             f"joint that is driven{free} (prescribe fewer coordinates)"
         )
     if trajectory.near and len(trajectory.near) != moving:
+        what = worded("angles", [joint for joint in arm.joints if joint.moves], "or")
         raise ModelError(
-            f"{where}: near: got {len(trajectory.near)} angles, expected {moving}, one per moving joint"
+            f"{where}: near: got {len(trajectory.near)} {what}, expected {moving}, one per moving joint"
         )
+    own = [i for i, row in enumerate(layout.joints) if row is not None]
+    for i, value in zip(own, trajectory.near, strict=False):
+        _check_lengths("near", (value,), arm, i, where)
     return task
+
+
+def _typed_values(trajectory: Trajectory, name: str) -> Sequence[float]:
+    """Values that a trajectory gives a coordinate by waypoints or as the ends of a line."""
+    if trajectory.waypoints is not None:
+        return trajectory.waypoints.coordinates[name]
+    if trajectory.line is not None:
+        k = trajectory.coordinates.index(name)
+        return trajectory.line.start[k], trajectory.line.end[k]
+    return ()
+
+
+def _check_lengths(name: str, values: Sequence[float], arm: Arm, i: int, where: str) -> None:
+    """Refuse values typed as angles of a joint, counted from 0, that slides."""
+    if not arm.joints[i].kind.is_angle and any(isinstance(value, TypedAngle) for value in values):
+        raise ModelError(f"{where}: {name}: got an angle, but joint {i + 1} is prismatic (write metres)")
 
 
 def _check_joint(number: int, arm: Arm, chain: Chain, where: str) -> None:

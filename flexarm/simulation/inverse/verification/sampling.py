@@ -29,9 +29,9 @@ class LostPeak:
     joint : int
         From 1.
     time : float [s]
-    torque, sampled : float [N m]
+    torque, sampled : float [N m, prismatic: N]
         At that time; the largest one (of a negative peak the least) at the samples.
-    jump : float [N m]
+    jump : float [N m, prismatic: N]
         By how much the torque jumps at that time.
     """
 
@@ -96,9 +96,10 @@ def lost_peak_warning(solution: Solution) -> str:
     peak = lost_peak(solution, sample)
     if peak is None:
         return ""
+    kind = solution.problem.arm.joints[peak.joint - 1].kind
     words = (
-        f"joint {peak.joint}: the torque reaches {peak.torque:.4g} N m at t = {peak.time:.6g} s, between the samples, "
-        f"which show {peak.sampled:.4g} N m at most"
+        f"joint {peak.joint}: the {kind.force} reaches {peak.torque:.4g} {kind.force_unit} at t = {peak.time:.6g} s, "
+        f"between the samples, which show {peak.sampled:.4g} {kind.force_unit} at most"
     )
     if peak.jump > JUMP * abs(peak.torque):
         return f"{words}; it jumps there with the acceleration of the path (which should be continuous)"
