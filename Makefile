@@ -10,6 +10,10 @@ DEVELOPED := $(VENV)/developed
 PACKAGE := $(shell find flexarm -name '*.py')
 ROBOTS := $(wildcard robots/*.yaml)
 
+# arms whose comment names a trajectory: they exist for flexarm inverse or payload, and run as it says
+INVERSE := $(shell grep -lE '^\#   flexarm (inverse|payload) ' $(ROBOTS))
+FORWARD := $(filter-out $(INVERSE),$(ROBOTS))
+
 # robots/two_link.yaml describes the arm two-link, whose result is outputs/two-link.h5
 result = outputs/$(subst _,-,$(basename $(notdir $(1)))).h5
 
@@ -23,7 +27,7 @@ help:  ## list the targets
 run: $(INSTALLED)  ## simulate robots/usoro_two_link.yaml, draw its pictures, print where they are
 	@$(BIN)/flexarm simulate robots/usoro_two_link.yaml --plots --overwrite
 
-runs: $(foreach robot,$(ROBOTS),$(call result,$(robot)))  ## simulate and draw every arm of robots/ that has changed
+runs: $(foreach robot,$(ROBOTS),$(call result,$(robot)))  ## run and draw every arm of robots/ that has changed, forward or inversely
 
 # the code spans of the table in docs/papers.md
 papers: $(INSTALLED)  ## simulate and draw the figures and tables of the five papers, see docs/papers.md
@@ -62,7 +66,17 @@ define result_rule
 $(call result,$(1)): $(1) $(PACKAGE) | $(INSTALLED)
 	@$(BIN)/flexarm simulate $(1) -o $$@ --plots --overwrite
 endef
-$(foreach robot,$(ROBOTS),$(eval $(call result_rule,$(robot))))
+$(foreach robot,$(FORWARD),$(eval $(call result_rule,$(robot))))
+$(call result,lattice_boom): robots/matrices/lattice_boom.json
+
+# the command in the comment of an arm, whose lines may go on after a backslash
+define inverse_rule
+$(call result,$(1)): $(1) $(wildcard robots/trajectories/*.yaml) $(PACKAGE) | $(INSTALLED)
+	@command="$$$$(awk '/^#   flexarm (inverse|payload) / {on = 1} on {sub(/^# */, ""); more = sub(/\\$$$$/, ""); printf "%s ", $$$$0} \
+			on && !more {exit}' $(1))"; \
+		PATH="$(BIN):$$$$PATH" sh -c "$$$$command -o $$@ --plots --overwrite"
+endef
+$(foreach robot,$(INVERSE),$(eval $(call inverse_rule,$(robot))))
 
 $(INSTALLED): pyproject.toml
 	@for python in $(PYTHON) python3.11 python3.12 python3.13 python3.14; do \

@@ -9,7 +9,10 @@ Run: python benchmarks/rigid_dynamics.py
 
 from __future__ import annotations
 
+import importlib.metadata
+import re
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -46,8 +49,8 @@ def describe(link: str, joint: str, n: int) -> Any:
 
 def compiled(arm: Any) -> NativeFunction:
     """theta_dd of (t, [theta, theta_d], torques)."""
-    accelerations = flexarm.motion_equations(arm).forward_function
-    n = len(arm.links)
+    equations = flexarm.motion_equations(arm)
+    accelerations, n = equations.forward_function, equations.n_dof
     y, torques = ca.SX.sym("y", 2 * n), ca.SX.sym("torques", n)
     value = accelerations(y[:n], y[n:], torques)
     return compile_native(ca.Function("theta_dd", [ca.SX.sym("t"), y, torques], [ca.cse(value)]))
@@ -86,8 +89,27 @@ def loop_of_calls(
     return run
 
 
-def measure(pin: ModuleType | None, kind: str, n: int) -> list[object]:
-    arm = describe(*ARMS[kind], n)
+def panda(pin: ModuleType | None) -> tuple[Any, Any] | None:
+    """The arm of example-robot-data from its URDF file, without friction, which Pinocchio leaves out, and its model."""
+    try:
+        files = importlib.metadata.files("example-robot-data") or []
+        path = next(Path(str(file.locate())) for file in files if file.name == "panda.urdf")
+        text = flexarm.import_urdf(path, tip="panda_hand_tcp").text
+    except (importlib.metadata.PackageNotFoundError, StopIteration, flexarm.ResultError):
+        print(
+            "left out: the panda needs yourdfpy and example-robot-data (pip install yourdfpy example-robot-data)"
+        )
+        return None
+    arm = flexarm.parse_arm(re.sub(r"^    (friction|limits): .*\n", "", text, flags=re.MULTILINE))
+    if pin is None:
+        return arm, None
+    whole = pin.buildModelFromUrdf(str(path))
+    fingers = [k for k, name in enumerate(whole.names) if "finger" in name]
+    return arm, pin.buildReducedModel(whole, fingers, pin.neutral(whole))
+
+
+def measure(pin: ModuleType | None, kind: str, arm: Any, model: Any) -> list[object]:
+    n = sum(joint.type != "fixed" for joint in arm.joints)
     native = compiled(arm)
     rng = np.random.default_rng(0)
     states, tau = rng.normal(size=(STATES, 2 * n)), rng.normal(size=n)
@@ -95,7 +117,6 @@ def measure(pin: ModuleType | None, kind: str, n: int) -> list[object]:
     actions: dict[str, Callable[[], Any]] = {"flexarm": lambda: native.map(times, states, tau)}
     difference = np.nan
     if pin is not None:
-        model = pinocchio_model(pin, arm)
         pool = pin.ModelPool(model, 1)
         columns = [np.asfortranarray(block) for block in (q.T, v.T, np.tile(tau, (STATES, 1)).T)]
         found = np.zeros((n, STATES), order="F")
@@ -128,7 +149,14 @@ def main() -> None:
     header = ["us per evaluation, medians", "joints", "instructions", "flexarm"]
     if pin is not None:
         header += ["Pinocchio's loop", "its calls", "(a call takes)", "ratio", "of the fastest", "difference"]
-    print_table(header, [measure(pin, kind, n) for kind in ARMS for n in JOINTS])
+    rows = []
+    for kind in ARMS:
+        for n in JOINTS:
+            arm = describe(*ARMS[kind], n)
+            rows.append(measure(pin, kind, arm, None if pin is None else pinocchio_model(pin, arm)))
+    if (robot := panda(pin)) is not None:
+        rows.append(measure(pin, "panda, from its URDF", *robot))
+    print_table(header, rows)
 
 
 if __name__ == "__main__":

@@ -39,6 +39,8 @@ from .sweeps.parameters.replacement import replace as replace
 from .sweeps.sweep import sweep as sweep
 from .sweeps.sweep_reader import open_sweep as open_sweep
 from .sweeps.sweep_result import SweepResult as SweepResult
+from .urdf.import_urdf import ImportedArm as ImportedArm
+from .urdf.import_urdf import import_urdf as import_urdf
 from .validation.run import validate as validate
 
 __version__: str

@@ -112,10 +112,10 @@ class TimeLaw:
 
 TIME_LAWS: dict[str, TimeLaw] = {
     "quintic": TimeLaw("polynomial of degree 5, whose third rate jumps at both ends", 2),
-    "septic": TimeLaw("of degree 7, fourth rate", 3),
-    "nonic": TimeLaw("of degree 9, fifth rate", 4),
-    "smooth": TimeLaw("step of infinite order, no rate jumps", 0),
-    "trapezoidal": TimeLaw("of the rate, with ramps of a quarter", 1),
+    "septic": TimeLaw("of degree 7, whose fourth rate does", 3),
+    "nonic": TimeLaw("of degree 9, whose fifth rate does", 4),
+    "smooth": TimeLaw("no rate jumps", 0),
+    "trapezoidal": TimeLaw("speed in ramps, over a quarter of the time at each end", 1),
 }
 """Time laws; the first one is the default."""
 
@@ -235,8 +235,8 @@ class JointType:
 
     Attributes
     ----------
-    turn, shift : int
-        Angle about the axis and displacement along it for a unit of the coordinate.
+    turn, shift : int or float [1, m]
+        Angle about the axis, 1 or 0, and displacement along it for a unit of the coordinate.
     moves : bool
         False for a joint that is locked at its coordinate.
     coordinate, unit : str
@@ -248,7 +248,7 @@ class JointType:
     """
 
     turn: int
-    shift: int
+    shift: float
     coordinate: str
     unit: str
     force: str

@@ -162,7 +162,7 @@ class Builder:
         return [self.draw(-5.0, 5.0) for _ in range(3)]
 
 
-def _text(name: str, links: list, joints: list, **blocks: Any) -> str:
+def text_of(name: str, links: list, joints: list, **blocks: Any) -> str:
     description = {
         "name": name,
         "links": links,
@@ -417,7 +417,7 @@ _RECIPES = {
 }
 
 ARMS: dict[str, str] = {
-    name: _text(name, **recipe(Builder(seed)))
+    name: text_of(name, **recipe(Builder(seed)))
     for seed, (name, recipe) in enumerate(_RECIPES.items(), start=1)
 }
 """Name -> YAML text."""

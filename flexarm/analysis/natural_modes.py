@@ -134,8 +134,7 @@ class NaturalModes:
         rest = equations.shape(theta, DRAWN_STATIONS)
         small = SMALL / np.abs(shapes).max(axis=1, keepdims=True)
         moved = np.linalg.norm(equations.shape(theta + small * shapes, DRAWN_STATIONS) - rest, axis=-1)
-        reach = sum(link.length for link in self.point.arm.links) or float(np.ptp(rest)) or 1.0
-        displaced = moved.max(axis=(1, 2)) / small[:, 0] / reach
+        displaced = moved.max(axis=(1, 2)) / small[:, 0] / self.point.arm.reach
         layout, stations = self.point.chain.coordinates, np.linspace(0, 1, DRAWN_STATIONS)
         turning = [
             row

@@ -14,7 +14,7 @@ from flexarm.errors import ModelError
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain, build_chain
 from flexarm.progress import Progress
-from flexarm.simulation.state.initial_state import initial_state
+from flexarm.simulation.state.initial_state import check_within_limits, initial_state
 from flexarm.simulation.state.static_equilibrium import StaticForces, nearest_equilibrium, relax
 
 UNBALANCED = 1e-9
@@ -76,7 +76,7 @@ class OperatingPoint:
             float(link.locked_frequencies()[0]) ** 2 for link in self.chain.assembled_links if link.n_modes
         ]
         g = float(np.linalg.norm(self.arm.gravity))
-        return max(min(slowest, default=0.0), g / sum(link.length for link in self.arm.links))
+        return max(min(slowest, default=0.0), g / self.arm.reach)
 
 
 def operating_point(arm: Arm, at: Posture = "initial") -> OperatingPoint:
@@ -94,12 +94,13 @@ def operating_point(arm: Arm, at: Posture = "initial") -> OperatingPoint:
     Raises
     ------
     ModelError
-        There is no equilibrium; the angles cannot be read; the loads would accelerate a floating arm.
+        There is no equilibrium; the angles cannot be read; a joint would be beyond its limits; the loads would
+        accelerate a floating arm.
 
     Notes
     -----
     An arm that floats falls freely; seen from a frame that falls with it there is no gravity, which is therefore
-    left out. Walls are left out too.
+    left out. Walls and stops of joints are left out too.
     """
     return next(operating_points(arm, at, [None]))
 
@@ -139,6 +140,8 @@ def operating_points(
         theta = _settled(statics, theta, rotation, free)
         if not free:
             theta = _with_motors(statics, chain, theta)
+        what, hint = ("the equilibrium has", "hold the joint") if free else ("the posture has", "change it")
+        check_within_limits(arm, chain, theta, what, f"stops are left out: {hint}, or widen the limits")
         residual = np.abs(statics.residual(theta)).max(initial=0.0)
         on_base, largest = _forces(statics, chain, theta)
         if on_base > UNBALANCED * largest:
@@ -192,8 +195,7 @@ def _forces(statics: StaticForces, chain: Chain, theta: np.ndarray) -> tuple[flo
     elastic = np.zeros_like(bias)
     for rows, link in zip(chain.coordinates.modes, chain.assembled_links, strict=True):
         elastic[list(rows)] = link.K @ theta[list(rows)]
-    weight = np.linalg.norm(chain.gravity) * _mass(chain)
-    lever = sum(link.length for link in chain.assembled_links)
+    weight, lever = np.linalg.norm(chain.gravity) * _mass(chain), statics.arm.reach
     on_base = np.abs((bias - external)[list(chain.coordinates.base)]).max(initial=0.0)
     largest = max(np.abs(part).max(initial=0.0) for part in (bias, external, elastic, bias - elastic))
     return float(on_base), float(max(largest, weight * lever))

@@ -39,7 +39,7 @@ FACTOR = FiniteRange(min=0, min_open=True)
     "--magnify",
     type=FACTOR,
     metavar="FACTOR",
-    help="Draw deflections so many times larger [default: such that they can be seen; 1 with walls or a desired path].",
+    help="Magnify deflections by this factor [default: such that they can be seen; 1 with walls or a desired path].",
 )
 @click.option(
     "--speed",
@@ -47,7 +47,7 @@ FACTOR = FiniteRange(min=0, min_open=True)
     default=1.0,
     show_default=True,
     metavar="FACTOR",
-    help="Play so many times as fast as real time.",
+    help="Playing speed, as a multiple of real time.",
 )
 @click.option(
     "--fps",
@@ -72,9 +72,9 @@ FACTOR = FiniteRange(min=0, min_open=True)
 @click.option(
     "--view",
     type=click.Choice(["xy", "xz", "yz", "space"]),
-    help="What is seen [default: xy, and space if the arm leaves that plane].",
+    help="Side from which the arm is seen [default: xy, and space if the arm leaves that plane].",
 )
-@click.option("--wide", is_flag=True, help="Frames of 16:9, as slides have them.")
+@click.option("--wide", is_flag=True, help="Frames of 16:9, as for slides.")
 @click.option(
     "--deflection",
     is_flag=True,

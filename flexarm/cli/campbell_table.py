@@ -46,14 +46,14 @@ def _table(found: Campbell, chosen: np.ndarray, console: Console) -> None:
             for frequency in found.frequencies[k, chosen]
         ]
         rows.append((f"{rates[k]:.5g}", *cells))
-    rows.append(("moves", *(_leading(found, line) for line in chosen)))
+    rows.append(("dominant", *(_leading(found, line) for line in chosen)))
     console.table(rows, ">" * (1 + len(chosen)))
     if len(shown) < len(rates):
         console.write(f"  {len(shown)} of {len(rates)} rates; the result has all")
 
 
 def _leading(found: Campbell, line: int) -> str:
-    """Coordinate that a line's motion moves most where the line begins."""
+    """Coordinate that dominates the motion of a line where the line begins."""
     k = int((found.lines[:, line] >= 0).argmax())
     return found.modes[k].leading[found.lines[k, line]]
 

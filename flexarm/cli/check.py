@@ -23,7 +23,7 @@ Example:
 def check(arm: Path, console: Console) -> None:
     """Report coordinates, masses, frequencies and damping of an arm, and what looks wrong.
 
-    The description is checked, the equations are derived, nothing is simulated and nothing is written.
+    The description is checked and the equations are derived; nothing is simulated or written.
     """
     from flexarm.analysis.checks import check_tables as tables  # loads NumPy, which the help does without
 
@@ -39,8 +39,11 @@ def check(arm: Path, console: Console) -> None:
     console.table(tables.link_rows(description, report), sides=tables.LINK_SIDES)
     if note := tables.section_note(description):
         console.write(f"  {note}")
+    for note in tables.matrices_notes(description):
+        console.write(f"  {note}")
     console.write()
-    console.table(tables.joint_rows(description, report), sides=tables.JOINT_SIDES)
+    rows = tables.joint_rows(description, report)
+    console.table(rows, sides=tables.JOINT_SIDES[: len(rows[0])])
     console.write()
     console.table(tables.arm_rows(report), sides="<<")
     for warning in report.warnings:

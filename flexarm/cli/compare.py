@@ -82,6 +82,7 @@ def compare(
         raise click.UsageError("give one of ARM, --papers and --growth")
     if papers:
         _report_papers(console)
+        _report_rigid_counts(console)
     elif growth:
         _write_cost_scaling(links, planar, budget, output or Path("outputs/growth"), overwrite, console)
     elif arm is not None:
@@ -120,7 +121,10 @@ def _report_comparison(arm: Arm, result: Comparison, console: Console) -> None:
     for reason in result.left_out.values():
         console.write(f"left out: {reason}")
     bodies = tuple(link.segment_modes for link in arm.links for _ in range(link.segments))
-    _report_formulas(bodies, console)
+    if all(joint.kind.is_angle for joint in arm.joints):
+        _report_formulas(bodies, console)
+    else:
+        console.write("\npublished formulas do not apply: they are for revolute joints")
 
 
 def _numbers(counts: OperationCounts) -> tuple[int, ...]:
@@ -146,6 +150,11 @@ def _report_formulas(modes: tuple[int, ...], console: Console) -> None:
     for products, sums in zip(formulas[::2], formulas[1::2], strict=True):
         rows.append((products[0].source, products[0].method, f"{products[1]:g}", f"{sums[1]:g}"))
     console.table(rows, "<<>>")
+    from flexarm.comparison.rigid_counts import WALKER_ORIN as RIGID
+
+    n = len(modes) + sum(modes)
+    rigid = f"{RIGID.products(n):g} products for a rigid arm of {n} joints, the solution included"
+    console.write(f"{RIGID.source} {RIGID.method}: {rigid}")
 
 
 def _report_papers(console: Console) -> None:
@@ -161,6 +170,27 @@ def _report_papers(console: Console) -> None:
         rows.append((formula.source, formula.method, formula.quantity, str(total.case), *numbers, verdict))
     console.table(rows, "<<<<>><")
     console.write("table 1 of [GA09] prints m^2 n^2 in step 10, where only m^2 n_f^2 adds up to its table 2")
+
+
+def _report_rigid_counts(console: Console) -> None:
+    """Rigid arms to which [BK83] compares its products, and what this package takes for them."""
+    from flexarm.comparison.rigid_counts import FORMULAS, JOINTS, STATEMENTS, own_products
+
+    console.write("\nrigid arms in the comparison of [BK83] section 6")
+    rows = [("", "printed", "formulas", "")]
+    for each in STATEMENTS:
+        differs = "" if each.by_formula is None else f"{each.by_formula:.4g} with the formula of [BK83]"
+        rows.append((each.what, f"{each.printed:g}", f"{each.computed:.4g}", differs))
+    console.table(rows, "<>><")
+    console.write(f"\nproducts and divisions for rigid arms of 6 and {JOINTS} joints")
+    rows = [("", "", "", "6", f"{JOINTS}")]
+    for one in FORMULAS:
+        at_six, at_twelve = one.products(6), one.products(JOINTS)
+        rows.append((one.source, one.method, one.task, f"{at_six:g}", f"{at_twelve:g}"))
+    with console.progress("counting"):
+        six, twelve = own_products(6), own_products(JOINTS)
+    rows += [("flexarm", name, "simulation", f"{six[name]}", f"{twelve[name]}") for name in six]
+    console.table(rows, "<<<>>")
 
 
 def _write_cost_scaling(

@@ -22,9 +22,9 @@ Example:
   flexarm converge robots/soft_pendulum.yaml --plots
   flexarm converge robots/usoro_two_link.yaml --accuracy "0.1 mm" -o usoro-0.1mm.yaml
 
-The run is repeated with more segments, more modes and tighter tolerances in turn, until what is left of the error can
-be told from that of the description; then with fewer, as long as the tip stays accurate enough. Ctrl-C ends the search
-and keeps what is known. Nothing is written without -o and --plots.
+The run is repeated with more segments, more modes and tighter tolerances in turn, until the remaining error is small
+beside that of the description; then with fewer, as long as the tip stays accurate enough. Ctrl-C ends the search and
+keeps what is known by then. Nothing is written without -o and --plots.
 """
 
 
@@ -35,7 +35,7 @@ and keeps what is known. Nothing is written without -o and --plots.
     default="1e-3",
     show_default=True,
     metavar="A",
-    help='Largest error of the tip: a part of the longest link\'s length, or a length such as "0.1 mm".',
+    help='Largest error of the tip: a fraction of the longest link\'s length, or a length such as "0.1 mm".',
 )
 @click.option(
     "-o",
@@ -52,7 +52,7 @@ and keeps what is known. Nothing is written without -o and --plots.
     default=300.0,
     show_default=True,
     metavar="S",
-    help="Time for all refinements; what would take longer is not tried.",
+    help="Time for all refinements; runs that would take longer are not tried.",
 )
 @console_options
 def converge(

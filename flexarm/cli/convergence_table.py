@@ -28,6 +28,11 @@ def report_convergence(found: Convergence, console: Console) -> None:
         console.write(f"  {trial.label} ({_keys(trial)}): {trial.failure}")
     console.write()
     _estimate(found, console)
+    if given := [str(i) for i, link in enumerate(found.arm.links, 1) if link.matrices is not None]:
+        which = " and ".join(given)
+        console.write(
+            f"the modes of link {which} are those of its matrices; what these leave out is not in the error"
+        )
     _cheapest(found, console)
     if finest is not start and found.known:
         console.detail(f"the finest run is itself wrong by about {length(found.reference.rest)}")

@@ -28,7 +28,7 @@ Example:
 Equal links share symbols; numbers are integrals of the mode shapes. With --format python and json all digits are
 written. --drop-second-order leaves equations that are linear in the modal amplitudes and their rates together;
 --drop-products neglects products of two amplitudes only, as Korayem, Yao and Basu (1994) do, and as an arm with
-products_of_deflections: false does by itself. LaTeX is a whole document.
+products_of_deflections: false does by itself. --format latex writes a complete document.
 """
 
 
@@ -38,7 +38,7 @@ products_of_deflections: false does by itself. LaTeX is a whole document.
     "--drop-second-order", is_flag=True, help="Neglect products of modal amplitudes and their rates."
 )
 @click.option("--drop-products", is_flag=True, help="Neglect products of two modal amplitudes.")
-@click.option("--rigid", is_flag=True, help="Take the links for rigid.")
+@click.option("--rigid", is_flag=True, help="Treat the links as rigid.")
 @click.option("--format", "kind", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option(
     "--form",
@@ -61,7 +61,7 @@ products_of_deflections: false does by itself. LaTeX is a whole document.
     help="Multiply out what this formulation derives, by default the description's; with finite link rotation the "
     "result is the same.",
 )
-@click.option("--force", is_flag=True, help="Go on however long the equations get.")
+@click.option("--force", is_flag=True, help="Continue however long the equations get.")
 @click.option(
     "-o",
     "--output",
@@ -138,7 +138,7 @@ def _closed_form(
     except ModelError as failure:
         if "too long" in failure.message:
             shorter = "; --drop-second-order or --rigid shorten them" if terms == "all" else ""
-            failure.hint = f"--force goes on{shorter}"
+            failure.hint = f"--force continues{shorter}"
         raise
     from flexarm.closed_form.formats.writers import FORMATS as WRITERS
 

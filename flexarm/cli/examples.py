@@ -18,9 +18,10 @@ Example:
   flexarm examples usoro_two_link
   flexarm examples korayem_1994_clamped payload_two_link -o outputs/examples
 
-A trajectory that the comment of an arm names is copied with it, into the folder trajectories.
+A trajectory that the comment of an arm names, and matrices of a link, are copied with it, in folders of that name.
 """
 NAMED = re.compile(r"robots/trajectories/(\w+)\.yaml")
+MATRICES = re.compile(r"^ *matrices: (matrices/\w+\.json)", re.MULTILINE)
 
 
 @click.command(epilog=EPILOG)
@@ -34,7 +35,7 @@ NAMED = re.compile(r"robots/trajectories/(\w+)\.yaml")
 def examples(names: tuple[str, ...], output: Path, overwrite: bool, console: Console) -> None:
     """List the arms that come with flexarm, or copy some of them.
 
-    Without NAME they are listed, and the trajectories too. A file that exists and differs is replaced only with
+    Without NAME, list them and the trajectories. A file that exists and differs is replaced only with
     --overwrite.
     """
     if not names:
@@ -50,7 +51,7 @@ def examples(names: tuple[str, ...], output: Path, overwrite: bool, console: Con
 
 
 def _files_of(name: str) -> dict[Path, str]:
-    """Text of an arm and of the trajectories that its comment names, or of a trajectory, by place."""
+    """Text of an arm, of the trajectories that its comment names and of its matrices, or of a trajectory, by place."""
     from flexarm.shipped import shipped_arms, shipped_trajectories
 
     arms, trajectories = shipped_arms(), shipped_trajectories()
@@ -62,7 +63,14 @@ def _files_of(name: str) -> dict[Path, str]:
         return {_place(key): _own(trajectories[key])}
     text = arms[key].read_text(encoding="utf-8")
     named = dict.fromkeys(NAMED.findall(text))
-    return {Path(f"{key}.yaml"): _own(arms[key])} | {_place(each): _own(trajectories[each]) for each in named}
+    matrices = {
+        Path(each): (arms[key].parent / each).read_text(encoding="utf-8") for each in MATRICES.findall(text)
+    }
+    return {
+        Path(f"{key}.yaml"): _own(arms[key]),
+        **{_place(each): _own(trajectories[each]) for each in named},
+        **matrices,
+    }
 
 
 def _place(trajectory: str) -> Path:

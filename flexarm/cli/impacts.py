@@ -1,4 +1,4 @@
-"""The impacts of a flight, in lines."""
+"""The impacts of a run, in lines."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 def describe_impacts(result: Result, console: Console) -> None:
     """Write the number of impacts and the contacts at the end; every single impact with -v."""
-    from flexarm.results.impacts import impact_records, impact_summary
+    from flexarm.results.impacts import has_impacts, impact_records, impact_summary
 
-    if result.arm.contact is None:
+    if not has_impacts(result):
         return
     for impact, together in groupby(impact_records(result), lambda record: record.impact):
         points = list(together)
@@ -23,8 +23,8 @@ def describe_impacts(result: Result, console: Console) -> None:
         console.detail(f"impact {impact} at t = {points[0].time:.6f} s, energy lost {lost:.3g} J")
         for entry in points:
             console.detail(
-                f"  {entry.point}, wall {entry.wall}: {entry.before:.4g} to {entry.after:.4g} m/s, "
-                f"impulse {entry.impulse:.4g} N s"
+                f"  {entry.what}, {entry.against}: {entry.before:.4g} to {entry.after:.4g} {entry.rate_unit}, "
+                f"impulse {entry.impulse:.4g} {entry.impulse_unit}"
             )
     for line in impact_summary(result):
         console.write(line)

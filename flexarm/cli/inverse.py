@@ -129,6 +129,8 @@ def describe_inverse(result: Result, path: Path, console: Console) -> None:
     """Write the method of an inverse motion, the tracking error of the tip and the torques of the joints."""
     import numpy as np
 
+    from flexarm.description.arm.joint_words import worded
+
     facts = result.attributes
     console.write(
         f"{result.arm.name}: method {facts['method']}, {facts['steps']} steps in {facts['solve_seconds']:.2g} s"
@@ -145,8 +147,9 @@ def describe_inverse(result: Result, path: Path, console: Console) -> None:
     if "verified_error" in facts:
         pieces = facts["verified_pieces"]
         parts = f", in {pieces} pieces, as errors of any size grow fast here" if pieces > 1 else ""
+        words = worded("torques", result.arm.joints)
         console.write(
-            f"simulated under these torques{parts}, the tip stays within {facts['verified_error']:.1e} m of its path"
+            f"simulated under these {words}{parts}, the tip stays within {facts['verified_error']:.1e} m of its path"
         )
     for i in range(result.shape("torque")[1]):
         torque, rigid = (np.abs(result[name][inside, i]).max() for name in ("torque", "rigid_torque"))

@@ -43,9 +43,9 @@ Inputs are joint torques, or with --input reference the references r_1, r_2, .. 
 Outputs, chosen with --observe (may be repeated):
   joints              angles [rad] or positions [m] of the joints that move
   tip                 position of the tip [m]
-  deflection@LINK:AT  deflection of a link at a fraction AT of its length [m]; AT is 1 unless given
-  curvature@LINK:AT   curvature of a link [1/m]; AT is 0 unless given
-  strain@LINK:AT      strain of its surface [1], for links with a section; AT is 0 unless given
+  deflection@LINK:AT  deflection of a link at a fraction AT of its length [m]; AT is 1 by default
+  curvature@LINK:AT   curvature of a link [1/m]; AT is 0 by default
+  strain@LINK:AT      strain of its surface [1], for links with a section; AT is 0 by default
 
 \b
 With python-control:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import keyword
 import shlex
 import sys
 from typing import Any
@@ -16,6 +17,7 @@ from flexarm.hints import did_you_mean
 
 COMMANDS = {
     "new": "Write a commented starter arm.",
+    "import": "Write the arm of a robot that a URDF file describes.",
     "examples": "List the arms that come with flexarm, or copy some of them.",
     "check": "Report coordinates, masses, frequencies and damping of an arm, and what looks wrong.",
     "simulate": "Simulate an arm and write the result.",
@@ -35,7 +37,8 @@ COMMANDS = {
     "validate": "Compare what flexarm finds with numbers known from elsewhere.",
     "schema": "Print the JSON Schema of arm descriptions.",
 }
-"""Commands and what --help says of them; command NAME is the function NAME of flexarm/cli/NAME.py."""
+"""Commands and what --help says of them; command NAME is the function NAME of flexarm/cli/NAME.py, or NAME_ of NAME_.py
+where Python keeps the word to itself."""
 
 
 class CommandGroup(click.Group):
@@ -56,7 +59,8 @@ class CommandGroup(click.Group):
         """Import the module of one command."""
         if cmd_name not in COMMANDS:
             return None
-        return getattr(importlib.import_module(f"flexarm.cli.{cmd_name}"), cmd_name)
+        name = f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name
+        return getattr(importlib.import_module(f"flexarm.cli.{name}"), name)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Find the command that the first argument names, or suggest the nearest."""

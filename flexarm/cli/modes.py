@@ -42,8 +42,8 @@ Example:
   flexarm modes robots/spatial_three_link.yaml --joints pd -o outputs/spatial-pd.h5
   flexarm modes robots/spin_up_beam.yaml --spin "0:12:25 rad/s" --plots
 
-Gravity's stiffness, modal damping, viscous friction and the links' tension (geometric_stiffening) count;
-with --spin gyroscopic and centrifugal forces too. Several rates make a Campbell diagram.
+The stiffness of gravity, damping, viscous friction and the links' tension (geometric_stiffening) are included,
+and with --spin gyroscopic and centrifugal forces too. Several rates make a Campbell diagram.
 """
 
 

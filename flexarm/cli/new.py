@@ -23,9 +23,11 @@ The arm runs as it is: flexarm simulate my-arm.yaml --plots. With --floating it 
 
 @click.command(epilog=EPILOG)
 @click.argument("name", metavar="NAME")
-@click.option("--links", type=click.IntRange(1, 6), default=2, show_default=True, help="Flexible links.")
-@click.option("--spatial", is_flag=True, help="Moves and bends in space instead of in a plane.")
-@click.option("--floating", is_flag=True, help="Its base floats.")
+@click.option(
+    "--links", type=click.IntRange(1, 6), default=2, show_default=True, help="Number of flexible links."
+)
+@click.option("--spatial", is_flag=True, help="The arm moves and bends in space, not only in a plane.")
+@click.option("--floating", is_flag=True, help="The base floats.")
 @click.option(
     "-o",
     "--output",
@@ -46,7 +48,7 @@ def new(
 ) -> None:
     """Write a commented starter arm.
 
-    NAME is what the arm is called, of letters, digits, dashes, dots and underscores.
+    NAME becomes the name of the arm: letters, digits, dashes, dots and underscores.
     """
     if name.lower().endswith((".yaml", ".yml")):
         raise click.UsageError(

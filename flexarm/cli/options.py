@@ -35,7 +35,7 @@ trajectory_option = click.option(
     type=click.Path(path_type=Path),
     required=True,
     metavar="TRAJ",
-    help="YAML file that describes what the tip or the joints shall do.",
+    help="YAML file that describes what the tip or the joints should do.",
 )
 
 overwrite_option = click.option("--overwrite", is_flag=True, help="Replace what exists.")

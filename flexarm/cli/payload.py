@@ -46,7 +46,7 @@ motors (joints[].motor.stall_torque and no_load_speed of the arm) and the deviat
     "--mass",
     type=FiniteRange(min=0),
     metavar="KG",
-    help="Carry this load instead of seeking the largest.",
+    help="Carry this load instead of finding the largest one.",
 )
 @console_options
 def payload(

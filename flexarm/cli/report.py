@@ -17,7 +17,7 @@ Example:
   flexarm report outputs/usoro-two-link.h5
   flexarm report outputs/usoro-two-link.h5 -o outputs/usoro.html --no-animation
 
-The page is one file and loads nothing from elsewhere: pictures and the arm in space, to turn and to play, are in it.
+The page is one file and loads nothing from the network. It has the pictures, and a 3D view of the arm to turn and play.
 """
 
 
@@ -32,11 +32,11 @@ The page is one file and loads nothing from elsewhere: pictures and the arm in s
 )
 @overwrite_option
 @click.option(
-    "--animation/--no-animation", default=True, help="Show the arm in space, in motion [default: yes]."
+    "--animation/--no-animation", default=True, help="Show the arm in motion, in a 3D view [default: yes]."
 )
 @console_options
 def report(file: Path, output: Path | None, overwrite: bool, animation: bool, console: Console) -> None:
-    """Write a page about a result: the arm in space, pictures, numbers and warnings, in one HTML file."""
+    """Write a page about a result: a 3D view of the arm, pictures, numbers and warnings, in one HTML file."""
     result = flexarm.open_result(file)
     path = output or picture_folder(file) / "report.html"
     with console.progress("reporting") as progress, interruptible(progress) as on_progress:

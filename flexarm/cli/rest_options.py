@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from flexarm.description.arm.arm import Arm
     from flexarm.results.result import Result
 
+ON_LIMIT = 1e-9
+"""Angle [rad] or position [m] from a limit that is on it."""
+
 AT_HELP = (
     "Posture: initial = joints at initial.joints; equilibrium = where the joints settle under the arm's own drives; "
     "or joint angles such as '30 deg, 0.5'. Torques hold the joints, the links bend under weight and loads."
@@ -28,7 +31,7 @@ at_option = click.option("--at", default="initial", show_default=True, metavar="
 spin_option = click.option(
     "--spin", metavar="RATES",
     help="Rates at which one joint turns steadily: '6 rad/s', '0,20,40 rad/s', or START:STOP:COUNT as in "
-    "'0:40:21 rad/s'; the others rest in the frame that turns.",
+    "'0:40:21 rad/s'; the others rest in the rotating frame.",
 )  # fmt: skip
 
 turning_joint_option = click.option(
@@ -65,7 +68,7 @@ hold_option = click.option(
 def joints_option(*choices: str):
     """Add --joints with some of the choices free, locked and pd."""
     meaning = {
-        "free": "free = they move, nothing but constant torques drives them",
+        "free": "free = they move under constant torques only",
         "locked": "locked = all of them are held",
         "pd": "pd = they follow the arm's own PD drives",
     }
@@ -75,7 +78,7 @@ def joints_option(*choices: str):
         type=click.Choice(choices),
         default="free",
         show_default=True,
-        help=f"What the joints do that are not held one by one: {meanings}.",
+        help=f"What the joints do, but for those of --hold: {meanings}.",
     )
 
 
@@ -86,7 +89,9 @@ def warn_of_simplifications(arm: Arm, console: Console, roles: JointRoles | None
     stay = () if roles is None else (*roles.held, *roles.prescribed)
     moving = [joint for i, joint in enumerate(arm.joints, 1) if joint.moves and i not in stay]
     if any(joint.friction.coulomb for joint in moving):
-        console.warn("dry friction counts as viscous, with its slope at rest: coulomb / smoothing")
+        console.warn(
+            "dry friction is linearised as viscous friction, by its slope at rest: coulomb / smoothing"
+        )
     if arm.contact is not None:
         console.warn("walls are left out")
     if arm.base != "fixed" and any(arm.gravity):
@@ -101,11 +106,23 @@ def warn_of_limits(points: Sequence[OperatingPoint], console: Console) -> None:
     if turns and not arm.geometric_stiffening and chain.coordinates.all_modes:
         console.warn(
             "geometric_stiffening: false leaves out that the centrifugal pull stiffens the links: their frequencies "
-            "fall with the rate, where those of real links rise; take that line away"
+            "fall with the rate, where those of real links rise; delete that line"
         )
+    for joint in _on_limit(points[0]):
+        console.warn(f"joint {joint} is on a limit: its stop is left out")
     when = "as the arm turns" if turns else "at rest"
     for warning in validity_warnings(arm, chain, states_at(points), when):
         console.warn(warning)
+
+
+def _on_limit(point: OperatingPoint) -> list[int]:
+    """Numbers, from 1, of the joints that are on one of their limits."""
+    rows = enumerate(zip(point.chain.coordinates.joints, point.arm.joints, strict=True), start=1)
+    return [
+        i
+        for i, (row, joint) in rows
+        if row is not None and joint.limits is not None and joint.limits.beyond(point.theta[row]) > -ON_LIMIT
+    ]
 
 
 def format_posture(at: str, points: Sequence[OperatingPoint], roles: JointRoles) -> str:

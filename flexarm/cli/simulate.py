@@ -44,7 +44,9 @@ Ctrl-C ends a run early and keeps what has been computed.
 @overwrite_option
 @plots_option
 @click.option("--method", type=NameChoice(METHODS), help=f"Integrate with {listed(METHODS)}.")
-@click.option("--formulation", type=NameChoice(FORMULATIONS), help=f"Derive by {listed(FORMULATIONS)}.")
+@click.option(
+    "--formulation", type=NameChoice(FORMULATIONS), help=f"Derive the equations by {listed(FORMULATIONS)}."
+)
 @console_options
 def simulate(
     arm: Path,

@@ -43,7 +43,7 @@ Records:
   settling_time:QUANTITY:5%        .. within 5 % of its way about its reference, or about where it comes to rest
   overshoot:QUANTITY               how far it goes beyond that, as a fraction of its way
   ring_time:QUANTITY:FROM          time from FROM, in s, until it has decayed to 5 % of its largest amplitude
-  residual_vibration:QUANTITY:FROM its amplitude from FROM on; FROM is the last change of the drives unless given
+  residual_vibration:QUANTITY:FROM its amplitude from FROM on; FROM is by default the last change of the drives
   What still rings at the end of its run is not settled.
 Records with --trajectory:
   max_torque  max_rigid_torque  torque_difference (from the rigid arm's), of one joint max_torque[0] and so on
@@ -82,12 +82,12 @@ scheduler, dask worker ADDRESS --nthreads 1, and --scheduler ADDRESS.
     "--record",
     multiple=True,
     metavar="NAME",
-    help="Number to record of every run; may be repeated [default: the usual ones].",
+    help="Number to record from every run; may be repeated [default: the usual ones].",
 )
 @click.option("--series", multiple=True, metavar="NAME", help="Dataset to record over time; may be repeated.")
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Processes [default: one per core].")
 @click.option("--scheduler", metavar="ADDRESS", help="Compute on the workers of this dask scheduler.")
-@click.option("--resume", is_flag=True, help="Go on where an interrupted sweep stopped.")
+@click.option("--resume", is_flag=True, help="Continue an interrupted sweep.")
 @output_option("outputs/<arm name>-sweep.h5, or named like SWEEP")
 @overwrite_option
 @plots_option

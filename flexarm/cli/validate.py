@@ -24,7 +24,7 @@ Example:
   flexarm validate --case usoro-energy --case sy94-torques
   flexarm validate --case de-luca-siciliano --markdown
 
-Without --case all cases are worked through, which takes half a minute or so. Exit code 3 if one of them fails.
+Without --case all cases are run, which takes about half a minute. The exit code is 3 if one of them fails.
 Sources in brackets are those of docs/references.bib.
 """
 

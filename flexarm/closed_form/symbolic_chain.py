@@ -128,13 +128,18 @@ def symbolic_chain(arm: Arm) -> tuple[Chain, Parameters]:
     Raises
     ------
     ModelError
-        A link has several segments, or the damping is that of the assembled arm.
+        A link has several segments or is given by matrices, or the damping is that of the assembled arm.
     """
     for i, link in enumerate(arm.links, start=1):
         if link.segments > 1:
             raise ModelError(
                 f"{arm.name}: link {i} has {link.segments} segments, whose closed form nobody could read",
                 hint="leave out segments; export writes the equations of any arm as C",
+            )
+        if link.matrices is not None:
+            raise ModelError(
+                f"{arm.name}: link {i} is given by matrices, of whose numbers a closed form could not be read",
+                hint="export writes the equations of any arm as C",
             )
     chain = build_chain(arm)
     if chain.assembled_damping.size:

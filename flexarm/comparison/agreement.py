@@ -18,7 +18,7 @@ from flexarm.progress import Progress
 from flexarm.simulation.state.initial_state import initial_state
 
 STATES = 5  # random states at which they are compared
-SPREAD = 0.3  # rad, rad/s: standard deviation of joint angles and rates about the initial ones
+SPREAD = 0.3  # rad or m, per s: standard deviation of joint coordinates and rates about the initial ones
 END_ROTATION = 0.05  # rad: what the modal amplitudes of the random states turn sections by
 
 

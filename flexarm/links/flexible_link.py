@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flexarm.description.values.profile import Profile
+from flexarm.links.coupled_link import StationedSections, coupled_integrals
 from flexarm.links.dimensionless_link import STIFFNESSES, DimensionlessLink, Profiles, dimensionless_link
 from flexarm.links.foreshortening import ForeshorteningFunction, ScaledForeshortening
 from flexarm.links.integrals import ModalIntegrals
@@ -22,6 +23,7 @@ from flexarm.links.section_motion import SectionMotion, Sections
 from flexarm.links.shape_functions import Array
 
 if TYPE_CHECKING:
+    from flexarm.description.arm.coupling_matrices import CouplingMatrices
     from flexarm.description.arm.link import Link
 
 
@@ -52,7 +54,7 @@ class FlexibleLink:
 
     @property
     def directions(self) -> tuple[str, ...]:
-        """Direction of each mode: "y", "z", "torsion" or "axial"."""
+        """Direction of each mode: "y", "z", "torsion", "axial", or "space" of coupling matrices."""
         return self.sections.directions
 
     @property
@@ -104,6 +106,8 @@ def flexible_link(
         If a mode family cannot be built for this link, if the modes of one direction are linearly dependent,
         or if modes without inertia are to be damped.
     """
+    if link.matrices is not None:
+        return _coupled_link(link, link.matrices, tip_mass, hub_mass, hub_inertia)
     shapes = tuple((modes.direction, mode_shapes(modes, link)) for modes in link.modes)
     values = reference_values(link, hub_mass, tip_mass, hub_inertia)
     unit = dimensionless_link(shapes, normalised_profiles(link), stiffening)
@@ -113,12 +117,32 @@ def flexible_link(
     # modes that are orthogonal with the body they carry are so only in the sum
     C3[:] = without_round_off(C3, norm[:, None] * norm)
     locked_inertia = C3[:m, :m] + _carried_inertia(link, scaled, tip_mass)
+    return replace(scaled, locked_inertia=locked_inertia, damping=_damping(link, scaled, locked_inertia))
+
+
+def _coupled_link(
+    link: Link, matrices: CouplingMatrices, tip_mass: float, hub_mass: float, hub_inertia: Sequence[float]
+) -> FlexibleLink:
+    """Link from the coupling matrices of a finite-element program; it does not shorten."""
+    sections = StationedSections.of(link.length, matrices)
+    masses = {"tip_mass": tip_mass, "hub_mass": hub_mass, "hub_inertia": hub_inertia}
+    integrals = coupled_integrals(link.length, matrices, sections, **masses)
+    none = np.zeros_like(integrals.K)
+    coupled = FlexibleLink(link.length, sections, integrals, locked_inertia=integrals.C3, damping=none)
+    given = None if matrices.D is None else np.array(matrices.D)
+    return replace(
+        coupled, damping=_damping(link, coupled, integrals.C3) if given is None else (given + given.T) / 2
+    )
+
+
+def _damping(link: Link, scaled: FlexibleLink, locked_inertia: Array) -> Array:
+    """Damping matrix (m, m) of a link by its ratios or proportions."""
     damping = np.zeros(locked_inertia.shape)
     ratios, proportions = np.array(link.own_ratios), link.damping_law.proportions
     for group, block in direction_blocks(scaled.directions):
         K, M = scaled.integrals.K[block], locked_inertia[block]
         damping[block] = damping_matrix(K, M, ratios[group], proportions)
-    return replace(scaled, locked_inertia=locked_inertia, damping=damping)
+    return damping
 
 
 def scaled_link(unit: DimensionlessLink, values: ReferenceValues) -> FlexibleLink:

@@ -42,7 +42,7 @@ class ScrewMotion:
 
     Attributes
     ----------
-    turn, shift : int
+    turn, shift : int or float [1, m]
         See :class:`~flexarm.catalogue.JointType`.
     axis : (3,) [1]
         Unit vector in the joint's frame, and in that of the link, which the motion leaves in place.
@@ -54,8 +54,8 @@ class ScrewMotion:
     S_w . n + S_v . f. It does not depend on q, so S q_dd is all that q adds to the relative acceleration.
     """
 
-    turn: int = 1
-    shift: int = 0
+    turn: float = 1
+    shift: float = 0
     axis: Vector = (0.0, 0.0, 1.0)
 
     @property
@@ -68,8 +68,8 @@ class ScrewMotion:
         """Velocity of the link for a unit rate of the coordinate, (3,)."""
         return self._times(self.shift)
 
-    def _times(self, factor: int) -> Vector:
-        x, y, z = (part if factor == 1 else 0.0 for part in self.axis)
+    def _times(self, factor: float) -> Vector:
+        x, y, z = (factor * part if factor else 0.0 for part in self.axis)
         return x, y, z
 
     def rotation(self, q: float) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from matplotlib.figure import Figure
 
 from flexarm.plots.decimation import envelope
+from flexarm.plots.deflection import is_flexible
 from flexarm.plots.joint_scales import coordinate_scale
 from flexarm.plots.joints import moving_joints
 from flexarm.plots.style import COLOURS, INK, label_time, new_figure, styled
@@ -14,8 +15,8 @@ ROW_HEIGHT = 1.4  # inches
 
 
 def has_rigid_twin(result: Result) -> bool:
-    """Return whether the motion of the rigid arm was computed too."""
-    return "rigid_torque" in result and any(link.modes for link in result.arm.links)
+    """Return whether the motion of the rigid arm was computed beside another one."""
+    return "rigid_torque" in result and is_flexible(result)
 
 
 @styled

@@ -17,8 +17,13 @@ ROW_HEIGHT = 1.4  # inches
 
 
 def is_flexible(result: Result) -> bool:
-    """Return whether any link has modes."""
-    return any(link.modes for link in result.arm.links)
+    """Return whether any link bends: it has modes, and the motion is not that of the rigid arm."""
+    return any(link.n_modes for link in result.arm.links) and not is_rigid_motion(result)
+
+
+def is_rigid_motion(result: Result) -> bool:
+    """Return whether the inverse motion is that of the arm without modes."""
+    return result.attributes.get("method") == "rigid"
 
 
 @styled
@@ -27,8 +32,8 @@ def deflection(result: Result) -> Figure:
 
     Directions in which a link never moves are left out, and so is a column in which none does.
     """
-    flexible = [i for i, link in enumerate(result.arm.links) if link.modes]
-    rigid = [str(i + 1) for i, link in enumerate(result.arm.links) if not link.modes]
+    flexible = [i for i, link in enumerate(result.arm.links) if link.n_modes]
+    rigid = [str(i + 1) for i, link in enumerate(result.arm.links) if not link.n_modes]
     figure = new_figure(result, "deflection of the links", height=1.0 + ROW_HEIGHT * len(flexible))
     displacement, rotation = envelope(result, "link_deflection"), envelope(result, "link_rotation")
     factor, unit = length_unit(displacement[1])

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from flexarm.plots.decimation import envelope, thinned
 from flexarm.plots.scales import KEPT, floor_scale, kept_to
 from flexarm.plots.style import COLOURS, INK, label_time, legend_beside, new_figure, styled
-from flexarm.plots.walls import mark_impacts
+from flexarm.plots.walls import INSTANTS, mark_impacts
 from flexarm.results.result import Result
 from flexarm.simulation.forces.work import work
 
@@ -66,7 +66,7 @@ def _draw_balance(axes: Axes, result: Result, done: np.ndarray | None, largest: 
     factor, power = _scale(change, KEPT if largest > 0 else 0.0)
     axes.plot(*thinned(result["time"], factor * change), color=INK, gid="balance")
     words = floor_scale(axes, factor * change, factor, height=2 * KEPT) if largest > 0 else ""
-    struck = "impact_time" in result or "motion_impulse_time" in result
+    struck = any(name in result for name in INSTANTS)
     if done is not None and largest > 0 and not struck:
         words = kept_to(float(np.ptp(change)), 1.0)
     kept = r"E" if done is None else r"(E-W)"

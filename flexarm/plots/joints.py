@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import casadi as ca
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from flexarm.description.arm.joint import Joint
+from flexarm.description.arm.joint_limits import range_text
 from flexarm.description.arm.joint_words import worded
 from flexarm.plots.decimation import envelope
 from flexarm.plots.joint_scales import coordinate_scale
@@ -17,9 +20,12 @@ from flexarm.results.schema import SIMULATED
 from flexarm.simulation.forces.time_functions import Signals
 
 ROW_HEIGHT = 1.4  # inches
+IN_SIGHT, LEAST_SIGHT = 0.5, 10.0
+"""Limits are drawn up to so far beyond the angles, as a part of their range, or up to so many degrees."""
 REFERENCE_POINTS = 2000
 LEAST_WAY = 1e-3
 """Way [m], or rate [m/s], of a joint that slides, that counts as much as a degree."""
+MINUS = "\N{MINUS SIGN}"
 
 
 def has_moving_joints(result: Result) -> bool:
@@ -42,7 +48,7 @@ def joints(result: Result) -> Figure:
     title = worded("joint angles", [every[i] for i in moving])
     figure = new_figure(result, f"{title} and rates", height=0.8 + ROW_HEIGHT * len(moving))
     grid = figure.subplots(len(moving), 2, squeeze=False)
-    references = {i: _reference(result, i) for i in moving}
+    references, scales = {i: _reference(result, i) for i in moving}, {}
     elastic = [joint.is_elastic and "motor_angle" in result for joint in every]
     for place, (column, name) in enumerate(zip(grid.T, ("joint_angle", "joint_velocity"), strict=True)):
         time, values = envelope(result, name)
@@ -54,7 +60,7 @@ def joints(result: Result) -> Figure:
                 drawn = np.concatenate([drawn, motor[1][:, i]])
             if (reference := references[i]) is not None:
                 drawn = np.concatenate([drawn, reference[1 + place]])
-            factor, unit = coordinate_scale(kind, drawn)
+            factor, unit = scales[place, i] = coordinate_scale(kind, drawn)
             own = "joint" if elastic[i] else None
             axes.plot(time[:, i], factor * values[:, i], color=COLOURS[0], label=own)
             if motor is not None:
@@ -68,11 +74,27 @@ def joints(result: Result) -> Figure:
         label_time(column, result)
         mark_impacts(column, result)
     for axes, i in zip(grid[:, 0], moving, strict=True):
-        axes.set_title(f"joint {i + 1}")
+        axes.set_title(f"joint {i + 1}{_draw_limits(axes, every[i], *scales[0, i])}")
     if regulated := [row for row, i in enumerate(moving) if references[i] is not None or elastic[i]]:
         grid[regulated[0], 1].legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.2)
     figure.align_ylabels()
     return figure
+
+
+def _draw_limits(axes: Axes, joint: Joint, factor: float, unit: str) -> str:
+    """Draw the limits of a joint into axes of its coordinate, as far as they are in sight; name them for the title.
+
+    The axes have a unit, to which a factor leads from rad or m.
+    """
+    if joint.limits is None:
+        return ""
+    drawn = np.concatenate([np.asarray(line.get_ydata(), dtype=float) for line in axes.lines])
+    low, high = np.nanmin(drawn), np.nanmax(drawn)
+    margin = max(IN_SIGHT * (high - low), LEAST_SIGHT * (1.0 if joint.kind.is_angle else LEAST_WAY * factor))
+    bounds = factor * np.array(joint.limits.range)
+    for bound in bounds[(bounds >= low - margin) & (bounds <= high + margin)]:
+        axes.axhline(bound, color=INK, linewidth=0.8, linestyle=":", gid="limit")
+    return f", limits {range_text(*bounds)} {unit}".replace("-", MINUS)
 
 
 def _reference(result: Result, joint: int) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:

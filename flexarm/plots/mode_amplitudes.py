@@ -17,20 +17,20 @@ FEW = 8
 
 def has_flying_modes(result: Result) -> bool:
     """Return whether this is the flight of an arm with modes."""
-    return result.kind == "flight" and any(link.modes for link in result.arm.links)
+    return result.kind == "flight" and any(link.n_modes for link in result.arm.links)
 
 
 @styled
 def mode_amplitudes(result: Result) -> Figure:
     """Draw one row per flexible link: amplitudes on the left, their rates on the right, one curve per mode."""
-    links = [(i, link.n_modes) for i, link in enumerate(result.arm.links) if link.modes]
+    links = [(i, link.n_modes) for i, link in enumerate(result.arm.links) if link.n_modes]
     columns = [1 if count <= FEW else 2 for _, count in links]
     heights = [
         max(ROW_HEIGHT, LINE_HEIGHT * -(-count // n)) for (_, count), n in zip(links, columns, strict=True)
     ]
     figure = new_figure(result, "modal amplitudes and rates", height=0.8 + sum(heights))
     grid = figure.subplots(len(links), 2, squeeze=False, height_ratios=heights)
-    twists = any(group.direction == "torsion" for link in result.arm.links for group in link.modes)
+    twists = any("torsion" in link.mode_directions for link in result.arm.links)
     for column, name in zip(grid.T, ("mode_amplitude", "mode_velocity"), strict=True):
         time, values = envelope(result, name)
         factor, unit = (1.0, "m, rad") if twists else length_unit(values)

@@ -111,7 +111,7 @@ def overlays(results: Sequence[Result], labels: Sequence[str]) -> dict[str, Call
     drawing = {}
     for name, overlay in OVERLAYS.items():
         if all(overlay.dataset in result for result in results):
-            curves = [envelope(result, overlay.dataset) for result in results]
+            curves = _over_common_time(results, [envelope(result, overlay.dataset) for result in results])
             if rows := _telling_rows(overlay, [values for _, values in curves], len(results[0].arm.links)):
                 drawing[f"overlay-{name}"] = partial(_draw, overlay, rows, results, labels, curves)
     return drawing
@@ -155,6 +155,23 @@ def _dashes(k: int):
     return "-" if k % 2 == 0 else line_style(6)
 
 
+def _over_common_time(
+    results: Sequence[Result], curves: list[tuple[np.ndarray, np.ndarray]]
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Curves over the time that all have, if all are inverse runs, each of which may begin before the task.
+
+    One that begins before it and ends after it would make the task itself small.
+    """
+    if any(result.kind != "inverse" for result in results):
+        return curves
+    start, end = (pick(float(result["time"][k]) for result in results) for pick, k in ((max, 0), (min, -1)))
+    shown = []
+    for time, values in curves:
+        rows = ((time >= start) & (time <= end)).reshape(len(time), -1).any(axis=1)
+        shown.append((time[rows], values[rows]) if rows.any() else (time, values))
+    return shown
+
+
 def _telling_rows(overlay: Overlay, values: Sequence[np.ndarray], links: int) -> list[Row]:
     """Rows in which something moves, or which differ from result to result, by more than round-off."""
     rows = overlay.rows(links)
@@ -162,7 +179,7 @@ def _telling_rows(overlay: Overlay, values: Sequence[np.ndarray], links: int) ->
     for row in rows:
         shown = np.concatenate([one[(slice(None), *row.column)] for one in values])
         spans.append(np.abs(shown).max() if overlay.from_zero else np.ptp(shown))
-    largest = max(spans, default=0.0)
+    largest = max([*spans, 1.0 if overlay.dataset == "joint_angle" else 0.0])  # an angle itself has a scale
     return [row for row, span in zip(rows, spans, strict=True) if span > ROUND_OFF * largest]
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexarm.description.arm.joint import Z_AXIS
 from flexarm.results.result import Result
 
 SAMPLES = 4000
@@ -39,8 +40,10 @@ def has_satellite(result: Result) -> bool:
         return True
     if len(arm.links) < 2:
         return False
-    turns = arm.base == "free" or arm.joints[0].type == "revolute"
-    return turns and not arm.links[0].modes and arm.joints[0].offset == 0
+    joint, link = arm.joints[0], arm.links[0]
+    turns = arm.base == "free" or joint.turns
+    at_base = joint.origin is None and joint.offset == 0 and joint.axis == Z_AXIS and joint.kind.is_angle
+    return turns and at_base and not link.n_modes and not link.is_body
 
 
 def satellite_name(result: Result) -> str:
@@ -78,7 +81,7 @@ def _of_first_link(result: Result, rows: np.ndarray) -> tuple[np.ndarray, np.nda
         e = result.rows("base_orientation", rows)
         along, rate = turned(e, along), turned(e, rate)
         rate += result.rows("base_angular_velocity", rows)
-        if joint.type == "fixed":
+        if not joint.moves:
             turn = _rotation_vectors(e)
     link = arm.links[0]
     eta, mu = np.array(link.mu.eta) * link.length, np.array(link.mu.values)

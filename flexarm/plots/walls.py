@@ -21,9 +21,13 @@ MOST_MARKS = 300
 """Impacts marked in a picture; of more, some that are spread evenly."""
 
 
+INSTANTS = ("impact_time", "limit_impact_time", "motion_impulse_time")
+"""Datasets of the times of impacts, and of impulses of prescribed motions."""
+
+
 def mark_impacts(stacked: Iterable[Axes], result: Result) -> None:
-    """Mark the impacts, and the impulses of prescribed motions, by upright lines in axes over time."""
-    found = [result[name] for name in ("impact_time", "motion_impulse_time") if name in result]
+    """Mark impacts with walls and limits, and impulses of prescribed motions, by upright lines in axes over time."""
+    found = [result[name] for name in INSTANTS if name in result]
     if not found:
         return
     times = np.unique(np.concatenate(found))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from flexarm.analysis.checks.check import check_arm
 from flexarm.analysis.checks.check_tables import JOINT_SIDES, LINK_SIDES, arm_rows, joint_rows, link_rows
 from flexarm.catalogue import JointType
 from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.joint import Z_AXIS, Joint
 from flexarm.description.arm.link import Link
 from flexarm.description.motion.drive import Drive, TimeTable
 from flexarm.description.motion.move import moves_text
@@ -43,17 +46,18 @@ def _checked(arm: Arm) -> list[Html]:
         report = check_arm(arm)
     except FlexarmError as failure:
         return [element("p", f"Frequencies could not be computed: {failure}", class_="warning")]
+    joints = joint_rows(arm, report)
     rows = [*arm_rows(report), ("coordinates", ", ".join(report.coordinates))]
     return [
         element("h3", "Masses and frequencies"),
         table(link_rows(arm, report), sides=LINK_SIDES),
-        table(joint_rows(arm, report), sides=JOINT_SIDES),
+        table(joints, sides=JOINT_SIDES[: len(joints[0])]),
         table(rows, sides="<<", heading=False),
     ]
 
 
 def _links(arm: Arm) -> list[tuple[str, ...]]:
-    rows = [("link", "mass per length", "EI", "GJ", "modes", "damping")]
+    rows = [("link", "mass", "EI", "GJ", "modes", "damping")]
     for i, link in enumerate(arm.links):
         stiffness = ", ".join(
             f"{name} {_along(profile, 'N m^2')}"
@@ -61,9 +65,8 @@ def _links(arm: Arm) -> list[tuple[str, ...]]:
             if profile is not None
         )
         torsion = _along(link.GJ, "N m^2") if link.GJ is not None else "–"
-        rows.append(
-            (f"{i + 1}", _along(link.mu, "kg/m"), stiffness or "–", torsion, _modes(link), _damping(link))
-        )
+        mass = f"{link.mass:.4g} kg" if link.is_body else _along(link.mu, "kg/m")
+        rows.append((f"{i + 1}", mass, stiffness or "–", torsion, link.modes_in_words, _damping(link)))
     return rows
 
 
@@ -74,19 +77,15 @@ def _along(profile: Profile, unit: str) -> str:
     return f"{min(profile.values):.4g} to {max(profile.values):.4g} {unit}"
 
 
-def _modes(link: Link) -> str:
-    return ", ".join(f"{modes.count} {modes.family} ({modes.direction})" for modes in link.modes) or "rigid"
-
-
 def _damping(link: Link) -> str:
     if not link.damping_law.is_zero:
         return str(link.damping_law)
     ratios = dict.fromkeys(f"{ratio:g}" for ratio in link.own_ratios)
-    return ", ".join(ratios) if link.modes else "–"
+    return ", ".join(ratios) if link.n_modes else "–"
 
 
 def _joints(arm: Arm) -> list[tuple[str, ...]]:
-    rows = [("joint", "twist", "type", "hub", "friction, motor", "driven by")]
+    rows = [("joint", "placed", "type", "hub", "friction, motor", "driven by")]
     for i, (joint, drive) in enumerate(zip(arm.joints, arm.drive, strict=True)):
         kind, friction, motor = joint.kind, joint.friction, joint.motor
         what = joint.type if joint.moves else f"fixed at {np.rad2deg(joint.angle):.4g}°"
@@ -102,10 +101,25 @@ def _joints(arm: Arm) -> list[tuple[str, ...]]:
             parts.append(f"spring {joint.stiffness:g} {kind.force_unit}/{kind.unit}{rest}")
         hub = f"{joint.mass:g} kg" if joint.mass else "–"
         driven = _drive(drive, kind) if joint.moves else "–"
-        rows.append(
-            (f"{i + 1}", f"{np.rad2deg(joint.twist):.4g}°", what, hub, "; ".join(parts) or "–", driven)
-        )
+        rows.append((f"{i + 1}", _placed(joint), what, hub, "; ".join(parts) or "–", driven))
     return rows
+
+
+def _placed(joint: Joint) -> str:
+    """Where a joint is, seen from the end of the link before, and its axis."""
+    if joint.origin is None:
+        parts = [f"twist {np.rad2deg(joint.twist):.4g}°"] if joint.twist else []
+        parts += [f"offset {joint.offset:.4g} m"] if joint.offset else []
+    else:
+        rpy = np.rad2deg(joint.origin.rpy)
+        parts = [f"at ({_numbers(joint.origin.xyz)}) m"] if any(joint.origin.xyz) else []
+        parts += [f"turned by ({_numbers(rpy)})°"] if rpy.any() else []
+    axis = joint.moves and joint.axis != Z_AXIS
+    return ", ".join([*parts, *([f"axis ({_numbers(joint.axis)})"] if axis else [])]) or "–"
+
+
+def _numbers(values: Iterable[float]) -> str:
+    return ", ".join(f"{value:.4g}" for value in values)
 
 
 def _drive(drive: Drive | None, kind: JointType) -> str:

@@ -97,7 +97,7 @@ def _deflections(result: Result) -> list[Row]:
     time, deflections = envelope(result, "link_deflection")
     rows = []
     for i, link in enumerate(result.arm.links):
-        if link.modes:
+        if link.n_modes:
             size = np.abs(deflections[:, i])
             largest = np.unravel_index(size.argmax(), size.shape)
             factor, unit = length_unit(size[largest])
@@ -161,7 +161,8 @@ def _tracking(result: Result) -> list[Row]:
             )
         )
     if "verified_error" in attributes:
-        rows.append(("the same, simulated under these torques", f"{attributes['verified_error']:.3g} m"))
+        simulated = worded("the same, simulated under these torques", result.arm.joints)
+        rows.append((simulated, f"{attributes['verified_error']:.3g} m"))
     if attributes.get("unstable_zeros"):
         rows.append(("unstable zeros", f"{attributes['unstable_zeros']} 1/s"))
     return rows

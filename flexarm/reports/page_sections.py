@@ -11,7 +11,7 @@ from flexarm.html import Html, element, folded, image, joined, table
 from flexarm.plots.registry import PICTURES, standard_figures
 from flexarm.reports.key_numbers import key_numbers
 from flexarm.results.attributes import ATTRIBUTES
-from flexarm.results.impacts import impact_records, impact_summary
+from flexarm.results.impacts import has_impacts, impact_records, impact_summary
 from flexarm.results.result import Result
 from flexarm.results.schema import SIMULATED
 
@@ -54,21 +54,21 @@ def numbers_section(result: Result) -> Html:
 
 
 def impacts_section(result: Result) -> Html:
-    """Table of impacts; empty for an arm without walls."""
-    if result.arm.contact is None or "impact_time" not in result or not result.n_samples:
+    """Table of impacts; empty for an arm without walls and limits."""
+    if not has_impacts(result) or not result.n_samples:
         return Html()
     records = impact_records(result)
-    rows = [("impact", "time", "point", "wall", "speed before", "after", "impulse", "energy lost")]
+    rows = [("impact", "time", "what", "against", "speed before", "after", "impulse", "energy lost")]
     for record in records[:MOST_IMPACTS]:
         rows.append(
             (
                 f"{record.impact}",
                 f"{record.time:.6f} s",
-                record.point,
-                f"{record.wall}",
-                f"{record.before:.4g} m/s",
-                f"{record.after:.4g} m/s",
-                f"{record.impulse:.4g} N s",
+                record.what,
+                record.against,
+                f"{record.before:.4g} {record.rate_unit}",
+                f"{record.after:.4g} {record.rate_unit}",
+                f"{record.impulse:.4g} {record.impulse_unit}",
                 f"{record.lost:.3g} J",
             )
         )
@@ -78,7 +78,7 @@ def impacts_section(result: Result) -> Html:
     left_out = len(records) - MOST_IMPACTS
     note = [element("p", f"{left_out} more are in the result.")] if left_out > 0 else []
     title = f"All impacts, {len(records)} row{'s' * (len(records) != 1)}"
-    return joined([*summary, folded(title, table(rows, sides=">><>>>>>"), *note)])
+    return joined([*summary, folded(title, table(rows, sides=">><<>>>>"), *note)])
 
 
 def pictures_section(result: Result, progress: Callable[[float], None]) -> Html:

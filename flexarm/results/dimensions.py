@@ -27,6 +27,7 @@ COORDINATES: dict[str, Dataset] = {
     "contact_point": Dataset(("contact_point",), "1", "point of the arm that may touch walls"),
     "wall": Dataset(("wall",), "1", "number of the wall"),
     "impact": Dataset(("impact",), "1", "row of the list of impacts"),
+    "limit_impact": Dataset(("limit_impact",), "1", "row of the list of impacts with limits of joints"),
     "motion_impulse_row": Dataset(("motion_impulse_row",), "1", "row of the list of impulses of motions"),
     "task": Dataset(("task",), "1", "prescribed coordinate, in the order of the attribute task"),
     "task_column": Dataset(("task_column",), "1", "prescribed coordinate, as a column"),

@@ -1,4 +1,4 @@
-"""Impacts of a run among walls: one record for each point that took part, and a summary in sentences."""
+"""Impacts of a run: one record for each point or joint that took part, and a summary in sentences."""
 
 from __future__ import annotations
 
@@ -10,71 +10,122 @@ from flexarm.results.result import Result
 
 @dataclass(frozen=True)
 class ImpactRecord:
-    """One point that took part in an impact.
+    """One point, or one joint, that took part in an impact.
 
     Attributes
     ----------
     impact : int
-        Number of the impact, counted from 1; points that take part in the same impact share it.
+        Number of the impact, counted from 1; all that take part in the same impact share it.
     time : float [s]
-    point : str
-        Name of the point.
-    wall : int
-        Number of the wall, counted from 1.
-    before, after : float [m/s]
-        Velocity away from the wall.
-    impulse : float [N s]
+    what : str
+        Name of the point, or the joint.
+    against : str
+        The wall, or the limit.
+    before, after : float
+        Velocity away from the wall [m/s], or rate of the joint.
+    impulse : float
+        Of the wall on the point [N s], or of the stop on the joint.
     lost : float [J]
-        Energy lost at this point.
+        Energy lost here.
+    rate_unit, impulse_unit : str
+        Units of velocities and of the impulse.
     """
 
     impact: int
     time: float
-    point: str
-    wall: int
+    what: str
+    against: str
     before: float
     after: float
     impulse: float
     lost: float
+    rate_unit: str = "m/s"
+    impulse_unit: str = "N s"
+
+
+def has_impacts(result: Result) -> bool:
+    """Return whether a result has lists of impacts, which may be empty."""
+    return "impact_time" in result or "limit_impact_time" in result
 
 
 def impact_records(result: Result) -> list[ImpactRecord]:
-    """Return the impacts of a result of an arm among walls, in the order of time.
+    """Return the impacts of a result, with walls and with limits of joints, in the order of time.
 
     Raises
     ------
     ResultError
-        One of them names a point that the arm does not have.
+        One of them names a point or a joint that the arm does not have.
     """
+    found = [*_with_walls(result), *_with_limits(result)]
+    return sorted(found, key=lambda record: record.impact)
+
+
+def _with_walls(result: Result) -> list[ImpactRecord]:
+    if "impact_time" not in result:
+        return []
     names = dict(enumerate(_points(result), start=1))
-    if strangers := set(result["impact_point"].tolist()) - names.keys():
+    points = _known(result, "impact_point", names, "points")
+    walls = [f"wall {wall}" for wall in result["impact_wall"].tolist()]
+    return [ImpactRecord(*row) for row in _rows(result, "impact", points, walls)]
+
+
+def _with_limits(result: Result) -> list[ImpactRecord]:
+    if "limit_impact_time" not in result:
+        return []
+    joints = {i: f"joint {i}" for i in range(1, len(result.arm.joints) + 1)}
+    names = _known(result, "limit_impact_joint", joints, "joints")
+    sides = ["upper limit" if side > 0 else "lower limit" for side in result["limit_impact_side"].tolist()]
+    kinds = [result.arm.joints[number - 1].kind for number in result["limit_impact_joint"].tolist()]
+    return [
+        ImpactRecord(*row, rate_unit=kind.rate_unit, impulse_unit=kind.impulse_unit)
+        for row, kind in zip(_rows(result, "limit_impact", names, sides), kinds, strict=True)
+    ]
+
+
+def _known(result: Result, dataset: str, names: dict[int, str], what: str) -> list[str]:
+    numbers = result[dataset].tolist()
+    if strangers := set(numbers) - names.keys():
         raise ResultError(
-            f"cannot read {result.path}: impact_point {min(strangers)} is none of {len(names)} points"
+            f"cannot read {result.path}: {dataset} {min(strangers)} is none of {len(names)} {what}"
         )
-    columns = (
-        result["impact_number"].tolist(),
-        result["impact_time"].tolist(),
-        [names[point] for point in result["impact_point"].tolist()],
-        result["impact_wall"].tolist(),
-        result["impact_velocity_before"].tolist(),
-        result["impact_velocity_after"].tolist(),
-        result["impact_impulse"].tolist(),
-        result["impact_energy_lost"].tolist(),
-    )
-    return [ImpactRecord(*row) for row in zip(*columns, strict=True)]
+    return [names[number] for number in numbers]
+
+
+def _rows(result: Result, prefix: str, what: list[str], against: list[str]) -> list[tuple]:
+    measured = ("velocity_before", "velocity_after", "impulse", "energy_lost")
+    columns = [result[f"{prefix}_{name}"].tolist() for name in ("number", "time")]
+    columns += [what, against, *(result[f"{prefix}_{name}"].tolist() for name in measured)]
+    return list(zip(*columns, strict=True))
 
 
 def impact_summary(result: Result) -> list[str]:
-    """Write how many impacts there were, and which points are in contact at the end."""
-    number, times = result["impact_number"], result["impact_time"]
-    impacts = int(number.max(initial=0))
+    """Write how many impacts there were, and what is in contact at the end."""
+    records = impact_records(result)
+    impacts = len({record.impact for record in records})
     summary = f"{impacts} impact{'s' * (impacts != 1)}"
-    if times.size:
-        lost = result["impact_energy_lost"].sum()
-        summary += f", the first at {times[0]:.6f} s, the last at {times[-1]:.6f} s; energy lost {lost:.3g} J"
-    forces = result.rows("contact_force", slice(result.n_samples - 1, None))[0]
-    in_contact = [name for name, force in zip(_points(result), forces.max(axis=1), strict=True) if force > 0]
-    return [summary, *([f"at rest on a wall at the end: {', '.join(in_contact)}"] if in_contact else [])]
+    if records:
+        lost = sum(record.lost for record in records)
+        first, last = records[0].time, records[-1].time
+        summary += f", the first at {first:.6f} s, the last at {last:.6f} s; energy lost {lost:.3g} J"
+    return [summary, *_at_rest(result)]
+
+
+def _at_rest(result: Result) -> list[str]:
+    """What rests on a wall, and on a limit, at the end."""
+    end, found = slice(result.n_samples - 1, None), []
+    if "contact_force" in result:
+        forces = result.rows("contact_force", end)[0]
+        points = [name for name, force in zip(_points(result), forces.max(axis=1), strict=True) if force > 0]
+        found += [f"at rest on a wall at the end: {', '.join(points)}"] if points else []
+    if "limit_torque" in result:
+        torques = result.rows("limit_torque", end)[0]
+        joints = [
+            f"joint {i} ({torque:.4g} {joint.kind.force_unit})"
+            for i, (torque, joint) in enumerate(zip(torques, result.arm.joints, strict=True), start=1)
+            if torque
+        ]
+        found += [f"at rest on a limit at the end: {', '.join(joints)}"] if joints else []
+    return found
 
 
 def _points(result: Result) -> list[str]:

@@ -19,6 +19,7 @@ from flexarm.results.schema import (
     DATASETS,
     IMPACTS,
     KINDS,
+    LIMIT_IMPACTS,
     MOTION_IMPULSES,
     TIMELESS,
     required_datasets,
@@ -113,7 +114,7 @@ def _checked_datasets(path: Path, file: h5py.File, kind: str) -> dict[str, h5py.
     """Return the datasets of the schema by their names, after checking that none is missing or of the wrong kind."""
     stored = stored_datasets(path, file)
     needed = list(required_datasets(kind))
-    for table in (BASE_SHIFT, BASE_TURN, tuple(IMPACTS), tuple(MOTION_IMPULSES)):
+    for table in (BASE_SHIFT, BASE_TURN, tuple(IMPACTS), tuple(LIMIT_IMPACTS), tuple(MOTION_IMPULSES)):
         needed += table if stored.keys() & {*table} else ()
     if missing := [name for name in needed if name not in stored]:
         raise ResultError(f"cannot read {path}: a {kind} result needs the dataset {', '.join(missing)}")

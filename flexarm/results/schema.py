@@ -40,7 +40,7 @@ FORCE_TERMS = {
     "deformation": "deformation and its damping",
     "friction": "joint friction",
     "drive": "drives",
-    "load": "loads and walls",
+    "load": "loads, walls and stops",
 }
 """Terms of the balance of generalised forces and their causes: the first four add up to the other two."""
 
@@ -123,6 +123,7 @@ DATASETS: dict[str, Dataset] = {
     "contact_force": Dataset(
         ("time", "contact_point", "wall"), "N", "force of the wall on a point that rests on it"
     ),
+    "limit_torque": Dataset(("time", "joint"), "N m", "torque of the stop at a limit of the joint"),
     "tip_deflection": Dataset(
         ("time", "axis"), "m", "position of the tip from where it would be with straight links", STATIC
     ),
@@ -141,6 +142,22 @@ IMPACTS: dict[str, Dataset] = {
     "impact_velocity_before": Dataset(("impact",), "m/s", "velocity away from the wall before the impact"),
     "impact_velocity_after": Dataset(("impact",), "m/s", "velocity away from the wall after the impact"),
     "impact_energy_lost": Dataset(("impact",), "J", "energy lost at this point"),
+}
+
+# One row for every joint that took part in an impact with its limit, of all together with the same number.
+LIMIT_IMPACTS: dict[str, Dataset] = {
+    "limit_impact_time": Dataset(("limit_impact",), "s", "time of the impact"),
+    "limit_impact_number": Dataset(
+        ("limit_impact",), "1", "number of the impact, counted from 1, with those of walls"
+    ),
+    "limit_impact_joint": Dataset(("limit_impact",), "1", "number of the joint"),
+    "limit_impact_side": Dataset(("limit_impact",), "1", "1 for its upper limit, -1 for its lower one"),
+    "limit_impact_impulse": Dataset(("limit_impact",), "N m s", "impulse of the stop on the joint"),
+    "limit_impact_velocity_before": Dataset(
+        ("limit_impact",), "rad/s", "rate of the joint before the impact"
+    ),
+    "limit_impact_velocity_after": Dataset(("limit_impact",), "rad/s", "rate of the joint after the impact"),
+    "limit_impact_energy_lost": Dataset(("limit_impact",), "J", "energy lost at this joint"),
 }
 
 # One row for every prescribed joint, at each kink of the angle of one of them.
@@ -201,7 +218,7 @@ NATURAL_MODES: dict[str, Dataset] = {
 }
 
 # What does not run along the time.
-TIMELESS = {**IMPACTS, **MOTION_IMPULSES, **NATURAL_MODES}
+TIMELESS = {**IMPACTS, **LIMIT_IMPACTS, **MOTION_IMPULSES, **NATURAL_MODES}
 
 # Labels that say which mode is which.
 MODE_LABELS: dict[str, Dataset] = {

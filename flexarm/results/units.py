@@ -40,11 +40,12 @@ def units_of(name: str, arm: Arm, joint: int | None = None) -> tuple[str, str]:
     entry = ENTRIES[name]
     if "joint" in entry.dims and entry.units in _OF_JOINTS:
         return _of_joints(entry, arm.joints if joint is None else arm.joints[joint : joint + 1])
-    if "motion_impulse_row" in entry.dims and entry.units in _OF_JOINTS:
+    if {"motion_impulse_row", "limit_impact"} & {*entry.dims} and entry.units in _OF_JOINTS:
+        limited = "limit_impact" in entry.dims
         kinds = {
             joint.kind.unit: joint
             for joint, own in zip(arm.joints, arm.drive, strict=True)
-            if own and own.motion
+            if (joint.limits if limited else own and own.motion)
         }
         units, meaning = _of_joints(entry, tuple(kinds.values()))
         return units.replace(", ", " or "), meaning

@@ -224,9 +224,12 @@ def _check_values(variation: Variation, spec: SweepDescription) -> None:
     for place, key in enumerate(variation.keys):
         for value in _spread(value_range(spec, key)):
             _check(variation, spec, key, [*first[:place], value, *first[place + 1 :]])
-        if unit := spec.vary[key].unit:
+        varied = spec.vary[key]
+        if varied.unit:
             values: list[float | str] = [*first]
-            values[place] = f"1 {unit}"
+            values[place] = (
+                f"{varied.values[0] if isinstance(varied, Levels) else varied.low!r} {varied.unit}"
+            )
             _check(variation, spec, key, values)
 
 

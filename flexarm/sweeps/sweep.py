@@ -202,7 +202,7 @@ def _take_in(checkpoint: Checkpoint, assembly: SweepAssembly, overwrite: bool, r
     elif checkpoint.exists and not overwrite:
         raise ResultError(
             f"{checkpoint.folder} holds what an interrupted sweep has computed",
-            hint="pass `resume` to go on with it, or `overwrite` to start anew",
+            hint="pass `resume` to continue it, or `overwrite` to start anew",
         )
     elif resume:
         LOG.info("there is nothing to resume in %s: starting with the first point", checkpoint.folder)
@@ -266,7 +266,7 @@ def _describe_checkpoint(checkpoint: Checkpoint | None) -> tuple[str, str]:
     if not checkpoint.count:
         checkpoint.remove()
         return "nothing had been computed", ""
-    return f"{checkpoint.count} are kept in {checkpoint.folder}", "go on with `resume`"
+    return f"{checkpoint.count} are kept in {checkpoint.folder}", "continue with `resume`"
 
 
 def _listed(values: Any) -> Any:

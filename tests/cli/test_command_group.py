@@ -5,9 +5,10 @@ import re
 import shlex
 import subprocess
 import sys
-from importlib import import_module
+from importlib.util import find_spec
 
 import pytest
+from click import Context
 from click.testing import CliRunner
 
 from flexarm.cli import schema as schema_module
@@ -59,7 +60,7 @@ def test_help_of_the_group_imports_no_command(helps):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_of_a_command_begins_like_the_list(name):
-    command = getattr(import_module(f"flexarm.cli.{name}"), name)
+    command = main.get_command(Context(main), name)
     assert command.help.startswith(COMMANDS[name].removesuffix("."))
 
 
@@ -75,6 +76,8 @@ def examples():
 def test_examples_of_the_help_run(flexarm, robots_beside):
     for line in examples():
         arguments = shlex.split(line.partition(">")[0])[1:]
+        if arguments[0] == "import" and find_spec("yourdfpy") is None:
+            continue
         if arguments[0] == "simulate":
             arguments.append("--overwrite")  # the examples of two help texts write the same file
         done = flexarm(*arguments)

@@ -57,6 +57,8 @@ def test_compare_reports_where_the_formulas_do_not_apply(flexarm, folder):
 
 def test_compare_papers(flexarm):
     text = flexarm("compare", "--papers").stdout
+    assert re.search(r"Walker and Orin's method 3, 12 joints +4491 +4491", text)
+    assert re.search(r"^  flexarm +articulated +simulation +384 +990$", text, re.MULTILINE)
     for total in (2706, 4922, 9972, 7062, 16032, 12551):
         assert re.search(rf"  {total} +{total}  as printed", text)
     for total in (19557, 18332, 25251, 24569):
@@ -132,7 +134,7 @@ def test_equations_too_long_are_refused_with_size_and_ways_out(flexarm, robots_b
     done = flexarm("equations", "robots/spatial_three_link.yaml", "-o", "long.txt")
     assert done.exit_code == 2
     assert re.search(
-        r"too long: .* terms, more than 20000 \(--force goes on; --drop-second-order", done.stderr
+        r"too long: .* terms, more than 20000 \(--force continues; --drop-second-order", done.stderr
     )
     assert done.stderr.count("\n") == 1
     assert not (robots_beside.parent / "long.txt").exists()

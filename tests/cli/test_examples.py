@@ -23,6 +23,9 @@ def test_all_arms_and_trajectories_are_listed(flexarm):
     assert "A slender beam, pinned at one end" in done.stdout
 
 
+NAMES_OF_BOOM = (("lattice_boom.yaml",), ("matrices", "lattice_boom.json"))
+
+
 def test_a_checkout_ships_what_is_in_robots():
     assert set(shipped_arms().values()) == set((PROJECT / "robots").glob("*.yaml"))
 
@@ -41,6 +44,12 @@ def test_a_trajectory_that_the_comment_names_comes_with_it(flexarm, folder):
     assert len(done.stdout.splitlines()) == 3
     assert load_trajectory("copies/trajectories/korayem_1994.yaml").duration == 3
     assert "robots/" not in (folder / "copies" / "korayem_1994_clamped.yaml").read_text()
+
+
+def test_matrices_of_a_link_come_with_its_arm(flexarm):
+    done = flexarm("examples", "lattice_boom", "-o", "copies")
+    assert done.stdout.split() == [str(Path("copies", *name)) for name in NAMES_OF_BOOM]
+    assert load_arm("copies/lattice_boom.yaml") == load_arm(shipped_arms()["lattice_boom"])
 
 
 def test_commands_in_the_comment_of_a_copy_run(flexarm, folder):

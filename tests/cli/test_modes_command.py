@@ -68,7 +68,7 @@ def test_rigid_motions_and_unstable_modes_are_named(flexarm, folder):
 def test_what_is_left_out_is_reported(flexarm, folder):
     (folder / "bar.yaml").write_text(RIGID + "joints: [{friction: {coulomb: 0.1}}]\n")
     done = flexarm("modes", "bar.yaml")
-    assert "warning: dry friction counts as viscous" in done.stderr
+    assert "warning: dry friction is linearised as viscous" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -44,9 +44,34 @@ def test_name_of_the_arm_follows_from_its_file(robot):
 
 def test_make_runs_covers_every_robot():
     plan = make("--dry-run", "--always-make", "runs")
+    inverse = set()
     for robot in ROBOTS:
         result = f"outputs/{robot.stem.replace('_', '-')}.h5"
-        assert f"flexarm simulate robots/{robot.name} -o {result}" in plan
+        if re.search(r"^#   flexarm (inverse|payload) ", robot.read_text(), re.MULTILINE):
+            inverse.add(robot.stem)
+            assert f"flexarm simulate robots/{robot.name}" not in plan
+            assert re.search(rf"' robots/{robot.name}\)\".* -o {result} --plots", plan)
+        else:
+            assert f"flexarm simulate robots/{robot.name} -o {result}" in plan
+    assert inverse >= {"korayem_1994_clamped", "payload_two_link", "spatial_six_joint"}
+
+
+def test_make_runs_an_arm_for_inverse_runs_as_its_comment_says():
+    """The command goes on after a backslash at the end of a line."""
+    arm = PROJECT / "robots" / "korayem_1994_pinned_as_published.yaml"
+    (line,) = re.findall(
+        rf"^command=.*{arm.name}.*$", make("--dry-run", "--always-make", "runs"), re.MULTILINE
+    )
+    found = subprocess.run(
+        ["sh", "-c", line.partition("; PATH=")[0] + '; echo "$command"'],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+    )
+    assert found.stdout.split() == [
+        *("flexarm", "inverse", "robots/korayem_1994_pinned_as_published.yaml", "--method", "causal"),
+        *("--trajectory", "robots/trajectories/korayem_1994.yaml"),
+    ]
 
 
 def test_every_source_file_makes_results_stale():

@@ -10,6 +10,8 @@ MODES = "{family: clamped-free, count: 2}"
 SECOND, JOINT = "{length: 1.0, mu: 4.0}", "  - {}"
 STEEL, ROD = "material: {E: 2e11, rho: 7800, nu: 0.3}", "section: {shape: circle, diameter: 0.02}"
 START, DRIVE, LOADS, RUN = "[-90 deg]", "[null, null]", "loads: []", "{duration: 3.0, sample: 0.01}"
+FROM_JOINTS = "  - {type: fixed, angle: 30 deg}\npayload: {mass: 1.0}\ninitial: {joints: [-90 deg]}\ndrive: "
+TO_DRIVE = f"{JOINT}\n{FROM_JOINTS}{DRIVE}"
 
 
 def tabled(rows):
@@ -405,7 +407,16 @@ FAULTS = [
     (JOINT + "\n", "", 9, "joints", ["got a list of 1, expected 2, one for each link"]),
     (JOINT, JOINT + "\n" + JOINT, 9, "joints", ["got a list of 3, expected 2"]),
     (JOINT, "  - 5", 10, "joints[0]", ["got 5, expected keys and values"]),
-    (JOINT, "  - {type: ball}", 10, "joints[0].type", ["one of revolute, prismatic, fixed"]),
+    (JOINT, "  - {type: cog}", 10, "joints[0].type", ["one of revolute, prismatic, fixed"]),
+    (
+        JOINT,
+        "  - {type: ball}",
+        10,
+        "joints[0].type",
+        ["one of revolute", "leaves out joints of several", "limits.md"],
+    ),
+    (JOINT, "  - {mimic: 1}", 10, "joints[0].mimic", ["leaves out joints that follow others", "limits.md"]),
+    (MU, "mu: 5.0\n    parent: 1", 6, "links[0].parent", ["leaves out branches", "limits.md"]),
     (JOINT, "  - {type: prismatic, angle: 1}", 10, "joints[0].angle", ["only a fixed joint", "prismatic"]),
     (
         JOINT,
@@ -443,6 +454,86 @@ FAULTS = [
         ["a number >= 0", "N m s/rad"],
     ),
     (JOINT, "  - {motor: {gear: 0}}", 10, "joints[0].motor.gear", ["got 0, expected a number > 0"]),
+    (
+        JOINT,
+        "  - {limits: 1}",
+        10,
+        "joints[0].limits",
+        ["got 1, expected [lower, upper] or {range: [lower, upper]"],
+    ),
+    (JOINT, "  - {limits: wide}", 10, "joints[0].limits", ["got 'wide', expected [lower, upper] or {range"]),
+    (JOINT, "  - {limits: [1]}", 10, "joints[0].limits", ["got a list of 1, expected a list of 2", ".inf"]),
+    (JOINT, "  - {limits: [2, -2]}", 10, "joints[0].limits", ["got [2, -2], expected the lower limit first"]),
+    (
+        JOINT,
+        "  - {limits: [-2, -2]}",
+        10,
+        "joints[0].limits",
+        ["got [-2, -2], expected the lower limit first"],
+    ),
+    (JOINT, "  - {limits: [-.inf, .inf]}", 10, "joints[0].limits", ["limits nothing", "leave limits away"]),
+    (JOINT, "  - {limits: [.nan, 1]}", 10, "joints[0].limits", ["got [nan, 1]", "the lower limit first"]),
+    (JOINT, "  - {limits: [-2, wide]}", 10, "joints[0].limits[1]", ["got 'wide', expected a number in rad"]),
+    (JOINT, "  - {limits: [-2, null]}", 10, "joints[0].limits[1]", ["got nothing, expected a number in rad"]),
+    (
+        JOINT,
+        "  - {limits: {restitution: 1}}",
+        10,
+        "joints[0].limits.range",
+        ["missing", "least and greatest"],
+    ),
+    (
+        JOINT,
+        "  - {limits: {range: [-2, 2], e: 1}}",
+        10,
+        "joints[0].limits.e",
+        ["unknown key", "range, restitution"],
+    ),
+    (
+        JOINT,
+        "  - {limits: {range: [-2, 2], restitution: 1.5}}",
+        10,
+        "joints[0].limits.restitution",
+        ["got 1.5, expected a number <= 1"],
+    ),
+    (
+        JOINT,
+        "  - {limits: {range: [-2, 2], restitution: -0.1}}",
+        10,
+        "joints[0].limits.restitution",
+        ["got -0.1, expected a number >= 0"],
+    ),
+    (
+        JOINT,
+        "  - {type: fixed, limits: [-2, 2]}",
+        10,
+        "joints[0].limits",
+        ["a fixed joint has no limits", "remove them"],
+    ),
+    (
+        JOINT,
+        "  - {type: prismatic, limits: [-2, 30 deg]}",
+        10,
+        "joints[0].limits",
+        ["got an angle, but this joint is prismatic", "write numbers in m"],
+    ),
+    (
+        JOINT,
+        "  - {limits: [-1, 1]}",
+        10,
+        "joints[0].limits",
+        [
+            "limits exclude the start: joint 1 at -1.5708 rad, beyond its limits, -1 to 1 rad",
+            "initial.joints",
+        ],
+    ),
+    (
+        TO_DRIVE,
+        TO_DRIVE.replace("{}", "{limits: [-2, 2]}").replace(DRIVE, "[{motion: 2*t}, null]"),
+        14,
+        "drive[0].motion",
+        ["leads joint 1 beyond its limits, -2 to 2 rad, from t = 1 s on, as far as 6 rad at t = 3 s"],
+    ),
     (JOINT, "  - {inertia: [1, 2]}", 10, "joints[0].inertia", ["a number (about z) or 3 numbers"]),
     ("{mass: 1.0}", "{mass: -1}", 12, "payload.mass", ["got -1, expected a number >= 0", "[kg]"]),
     ("{mass: 1.0}", "{inertia: [1, 2]}", 12, "payload.inertia", ["got a list of 2", "6 numbers"]),

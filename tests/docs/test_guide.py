@@ -21,8 +21,8 @@ LINKING = [
     PROJECT / "robots" / "README.md",
 ]
 
-NOT_RUN = {"jupyter": 1, "small-motions": 1, "sweeps": 4}
-"""Blocks of each page that need something which not every machine has: a cluster, MATLAB, h5netcdf, python-control."""
+NOT_RUN = {"jupyter": 1, "small-motions": 1, "sweeps": 4, "urdf": 4}
+"""Blocks of each page that need something which not every machine has: a cluster, MATLAB, h5netcdf, yourdfpy."""
 
 
 @pytest.mark.parametrize("page", GUIDE, ids=lambda path: path.stem)

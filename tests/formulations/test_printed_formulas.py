@@ -14,6 +14,7 @@ from reference.lagrangian import oracle
 from flexarm.formulations.kinematics.chain_motion import chain_motion, linear_velocities
 from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.link_motion import axis_position, modal_rotation
+from flexarm.formulations.methods.gibbs_appell.compound_motion import compound_motion
 from flexarm.formulations.methods.lagrangian.arm_matrices import ArmMatrices, weighted_sum
 from flexarm.formulations.methods.lagrangian.right_hand_side import LagrangianRightHandSide
 from flexarm.model.chain import build_chain
@@ -42,7 +43,7 @@ def velocity_dependent_accelerations(chain, state, spin_of_the_end: bool, turnin
     Without ``spin_of_the_end`` (omega x theta_d) the first is eq. 70 and step 2; without ``turning_of_the_frame``
     (omega_v_d x r) the second is eq. 69.
     """
-    motions = chain_motion(chain, state)
+    motions = compound_motion(chain, state, chain_motion(chain, state))
     al, a = [ca.SX.zeros(3)], [ca.SX.zeros(3)]
     for i in range(1, len(chain.bodies)):
         parent, R = motions[i - 1], motions[i].R
@@ -64,7 +65,7 @@ def test_ga09_eqs_69_and_70_lack_two_terms_in_space():
     theta, theta_d, state = symbolic_state(chain)
     motions = chain_motion(chain, state)
     w = [motion.w for motion in motions]
-    v = linear_velocities(chain, state, motions)
+    v = linear_velocities(state, motions)
     al_true = [ca.jtimes(x, theta, theta_d) for x in w]
     a_true = [ca.jtimes(x, theta, theta_d) + ca.cross(turn, x) for x, turn in zip(v, w, strict=True)]
     forms = [

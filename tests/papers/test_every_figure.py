@@ -28,7 +28,7 @@ def _usoro(folder: Path, _: str) -> None:
 
 
 def _counts(_: Path, text: str) -> None:
-    assert all(number in text for number in ("2706", "4922", "9972", "16032"))
+    assert all(number in text for number in ("2706", "4922", "9972", "16032", "4491"))
 
 
 def _matrices_of_3_and_4(_: Path, text: str) -> None:
@@ -37,6 +37,12 @@ def _matrices_of_3_and_4(_: Path, text: str) -> None:
     differences = [float(number) for number in re.findall(r"\b\d\.\d+e-\d\d\b", text)]
     assert differences
     assert max(differences) < 1e-11
+
+
+def _boom(folder: Path, _: str) -> None:
+    found = flexarm.open_result(folder / "bk83" / "modes.h5")
+    np.testing.assert_allclose(found.natural_frequency[:3], [5.694, 5.813, 20.99], atol=6e-3)
+    assert flexarm.open_result(folder / "bk83" / "boom.h5").status == "complete"
 
 
 def _closed_form(folder: Path, _: str) -> None:
@@ -94,6 +100,7 @@ def _balance(folder: Path, _: str) -> None:
 CHECKS = {
     "[GA09] table 3, figures 3 to 15": _usoro,
     "[GA09] tables 1 and 2, [BK83] section 6, [FL17] table 2": _counts,
+    "[BK83] eqs. 25, 28 and 30": _boom,
     "[BK83] eqs. 66 to 90, [FL17] case study II": _matrices_of_3_and_4,
     "[SY94] section 6.1": _closed_form,
     "[SY94] figures 3 to 5": _inverse,

@@ -74,6 +74,7 @@ def test_an_overlay_shows_where_the_base_moves():
     assert axes.get_title(loc="left") == "along y"
     apex = [line.get_ydata()[line.get_xdata() > 0.4].max() for line in axes.lines]
     np.testing.assert_allclose(apex, [0.46563, 0.5], atol=1e-3)
+    assert "overlay-joint-angle" not in overlays(results, ["flexible", "rigid"])  # round-off of 1e-14 rad
 
 
 def test_no_marks_without_impacts():

@@ -134,6 +134,23 @@ def test_overlays_show_one_curve_per_result():
     np.testing.assert_array_equal(line.get_ydata(), results[1].torque[:, 1])
 
 
+def test_overlays_of_inverse_runs_show_the_time_that_all_have():
+    """[SY94] figures 3 to 5: each begins to move as long before the task as its own zeros ask for."""
+    figures = overlays([result("clamped"), result("simply_supported")], ["clamped", "simply supported"])
+    first, last = (result("simply_supported").time[k] for k in (0, -1))
+    assert result("clamped").time[0] < first < 0 < 3 < last < result("clamped").time[-1]
+    for draw in figures.values():
+        for axes in draw().axes:
+            for line in axes.lines:
+                assert (line.get_xdata().min(), line.get_xdata().max()) == (first, last)
+
+
+def test_the_motion_of_the_rigid_arm_has_no_pictures_of_deflections():
+    """Every link of it is straight, and it is its own rigid twin."""
+    rigid = flexarm.inverse(*loaded("korayem_1994_clamped", "korayem_1994"), method="rigid")
+    assert not {"deflection", "against-rigid"} & set(standard_figures(rigid))
+
+
 def test_overlays_leave_out_what_does_not_move():
     """Beams clamped and pinned on the xy plane: no row along z, and no base that could move."""
     figures = overlays([result("clamped"), result("simply_supported")], ["a", "b"])

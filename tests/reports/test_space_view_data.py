@@ -80,9 +80,9 @@ def test_the_page_draws_the_arm_where_the_result_has_it(name):
     tip = points[:, data["starts"][-1] - 1]
     drawn = np.concatenate([joints, tip[:, None]], axis=1)
     assert np.abs(drawn - result.point_position).max() < TOLERANCE * length
-    # the ends of links are where the next ones begin, up to the offsets of the joints
+    # the ends of links are where the next ones begin, but where a rod leads from one to the other
     for k in range(1, len(result.arm.links)):
-        if not result.arm.joints[k].offset:
+        if k not in data["rods"]["joints"]:
             assert np.abs(points[:, data["starts"][k] - 1] - joints[:, k]).max() < TOLERANCE * length
 
 
@@ -194,3 +194,17 @@ def test_the_browser_knows_all_operations():
     known = set(re.findall(r"^  (\w+):", table, re.MULTILINE)) | {"constant", "input"}
     for name in NAMES:
         assert set(told(name)["program"]["names"]) <= known
+
+
+def test_rods_and_hubs_of_joints_that_slide():
+    """A rod from where the link before ends to where the spindle begins, as long as the joint's coordinate."""
+    result, data = simulated("scara"), told("scara")
+    assert data["rods"] == {"joints": [2], "base": [0.0, 0.0, 0.0]}
+    assert [hub["type"] for hub in data["hubs"]] == ["revolute", "revolute", "prismatic"]
+    assert data["hubs"][2]["axis"] == [0.0, 0.0, 1.0]
+    points = positions(data, result.time)
+    rod = points[:, data["starts"][2]] - points[:, data["starts"][2] - 1]
+    np.testing.assert_allclose(np.linalg.norm(rod, axis=1), np.abs(result.joint_angle[:, 2]), atol=1e-6)
+    guided = told("gantry_boom")
+    assert guided["rods"] == {"joints": [0], "base": [0.0, 0.0, 1.0]}
+    assert guided["hubs"][0]["axis"] == [1.0, 0.0, 0.0]

@@ -15,7 +15,8 @@ SHOWN = 12
 SHOWN_OF_ARM = 4
 """Frequencies of the arm that are listed, the highest besides."""
 LINK_SIDES = ">>>>>>><"
-JOINT_SIDES = ">>>>"
+JOINT_SIDES = ">>>><"
+"""Of as many columns as there are."""
 
 
 def link_rows(arm: Arm, report: CheckReport) -> list[tuple[str, ...]]:
@@ -42,7 +43,7 @@ def link_rows(arm: Arm, report: CheckReport) -> list[tuple[str, ...]]:
                 f"{i + 1}",
                 f"{link.length:g} m",
                 f"{report.link_masses[i]:.4g} kg",
-                _along(link.mu, "kg/m"),
+                _along(None if link.is_body else link.mu, "kg/m"),
                 _along(link.EI.y, "N m^2"),
                 _along(link.EI.z, "N m^2"),
                 modes,
@@ -53,12 +54,15 @@ def link_rows(arm: Arm, report: CheckReport) -> list[tuple[str, ...]]:
 
 
 def joint_rows(arm: Arm, report: CheckReport) -> list[tuple[str, ...]]:
-    """Return a heading and one row per joint."""
+    """Return a heading and one row per joint; a column of limits if any joint has some."""
     rows = [("joint", "hub", _felt(arm), "rotor and gear in it")]
     for i, (joint, inertia) in enumerate(zip(arm.joints, report.joint_inertia, strict=True)):
         unit = joint.kind.inertia_unit
         felt = f"{inertia:.4g} {unit}" if joint.moves else "fixed"
         rows.append((f"{i + 1}", f"{joint.mass:.4g} kg", felt, _rotor(joint, report.rotor_inertia[i])))
+    if any(joint.limits is not None for joint in arm.joints):
+        limits = ("limits", *map(_limits, arm.joints))
+        rows = [(*row, text) for row, text in zip(rows, limits, strict=True)]
     return rows
 
 
@@ -77,12 +81,29 @@ def _felt(arm: Arm) -> str:
     return f"inertia {' or '.join(sorted(ways))} it"
 
 
+def _limits(joint: Joint) -> str:
+    """Range of a joint and restitution of its stops; empty without."""
+    if joint.limits is None:
+        return ""
+    return f"{joint.limits} {joint.kind.unit}, restitution {joint.limits.restitution:g}"
+
+
 def section_note(arm: Arm) -> str:
     """Say which side of a section bends where, if any link has one with two sides; else nothing."""
     sided = any(isinstance(link.section, RectangularSection | BoxSection) for link in arm.links)
     return (
         "a section's height is along y and resists bending in xy, its width along z, in xz" if sided else ""
     )
+
+
+def matrices_notes(arm: Arm) -> list[str]:
+    """Say of each link that is given by matrices where its motion is known."""
+    return [
+        f"link {i} is given by matrices, at {', '.join(f'{one.eta:g}' for one in link.matrices.stations)} m; "
+        "in between it is drawn as cubics"
+        for i, link in enumerate(arm.links, 1)
+        if link.matrices is not None
+    ]
 
 
 def arm_rows(report: CheckReport) -> list[tuple[str, str]]:

@@ -106,10 +106,9 @@ def link_measures(arm: Arm, chain: Chain, states: States) -> list[LinkMeasures]:
         segment, delta, (root, end) = chain.bodies[i].link, state.delta[i], wrenches[i]
         assert isinstance(segment, FlexibleLink)
         tip = axis_position(segment, delta, 1.0)
-        end_moment = end.n + ca.cross(motions[i].end.d - tip, end.f)  # an offset joint is beside the axis
         turn, move = modal_rotation(segment, delta, 1.0), tip - segment.length * X
         sizes = ca.vertcat(ca.norm_2(turn), ca.norm_2(move), ca.norm_2(motions[i].w), root.f[0])
-        rows.append(ca.vertcat(sizes, root.n[1:], end_moment[1:]))
+        rows.append(ca.vertcat(sizes, root.n[1:], end.n[1:]))
     inputs = [signals.t, signals.u, theta, theta_d, theta_dd]
     measured = ca.vertcat(*rows)
     if layout.base and arm.contact is None:

@@ -75,7 +75,7 @@ def _deflection(link: Link, measures: LinkMeasures, when: str, stiffening: bool)
     n, length = link.segments, link.length / link.segments
     which, its = ("its end", "its") if n == 1 else (f"the end of one of its {n} segments", "that segment's")
     rotation, part = float(measures.turn.max()), float(measures.move.max()) / length
-    remedy = _enough_segments(link, float(measures.curvature.max()), stiffening)
+    remedy = "" if link.matrices else _enough_segments(link, float(measures.curvature.max()), stiffening)
     sentences = []
     if rotation > SMALL_ROTATION:
         sentences.append(
@@ -117,7 +117,11 @@ def _stiffening(link: Link, measures: LinkMeasures, when: str, frequency: float)
     )
     rate, force = float(measures.rate.max()), float(np.abs(measures.axial_force).max())
     buckling = min(map(buckling_load, segments_of(link)))  # pyright: ignore[reportArgumentType]
-    remedy = "geometric_stiffening: false leaves this out; take that line away"
+    remedy = (
+        "matrices do not say how that changes its stiffness"
+        if link.matrices
+        else "geometric_stiffening: false leaves this out; delete that line"
+    )
     sentences = []
     if rate > SLOW_TURN * frequency:
         sentences.append(

@@ -58,7 +58,7 @@ class Convergence:
 
     @property
     def length(self) -> float:
-        """Length of the longest link [m], to which an accuracy without unit refers."""
+        """Length of the longest link [m], to which an accuracy without unit refers; 1 m if all have length 0."""
         return _longest(self.arm)
 
     @property
@@ -158,7 +158,7 @@ def converge(
 
 
 def _longest(arm: Arm) -> float:
-    return max(link.length for link in arm.links)
+    return max(link.length for link in arm.links) or arm.reach
 
 
 def _metres(accuracy: float | str, length: float) -> float:

@@ -146,7 +146,7 @@ def run_trial(
         arm,
         tip=tip,
         deflection=deflection,
-        frequencies=_held_frequencies(model, run, len(resolution.flexible)),
+        frequencies=_held_frequencies(model, run, sum(link.n_modes > 0 for link in arm.links)),
         steps=run.integration.steps,
         operations=float(run.integration.evaluations) * run.state_equation.rhs.n_instructions(),
         seconds=run.solve_seconds,

@@ -191,6 +191,8 @@ def steady_rates(arm: Arm, chain: Chain) -> dict[int, float]:
     motions = prescribed_motion(arm, chain, signals)
     for i, (drive, start) in enumerate(zip(arm.drive, arm.initial.joint_rates, strict=True)):
         row = chain.coordinates.driven[i]
+        if not arm.joints[i].turns:
+            continue
         if row in motions:
             f = ca.Function("rate", [signals.t, signals.u], [motions[row][1]])
             times = np.linspace(0.9, 1.0, 11) * arm.run.duration
@@ -206,8 +208,9 @@ def _axis(chain: Chain, theta: np.ndarray, joint: int) -> np.ndarray:
     """Axis of a joint, counted from 1, in the base frame, (3,)."""
     symbol, still = ca.SX.sym("theta", theta.size), ca.SX.zeros(chain.coordinates.n_dof)
     frames = poses(chain_motion(chain, ChainState.of(chain, symbol, still)))
-    R = frames[chain.joint_bodies[joint - 1]].R
-    return ca.Function("axis", [symbol], [ca.densify(R[:, 2])])(theta).full().ravel()
+    body = chain.joint_bodies[joint - 1]
+    axis = frames[body].R @ ca.DM(chain.bodies[body].joint.motion.axis)
+    return ca.Function("axis", [symbol], [ca.densify(axis)])(theta).full().ravel()
 
 
 def _text(vector: Sequence[float] | np.ndarray) -> str:

@@ -12,12 +12,14 @@ from flexarm.description.arm.consistency import (
     contact_faults,
     count_faults,
     first_order_faults,
+    matrices_faults,
     proportion_faults,
     time_faults,
 )
 from flexarm.description.arm.floating_body import BaseBody, BaseType
 from flexarm.description.arm.initial_values import complete_initial, initial_faults
 from flexarm.description.arm.joint import Joint
+from flexarm.description.arm.joint_limits import limit_faults
 from flexarm.description.arm.link import SMALL_ROTATION, Link
 from flexarm.description.arm.load import Load, Payload
 from flexarm.description.arm.required_capabilities import formulation_faults, required_capabilities
@@ -107,7 +109,7 @@ class Arm(InputModel):
         json_schema_extra={"minItems": 1, "maxItems": MOST_LINKS},
     )
     joints: tuple[Annotated[Joint, validated_as(Joint)], ...] = key(
-        "joints, one at the start of each link; revolute unless given", default=()
+        "joints, one at the start of each link; revolute by default", default=()
     )
     payload: Payload = key("rigid body at the tip", default=Payload())
     initial: Annotated[Initial, validated_as(Initial)] = key("state at t = 0", default=Initial())
@@ -115,11 +117,9 @@ class Arm(InputModel):
         "what drives each joint: one entry per joint, null = free; none given = all free", default=()
     )
     loads: tuple[Load, ...] = key("external forces and moments", default=())
-    contact: Contact | None = key(
-        "walls that the arm may strike and rest on; none unless given", default=None
-    )
+    contact: Contact | None = key("walls that the arm may strike and rest on; none by default", default=None)
     run: Annotated[RunSettings, validated_as(RunSettings)] = key(
-        "how the motion is computed; 1 s in samples of 0.01 s unless given",
+        "how the motion is computed; by default 1 s in samples of 0.01 s",
         default=RunSettings(duration=1.0, sample=0.01),
     )
 
@@ -167,6 +167,13 @@ class Arm(InputModel):
         return base + links + sum(joint.mass for joint in self.joints) + self.payload.mass
 
     @property
+    def reach(self) -> float:
+        """Length [m] of links and origins of joints one after the other; 1 m for an arm that is all at one place."""
+        return (
+            sum(link.length + joint.reach for link, joint in zip(self.links, self.joints, strict=True)) or 1.0
+        )
+
+    @property
     def unused_parameters(self) -> tuple[str, ...]:
         """Parameters on which nothing in the description depends."""
         return self._unused_parameters
@@ -175,6 +182,20 @@ class Arm(InputModel):
     def base_kind(self) -> str:
         """Kind of the base's coordinates; a planar base without a body does not turn, since its first link does."""
         return "planar-turning" if self.base == "planar" and self.base_body is not None else self.base
+
+    @property
+    def limited_joints(self) -> tuple[int, ...]:
+        """Joints that move freely between limits, counted from 0."""
+        return tuple(
+            i
+            for i, (joint, own) in enumerate(zip(self.joints, self.drive, strict=True))
+            if joint.limits is not None and (own is None or own.motion is None)
+        )
+
+    @property
+    def has_stops(self) -> bool:
+        """True if walls or limits of its joints may stop the arm: its motion is made of pieces."""
+        return self.contact is not None or bool(self.limited_joints)
 
     @property
     def flies(self) -> bool:
@@ -201,9 +222,9 @@ class Arm(InputModel):
         rows = [("", "length", "mass", "EI along y", "modes", "joint")]
         for i, (link, joint) in enumerate(zip(self.links, self.joints, strict=True), start=1):
             stiffness = "" if link.EI.y is None else f"{max(link.EI.y.values):g} N m^2"
-            modes = ", ".join(f"{modes.count} {modes.family} ({modes.direction})" for modes in link.modes)
+            modes = link.modes_in_words
             mass = f"{link.length * link.mu.mean:.4g} kg"
-            rows.append((f"link {i}", f"{link.length:g} m", mass, stiffness, modes or "rigid", joint.type))
+            rows.append((f"link {i}", f"{link.length:g} m", mass, stiffness, modes, joint.type))
         if self.payload.mass:
             rows.append(("payload", "", f"{self.payload.mass:g} kg", "", "", ""))
         text = folded("description", element("pre", self.text)) if self.text else ""
@@ -226,8 +247,14 @@ class Arm(InputModel):
         self._assign(drive=tuple(own and own.starting_at(angle) for own, angle in starts))
         if faults := [
             *contact_faults(self.contact, self.links, self.joints, self.drive, self.base),
+            *limit_faults(self.joints, self.drive, self.initial, self.run.duration),
+            *matrices_faults(self.links, self.loads, self.contact, self.geometric_stiffening),
             *formulation_faults(self.run.formulation, self.run.record, required),
-            *(() if self.products_of_deflections else first_order_faults(required, self.contact)),
+            *(
+                ()
+                if self.products_of_deflections
+                else first_order_faults(required, self.contact, bool(self.limited_joints))
+            ),
             *time_faults(self.drive, self.joints, self.loads, self.run.duration),
         ]:
             raise located(faults)

@@ -16,6 +16,7 @@ from flexarm.description.values.break_points import first_jump
 from flexarm.description.values.expression import Expression, undefined_value
 from flexarm.description.values.input_model import Faults, KeyPath, wrong
 from flexarm.description.values.quantities import TypedAngle
+from flexarm.hints import listed
 
 Links = tuple[Link, ...]
 Joints = tuple[Joint, ...]
@@ -25,13 +26,17 @@ Loads = tuple[Load, ...]
 HEAVIEST_PAYLOAD = 1e8
 """In units of the flexible links' mass."""
 
+SAME_STATION = 1e-9
+"""Distance of stations that count as one, as a part of the link's length."""
+
 
 def count_faults(links: Links, joints: Joints, drive: Drives, loads: Loads) -> Faults:
     """Faults of how many joints and drives there are, and of which joints are driven and links loaded."""
     n = len(links)
     for name, entries in (("joints", joints), ("drive", drive)):
         if len(entries) != n:
-            hint = f"an entry may say repeat: {n - len(entries) + 1}" if 0 < len(entries) < n else ""
+            hint = "null stands for a joint that nothing drives; " * (name == "drive")
+            hint = f"{hint}an entry may say repeat: {n - len(entries) + 1}" if 0 < len(entries) < n else ""
             yield (name,), wrong(f"got a list of {len(entries)}, expected {n}, one for each link", hint)
     if len(joints) == n:
         for i, (joint, own) in enumerate(zip(joints, drive, strict=False)):
@@ -82,13 +87,16 @@ def proportion_faults(payload: Payload, links: Links) -> Faults:
         yield ("payload", "mass"), fault
 
 
-def first_order_faults(required: tuple[str, ...], contact: Contact | None) -> Faults:
+def first_order_faults(required: tuple[str, ...], contact: Contact | None, limited: bool) -> Faults:
     """Fault of equations of first order for an arm whose motion is made of products of deflections.
 
     Parameters
     ----------
     required : tuple of str
         Capabilities that the arm asks of a formulation.
+    contact : Contact or None
+    limited : bool
+        Whether limits may stop any joint.
     """
     if "stiffening" in required:
         reason, hint = "a link that shortens does so by such products", "write geometric_stiffening: false"
@@ -97,11 +105,40 @@ def first_order_faults(required: tuple[str, ...], contact: Contact | None) -> Fa
             "without them the momentum of a floating arm is not kept",
             "take this line away, or base",
         )
-    elif contact is not None:
-        reason, hint = "without them walls do work on the arm", "take this line away, or contact"
+    elif contact is not None or limited:
+        what, key = ("walls", "contact") if contact is not None else ("the stops of joints", "limits")
+        reason, hint = f"without them {what} do work on the arm", f"take this line away, or {key}"
     else:
         return
     yield ("products_of_deflections",), wrong(f"got false, but {reason}", hint)
+
+
+def matrices_faults(links: Links, loads: Loads, contact: Contact | None, stiffening: bool) -> Faults:
+    """Faults of an arm that asks links given by matrices for what only shapes along the link say."""
+    if stiffening:
+        for i, link in enumerate(links):
+            if link.matrices is not None:
+                message = "they do not say how the bent link shortens"
+                yield (
+                    ("links", i, "matrices"),
+                    wrong(message, "write geometric_stiffening: false, a key of the arm"),
+                )
+    for k, load in enumerate(loads):
+        yield from _unknown_station(("loads", k, "at"), links, load.link, load.station)
+    for k, point in enumerate(() if contact is None else contact.points):
+        if isinstance(point, Station):
+            yield from _unknown_station(("contact", "points", k), links, point.link - 1, point.at)
+
+
+def _unknown_station(path: KeyPath, links: Links, i: int, xi: float) -> Faults:
+    """Fault of a station of a link given by matrices that is not among those where its modes are known."""
+    if i >= len(links) or (matrices := links[i].matrices) is None or xi == 0:
+        return
+    eta, known = xi * links[i].length, [station.eta for station in matrices.stations]
+    if min(abs(eta - one) for one in known) > SAME_STATION * links[i].length:
+        stations = listed(f"{one:g}" for one in known)
+        message = f"got {eta:g} m along link {i + 1}, whose matrices give its motion at {stations} m"
+        yield path, wrong(message, "add this station to them")
 
 
 def contact_faults(contact: Contact | None, links: Links, joints: Joints, drive: Drives, base: str) -> Faults:
@@ -157,7 +194,7 @@ def _jump_faults(path: KeyPath, motion: Expression, kind: JointType, duration: f
         time, size = jump
         what = f"the {kind.coordinate} jumps by {size:.6g} {kind.unit}"
         message = f"got {str(motion)!r}: {what} at t = {time:.6g} s"
-        yield path, wrong(message, "let it move there in some time, e.g. 0.5*min(max(t - 1, 0)/0.1, 1)")
+        yield path, wrong(message, "let it move there within some time, e.g. 0.5*min(max(t - 1, 0)/0.1, 1)")
 
 
 def _signals(

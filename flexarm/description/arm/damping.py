@@ -44,12 +44,18 @@ class Damping(InputModel):
         default="link",
     )
     retardation: NonNegative | None = key(
-        "Kelvin-Voigt: time by which the stress of a strain rate is the stress of a strain", "s", default=None
+        "Kelvin-Voigt: time that multiplies the strain rate, stress = E (strain + retardation * strain rate)",
+        "s",
+        default=None,
     )
     mass: NonNegative | None = key(
-        "Rayleigh: damping matrix over the link's modal mass, its joint locked", "1/s", default=None
+        "Rayleigh: factor of the link's modal mass, its joint locked, in the damping matrix",
+        "1/s",
+        default=None,
     )
-    stiffness: NonNegative | None = key("Rayleigh: damping matrix over the stiffness", "s", default=None)
+    stiffness: NonNegative | None = key(
+        "Rayleigh: factor of the link's stiffness in the damping matrix", "s", default=None
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Self:

@@ -21,9 +21,7 @@ class FloatingBody(InputModel):
     )
     mass: Positive = key("mass", "kg")
     inertia: Inertia6 = key("inertia about its own mass centre", "kg m^2")
-    attachment: Vector = key(
-        "where the first joint sits, as seen from the mass centre", "m", default=(0.0, 0.0, 0.0)
-    )
+    attachment: Vector = key("place of the first joint, from the mass centre", "m", default=(0.0, 0.0, 0.0))
 
 
 def _type(value: Any) -> Any:

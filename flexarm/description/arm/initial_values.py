@@ -25,6 +25,7 @@ def initial_faults(
     if len(joints) != len(links):
         return
     yield from _joint_faults(initial, joints)
+    yield from _unit_faults(initial, joints)
     yield from _motor_faults(initial, joints)
     n_modes = sum(link.n_modes for link in links)
     per_link = " + ".join(str(link.n_modes) for link in links)
@@ -56,7 +57,18 @@ def _joint_faults(initial: Initial, joints: tuple[Joint, ...]) -> Faults:
 
 def not_an_angle(i: int, unit: str) -> PydanticCustomError:
     """Fault of an angle that is typed where joint i, counted from 0, has a length or its rate."""
-    return wrong(f"got an angle, but joint {i + 1} is prismatic", f"write a number in {unit}")
+    return wrong(f"got an angle, expected a number in {unit}: joint {i + 1} slides")
+
+
+def _unit_faults(initial: Initial, joints: tuple[Joint, ...]) -> Faults:
+    """Faults of angles in the place of positions."""
+    for name, i in initial.typed_as_angles:
+        values, moving = getattr(initial, name), [k for k, joint in enumerate(joints) if joint.moves]
+        numbers = moving if len(values) == len(moving) else range(len(joints))
+        if i < len(numbers) and not (joint := joints[numbers[i]]).kind.turn:
+            unit = joint.kind.unit if name == "joints" else joint.kind.rate_unit
+            fault = wrong(f"got an angle, expected a number in {unit}: joint {numbers[i] + 1} slides")
+            yield ("initial", name, i), fault
 
 
 def _motor_faults(initial: Initial, joints: tuple[Joint, ...]) -> Faults:
@@ -92,6 +104,17 @@ def _base_faults(initial: Initial, first_joint: Joint, base: str, has_body: bool
             yield path, wrong(f"got a list of {len(values)}, expected {expected} for {_NAMES[base]}")
     if base != "fixed" and initial.equilibrium:
         yield ("initial", "equilibrium"), wrong("an arm that floats has no equilibrium", "remove it")
+    yield from _redundant_joint_faults(first_joint, base, has_body)
+
+
+def _redundant_joint_faults(first_joint: Joint, base: str, has_body: bool) -> Faults:
+    """Fault of a first joint that moves link 1 in a way in which a floating base without a body moves it already."""
+    if base != "fixed" and not has_body and first_joint.moves and not first_joint.turns:
+        message = "joint 1 slides, but link 1 moves with the floating base already: two ways for one motion"
+        hint = (
+            f"give the base a body, {{type: {base}, mass: .., inertia: ..}}, or make joint 1 {{type: fixed}}"
+        )
+        yield ("base",), wrong(message, hint)
     if base == "free" and not has_body and first_joint.turns:
         message = "joint 1 is revolute, but link 1 turns with the free base already: two ways for one motion"
         hint = "give the base a body, {type: free, mass: .., inertia: ..}, or make joint 1 {type: fixed}"

@@ -8,6 +8,7 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from flexarm.catalogue import JOINT_TYPES, JointType
+from flexarm.description.arm.joint_limits import LimitsInput
 from flexarm.description.values.input_model import Faults, InputModel, absent, key, located, wrong
 from flexarm.description.values.quantities import (
     Angle,
@@ -46,7 +47,7 @@ class Motor(InputModel):
         "largest torque of the motor itself, at standstill", "N m", default=None
     )
     no_load_speed: Positive | None = key(
-        "speed of the motor itself at which its torque is used up; none = its torque does not depend on the speed",
+        "speed of the motor itself at which it has no torque left; none = its torque does not depend on the speed",
         "rad/s",
         default=None,
     )
@@ -103,6 +104,11 @@ class Joint(InputModel):
         "rad, prismatic: m",
         default=0.0,
     )
+    limits: LimitsInput = key(
+        "stops at the ends of the joint's range: [lower, upper], or with their restitution, 0 unless given",
+        "rad, m",
+        default=None,
+    )
 
     @property
     def kind(self) -> JointType:
@@ -139,6 +145,8 @@ class Joint(InputModel):
         size = math.hypot(*self.axis)
         x, y, z = (part / size for part in self.axis)
         self._assign(axis=(x, y, z))
+        if faults := [*self._limit_faults()]:
+            raise located(faults)
         return self
 
     def _placement_faults(self) -> Faults:
@@ -155,6 +163,13 @@ class Joint(InputModel):
                     f"got {name} besides an axis other than z, about which Denavit-Hartenberg joints turn"
                 )
                 yield (name,), wrong(message, "origin: {xyz: [..], rpy: [..]}")
+
+    def _limit_faults(self) -> Faults:
+        if self.limits is not None and not self.moves:
+            yield ("limits",), wrong("a fixed joint has no limits: it does not move", "remove them")
+        elif self.limits is not None and not self.kind.is_angle and self.limits.has_angles:
+            fault = wrong("got an angle, but this joint is prismatic", f"write numbers in {self.kind.unit}")
+            yield ("limits",), fault
 
     def _angle_faults(self) -> Faults:
         if self.moves and "angle" in self.model_fields_set:

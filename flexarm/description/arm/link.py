@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, ConfigDict, Field, PlainValidator, ValidationInfo, model_validator
 
 from flexarm.catalogue import MODE_FAMILIES
+from flexarm.description.arm.coupling_matrices import MatricesInput
 from flexarm.description.arm.cross_section import Material, Section
 from flexarm.description.arm.damping import Damping, read_damping
 from flexarm.description.arm.mode_choice import ModesInput
@@ -29,7 +31,8 @@ SMALL_ROTATION = 0.2
 
 
 _OF_BEAMS = (
-    "mu", "material", "section", "EI", "GJ", "EA", "rotary_inertia", "modes", "segments", "damping"
+    "mu", "material", "section", "EI", "GJ", "EA", "rotary_inertia", "modes", "segments", "damping",
+    "matrices",
 )  # fmt: skip
 """What a link that is a rigid body does not have."""
 
@@ -60,6 +63,9 @@ class _Along(InputModel):
     y: ProfileInput
 
 
+GIVEN_BY_MATRICES = ("mu", "EI", "GJ", "EA", "rotary_inertia", "material", "section", "modes", "segments")
+"""Keys that `matrices` stand for."""
+
 _SegmentCount = Annotated[int, Field(strict=True, ge=1, le=MOST_SEGMENTS), WHOLE]
 
 
@@ -83,6 +89,7 @@ class Link(InputModel):
                 {"required": ["mu"]},
                 {"required": ["material", "section"]},
                 {"required": ["body"]},
+                {"required": ["matrices"]},
                 {"required": ["length"], "maxProperties": 1},
             ]
         }
@@ -110,13 +117,18 @@ class Link(InputModel):
     material: Material | None = key("with section, instead of mu, EI, GJ and EA", default=None)
     section: Section | None = key("with material, instead of mu, EI, GJ and EA", default=None)
     body: LinkBody | None = key("rigid body of a link without modes, instead of mu", default=None)
+    matrices: MatricesInput = key(
+        "mass, stiffness and modes as the coupling matrices of Book (1984), from a finite-element program, instead of "
+        "mu, EI and modes: a YAML or JSON file, or its keys",
+        default=None,
+    )
     modes: ModesInput = key("mode shapes, one set or a list of sets; none = rigid link", default=())
     segments: Annotated[
         _SegmentCount,
         BeforeValidator(_segments, json_schema_input_type=_SegmentCount | Literal["auto"]),
     ] = key(
         f"parts, 1 to {MOST_SEGMENTS}, into which a soft link is cut inside the model, each with the modes given; "
-        "auto = as many as its bending under weight, loads and torques asks for",
+        "auto = as many as its bending under weight, loads and torques needs",
         default=1,
     )
     damping: Annotated[
@@ -150,12 +162,25 @@ class Link(InputModel):
     @property
     def segment_modes(self) -> int:
         """Number of modes of one segment."""
+        if self.matrices is not None:
+            return self.matrices.n_modes
         return sum(modes.count for modes in self.modes)
 
     @property
     def mode_directions(self) -> tuple[str, ...]:
-        """Direction of every mode, in the order of the coordinates: segment by segment."""
+        """Direction of every mode in the order of the coordinates, segment by segment; "space" of those by matrices."""
+        if self.matrices is not None:
+            return ("space",) * self.n_modes
         return self.segments * tuple(modes.direction for modes in self.modes for _ in range(modes.count))
+
+    @property
+    def modes_in_words(self) -> str:
+        """Sets of modes of each segment, on one line."""
+        if self.matrices is not None:
+            return f"{self.n_modes} by matrices"
+        return (
+            ", ".join(f"{modes.count} {modes.family} ({modes.direction})" for modes in self.modes) or "rigid"
+        )
 
     @property
     def damping_law(self) -> Damping:
@@ -170,11 +195,13 @@ class Link(InputModel):
     @property
     def is_damped(self) -> bool:
         """True if vibrations of the link lose energy in it."""
-        return self.n_modes > 0 and (any(self.own_ratios) or not self.damping_law.is_zero)
+        by_matrix = self.matrices is not None and self.matrices.D is not None
+        return self.n_modes > 0 and (by_matrix or any(self.own_ratios) or not self.damping_law.is_zero)
 
     def rigid(self) -> Self:
         """Same link without modes."""
-        return self.model_copy(update={"modes": (), "damping": (), "segments": 1})
+        matrices = self.matrices and self.matrices.rigid()
+        return self.model_copy(update={"modes": (), "damping": (), "segments": 1, "matrices": matrices})
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -183,6 +210,7 @@ class Link(InputModel):
         if self.is_body:
             self._assign(mu=_no_mass())
         self._use_material()
+        self._use_matrices()
         self._use_fractions()
         if faults := [
             *self._modes_without_stiffness(),
@@ -204,6 +232,15 @@ class Link(InputModel):
                     message = f"got {name} besides material and section, which already give it"
                     yield (name,), wrong(message, "remove one of them")
 
+        if self.matrices is not None:
+            damping = ("damping",) if self.matrices.D is not None else ()
+            for name in (*GIVEN_BY_MATRICES, *damping):
+                if name in self.model_fields_set:
+                    yield (
+                        (name,),
+                        wrong(f"got {name} besides matrices, which already say it", "remove one of them"),
+                    )
+
     def _not_of_a_body(self) -> Faults:
         """Faults of what only a beam has."""
         given = [name for name in _OF_BEAMS if name in self.model_fields_set]
@@ -221,11 +258,13 @@ class Link(InputModel):
                 )
 
     def _missing(self) -> Faults:
+        if self.matrices is not None:
+            return
         if (self.material is None) != (self.section is None):
             given, lacking = ("section", "material") if self.material is None else ("material", "section")
             yield (lacking,), absent(f"{given} needs {lacking} beside it")
         elif self.material is None and self.mu is None and not self.is_body:
-            yield ("mu",), absent("mass per length [kg/m], or material and section or body instead")
+            yield ("mu",), absent("mass per length [kg/m], or material and section, body or matrices instead")
 
     def _spans(self) -> Faults:
         profiles = {("mu",): self.mu, ("EI", "y"): self.EI.y, ("EI", "z"): self.EI.z}
@@ -236,6 +275,9 @@ class Link(InputModel):
         for k, modes in enumerate(self.modes):
             if modes.table is not None and (fault := span_fault(modes.table.eta, self.length)):
                 yield ("modes", k, "table", "eta"), fault
+        if self.matrices is not None and not math.isclose(end := self.matrices.stations[-1].eta, self.length):
+            message = f"its last station is at {end:g} m, expected the end of the link at {self.length:g} m"
+            yield ("matrices", "stations"), wrong(message)
 
     def _use_material(self) -> None:
         """Stiffness and inertia from E, G, rho and the section's area and moments."""
@@ -251,6 +293,11 @@ class Link(InputModel):
         )
         if "rotary_inertia" not in self.model_fields_set:
             self._assign(rotary_inertia=(rho * (I_y + I_z), rho * I_y, rho * I_z))
+
+    def _use_matrices(self) -> None:
+        """Mean mass per length, for what asks for no more."""
+        if self.matrices is not None:
+            self._assign(mu=Profile.constant(self.matrices.mass / self.length))
 
     def _use_fractions(self) -> None:
         """Stations of profiles in metres become fractions of the length."""

@@ -19,7 +19,7 @@ class Payload(InputModel):
         "kg m^2",
         default=(0.0,) * 6,
     )
-    offset: Vector = key("mass centre as seen from the tip", "m", default=(0.0, 0.0, 0.0))
+    offset: Vector = key("mass centre, from the tip", "m", default=(0.0, 0.0, 0.0))
 
 
 class Station(InputModel):

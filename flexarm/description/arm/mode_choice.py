@@ -85,7 +85,7 @@ class Modes(InputModel):
         "clamped-loaded only: the body at the tip, or auto = the rigid arm outboard of the link", default=None
     )
     ends: BeamEnds | None = key(
-        "finite-element only: the end conditions, clamped-free unless given", default=None
+        "finite-element only: the end conditions, clamped-free by default", default=None
     )
     elements: Annotated[int, Field(strict=True, ge=1, le=1000), WHOLE] = key(
         "finite-element only: number of beam elements", default=40

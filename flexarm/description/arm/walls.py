@@ -44,7 +44,7 @@ class HalfPlane(InputModel):
         "direction away from the wall, towards the arm; of any length", "-"
     )
     restitution: Restitution | None = key(
-        "coefficient of restitution of this wall; that of contact unless given", "-", default=None
+        "coefficient of restitution of this wall; by default that of contact", "-", default=None
     )
 
 
@@ -61,7 +61,7 @@ class CircleWall(InputModel):
 
     circle: WallCircle = key("the circle")
     restitution: Restitution | None = key(
-        "coefficient of restitution of this wall; that of contact unless given", "-", default=None
+        "coefficient of restitution of this wall; by default that of contact", "-", default=None
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, WithJsonSchema, model_validator
+from pydantic import BeforeValidator, ModelWrapValidatorHandler, PrivateAttr, WithJsonSchema, model_validator
 
 from flexarm.description.values.input_model import InputModel, key, located, wrong
 from flexarm.description.values.quantities import Angle, AngularRate, Flag, Real, angle, angular_rate
@@ -65,6 +65,26 @@ class Initial(InputModel):
     equilibrium: Flag = key(
         "start at rest in static equilibrium; joints are then a first guess", default=False
     )
+
+    _typed_as_angles: tuple[tuple[str, int], ...] = PrivateAttr(())
+
+    @property
+    def typed_as_angles(self) -> tuple[tuple[str, int], ...]:
+        """Key and place of the joints' values that were typed as "30 deg": they are none of prismatic joints."""
+        return self._typed_as_angles
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _remember_angles(cls, data: Any, validate: ModelWrapValidatorHandler[Self]) -> Self:
+        initial = validate(data)
+        if isinstance(data, dict):
+            initial._typed_as_angles = tuple(
+                (name, i)
+                for name in ("joints", "joint_rates")
+                for i, value in enumerate(data.get(name, ()))
+                if isinstance(value, str)
+            )
+        return initial
 
     @model_validator(mode="after")
     def _check(self) -> Self:

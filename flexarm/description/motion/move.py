@@ -36,10 +36,10 @@ class Move(InputModel):
     duration: Positive = key("time that it takes", "s")
     law: Law = key(LAW, default="quintic")
     start: NonNegative | None = key(
-        "time at which it begins; 0, or the end of the move before, unless given", "s", default=None
+        "time at which it begins; by default 0, or the end of the move before", "s", default=None
     )
     begin: Angle | None = key(
-        "where to start from; where the joint is initially unless given",
+        "where to start from; by default where the joint is initially",
         "rad, prismatic: m",
         default=None,
         alias="from",
@@ -66,7 +66,7 @@ def _in_sequence(moves: tuple[Move, ...]) -> tuple[Move, ...]:
         start = free if move.start is None else move.start
         if start < free - 1e-9 * free:
             message = f"got {start:g} s, but the move before ends at {free:g} s"
-            raise located([((k, "start"), wrong(message, "leave it out to go on at once"))])
+            raise located([((k, "start"), wrong(message, "leave it out to continue at once"))])
         free = start + move.duration
         ready.append(move.model_copy(update={"start": start}))
     return tuple(ready)

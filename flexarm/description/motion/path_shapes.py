@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 else:
     Law = Literal[tuple(TIME_LAWS)]
 
-LAW = "how it is run through: " + "; ".join(f"{name}, {law.description}" for name, law in TIME_LAWS.items())
+LAW = "time law: " + "; ".join(f"{name}, {law.description}" for name, law in TIME_LAWS.items())
 EndRates = dict[str, tuple[Angle, Angle]]
 
 
@@ -96,7 +96,7 @@ class CirclePath(InputModel):
 
     center: Annotated[tuple[Real, ...], BeforeValidator(_two_or_three)] = key("centre: x, y or x, y, z", "m")
     radius: Positive = key("radius", "m")
-    normal: Vector = key("axis about which the tip goes round", default=(0.0, 0.0, 1.0))
+    normal: Vector = key("axis about which the tip moves", default=(0.0, 0.0, 1.0))
     start: Angle = key("angle at which it starts", "rad", default=0.0)
     turn: Angle = key("angle to go through", "rad", default=6.283185307179586)
     law: Law = key(LAW, default="quintic")

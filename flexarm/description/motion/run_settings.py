@@ -37,7 +37,7 @@ class RunSettings(InputModel):
     record: tuple[QuantityName, ...] = key(
         f"further quantities to record, a list of {listed(FURTHER_QUANTITIES)}", default=()
     )
-    max_steps: Count = key("steps after which the integrator gives up", default=10_000_000)
+    max_steps: Count = key("number of steps after which the integrator gives up", default=10_000_000)
 
     @model_validator(mode="after")
     def _check(self) -> Self:

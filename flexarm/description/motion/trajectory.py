@@ -51,7 +51,7 @@ class Trajectory(InputModel):
     )
     ends: Ends = key("rates at both ends of a table: rest, free or {x: [first, last], ..}", default="free")
     sample: Positive | None = key(
-        "time between two samples of the result; a 300th of the duration unless given", "s", default=None
+        "time between two samples of the result; 1/300 of the duration by default", "s", default=None
     )
     near: tuple[Angle, ...] = key(
         "joint angles, or positions, near which the arm starts, one per joint that moves",
@@ -59,12 +59,12 @@ class Trajectory(InputModel):
         default=(),
     )
     elbow: Literal["positive", "negative"] | None = key(
-        "sign of the second joint's angle at the start, where the tip can be reached with both; of the driven joints "
-        "whose motion the arm does not prescribe",
+        "sign of the second joint's angle at the start, where the tip can be reached with both; counted among the "
+        "joints whose motion the arm does not prescribe",
         default=None,
     )
     deviation: Positive | None = key(
-        "how far the tip may deviate from its path when the load carrying capacity is sought",
+        "how far the tip may deviate from its path under the largest load",
         "m",
         default=None,
     )

@@ -21,16 +21,17 @@ LEFT_OUT: dict[str, tuple[str, str]] = {
     ),
     "temperature": ("", "temperature thermal thermal_expansion"),
     "closed loops": ("", "loop loops closed_loop closed_loops closure constraint constraints"),
-    "branches": ("", "parent children branch branches tree"),
+    "branches": ("", "parent child children branch branches tree"),
+    "joints that follow others": ("joints", "mimic coupling coupled coupled_to follows gearing"),
+    "joints of several coordinates": (
+        "joints",
+        "spherical ball universal cardan planar floating cylindrical helical screw",
+    ),
     "forces of a fluid": (
         "",
         "fluid hydro hydrodynamics added_mass drag lift buoyancy aero aerodynamics wind water",
     ),
     "backlash": ("joints", "backlash play hysteresis"),
-    "limits of joint angles": (
-        "joints",
-        "limit limits lower upper min max min_angle max_angle joint_limits stops",
-    ),
     "friction of walls": ("contact", "friction friction_coefficient coulomb mu mu_s mu_k"),
     "contact between links": ("contact", "self_contact self_collision collision collisions links"),
     "other controllers": ("drive", "ki pid lqr controller feedforward"),

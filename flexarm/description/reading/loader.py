@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from flexarm.arguments import check_text, file_path
 from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.coupling_matrices import CouplingMatrices
 from flexarm.description.reading.json_schema import arm_json_schema
 from flexarm.description.reading.messages import problems
 from flexarm.description.reading.parameters import Resolution, resolve
@@ -20,7 +21,7 @@ from flexarm.description.reading.text_file import UnreadableFile, read_text
 from flexarm.description.reading.written_out import written_out
 from flexarm.description.reading.yaml_document import Document
 from flexarm.description.reading.yaml_text import read_yaml
-from flexarm.description.values.input_model import InputModel, KeyPath, wrong
+from flexarm.description.values.input_model import InputModel, KeyPath, located, wrong
 from flexarm.description.values.number_tables import Rows, parse_rows
 from flexarm.errors import InputProblem, SpecError
 
@@ -188,33 +189,54 @@ def sweep_from_entries(**entries: Any) -> SweepDescription:
 
 
 class _Tables:
-    """Table files of a description: those that it names are read, and kept for its text."""
+    """Files of a description: tables and matrices that it names are read, and kept for its text."""
 
     def __init__(self, folder: str | Path | None):
-        self._folder, self._read = folder, dict[str, Rows]()
+        self._folder, self._read, self._matrices = folder, dict[str, Rows](), dict[str, str]()
 
     @property
     def context(self) -> dict[str, Any] | None:
         """Context of the validation; None where the text may name no files."""
-        return None if self._folder is None else {"read_table": self._rows}
+        if self._folder is None:
+            return None
+        return {"read_table": self._rows, "read_matrices": self._coupling_matrices}
 
     def _rows(self, name: str) -> Rows:
-        path = Path(self._folder or "") / name
-        try:
-            text = read_text(path, LARGEST_TABLE, "a table of numbers")
-        except UnreadableFile as error:
-            raise wrong(error.message, error.hint, source=str(path), line=error.line) from None
-        self._read[name] = parse_rows(text, str(path))
+        path, text = self._text(name, LARGEST_TABLE, "a table of numbers")
+        self._read[name] = parse_rows(text, path)
         return self._read[name]
 
+    def _coupling_matrices(self, name: str) -> CouplingMatrices:
+        path, text = self._text(name, LARGEST_YAML, "matrices of a link")
+        try:
+            document = read_yaml(text, path)
+            matrices = _validated(CouplingMatrices, document, path)
+        except SpecError as error:
+            found = [((), wrong(_keyed(one), one.hint, source=path, line=one.line)) for one in error.problems]
+            raise located(found) from None
+        self._matrices[name] = json.dumps(document.data)
+        return matrices
+
+    def _text(self, name: str, largest: int, what: str) -> tuple[str, str]:
+        """Path and text of a file beside the description."""
+        path = Path(self._folder or "") / name
+        try:
+            return str(path), read_text(path, largest, what)
+        except UnreadableFile as error:
+            raise wrong(error.message, error.hint, source=str(path), line=error.line) from None
+
     def texts(self, document: Document) -> dict[KeyPath, str]:
-        """Rows, as text, of the table files whose names stand at paths of a document."""
+        """Text, for a document, of what the files hold whose names stand at its paths."""
         names = {path: _value_at(document.data, path) for path in document.texts if path[-1:] == ("table",)}
-        return {
+        texts = {
             path: json.dumps("".join(", ".join(map(repr, row)) + "\n" for row in self._read[name]))
             for path, name in names.items()
             if name in self._read
         }
+        for path in document.texts:
+            if path[-1:] == ("matrices",) and (name := _value_at(document.data, path)) in self._matrices:
+                texts[path] = self._matrices[name]
+        return texts
 
 
 def _validated(
@@ -224,6 +246,11 @@ def _validated(
         return model.model_validate(document.data, context=context)
     except ValidationError as error:
         raise SpecError(problems(error, document, source, model)) from None
+
+
+def _keyed(problem: InputProblem) -> str:
+    """Message of a problem with the key that it is about."""
+    return f"{problem.key}: {problem.message}" if problem.key else problem.message
 
 
 def _yaml_of(path: Path, what: str) -> str:

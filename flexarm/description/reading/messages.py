@@ -161,6 +161,8 @@ def _hint(details: Any, path: KeyPath, guide: SchemaGuide) -> str:
         return ctx["hint"]
     if given is None:
         return "give a value or remove the key"
+    if kind == "literal_error" and (hint := left_out((*path, str(given)))):
+        return hint
     if kind in ("literal_error", "union_tag_invalid"):
         choices = _choices(ctx if kind == "literal_error" else {"expected": ctx["expected_tags"]})
         return did_you_mean(str(ctx.get("tag", given)).lower(), choices)

@@ -92,7 +92,9 @@ class YamlReader:
                 _line(event), path, f"got the anchor &{event.anchor} twice", f"first on line {first}"
             )
         start = event.start_mark.index
-        self.document.shorthands.append(Shorthand(start, start + 1 + len(event.anchor)))
+        is_empty = isinstance(event, yaml.ScalarEvent) and event.implicit[0] and not event.value
+        end = start + 1 + len(event.anchor)
+        self.document.shorthands.append(Shorthand(start, end, path if is_empty else None))
         with self._events.recording(event) as events:
             value = self._node(event, path)
         self._anchors[event.anchor] = events

@@ -65,10 +65,10 @@ class SweepDescription(InputModel):
         default=None,
     )
     inverse_method: InverseMethodName | None = key(
-        f"method of the inverse runs: {', '.join(INVERSE_METHODS)}; the first one unless given", default=None
+        f"method of the inverse runs: {', '.join(INVERSE_METHODS)}; by default the first one", default=None
     )
     sample: Sampling | None = key("how many points are drawn from the ranges LOW:HIGH", default=None)
-    record: Names = key("numbers to record of every run; the usual ones unless given", default=())
+    record: Names = key("numbers to record from every run; by default the usual ones", default=())
     series: Names = key("datasets to record over time, on the samples of the run block", default=())
 
     _source: str = PrivateAttr("")

@@ -68,7 +68,7 @@ def _with_unit(value: Any, pattern: re.Pattern[str], what: str) -> Any:
     return TypedAngle(math.radians(number) if found[2] == "deg" else number)
 
 
-def _read_by(read: Callable[[Any], Any]) -> WrapValidator:
+def read_by(read: Callable[[Any], Any]) -> WrapValidator:
     """Validator of numbers that may be typed with a unit of angle, which it does not forget."""
 
     def validated(value: Any, real: ValidatorFunctionWrapHandler) -> float:
@@ -78,15 +78,15 @@ def _read_by(read: Callable[[Any], Any]) -> WrapValidator:
     return WrapValidator(validated)
 
 
-def _number_or_text(pattern: str, example: str) -> WithJsonSchema:
+def _number_or_text(pattern: str, example: str) -> dict[str, Any]:
     text = {"type": "string", "pattern": pattern, "examples": [example]}
-    return WithJsonSchema({"anyOf": [{"type": "number"}, text]})
+    return {"anyOf": [{"type": "number"}, text]}
 
 
-Angle = Annotated[Real, _read_by(angle), _number_or_text(rf"^\s*{_NUMBER}\s*(deg|rad)\s*$", "30 deg")]
-AngularRate = Annotated[
-    Real, _read_by(angular_rate), _number_or_text(rf"^\s*{_NUMBER}\s*(deg|rad)/s\s*$", "30 deg/s")
-]
+ANGLE_SCHEMA = _number_or_text(rf"^\s*{_NUMBER}\s*(deg|rad)\s*$", "30 deg")
+_RATE_SCHEMA = _number_or_text(rf"^\s*{_NUMBER}\s*(deg|rad)/s\s*$", "30 deg/s")
+Angle = Annotated[Real, read_by(angle), WithJsonSchema(ANGLE_SCHEMA)]
+AngularRate = Annotated[Real, read_by(angular_rate), WithJsonSchema(_RATE_SCHEMA)]
 
 
 def _three(value: Any) -> Any:
@@ -188,9 +188,7 @@ def _pairs(value: Any) -> Any:
     return tuple(value.items()) if isinstance(value, dict) else value
 
 
-PARAMETERS_TEXT = (
-    "named numbers, or expressions of one another; expressions of them may stand for every number"
-)
+PARAMETERS_TEXT = "named numbers, or expressions of other parameters; any number may be an expression of them"
 Parameters = Annotated[
     tuple[tuple[str, Real], ...],
     BeforeValidator(_pairs),

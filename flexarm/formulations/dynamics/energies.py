@@ -32,7 +32,7 @@ def energies(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> Energies:
     g = ca.SX(ca.vertcat(*chain.gravity))
     kinetic, gravity, strain = motors_energy(chain, theta_d), ca.SX(0), ca.SX(0)
     for i, (body, v, pose) in enumerate(
-        zip(chain.bodies, linear_velocities(chain, state, motions), poses(motions), strict=True)
+        zip(chain.bodies, linear_velocities(state, motions), poses(motions), strict=True)
     ):
         delta, delta_d, w = state.delta[i], state.delta_d[i], motions[i].w
         link = link_inertia(body.link, delta, delta_d, w)

@@ -34,7 +34,7 @@ def momentum(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> Momentum:
     motions = chain_motion(chain, state)
     linear, angular, moment, mass = ca.SX.zeros(3), ca.SX.zeros(3), ca.SX.zeros(3), 0.0
     for i, (body, v, pose) in enumerate(
-        zip(chain.bodies, linear_velocities(chain, state, motions), poses(motions), strict=True)
+        zip(chain.bodies, linear_velocities(state, motions), poses(motions), strict=True)
     ):
         delta_d, w = state.delta_d[i], motions[i].w
         link = link_inertia(body.link, state.delta[i], delta_d, w)

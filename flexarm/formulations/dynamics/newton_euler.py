@@ -15,7 +15,7 @@ import casadi as ca
 from flexarm.formulations.assembly import split
 from flexarm.formulations.dynamics.friction import friction
 from flexarm.formulations.dynamics.link_inertia import LinkInertia, link_inertia
-from flexarm.formulations.kinematics.chain_motion import BodyMotion, chain_motion
+from flexarm.formulations.kinematics.chain_motion import Accelerations, BodyMotion, chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.model.chain import Chain
 
@@ -62,19 +62,14 @@ def inertial_forces(
     delta_dd : one vector (m_i,) per link [m/s^2; torsion: rad/s^2]
     """
     forces = []
-    a, al = ca.SX.zeros(3), ca.SX.zeros(3)
+    # Pass 1: accelerations of frame i, [GA09] eqs. 59 and 65; the base accelerates with -g
+    frame, delta_dd_before = Accelerations(-ca.SX(ca.vertcat(*chain.gravity)), ca.SX.zeros(3)), ca.SX(0, 1)
     for i, (body, here) in enumerate(zip(chain.bodies, motions, strict=True)):
-        # Pass 1: accelerations of frame i, [GA09] eqs. 59 and 65; the base accelerates with -g
-        if i == 0:
-            a, al = -(here.R.T @ ca.SX(ca.vertcat(*chain.gravity))), ca.SX.zeros(3)
-        else:
-            end = motions[i - 1].end
-            a_end = a + ca.cross(al, end.d) + end.jacobian @ delta_dd[i - 1]
-            al_end = al + end.rotation.jacobian @ delta_dd[i - 1]
-            a, al = here.R.T @ a_end + here.a_bias, here.R.T @ al_end + here.al_bias
-        a, al = a + here.S.v * q_dd[i], al + here.S.w * q_dd[i]
+        frame = here.outwards(frame, delta_dd_before)
+        frame = Accelerations(frame.a + here.S.v * q_dd[i], frame.al + here.S.w * q_dd[i])
         inertia = link_inertia(body.link, state.delta[i], state.delta_d[i], here.w)
-        forces.append(_inertial_force(inertia, a, al, delta_dd[i]))
+        forces.append(_inertial_force(inertia, frame.a, frame.al, delta_dd[i]))
+        delta_dd_before = delta_dd[i]
     return forces
 
 
@@ -88,14 +83,13 @@ class Wrench(NamedTuple):
 def internal_wrenches(
     motions: Sequence[BodyMotion], forces: Sequence[LinkForce]
 ) -> list[tuple[Wrench, Wrench]]:
-    """Wrenches, in its frame, that hold each body with all outboard ones at its start, and these at its end."""
+    """Wrenches, in its frame, that hold each body with all outboard ones at its start, and these at its link's end."""
     found: list[tuple[Wrench, Wrench]] = []
     outer = Wrench(ca.SX.zeros(3), ca.SX.zeros(3))
     for i in reversed(range(len(motions))):
         f, n, end = forces[i].f, forces[i].n, Wrench(ca.SX.zeros(3), ca.SX.zeros(3))
         if i + 1 < len(motions):
-            R = motions[i + 1].R
-            end = Wrench(R @ outer.f, R @ outer.n)
+            end = Wrench(*motions[i + 1].inwards(*outer))
             f, n = f + end.f, n + end.n + ca.cross(motions[i].end.d, end.f)
         outer = Wrench(f, n)
         found.append((outer, end))
@@ -128,5 +122,6 @@ def transmit(motions: Sequence[BodyMotion], forces: Sequence[LinkForce]) -> tupl
     torques, modal = [], []
     for motion, force, (root, end) in zip(motions, forces, internal_wrenches(motions, forces), strict=True):
         torques.append(ca.dot(motion.S.w, root.n) + ca.dot(motion.S.v, root.f))
-        modal.append(force.modes + motion.end.jacobian.T @ end.f + motion.end.rotation.jacobian.T @ end.n)
+        rotation = motion.end.rotation
+        modal.append(force.modes + motion.end.jacobian.T @ end.f + rotation.modal.T @ (rotation.T.T @ end.n))
     return torques, modal

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import casadi as ca
 
@@ -21,10 +20,14 @@ class Pose:
 
 def poses(motions: Sequence[BodyMotion]) -> list[Pose]:
     """Poses of all frames in the base frame, base to tip."""
-    R, O = motions[0].R, motions[0].p
-    frames = [Pose(R, O)]
-    for parent, here in pairwise(motions):
-        O = O + R @ parent.end.d
-        R = R @ here.R
+    R, O = ca.SX.eye(3), ca.SX.zeros(3)
+    frames = []
+    for motion in motions:
+        O = O + R @ motion.root.d
+        for rotation in motion.to_joint:
+            R = R @ rotation.R
+        O = O + R @ motion.offset
+        for rotation in motion.to_frame:
+            R = R @ rotation.R
         frames.append(Pose(R, O))
     return frames

@@ -61,7 +61,7 @@ def stage(
         if view == PLANE:
             draw_walls(axes, result, float(np.ptp(points, axis=0).max()))
     if result.arm.base == "fixed":
-        axes.plot(*film.arms[0, 0, :1, view].reshape(-1, 1), "s", color=INK, markersize=6.0, zorder=6)
+        axes.plot(*film.base[view, None], "s", color=INK, markersize=6.0, zorder=6)
     if len(film.desired):
         axes.plot(*film.desired[:, view].T, **PATH)
         beside = "lower right" if view == SPACE else "outside lower right"

@@ -37,7 +37,7 @@ class Strip:
     @classmethod
     def drawn(cls, axes: Axes, result: Result, first: float, last: float) -> Strip:
         """Draw what a film from `first` to `last` [s] shows of the deflection."""
-        link = max(i for i, each in enumerate(result.arm.links) if each.modes)
+        link = max(i for i, each in enumerate(result.arm.links) if each.n_modes)
         times, values = (each[:, link, -1] for each in envelope(result, "link_deflection"))
         factor, unit = length_unit(values)
         largest = np.abs(values).max(axis=0)

@@ -69,9 +69,9 @@ def arm_positions(arm: Arm) -> ArmPositions:
 
 def _station_count(arm: Arm, link: int) -> int:
     """Points along a link: two of a rigid one, which is straight."""
-    if not arm.links[link].modes:
+    if not arm.links[link].n_modes:
         return 2
-    flexible = sum(bool(each.modes) for each in arm.links)
+    flexible = sum(bool(each.n_modes) for each in arm.links)
     even = int(np.clip(ALL_STATIONS // flexible, LEAST_STATIONS, STATIONS))
     return max(even, (LEAST_STATIONS - 1) * arm.links[link].segments + 1)
 

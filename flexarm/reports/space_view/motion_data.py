@@ -16,7 +16,7 @@ from flexarm.plots.animation.animate import automatic_magnification
 from flexarm.plots.animation.interpolation import end_times, frame_times, postures
 from flexarm.plots.decimation import MAX_POINTS, envelope, path
 from flexarm.plots.tip import is_spatial
-from flexarm.plots.views import upright
+from flexarm.plots.views import Rods, upright
 from flexarm.reports.space_view.arm_positions import ArmPositions, arm_positions
 from flexarm.results.result import Result
 
@@ -101,6 +101,8 @@ def _extent(result: Result) -> np.ndarray:
     """Points (k, 3) [m] between whose least and greatest coordinates everything happens."""
     _, points = envelope(result, "point_position")
     around = [points.reshape(-1, 3)]
+    if result.arm.base == "fixed":
+        around.append(Rods.of(result.arm).base[None])
     if "tip_desired" in result:
         around.append(result["tip_desired"])
     for wall in result.arm.contact.walls if result.arm.contact else ():
@@ -117,6 +119,7 @@ def _arm(arm: Arm, positions: ArmPositions) -> dict[str, Any]:
     constants = list(dict.fromkeys(operands[0] for name, operands in steps if name == "constant"))
     place = {value: k for k, value in enumerate(constants)}
     operands = [_operands(name, read, place) for name, read in steps]
+    rods = Rods.of(arm)
     return {
         "program": {
             "names": names,
@@ -130,8 +133,9 @@ def _arm(arm: Arm, positions: ArmPositions) -> dict[str, Any]:
         "modes": list(coordinates.all_modes),
         "quaternion": list(coordinates.base_theta[3:]),
         "starts": [0, *accumulate(positions.stations)],
-        "flexible": [bool(link.modes) for link in arm.links],
-        "turning": [joint.type == "revolute" for joint in arm.joints],
+        "flexible": [bool(link.n_modes) for link in arm.links],
+        "hubs": [{"axis": list(joint.axis), "type": joint.type} for joint in arm.joints],
+        "rods": {"joints": list(rods.joints), "base": rods.base.tolist()},
         "base": arm.base,
         "payload": arm.payload.mass > 0,
     }

@@ -16,13 +16,13 @@ from flexarm.simulation.contact.contact_state import ContactState
 from flexarm.solvers.linear_complementarity import solve_lcp
 
 RESTING_SPEED = 1e-6
-"""Speed [m/s] below which a closed contact is persistent: it would rebound by 5e-14 m under gravity."""
+"""Speed [m/s, rad/s] below which a closed contact is persistent: it would rebound by 5e-14 m under gravity."""
 RESTING_TIME = 1e-7
 """Rebound [s] that is over so soon that the contact is persistent too, up to RESTING_SPEED_LIMIT."""
 RESTING_SPEED_LIMIT = 1e-4
 """Speed [m/s] beyond which no contact is persistent, however short its rebound: with RESTING_TIME it rises 2.5 pm."""
 PROJECTION_TOLERANCE = 1e-11
-"""Gap [m] and speed [m/s] of active contacts beyond which the state is projected onto their walls again."""
+"""Gap [m, rad] and speed [m/s, rad/s] of active contacts beyond which the state is projected onto their walls again."""
 RELEASE_ACCELERATION = 1e-9
 """Acceleration that a wall prevents, relative to those at all points, below which its contact is not active."""
 

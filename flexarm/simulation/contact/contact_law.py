@@ -1,4 +1,4 @@
-"""Contact law: what a wall does to the points that strike it and to those that stay on it.
+"""Contact law: what a wall, or a stop of a joint, does to what strikes it and to what stays on it.
 
 A further law is a subclass in a file of its own; :mod:`flexarm.simulation.forward.motion_with_contact` chooses it.
 """
@@ -14,7 +14,7 @@ from flexarm.simulation.contact.contact_state import ContactState
 
 
 class ContactLaw(ABC):
-    """Impulses and forces of rigid walls, as functions of the state of all contacts."""
+    """Impulses and forces of rigid walls and stops, as functions of the state of all contacts."""
 
     @abstractmethod
     def impact(self, state: ContactState, contacts: NDArray[np.intp]) -> NDArray[np.float64]:

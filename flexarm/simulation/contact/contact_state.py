@@ -1,7 +1,4 @@
-"""State of all contacts of an arm: gaps, their rates, and what impulses do to them.
-
-Contact c = point p against wall w has the number ``c = p n_walls + w``.
-"""
+"""State of all unilateral contacts of an arm: gaps, their rates, and what impulses do to them."""
 
 from __future__ import annotations
 
@@ -15,13 +12,16 @@ import numpy as np
 class ContactState:
     """Kinematics and inertia of all contacts at one state of the arm; m contacts, n coordinates that move freely.
 
+    Units are those of points and walls. Of a joint that turns the gap to a stop is an angle, and an impulse is one of a
+    torque.
+
     Attributes
     ----------
     gap : (m,) [m]
     speed : (m,) [m/s]
         Rate of the gap.
     free_gap_acceleration : (m,) [m/s^2]
-        Second rate of the gap while no wall acts.
+        Second rate of the gap while nothing acts at it.
     J : (m, n)
         Rate of the gaps per rate of the coordinates: the normal rows of [FL17] eq. 58.
     M : (n, n)

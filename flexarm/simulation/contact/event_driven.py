@@ -1,4 +1,4 @@
-"""The integration of an arm among walls: free motion, impacts and active contacts, one after the other."""
+"""The integration of an arm with unilateral contacts: free motion, impacts and active contacts, one after the other."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from flexarm.solvers.dense_integration import start_stepping
 from flexarm.solvers.events import DenseSteps, first_event, node_times
 
 GAP_ROUND_OFF, FORCE_ROUND_OFF = 1e-13, 1e-10
-"""Gap [m] and force [N] that may be round-off."""
+"""Gap [m, rad] and force [N, N m] that may be round-off."""
 LEAST_STEPS, MOST_STEPS = 8, 512
-"""Steps taken between two searches for events, if walls are near or far away; what is beyond an event is taken back."""
+"""Steps taken between two searches for events, if contacts are near or far; what is beyond an event is taken back."""
 MOST_GAPS = 100_000
 """Contacts times steps in a search, which bounds its memory."""
 MOST_AT_ONCE = 1000
@@ -39,7 +39,7 @@ MOST_EVENTS = 1_000_000
 
 
 class EventDrivenIntegration(Integration):
-    """Event-driven integration of an arm with unilateral contacts; its states are followed by the walls' forces.
+    """Event-driven integration of an arm with unilateral contacts; its states are followed by the contacts' forces.
 
     Attributes
     ----------
@@ -69,6 +69,11 @@ class EventDrivenIntegration(Integration):
         self._continue(problem.t0, problem.y0)
 
     @property
+    def n_contacts(self) -> int:
+        """Number of unilateral contacts."""
+        return self._contacts.n
+
+    @property
     def t(self) -> float:
         """Time reached [s]."""
         return self._free.t0 if self._dense is None else self._dense.end
@@ -89,7 +94,7 @@ class EventDrivenIntegration(Integration):
         return np.concatenate(pieces)
 
     def _states(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
-        """States and the walls' forces at times within the last dense steps."""
+        """States and the contacts' forces at times within the last dense steps."""
         assert self._dense is not None
         y, forces = self._dense.at(times), np.zeros((times.size, self._contacts.n))
         if self._dense_active.size:
@@ -157,7 +162,7 @@ class EventDrivenIntegration(Integration):
         try:
             y, self._active = self._resolve_impacts(t, y, released)
         except SolverError as error:
-            self.failure = Failure(t, str(error), "check the walls and drives at this time")
+            self.failure = Failure(t, str(error), "check the walls, limits and drives at this time")
             return
         if self._events > MOST_EVENTS:
             self.failure = Failure(
@@ -214,7 +219,7 @@ class EventDrivenIntegration(Integration):
 
 
 def _beside(jump: Jump | None, n_forces: int) -> Jump | None:
-    """A jump of the state, for states that the walls' forces follow."""
+    """A jump of the state, for states that the contacts' forces follow."""
     if jump is None:
         return None
     return lambda k, y: np.append(jump(k, y[: y.size - n_forces]), y[y.size - n_forces :])

@@ -1,10 +1,8 @@
-"""Points that may touch walls, as expressions: their positions, and the forces of the walls on them.
-
-Contact c = point p against wall w has the number ``c = p n_walls + w``.
-"""
+"""Points that may touch walls, as expressions: their positions; the forces of walls and of joints' stops on the arm."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import casadi as ca
@@ -34,18 +32,38 @@ def described_contact(arm: Arm) -> Contact:
     return arm.contact
 
 
+def stops_of(arm: Arm) -> tuple[tuple[int, int], ...]:
+    """Joint, counted from 0, and direction of every stop: 1 at a lower limit, -1 at an upper one."""
+    found = []
+    for i in arm.limited_joints:
+        limits = arm.joints[i].limits
+        sides = zip((1, -1), () if limits is None else limits.range, strict=False)
+        found += [(i, direction) for direction, bound in sides if math.isfinite(bound)]
+    return tuple(found)
+
+
 def contact_forces(symbols: SymbolicState) -> ContactForces:
-    """Forces between all points and walls, as symbols, and the point forces on the arm that they are."""
-    contact, chain = described_contact(symbols.arm), symbols.chain
-    places = contact.places(len(chain.links))
-    forces = ca.SX.sym("contact_force", len(contact.walls), len(places))
+    """Forces of all contacts, as symbols, and what they are on the arm."""
+    arm, chain = symbols.arm, symbols.chain
+    walls = () if arm.contact is None else arm.contact.walls
+    places = () if arm.contact is None else arm.contact.places(len(chain.links))
+    of_walls = ca.SX.sym("contact_force", len(walls), len(places))
+    at_points = point_positions(chain, places, symbols.theta) if places else []
     point_forces = [
-        PointForce(place.link, place.at, _wall_force(contact.walls, at, forces[:, p]))
-        for p, (place, at) in enumerate(
-            zip(places, point_positions(chain, places, symbols.theta), strict=True)
-        )
+        PointForce(place.link, place.at, _wall_force(walls, at, of_walls[:, p]))
+        for p, (place, at) in enumerate(zip(places, at_points, strict=True))
     ]
-    return ContactForces(forces, point_forces)
+    stops = stops_of(arm)
+    of_stops = ca.SX.sym("limit_force", len(stops))
+    torques = ca.SX.zeros(len(arm.joints))
+    for (joint, direction), force in zip(stops, ca.vertsplit(of_stops) if stops else (), strict=True):
+        torques[joint] += direction * force
+    return ContactForces(
+        ca.vertcat(ca.vec(of_walls), of_stops),
+        point_forces,
+        of_walls if places else None,
+        torques if arm.limited_joints else None,
+    )
 
 
 def _wall_force(walls: Sequence[Wall], at: ca.SX, forces: ca.SX) -> ca.SX:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,21 +88,87 @@ def _energy_lost(
     return -impulses * (before + after) / 2
 
 
-def impact_datasets(impacts: Sequence[Impact], n_walls: int, end: float) -> dict[str, np.ndarray]:
-    """Datasets (k,) of the impacts until the end [s]: one row for each contact that took part, in the order of time."""
-    impacts = [impact for impact in impacts if impact.time <= end]
-    sizes = [impact.contacts.size for impact in impacts]
-    contacts = _joined([impact.contacts for impact in impacts]).astype(int)
-    return {
-        "impact_time": _joined([np.full(impact.contacts.size, impact.time) for impact in impacts]),
-        "impact_number": np.repeat(np.arange(1, len(sizes) + 1), sizes),
-        "impact_point": contacts // n_walls + 1,
-        "impact_wall": contacts % n_walls + 1,
-        "impact_impulse": _joined([impact.impulses for impact in impacts]),
-        "impact_velocity_before": _joined([impact.before for impact in impacts]),
-        "impact_velocity_after": _joined([impact.after for impact in impacts]),
-        "impact_energy_lost": _joined([impact.energy_lost for impact in impacts]),
+def impact_datasets(impacts: Sequence[Impact], n_contacts: int, n_walls: int) -> dict[str, np.ndarray]:
+    """Datasets (k,) of impacts with walls: one row for each contact that took part, in the order of time.
+
+    Parameters
+    ----------
+    impacts : sequence of Impact
+        All of a run.
+    n_contacts, n_walls : int
+        Contacts of points with walls are those before the first number; point p and wall w have ``p n_walls + w``.
+    """
+    rows = _Rows.of(impacts)
+    rows = rows.where(rows.contacts < n_contacts)
+    return rows.named("impact_") | {
+        "impact_point": rows.contacts // n_walls + 1,
+        "impact_wall": rows.contacts % n_walls + 1,
     }
+
+
+def limit_impact_datasets(
+    impacts: Sequence[Impact], first: int, stops: Sequence[tuple[int, int]]
+) -> dict[str, np.ndarray]:
+    """Datasets (k,) of impacts with limits of joints, likewise; rates and impulses along the joints' axes.
+
+    Parameters
+    ----------
+    impacts : sequence of Impact
+        All of a run.
+    first : int
+        Number of the first stop among the contacts.
+    stops : sequence of (int, int)
+        Joint, counted from 0, and direction in which it pushes, of every stop.
+    """
+    rows = _Rows.of(impacts)
+    rows = rows.where(rows.contacts >= first)
+    joints, directions = np.array([*stops, (0, 0)])[rows.contacts - first].T
+    signed = {"impulses": rows.impulses, "before": rows.before, "after": rows.after}
+    rows = replace(rows, **{name: directions * values for name, values in signed.items()})
+    return rows.named("limit_impact_") | {"limit_impact_joint": joints + 1, "limit_impact_side": -directions}
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Impacts, one row (k,) for each contact that took part."""
+
+    times: NDArray[np.float64]
+    numbers: NDArray[np.intp]
+    contacts: NDArray[np.intp]
+    impulses: NDArray[np.float64]
+    before: NDArray[np.float64]
+    after: NDArray[np.float64]
+    lost: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, impacts: Sequence[Impact]) -> _Rows:
+        """All rows, in the order of time."""
+        sizes = [impact.contacts.size for impact in impacts]
+        return cls(
+            _joined([np.full(impact.contacts.size, impact.time) for impact in impacts]),
+            np.repeat(np.arange(1, len(sizes) + 1), sizes),
+            _joined([impact.contacts for impact in impacts]).astype(np.intp),
+            _joined([impact.impulses for impact in impacts]),
+            _joined([impact.before for impact in impacts]),
+            _joined([impact.after for impact in impacts]),
+            _joined([impact.energy_lost for impact in impacts]),
+        )
+
+    def where(self, chosen: NDArray[np.bool_]) -> _Rows:
+        """Some of the rows, by (k,) bool."""
+        return _Rows(*(getattr(self, field.name)[chosen] for field in fields(self)))
+
+    def named(self, prefix: str) -> dict[str, np.ndarray]:
+        """Datasets by their names, which have a prefix."""
+        values = {
+            "time": self.times,
+            "number": self.numbers,
+            "impulse": self.impulses,
+            "velocity_before": self.before,
+            "velocity_after": self.after,
+            "energy_lost": self.lost,
+        }
+        return {prefix + name: value for name, value in values.items()}
 
 
 def _joined(pieces: list[np.ndarray]) -> np.ndarray:

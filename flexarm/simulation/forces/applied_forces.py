@@ -38,6 +38,11 @@ class AppliedForces:
     load_torques: list[ca.SX]
     load_modes: list[ca.SX]
 
+    def add_joint_torques(self, chain: Chain, torques: ca.SX) -> None:
+        """Add external torques along the joints' axes, (n_joints,) [N m]: those of their stops."""
+        for k, i in enumerate(chain.joint_bodies):
+            self.load_torques[i] = self.load_torques[i] + torques[k]
+
     def forces(self, chain: Chain) -> ca.SX:
         """Generalised forces, (n_dof,) [N m or N]."""
         forces = assemble(chain, self.load_torques, self.load_modes)

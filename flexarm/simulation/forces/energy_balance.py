@@ -10,5 +10,7 @@ def is_conservative(arm: Arm) -> bool:
     driven = arm.loads or any(arm.drive)
     damped = any(link.is_damped for link in arm.links)
     friction = any(joint.friction.viscous or joint.friction.coulomb or joint.damping for joint in arm.joints)
-    inelastic = arm.contact is not None and any(e != 1 for e in arm.contact.restitutions)
+    restitutions = () if arm.contact is None else arm.contact.restitutions
+    restitutions += tuple(joint.limits.restitution for joint in arm.joints if joint.limits is not None)
+    inelastic = any(e != 1 for e in restitutions)
     return not (driven or damped or friction or inelastic)

@@ -30,7 +30,7 @@ class Batch:
     ----------
     model : ParametricModel
     items : sequence of BatchItem
-        Of arms without walls, which are integrated by DOP853.
+        Of arms without walls and limits, which are integrated by DOP853.
 
     Attributes
     ----------

@@ -21,6 +21,7 @@ from flexarm.model.tabled_chain import tabled
 from flexarm.results.dimensions import STATIONS
 from flexarm.simulation.contact.contact_dynamics import ContactFunctions, derive_contacts
 from flexarm.simulation.contact.gap_functions import contact_forces
+from flexarm.simulation.contact.joint_stops import stops_of
 from flexarm.simulation.forward.motion_impulses import motion_impulse_terms
 from flexarm.simulation.state.state_equation import StateEquation, derive_state_equation
 from flexarm.simulation.state.symbols import SymbolicState
@@ -103,7 +104,7 @@ class ParametricModel:
         """State equation and observables."""
         symbols = self._symbols
         with self._derivation():
-            contact = contact_forces(symbols) if symbols.arm.contact is not None else None
+            contact = contact_forces(symbols) if symbols.arm.has_stops else None
             return derive_state_equation(symbols, contact, self._datasets)
 
     @cached_property
@@ -177,7 +178,8 @@ class _ArmNumbers:
         )
         parts = (tabled(chain, _stations(arm)), arm.drive, arm.loads, arm.contact, hold_angles)
         structure, numbers = flatten(parts)
-        return cls(arm, chain, parts, (structure, arm.base_kind, arm.run.formulation), numbers)
+        further = structure, arm.base_kind, arm.run.formulation, stops_of(arm)
+        return cls(arm, chain, parts, further, numbers)
 
 
 def _stations(arm: Arm) -> tuple[float, ...]:

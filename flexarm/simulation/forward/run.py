@@ -49,7 +49,7 @@ class ForwardRun:
 
     @property
     def impacts(self) -> dict[str, np.ndarray]:
-        """Datasets (k,) of impacts, see :data:`~flexarm.results.schema.IMPACTS`; there are none without walls."""
+        """Datasets (k,) of impacts, see :data:`~flexarm.results.schema.IMPACTS`; there are none without contacts."""
         return {}
 
     @property

@@ -72,7 +72,7 @@ def simulate(
 
 
 def prepare_run(arm: Arm, command: str = "", model: ParametricModel | None = None) -> SingleRun:
-    """Set up the simulation of an arm, with contact if there are walls.
+    """Set up the simulation of an arm, with contact if there are walls or limits.
 
     Raises
     ------
@@ -82,9 +82,9 @@ def prepare_run(arm: Arm, command: str = "", model: ParametricModel | None = Non
     StructureMismatch
         The arm is no instance of the model.
     """
-    if arm.contact is None:
+    if not arm.has_stops:
         return prepare_free_motion(arm, command, model)
-    # arms without walls start quicker without
+    # other arms start quicker without
     from flexarm.simulation.forward.motion_with_contact import prepare_motion_with_contact
 
     return prepare_motion_with_contact(arm, command, model)

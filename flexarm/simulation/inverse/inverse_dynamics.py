@@ -13,6 +13,7 @@ from flexarm.results.hdf5_output import check_result_target
 from flexarm.results.reader import reopened
 from flexarm.results.result import Result
 from flexarm.results.writer import write_result
+from flexarm.simulation.inverse.joint_range import check_joint_range
 from flexarm.simulation.inverse.methods.inverse_method import make_inverse_method
 from flexarm.simulation.inverse.motors.motor_motion import motor_jump_warning
 from flexarm.simulation.inverse.problem import inverse_problem
@@ -70,8 +71,8 @@ def inverse(
     Raises
     ------
     ModelError
-        The arm cannot follow: out of reach, singular, more task rows than joints, a wall in its way; time and
-        distance are named.
+        The arm cannot follow: out of reach, singular, more task rows than joints, a wall or limit in its way; the time
+        and the distance are named.
     SolverError
         There is no bounded motion, or it was not found.
     ResultError
@@ -86,6 +87,7 @@ def inverse(
         check_result_target(output, overwrite)
     begin = time.perf_counter()
     solution = resampled(chosen.solve(problem, part(report, 0.0, SOLVED)))
+    check_joint_range(problem, solution.times, problem.joint_angles(solution.motion[0]))
     check_clear_of_walls(problem, solution.times, solution.motion[0])
     facts: dict[str, object] = {"solve_seconds": time.perf_counter() - begin, **solution.attributes}
     if not solution.message:

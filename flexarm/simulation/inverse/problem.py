@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.joint_limits import BEYOND
 from flexarm.description.motion.trajectory import Trajectory
 from flexarm.errors import ModelError
 from flexarm.memory import check_memory
@@ -17,6 +18,7 @@ from flexarm.model.chain import Chain, build_chain
 from flexarm.simulation.forces.piecewise_polynomials import even_mesh
 from flexarm.simulation.inverse.internal_dynamics import InternalDynamics, Motion
 from flexarm.simulation.inverse.internal_dynamics_derivation import derive_internal_dynamics
+from flexarm.simulation.inverse.joint_range import BENDING, check_joint_range
 from flexarm.simulation.inverse.motors.motor_motion import MotorMotion
 from flexarm.simulation.inverse.recorder import Recorder, recorder
 from flexarm.simulation.inverse.task.inverse_kinematics import InverseKinematics
@@ -130,6 +132,14 @@ class InverseProblem:
         rates[list(layout.base)] = initial_base(self.arm, self.chain)[1]
         return rates[dynamics.undriven_rows]
 
+    def joint_angles(self, thetas: np.ndarray) -> np.ndarray:
+        """Angles of all joints, (k, n_joints) [rad, m], at coordinates (k, n_dof); those of locked ones are 0."""
+        angles = np.zeros((len(thetas), len(self.arm.joints)))
+        for i, row in enumerate(self.chain.coordinates.joints):
+            if row is not None:
+                angles[:, i] = thetas[:, row]
+        return angles
+
     @property
     def where(self) -> str:
         """Beginning of messages about the trajectory: its file."""
@@ -186,7 +196,8 @@ def inverse_problem(arm: Arm, trajectory: Trajectory) -> InverseProblem:
     Raises
     ------
     ModelError
-        More task rows than joints, a path that jumps, is out of reach or leads through a singular posture.
+        More task rows than joints, a path that jumps, is out of reach, leads through a singular posture or beyond a
+        limit of a joint.
     """
     _check_drives(arm)
     chain = build_chain(arm).link_side
@@ -198,7 +209,10 @@ def inverse_problem(arm: Arm, trajectory: Trajectory) -> InverseProblem:
     times = problem.times()
     if not problem.floats:
         times = times[:: -(-times.size // CHECKED)]
-        kinematics.follow(times, reference(times).p, start, problem.where)
+        thetas = kinematics.follow(times, reference(times).p, start, problem.where)
+        if task.size == len(kinematics.joints):  # else it depends on the whole motion how spare joints move
+            bends = task.space == "tip" and bool(chain.coordinates.all_modes)
+            check_joint_range(problem, times, problem.joint_angles(thetas), BENDING if bends else BEYOND)
     return problem
 
 

@@ -9,6 +9,7 @@ import casadi as ca
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.joint_limits import beyond_limits
 from flexarm.description.motion.drive import Drive, TimeTable
 from flexarm.description.values.expression import Expression
 from flexarm.errors import ModelError
@@ -30,7 +31,7 @@ def initial_state(arm: Arm, chain: Chain) -> InitialState:
     Raises
     ------
     ModelError
-        There is no stable equilibrium to start from.
+        There is no stable equilibrium to start from, or it is beyond a limit of a joint.
     """
     initial, layout = arm.initial, chain.coordinates
     theta, theta_d = np.zeros(layout.n_theta), np.zeros(layout.n_dof)
@@ -50,7 +51,22 @@ def initial_state(arm: Arm, chain: Chain) -> InitialState:
     theta_d[list(layout.base)] = initial.base_rates
     if initial.equilibrium:
         theta = solve_equilibrium(arm, chain, theta)
+        hint = "stops hold nothing there: give initial.joints at the limit instead, or widen the limits"
+        check_within_limits(arm, chain, theta, "the equilibrium next to initial.joints has", hint)
     return theta, theta_d
+
+
+def check_within_limits(arm: Arm, chain: Chain, theta: np.ndarray, what: str, hint: str) -> None:
+    """Refuse coordinates theta (n_theta,) [rad, m] with a joint beyond its limits; `what` says whose they are.
+
+    Raises
+    ------
+    ModelError
+        The joint, where it is, and its limits.
+    """
+    for i, (row, joint) in enumerate(zip(chain.coordinates.joints, arm.joints, strict=True), start=1):
+        if row is not None and (where := beyond_limits(joint, i, float(theta[row]))):
+            raise ModelError(f"{arm.name}: {what} {where}", hint=hint)
 
 
 def _initial_motion(drive: Drive | None, start: float, angle: float, rate: float) -> tuple[float, float]:

@@ -71,6 +71,7 @@ class Observables:
         applied: AppliedForces,
         prescribed: Container[int],
         contact_forces: ca.SX | None = None,
+        limit_torques: ca.SX | None = None,
         datasets: Collection[str] | None = None,
     ) -> Observables:
         """Express all datasets of an arm in motion, or those that are named.
@@ -84,6 +85,8 @@ class Observables:
         prescribed : container of int
             Rows of the joints whose torques are those that the motion takes; the torques of others are their drives'.
         contact_forces : SX (n_walls, n_points), optional [N]
+        limit_torques : SX (n_joints,), optional [N m]
+            Of the joints' stops.
         datasets : collection of str, optional
         """
         values = _of_the_links(arm, chain, moving, applied, prescribed)
@@ -97,6 +100,8 @@ class Observables:
             values["energy_acceleration"] = acceleration_energy(chain, *moving), ()
         if contact_forces is not None:
             values["contact_force"] = contact_forces, contact_forces.shape[::-1]
+        if limit_torques is not None:
+            values["limit_torque"] = limit_torques, (len(arm.joints),)
         places: dict[str, Place] = {}
         parts, start = [], 0
         for name, (value, shape) in values.items():

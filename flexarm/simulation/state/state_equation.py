@@ -22,10 +22,23 @@ from flexarm.solvers.dop853.layout import LANES
 
 
 class ContactForces(NamedTuple):
-    """Forces between points and walls, unknown (n_walls, n_points) [N], and the point forces that they are."""
+    """Forces of walls and of joints' stops: unknowns of the observables.
 
-    forces: ca.SX
+    Attributes
+    ----------
+    symbols : SX (k,) [N, N m]
+        The unknowns.
+    point_forces : sequence of PointForce
+        Those of walls, as point forces.
+    of_walls : SX (n_walls, n_points) [N], or None without walls
+    limit_torques : SX (n_joints,) [N m, N], or None without limits
+        Those of stops, as torques along the joints' axes.
+    """
+
+    symbols: ca.SX
     point_forces: Sequence[PointForce]
+    of_walls: ca.SX | None
+    limit_torques: ca.SX | None
 
 
 @dataclass(frozen=True)
@@ -40,7 +53,7 @@ class StateEquation:
     rhs : casadi.Function
         (t, y, p, u) -> y_d.
     output : casadi.Function
-        (t, y, p, u) -> vector of the observables; with walls their forces follow y.
+        (t, y, p, u) -> vector of the observables; forces of contacts follow y.
     observables : Observables
     tables : list of PiecewisePolynomial
         Functions of time, whose values are u.
@@ -108,7 +121,7 @@ def derive_state_equation(
     ----------
     symbols : SymbolicState
     contact : ContactForces, optional
-        Forces of walls: unknowns of the observables besides y, without which the state equation is.
+        Unknowns of the observables besides y, without which the state equation is.
     datasets : collection of str, optional
         The observables; all of them unless given.
     """
@@ -117,6 +130,8 @@ def derive_state_equation(
     rates = symbols.y_rate(theta_dd)
     if contact is not None:
         applied = symbols.applied_forces(contact.point_forces)
+        if contact.limit_torques is not None:
+            applied.add_joint_torques(symbols.chain, contact.limit_torques)
         theta_dd = symbols.accelerations(applied)
     observables = Observables.of(
         symbols.arm,
@@ -124,10 +139,11 @@ def derive_state_equation(
         SymbolicMotion(symbols.theta, symbols.theta_d, theta_dd),
         applied,
         symbols.prescribed,
-        None if contact is None else contact.forces,
+        None if contact is None else contact.of_walls,
+        None if contact is None else contact.limit_torques,
         datasets,
     )
-    forces = NO_SYMBOLS if contact is None else ca.vec(contact.forces)
+    forces = NO_SYMBOLS if contact is None else contact.symbols
     return StateEquation(
         symbols.arm,
         symbols.chain,

@@ -91,7 +91,7 @@ class ForwardRuns(RunKind):
         return arm.run.duration
 
     def default_measures(self, arm: Arm) -> tuple[str, ...]:
-        """All but those of walls and of space where there is neither."""
+        """All but those of impacts and of space where there is neither."""
         return default_measures(arm)
 
     def recording(

@@ -102,4 +102,5 @@ def available(arm: Arm, kind: str = "forward") -> list[str]:
     names += _FLOATING if arm.base != "fixed" else ()
     names += _FREE if arm.base == "free" or arm.base_body is not None else ()
     names += ("contact_force",) if arm.contact is not None and kind == "forward" else ()
+    names += ("limit_torque",) if arm.limited_joints and kind == "forward" else ()
     return [*names, *(name for quantity in arm.run.record for name in FURTHER_DATASETS[quantity])]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.joint import Joint
 from flexarm.hints import did_you_mean
 from flexarm.results.dimensions import AXES
 from flexarm.simulation.forward.run import ForwardRun
@@ -75,8 +76,8 @@ def _lost(times, column, run) -> float:
 
 
 def _first_impact(times, column, run: ForwardRun) -> float:
-    impacts = run.impacts.get("impact_time", np.empty(0))
-    return impacts[0] if impacts.size else np.nan
+    found = [run.impacts[name] for name in ("impact_time", "limit_impact_time") if name in run.impacts]
+    return min((times[0] for times in found if times.size), default=np.nan)
 
 
 def _steps(times, column, run: ForwardRun) -> float:
@@ -131,10 +132,16 @@ def where_absent(record: str) -> str:
     return ABSENT.get(kind, "not settled" if kind in FORMS else "none")
 
 
+def _stays_in_plane(joint: Joint) -> bool:
+    """True if what a joint carries stays in the xy plane of what carries the joint."""
+    level = joint.offset == 0 if joint.origin is None else joint.origin.xyz[2] == 0
+    return level and joint.keeps_normal and (joint.kind.is_angle or joint.axis[2] == 0)
+
+
 def default_measures(arm: Arm) -> tuple[str, ...]:
     """Return the names of the measures that are recorded by default: all that can differ from run to run."""
-    planar = all(joint.twist == 0 and joint.offset == 0 for joint in arm.joints) and arm.base != "free"
-    left_out = {"first_impact"} if arm.contact is None else set()
+    planar = all(map(_stays_in_plane, arm.joints)) and arm.base != "free"
+    left_out = set() if arm.has_stops else {"first_impact"}
     left_out |= {"final_tip_z"} if planar else set()
     units = {joint.kind.force_unit for joint in arm.joints}
     left_out |= {name for name, one in MEASURES.items() if one.dataset == "torque" and one.units not in units}

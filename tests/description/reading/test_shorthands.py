@@ -4,10 +4,13 @@ import resource
 import time
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from schema_checker import is_valid
 
 from flexarm import load_arm, parse_arm, parse_trajectory, replace
+from flexarm.description import arm_json_schema
 from flexarm.description.reading.text_edits import with_values
 from flexarm.description.reading.written_out import flow_text, written_out
 from flexarm.description.reading.yaml_text import read_yaml
@@ -73,6 +76,7 @@ FORMS = {
     "a text with quotes": ('a: &n "x: #{"\nb: [*n]', {"a": "x: #{", "b": ["x: #{"]}),
     "a text like a number": ("a: &n '1e3'\nb: *n", {"a": "1e3", "b": "1e3"}),
     "nothing": ("a: &n\nb: *n", {"a": None, "b": None}),
+    "nothing in brackets": ("a: [&n , 1, &m ]\nb: *n", {"a": [None, 1, None], "b": None}),
     "a block": (
         "a: &n\n  - 1\n  - x: .inf\nb: *n",
         {"a": [1, {"x": float("inf")}], "b": [1, {"x": float("inf")}]},
@@ -241,6 +245,15 @@ def test_eight_equal_pieces_with_fixed_joints_between_them():
     ) == parse_arm(
         f"{text.replace('&piece {', '{repeat: 8, ').replace(pieces, '')}joints: [{{}}, {{repeat: 7, type: fixed}}]\n"
     )
+
+
+def test_the_schema_knows_repeat():
+    typed, schema = yaml.safe_load(PIECES), arm_json_schema()
+    assert is_valid(typed, schema, schema)
+    assert "repeat" in typed["joints"][1]
+    for name, entry in (("links", {"length": 1, "mu": 1}), ("joints", {}), ("drive", {})):
+        for count, valid in ((3, True), (0, False), ("n", False), (1001, False)):
+            assert is_valid({**typed, name: [{**entry, "repeat": count}]}, schema, schema) == valid
 
 
 values = st.recursive(

@@ -8,8 +8,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from flexarm.codegen.counts import operation_counts
+from flexarm.formulations.kinematics.frame_rotations import AxisRotation, FrameRotation
 from flexarm.formulations.methods.articulated.articulated_inertia import ArticulatedInertia
-from flexarm.formulations.methods.articulated.frame_rotations import AxisRotation, FrameRotation
 
 ROUND_OFF = 1e-14
 ANGLE = 0.7

@@ -53,9 +53,9 @@ def test_groups_of_walls_give_the_contacts_of_all(monkeypatch, together):
     model = ParametricModel([arm])
     y = rng.normal(size=model.state_equation.layout.size) / 5
     states, times = np.stack([y, 1.1 * y]), np.zeros(2)
-    expected = Contacts(model.contacts, np.empty(0), arm.contact.walls)
+    expected = Contacts(model.contacts, np.empty(0), arm)
     monkeypatch.setattr(contact_dynamics, "CONTACTS_TOGETHER", together)
-    found = Contacts(equations(arm), np.empty(0), arm.contact.walls)
+    found = Contacts(equations(arm), np.empty(0), arm)
     assert found.n == expected.n == 21
     np.testing.assert_array_equal(found.gaps(times, states), expected.gaps(times, states))
     active = np.array([2, 8, 13])

@@ -17,12 +17,9 @@ from flexarm.formulations.dynamics.coupled_damping import coupled_damping
 from flexarm.formulations.dynamics.friction import friction
 from flexarm.formulations.dynamics.link_inertia import link_inertia
 from flexarm.formulations.dynamics.newton_euler import joint_and_modal_forces
+from flexarm.formulations.kinematics.chain_motion import Accelerations, chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.linear_algebra import symmetric_from_upper
-from flexarm.formulations.methods.articulated.body_transforms import (
-    Accelerations,
-    body_transforms,
-)
 from flexarm.formulations.methods.articulated.elimination import JointElimination, LinkEquations
 from flexarm.model.chain import Chain
 
@@ -57,33 +54,31 @@ class Articulated(Formulation):
         """Return theta_dd (n_dof,) [rad/s^2, m/s^2] by elimination, tip to base, and substitution, base to tip."""
         state = ChainState.of(chain, theta, theta_d)
         tau, modal_forces = split(chain, forces - coupled_damping(chain, theta_d))
-        transforms = body_transforms(chain, state)
+        motions = chain_motion(chain, state)
         n = len(chain.bodies)
 
         # Pass 1, tip to base: articulated inertia of every body with all outboard bodies, about its own frame
         eliminations: list[JointElimination] = []
         for i in reversed(range(n)):
             body = chain.bodies[i]
-            equations = LinkEquations(
-                link_inertia(body.link, state.delta[i], state.delta_d[i], transforms[i].w)
-            )
+            equations = LinkEquations(link_inertia(body.link, state.delta[i], state.delta_d[i], motions[i].w))
             if eliminations:
-                equations.add_child(transforms[i + 1], eliminations[-1].remaining)
+                equations.add_child(motions[i + 1], eliminations[-1].remaining)
             elimination = JointElimination(equations, modal_forces[i])
             row = chain.rows[i].joint
             if row is not None and row in prescribed:
-                elimination.prescribe_joint(transforms[i].S, prescribed[row])
+                elimination.prescribe_joint(motions[i].S, prescribed[row])
             elif row is not None:
                 force = tau[i] - friction(body.joint, state.q_d[i])
-                elimination.eliminate_joint(transforms[i].S, force, body.joint.motor_inertia)
+                elimination.eliminate_joint(motions[i].S, force, body.joint.motor_inertia)
             eliminations.append(elimination)
         eliminations.reverse()
 
         # Pass 2, base to tip: joint and modal accelerations; the base accelerates with -g
         q_dd, delta_dd = [], []
         frame = Accelerations(-ca.SX(ca.vertcat(*chain.gravity)), ca.SX.zeros(3))
-        for transform, elimination in zip(transforms, eliminations, strict=True):
-            frame = transform.outwards(frame, delta_dd[-1] if delta_dd else ca.SX(0, 1))
+        for motion, elimination in zip(motions, eliminations, strict=True):
+            frame = motion.outwards(frame, delta_dd[-1] if delta_dd else ca.SX(0, 1))
             q_dd_i, frame, delta_dd_i = elimination.substitute(frame)
             q_dd.append(q_dd_i)
             delta_dd.append(delta_dd_i)

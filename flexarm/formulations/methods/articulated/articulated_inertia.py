@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from flexarm.formulations.kinematics.chain_motion import BodyMotion
+from flexarm.formulations.kinematics.frame_rotations import FrameRotation
 from flexarm.formulations.kinematics.rotations import skew
 from flexarm.formulations.linear_algebra import symmetric_from_upper
-from flexarm.formulations.methods.articulated.frame_rotations import FrameRotation
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,18 @@ class ArticulatedInertia:
         """Sum of two articulated inertias about the same frame."""
         mine, others = (vars(part).values() for part in (self, other))
         return ArticulatedInertia(*(one + another for one, another in zip(mine, others, strict=True)))
+
+    def at_root(self, body: BodyMotion) -> ArticulatedInertia:
+        """Articulated inertia of a body about its root, in the axes of the frame before."""
+        moved = self
+        for rotation in reversed(body.to_frame):
+            moved = moved.rotated(rotation)
+        moved = moved.accelerated(body.a_bias, body.al_bias)
+        if not body.offset.is_zero():
+            moved = moved.shifted(body.offset)
+        for rotation in reversed(body.to_joint):
+            moved = moved.rotated(rotation)
+        return moved
 
     def rotated(self, rotation: FrameRotation) -> ArticulatedInertia:
         """Articulated inertia in the axes of the inner frame."""

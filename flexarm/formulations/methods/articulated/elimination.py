@@ -7,14 +7,11 @@ from dataclasses import dataclass
 import casadi as ca
 
 from flexarm.formulations.dynamics.link_inertia import LinkInertia
+from flexarm.formulations.kinematics.chain_motion import Accelerations, BodyMotion
 from flexarm.formulations.kinematics.joint_transforms import Subspace
 from flexarm.formulations.kinematics.rotations import skew
 from flexarm.formulations.linear_algebra import divided_rows, ldl, symmetric_from_upper, triangular_solve
 from flexarm.formulations.methods.articulated.articulated_inertia import ArticulatedInertia
-from flexarm.formulations.methods.articulated.body_transforms import (
-    Accelerations,
-    BodyTransform,
-)
 
 
 class LinkEquations:
@@ -35,9 +32,9 @@ class LinkEquations:
         self.frame = ArticulatedInertia(A, -skew(link.s), link.J, link.bias_v, link.bias_w)
         self.M_fm, self.M_nm, self.M_mm, self.b_m = link.C1, link.alpha, link.C3, link.bias_modes
 
-    def add_child(self, transform: BodyTransform, outboard: ArticulatedInertia) -> None:
-        """Add the articulated inertia of the next body, reached by its transform."""
-        end, at_end = transform.end, transform.inwards(outboard)
+    def add_child(self, child: BodyMotion, outboard: ArticulatedInertia) -> None:
+        """Add the articulated inertia of the next body, which sits at the end of this link."""
+        end, at_end = child.root, outboard.at_root(child)
         T, modal = end.rotation.T, end.rotation.modal
         # The end has the accelerations jacobian delta_dd and T modal delta_dd: force and moment there, and their
         # projections

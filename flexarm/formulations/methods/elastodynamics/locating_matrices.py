@@ -71,19 +71,20 @@ def locating_matrices(chain: Chain, state: ChainState) -> list[ca.SX]:
 def joint_locating_matrix(joint: JointModel, q: ca.SX) -> ca.SX:
     """Transformation T^(0) exp(A q) of a joint, (4, 4), q [rad, m]: fixed part and matrix exponential, [NA04] eq. 4.
 
-    A = [S_w~, S_v] holds the motion subspace. Of a joint that turns the closed form of the exponential is
-    I + A^2 + A sin q - A^2 cos q, since A^3 = -A; of one that only slides it is I + A q, since A^2 = 0.
+    A = [S_w~, S_v] holds the motion subspace. Its rotation has the exponential I + A^2 + A sin q - A^2 cos q, since
+    A^3 = -A; the displacement along the axis, which the rotation leaves in place, is S_v q.
     """
     R, S = placement(joint), subspace(joint)
     fixed = homogeneous(R, R @ ca.SX(ca.vertcat(*joint.offset)))
-    A = homogeneous(skew(S.w), S.v, first=0)
-    if not joint.motion.turn:
-        return fixed @ (ca.SX.eye(4) + A * q)
+    A, slid = (
+        homogeneous(skew(S.w), ca.SX.zeros(3), first=0),
+        homogeneous(ca.SX.zeros(3, 3), S.v * q, first=0),
+    )
     A2 = A @ A
     s, c = ca.sin(q), ca.cos(q)
     if q.is_constant():  # a locked joint
         s, c = (ca.SX(round_off_free(float(value))) for value in (s, c))
-    return fixed @ ((ca.SX.eye(4) + A2) + A * s - A2 * c)
+    return fixed @ ((ca.SX.eye(4) + A2) + A * s - A2 * c + slid)
 
 
 def constant_inertia(chain: Chain) -> np.ndarray:

@@ -18,9 +18,10 @@ from flexarm.formulations.contract import Formulation
 from flexarm.formulations.dynamics.coupled_damping import coupled_damping
 from flexarm.formulations.dynamics.friction import friction
 from flexarm.formulations.dynamics.link_inertia import LinkInertia, link_inertia
-from flexarm.formulations.kinematics.chain_motion import BodyMotion, chain_motion
+from flexarm.formulations.kinematics.chain_motion import chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.linear_algebra import symmetric_from_upper
+from flexarm.formulations.methods.gibbs_appell.compound_motion import CompoundMotion, compound_motion
 from flexarm.formulations.methods.gibbs_appell.inertia_recursions import InertiaRecursions
 from flexarm.model.chain import Chain
 
@@ -31,7 +32,7 @@ class GibbsAppell(Formulation):
     def bias(self, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
         """Return -Re (n_dof,) [N m, N] by the S, T, phi, chi recursions: steps 2 to 6."""
         state = ChainState.of(chain, theta, theta_d)
-        motions = chain_motion(chain, state)
+        motions = compound_motion(chain, state, chain_motion(chain, state))
         n = len(motions)
         links = _links(chain, state, motions)
 
@@ -80,7 +81,7 @@ class GibbsAppell(Formulation):
         """
         n_dof = chain.coordinates.n_dof
         state = ChainState.of(chain, theta, ca.SX.zeros(n_dof))
-        motions = chain_motion(chain, state)
+        motions = compound_motion(chain, state, chain_motion(chain, state))
         links = _links(chain, state, motions)
         compound = InertiaRecursions(motions, links)
         n = len(motions)
@@ -107,7 +108,7 @@ class GibbsAppell(Formulation):
         return symmetric_from_upper(I)
 
 
-def _links(chain: Chain, state: ChainState, motions: list[BodyMotion]) -> list[LinkInertia]:
+def _links(chain: Chain, state: ChainState, motions: list[CompoundMotion]) -> list[LinkInertia]:
     return [
         link_inertia(body.link, state.delta[i], state.delta_d[i], motions[i].w)
         for i, body in enumerate(chain.bodies)

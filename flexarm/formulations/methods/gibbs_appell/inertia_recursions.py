@@ -5,8 +5,8 @@ from __future__ import annotations
 import casadi as ca
 
 from flexarm.formulations.dynamics.link_inertia import LinkInertia
-from flexarm.formulations.kinematics.chain_motion import BodyMotion
 from flexarm.formulations.kinematics.rotations import skew
+from flexarm.formulations.methods.gibbs_appell.compound_motion import CompoundMotion
 
 Blocks = dict[tuple[int, int], ca.SX]
 
@@ -20,7 +20,7 @@ class InertiaRecursions:
     with one mode on, see docs/papers.md.
     """
 
-    def __init__(self, motions: list[BodyMotion], links: list[LinkInertia]):
+    def __init__(self, motions: list[CompoundMotion], links: list[LinkInertia]):
         self.links = links
         self.S = [here.S for here in motions]
         self.ends = [here.end for here in motions]

@@ -1,4 +1,25 @@
 // The arm: links as tubes, hubs, base, payload, the axes of the joints.
+// Width and length of a hub by the type of its joint: a locked one is no thicker than the link, a sliding one a sleeve.
+const HUBS = { revolute: [1, 1], prismatic: [0.75, 1.6], fixed: [0.55, 0.4] };
+
+/** Matrix that lays a hub along the axis of its joint. */
+function hubTurn(axis, type) {
+  const [width, length] = HUBS[type], along = new THREE.Vector3(...axis), across = new THREE.Vector3();
+  across.crossVectors(new THREE.Vector3(0, Math.abs(along.y) < 0.9 ? 1 : 0, Math.abs(along.y) < 0.9 ? 0 : 1), along);
+  const third = new THREE.Vector3().crossVectors(along, across.normalize());
+  return new THREE.Matrix4().makeBasis(across, third, along).scale(new THREE.Vector3(width, width, length));
+}
+
+/** Ends of the rods that lead to links which do not begin where the one before ends, after each other. */
+function rodEnds(data, positions) {
+  const point = (k) => [...positions.subarray(3 * k, 3 * k + 3)];
+  const ends = data.rods.joints.map((joint) => {
+    const from = joint ? point(data.starts[joint] - 1) : data.rods.base;
+    return [...from, ...point(data.starts[joint])];
+  });
+  return Float64Array.from(ends.flat());
+}
+
 /** Everything of the arm. */
 class ArmModel {
   constructor(motion, radius) {
@@ -16,6 +37,9 @@ class ArmModel {
     ));
     const hub = new THREE.CylinderGeometry(1.9 * radius, 1.9 * radius, 4.2 * radius, 24).rotateX(Math.PI / 2);
     this.hubs = new THREE.InstancedMesh(hub, this.materials.hub, links.length);
+    this.turns = data.hubs.map(({ axis, type }) => hubTurn(axis, type));
+    const rods = data.rods.joints;
+    this.rods = new Tubes([...rods.keys()], [0, ...rods.map((_, k) => 2 * k + 2)], 0.45 * radius, this.materials.rigid);
     this.hubs.frustumCulled = false;
     const ball = (size, material) => new THREE.Mesh(new THREE.SphereGeometry(size * radius, 24, 16), material);
     this.end = ball(1, this.materials[data.flexible[links.length - 1] ? "flexible" : "rigid"]);
@@ -26,7 +50,7 @@ class ArmModel {
     this.base.matrixAutoUpdate = false;
     this.frames = new FrameAxes(motion.frameCount, 9 * radius);
     this.frames.lines.visible = false;
-    this.group.add(...this.tubes.map((tube) => tube.mesh), this.hubs, this.end, this.payload, this.base);
+    this.group.add(...this.tubes.map((tube) => tube.mesh), this.rods.mesh, this.hubs, this.end, this.payload, this.base);
     this.group.add(this.frames.lines);
   }
 
@@ -39,11 +63,11 @@ class ArmModel {
     const { data, frames, frameCount, payload } = this.motion;
     for (const tube of this.tubes) tube.update(positions);
     const matrices = Array.from({ length: frameCount }, (_, k) => frameMatrix(positions, frames + 9 * k));
-    if (data.base === "fixed") this.base.matrix.makeTranslation(...positions.subarray(frames, frames + 3));
+    this.rods.update(rodEnds(data, positions));
+    if (data.base === "fixed") this.base.matrix.makeTranslation(...data.rods.base);
     else this.base.matrix.copy(matrices[0]);
-    matrices.slice(-data.turning.length).forEach((matrix, k) => {
-      // a locked joint is no thicker than the link
-      this.hubs.setMatrixAt(k, data.turning[k] ? matrix : matrix.clone().scale(new THREE.Vector3(0.55, 0.55, 0.4)));
+    matrices.slice(-this.turns.length).forEach((matrix, k) => {
+      this.hubs.setMatrixAt(k, matrix.clone().multiply(this.turns[k]));
     });
     this.hubs.instanceMatrix.needsUpdate = true;
     this.end.position.fromArray(positions, frames - 3);

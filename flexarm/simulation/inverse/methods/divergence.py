@@ -75,7 +75,10 @@ def explanation(problem: InverseProblem) -> str:
     zeros = problem.zero_dynamics.unstable_zeros
     if not zeros.size:
         return "the task asks for more than the links can bear (make it slower, or the links stiffer)"
-    families = " or ".join(sorted({modes.family for link in problem.arm.links for modes in link.modes}))
+    families = (
+        " or ".join(sorted({modes.family for link in problem.arm.links for modes in link.modes}))
+        or "flexible"
+    )
     fastest = zeros[-1]
     oscillation = abs(fastest.imag) if abs(fastest.imag) > REAL * abs(fastest) else 0.0
     zero = f"{fastest.real:.3g}" + (f" +- {oscillation:.3g}i" if oscillation else "")

@@ -21,6 +21,7 @@ from flexarm.results.hdf5_output import check_result_target
 from flexarm.results.result import Result
 from flexarm.simulation.forces.motor_limits import has_limits
 from flexarm.simulation.inverse.inverse_dynamics import written
+from flexarm.simulation.inverse.joint_range import check_joint_range
 from flexarm.simulation.inverse.payload.loaded_motion import LoadedMotion, PayloadProblem
 from flexarm.simulation.inverse.problem import inverse_problem
 
@@ -87,6 +88,7 @@ def payload(
     if output is not None:
         check_result_target(output, overwrite)
     loaded, message = largest_load(problem, progress) if mass is None else (problem.loaded_motion(mass), "")
+    check_joint_range(problem.inverse, loaded.data["time"], loaded.data["joint_angle"])
     result = Result(loaded.data, _attributes(problem, loaded, message, command))
     return written(result, output, overwrite)
 

@@ -51,6 +51,21 @@ class InverseKinematics:
         return sum(link.length for link in self.chain.assembled_links) + offsets or 1.0
 
     @cached_property
+    def turning(self) -> np.ndarray:
+        """Which of the driven joints turn; the others slide. (joints,) of bool."""
+        layout = self.chain.coordinates
+        turn = {
+            row: bool(self.chain.bodies[body].joint.motion.turn)
+            for row, body in zip(layout.joints, self.chain.joint_bodies, strict=True)
+        }
+        return np.array([turn[row] for row in self.joints], dtype=bool)
+
+    @cached_property
+    def joint_units(self) -> np.ndarray:
+        """What counts as one unit of each driven joint, a radian or the arm's length, (joints,) [rad, m]."""
+        return np.where(self.turning, 1.0, self.size)
+
+    @cached_property
     def _native(self) -> NativeFunction:
         """Task rows and their derivative by theta, [p, J], (rows, 1 + n_dof)."""
         theta = ca.SX.sym("theta", self.chain.coordinates.n_dof)
@@ -98,7 +113,7 @@ class InverseKinematics:
         for _ in range(ITERATIONS):
             if np.abs(missing).max() <= REACHED * self.size:
                 break
-            J_r = J[:, self.joints]
+            J_r = J[:, self.joints] * self.joint_units
             step = np.linalg.lstsq(
                 np.vstack([J_r, np.sqrt(damping) * np.eye(J_r.shape[1])]),
                 np.concatenate([missing, np.zeros(J_r.shape[1])]),
@@ -106,7 +121,7 @@ class InverseKinematics:
             )[0]
             step *= min(1.0, 0.5 / max(np.abs(step).max(), 1e-300))
             trial = theta.copy()
-            trial[self.joints] += step
+            trial[self.joints] += self.joint_units * step
             found_next, J_next = self.rows(trial)
             missing_next = self.task.error(target, found_next)
             if np.linalg.norm(missing_next) < np.linalg.norm(missing):
@@ -191,7 +206,8 @@ class InverseKinematics:
             missing = self.task.error(targets, found)
             if np.abs(missing).max() <= REACHED * self.size:
                 break
-            thetas[:, self.joints] += (np.linalg.pinv(J[:, :, self.joints]) @ missing[..., None])[..., 0]
+            inverse = np.linalg.pinv(J[:, :, self.joints] * self.joint_units)
+            thetas[:, self.joints] += self.joint_units * (inverse @ missing[..., None])[..., 0]
         return missing
 
     def is_reached(self, missing: np.ndarray) -> bool:
@@ -212,10 +228,10 @@ class InverseKinematics:
         )
 
     def scaled(self, J: np.ndarray) -> np.ndarray:
-        """Jacobians (k, rows, ..) with positions of the tip in units of the arm's length, as angles have none."""
+        """Jacobians (k, rows, joints) with all lengths, of the tip and of joints, in units of the arm's."""
         scale = np.ones((self.task.size, 1))
-        scale[self.task.positions] = self.size
-        return J / scale
+        scale[[*self.task.positions, *self.task.slides(self.chain)]] = self.size
+        return J * self.joint_units / scale
 
     def check_regular(self, times: np.ndarray, thetas: np.ndarray, where: str) -> None:
         """Refuse singular postures: thetas (k, n_dof) [rad, m] in which the task cannot move in every direction."""

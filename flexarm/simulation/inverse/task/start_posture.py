@@ -38,9 +38,8 @@ def start_posture(
         No posture reaches the start, or none with the elbow asked for.
     """
     prescribed = _prescribed_joints(kinematics, target)
-    rows = kinematics.chain.coordinates.joints
-    angles = {row for row, joint in zip(rows, arm.joints, strict=True) if joint.kind.is_angle}
-    turning = [row for row in kinematics.joints if row not in prescribed and row in angles]
+    turns = zip(kinematics.joints, kinematics.turning, strict=True)
+    turning = [row for row, turning in turns if turning and row not in prescribed]
     reached, nearest = [], None
     for guess in _guesses(kinematics, arm, trajectory):
         guess[list(prescribed)] = list(prescribed.values())
@@ -56,8 +55,8 @@ def start_posture(
         kinematics.check_reached(np.asarray(nearest), 0.0, trajectory.source)
     sign = 1.0 if trajectory.elbow == "positive" else -1.0
     for theta in reached:
-        if sign * wrapped(theta[turning[min(1, len(turning) - 1)]]) > 0:
-            theta[turning] = wrapped(theta[turning])
+        theta[turning] = wrapped(theta[turning])
+        if sign * theta[turning[min(1, len(turning) - 1)]] > 0:
             return theta
     raise ModelError(
         f"{trajectory.source}: elbow: the start cannot be reached with a {trajectory.elbow} elbow"
@@ -89,12 +88,10 @@ def _guesses(kinematics: InverseKinematics, arm: Arm, trajectory: Trajectory) ->
         asked = dict(zip(layout.moving_joints, trajectory.near, strict=True))
         first[joints] = [asked[row] for row in joints]
     yield first
-    random = np.random.default_rng(1994)
-    kinds = {row: joint.kind for row, joint in zip(layout.joints, arm.joints, strict=True)}
-    reach = [np.pi if kinds[row].is_angle else kinematics.size for row in joints]
+    random, most = np.random.default_rng(1994), np.where(kinematics.turning, np.pi, kinematics.size)
     for _ in range(GUESSES):
         theta = theta.copy()
-        theta[joints] = reach * random.uniform(-1, 1, len(joints))
+        theta[joints] = random.uniform(-most, most)
         yield theta
 
 

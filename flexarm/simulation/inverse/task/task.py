@@ -57,6 +57,13 @@ class Task:
         """Rows that are positions of the tip."""
         return [k for k, name in enumerate(self.names) if name in ("x", "y", "z")]
 
+    def slides(self, chain: Chain) -> list[int]:
+        """Rows that are positions of joints that slide."""
+        motions = {
+            f"q{i}": chain.bodies[body].joint.motion for i, body in enumerate(chain.joint_bodies, start=1)
+        }
+        return [k for k, name in enumerate(self.names) if name in motions and not motions[name].turn]
+
     @property
     def axes(self) -> list[int]:
         """Cartesian axes of the position rows: 0, 1, 2 for x, y, z."""
@@ -145,7 +152,7 @@ def _typed_values(trajectory: Trajectory, name: str) -> Sequence[float]:
 def _check_lengths(name: str, values: Sequence[float], arm: Arm, i: int, where: str) -> None:
     """Refuse values typed as angles of a joint, counted from 0, that slides."""
     if not arm.joints[i].kind.is_angle and any(isinstance(value, TypedAngle) for value in values):
-        raise ModelError(f"{where}: {name}: got an angle, but joint {i + 1} is prismatic (write metres)")
+        raise ModelError(f"{where}: {name}: got an angle, expected a number in m: joint {i + 1} slides")
 
 
 def _check_joint(number: int, arm: Arm, chain: Chain, where: str) -> None:

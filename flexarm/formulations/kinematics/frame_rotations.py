@@ -5,6 +5,7 @@ A rotation takes components in the outer frame to components in the inner one, t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -96,3 +97,10 @@ class AxisRotation(FrameRotation):
         entries = ca.vertcat(*(M[row][column] for column in range(3) for row in range(3)))
         A, B, C = ca.horzsplit(ca.reshape(entries, 3, 9), 3)
         return symmetric_from_upper(A), B, symmetric_from_upper(C)
+
+
+def outwards(rotations: Sequence[FrameRotation], vectors: ca.SX) -> ca.SX:
+    """Components in the outermost frame of vectors (3, k) given in the innermost, rotation by rotation."""
+    for rotation in rotations:
+        vectors = rotation.outwards(vectors)
+    return vectors

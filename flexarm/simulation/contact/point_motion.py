@@ -1,0 +1,62 @@
+"""Motion of the points that may touch walls, and the gaps between points and walls with their rates, as expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import casadi as ca
+
+from flexarm.formulations.kinematics.chain_state import theta_rate
+from flexarm.simulation.contact.gap_functions import described_contact, point_positions
+from flexarm.simulation.contact.wall_gaps import WallGap
+from flexarm.simulation.state.symbols import SymbolicState
+
+
+class PointMotion(NamedTuple):
+    """Position, velocity and acceleration of a point (3,) while no wall acts, and their Jacobian by theta_d (3, n)."""
+
+    x: ca.SX
+    v: ca.SX
+    a: ca.SX
+    J: ca.SX
+
+
+class GapRates(NamedTuple):
+    """Gaps (k,) [m], their first and second rates while nothing acts, and the Jacobian of these by theta_d (k, n)."""
+
+    gap: ca.SX
+    speed: ca.SX
+    acceleration: ca.SX
+    J: ca.SX
+
+
+def point_motion(symbols: SymbolicState, theta_dd: ca.SX) -> list[PointMotion]:
+    """Motion of the points that may touch, under accelerations theta_dd (n_dof,) [rad/s^2, m/s^2]."""
+    chain = symbols.chain
+    theta = ca.SX.sym("theta", symbols.theta.numel())
+    theta_d = ca.SX.sym("theta_d", symbols.theta_d.numel())
+    rate = theta_rate(chain, theta, theta_d)
+    x = ca.vertcat(*point_positions(chain, described_contact(symbols.arm).places(len(chain.links)), theta))
+    v = ca.jtimes(x, theta, rate)
+    found = [x, v, ca.jtimes(v, theta, rate), ca.jacobian(v, theta_d)]
+    x, v, drift, J = ca.substitute(found, [theta, theta_d], [symbols.theta, symbols.theta_d])
+    parts = (ca.vertsplit(part, 3) for part in (x, v, J @ theta_dd + drift, J))
+    return [PointMotion(*point) for point in zip(*parts, strict=True)]
+
+
+def gap_rates(contacts: Sequence[tuple[PointMotion, WallGap]], n_dof: int) -> GapRates:
+    """Gaps of points and walls, and their rates; `n_dof` is the length of theta_d."""
+    if not contacts:
+        nothing = ca.SX.zeros(0)
+        return GapRates(nothing, nothing, nothing, ca.SX.zeros(0, n_dof))
+    found = [
+        (
+            wall.gap(point.x),
+            ca.dot(wall.gradient(point.x), point.v),
+            wall.acceleration(point.x, point.v, point.a),
+            wall.gradient(point.x).T @ point.J,
+        )
+        for point, wall in contacts
+    ]
+    return GapRates(*(ca.vertcat(*column) for column in zip(*found, strict=True)))

@@ -1,0 +1,115 @@
+"""Contacts of points with walls: their gaps, evaluated in groups of walls, and the slots of those that are active.
+
+Contact c = point p against wall w has the number ``c = p n_walls + w``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from flexarm.codegen.native import NativeFunction
+from flexarm.codegen.parameter_hoisting import ParametricFunction
+from flexarm.description.arm.walls import Wall
+from flexarm.errors import SolverError
+from flexarm.simulation.contact.contact_dynamics import WALLS_AT_ONCE, ContactFunctions
+from flexarm.simulation.contact.wall_gaps import ENTRIES, WallGap
+
+
+class WallState(NamedTuple):
+    """What one evaluation finds: gaps, their rates and second rates (n,), Jacobian (n, n_free), and what else there is.
+
+    Attributes
+    ----------
+    limited_dd : (joints with limits,) [rad/s^2, m/s^2]
+        Accelerations of the joints with limits.
+    M : (n_free, n_free)
+        Mass matrix.
+    """
+
+    gap: np.ndarray
+    speed: np.ndarray
+    acceleration: np.ndarray
+    J: np.ndarray
+    limited_dd: np.ndarray
+    M: np.ndarray
+
+
+class WallContacts:
+    """Contacts of an arm's points with its walls; there may be none of either.
+
+    Attributes
+    ----------
+    n : int
+        Number of contacts.
+    """
+
+    def __init__(self, functions: ContactFunctions, parameters: np.ndarray, walls: Sequence[Wall]):
+        self._functions, self._parameters = functions, parameters
+        self._walls = np.array([WallGap.of(wall).entries() for wall in walls]).reshape(-1, ENTRIES)
+        self.n = functions.n_points * len(walls)
+        groups = -(-len(walls) // functions.n_walls) if walls else 1
+        # the last group with walls again
+        filled = np.arange(groups * functions.n_walls) % max(len(walls), 1)
+        self._groups = self._walls[filled].reshape(groups, -1)
+
+    def state(self, t: float, y: np.ndarray) -> WallState:
+        """Evaluate at the time t [s] and the state y (n_y,)."""
+        f, inputs = self._state
+        m, n = self._functions.n_points * self._functions.n_walls, self._functions.n_free
+        limited = len(self._functions.limited)
+        parts = [np.split(f(t, y, p), np.cumsum([m, m, m, limited, m * n])) for p in inputs]
+        *rates, limited_dd, J, M = zip(*parts, strict=True)
+        gap, speed, acceleration = (self._of_all(each)[0] for each in rates)
+        J = self._of_all([each.reshape(n, m) for each in J]).T
+        return WallState(gap, speed, acceleration, J, limited_dd[0], M[0].reshape(n, n))
+
+    def gaps(self, times: np.ndarray, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Gaps [m] and their rates [m/s] at times (k,) and states (k, n_y): (k, n) each."""
+        if not self.n:
+            return np.empty((len(times), 0)), np.empty((len(times), 0))
+        f, inputs = self._gaps
+        found = [f.map(times, states, p).reshape(2 * len(times), -1) for p in inputs]
+        both = (found[0] if len(found) == 1 else self._of_all(found)).reshape(len(times), -1)
+        return both[:, : self.n], both[:, self.n :]
+
+    def slots(self, active: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Slot of each of the active contacts (k,) int, (k,) int, and the entries of all slots.
+
+        Raises
+        ------
+        SolverError
+            A point would rest on more walls than it has slots.
+        """
+        n_slots, (point, wall) = self._functions.n_slots, np.divmod(active, max(len(self._walls), 1))
+        rank = [np.count_nonzero(point[:k] == p) for k, p in enumerate(point)]
+        if max(rank, default=-1) >= n_slots:
+            raise SolverError(f"a point rests on more than {WALLS_AT_ONCE} walls at once")
+        taken = point * n_slots + np.array(rank, dtype=np.intp)
+        entries = np.zeros((self._functions.n_points * n_slots, 1 + ENTRIES))
+        entries[taken] = np.insert(self._walls[wall], 0, 1.0, axis=1)
+        return taken, entries.ravel()
+
+    def _of_all(self, groups: Sequence[np.ndarray]) -> np.ndarray:
+        """Values of all contacts, (k, n), from those of each group of walls, (.., n_points n_walls)."""
+        if len(groups) == 1:
+            return groups[0].reshape(-1, self.n) if self.n else np.empty((max(groups[0].shape[0], 1), 0))
+        points = self._functions.n_points
+        walls = np.concatenate([each.reshape(-1, points, self._functions.n_walls) for each in groups], axis=2)
+        return walls[:, :, : len(self._walls)].reshape(-1, self.n)
+
+    @cached_property
+    def _gaps(self) -> tuple[NativeFunction, list[np.ndarray]]:
+        """The function, and its third argument for every group of walls."""
+        return self._for_groups(self._functions.native_gaps)
+
+    @cached_property
+    def _state(self) -> tuple[NativeFunction, list[np.ndarray]]:
+        return self._for_groups(self._functions.native_state)
+
+    def _for_groups(self, function: ParametricFunction) -> tuple[NativeFunction, list[np.ndarray]]:
+        f, p = function.at(self._parameters)
+        return f, [np.concatenate([walls, p]) for walls in self._groups]

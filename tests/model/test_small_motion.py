@@ -1,0 +1,27 @@
+"""Inertia of the straight arm, by numbers, against the mass matrix of the equations of motion."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from arms import ARMS, arm, joint_rows, random_state
+
+from flexarm import motion_equations
+from flexarm.model.chain import build_chain
+from flexarm.model.small_motion import arm_inertia
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_inertia_of_the_straight_arm(name):
+    """Joints turned and shifted, links straight."""
+    theta = np.zeros_like(random_state(arm(name)).theta)
+    rows = joint_rows(arm(name))
+    theta[rows] = random_state(arm(name)).theta[rows]
+    moving = iter(theta[rows])
+    coordinates = [
+        joint.angle if joint.type == "fixed" else float(next(moving)) for joint in arm(name).joints
+    ]
+    M = motion_equations(arm(name)).mass_matrix(theta)
+    np.testing.assert_allclose(
+        arm_inertia(build_chain(arm(name)), coordinates), M, atol=1e-12 * np.abs(M).max()
+    )
