@@ -178,3 +178,20 @@ def test_sweep_of_stiffness_is_what_single_runs_give():
     for stiffness, tip in zip((2000.0, 4000.0), tips, strict=True):
         alone = flexarm.simulate(arm.replace({"joints[0].stiffness": stiffness}))
         np.testing.assert_allclose(tip, alone.tip[-1], atol=1e-12)
+
+
+def test_a_link_on_its_spring_strikes_a_wall():
+    """Its motor held, the link falls onto a wall and bounces without loss."""
+    contact = "contact: {walls: [{point: [0, -0.01, 0], normal: [0, 1, 0]}], points: [O2], restitution: 1.0}"
+    arm = rod(drive="{motion: hold}", others=contact).replace("gravity[1]", -9.81)
+    result = flexarm.simulate(arm)
+    assert len(result["impact_time"]) > 2
+    assert np.ptp(result.energy_total) < 1e-9 * result.energy_kinetic.max()
+
+
+def test_a_stop_carries_the_link_and_leaves_its_spring_relaxed():
+    damped = f"{ELASTIC}, damping: 20, friction: {{viscous: 5}}, limits: [-0.3, 1.0]"
+    arm = rod(damped, run=SHARP.replace("1.0,", "8.0,")).replace("gravity[1]", -9.81)
+    result = flexarm.simulate(arm)
+    assert result.joint_angle[-1, 0] == pytest.approx(-0.3, abs=1e-9)
+    assert result.motor_angle[-1, 0] == pytest.approx(-0.3, abs=1e-6)
