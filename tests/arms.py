@@ -112,6 +112,13 @@ class Builder:
             }
         return joint
 
+    def elastic_joint(self, twist: Any = 0.0, *, rest=False, **options: Any) -> dict[str, Any]:
+        """A motor behind a spring, or with `rest` a spring that draws the joint to an angle."""
+        spring: dict[str, Any] = {"stiffness": self.draw(50.0, 300.0), "damping": self.draw(0.1, 1.0)}
+        if rest:
+            spring["rest"] = self.draw(-1.0, 1.0)
+        return {**self.joint(twist, motor=not rest, **options), **spring}
+
     def placed_joint(
         self, kind: str = "revolute", *, axis: Any = None, turned=True, **options: Any
     ) -> dict[str, Any]:
@@ -276,6 +283,23 @@ def _spatial_large(b: Builder):
     return {"links": links, "joints": joints, **others}
 
 
+def _planar_elastic(b: Builder):
+    links = [b.link(y_modes(2)), b.link(y_modes(1), damped=True)]
+    joints = [b.elastic_joint(friction=True), b.elastic_joint(hub=True)]
+    return {"links": links, "joints": joints, "payload": b.payload(inertia=1)}
+
+
+def _spatial_elastic(b: Builder):
+    links = [b.link(y_modes(1), z_modes(1), heavy=4.0), b.link(), b.link(y_modes(2), heavy=2.0), b.link()]
+    joints = [
+        b.elastic_joint(hub=True, friction=True),
+        b.elastic_joint("90 deg", rest=True, friction=True),
+        b.joint(-0.6, motor=True),
+        b.elastic_joint(0.8, offset=True),
+    ]
+    return {"links": links, "joints": joints, "payload": b.payload(inertia=3), "gravity": b.gravity()}
+
+
 # -- joints of other types, places and axes, links that are bodies -------------------------------------------
 
 
@@ -383,6 +407,8 @@ _RECIPES = {
     "spatial-fixed-joints": _spatial_fixed_joints,
     "spatial-axial": _spatial_axial,
     "spatial-large": _spatial_large,
+    "planar-elastic": _planar_elastic,
+    "spatial-elastic": _spatial_elastic,
     "slides-rigid-four": _slides_rigid_four,
     "slides-flexible": _slides_flexible,
     "planar-slides": _planar_slides,
@@ -422,8 +448,19 @@ def mode_rows(arm) -> np.ndarray:
 
 
 def joint_rows(arm) -> np.ndarray:
-    """Rows of theta that are joint angles (fixed joints have none)."""
-    return np.flatnonzero(_scales(arm) == pi)
+    """Rows of theta that are joint angles (fixed joints have none); those of motors come last and are left out."""
+    angles = np.flatnonzero(_scales(arm) == pi)
+    return angles[: angles.size - n_motors(arm)]
+
+
+def n_motors(arm) -> int:
+    """How many joints have a motor with an angle of its own."""
+    return sum(joint.stiffness is not None and joint.motor.inertia > 0 for joint in arm.joints)
+
+
+def driven(equations) -> list[int]:
+    """Rows of theta_d on which drives act: of joints, or of the motors of elastic ones."""
+    return list(equations.coordinates.driven_rows)
 
 
 def random_state(arm, seed: int = 0) -> State:
@@ -451,6 +488,7 @@ def _scales(arm) -> np.ndarray:
         for modes in link.modes:
             for k in range(1, modes.count + 1):
                 scales.append(_modal_scale(link.length, modes, k) / count)
+    scales += [pi] * n_motors(arm)
     return np.array(scales)
 
 

@@ -34,6 +34,8 @@ class JointRoles:
     attitude : int or None
         The free joint that is the attitude of a floating base, on which nothing acts.
     base : {"fixed", "planar", "free"}
+    elastic : tuple of int
+        Joints whose motors have angles of their own: what is held, prescribed or regulated is the motor.
     """
 
     held: tuple[int, ...]
@@ -43,12 +45,13 @@ class JointRoles:
     free: tuple[int, ...]
     attitude: int | None
     base: str
+    elastic: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         """Such as "joints 1, 2 held, joint 3 free, base floats"; empty where no joint moves and the base is fixed."""
         free = tuple(joint for joint in self.free if joint != self.attitude)
         parts = [
-            f"{_joints(joints)} {verb[len(joints) > 1]}"
+            f"{_joints(joints)} {verb[len(joints) > 1]}{self._at_motors(joints)}"
             for joints, verb in (
                 (self.held, ("held", "held")),
                 (
@@ -65,6 +68,11 @@ class JointRoles:
             attitude = f", its attitude joint {self.attitude}" if self.attitude else ""
             parts.append(f"the base floats{attitude}")
         return "; ".join(parts)
+
+    def _at_motors(self, joints: Sequence[int]) -> str:
+        """Which of some joints that do not move freely are elastic, so that this is said of their motors."""
+        elastic = [joint for joint in joints if joint in self.elastic and joint not in self.free]
+        return f" ({_joints(elastic)} at the motor{'s' * (len(elastic) > 1)})" if elastic else ""
 
 
 def joint_roles(
@@ -117,7 +125,12 @@ def joint_roles(
         found[role].append(joint)
     attitude = attitude if attitude in found["free"] else None
     return JointRoles(
-        **{role: tuple(those) for role, those in found.items()}, attitude=attitude, base=arm.base
+        **{role: tuple(those) for role, those in found.items()},
+        attitude=attitude,
+        base=arm.base,
+        elastic=tuple(
+            i for i, row in enumerate(arm_coordinates(arm).motors, 1) if row is not None and i != turning
+        ),
     )
 
 

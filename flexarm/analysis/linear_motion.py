@@ -129,7 +129,7 @@ class LinearEquations:
         layout, signals = chain.coordinates, Signals(ca.SX.sym("t"))
         roles = joint_roles(arm, joints, hold, rotation)
         arm = with_drives(arm, "regulates", "motion") if joints == "pd" else with_drives(arm, "motion")
-        stay = {layout.joints[joint - 1] for joint in (*roles.held, *roles.prescribed)}
+        stay = {layout.driven[joint - 1] for joint in (*roles.held, *roles.prescribed)}
         if rotation is not None and not deviating:
             stay.add(rotation.row)
         rows = [row for row in range(layout.n_dof) if row not in stay]
@@ -156,10 +156,10 @@ class LinearEquations:
 
 
 def _integral_gains(arm: Arm, chain: Chain) -> np.ndarray:
-    """Gains of the integral parts of drives in the rows of their joints, (n_dof,) [N m/(rad s)]."""
+    """Gains of the integral parts of drives in the rows on which they act, (n_dof,) [N m/(rad s)]."""
     gains = np.zeros(chain.coordinates.n_dof)
     for joint in integral_joints(arm):
-        row, drive = chain.coordinates.joints[joint], arm.drive[joint]
+        row, drive = chain.coordinates.driven[joint], arm.drive[joint]
         if row is not None and drive is not None and drive.pd is not None:
             gains[row] = drive.pd.ki
     return gains

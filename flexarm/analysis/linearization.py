@@ -140,7 +140,7 @@ class LinearModel:
         n = len(self.motion.rows)
         columns = [_index("input", name, self.inputs) for name in inputs]
         rows = [_index("output", name, self.outputs) for name in outputs]
-        S = _torques_on([self.inputs[k] for k in columns], self.states, n)
+        S = _torques_on([self.inputs[k] for k in columns], self.point.chain.coordinates, self.motion)
         integrated = np.flatnonzero(self.motion.integral_gains)
         if apart := [self.states[k] for k in integrated if not S[k].any()]:
             raise ModelError(
@@ -258,7 +258,7 @@ def linearize(
     motion = equations.about(point)
     report_progress(progress, 0.8)
     layout, n = point.chain.coordinates, len(motion.rows)
-    driven = [i for i, row in enumerate(layout.joints) if row in motion.rows]
+    driven = [i for i, row in enumerate(layout.driven) if row in motion.rows]
     if not driven:
         raise ModelError(f"{arm.name}: no joint that a torque could move, so the model has no input")
     kinds = [joint.kind for joint in arm.joints]
@@ -274,7 +274,7 @@ def linearize(
     mass = cho_factor(motion.M)
     measured, C, values = _measured(point, motion, tuple(outputs))
     states, units = _states(arm, point.chain.coordinates, motion)
-    S = _torques_on(names, states, n)
+    S = _torques_on(names, layout, motion)
     E = np.eye(n)[motion.integral_gains != 0]  # picks the joints whose errors are integrated
     ki = motion.integral_gains[motion.integral_gains != 0]
     A = np.block(
@@ -309,10 +309,12 @@ def linearize(
     )
 
 
-def _torques_on(inputs: Sequence[str], states: Sequence[str], n: int) -> np.ndarray:
-    """Matrix S (n, inputs) [1] of the joints, by the numbers of inputs, in the equations of motion."""
-    S = np.zeros((n, len(inputs)))
-    S[[states.index(f"q_{name.rpartition('_')[2]}") for name in inputs], range(len(inputs))] = 1
+def _torques_on(inputs: Sequence[str], layout: Coordinates, motion: LinearMotion) -> np.ndarray:
+    """Matrix S (n, inputs) [1] of the drives of joints, by the numbers of inputs, in the equations of motion."""
+    S = np.zeros((len(motion.rows), len(inputs)))
+    for k, name in enumerate(inputs):
+        row = layout.driven[int(name.rpartition("_")[2]) - 1]
+        S[motion.rows.index(row), k] = 1  # pyright: ignore[reportArgumentType]  (a driven joint moves)
     return S
 
 
@@ -344,7 +346,7 @@ def _states(arm: Arm, layout: Coordinates, motion: LinearMotion) -> tuple[tuple[
     rates = [name if name in BASE_POSITIONS else f"{name}_d" for name in rates]
     units = [unit[row] for row in motion.rows]
     integrated = np.flatnonzero(motion.integral_gains)
-    integrals = [f"z_{positions[k].removeprefix('q_')}" for k in integrated]
+    integrals = [f"z_{positions[k].rpartition('_')[2]}" for k in integrated]
     return (
         (*positions, *rates, *integrals),
         (*units, *(f"{name}/s" for name in units), *(f"{units[k]} s" for k in integrated)),

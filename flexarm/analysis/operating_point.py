@@ -61,7 +61,7 @@ class OperatingPoint:
         """Rates, (n_dof,): zero but for the joint that turns."""
         rates = np.zeros(self.chain.coordinates.n_dof)
         if self.rotation is not None:
-            rates[self.rotation.row] = self.rotation.rate
+            rates[self.rotation.rows] = self.rotation.rate
         return rates
 
     @property
@@ -128,8 +128,9 @@ def operating_points(
     named = at.strip() if isinstance(at, str) else ""
     # The equilibrium in which a description starts is one at rest; of an arm that turns it is another one.
     free = named == "equilibrium" or (first is not None and named == "initial" and arm.initial.equilibrium)
-    held = () if free else chain.coordinates.moving_joints
-    statics = StaticForces.of(arm, chain, held, None if first is None else first.row)
+    layout = chain.coordinates
+    held = () if free else (*layout.moving_joints, *layout.moving_motors)
+    statics = StaticForces.of(arm, chain, held, () if first is None else first.rows)
     theta = statics.placed(_initial_guess(arm, chain, at, free))
     for rotation in rotations:
         if rotation is not None:
@@ -137,6 +138,8 @@ def operating_points(
             if rotation is first:
                 check_invariance(statics, chain, theta, rotation)
         theta = _settled(statics, theta, rotation, free)
+        if not free:
+            theta = _with_motors(statics, chain, theta)
         what, hint = ("the equilibrium has", "hold the joint") if free else ("the posture has", "change it")
         check_within_limits(arm, chain, theta, what, f"stops are left out: {hint}, or widen the limits")
         residual = np.abs(statics.residual(theta)).max(initial=0.0)
@@ -173,6 +176,16 @@ def _initial_guess(arm: Arm, chain: Chain, at: Posture, free: bool) -> np.ndarra
     theta, *_ = initial_state(arm.model_copy(update={"initial": initial}), chain)
     if not named:
         theta[list(chain.coordinates.moving_joints)] = joint_angles(arm, chain, at)
+    return theta
+
+
+def _with_motors(statics: StaticForces, chain: Chain, theta: np.ndarray) -> np.ndarray:
+    """Coordinates (n_theta,) with the motors of elastic joints where their springs hold the joints."""
+    theta, (bias, external) = theta.copy(), statics.forces(theta)
+    for spring in chain.springs:
+        joint, motor = chain.coordinates.joints[spring.joint], chain.coordinates.motors[spring.joint]
+        if joint is not None and motor is not None:
+            theta[motor] += (bias - external)[joint] / spring.stiffness
     return theta
 
 

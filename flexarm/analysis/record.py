@@ -15,6 +15,7 @@ from flexarm.simulation.forces.applied_forces import applied_forces, with_drives
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.state.observables import Observables, SymbolicMotion
 
+SPRINGS = ("motor_angle", "motor_velocity", "motor_acceleration", "spring_torque", "energy_spring")
 BASE = ("base_position", "base_velocity", "base_orientation", "base_angular_velocity")
 
 
@@ -28,10 +29,10 @@ def rest_datasets(point: OperatingPoint) -> dict[str, np.ndarray]:
     rates, still = ca.SX(point.theta_d), ca.SX.zeros(chain.coordinates.n_dof)
     loads = applied_forces(with_drives(arm), chain, signals, symbol, rates)
     # Where the motion of all joints counts as prescribed, the torques are those that hold them.
-    held = set(chain.coordinates.moving_joints)
+    held = set(chain.coordinates.driven_rows)
     motion = SymbolicMotion(symbol, rates, still)
     observables = Observables.of(
-        arm, chain, motion, loads, held, datasets=(*required_datasets("equilibrium"), *BASE)
+        arm, chain, motion, loads, held, datasets=(*required_datasets("equilibrium"), *BASE, *SPRINGS)
     )
     f = ca.Function("rest", [signals.t, symbol, signals.u], [ca.densify(observables.vector)])
     values = f(0.0, theta, signals.values(0.0)).full().T

@@ -10,8 +10,11 @@ from flexarm.model.chain import Chain
 
 
 def assemble(chain: Chain, joint_rows: Sequence[ca.SX], mode_rows: Sequence[ca.SX]) -> ca.SX:
-    """Assemble one entry per joint and one vector (m_i,) per body to (n_dof,); entries of locked joints drop out."""
-    vector: list = [None] * chain.coordinates.n_dof
+    """Assemble one entry per joint and one vector (m_i,) per body to (n_dof,); entries of locked joints drop out.
+
+    The rows of motors of elastic joints are zero.
+    """
+    vector: list = [ca.SX(0)] * chain.coordinates.n_dof
     for rows, joint, modes in zip(chain.rows, joint_rows, mode_rows, strict=True):
         if rows.joint is not None:
             vector[rows.joint] = joint

@@ -1,69 +1,17 @@
-"""The contract of a formulation; :data:`flexarm.catalogue.FORMULATIONS` lists those there are.
-
-A formulation turns a :class:`~flexarm.model.chain.Chain` into expressions for the equations of motion
-
-    I(theta) theta_dd + bias(theta, theta_d) = forces
-
-with gravity, stiffness, modal damping and joint friction inside the bias, and the joint torques (plus whatever
-external loads do on the coordinates) as generalised forces. Its methods are pure: symbols in, symbols out.
-"""
+"""Formulations by name; :data:`flexarm.catalogue.FORMULATIONS` lists those there are."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from types import MappingProxyType
 
 import casadi as ca
 
 from flexarm.catalogue import FORMULATIONS, load_source
-from flexarm.formulations.linear_algebra import ldl_solve, symmetric_from_upper
+from flexarm.formulations.contract import NOTHING_PRESCRIBED, Formulation
+from flexarm.formulations.elastic_joints import ElasticJoints
+from flexarm.formulations.linear_algebra import symmetric_from_upper
 from flexarm.formulations.taylor import first_order
 from flexarm.model.chain import Chain
-
-NOTHING_PRESCRIBED: Mapping[int, ca.SX] = MappingProxyType({})
-
-
-class Formulation(ABC):
-    """Equations of motion of a chain.
-
-    ``chain.coordinates`` says which row is which: theta has n_theta rows [rad, m, 1 in a quaternion], all other
-    vectors have n_dof: rates [rad/s, m/s], second rates [rad/s^2, m/s^2], forces [N m, N].
-    """
-
-    @abstractmethod
-    def mass_matrix(self, chain: Chain, theta: ca.SX) -> ca.SX:
-        """Return I(theta), (n_dof, n_dof) [kg m^2, kg m, kg], symmetric to the last bit."""
-
-    @abstractmethod
-    def bias(self, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
-        """Return the generalised forces at which theta_dd is zero, (n_dof,) [N m, N]."""
-
-    def accelerations(
-        self,
-        chain: Chain,
-        theta: ca.SX,
-        theta_d: ca.SX,
-        forces: ca.SX,
-        prescribed: Mapping[int, ca.SX] = NOTHING_PRESCRIBED,
-    ) -> ca.SX:
-        """Return theta_dd, (n_dof,) [rad/s^2, m/s^2], under generalised forces (n_dof,) [N m, N].
-
-        ``prescribed`` maps rows to the accelerations of joints with prescribed motion; forces there have no effect.
-        """
-        n = chain.coordinates.n_dof
-        free = [row for row in range(n) if row not in prescribed]
-        theta_dd = ca.SX.zeros(n)
-        for row, acceleration in prescribed.items():
-            theta_dd[row] = acceleration
-        M = self.mass_matrix(chain, theta)
-        remainder = forces - self.bias(chain, theta, theta_d) - M @ theta_dd
-        theta_dd[free] = ldl_solve(M[free, free], remainder[free])
-        return theta_dd
-
-    def inverse_dynamics(self, chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX) -> ca.SX:
-        """Return the generalised forces (n_dof,) [N m, N] that accelerate the arm with theta_dd."""
-        return self.mass_matrix(chain, theta) @ theta_dd + self.bias(chain, theta, theta_d)
 
 
 class SelectableOrder(Formulation):
@@ -117,4 +65,4 @@ class SelectableOrder(Formulation):
 
 def make_formulation(name: str) -> Formulation:
     """Make the formulation of this name in :data:`~flexarm.catalogue.FORMULATIONS`."""
-    return SelectableOrder(load_source(FORMULATIONS[name].source)())
+    return ElasticJoints(SelectableOrder(load_source(FORMULATIONS[name].source)()))

@@ -33,11 +33,12 @@ class EnergyValues(NamedTuple):
     kinetic: float
     gravity: float
     strain: float
+    spring: float
 
     @property
     def total(self) -> float:
-        """Sum of the three; constant for an undriven arm without damping and friction."""
-        return self.kinetic + self.gravity + self.strain
+        """Sum of all; constant for an undriven arm without damping and friction."""
+        return sum(self)
 
 
 class Matrices(NamedTuple):
@@ -105,7 +106,7 @@ class MotionEquations:
         ----------
         theta, theta_d : (n_theta,), (n_dof,)
         tau : (number of moving joints,) or (n_dof,)
-            Joint torques [N m], or a generalised force for every coordinate.
+            Torques of the drives [N m], or a generalised force for every coordinate.
         """
         state = self._vector("theta", theta), self._vector("theta_d", theta_d)
         return _flat(self.forward_function(*state, self._forces(tau)))
@@ -139,7 +140,7 @@ class MotionEquations:
         return Matrices(*(np.asarray(value.full()) for value in self._matrices(*state)))
 
     def energies(self, theta: ArrayLike, theta_d: ArrayLike) -> EnergyValues:
-        """Return kinetic, gravity and strain energy [J] at theta (n_theta,) and theta_d (n_dof,)."""
+        """Return kinetic, gravity, strain and spring energy [J] at theta (n_theta,) and theta_d (n_dof,)."""
         values = self._energies(self._vector("theta", theta), self._vector("theta_d", theta_d))
         return EnergyValues(*_flat(values))
 
@@ -269,7 +270,7 @@ class MotionEquations:
 
     def _forces(self, tau: ArrayLike) -> np.ndarray:
         vector = np.asarray(tau, dtype=float)
-        rows = list(self.coordinates.moving_joints)
+        rows = list(self.coordinates.driven_rows)
         if vector.shape == (len(rows),):
             forces = np.zeros(self.n_dof)
             forces[rows] = vector

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -20,6 +21,7 @@ from flexarm.model.assembled_link import AssembledLink, segment_damping
 from flexarm.model.coordinates import Coordinates
 from flexarm.model.floating_base import FloatingBase
 from flexarm.model.joint import JointModel
+from flexarm.model.joint_spring import JointSpring, joint_springs, without_motor
 from flexarm.model.rigid_body import RigidBody
 from flexarm.model.segments import cut_at_segments, segment_station
 from flexarm.model.tip_loads import floating_body, link_body, payload_body, with_tip_loads
@@ -76,6 +78,8 @@ class Chain:
         Damping of the modes of the assembled arm, on the amplitudes of all links; (0, 0) if there is none.
     required_capabilities : tuple of str
         What a formulation must have equations for, names of :class:`~flexarm.catalogue.Capabilities`.
+    springs : tuple of JointSpring
+        Springs of the joints; those of elastic joints carry the motors.
     """
 
     gravity: tuple[float, float, float]
@@ -87,6 +91,20 @@ class Chain:
     segment_damping: tuple[Array, ...]
     assembled_damping: Array
     required_capabilities: tuple[str, ...]
+    springs: tuple[JointSpring, ...] = ()
+
+    @cached_property
+    def link_side(self) -> Chain:
+        """The chain of links without the motors of elastic joints, whose joints are driven directly."""
+        if not self.coordinates.moving_motors:
+            return self
+        springs = tuple(spring for spring in self.springs if not spring.has_motor)
+        return replace(self, coordinates=self.coordinates.link_side, springs=springs)
+
+    @cached_property
+    def motor_springs(self) -> tuple[JointSpring, ...]:
+        """Springs of the elastic joints, which have motors behind them, in order."""
+        return tuple(spring for spring in self.springs if spring.has_motor)
 
     @cached_property
     def rows(self) -> tuple[BodyRows, ...]:
@@ -141,6 +159,28 @@ class Chain:
             D[np.ix_(self.coordinates.all_modes, self.coordinates.all_modes)] += self.assembled_damping
         return D
 
+    @cached_property
+    def elastic_stiffness(self) -> Array:
+        """Stiffness (n_dof, n_dof) [N/m, N m] of the links and of the joints' springs."""
+        return self.strain_stiffness + self._over_springs([spring.stiffness for spring in self.springs])
+
+    @cached_property
+    def elastic_damping(self) -> Array:
+        """Damping (n_dof, n_dof) [N s/m, N m s] of the links and of the dampers beside the joints' springs."""
+        return self.strain_damping + self._over_springs([spring.damping for spring in self.springs])
+
+    def _over_springs(self, coefficients: Sequence[float]) -> Array:
+        """Matrix (n_dof, n_dof) of a coefficient times the twist, or its rate, of each spring."""
+        matrix = np.zeros((self.coordinates.n_dof,) * 2)
+        for spring, coefficient in zip(self.springs, coefficients, strict=True):
+            joint, motor = self.coordinates.joints[spring.joint], self.coordinates.motors[spring.joint]
+            twist = np.zeros(len(matrix))
+            twist[joint] = -1.0
+            if motor is not None:
+                twist[motor] = 1.0
+            matrix += coefficient * np.outer(twist, twist)
+        return matrix
+
     def segments(self, link: int) -> tuple[FlexibleLink, ...]:
         """Segments of a link of the description, from start to end."""
         found = (self.bodies[i].link for i in self.links[link])
@@ -156,7 +196,7 @@ class Chain:
 def build_chain(arm: Arm) -> Chain:
     """Build the chain of an arm: modal integrals of every segment, with hubs and a payload that is a point mass."""
     cut, parts = cut_at_segments(arm)
-    joints = [JointModel.of(joint) for joint in cut.joints]  # pyright: ignore[reportArgumentType]  (frozen: hashable)
+    joints = [JointModel.of(without_motor(joint)) for joint in cut.joints]  # pyright: ignore[reportArgumentType]  (frozen: hashable)
     payload = payload_body(arm.payload)  # pyright: ignore[reportArgumentType]  (frozen: hashable)
     point_payload = not payload.moment.any() and not payload.inertia.any()
     last = len(cut.links) - 1
@@ -196,6 +236,7 @@ def build_chain(arm: Arm) -> Chain:
         required_capabilities=required_capabilities(
             arm.base, arm.link_rotation, arm.geometric_stiffening, arm.links
         ),
+        springs=joint_springs(arm.joints),
     )
     coupled = assembled_damping(arm, chain, cut.initial.joints)
     return replace(chain, assembled_damping=coupled) if coupled.size else chain
@@ -211,7 +252,8 @@ def _damping_across(segments: tuple, link: Link) -> Array:
 def arm_coordinates(arm: Arm) -> Coordinates:
     """Lay out the coordinates of an arm."""
     moving = tuple(joint.moves for joint in arm.joints)
-    return Coordinates.of(moving, tuple(link.n_modes for link in arm.links), arm.base_kind)
+    elastic = tuple(joint.is_elastic for joint in arm.joints)
+    return Coordinates.of(moving, tuple(link.n_modes for link in arm.links), arm.base_kind, elastic)
 
 
 def _body_link(link: Link, joint: Joint, tip_mass: float) -> FlexibleLink:

@@ -18,6 +18,9 @@ def coordinate_units(arm: Arm) -> tuple[str, ...]:
     for joint, row in zip(arm.joints, layout.joints, strict=True):
         if row is not None:
             units[row] = joint.kind.unit
+    for joint, row in zip(arm.joints, layout.motors, strict=True):
+        if row is not None:
+            units[row] = joint.kind.unit
     for link, rows in zip(arm.links, layout.modes, strict=True):
         for row, direction in zip(rows, link.mode_directions, strict=True):
             units[row] = "rad" if direction == "torsion" else "m"

@@ -65,6 +65,9 @@ def arm_inertia(chain: Chain, angles: Sequence[float]) -> Array:
         M += J.T @ body_inertia(body.link) @ J
         if body.link.length:
             frame = beyond(body.link, modes, 1.0, frame)
+    for spring in chain.motor_springs:
+        motor = layout.motors[spring.joint]
+        M[motor, motor] = spring.motor_inertia
     return (M + M.T) / 2
 
 

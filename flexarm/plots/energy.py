@@ -15,7 +15,9 @@ from flexarm.plots.walls import INSTANTS, mark_impacts
 from flexarm.results.result import Result
 from flexarm.simulation.forces.work import work
 
-CURVES = (("kinetic", COLOURS[0]), ("gravity", COLOURS[2]), ("strain", COLOURS[1]), ("total", INK))
+CURVES = (
+    ("kinetic", COLOURS[0]), ("gravity", COLOURS[2]), ("strain", COLOURS[1]), ("spring", COLOURS[3]), ("total", INK),
+)  # fmt: skip
 
 
 @styled
@@ -28,11 +30,13 @@ def energy(result: Result) -> Figure:
     """
     figure = new_figure(result, "energies", height=4.2)
     upper, lower = figure.subplots(2, 1, height_ratios=(1.6, 1.0))
-    curves = {name: envelope(result, f"energy_{name}") for name, _ in CURVES}
+    curves = {name: envelope(result, f"energy_{name}") for name, _ in CURVES if f"energy_{name}" in result}
     done = work(result)
     worked = bool(np.any(done))
     start = curves["gravity"][1][0]
     for name, colour in CURVES:
+        if name not in curves:
+            continue
         time, values = curves[name]
         if np.any(values) or name == "total":
             counted = values - start if name in ("gravity", "total") else values

@@ -57,6 +57,8 @@ def _of(label: str) -> str:
     """Name of the force on a coordinate: on joint 1, on mode 2 of link 1, along X_1."""
     if match := re.fullmatch(r"q_(\d+)", label):
         return f"joint {match[1]}"
+    if match := re.fullmatch(r"motor_(\d+)", label):
+        return f"motor {match[1]}"
     if match := re.fullmatch(r"delta_(\d+)_(\d+)", label):
         return f"link {match[1]}, mode {match[2]}"
     return f"base, {label}"

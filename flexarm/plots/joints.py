@@ -40,20 +40,32 @@ def moving_joints(result: Result) -> list[int]:
 
 @styled
 def joints(result: Result) -> Figure:
-    """Draw a row per joint that is not locked: its angle or position, and its rate on the right; references dashed."""
+    """Draw a row per joint that is not locked: its angle or position, and its rate on the right.
+
+    The motors of elastic joints are drawn too, behind their gears, and references dashed.
+    """
     moving, every = moving_joints(result), result.arm.joints
     title = worded("joint angles", [every[i] for i in moving])
     figure = new_figure(result, f"{title} and rates", height=0.8 + ROW_HEIGHT * len(moving))
     grid = figure.subplots(len(moving), 2, squeeze=False)
     references, scales = {i: _reference(result, i) for i in moving}, {}
+    elastic = [joint.is_elastic and "motor_angle" in result for joint in every]
     for place, (column, name) in enumerate(zip(grid.T, ("joint_angle", "joint_velocity"), strict=True)):
         time, values = envelope(result, name)
         for axes, i in zip(column, moving, strict=True):
             drawn, kind = values[:, i], every[i].kind
+            motor = None
+            if elastic[i]:
+                motor = envelope(result, name.replace("joint", "motor"))
+                drawn = np.concatenate([drawn, motor[1][:, i]])
             if (reference := references[i]) is not None:
                 drawn = np.concatenate([drawn, reference[1 + place]])
             factor, unit = scales[place, i] = coordinate_scale(kind, drawn)
-            axes.plot(time[:, i], factor * values[:, i], color=COLOURS[0])
+            own = "joint" if elastic[i] else None
+            axes.plot(time[:, i], factor * values[:, i], color=COLOURS[0], label=own)
+            if motor is not None:
+                axes.plot(motor[0][:, i], factor * motor[1][:, i], color=COLOURS[1], linewidth=0.9, linestyle="--",
+                          label="motor behind its gear", gid="motor")  # fmt: skip
             if reference is not None:
                 axes.plot(reference[0], factor * reference[1 + place], color=INK, linewidth=0.9, linestyle="--",
                           label="reference", gid="reference")  # fmt: skip
@@ -63,7 +75,7 @@ def joints(result: Result) -> Figure:
         mark_impacts(column, result)
     for axes, i in zip(grid[:, 0], moving, strict=True):
         axes.set_title(f"joint {i + 1}{_draw_limits(axes, every[i], *scales[0, i])}")
-    if regulated := [row for row, i in enumerate(moving) if references[i] is not None]:
+    if regulated := [row for row, i in enumerate(moving) if references[i] is not None or elastic[i]]:
         grid[regulated[0], 1].legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.2)
     figure.align_ylabels()
     return figure

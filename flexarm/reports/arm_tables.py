@@ -93,6 +93,9 @@ def _joints(arm: Arm) -> list[tuple[str, ...]]:
         if motor.inertia or motor.stall_torque:
             gear = f"{motor.gear:g}" + ("" if kind.is_angle else f" rad/{kind.unit}")
             parts.append(f"rotor {motor.inertia:g} kg m^2, gear {gear}")
+        if joint.stiffness is not None:
+            rest = "" if joint.is_elastic else f" to {joint.rest:.4g} {kind.unit}"
+            parts.append(f"spring {joint.stiffness:g} {kind.force_unit}/{kind.unit}{rest}")
         hub = f"{joint.mass:g} kg" if joint.mass else "–"
         driven = "–" if not joint.moves else drive.described(kind) if drive else "free"
         rows.append((f"{i + 1}", _placed(joint), what, hub, "; ".join(parts) or "–", driven))

@@ -57,7 +57,7 @@ def dimension_sizes(arm: Arm) -> dict[str, int]:
     sizes = {
         "joint": n,
         "mode": modes,
-        "coordinate": sum(joint.type != "fixed" for joint in arm.joints)
+        "coordinate": sum((joint.type != "fixed") + joint.is_elastic for joint in arm.joints)
         + modes
         + len(BASES[arm.base_kind][0]),
         "point": n + 1,

@@ -177,8 +177,8 @@ class Result(Mapping[str, np.ndarray]):
         Returns
         -------
         ndarray, (k, n_theta) [rad, m or rad]
-            q_1, delta_11, .., q_2, delta_21, .. in the papers' order, then a floating base; fixed joints are no
-            coordinates.
+            q_1, delta_11, .., q_2, delta_21, .. in the papers' order, then motors of elastic joints and a floating
+            base; fixed joints are no coordinates.
 
         Raises
         ------
@@ -186,7 +186,7 @@ class Result(Mapping[str, np.ndarray]):
             Some of them are not finite.
         """
         theta = np.empty((len(self.rows("time", selection)), self._layout.n_theta))
-        self._fill_arm(theta, "joint_angle", "mode_amplitude", selection)
+        self._fill_arm(theta, "joint_angle", "mode_amplitude", "motor_angle", selection)
         if self.arm.base == "planar":
             theta[:, self._layout.base_theta[:2]] = self.rows("base_position", selection)[:, :2]
             if self.arm.base_body is not None:
@@ -208,7 +208,7 @@ class Result(Mapping[str, np.ndarray]):
         [rad/s] there.
         """
         theta_d = np.empty((len(self.rows("time", selection)), self._layout.n_dof))
-        self._fill_arm(theta_d, "joint_velocity", "mode_velocity", selection)
+        self._fill_arm(theta_d, "joint_velocity", "mode_velocity", "motor_velocity", selection)
         if self.arm.base == "planar":
             theta_d[:, self._layout.base[:2]] = self.rows("base_velocity", selection)[:, :2]
             if self.arm.base_body is not None:
@@ -224,13 +224,19 @@ class Result(Mapping[str, np.ndarray]):
         Samples are given as a slice or as indices (k,). Those of a floating base are not recorded: NaN.
         """
         theta_dd = np.full((len(self.rows("time", selection)), self._layout.n_dof), np.nan)
-        self._fill_arm(theta_dd, "joint_acceleration", "mode_acceleration", selection)
+        names = "joint_acceleration", "mode_acceleration", "motor_acceleration"
+        self._fill_arm(theta_dd, *names, selection)
         return theta_dd
 
-    def _fill_arm(self, vector: np.ndarray, joints: str, modes: str, selection: slice | np.ndarray) -> None:
+    def _fill_arm(
+        self, vector: np.ndarray, joints: str, modes: str, motors: str, selection: slice | np.ndarray
+    ) -> None:
         moving = [i for i, row in enumerate(self._layout.joints) if row is not None]
         vector[:, self._layout.moving_joints] = self.rows(joints, selection)[:, moving]
         vector[:, self._layout.all_modes] = self.rows(modes, selection)
+        if self._layout.moving_motors:
+            elastic = [i for i, row in enumerate(self._layout.motors) if row is not None]
+            vector[:, self._layout.moving_motors] = self.rows(motors, selection)[:, elastic]
 
     def save(self, path: str | os.PathLike, overwrite: bool = False) -> None:
         """Write the result to an HDF5 file, whole or not at all.

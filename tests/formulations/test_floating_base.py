@@ -43,7 +43,7 @@ def floating(name: str, base: str, stiffening: bool = True):
         update["base_body"] = FloatingBody(type=kind, mass=3.0, inertia=inertia, attachment=attachment)
     elif base == "free":
         first, *others = arm(name).joints
-        locked = first.model_copy(update={"type": "fixed", "angle": 0.3})
+        locked = first.model_copy(update={"type": "fixed", "angle": 0.3, "stiffness": None, "damping": 0.0})
         update["joints"] = (locked, *others)
     return arm(name, stiffening=stiffening).model_copy(update=update)
 

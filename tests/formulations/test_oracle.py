@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from arms import ARMS, arm, random_state
+from arms import ARMS, arm, driven, random_state
 from reference.lagrangian import oracle
 
 from flexarm import motion_equations
@@ -55,9 +55,9 @@ def test_bias(name, formulation):
 def test_forward_dynamics(name, formulation):
     theta, theta_d, _ = random_state(arm(name))
     eq = equations(name, formulation)
-    tau = np.random.default_rng(0).normal(size=len(eq.coordinates.moving_joints))
+    tau = np.random.default_rng(0).normal(size=len(driven(eq)))
     forces = np.zeros(eq.n_dof)
-    forces[list(eq.coordinates.moving_joints)] = tau
+    forces[driven(eq)] = tau
     assert_close(
         eq.forward_dynamics(theta, theta_d, tau), oracle(arm(name)).forward_dynamics(theta, theta_d, forces)
     )

@@ -30,11 +30,12 @@ SERIES_TERMS = 16
 
 
 class Energies(NamedTuple):
-    """Energies of one state [J]; gravity counts from the base's origin."""
+    """Energies of one state [J]; gravity counts from the base's origin; springs are those of the joints."""
 
     kinetic: float
     gravity: float
     strain: float
+    spring: float
 
 
 class Oracle:
@@ -52,7 +53,7 @@ class Oracle:
     Attributes
     ----------
     n_dof : int
-        Length of theta = [q_1, delta_11, .., q_2, .., base]; a fixed joint has no entry.
+        Length of theta = [q_1, delta_11, .., q_2, .., motors, base]; a fixed joint has no entry.
     joint_rows, mode_rows : list of int
         Where the joint angles and the modal amplitudes sit in theta.
     masses, positions : (k,) [kg] and SX (3, k) [m]
@@ -99,6 +100,11 @@ class Oracle:
             self._delta_rows.append(slice(row, row + count))
             self.mode_rows += range(row, row + count)
             row += count
+        self._motor_row = []
+        for joint in self.arm.joints:
+            own = joint.stiffness is not None and joint.motor.inertia > 0
+            self._motor_row.append(row if own else None)
+            row += own
         rows = {"fixed": 0, "planar": 2 + (self.arm.base_body is not None), "free": 6}
         self._base_rows = slice(row, row + rows[self.arm.base])
         row = self._base_rows.stop
@@ -162,7 +168,7 @@ class Oracle:
     def _collect_energies(self):
         self._points: list[tuple[float, ca.SX]] = []
         self._spin_energy = ca.SX(0)
-        self._strain_energy = ca.SX(0)
+        self._strain_energy, self._spring_energy = ca.SX(0), ca.SX(0)
         self.damping = np.zeros((self.n_dof, self.n_dof))
         for i, (link, joint) in enumerate(zip(self.arm.links, self.arm.joints, strict=True)):
             self._add_link(i, link)
@@ -209,9 +215,19 @@ class Oracle:
         self._points.append((joint.mass, self._origin[i]))
         w = self._angular_velocity(self._frame[i])
         self._spin_energy += 0.5 * ca.dot(w, ca.DM(joint.inertia) * w)
-        if self._q_row[i] is not None:
+        row = self._q_row[i] if self._motor_row[i] is None else self._motor_row[i]
+        if row is not None:
             rotor = joint.motor.gear**2 * joint.motor.inertia
-            self._spin_energy += 0.5 * rotor * self.theta_d_sym[self._q_row[i]] ** 2
+            self._spin_energy += 0.5 * rotor * self.theta_d_sym[row] ** 2
+        if joint.stiffness is not None:
+            self._spring_energy += 0.5 * joint.stiffness * self._twist(i)[0] ** 2
+
+    def _twist(self, i: int) -> tuple[ca.SX, ca.SX]:
+        """Twist of a joint's spring and its rate: of the motor, or the rest angle, against the joint."""
+        q, motor = self._q_row[i], self._motor_row[i]
+        if motor is None:
+            return self.arm.joints[i].rest - self.theta_sym[q], -self.theta_d_sym[q]
+        return self.theta_sym[motor] - self.theta_sym[q], self.theta_d_sym[motor] - self.theta_d_sym[q]
 
     def _add_payload(self, payload):
         rotation = self._end_frame[-1]
@@ -250,20 +266,24 @@ class Oracle:
         bias = (
             self._rate(momentum)
             - ca.gradient(self._kinetic, theta)
-            + ca.gradient(self._gravity + self._strain_energy, theta)
+            + ca.gradient(self._gravity + self._strain_energy + self._spring_energy, theta)
             + self._resistance()
         )
         self._momentum_at = ca.Function("momentum", [theta, theta_d], [momentum])
         self._bias_at = ca.Function("bias", [theta, theta_d], [bias])
-        energies = [self._kinetic, self._gravity, self._strain_energy]
+        energies = [self._kinetic, self._gravity, self._strain_energy, self._spring_energy]
         self._energies_at = ca.Function("energies", [theta, theta_d], energies)
         self._points_at = ca.Function("points", [theta], [ca.horzcat(*self._origin).T])
         self._section_at = cache(self._section_function)
 
     def _resistance(self) -> ca.SX:
-        """Joint friction and modal damping, as forces that oppose the rates."""
+        """Friction of joints or their motors, modal damping and dampers of springs, as forces that oppose the rates."""
         resistance = ca.DM(self.damping) @ self.theta_d_sym
-        for row, joint in zip(self._q_row, self.arm.joints, strict=True):
+        for i, joint in enumerate(self.arm.joints):
+            if joint.damping:
+                dissipation = 0.5 * joint.damping * self._twist(i)[1] ** 2
+                resistance += ca.gradient(dissipation, self.theta_d_sym)
+            row = self._q_row[i] if self._motor_row[i] is None else self._motor_row[i]
             if row is not None:
                 rate, friction = self.theta_d_sym[row], joint.friction
                 coulomb = friction.coulomb * ca.tanh(rate / friction.smoothing)
@@ -299,7 +319,7 @@ class Oracle:
         return np.linalg.solve(self.mass_matrix(theta), np.asarray(forces) - self.bias(theta, theta_d))
 
     def energies(self, theta, theta_d) -> Energies:
-        """Kinetic, gravity and strain energy [J]."""
+        """Kinetic, gravity, strain and spring energy [J]."""
         return Energies(*(float(energy) for energy in self._energies_at(theta, theta_d)))
 
     def points(self, theta) -> np.ndarray:

@@ -12,6 +12,7 @@ from arms import (
     arm,
     joint_rows,
     mode_rows,
+    n_motors,
     random_state,
     scale_deflections,
 )
@@ -45,12 +46,16 @@ def test_energy_changes_by_the_power_of_forces(name):
     h = 1e-3 / np.max(np.abs(theta_dd) / (1.0 + np.abs(state.theta_d)))
     rate = (8 * (total(h) - total(-h)) - (total(2 * h) - total(-2 * h))) / (12 * h)
     resistance = probe.damping @ state.theta_d
-    for row, joint in zip(
-        probe.joint_rows, [joint for joint in arm(name).joints if joint.type != "fixed"], strict=True
-    ):
-        rate_d = state.theta_d[row]
-        resistance[row] += joint.friction.viscous * rate_d
-        resistance[row] += joint.friction.coulomb * np.tanh(rate_d / joint.friction.smoothing)
+    joints = [joint for joint in arm(name).joints if joint.type != "fixed"]
+    motors = iter(range(probe.n_dof - n_motors(arm(name)), probe.n_dof))
+    for row, joint in zip(probe.joint_rows, joints, strict=True):
+        driven = next(motors) if joint.is_elastic else row
+        rate_d = state.theta_d[driven]
+        resistance[driven] += joint.friction.viscous * rate_d
+        resistance[driven] += joint.friction.coulomb * np.tanh(rate_d / joint.friction.smoothing)
+        twist_d = state.theta_d[row] - (rate_d if joint.is_elastic else 0.0)
+        resistance[row] += joint.damping * twist_d
+        resistance[driven] -= joint.damping * twist_d * joint.is_elastic
     power = state.theta_d @ (forces - resistance)
     # Rounding of the total, divided by h, is what the differences cannot resolve.
     noise = np.finfo(float).eps * np.sum(np.abs(probe.energies(state.theta, state.theta_d))) / h

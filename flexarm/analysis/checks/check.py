@@ -54,9 +54,10 @@ class CheckReport:
         One per link; hubs apart.
     payload_mass, base_mass, total_mass : float [kg]
     joint_inertia : tuple of float [kg m^2]
-        About each joint's axis of all that it turns, its rotor with it, links straight; NaN for fixed joints.
+        About each joint's axis of all that it turns, its rotor with it unless a spring is between, links straight; NaN
+        for fixed joints.
     rotor_inertia : tuple of float [kg m^2]
-        Of each joint's motor as felt at the joint: gear^2 times the rotor's own.
+        Of each joint's motor as felt behind its gear: gear^2 times the rotor's own.
     link_frequencies : tuple of (n_modes,) arrays [Hz]
         Of each link by itself with its joint locked, ascending.
     locked, free : Vibrations
@@ -121,7 +122,7 @@ def check_arm(arm: Arm) -> CheckReport:
         base_mass=base_mass,
         total_mass=arm.mass,
         joint_inertia=tuple(float("nan") if row is None else float(M[row, row]) for row in rows),
-        rotor_inertia=tuple(chain.bodies[i].joint.motor_inertia for i in chain.joint_bodies),
+        rotor_inertia=tuple(joint.motor.gear**2 * joint.motor.inertia for joint in arm.joints),
         link_frequencies=link_frequencies,
         locked=_vibrations(chain, M, joint_roles(arm, "locked").free),
         free=_vibrations(chain, M, range(1, len(rows) + 1)),
@@ -157,26 +158,28 @@ def _at_start(arm: Arm, chain: Chain, M: np.ndarray, theta: np.ndarray, theta_d:
     layout, theta_dd = chain.coordinates, np.zeros(len(M))
     free = [
         row
-        for row, drive in zip(layout.joints, arm.drive, strict=True)
+        for row, drive in zip(layout.driven, arm.drive, strict=True)
         if row is not None and (drive is None or drive.moves_freely)
     ]
+    pairs = zip(layout.joints, layout.motors, strict=True)
+    free += [row for row, motor in pairs if row is not None and motor is not None]
     free += layout.base
     theta_dd[free] = np.linalg.solve(M[np.ix_(free, free)], (external - bias)[free])
     return States(theta[None], theta_d[None], theta_dd[None], np.zeros(1), deformed=arm.initial.equilibrium)
 
 
 def _vibrations(chain: Chain, M: np.ndarray, free: Sequence[int]) -> Vibrations:
-    """Vibrations of strain against inertia with the damping of the links, the joints `free` moving freely."""
+    """Vibrations of strain and springs against inertia with their damping, the joints `free` driven by nothing."""
     layout = chain.coordinates
-    leading = [
-        *(row for i, row in enumerate(layout.joints, 1) if row is not None and i in free),
-        *layout.base,
-    ]
+    stay = {*layout.all_modes, *(row for i, row in enumerate(layout.driven, 1) if i not in free)}
+    leading = [row for row in range(layout.n_dof) if row not in stay]
     rows = [*leading, *layout.all_modes]
-    if not layout.all_modes:
+    D, K = chain.elastic_damping[np.ix_(rows, rows)], chain.elastic_stiffness[np.ix_(rows, rows)]
+    if not K.any():
         return Vibrations(np.empty(0), np.empty(0))
-    D, K = chain.strain_damping[np.ix_(rows, rows)], chain.strain_stiffness[np.ix_(rows, rows)]
-    slowest = min(link.locked_frequencies()[0] for link in chain.assembled_links if link.n_modes)
+    slowest = min(
+        (link.locked_frequencies()[0] for link in chain.assembled_links if link.n_modes), default=0.0
+    )
     typical = float(slowest) ** 2 if np.isfinite(slowest) else 0.0
     found = eigenmodes(M[np.ix_(rows, rows)], D, K, typical, np.arange(len(rows)) < len(leading))
     vibrates = np.imag(found.poles) > 0
@@ -184,11 +187,11 @@ def _vibrations(chain: Chain, M: np.ndarray, free: Sequence[int]) -> Vibrations:
 
 
 def _arm_frequencies(chain: Chain, M: np.ndarray) -> np.ndarray:
-    """Frequencies of strain against inertia, joints free, ascending without the joints' zeros [Hz]."""
+    """Frequencies of strain and springs against inertia, joints free, ascending without zeros of joints [Hz]."""
     from scipy.linalg import eigh
 
-    n_rigid = len(M) - len(chain.coordinates.all_modes)
-    squares = np.maximum(eigh(chain.strain_stiffness, M, eigvals_only=True), 0)[n_rigid:]
+    n_rigid = len(M) - len(chain.coordinates.all_modes) - len(chain.springs)
+    squares = np.maximum(eigh(chain.elastic_stiffness, M, eigvals_only=True), 0)[n_rigid:]
     return np.sqrt(squares) / (2 * np.pi)
 
 

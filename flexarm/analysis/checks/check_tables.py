@@ -57,10 +57,9 @@ def joint_rows(arm: Arm, report: CheckReport) -> list[tuple[str, ...]]:
     """Return a heading and one row per joint; a column of limits if any joint has some."""
     rows = [("joint", "hub", _felt(arm), "rotor and gear in it")]
     for i, (joint, inertia) in enumerate(zip(arm.joints, report.joint_inertia, strict=True)):
-        rotor = report.rotor_inertia[i]
         unit = joint.kind.inertia_unit
         felt = f"{inertia:.4g} {unit}" if joint.moves else "fixed"
-        rows.append((f"{i + 1}", f"{joint.mass:.4g} kg", felt, f"{rotor:.4g} {unit}" if rotor else ""))
+        rows.append((f"{i + 1}", f"{joint.mass:.4g} kg", felt, _rotor(joint, report.rotor_inertia[i])))
     if any(joint.limits is not None for joint in arm.joints):
         limits = ("limits", *map(_limits, arm.joints))
         rows = [(*row, text) for row, text in zip(rows, limits, strict=True)]
@@ -71,6 +70,15 @@ def joint_rows(arm: Arm, report: CheckReport) -> list[tuple[str, ...]]:
         ]
         rows = [(*row, text) for row, text in zip(rows, ["driven by", *driven], strict=True)]
     return rows
+
+
+def _rotor(joint: Joint, inertia: float) -> str:
+    """Rotor of a joint's motor as felt behind its gear, and the spring of the joint."""
+    kind = joint.kind
+    parts = [f"{inertia:.4g} {kind.inertia_unit}"] if inertia else []
+    if joint.stiffness is not None:
+        parts.append(f"a spring of {joint.stiffness:.4g} {kind.force_unit}/{kind.unit}")
+    return " behind ".join(parts)
 
 
 def _felt(arm: Arm) -> str:

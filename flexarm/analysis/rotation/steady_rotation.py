@@ -37,13 +37,21 @@ class SteadyRotation:
     joint : int
         The joint that turns, counted from 1.
     row : int
-        Its row in theta and theta_d.
+        Row in theta and theta_d that its drive keeps turning: its own, or of an elastic joint its motor's.
+    joint_row : int
+        Its own row.
     rate : float [rad/s]
     """
 
     joint: int
     row: int
+    joint_row: int
     rate: float
+
+    @property
+    def rows(self) -> list[int]:
+        """Rows that turn: of an elastic joint its motor's too."""
+        return sorted({self.joint_row, self.row})
 
 
 def single_rotation(
@@ -108,14 +116,11 @@ def steady_rotations(
             if 1 <= joint <= len(layout.joints)
             else f"{arm.name}: got joint {joint} as the one that turns, {choice}"
         )
-    row = layout.joints[joint - 1]
+    row, driven = layout.joints[joint - 1], layout.driven[joint - 1]
     assert row is not None
+    assert driven is not None
     stays = {*prescribed_motion_rows(arm)}
-    stays |= (
-        set(layout.moving_joints)
-        if joints == "locked"
-        else {layout.joints[i - 1] for i in hold if i in moving}
-    )
+    stays |= set(layout.driven) if joints == "locked" else {layout.driven[i - 1] for i in hold if i in moving}
     before = [label for k, label in enumerate(layout.labels[:row]) if k not in stays]
     if before:
         raise ModelError(
@@ -123,12 +128,12 @@ def steady_rotations(
             "seen from there the arm changes as it turns",
             hint="make the links before it rigid, and hold the joints before it with `joints` locked or `hold`",
         )
-    return [SteadyRotation(joint, row, float(rate)) for rate in rates]
+    return [SteadyRotation(joint, driven, row, float(rate)) for rate in rates]
 
 
 def prescribed_motion_rows(arm: Arm) -> Iterator[int]:
-    """Rows of the joints whose motion the description prescribes."""
-    for row, drive in zip(arm_coordinates(arm).joints, arm.drive, strict=True):
+    """Rows of the joints, or of the motors of elastic ones, whose motion the description prescribes."""
+    for row, drive in zip(arm_coordinates(arm).driven, arm.drive, strict=True):
         if row is not None and drive is not None and drive.motion is not None:
             yield row
 
@@ -148,13 +153,13 @@ def check_invariance(
     Of all that acts on an arm whose carrier is at rest, only these two depend on the angle of the joint that turns.
     They depend on theta alone, so that any bent posture shows whether they do.
     """
-    behind = slice(rotation.row + 1, chain.coordinates.n_dof)
+    behind = [row for row in range(rotation.joint_row + 1, chain.coordinates.n_dof) if row != rotation.row]
     theta = theta.copy()
     theta[behind] += 0.1 * np.random.default_rng(0).uniform(0.5, 1.0, theta[behind].size)
 
     def forces(angle: float) -> np.ndarray:
         turned = theta.copy()
-        turned[rotation.row] += angle
+        turned[rotation.rows] += angle
         return np.stack(statics.forces(turned))[:, behind]
 
     here = forces(0.0)
@@ -185,7 +190,7 @@ def steady_rates(arm: Arm, chain: Chain) -> dict[int, float]:
     signals = Signals(ca.SX.sym("t"))
     motions = prescribed_motion(arm, chain, signals)
     for i, (drive, start) in enumerate(zip(arm.drive, arm.initial.joint_rates, strict=True)):
-        row = chain.coordinates.joints[i]
+        row = chain.coordinates.driven[i]
         if not arm.joints[i].turns:
             continue
         if row in motions:

@@ -173,7 +173,8 @@ def contact_faults(contact: Contact | None, links: Links, joints: Joints, drive:
         return
     n = len(links)
     moving = [
-        joint.moves and (own is None or own.motion is None) for joint, own in zip(joints, drive, strict=True)
+        joint.moves and (own is None or own.motion is None or joint.is_elastic)
+        for joint, own in zip(joints, drive, strict=True)
     ]
     n_modes = [link.n_modes for link in links]
     names = point_names(n)

@@ -25,6 +25,7 @@ def initial_faults(
     if len(joints) != len(links):
         return
     yield from _joint_faults(initial, joints)
+    yield from _motor_faults(initial, joints)
     n_modes = sum(link.n_modes for link in links)
     per_link = " + ".join(str(link.n_modes) for link in links)
     for name in ("modes", "mode_rates"):
@@ -56,6 +57,18 @@ def _joint_faults(initial: Initial, joints: tuple[Joint, ...]) -> Faults:
 def not_an_angle(i: int, unit: str) -> PydanticCustomError:
     """Fault of an angle that is typed where joint i, counted from 0, has a length or its rate."""
     return wrong(f"got an angle, expected a number in {unit}: joint {i + 1} slides")
+
+
+def _motor_faults(initial: Initial, joints: tuple[Joint, ...]) -> Faults:
+    elastic = sum(joint.is_elastic for joint in joints)
+    for name in ("motors", "motor_rates"):
+        values = getattr(initial, name)
+        if values and len(values) != elastic:
+            hint = (
+                "" if elastic else "a motor moves on its own behind a joint with stiffness and motor.inertia"
+            )
+            message = f"got a list of {len(values)}, expected {elastic}, one for each elastic joint"
+            yield ("initial", name), wrong(message, hint)
 
 
 def _fixed_joint_faults(name: str, values: tuple[float, ...], joints: tuple[Joint, ...]) -> Faults:
@@ -99,7 +112,7 @@ def _redundant_joint_faults(first_joint: Joint, base: str, has_body: bool) -> Fa
 def complete_initial(
     initial: Initial, links: tuple[Link, ...], joints: tuple[Joint, ...], base: str
 ) -> Initial:
-    """Initial state with one entry per joint (fixed ones at their angle, with rate 0) and per mode."""
+    """Initial state with one entry per joint (fixed ones at their angle, with rate 0), per motor and per mode."""
     return _completed(initial, joints, sum(link.n_modes for link in links), base)  # pyright: ignore[reportArgumentType]
 
 
@@ -108,10 +121,15 @@ def _completed(initial: Initial, joints: tuple[Joint, ...], n_modes: int, base: 
     locked = tuple(joint.angle for joint in joints)
     zeros = (0.0,) * len(locked)
     at_origin = (0.0,) * BASE_COORDINATES[base]
+    angles = _per_joint(joints, initial.joints, locked)
+    rates = _per_joint(joints, initial.joint_rates, zeros)
+    elastic = [i for i, joint in enumerate(joints) if joint.is_elastic]
     return initial.model_copy(
         update={
-            "joints": _per_joint(joints, initial.joints, locked),
-            "joint_rates": _per_joint(joints, initial.joint_rates, zeros),
+            "joints": angles,
+            "joint_rates": rates,
+            "motors": initial.motors or tuple(angles[i] for i in elastic),
+            "motor_rates": initial.motor_rates or tuple(rates[i] for i in elastic),
             "modes": initial.modes or (0.0,) * n_modes,
             "mode_rates": initial.mode_rates or (0.0,) * n_modes,
             "base": initial.base or at_origin,

@@ -102,6 +102,17 @@ class Joint(InputModel):
         default=(0.0, 0.0, 0.0),
     )
     motor: Motor = key("motor and gear", default=Motor())
+    stiffness: Positive | None = key(
+        "stiffness of the joint's spring: to the motor or, without a motor inertia, to the rest angle",
+        "N m/rad, prismatic: N/m",
+        default=None,
+    )
+    damping: NonNegative = key("damping beside that spring", "N m s/rad, prismatic: N s/m", default=0.0)
+    rest: Angle = key(
+        "without a motor inertia: where the spring is relaxed",
+        "rad, prismatic: m",
+        default=0.0,
+    )
     limits: LimitsInput = key(
         "stops at the ends of the joint's range: [lower, upper], or with their restitution, 0 unless given",
         "rad, m",
@@ -138,7 +149,7 @@ class Joint(InputModel):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        if faults := [*self._placement_faults(), *self._angle_faults()]:
+        if faults := [*self._placement_faults(), *self._angle_faults(), *self._spring_faults()]:
             raise located(faults)
         size = math.hypot(*self.axis)
         x, y, z = (part / size for part in self.axis)
@@ -173,3 +184,28 @@ class Joint(InputModel):
         if self.moves and "angle" in self.model_fields_set:
             fault = wrong("only a fixed joint has 'angle'", f"a {self.type} joint starts at initial.joints")
             yield ("angle",), fault
+
+    @property
+    def is_elastic(self) -> bool:
+        """True if the angle of the joint's motor is a coordinate of its own, behind a spring."""
+        return self.stiffness is not None and self.motor.inertia > 0
+
+    def _spring_faults(self) -> Faults:
+        """Faults of the spring of a joint, and of a motor that turns against it."""
+        given = [name for name in ("stiffness", "damping", "rest") if name in self.model_fields_set]
+        if self.type == "fixed":
+            for name in given:
+                yield (name,), wrong("a fixed joint has no spring", "remove it, or let the joint move")
+            return
+        if self.stiffness is None:
+            for name in given:
+                hint = "friction.viscous damps a joint without one" if name == "damping" else ""
+                yield (name,), wrong(f"{name} belongs to a spring, which takes stiffness [N m/rad]", hint)
+        elif self.is_elastic and "rest" in given:
+            message = (
+                "only a spring without a motor inertia has a rest angle; this one is between motor and link"
+            )
+            yield ("rest",), wrong(message, "initial.motors says where the motor begins")
+        elif not self.motor.inertia and "gear" in self.motor.model_fields_set:
+            message = "the motor of an elastic joint moves on its own, which takes an inertia [kg m^2]"
+            yield ("motor", "inertia"), absent(message)

@@ -39,6 +39,15 @@ class Initial(InputModel):
         default=(),
     )
     joint_rates: tuple[AngularRate, ...] = key("joint rates, likewise", "rad/s, prismatic: m/s", default=())
+    motors: tuple[Angle, ...] = key(
+        "angles of the motors of elastic joints behind their gears, one per elastic joint; their joint's unless given, "
+        "so that the springs are relaxed",
+        "rad, prismatic: m",
+        default=(),
+    )
+    motor_rates: tuple[AngularRate, ...] = key(
+        "rates of these motors, likewise", "rad/s, prismatic: m/s", default=()
+    )
     modes: tuple[Real, ...] = key("modal amplitudes of all links in order", "1 or m", default=())
     mode_rates: tuple[Real, ...] = key("rates of the modal amplitudes", "1/s or m/s", default=())
     base: Pose = key(
@@ -59,7 +68,8 @@ class Initial(InputModel):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        clashing = [name for name in ("joint_rates", "modes", "mode_rates") if name in self.model_fields_set]
+        computed = ("joint_rates", "motors", "motor_rates", "modes", "mode_rates")
+        clashing = [name for name in computed if name in self.model_fields_set]
         if self.equilibrium and clashing:
             message = "got values besides equilibrium: true, which computes them"
             raise located([((name,), wrong(message, "remove one of them")) for name in clashing])

@@ -170,7 +170,8 @@ def _joints(arm: Starter) -> str:
 joints:  # one at the start of each link; revolute: it turns about the link's z axis
 {"".join(f"  - {joint}{chr(10)}" for joint in _joint_list(arm))}\
   # Also: twist and offset (Denavit-Hartenberg alpha and d), type: fixed with its angle, and motor: {{inertia: 1e-5,
-  # gear: 100, stall_torque: 0.5, no_load_speed: 400}} in kg m^2, -, N m and rad/s of the motor itself.
+  # gear: 100, stall_torque: 0.5, no_load_speed: 400}} in kg m^2, -, N m and rad/s of the motor itself; with stiffness
+  # [N m/rad] that motor turns behind a spring.
 """
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import casadi as ca
 
+from flexarm.formulations.dynamics.joint_springs import motors_energy, spring_energy
 from flexarm.formulations.dynamics.link_inertia import link_inertia
 from flexarm.formulations.kinematics.chain_motion import chain_motion, linear_velocities
 from flexarm.formulations.kinematics.chain_state import ChainState
@@ -16,19 +17,20 @@ from flexarm.model.chain import Chain
 
 
 class Energies(NamedTuple):
-    """Energies of the whole arm [J]; gravity counts from the height of the base."""
+    """Energies of the whole arm [J]; gravity counts from the height of the base; springs are those of the joints."""
 
     kinetic: ca.SX
     gravity: ca.SX
     strain: ca.SX
+    spring: ca.SX
 
 
 def energies(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> Energies:
-    """Kinetic, gravity and strain energy [J] at theta (n_theta,) and theta_d (n_dof,); strain as in [GA09] eq. 50."""
+    """Energies [J] at theta (n_theta,) and theta_d (n_dof,); strain as in [GA09] eq. 50."""
     state = ChainState.of(chain, theta, theta_d)
     motions = chain_motion(chain, state)
     g = ca.SX(ca.vertcat(*chain.gravity))
-    kinetic, gravity, strain = ca.SX(0), ca.SX(0), ca.SX(0)
+    kinetic, gravity, strain = motors_energy(chain, theta_d), ca.SX(0), ca.SX(0)
     for i, (body, v, pose) in enumerate(
         zip(chain.bodies, linear_velocities(state, motions), poses(motions), strict=True)
     ):
@@ -46,4 +48,4 @@ def energies(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> Energies:
         gravity -= ca.dot(g, link.mass * pose.O + pose.R @ link.s)
         if isinstance(body.link, FlexibleLink):
             strain += ca.dot(delta, constant(body.link.integrals.K) @ delta) / 2
-    return Energies(kinetic, gravity, strain)
+    return Energies(kinetic, gravity, strain, spring_energy(chain, theta))

@@ -13,6 +13,7 @@ from flexarm.formulations.assembly import assemble
 from flexarm.formulations.dynamics.coupled_damping import coupled_damping
 from flexarm.formulations.dynamics.energies import energies
 from flexarm.formulations.dynamics.friction import friction
+from flexarm.formulations.dynamics.joint_springs import motor_friction, spring_forces
 from flexarm.formulations.kinematics.chain_state import ChainState, theta_rate
 from flexarm.formulations.linear_algebra import constant
 from flexarm.formulations.taylor import first_order
@@ -74,7 +75,7 @@ def _gravity(chain: Chain, theta: ca.SX) -> ca.SX:
 
 
 def _deformation(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
-    """Q_def, (n_dof,): derivative of the strain energy and modal damping."""
+    """Q_def, (n_dof,): derivative of the energies of strain and of joint springs, modal damping, dampers of springs."""
     state = ChainState.of(chain, theta, theta_d)
     modes = [
         constant(body.link.integrals.K) @ delta + constant(body.link.damping) @ delta_d
@@ -82,11 +83,13 @@ def _deformation(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
         else ca.SX.zeros(delta.numel())
         for body, delta, delta_d in zip(chain.bodies, state.delta, state.delta_d, strict=True)
     ]
-    return assemble(chain, [ca.SX(0)] * len(modes), modes) + coupled_damping(chain, theta_d)
+    strain = assemble(chain, [ca.SX(0)] * len(modes), modes) + coupled_damping(chain, theta_d)
+    return strain + spring_forces(chain, theta, theta_d)
 
 
 def _friction(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
-    """Q_fd, (n_dof,): joint friction."""
+    """Q_fd, (n_dof,): friction of joints, of elastic ones on the motor's side."""
     state = ChainState.of(chain, theta, theta_d)
     joints = [friction(body.joint, q_d) for body, q_d in zip(chain.bodies, state.q_d, strict=True)]
-    return assemble(chain, joints, [ca.SX.zeros(delta.numel()) for delta in state.delta])
+    rubbing = assemble(chain, joints, [ca.SX.zeros(delta.numel()) for delta in state.delta])
+    return rubbing + motor_friction(chain, theta, theta_d)

@@ -32,7 +32,7 @@ class AppliedForces:
     drives : list of DriveTorque
         Drive of every joint, in the order of the description.
     torques : list of SX
-        Drive torque at every body's joint [N m]; zero where there is none.
+        Drive torque at every body's joint [N m], of an elastic one on its motor; zero where there is none.
     load_torques, load_modes : list of SX
         Generalised external loads: one moment per joint, locked ones included, and one vector (m_i,) per body.
     """
@@ -49,8 +49,11 @@ class AppliedForces:
 
     def forces(self, chain: Chain) -> ca.SX:
         """Generalised forces, (n_dof,) [N m or N]."""
-        joints = [torque + load for torque, load in zip(self.torques, self.load_torques, strict=True)]
-        return assemble(chain, joints, self.load_modes)
+        forces = assemble(chain, self.load_torques, self.load_modes)
+        for i, row in zip(chain.joint_bodies, chain.coordinates.driven, strict=True):
+            if row is not None:
+                forces[row] += self.torques[i]
+        return forces
 
 
 class PointForce(NamedTuple):
@@ -83,12 +86,17 @@ def applied_forces(
 
 
 def prescribed_motion(arm: Arm, chain: Chain, signals: Signals) -> dict[int, tuple[ca.SX, ca.SX, ca.SX]]:
-    """Scalar angle, rate and acceleration [rad, rad/s, rad/s^2] of joints of prescribed motion, by their row."""
-    motions = {}
-    for i, drive, angle in zip(chain.joint_bodies, arm.drive, arm.initial.joints, strict=True):
-        row = chain.rows[i].joint
+    """Scalar angle, rate and acceleration [rad, rad/s, rad/s^2] of joints of prescribed motion, by their row.
+
+    Of an elastic joint the motor's motion is prescribed.
+    """
+    motions, layout = {}, chain.coordinates
+    held = dict(zip(layout.moving_motors, arm.initial.motors, strict=False))
+    for row, drive, angle in zip(layout.driven, arm.drive, arm.initial.joints, strict=True):
         if row is not None and drive is not None and drive.motion is not None:
-            motions[row] = signals.with_rates(angle if drive.motion == "hold" else drive.motion)
+            motions[row] = signals.with_rates(
+                held.get(row, angle) if drive.motion == "hold" else drive.motion
+            )
     return motions
 
 

@@ -10,7 +10,6 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.joint import Motor
 from flexarm.description.motion.drive import Drive
 from flexarm.formulations.dynamics.energies import energies
-from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.model.chain import Chain
 from flexarm.simulation.forces.motor_limits import torque_bounds
 from flexarm.simulation.forces.time_functions import Signals
@@ -47,23 +46,27 @@ def drive_torques(
 ) -> list[DriveTorque]:
     """Torques of the drives of all joints at the state theta (n_theta,), theta_d (n_dof,).
 
+    What they measure is the joint or, behind a spring, its motor.
+
     Parameters
     ----------
     integrals : SX (n_integrals,), optional [rad s]
         Integrals of the errors of :func:`integral_joints`; without them the torques are those with integrals of 0.
     """
-    state = ChainState.of(chain, theta, theta_d)
+    layout = chain.coordinates
     numbers = {joint: k for k, joint in enumerate(integral_joints(arm))}
     weight = _static_torques(arm, chain, theta)
     found = []
-    for joint, (i, drive) in enumerate(zip(chain.joint_bodies, arm.drive, strict=True)):
-        if drive is None or drive.motion is not None:
+    for joint, (row, drive) in enumerate(zip(layout.driven, arm.drive, strict=True)):
+        if drive is None or row is None or drive.motion is not None:
             found.append(DriveTorque())
             continue
         integral = ca.SX(0) if integrals is None or joint not in numbers else integrals[numbers[joint]]
-        row, motor = chain.rows[i].joint, arm.joints[joint].motor
-        held = weight[row] if drive.gravity_compensation and row is not None else ca.SX(0)
-        found.append(_drive_torque(drive, motor, signals, state.q[i], state.q_d[i], integral, held))
+        found.append(
+            _drive_torque(
+                drive, arm.joints[joint].motor, signals, theta[row], theta_d[row], integral, weight[joint]
+            )
+        )
     return found
 
 
@@ -103,11 +106,14 @@ def _drive_torque(
     return found
 
 
-def _static_torques(arm: Arm, chain: Chain, theta: ca.SX) -> ca.SX:
-    """Torques that hold the rigid arm at theta's joint angles, (n_theta,) [N m]: the slope of its weight's energy."""
+def _static_torques(arm: Arm, chain: Chain, theta: ca.SX) -> list[ca.SX]:
+    """Torques that hold the rigid arm's joints at the measured angles [N m]: the slope of its weight's energy."""
+    layout = chain.coordinates
     if not any(drive and drive.gravity_compensation for drive in arm.drive):
-        return ca.SX.zeros(theta.numel())
+        return [ca.SX(0)] * len(layout.joints)
     at, straight = ca.SX.sym("theta", theta.numel()), ca.SX(theta)
-    straight[list(chain.coordinates.all_modes)] = 0
-    weight = energies(chain, at, ca.SX.zeros(chain.coordinates.n_dof)).gravity
-    return ca.substitute(ca.gradient(weight, at), at, straight)
+    straight[list(layout.all_modes)] = 0
+    straight[list(layout.moving_joints)] = theta[list(layout.driven_rows)]
+    weight = energies(chain, at, ca.SX.zeros(layout.n_dof)).gravity
+    slope = ca.substitute(ca.gradient(weight, at), at, straight)
+    return [ca.SX(0) if row is None else slope[row] for row in layout.joints]

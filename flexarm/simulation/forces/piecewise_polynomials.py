@@ -14,7 +14,9 @@ POINTS = 5
 """Points of each interval through which a function is interpolated: polynomials of degree 4."""
 
 
-def interpolated(function: Callable[[np.ndarray], np.ndarray], mesh: np.ndarray) -> list[PiecewisePolynomial]:
+def interpolated(
+    function: Callable[[np.ndarray], np.ndarray], mesh: np.ndarray, points: int = POINTS
+) -> list[PiecewisePolynomial]:
     """Piecewise polynomial interpolation of functions of time, which may jump from one interval to the next.
 
     Parameters
@@ -22,17 +24,19 @@ def interpolated(function: Callable[[np.ndarray], np.ndarray], mesh: np.ndarray)
     function : callable
         From ascending times (k,) to values (k, n).
     mesh : (m + 1,) [s]
+    points : int
+        Of each interval, one more than the degree of the polynomials.
 
     Returns
     -------
     list of PiecewisePolynomial
         One for each of the n columns.
     """
-    times = gauss_times(mesh, POINTS)
+    times = gauss_times(mesh, points)
     values = function(times.ravel()).reshape(*times.shape, -1)
-    x = gauss_times(np.array([0.0, 1.0]), POINTS)[0]
+    x = gauss_times(np.array([0.0, 1.0]), points)[0]
     coefficients = np.einsum("ps,ksj->pkj", np.linalg.inv(np.vander(x)), values)
-    powers = np.diff(mesh)[None, :] ** -np.arange(POINTS - 1.0, -1.0, -1.0)[:, None]
+    powers = np.diff(mesh)[None, :] ** -np.arange(points - 1.0, -1.0, -1.0)[:, None]
     return [PiecewisePolynomial(mesh, coefficients[:, :, j] * powers) for j in range(values.shape[2])]
 
 

@@ -36,7 +36,8 @@ def work(result: Result) -> np.ndarray:
 
 def _power(result: Result, rows: slice) -> np.ndarray:
     """Power of drives, loads, damping and friction at some samples, (k,) [W]."""
-    driven = np.sum(result.rows("torque", rows) * result.rows("joint_velocity", rows), axis=1)
+    rate = "motor_velocity" if "motor_velocity" in result else "joint_velocity"
+    driven = np.sum(result.rows("torque", rows) * result.rows(rate, rows), axis=1)
     power, tables = _other_power(result.arm)
     time = result.rows("time", rows)
     looked_up = np.array([table(time) for table in tables]).reshape(len(tables), time.size)

@@ -72,7 +72,7 @@ class MotionImpulses:
     def __init__(self, terms: BoundFunction, chain: Chain, layout: StateLayout, intervals: Intervals):
         self._terms, self._free, self._intervals = terms, layout.rows, intervals
         self._n = chain.coordinates.n_dof
-        rows = chain.coordinates.joints
+        rows = chain.coordinates.driven
         self._prescribed = [row for row in range(self._n) if row not in layout.rows]
         self._joints = np.array([rows.index(row) + 1 for row in self._prescribed])
         self.impulses: list[MotionImpulse] = []

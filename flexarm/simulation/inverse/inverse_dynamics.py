@@ -15,6 +15,7 @@ from flexarm.results.result import Result
 from flexarm.results.writer import write_result
 from flexarm.simulation.inverse.joint_range import check_joint_range
 from flexarm.simulation.inverse.methods.inverse_method import make_inverse_method
+from flexarm.simulation.inverse.motors.motor_motion import motor_jump_warning
 from flexarm.simulation.inverse.problem import inverse_problem
 from flexarm.simulation.inverse.solution import Solution
 from flexarm.simulation.inverse.verification.sampling import lost_peak_warning, resampled
@@ -92,7 +93,7 @@ def inverse(
     if not solution.message:
         seconds = time.perf_counter() - begin
         found, message = _verified(solution, chosen.tracks, verify, seconds, part(report, SOLVED, VERIFIED))
-        warnings = [message, lost_peak_warning(solution)]
+        warnings = [message, lost_peak_warning(solution), motor_jump_warning(solution.motors)]
         facts |= {**found, "message": "; ".join(filter(None, warnings))}
     facts |= {"method": method, "command": command}
     result = Result(solution.datasets(operational_space, part(report, VERIFIED, 1.0)), facts)

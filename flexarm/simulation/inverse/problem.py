@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.joint_limits import BEYOND
 from flexarm.description.motion.trajectory import Trajectory
+from flexarm.errors import ModelError
 from flexarm.memory import check_memory
 from flexarm.model.chain import Chain, build_chain
 from flexarm.simulation.forces.piecewise_polynomials import even_mesh
 from flexarm.simulation.inverse.internal_dynamics import InternalDynamics, Motion
 from flexarm.simulation.inverse.internal_dynamics_derivation import derive_internal_dynamics
 from flexarm.simulation.inverse.joint_range import BENDING, check_joint_range
+from flexarm.simulation.inverse.motors.motor_motion import MotorMotion
 from flexarm.simulation.inverse.recorder import Recorder, recorder
 from flexarm.simulation.inverse.task.inverse_kinematics import InverseKinematics
 from flexarm.simulation.inverse.task.minimal_coordinates import initial_base
+from flexarm.simulation.inverse.task.prescribed_motions import prescribed_joints
 from flexarm.simulation.inverse.task.reference_trajectory import (
     ReferenceSamples,
     ReferenceTrajectory,
@@ -47,6 +52,7 @@ class InverseProblem:
     arm : Arm
     trajectory : Trajectory
     chain : Chain
+        The links: elastic joints are driven directly in it, without their motors.
     task : Task
     reference : ReferenceTrajectory
     kinematics : InverseKinematics
@@ -75,8 +81,25 @@ class InverseProblem:
 
     @cached_property
     def recorder(self) -> Recorder:
-        """Evaluates the datasets of results."""
-        return recorder(self.arm, self.chain, self.task, self.reference.duration)
+        """Evaluates the datasets of results, of a motion of links and motors."""
+        return recorder(self.arm, self.whole_chain, self.task.passive, self.reference.duration)
+
+    @cached_property
+    def whole_chain(self) -> Chain:
+        """The chain with the motors of elastic joints."""
+        return build_chain(self.arm) if any(joint.is_elastic for joint in self.arm.joints) else self.chain
+
+    def motor_motion(
+        self,
+        dynamics: InternalDynamics,
+        reference: Callable[[ArrayLike], ReferenceSamples],
+        at: Callable[[np.ndarray], Motion],
+        mesh: np.ndarray,
+    ) -> MotorMotion | None:
+        """Motion of the motors of elastic joints along a motion of the links; None where no joint is elastic."""
+        if not self.whole_chain.coordinates.moving_motors:
+            return None
+        return MotorMotion.of(self.whole_chain, dynamics, reference, at, mesh, self.reference.duration)
 
     @cached_property
     def zero_dynamics(self) -> ZeroDynamics:
@@ -149,7 +172,7 @@ class InverseProblem:
         return even_mesh(breaks, step)
 
     def record(self, times: np.ndarray, motion: Motion, desired: np.ndarray) -> dict[str, np.ndarray]:
-        """Datasets of a motion at times (k,) [s], and how well its tip follows.
+        """Datasets of a motion of links and motors at times (k,) [s], and how well its tip follows.
 
         Parameters
         ----------
@@ -176,7 +199,8 @@ def inverse_problem(arm: Arm, trajectory: Trajectory) -> InverseProblem:
         More task rows than joints, a path that jumps, is out of reach, leads through a singular posture or beyond a
         limit of a joint.
     """
-    chain = build_chain(arm)
+    _check_drives(arm)
+    chain = build_chain(arm).link_side
     task, reference = task_of(trajectory, arm, chain), reference_trajectory(trajectory, arm)
     kinematics = InverseKinematics(chain, task)
     start = start_posture(kinematics, arm, trajectory, reference([0.0]).p[0])
@@ -190,3 +214,14 @@ def inverse_problem(arm: Arm, trajectory: Trajectory) -> InverseProblem:
             bends = task.space == "tip" and bool(chain.coordinates.all_modes)
             check_joint_range(problem, times, problem.joint_angles(thetas), BENDING if bends else BEYOND)
     return problem
+
+
+def _check_drives(arm: Arm) -> None:
+    """Refuse prescribed motions of elastic joints, which are those of their motors."""
+    for i in prescribed_joints(arm):
+        if arm.joints[i].is_elastic:
+            raise ModelError(
+                f"{arm.name}: joint {i + 1} is elastic, and its drive prescribes the motion of its motor, from which "
+                "that of the joint follows; inverse dynamics prescribes joints",
+                hint=f"take drive[{i}] away, and prescribe q{i + 1} in the trajectory (space: joint)",
+            )

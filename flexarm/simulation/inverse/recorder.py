@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 import casadi as ca
@@ -16,7 +17,6 @@ from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.inverse.internal_dynamics import Motion
 from flexarm.simulation.inverse.internal_dynamics_derivation import within
 from flexarm.simulation.inverse.task.minimal_coordinates import chain_motion_of
-from flexarm.simulation.inverse.task.task import Task
 from flexarm.simulation.state.observables import Observables, SymbolicMotion
 
 
@@ -44,7 +44,8 @@ class Recorder:
         values = self.native.map(times, np.ascontiguousarray(np.concatenate(motion, axis=1)))
         data = {"time": times, **self.observables.datasets(values)}
         if has_limits(self.arm):
-            data["torque_upper"], data["torque_lower"] = available_torque(self.arm, data["joint_velocity"])
+            rates = data.get("motor_velocity", data["joint_velocity"])
+            data["torque_upper"], data["torque_lower"] = available_torque(self.arm, rates)
         return data
 
     def undeformed_tip(self, times: np.ndarray, theta: np.ndarray) -> np.ndarray:
@@ -54,16 +55,18 @@ class Recorder:
         return self(times, (undeformed, zero, zero))["point_position"][:, -1]
 
 
-def recorder(arm: Arm, chain: Chain, task: Task, duration: float) -> Recorder:
-    """Derive and compile what is recorded of an arm whose driven joints have the torques that its motion takes.
+def recorder(arm: Arm, chain: Chain, passive: Container[int], duration: float) -> Recorder:
+    """Derive and compile what is recorded of an arm whose drives have the torques that its motion takes.
 
-    Loads are before and after the duration [s] of the trajectory what they are at its ends.
+    All joints but those of the rows `passive` have drives. Loads are before and after the duration [s] of the
+    trajectory what they are at its ends.
     """
     n = chain.coordinates.n_dof
     t, motion = ca.SX.sym("t"), ca.SX.sym("motion", 3 * n)
     moving = SymbolicMotion(*chain_motion_of(chain, *ca.vertsplit(motion, n)))
     signals = Signals(within(t, duration))
     applied = applied_forces(with_drives(arm), chain, signals, moving.theta, moving.theta_d)
-    observables = Observables.of(arm, chain, moving, applied, set(task.driven(chain)))
+    driven = {row for row in chain.coordinates.driven_rows if row not in passive}
+    observables = Observables.of(arm, chain, moving, applied, driven)
     f = ca.Function("recorded", [t, motion, ca.SX.sym("p", 0)], [ca.densify(observables.vector)])
     return Recorder(arm, chain, compile_native(f), observables)

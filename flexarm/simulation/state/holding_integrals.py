@@ -19,10 +19,10 @@ BEYOND = 1e-9
 
 
 def references(arm: Arm, chain: Chain) -> dict[int, float]:
-    """Row of each joint that an integral part leads to its reference -> that reference at t = 0 [rad, m]."""
+    """Row on which each drive with an integral part acts -> its reference at t = 0 [rad, m]."""
     found = {}
     for joint in _acting(arm):
-        row, pd = chain.coordinates.joints[joint], arm.drive[joint].pd  # pyright: ignore[reportOptionalMemberAccess]
+        row, pd = chain.coordinates.driven[joint], arm.drive[joint].pd  # pyright: ignore[reportOptionalMemberAccess]
         if row is not None and pd is not None:
             signals = Signals(ca.SX.sym("t"))
             value = ca.Function("reference", [signals.t, signals.u], [signals.value(pd.followed)])
@@ -47,7 +47,7 @@ def holding_integrals(arm: Arm, chain: Chain, theta: np.ndarray) -> np.ndarray:
     applied = applied_forces(arm, chain, signals, symbol, still)
     with derivation(chain, arm.run.formulation):
         missing = make_formulation(arm.run.formulation).bias(chain, symbol, still) - applied.forces(chain)
-        rows = [row for joint in joints if (row := chain.coordinates.joints[joint]) is not None]
+        rows = [row for joint in joints if (row := chain.coordinates.driven[joint]) is not None]
         drives = [applied.drives[joint] for joint in joints]
         needed = [missing[row] + drive.torque for row, drive in zip(rows, drives, strict=True)]
         others = [

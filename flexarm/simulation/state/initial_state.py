@@ -44,9 +44,14 @@ def initial_state(arm: Arm, chain: Chain) -> InitialState:
     theta_d[list(layout.all_modes)] = initial.mode_rates
     intervals = smooth_intervals(arm)
     start = 0.0 if intervals is None else float(intervals.starts[0])
-    for row, drive, *given in zip(layout.joints, arm.drive, initial.joints, initial.joint_rates, strict=True):
+    for row, angle, rate in zip(layout.joints, initial.joints, initial.joint_rates, strict=True):
         if row is not None:
-            theta[row], theta_d[row] = _initial_motion(drive, start, *given)
+            theta[row], theta_d[row] = angle, rate
+    theta[list(layout.moving_motors)] = initial.motors
+    theta_d[list(layout.moving_motors)] = initial.motor_rates
+    for row, drive in zip(layout.driven, arm.drive, strict=True):
+        if row is not None:
+            theta[row], theta_d[row] = _initial_motion(drive, start, theta[row], theta_d[row])
     theta[list(layout.base_theta)] = initial.base if arm.base != "free" else _base_pose(initial.base)
     theta_d[list(layout.base)] = initial.base_rates
     if initial.equilibrium:

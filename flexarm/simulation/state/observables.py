@@ -17,6 +17,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.formulations.assembly import assemble, split
 from flexarm.formulations.dynamics.energies import energies
 from flexarm.formulations.dynamics.force_balance import force_balance
+from flexarm.formulations.dynamics.joint_springs import spring_energy, spring_motions
 from flexarm.formulations.dynamics.momentum import momentum
 from flexarm.formulations.dynamics.newton_euler import joint_and_modal_forces
 from flexarm.formulations.formulation import make_formulation
@@ -94,6 +95,8 @@ class Observables:
             values |= _of_the_base(arm, chain, moving)
         if any(drive is not None and drive.is_combined for drive in arm.drive):
             values |= _torque_parts(applied)
+        if chain.springs:
+            values |= _of_the_springs(chain, moving)
         if "generalised_forces" in arm.run.record:
             values |= _generalised_forces(arm, chain, moving, applied, values["torque"][0])
         if "acceleration_energy" in arm.run.record:
@@ -161,7 +164,7 @@ def _of_the_links(
         "energy_kinetic": (energy.kinetic, ()),
         "energy_gravity": (energy.gravity, ()),
         "energy_strain": (energy.strain, ()),
-        "energy_total": (energy.kinetic + energy.gravity + energy.strain, ()),
+        "energy_total": (sum(energy, ca.SX(0)), ()),
     }
 
 
@@ -173,7 +176,7 @@ def _joint_torques(
     What it takes is said by the arm's formulation; a locked joint, which has no equation there, is held by what bodies
     that turn as rotations do take.
     """
-    rows = [chain.rows[i].joint for i in chain.joint_bodies]
+    rows = chain.coordinates.driven
     torques = [applied.torques[i] for i in chain.joint_bodies]
     if None in rows:
         needed, _ = joint_and_modal_forces(chain, *moving)
@@ -183,7 +186,8 @@ def _joint_torques(
         needed = make_formulation(arm.run.formulation).inverse_dynamics(chain, *moving)
         for k, (i, row) in enumerate(zip(chain.joint_bodies, rows, strict=True)):
             if row is not None and row in prescribed:
-                torques[k] = needed[row] - applied.load_torques[i]
+                on_motor = chain.coordinates.motors[k] is not None
+                torques[k] = needed[row] if on_motor else needed[row] - applied.load_torques[i]
     return ca.vertcat(*torques)
 
 
@@ -205,7 +209,7 @@ def _generalised_forces(
     """Generalised forces of the arm, and those of drives and loads, which are equal to their sum."""
     n = chain.coordinates.n_dof
     drive = ca.SX.zeros(n)
-    for i, row in enumerate(chain.coordinates.joints):
+    for i, row in enumerate(chain.coordinates.driven):
         if row is not None:
             drive[row] = torques[i]
     load = assemble(chain, applied.load_torques, applied.load_modes)
@@ -213,6 +217,28 @@ def _generalised_forces(
     balance = force_balance(chain, moving.theta, moving.theta_d, total)
     terms = {**balance._asdict(), "drive": drive, "load": load}
     return {f"force_{name}": (value, (n,)) for name, value in terms.items()}
+
+
+def _of_the_springs(chain: Chain, moving: SymbolicMotion) -> Quantities:
+    """Observables of joint springs, and of the motors of elastic joints; a stiff joint's motor moves with the joint."""
+    n, layout = len(chain.links), chain.coordinates
+    motors: Quantities = {}
+    for name, vector, locked in (
+        ("motor_angle", moving.theta, [chain.bodies[i].joint.locked_at for i in chain.joint_bodies]),
+        ("motor_velocity", moving.theta_d, [0.0] * n),
+        ("motor_acceleration", moving.theta_dd, [0.0] * n),
+    ):
+        entries = [at if row is None else vector[row] for row, at in zip(layout.driven, locked, strict=True)]
+        motors[name] = ca.vertcat(*map(ca.SX, entries)), (n,)
+    torques = ca.SX.zeros(n)
+    for spring in spring_motions(chain, moving.theta, moving.theta_d):
+        torques[spring.spring.joint] = spring.torque
+    energy = spring_energy(chain, moving.theta)
+    return {
+        **(motors if layout.moving_motors else {}),
+        "spring_torque": (torques, (n,)),
+        "energy_spring": (energy, ()),
+    }
 
 
 def _of_the_base(arm: Arm, chain: Chain, moving: SymbolicMotion) -> Quantities:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 import casadi as ca
@@ -86,19 +86,19 @@ class StaticForces:
 
     @classmethod
     def of(
-        cls, arm: Arm, chain: Chain, held: Collection[int] = (), turning: int | None = None
+        cls, arm: Arm, chain: Chain, held: Collection[int] = (), turning: Sequence[int] = ()
     ) -> StaticForces:
         """Derive the forces; joints of the rows ``held`` and those whose motion is prescribed stay where they are.
 
-        ``turning`` is the row of a joint that turns steadily.
+        ``turning`` are the rows of a joint that turns steadily, and of its motor; the last one is kept turning.
         """
         layout = chain.coordinates
         signals, theta = Signals(ca.SX.sym("t")), ca.SX.sym("theta", layout.n_theta)
         rate, theta_d = ca.SX.sym("rate"), ca.SX.zeros(layout.n_dof)
         held = {*held, *prescribed_motion(arm, chain, signals), *layout.base}
-        if turning is not None:
-            theta_d[turning] = rate
-            held.add(turning)
+        for row in turning:
+            theta_d[row] = rate
+        held.update(turning[-1:])
         led = {row: angle for row, angle in references(arm, chain).items() if row not in held}
         held.update(led)
         free = [

@@ -114,7 +114,7 @@ class SymbolicState:
             y, [0, len(layout.theta_rows), layout.first_rate, layout.size]
         )
         for row, (q, q_d, _) in motions.items():
-            theta[row], theta_d[row] = q, q_d
+            theta[row], theta_d[row] = ca.densify(q), ca.densify(q_d)  # a zero is an entry too
         prescribed = {row: q_dd for row, (_, _, q_dd) in motions.items()}
         return cls(arm, chain, signals, layout, y, theta, theta_d, integrals, prescribed, parameters)
 

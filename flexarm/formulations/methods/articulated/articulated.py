@@ -12,11 +12,11 @@ from collections.abc import Mapping
 import casadi as ca
 
 from flexarm.formulations.assembly import assemble, split
+from flexarm.formulations.contract import NOTHING_PRESCRIBED, Formulation
 from flexarm.formulations.dynamics.coupled_damping import coupled_damping
 from flexarm.formulations.dynamics.friction import friction
 from flexarm.formulations.dynamics.link_inertia import link_inertia
 from flexarm.formulations.dynamics.newton_euler import joint_and_modal_forces
-from flexarm.formulations.formulation import NOTHING_PRESCRIBED, Formulation
 from flexarm.formulations.kinematics.chain_motion import Accelerations, chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.linear_algebra import symmetric_from_upper

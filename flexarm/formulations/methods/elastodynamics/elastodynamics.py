@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import casadi as ca
 
+from flexarm.formulations.contract import Formulation
 from flexarm.formulations.dynamics.force_balance import resistance
-from flexarm.formulations.formulation import Formulation
 from flexarm.formulations.linear_algebra import constant, symmetric_from_upper
 from flexarm.formulations.methods.elastodynamics.energy_derivatives import (
     appell_forces,

@@ -95,6 +95,9 @@ def constant_inertia(chain: Chain) -> np.ndarray:
             N[rows.joint, rows.joint] = body.joint.motor_inertia
         if isinstance(body.link, FlexibleLink) and rows.modes:
             N[np.ix_(rows.modes, rows.modes)] += LinkMatrices.of(body.link).spin
+    for spring in chain.springs:
+        if (motor := chain.coordinates.motors[spring.joint]) is not None:
+            N[motor, motor] = spring.motor_inertia
     return N
 
 

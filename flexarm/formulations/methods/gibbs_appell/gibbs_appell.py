@@ -14,10 +14,10 @@ from __future__ import annotations
 import casadi as ca
 
 from flexarm.formulations.assembly import assemble
+from flexarm.formulations.contract import Formulation
 from flexarm.formulations.dynamics.coupled_damping import coupled_damping
 from flexarm.formulations.dynamics.friction import friction
 from flexarm.formulations.dynamics.link_inertia import LinkInertia, link_inertia
-from flexarm.formulations.formulation import Formulation
 from flexarm.formulations.kinematics.chain_motion import chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.linear_algebra import symmetric_from_upper

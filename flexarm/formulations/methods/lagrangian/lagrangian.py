@@ -16,9 +16,9 @@ from __future__ import annotations
 import casadi as ca
 
 from flexarm.formulations.assembly import assemble
+from flexarm.formulations.contract import Formulation
 from flexarm.formulations.dynamics.coupled_damping import coupled_damping
 from flexarm.formulations.dynamics.friction import friction
-from flexarm.formulations.formulation import Formulation
 from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.linear_algebra import symmetric_from_upper
 from flexarm.formulations.methods.lagrangian.arm_matrices import ArmMatrices

@@ -39,4 +39,5 @@ class RigidInversion(InverseMethod):
             at,
             mesh,
             facts=facts,
+            rigid=True,
         )

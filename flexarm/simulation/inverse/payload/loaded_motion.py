@@ -12,6 +12,7 @@ import numpy as np
 
 from flexarm.errors import SolverError
 from flexarm.model.chain import build_chain
+from flexarm.simulation.inverse.internal_dynamics import Motion
 from flexarm.simulation.inverse.methods.causal_inversion import integrate, internal_dynamics_problem
 from flexarm.simulation.inverse.payload.load_limits import Constraint, constraints
 from flexarm.simulation.inverse.problem import InverseProblem
@@ -20,6 +21,7 @@ from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajecto
 from flexarm.simulation.inverse.task.inverse_kinematics import InverseKinematics
 from flexarm.simulation.inverse.task.reference_trajectory import ReferenceTrajectory, tabled_trajectory
 from flexarm.simulation.inverse.task.task import Task
+from flexarm.solvers.solve import solve
 
 
 @dataclass
@@ -79,7 +81,7 @@ class PayloadProblem:
         inertia = tuple(mass * value for value in self.inertia_per_mass)
         payload = self.inverse.arm.payload.model_copy(update={"mass": mass, "inertia": inertia})
         arm = self.inverse.arm.model_copy(update={"payload": payload})
-        chain = build_chain(arm)
+        chain = build_chain(arm).link_side
         moving = [f"q{i}" for i, row in enumerate(chain.coordinates.joints, start=1) if row is not None]
         task = Task(tuple(moving), "joint")
         return InverseProblem(
@@ -97,9 +99,20 @@ class PayloadProblem:
         """
         problem = self.loaded(mass)
         times = problem.times()
-        found = integrate(problem, internal_dynamics_problem(problem, problem.zero_dynamics.state), times)
+        ivp = internal_dynamics_problem(problem, problem.zero_dynamics.state)
+        found = integrate(problem, ivp, times)
         if found.message:
             raise SolverError(f"with a load of {mass:.4g} kg: {found.message}")
         desired = problem.reference(times)
-        data = problem.record(times, problem.dynamics.full_motion(times, found.states, desired), desired.p)
+
+        def at(times: np.ndarray) -> Motion:
+            return problem.dynamics.full_motion(
+                times, solve("dop853", ivp, times)[0], problem.reference(times)
+            )
+
+        motion = problem.dynamics.full_motion(times, found.states, desired)
+        mesh = problem.mesh(problem.sample)
+        if (motors := problem.motor_motion(problem.dynamics, problem.reference, at, mesh)) is not None:
+            motion = motors.whole(times, motion)
+        data = problem.record(times, motion, desired.p)
         return LoadedMotion(mass, data, constraints(problem.arm, data, self.deviation))

@@ -45,29 +45,31 @@ class OpenLoopMotion:
         sampled = solution.times[(solution.times >= 0) & (solution.times <= duration)]
         self.times = np.union1d(np.linspace(0.0, duration, SAMPLES + 1), sampled)
 
+        self.chain = self.problem.whole_chain
+
     @property
     def joints(self) -> list[int]:
         """Rows of the joint angles in the state."""
-        return list(self.problem.chain.coordinates.moving_joints)
+        return list(self.chain.coordinates.moving_joints)
 
     @property
     def turn(self) -> np.ndarray:
-        """Direction in the state space (2 n_dof,) that turns all joints by 1 rad."""
-        y = np.zeros(2 * self.problem.chain.coordinates.n_dof)
-        y[self.joints] = 1.0
+        """Direction in the state space (2 n_dof,) that turns all joints, with their motors, by 1 rad."""
+        y = np.zeros(2 * self.chain.coordinates.n_dof)
+        y[[*self.joints, *self.chain.coordinates.moving_motors]] = 1.0
         return y
 
     @cached_property
     def rhs(self) -> NativeFunction:
         """Compiled state equation of [theta, theta_d]."""
-        arm, chain = self.problem.arm, self.problem.chain
-        n, joints = chain.coordinates.n_dof, self.joints
-        t, y, u = ca.SX.sym("t"), ca.SX.sym("y", 2 * n), ca.SX.sym("u", len(joints))
+        arm, chain = self.problem.arm, self.chain
+        n, driven = chain.coordinates.n_dof, list(chain.coordinates.driven_rows)
+        t, y, u = ca.SX.sym("t"), ca.SX.sym("y", 2 * n), ca.SX.sym("u", len(driven))
         moving = chain_motion_of(chain, y[:n], y[n:], ca.SX.zeros(n))
         forces = applied_forces(with_drives(arm), chain, Signals(t), moving.theta, moving.theta_d).forces(
             chain
         )
-        forces[joints] += u
+        forces[driven] += u
         accelerations = make_formulation(arm.run.formulation).accelerations(
             chain, moving.theta, moving.theta_d, forces
         )
@@ -79,7 +81,8 @@ class OpenLoopMotion:
 
     def state(self, t: float) -> np.ndarray:
         """State (2 n_dof,) of the solution at a time [s]."""
-        theta, theta_d, _ = self.solution.at(np.array([t]))
+        times = np.array([t])
+        theta, theta_d, _ = self.solution.whole(times, self.solution.at(times))
         return np.concatenate([theta[0], theta_d[0]])
 
     def started(self, t: float, y: np.ndarray) -> Integration:
@@ -102,7 +105,8 @@ class OpenLoopMotion:
     def tip_error(self, times: np.ndarray, states: np.ndarray) -> float:
         """Largest error of the task in states (k, 2 n_dof) at times (k,) [m; rad of prescribed angles]."""
         problem = self.problem
-        thetas = states[:, : problem.start.size]
+        layout = self.chain.coordinates
+        thetas = np.delete(states[:, : layout.n_dof], layout.moving_motors, axis=1)
         missing = problem.task.error(problem.reference(times).p, problem.kinematics.map(thetas)[0])
         others = np.delete(missing, problem.task.positions, axis=1)
         distances = np.linalg.norm(missing[:, problem.task.positions], axis=1)

@@ -1,0 +1,1 @@
+"""Motors of elastic joints along an inverse motion of the links."""
