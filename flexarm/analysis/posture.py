@@ -37,7 +37,7 @@ def joint_angles(arm: Arm, chain: Chain, at: Posture) -> np.ndarray:
     """
     parts = at.split(",") if isinstance(at, str) else list(at)
     moves = np.array([row is not None for row in chain.coordinates.joints])
-    asked = range(len(moves)) if len(parts) == len(moves) else np.flatnonzero(moves)
+    asked = range(len(moves)) if len(parts) == len(moves) else np.flatnonzero(moves).tolist()
     angles = np.array([_coordinate(arm, i, part) for i, part in zip(asked, parts, strict=False)])
     if len(parts) != len(asked):
         joints = f"{moves.sum()}, one for each joint that moves"
