@@ -1,4 +1,4 @@
-"""Poles and shapes of M x_dd + D x_d + K x = 0, rigid-body motions and instabilities included."""
+"""Poles and shapes of M x_dd + D x_d + K x = 0, rigid-body motions, instabilities and integral parts included."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Eigenmodes:
 
     @property
     def all_poles(self) -> np.ndarray:
-        """Poles with their conjugates and with all those at 0, (2 n,) complex [1/s]."""
+        """Poles with their conjugates and with all those at 0, (states,) complex [1/s]."""
         pairs = self.poles[np.imag(self.poles) > 0].conj()
         return np.concatenate([np.zeros(self.n_coasting), self.poles, pairs])
 
@@ -73,9 +73,14 @@ def growing(poles: np.ndarray) -> np.ndarray:
 
 
 def eigenmodes(
-    M: np.ndarray, D: np.ndarray, K: np.ndarray, typical: float, leading: np.ndarray
+    M: np.ndarray,
+    D: np.ndarray,
+    K: np.ndarray,
+    typical: float,
+    leading: np.ndarray,
+    integral_gains: np.ndarray | None = None,
 ) -> Eigenmodes:
-    """Eigenmodes of the quadratic eigenvalue problem (s^2 M + s D + K) x = 0.
+    """Eigenmodes of the eigenvalue problem (s^2 M + s D + K + diag(ki)/s) x = 0.
 
     Parameters
     ----------
@@ -85,6 +90,8 @@ def eigenmodes(
         Square of a typical natural frequency, to distinguish slow motions from rigid ones; 0: that of the fastest.
     leading : (n,) of bool
         Coordinates whose motions can be rigid: joints and base.
+    integral_gains : (n,), optional
+        ki, each other than 0 of a coordinate on which K acts too.
 
     Notes
     -----
@@ -92,14 +99,17 @@ def eigenmodes(
     skew-symmetric matrix where there is no damping: natural frequencies then come out to round-off of the highest one,
     purely imaginary. V^T K V is formed anew, which makes the slow frequencies of stiff arms accurate: its
     diagonal is made of Rayleigh quotients. The position of a rigid-body motion, a double pole at zero, is no
-    state: its Jordan block would come out as a slow growth.
+    state: its Jordan block would come out as a slow growth. Integrals of coordinates are further states.
     """
     _, V = eigh((K + K.T) / 2, M)
     Kz, Dz = V.T @ K @ V, V.T @ D @ V
     squares = np.abs(np.diag(Kz))
     typical = typical or squares.max(initial=0.0)
     rigid = squares <= RIGID * typical
-    poles, z = _poles(Kz, Dz, np.sqrt(squares), ~rigid)
+    gains = np.zeros(len(M)) if integral_gains is None else integral_gains
+    integrated = gains != 0
+    Iz = V.T[:, integrated] * gains[integrated]
+    poles, z = _poles(Kz, Dz, np.sqrt(squares), ~rigid, V[integrated], Iz)
     # A rigid motion without friction has a second pole at zero, that of its speed.
     n_rigid = int(rigid.sum())
     friction = Dz[np.ix_(rigid, rigid)]
@@ -117,16 +127,18 @@ def eigenmodes(
 
 
 def _poles(
-    Kz: np.ndarray, Dz: np.ndarray, w: np.ndarray, elastic: np.ndarray
+    Kz: np.ndarray, Dz: np.ndarray, w: np.ndarray, elastic: np.ndarray, Vi: np.ndarray, Iz: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Eigenvalues of the state [w z[elastic], z_d], and z (n, ..) up to a factor."""
+    """Eigenvalues of the state [w z[elastic], z_d, s = int Vi z dt] with forces -Iz s, and z (n, ..) up to a factor."""
     n, m = len(Kz), int(elastic.sum())
-    A = np.zeros((m + n, m + n))
+    A = np.zeros((m + n + len(Vi), m + n + len(Vi)))
     A[np.arange(m), m + np.flatnonzero(elastic)] = w[elastic]
-    A[m:, :m] = -Kz[:, elastic] / w[elastic]
-    A[m:, m:] = -Dz
+    A[m : m + n, :m] = -Kz[:, elastic] / w[elastic]
+    A[m : m + n, m : m + n] = -Dz
+    A[m : m + n, m + n :] = -Iz
+    A[m + n :, :m] = Vi[:, elastic] / w[elastic]
     poles, states = eig(A)  # pyright: ignore[reportAssignmentType]
-    return poles, states[m:]  # z_d = pole z
+    return poles, states[m : m + n]  # z_d = pole z
 
 
 def _plain(N: np.ndarray, leading: np.ndarray) -> np.ndarray:

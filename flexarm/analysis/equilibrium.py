@@ -15,7 +15,8 @@ from flexarm.analysis.record import rest_attributes, rest_datasets
 from flexarm.arguments import check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.results.result import Result
-from flexarm.simulation.forces.applied_forces import has_pd_drive
+from flexarm.simulation.forces.applied_forces import has_feedback
+from flexarm.simulation.state.holding_integrals import holding_integrals
 
 
 @dataclass(frozen=True, repr=False)
@@ -109,17 +110,20 @@ def static_equilibrium(
     Raises
     ------
     ModelError
-        There is no equilibrium, or nothing can move.
+        There is no equilibrium, also as a motor is too weak; or nothing can move.
 
     Notes
     -----
-    Stability is that of small motions (:func:`~flexarm.analysis.natural_modes.natural_modes`): with the arm's own PD
-    drives where it has any, or under constant torques where the posture is held.
+    Stability is that of small motions (:func:`~flexarm.analysis.natural_modes.natural_modes`): with the arm's own
+    drives where any has feedback, or under constant torques where the posture is held. A drive with an integral part
+    rests with its joint at the reference.
     """
     check_object("arm", arm, Arm)
     point = operating_point(arm, "equilibrium" if hold is None else hold)
+    if hold is None:
+        holding_integrals(arm, point.chain, point.theta)  # motors may be too weak
     report_progress(progress, 0.4)
-    regulated = hold is None and has_pd_drive(arm)
+    regulated = hold is None and has_feedback(arm)
     modes = modes_of(point, linear_motion(point, "pd" if regulated else "free"))
     report_progress(progress, 0.8)
     return Equilibrium(point, modes, rest_datasets(point))

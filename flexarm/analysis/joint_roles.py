@@ -12,7 +12,7 @@ from flexarm.errors import ModelError
 from flexarm.model.chain import arm_coordinates
 
 JOINTS = ("free", "locked", "pd")
-"""What joints do that are not held one by one: move without a drive, stay, or follow the arm's own PD drives."""
+"""What joints do that are not held one by one: move without a drive, stay, or follow the arm's own drives."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,8 @@ class JointRoles:
         Stay too, because the description prescribes their motion.
     regulated : tuple of int
         Follow their PD drives.
+    driven : tuple of int
+        Move under the feedback of other drives: the back-emf of a motor, the compensation of gravity.
     free : tuple of int
         Move under constant torques.
     attitude : int or None
@@ -37,6 +39,7 @@ class JointRoles:
     held: tuple[int, ...]
     prescribed: tuple[int, ...]
     regulated: tuple[int, ...]
+    driven: tuple[int, ...]
     free: tuple[int, ...]
     attitude: int | None
     base: str
@@ -53,6 +56,7 @@ class JointRoles:
                     ("held, as its motion is prescribed", "held, as their motion is prescribed"),
                 ),
                 (self.regulated, ("follows its PD drive", "follow their PD drives")),
+                (self.driven, ("moves under its own drive", "move under their own drives")),
                 (free, ("free", "free")),
             )
             if joints
@@ -95,7 +99,7 @@ def joint_roles(
     attitude = 1 if no_body and rows[0] is not None else None
     turning = None if rotation is None else rotation.joint
     _check(arm, joints, hold, moving, attitude, turning)
-    found: dict[str, list[int]] = {"held": [], "prescribed": [], "regulated": [], "free": []}
+    found: dict[str, list[int]] = {"held": [], "prescribed": [], "regulated": [], "driven": [], "free": []}
     for joint in moving:
         drive = arm.drive[joint - 1]
         if joint == turning:
@@ -106,6 +110,8 @@ def joint_roles(
             role = "held"
         elif joints == "pd" and drive is not None and drive.pd is not None:
             role = "regulated"
+        elif joints == "pd" and drive is not None and drive.regulates:
+            role = "driven"
         else:
             role = "free"
         found[role].append(joint)

@@ -18,16 +18,17 @@ from flexarm.formulations.kinematics.chain_state import theta_rate
 from flexarm.model.chain import Chain
 from flexarm.simulation.forces.applied_forces import (
     applied_forces,
-    has_pd_drive,
+    has_feedback,
     with_drives,
 )
+from flexarm.simulation.forces.drive_torques import integral_joints
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.state.initial_state import check_mass_matrix
 
 
 @dataclass(frozen=True)
 class LinearMotion:
-    """Linearised equations of motion M x_dd + D x_d + K x = forces, for small motions x of n coordinates.
+    """Linearised equations of motion M x_dd + D x_d + K x + diag(ki) int x dt = forces, for small motions x (n,).
 
     Attributes
     ----------
@@ -39,6 +40,8 @@ class LinearMotion:
     tangent : (n_theta, n)
         Change of theta per unit of x: unit columns but for the attitude of a free base, whose three coordinates
         are a rotation vector about the fixed axes.
+    integral_gains : (n,)
+        ki of the drive of each coordinate [N m/(rad s)]; 0 where there is none.
     """
 
     M: np.ndarray
@@ -46,11 +49,12 @@ class LinearMotion:
     K: np.ndarray
     rows: tuple[int, ...]
     tangent: np.ndarray
+    integral_gains: np.ndarray
 
     @property
     def is_conservative(self) -> bool:
         """True if nothing dissipates or feeds energy: D = 0 and a symmetric K."""
-        return not self.D.any() and bool(
+        return not (self.D.any() or self.integral_gains.any()) and bool(
             np.allclose(self.K, self.K.T, rtol=0, atol=1e-9 * np.abs(self.K).max(initial=0))
         )
 
@@ -74,6 +78,8 @@ class LinearEquations:
         Which rows of theta_d move.
     roles : JointRoles
         What the joints do.
+    integral_gains : (n,)
+        See :class:`LinearMotion`.
     tables : DM
         The description's tables at t = 0.
     """
@@ -81,6 +87,7 @@ class LinearEquations:
     function: ca.Function
     rows: tuple[int, ...]
     roles: JointRoles
+    integral_gains: np.ndarray
     tables: ca.DM
 
     @classmethod
@@ -92,7 +99,7 @@ class LinearEquations:
         Parameters
         ----------
         point : OperatingPoint
-            The torques that hold the arm there are constant, but for those of PD drives.
+            The torques that hold the arm there are constant, but for those of drives with feedback.
         joints : {"free", "locked", "pd"}
         hold : sequence of int
             Joints that stay, counted from 1, see :func:`~flexarm.analysis.joint_roles.joint_roles`.
@@ -112,16 +119,16 @@ class LinearEquations:
         K = d(bias - loads)/dtheta  with the weight's, the loads' and the centrifugal stiffness inside,
         D = d(bias - loads)/dtheta_d  with the gyroscopic forces. Both are constant in a steady rotation, since the
         angle of the joint that turns does not occur in them. Dry friction is the smooth function of the
-        description, with its slope coulomb / smoothing at rest.
+        description, with its slope coulomb / smoothing at rest. Drives stay within the limits of their motors.
         """
         arm, chain, rotation = point.arm, point.chain, point.rotation
-        if joints == "pd" and not has_pd_drive(arm):
+        if joints == "pd" and not has_feedback(arm):
             raise ModelError(
                 f"{arm.name}: no joint has a PD drive (give drive: [{{pd: {{kp: .., kd: .., reference: ..}}}}])"
             )
         layout, signals = chain.coordinates, Signals(ca.SX.sym("t"))
         roles = joint_roles(arm, joints, hold, rotation)
-        arm = with_drives(arm, "pd", "motion") if joints == "pd" else with_drives(arm, "motion")
+        arm = with_drives(arm, "regulates", "motion") if joints == "pd" else with_drives(arm, "motion")
         stay = {layout.joints[joint - 1] for joint in (*roles.held, *roles.prescribed)}
         if rotation is not None and not deviating:
             stay.add(rotation.row)
@@ -131,7 +138,8 @@ class LinearEquations:
             raise ModelError(f"{arm.name}: nothing can move: {what} and every link rigid")
         with derivation(chain, arm.run.formulation):
             derivatives = _derivatives(arm, chain, rows, signals)
-        return cls(derivatives, tuple(rows), roles, signals.values(0.0))
+        gains = _integral_gains(arm, chain)[rows]
+        return cls(derivatives, tuple(rows), roles, gains, signals.values(0.0))
 
     def about(self, point: OperatingPoint) -> LinearMotion:
         """Evaluate them about an operating point.
@@ -144,7 +152,17 @@ class LinearEquations:
         values = self.function.call([0.0, point.theta, point.theta_d, self.tables])
         tangent, M, D, K = (value.full() for value in values)
         check_mass_matrix(M, [point.chain.coordinates.labels[row] for row in self.rows])
-        return LinearMotion(M, D, K, self.rows, tangent)
+        return LinearMotion(M, D, K, self.rows, tangent, self.integral_gains)
+
+
+def _integral_gains(arm: Arm, chain: Chain) -> np.ndarray:
+    """Gains of the integral parts of drives in the rows of their joints, (n_dof,) [N m/(rad s)]."""
+    gains = np.zeros(chain.coordinates.n_dof)
+    for joint in integral_joints(arm):
+        row, drive = chain.coordinates.joints[joint], arm.drive[joint]
+        if row is not None and drive is not None and drive.pd is not None:
+            gains[row] = drive.pd.ki
+    return gains
 
 
 def _derivatives(arm: Arm, chain: Chain, rows: list[int], signals: Signals) -> ca.Function:

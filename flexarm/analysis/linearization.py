@@ -25,7 +25,7 @@ from flexarm.analysis.rotation.steady_rotation import single_rotation
 from flexarm.analysis.transmission_zeros import transmission_zeros
 from flexarm.arguments import check_list, check_object
 from flexarm.description.arm.arm import Arm
-from flexarm.description.motion.drive import PD
+from flexarm.description.motion.pd import PD
 from flexarm.errors import ModelError
 from flexarm.html import element, table
 from flexarm.model.coordinate_units import coordinate_units
@@ -47,11 +47,11 @@ class LinearModel:
 
     Attributes
     ----------
-    A, B, C, D : (2 n, 2 n), (2 n, inputs), (outputs, 2 n), (outputs, inputs)
-        States are the deviations of the n coordinates, then their rates; inputs those of joint torques, or of the
-        references of PD drives, see :func:`linearize`.
+    A, B, C, D : (states, states), (states, inputs), (outputs, states), (outputs, inputs)
+        States are the deviations of the n coordinates, then their rates, then the integrals of the errors of drives
+        with an integral part; inputs those of joint torques, or of the references of PD drives, see :func:`linearize`.
     states, inputs, outputs : tuple of str
-        Names, such as ``q_1``, ``delta_1_1``, ``q_1_d``; ``tau_1``; ``tip_y``.
+        Names, such as ``q_1``, ``delta_1_1``, ``q_1_d``, ``z_1``; ``tau_1``; ``tip_y``.
     state_units, input_units, output_units : tuple of str
     groups : tuple of str
         As what each output was asked for.
@@ -121,20 +121,43 @@ class LinearModel:
         """Finite transmission zeros between as many inputs as outputs, (k,) complex [1/s].
 
         None where the outputs do not follow the inputs one by one at any frequency.
+
+        Raises
+        ------
+        ModelError
+            There is no such input or output; or a drive with an integral part acts on a joint that is not among the
+            inputs: only where all of them are do zeros not depend on the integral parts.
+
+        Notes
+        -----
+        Feedback from joints to their own torques does not move the zeros of these torques. An integral part adds one at
+        0: no constant torque moves its joint. A reference passes through kp + kd s + ki/s, whose zeros come on top.
         """
         if len(inputs) != len(outputs):
             raise ModelError(
                 f"zeros need as many outputs as inputs, got {len(inputs)} inputs and {len(outputs)} outputs"
             )
-        n = len(self.states) // 2
+        n = len(self.motion.rows)
         columns = [_index("input", name, self.inputs) for name in inputs]
         rows = [_index("output", name, self.outputs) for name in outputs]
         S = _torques_on([self.inputs[k] for k in columns], self.states, n)
+        integrated = np.flatnonzero(self.motion.integral_gains)
+        if apart := [self.states[k] for k in integrated if not S[k].any()]:
+            raise ModelError(
+                f"zeros with an integral part on {', '.join(apart)}, which is none of the inputs, are not computed",
+                hint="take all joints with an integral part as inputs, or hold them with `hold`",
+            )
         found = transmission_zeros(self.motion, S, self.C[rows, :n])
-        if self.gains is None or found is None:
-            return found
-        kp, kd = self.gains[columns].T  # of torque = (kp + kd s) reference
-        return np.concatenate([found, -kp[kd > 0] / kd[kd > 0]])
+        if found is None:
+            return None
+        if self.gains is None:
+            return np.concatenate([found, np.zeros(integrated.size)])
+        integral_gains = S.T @ self.motion.integral_gains
+        of_drives = [
+            np.roots([kd, kp, ki] if ki else [kd, kp])
+            for (kp, kd), ki in zip(self.gains[columns], integral_gains, strict=True)
+        ]
+        return np.concatenate([found, *of_drives])
 
     @property
     def arrays(self) -> dict[str, np.ndarray]:
@@ -216,7 +239,8 @@ def linearize(
 
     A = [0, I; -M^-1 K, -M^-1 D], B = [0; M^-1 S] with the exact derivatives of
     :func:`~flexarm.analysis.linear_motion.linear_motion`; S picks the joints. No output depends on accelerations, so
-    D = 0.
+    D = 0. A drive with an integral part has the integral z of its error as a further state, z_d = r - q, and ki z among
+    the torques. Drives stay within the limits of their motors.
 
     A drive turns its reference r into the torque kp r + kd r_d beside what its feedback does. With the rates less
     B kd r as states, the rate of r drops out: x_d = A x + (B kp + A B kd) r, and the outputs are the same, as C B = 0.
@@ -251,12 +275,23 @@ def linearize(
     measured, C, values = _measured(point, motion, tuple(outputs))
     states, units = _states(arm, point.chain.coordinates, motion)
     S = _torques_on(names, states, n)
-    A = np.block([[np.zeros((n, n)), np.eye(n)], [-cho_solve(mass, motion.K), -cho_solve(mass, motion.D)]])
-    B = np.concatenate([np.zeros_like(S), cho_solve(mass, S)])
+    E = np.eye(n)[motion.integral_gains != 0]  # picks the joints whose errors are integrated
+    ki = motion.integral_gains[motion.integral_gains != 0]
+    A = np.block(
+        [
+            [np.zeros((n, n)), np.eye(n), np.zeros((n, len(E)))],
+            [-cho_solve(mass, motion.K), -cho_solve(mass, motion.D), cho_solve(mass, E.T * ki)],
+            [-E, np.zeros((len(E), n + len(E)))],
+        ]
+    )
+    B = np.concatenate([np.zeros_like(S), cho_solve(mass, S), np.zeros((len(E), S.shape[1]))])
+    if gains is not None:
+        B = B * gains[:, 0] + A @ B * gains[:, 1]
+        B[2 * n :] += E @ S
     return LinearModel(
         A=A,
-        B=B if gains is None else B * gains[:, 0] + A @ B * gains[:, 1],
-        C=np.concatenate([C, np.zeros_like(C)], axis=1),
+        B=B,
+        C=np.concatenate([C, np.zeros((len(C), len(A) - n))], axis=1),
         D=np.zeros((len(C), len(names))),
         states=states,
         inputs=tuple(names),
@@ -308,7 +343,12 @@ def _states(arm: Arm, layout: Coordinates, motion: LinearMotion) -> tuple[tuple[
     positions = [BASE_POSITIONS.get(name, name) for name in rates]
     rates = [name if name in BASE_POSITIONS else f"{name}_d" for name in rates]
     units = [unit[row] for row in motion.rows]
-    return (*positions, *rates), (*units, *(f"{name}/s" for name in units))
+    integrated = np.flatnonzero(motion.integral_gains)
+    integrals = [f"z_{positions[k].removeprefix('q_')}" for k in integrated]
+    return (
+        (*positions, *rates, *integrals),
+        (*units, *(f"{name}/s" for name in units), *(f"{units[k]} s" for k in integrated)),
+    )
 
 
 def _index(what: str, name: str, names: Sequence[str]) -> int:

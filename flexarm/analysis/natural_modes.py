@@ -218,7 +218,7 @@ def modes_of(point: OperatingPoint, motion: LinearMotion) -> Eigenmodes:
     """Eigenmodes of the small motions about an operating point."""
     bending = set(point.chain.coordinates.all_modes)
     leading = np.array([row not in bending for row in motion.rows])
-    return eigenmodes(motion.M, motion.D, motion.K, point.typical_square, leading)
+    return eigenmodes(motion.M, motion.D, motion.K, point.typical_square, leading, motion.integral_gains)
 
 
 def _parts(values: np.ndarray) -> np.ndarray:

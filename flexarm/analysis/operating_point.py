@@ -130,7 +130,7 @@ def operating_points(
     free = named == "equilibrium" or (first is not None and named == "initial" and arm.initial.equilibrium)
     held = () if free else chain.coordinates.moving_joints
     statics = StaticForces.of(arm, chain, held, None if first is None else first.row)
-    theta = _initial_guess(arm, chain, at, free)
+    theta = statics.placed(_initial_guess(arm, chain, at, free))
     for rotation in rotations:
         if rotation is not None:
             statics = statics.turning_at(rotation.rate)
@@ -170,7 +170,7 @@ def _initial_guess(arm: Arm, chain: Chain, at: Posture, free: bool) -> np.ndarra
     named = free or (isinstance(at, str) and at.strip() == "initial")
     equilibrium = arm.initial.equilibrium and named and not free
     initial = arm.initial.model_copy(update={"equilibrium": equilibrium})
-    theta, _ = initial_state(arm.model_copy(update={"initial": initial}), chain)
+    theta, *_ = initial_state(arm.model_copy(update={"initial": initial}), chain)
     if not named:
         theta[list(chain.coordinates.moving_joints)] = joint_angles(arm, chain, at)
     return theta

@@ -40,7 +40,7 @@ def matrices_as(kind: str, arm: Arm, at: Posture, digits: int) -> str:
         The posture has no equilibrium, or [NA04] knows no such arm.
     """
     point = operating_point(arm, at)
-    _, theta_d = initial_state(arm, point.chain)
+    _, theta_d, _ = initial_state(arm, point.chain)
     equations = MotionEquations(point.chain, arm.run.formulation)
     matrices = equations.matrices(point.theta, theta_d)._asdict()
     labels = equations.coordinates.labels

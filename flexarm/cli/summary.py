@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import flexarm
+from flexarm.cli.combined_drives import describe_drives
 from flexarm.cli.console import Console
 from flexarm.cli.impacts import describe_impacts
 from flexarm.cli.motion_impulses import describe_motion_impulses
@@ -31,6 +32,7 @@ def describe_run(result: Result, path: Path, console: Console) -> None:
         total, kinetic = result["energy_total"], result["energy_kinetic"]
         drift = np.abs(total - total[0]).max()
         console.write(f"energy kept to {drift:.1e} J; largest kinetic energy {kinetic.max():.3g} J")
+    describe_drives(result, console)
     describe_impacts(result, console)
     describe_motion_impulses(result, console)
     console.detail(f"{facts['evaluations']} evaluations, {seconds / max(facts['evaluations'], 1):.2e} s each")

@@ -95,7 +95,7 @@ def compare(arm: Arm, seed: int = 0, progress: Progress | None = None) -> Compar
 def random_states(arm: Arm, chain: Chain, count: int, seed: int) -> list[tuple[np.ndarray, np.ndarray]]:
     """Draw pairs theta (n_theta,) and theta_d (n_dof,) [rad, m and per second] near the initial state."""
     rng = np.random.default_rng(seed)
-    theta, theta_d = initial_state(arm, chain)
+    theta, theta_d, _ = initial_state(arm, chain)
     layout = chain.coordinates
     scale, scale_d = np.full(layout.n_theta, SPREAD), np.full(layout.n_dof, SPREAD)
     xi = np.linspace(0.0, 1.0, 101)

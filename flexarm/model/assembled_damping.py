@@ -51,7 +51,7 @@ def assembled_damping(arm: Arm, chain: Chain, angles: Sequence[float]) -> Array:
     free = [
         row
         for row, drive in zip(layout.joints, arm.drive, strict=True)
-        if row is not None and (drive is None or drive.torque is not None)
+        if row is not None and (drive is None or drive.moves_freely)
     ]
     free += layout.base
     coupling = M[np.ix_(free, e)]

@@ -92,8 +92,9 @@ def _reference(result: Result, joint: int) -> tuple[np.ndarray, np.ndarray, np.n
         return None
     first, last = (result.rows("time", part)[0] for part in (slice(0, 1), slice(result.n_samples - 1, None)))
     times = np.linspace(first, last, REFERENCE_POINTS if last > first else 1)
-    t = ca.SX.sym("t")
-    value, rate, _ = Signals(t).with_rates(drive.pd.reference)
-    found = ca.Function("reference", [t], [ca.densify(ca.vertcat(value, rate))]).map(times.size)(times[None])
-    coordinates, rates = found.full()
+    signals = Signals(ca.SX.sym("t"))
+    reference = ca.densify(ca.vertcat(*signals.with_rate(drive.pd.followed)))
+    f = ca.Function("reference", [signals.t, signals.u], [reference]).map(times.size)
+    looked_up = np.array([table(times) for table in signals.tables]).reshape(len(signals.tables), times.size)
+    coordinates, rates = f(times[None], looked_up).full()
     return times, coordinates, rates

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from flexarm.description.arm.joint_words import worded
 from flexarm.plots.decimation import any_nonzero, envelope, thinned
 from flexarm.plots.style import colour, label_time, legend_beside, line_style, new_figure, styled
+from flexarm.plots.torque_parts import parts_of, torque_parts
 from flexarm.results.result import Result
 from flexarm.simulation.forces.motor_limits import available_torque
 
@@ -24,8 +25,10 @@ def has_torques(result: Result) -> bool:
 def torques(result: Result) -> Figure:
     """Draw the torque of every joint, its motor's limits dashed; forces of joints that slide have axes of their own.
 
-    That of a locked joint is what holds it.
+    That of a locked joint is what holds it. Where drives are combined, each joint has a row with its torque's parts.
     """
+    if parts_of(result):
+        return torque_parts(result)
     every = result.arm.joints
     kinds = {joint.kind.force_unit: joint.kind for joint in every}
     title = worded("joint torques", every)

@@ -8,12 +8,9 @@ import numpy as np
 
 from flexarm.analysis.checks.check import check_arm
 from flexarm.analysis.checks.check_tables import JOINT_SIDES, LINK_SIDES, arm_rows, joint_rows, link_rows
-from flexarm.catalogue import JointType
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.joint import Z_AXIS, Joint
 from flexarm.description.arm.link import Link
-from flexarm.description.motion.drive import Drive, TimeTable
-from flexarm.description.motion.move import moves_text
 from flexarm.description.values.profile import Profile
 from flexarm.errors import FlexarmError
 from flexarm.html import Html, element, folded, joined, table
@@ -97,7 +94,7 @@ def _joints(arm: Arm) -> list[tuple[str, ...]]:
             gear = f"{motor.gear:g}" + ("" if kind.is_angle else f" rad/{kind.unit}")
             parts.append(f"rotor {motor.inertia:g} kg m^2, gear {gear}")
         hub = f"{joint.mass:g} kg" if joint.mass else "–"
-        driven = _drive(drive, kind) if joint.moves else "–"
+        driven = "–" if not joint.moves else drive.described(kind) if drive else "free"
         rows.append((f"{i + 1}", _placed(joint), what, hub, "; ".join(parts) or "–", driven))
     return rows
 
@@ -117,17 +114,3 @@ def _placed(joint: Joint) -> str:
 
 def _numbers(values: Iterable[float]) -> str:
     return ", ".join(f"{value:.4g}" for value in values)
-
-
-def _drive(drive: Drive | None, kind: JointType) -> str:
-    if drive is None:
-        return "free"
-    if drive.pd is not None:
-        follows = moves_text(drive.pd.move, kind.unit) if drive.pd.move else f"reference {drive.pd.reference}"
-        return f"PD, kp {drive.pd.kp:g}, kd {drive.pd.kd:g}, {follows}"
-    if drive.move is not None:
-        return moves_text(drive.move, kind.unit)
-    what, signal = (kind.force, drive.torque) if drive.torque is not None else ("motion", drive.motion)
-    if isinstance(signal, TimeTable):
-        return f"{what}: table of {len(signal.times)} times"
-    return f"{what}: {signal}"

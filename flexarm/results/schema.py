@@ -44,6 +44,18 @@ FORCE_TERMS = {
 }
 """Terms of the balance of generalised forces and their causes: the first four add up to the other two."""
 
+TORQUE_PARTS = {
+    "feedforward": "its own and that of the run that is followed",
+    "proportional": "proportional part",
+    "derivative": "derivative part",
+    "integral": "integral part",
+    "gravity_compensation": "compensation of gravity",
+    "voltage": "torque of the voltage at standstill",
+    "back_emf": "back-emf",
+    "limit": "taken away by the motor's limits",
+}
+"""Parts of a drive's torque, which add up to it, and what they are."""
+
 FURTHER_DATASETS = {
     "generalised_forces": tuple(f"force_{name}" for name in FORCE_TERMS),
     "acceleration_energy": ("energy_acceleration",),
@@ -76,6 +88,10 @@ DATASETS: dict[str, Dataset] = {
         KINDS,
     ),
     "torque": Dataset(("time", "joint"), "N m", "joint torque", KINDS),
+    **{
+        f"torque_{name}": Dataset(("time", "joint"), "N m", f"part of the drives' torque: {meaning}")
+        for name, meaning in TORQUE_PARTS.items()
+    },
     "energy_kinetic": Dataset(("time",), "J", "kinetic energy", KINDS),
     "energy_gravity": Dataset(("time",), "J", "potential energy of gravity", KINDS),
     "energy_strain": Dataset(("time",), "J", "strain energy of the links", KINDS),

@@ -129,10 +129,7 @@ def test_all_names_dimensions_and_units_of_older_formats_are_still_written(tmp_p
 
     def contents(path):
         with h5py.File(path) as file:
-            datasets = {
-                name: (dataset.shape, dataset.attrs["units"], dataset.attrs["long_name"])
-                for name, dataset in file.items()
-            }
+            datasets = {name: (dataset.shape, dataset.attrs["units"]) for name, dataset in file.items()}
             return datasets, set(file.attrs)
 
     found, attributes = contents(tmp_path / "again.h5")

@@ -93,6 +93,7 @@ def test_kinematics_and_dynamics_are_those_of_pinocchio(name):
             ),
         }
         for what, (found, expected) in pairs.items():
-            worst[what] = max(worst[what], difference(found, expected))
+            far = difference(found, expected)
+            assert far < CLOSE, (what, theta)
+            worst[what] = max(worst[what], far)
     print(f"{name}, {model.nv} joints:", {what: f"{value:.1e}" for what, value in worst.items()})
-    assert max(worst.values()) < CLOSE

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexarm.analysis.checks.angle_units import angle_warnings
+from flexarm.analysis.checks.drive_warnings import drive_warnings
 from flexarm.analysis.checks.link_measures import States
 from flexarm.analysis.checks.validity import validity_warnings
 from flexarm.analysis.eigenmodes import eigenmodes
@@ -102,7 +103,7 @@ def check_arm(arm: Arm) -> CheckReport:
     check_object("arm", arm, Arm)
     chain = build_chain(arm)
     equations = MotionEquations(chain, arm.run.formulation)
-    theta, theta_d = initial_state(arm, chain)
+    theta, theta_d, _ = initial_state(arm, chain)
     M = equations.mass_matrix(theta)
     check_mass_matrix(M, equations.coordinates.labels)
     if arm.contact is not None:
@@ -144,6 +145,7 @@ def check_arm(arm: Arm) -> CheckReport:
                 for text in _segment_warnings(link, one)
             ),
             *_resolution_warnings(arm, frequencies),
+            *drive_warnings(arm),
             *_unused_parameters(arm),
         ),
     )
@@ -156,7 +158,7 @@ def _at_start(arm: Arm, chain: Chain, M: np.ndarray, theta: np.ndarray, theta_d:
     free = [
         row
         for row, drive in zip(layout.joints, arm.drive, strict=True)
-        if row is not None and (drive is None or drive.torque is not None)
+        if row is not None and (drive is None or drive.moves_freely)
     ]
     free += layout.base
     theta_dd[free] = np.linalg.solve(M[np.ix_(free, free)], (external - bias)[free])

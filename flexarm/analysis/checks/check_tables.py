@@ -15,7 +15,7 @@ SHOWN = 12
 SHOWN_OF_ARM = 4
 """Frequencies of the arm that are listed, the highest besides."""
 LINK_SIDES = ">>>>>>><"
-JOINT_SIDES = ">>>><"
+JOINT_SIDES = ">>>><<"
 """Of as many columns as there are."""
 
 
@@ -64,6 +64,12 @@ def joint_rows(arm: Arm, report: CheckReport) -> list[tuple[str, ...]]:
     if any(joint.limits is not None for joint in arm.joints):
         limits = ("limits", *map(_limits, arm.joints))
         rows = [(*row, text) for row, text in zip(rows, limits, strict=True)]
+    if any(drive is not None and (drive.is_combined or drive.needs_motor) for drive in arm.drive):
+        driven = [
+            drive.described(joint.kind) if drive else ""
+            for joint, drive in zip(arm.joints, arm.drive, strict=True)
+        ]
+        rows = [(*row, text) for row, text in zip(rows, ["driven by", *driven], strict=True)]
     return rows
 
 

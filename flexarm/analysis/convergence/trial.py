@@ -185,7 +185,7 @@ def _held_frequencies(model: ParametricModel, run: SingleRun, count: int) -> np.
     rows = list(instance.chain.coordinates.all_modes)
     if not rows:
         return np.empty(0)
-    theta, _ = initial_state(instance.arm, instance.chain)
+    theta, *_ = initial_state(instance.arm, instance.chain)
     M = model.mass_matrices([instance], [theta])[0][np.ix_(rows, rows)]
     K = instance.chain.strain_stiffness[np.ix_(rows, rows)]
     squares = eigh(K, (M + M.T) / 2, eigvals_only=True, subset_by_index=[0, count - 1])

@@ -194,7 +194,7 @@ def steady_rates(arm: Arm, chain: Chain) -> dict[int, float]:
             rates = np.array([float(f(t, signals.values(t))) for t in times])
             if rates[-1] and np.ptp(rates) <= STEADY * abs(rates[-1]):
                 found[i + 1] = float(rates[-1])
-        elif start and (drive is None or drive.pd is None):
+        elif start and (drive is None or drive.moves_freely):
             found[i + 1] = start
     return {joint: rate for joint, rate in found.items() if arm.joints[joint - 1].turns}
 

@@ -11,6 +11,7 @@ from pydantic import Field, PrivateAttr, model_validator
 from flexarm.description.arm.consistency import (
     contact_faults,
     count_faults,
+    drive_faults,
     first_order_faults,
     matrices_faults,
     proportion_faults,
@@ -243,8 +244,10 @@ class Arm(InputModel):
             raise located(faults)
         required = required_capabilities(self.base, self.link_rotation, self.geometric_stiffening, self.links)
         self._assign(initial=complete_initial(*parts[:4]), loads=tuple(load.on(n) for load in self.loads))
-        starts = zip(self.drive, self.initial.joints, strict=True)
-        self._assign(drive=tuple(own and own.starting_at(angle) for own, angle in starts))
+        if faults := list(drive_faults(self.drive, self.joints)):
+            raise located(faults)
+        starts = enumerate(zip(self.drive, self.initial.joints, strict=True))
+        self._assign(drive=tuple(own and own.resolved(i, angle) for i, (own, angle) in starts))
         if faults := [
             *contact_faults(self.contact, self.links, self.joints, self.drive, self.base),
             *limit_faults(self.joints, self.drive, self.initial, self.run.duration),

@@ -11,7 +11,9 @@ from flexarm.description.arm.joint import Joint
 from flexarm.description.arm.link import Link
 from flexarm.description.arm.load import Load, Payload, Station
 from flexarm.description.arm.walls import Contact, can_move, contact_points, point_names
-from flexarm.description.motion.drive import Drive, TimeTable
+from flexarm.description.motion.drive import Drive
+from flexarm.description.motion.followed_result import FollowedResult
+from flexarm.description.motion.time_table import TimeTable
 from flexarm.description.values.break_points import first_jump
 from flexarm.description.values.expression import Expression, undefined_value
 from flexarm.description.values.input_model import Faults, KeyPath, wrong
@@ -60,8 +62,32 @@ def _angle_faults(i: int, drive: Drive) -> Faults:
                 if isinstance(value, TypedAngle):
                     yield ("drive", i, *place, name), fault
     reference = drive.pd and drive.pd.reference
-    if reference and any(isinstance(value, TypedAngle) for _, value in reference.parameters):
+    if isinstance(reference, Expression) and any(
+        isinstance(value, TypedAngle) for _, value in reference.parameters
+    ):
         yield ("drive", i, "pd", "reference"), fault
+
+
+def drive_faults(drive: Drives, joints: Joints) -> Faults:
+    """Faults of motors that lack what their drives need, and of results of other arms."""
+    n = len(joints)
+    for i, (own, joint) in enumerate(zip(drive, joints, strict=True)):
+        if own is None:
+            continue
+        for name, needed in (("voltage", ("resistance", "torque_constant")), ("saturate", ("stall_torque",))):
+            lacking = [part for part in needed if getattr(joint.motor, part) is None]
+            if getattr(own, name) not in (None, False) and lacking:
+                missing = " and ".join(lacking)
+                message = f"the motor of joint {i + 1} has no {missing}"
+                values = ", ".join(f"{part}: .." for part in lacking)
+                yield ("drive", i, name), wrong(message, f"give joints[{i}].motor: {{{values}}}")
+        followed = None if own.pd is None else own.pd.reference
+        if isinstance(followed, FollowedResult) and followed.n_joints not in (None, n):
+            message = (
+                f"got a result of {followed.n_joints} joint{'s' * (followed.n_joints != 1)}, expected {n}"
+            )
+            fault = wrong(message, "the result is that of another arm")
+            yield ("drive", i, "pd", "reference", "result"), fault
 
 
 def _station_faults(path: KeyPath, station: Station, n_links: int) -> Faults:
@@ -196,15 +222,14 @@ def _jump_faults(path: KeyPath, motion: Expression, kind: JointType, duration: f
         yield path, wrong(message, "let it move there within some time, e.g. 0.5*min(max(t - 1, 0)/0.1, 1)")
 
 
-def _signals(
-    drive: Drives, loads: Loads
-) -> Iterator[tuple[KeyPath, float | str | Expression | TimeTable | None]]:
+def _signals(drive: Drives, loads: Loads) -> Iterator[tuple[KeyPath, object]]:
     for i, own in enumerate(drive):
         if own is not None:
             yield ("drive", i, "torque"), own.torque
             yield ("drive", i, "motion"), own.motion
             if own.pd is not None:
                 yield ("drive", i, "pd", "reference"), own.pd.reference
+            yield ("drive", i, "voltage"), own.voltage
     for k, load in enumerate(loads):
         for name in ("force", "moment"):
             for axis, component in enumerate(getattr(load, name)):

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.motion.drive import TimeTable
+from flexarm.description.motion.time_table import TimeTable
 from flexarm.description.values.expression import Expression
 
 Array = NDArray[np.float64]
@@ -81,7 +81,7 @@ def _group(arm: Arm, i: int, direction: str) -> _Group:
 
 def _hinge(arm: Arm, joint: int) -> bool:
     drive = arm.drive[joint]
-    return arm.joints[joint].turns and (drive is None or drive.torque is not None)
+    return arm.joints[joint].turns and (drive is None or drive.moves_freely)
 
 
 def _in_plane(arm: Arm, joint: int) -> bool:
@@ -135,13 +135,22 @@ def _causes(arm: Arm, group: _Group, direction: str, m: Array) -> Iterator[tuple
             couple = np.array([_largest(component, times) for component in load.moment])
             size = float(np.linalg.norm(couple)) * inside
             yield place, _across(arm, force, direction) * at_place, size
-    drive = arm.drive[group.first]
-    if drive is not None and drive.torque is not None:
-        size = _largest(drive.torque, times)
+    if size := _driving(arm, group.first, times):
         if not arm.joints[group.first].turns:
             yield 0.0, m * size / float(m.sum()), 0.0  # it accelerates the group as a whole
         elif direction == "y":
             yield 0.0, 0 * m, size  # at the start: it only makes the group turn
+
+
+def _driving(arm: Arm, joint: int, times: Array) -> float:
+    """Largest torque [N m] (or force [N]) that drives a joint which nothing leads, at some times (k,) [s]."""
+    drive, motor = arm.drive[joint], arm.joints[joint].motor
+    if drive is None or not drive.moves_freely:
+        return 0.0
+    size = 0.0 if drive.torque is None else _largest(drive.torque, times)
+    if drive.voltage is not None and motor.resistance and motor.torque_constant:
+        size += motor.gear * motor.torque_constant / motor.resistance * _largest(drive.voltage, times)
+    return size
 
 
 def _across(arm: Arm, vector: Array, direction: str) -> float:

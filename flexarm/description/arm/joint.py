@@ -36,9 +36,10 @@ class Friction(InputModel):
 class Motor(InputModel):
     """Motor behind a gear; its rotor adds ``gear^2 inertia`` to the joint.
 
-    Its limits matter to the load carrying capacity only: at the joint it can give the torque
+    Its limits matter to the load carrying capacity and to drives that `saturate`: at the joint it can give the torque
     ``gear stall_torque (1 - |q_d| gear / no_load_speed)`` in the direction in which the joint turns, and
-    ``gear stall_torque`` against it.
+    ``gear stall_torque`` against it. Resistance and torque constant are those of a DC motor that a drive feeds by a
+    `voltage`.
     """
 
     inertia: NonNegative = key("moment of inertia of the rotor", "kg m^2", default=0.0)
@@ -49,6 +50,14 @@ class Motor(InputModel):
     no_load_speed: Positive | None = key(
         "speed of the motor itself at which it has no torque left; none = its torque does not depend on the speed",
         "rad/s",
+        default=None,
+    )
+    resistance: Positive | None = key(
+        "resistance of the winding of a DC motor that is fed by a voltage", "ohm", default=None
+    )
+    torque_constant: Positive | None = key(
+        "torque of the motor itself over its current, and back-emf over its speed [V s/rad]",
+        "N m/A",
         default=None,
     )
 

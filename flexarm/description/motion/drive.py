@@ -1,4 +1,4 @@
-"""Drives of joints: a torque over time, a PD controller, or a prescribed motion."""
+"""Drives of joints: torques that add up, a motor fed by a voltage, or a prescribed motion."""
 
 from __future__ import annotations
 
@@ -6,97 +6,23 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, PlainValidator, ValidationInfo, model_validator
 
-from flexarm.description.motion.move import Moves, angle_over_time
+from flexarm.catalogue import JointType
+from flexarm.description.motion.move import Moves, angle_over_time, moves_text
+from flexarm.description.motion.pd import PD
+from flexarm.description.motion.time_table import TabledSignal, TimeTable, signal_or_table
 from flexarm.description.values.expression import Expression
-from flexarm.description.values.input_model import InputModel, absent, key, located, wrong
-from flexarm.description.values.number_tables import Table
-from flexarm.description.values.profile import check_increasing
-from flexarm.description.values.quantities import NonNegative, Real, angle, signal
+from flexarm.description.values.input_model import InputModel, key, located, wrong
+from flexarm.description.values.quantities import Flag
 
-Interpolation = Literal["linear", "cubic"]
-
-
-class TimeTable(InputModel):
-    """Signal sampled over time, interpolated in between."""
-
-    times: tuple[Real, ...] = key("times, from 0 to the run's duration", "s")
-    values: tuple[Real, ...] = key("values at these times", "N m, prismatic: N")
-    interpolation: Interpolation = key(
-        "between the samples: straight lines or a cubic spline", default="linear"
-    )
-
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        check_increasing("times", self.times, "values", len(self.values))
-        return self
-
-
-class TabledSignal(InputModel):
-    """Signal as a table of times and values."""
-
-    table: Table = key("CSV file with two columns: time [s] and torque [N m, prismatic: N]")
-    interpolation: Interpolation = key(
-        "between the samples: straight lines or a cubic spline", default="linear"
-    )
-
-
-def _torque(value: Any, info: ValidationInfo) -> float | Expression | TimeTable:
-    if isinstance(value, TimeTable):
-        return value
-    if not isinstance(value, dict):
-        return signal(value)
-    if "table" not in value:
-        return TimeTable.model_validate(value)
-    tabled = TabledSignal.model_validate(value, context=info.context)
-    if len(tabled.table[0]) != 2:
-        fault = wrong(f"got {len(tabled.table[0])} columns, expected 2: time and torque")
-        raise located([(("table",), fault)])
-    times, values = zip(*tabled.table, strict=True)
-    return TimeTable(times=times, values=values, interpolation=tabled.interpolation)
-
-
-def _reference(value: Any) -> Expression:
-    if isinstance(value, str) and "deg" in value:
-        return Expression.constant(angle(value))
-    reference = signal(value)
-    return reference if isinstance(reference, Expression) else Expression.constant(reference)
-
-
-class PD(InputModel):
-    """PD controller: the torque ``kp (reference - q) + kd (d reference/dt - q_d)``.
-
-    In an arm the reference is known, whether it was typed or follows from a move.
-    """
-
-    kp: NonNegative = key("position gain", "N m/rad, prismatic: N/m")
-    kd: NonNegative = key("rate gain", "N m s/rad, prismatic: N s/m")
-    reference: Annotated[Expression, PlainValidator(_reference, json_schema_input_type=float | str)] = key(
-        'joint angle to follow: an expression of t, a number or an angle such as "30 deg"',
-        "rad, prismatic: m",
-        default=None,
-    )
-    move: Moves | None = key("move, or moves, that the reference makes, instead of it", default=None)
-
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        if self.reference is None and self.move is None:
-            raise located(
-                [
-                    (
-                        ("reference",),
-                        absent("joint angle to follow [rad, prismatic: m], or move: {to: .., duration: ..}"),
-                    )
-                ]
-            )
-        if self.reference is not None and self.move is not None:
-            raise located([(("move",), wrong("got move besides reference", "remove one of them"))])
-        return self
+TORQUES = ("torque", "pd", "gravity_compensation")
+"""Keys of a drive whose torques add up."""
+KINDS = (*TORQUES, "voltage", "motion", "move")
 
 
 def _motion(value: Any, info: ValidationInfo) -> Expression | TimeTable | Literal["hold"]:
     if value == "hold":
         return "hold"
-    motion = _torque({"interpolation": "cubic", **value} if isinstance(value, dict) else value, info)
+    motion = signal_or_table({"interpolation": "cubic", **value} if isinstance(value, dict) else value, info)
     if isinstance(motion, TimeTable) and motion.interpolation == "linear":
         fault = wrong(
             "got 'linear', but a motion needs an acceleration", "leave it out: motions are cubic splines"
@@ -105,25 +31,38 @@ def _motion(value: Any, info: ValidationInfo) -> Expression | TimeTable | Litera
     return Expression.constant(float(motion)) if isinstance(motion, int | float) else motion
 
 
-class Drive(InputModel):
-    """Drive of one joint: a torque, a PD controller, or a prescribed motion.
+SignalOrTable = Annotated[
+    float | Expression | TimeTable,
+    PlainValidator(signal_or_table, json_schema_input_type=float | str | TimeTable | TabledSignal),
+]
 
-    In an arm the motion is known, whether it was typed or follows from a move.
+
+class Drive(InputModel):
+    """Drive of one joint: torques that add up, a motor fed by a voltage, or a prescribed motion.
+
+    `torque`, `pd` and `gravity_compensation` go together. A motor fed by the voltage u gives the joint the torque
+    ``gear torque_constant (u - torque_constant gear q_d)/resistance``; its inductance is left out. In an arm the motion
+    is known, whether it was typed or follows from a move.
     """
 
-    torque: (
-        Annotated[
-            float | Expression | TimeTable,
-            PlainValidator(_torque, json_schema_input_type=float | str | TimeTable | TabledSignal),
-        ]
-        | None
-    ) = key(
-        "joint torque, or force: a number, an expression of t or a table",
-        "N m, prismatic: N",
+    torque: SignalOrTable | None = key(
+        "joint torque, or force: a number, an expression of t or a table", "N m, prismatic: N", default=None
+    )
+    pd: PD | None = key("PD controller on the joint angle, with an integral part if it has ki", default=None)
+    gravity_compensation: Flag = key(
+        "whether to add the static torque of the rigid arm, payload included, at the measured joint angles",
+        default=False,
+    )
+    voltage: SignalOrTable | None = key(
+        "voltage of a DC motor: a number, an expression of t or a table; its resistance and torque_constant stand "
+        "under joints[].motor",
+        "V",
         default=None,
     )
-    pd: PD | None = key("PD controller on the joint angle", default=None)
-
+    saturate: Flag = key(
+        "whether the torque stays within the motor's stall_torque and no_load_speed (joints[].motor)",
+        default=False,
+    )
     motion: (
         Annotated[
             Expression | TimeTable | Literal["hold"],
@@ -138,26 +77,64 @@ class Drive(InputModel):
         "rad, prismatic: m",
         default=None,
     )
-
     move: Moves | None = key("prescribed move, or moves, of the joint, instead of a motion", default=None)
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        given = [name for name in ("torque", "pd", "motion", "move") if getattr(self, name) is not None]
-        if len(given) != 1:
-            got = " and ".join(given) or "none"
-            message = f"got {got} of torque, pd, motion and move, expected one"
+        given = [name for name in KINDS if self._has(name)]
+        alone = [name for name in given if name not in TORQUES]
+        if not given:
+            message = f"got none of {', '.join(KINDS[:-1])} and {KINDS[-1]}, expected one of them"
             raise wrong(message, "write null for a free joint")
+        if alone and len(given) > 1:
+            message = f"got {' and '.join(given)}, but {alone[0]} goes with no other of {', '.join(KINDS)}"
+            raise wrong(message, f"only {', '.join(TORQUES[:-1])} and {TORQUES[-1]} add up")
+        if self.saturate and alone and alone[0] != "voltage":
+            fault = wrong(f"a joint driven by a {alone[0]} takes what torque it needs", "remove saturate")
+            raise located([(("saturate",), fault)])
         return self
 
-    def starting_at(self, angle: float) -> Drive:
-        """Same drive with its move as a motion, or as a reference, from an initial coordinate [rad or m]."""
+    def described(self, joint: JointType) -> str:
+        """Say what drives a joint of some type."""
+        if self.move is not None:
+            return moves_text(self.move, joint.unit)
+        given = (joint.force, self.torque), ("voltage", self.voltage), ("motion", self.motion)
+        parts = [f"{name}: {signal}" for name, signal in given if signal is not None]
+        parts += [self.pd.described(joint)] if self.pd is not None else []
+        parts += ["gravity compensation"] * self.gravity_compensation
+        parts += ["within its motor's limits"] * self.saturate
+        return "; ".join(parts)
+
+    def _has(self, name: str) -> bool:
+        return getattr(self, name) is not None and getattr(self, name) is not False
+
+    @property
+    def regulates(self) -> bool:
+        """True if the torque depends on how the joint moves, apart from the motor's limits."""
+        return self.pd is not None or self.gravity_compensation or self.voltage is not None
+
+    @property
+    def moves_freely(self) -> bool:
+        """True if nothing leads the joint to an angle: it is driven by a torque, or by a voltage."""
+        return self.pd is None and self.motion is None and self.move is None
+
+    @property
+    def needs_motor(self) -> bool:
+        """True if the torque depends on the data of the motor."""
+        return self.voltage is not None or self.saturate
+
+    @property
+    def is_combined(self) -> bool:
+        """True if the torque has several parts, or a limit, that one wants to see apart."""
+        several = sum(self._has(name) for name in TORQUES) > 1
+        integral = self.pd is not None and (self.pd.ki is not None or self.pd.feedforward is not None)
+        return several or integral or self.saturate
+
+    def resolved(self, joint: int, angle: float) -> Drive:
+        """Same drive of a joint, from 0, moves as motions or references, from an initial coordinate [rad, m]."""
         if self.move is not None:
             return self.model_copy(update={"motion": angle_over_time(self.move, angle)})
-        if self.pd is not None and self.pd.move is not None:
-            pd = self.pd.model_copy(update={"reference": angle_over_time(self.pd.move, angle)})
-            return self.model_copy(update={"pd": pd})
-        return self
+        return self if self.pd is None else self.model_copy(update={"pd": self.pd.resolved(joint, angle)})
 
 
 def _free_if_empty(value: Any) -> Any:

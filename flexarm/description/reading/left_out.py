@@ -38,7 +38,7 @@ LEFT_OUT: dict[str, tuple[str, str]] = {
     "backlash": ("joints", "backlash play hysteresis"),
     "friction of walls": ("contact", "friction friction_coefficient coulomb mu mu_s mu_k"),
     "contact between links": ("contact", "self_contact self_collision collision collisions links"),
-    "other controllers": ("drive", "ki pid lqr controller feedforward"),
+    "other controllers": ("drive", "lqr mpc lqg controller observer"),
 }
 """What is left out, as the page of the guide calls it: the top-level key in which people look for it (empty: anywhere),
 and the keys that ask for it."""

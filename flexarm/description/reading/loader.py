@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from flexarm.arguments import check_text, file_path
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.coupling_matrices import CouplingMatrices
+from flexarm.description.reading.joint_rows import joint_rows
 from flexarm.description.reading.json_schema import arm_json_schema
 from flexarm.description.reading.messages import problems
 from flexarm.description.reading.parameters import Resolution, resolve
@@ -189,17 +190,22 @@ def sweep_from_entries(**entries: Any) -> SweepDescription:
 
 
 class _Tables:
-    """Files of a description: tables and matrices that it names are read, and kept for its text."""
+    """Tables, matrices and results of inverse runs that a description names: read, and kept for its text."""
 
     def __init__(self, folder: str | Path | None):
         self._folder, self._read, self._matrices = folder, dict[str, Rows](), dict[str, str]()
+        self._results = dict[str, tuple[Rows, ...]]()
 
     @property
     def context(self) -> dict[str, Any] | None:
         """Context of the validation; None where the text may name no files."""
         if self._folder is None:
             return None
-        return {"read_table": self._rows, "read_matrices": self._coupling_matrices}
+        return {
+            "read_table": self._rows,
+            "read_matrices": self._coupling_matrices,
+            "read_result": self._joint_rows,
+        }
 
     def _rows(self, name: str) -> Rows:
         path, text = self._text(name, LARGEST_TABLE, "a table of numbers")
@@ -225,13 +231,23 @@ class _Tables:
         except UnreadableFile as error:
             raise wrong(error.message, error.hint, source=str(path), line=error.line) from None
 
+    def _joint_rows(self, name: str) -> tuple[Rows, ...]:
+        if name not in self._results:
+            self._results[name] = joint_rows(Path(self._folder or "") / name)
+        return self._results[name]
+
     def texts(self, document: Document) -> dict[KeyPath, str]:
         """Text, for a document, of what the files hold whose names stand at its paths."""
-        names = {path: _value_at(document.data, path) for path in document.texts if path[-1:] == ("table",)}
+        found: dict[KeyPath, Rows] = {}
+        for path in document.texts:
+            name = _value_at(document.data, path)
+            if path[-1:] == ("table",) and name in self._read:
+                found[path] = self._read[name]
+            elif path[:1] == ("drive",) and path[-1] == "result" and name in self._results:
+                found[path] = self._results[name][path[1]]  # pyright: ignore[reportArgumentType,reportCallIssue]
         texts = {
-            path: json.dumps("".join(", ".join(map(repr, row)) + "\n" for row in self._read[name]))
-            for path, name in names.items()
-            if name in self._read
+            path: json.dumps("".join(", ".join(map(repr, row)) + "\n" for row in rows))
+            for path, rows in found.items()
         }
         for path in document.texts:
             if path[-1:] == ("matrices",) and (name := _value_at(document.data, path)) in self._matrices:

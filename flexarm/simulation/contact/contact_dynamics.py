@@ -43,8 +43,9 @@ class ContactFunctions:
 
     Attributes
     ----------
-    n_points, n_walls, n_slots, n_free : int
-        Number of points, of walls in a group, of slots of a point, and of coordinates that move freely.
+    n_points, n_walls, n_slots, n_theta, n_free : int
+        Number of points, of walls in a group, of slots of a point, and of coordinates that move freely: the first
+        entries of y, and their rates, the last ones.
     limited : list of LimitedJoint
         Where the joints with limits are.
     gaps : casadi.Function
@@ -62,6 +63,7 @@ class ContactFunctions:
     n_points: int
     n_walls: int
     n_slots: int
+    n_theta: int
     n_free: int
     limited: list[LimitedJoint]
     gaps: ca.Function
@@ -111,7 +113,8 @@ def derive_contacts(symbols: SymbolicState) -> ContactFunctions:
     """
     arm, chain, rows = symbols.arm, symbols.chain, symbols.layout.rows
     M = make_formulation(arm.run.formulation).mass_matrix(chain, symbols.theta)[rows, rows]
-    theta_dd = symbols.accelerations(symbols.applied_forces())
+    applied = symbols.applied_forces()
+    theta_dd = symbols.accelerations(applied)
     n_dof = theta_dd.numel()
     points, n_all = [], 0
     if arm.contact is not None:
@@ -148,11 +151,14 @@ def derive_contacts(symbols: SymbolicState) -> ContactFunctions:
         n_points=len(points),
         n_walls=n_walls,
         n_slots=n_slots,
+        n_theta=len(symbols.layout.theta_rows),
         n_free=len(rows),
         limited=limited,
         gaps=symbols.function("gaps", ca.vertcat(free.gap, free.speed), p=walls),
         state=symbols.function("contact_state", state, p=walls),
-        constrained_rhs=symbols.function("constrained_rhs", symbols.y_rate(constrained_dd), p=held_by),
+        constrained_rhs=symbols.function(
+            "constrained_rhs", symbols.y_rate(constrained_dd, applied), p=held_by
+        ),
         constrained_forces=symbols.function("constrained_forces", forces, p=held_by),
         tables=symbols.signals.tables,
         n_parameters=symbols.parameters.numel(),
@@ -166,7 +172,7 @@ def _limited_joints(symbols: SymbolicState) -> list[LimitedJoint]:
         coordinate = symbols.chain.coordinates.joints[i]
         assert coordinate is not None
         row = layout.rows.index(coordinate)
-        found.append(LimitedJoint(layout.theta_rows.index(coordinate), len(layout.theta_rows) + row, row))
+        found.append(LimitedJoint(layout.theta_rows.index(coordinate), layout.first_rate + row, row))
     return found
 
 

@@ -35,8 +35,8 @@ class Contacts:
 
     Attributes
     ----------
-    n, n_free : int
-        Number of contacts, and of coordinates that move freely.
+    n, n_theta, n_free : int
+        Number of contacts, and of coordinates that move freely: the first entries of y, and their rates, the last ones.
     restitution : (n,)
         Coefficient of restitution of every contact.
     """
@@ -48,7 +48,8 @@ class Contacts:
         if arm.contact is not None:
             walls, restitutions = arm.contact.walls, arm.contact.restitutions
         self._walls = WallContacts(functions, parameters, walls)
-        self.n, self.n_free = self._walls.n + stops.n, functions.n_free
+        self.n = self._walls.n + stops.n
+        self.n_theta, self.n_free = functions.n_theta, functions.n_free
         self.restitution = np.concatenate([np.tile(restitutions, functions.n_points), stops.restitution])
         self._held: _Held | None = None
 

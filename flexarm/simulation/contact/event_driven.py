@@ -209,10 +209,10 @@ class EventDrivenIntegration(Integration):
         return y, active_contacts(self._contacts.state(t, y), persistent[persistent != released], self._law)
 
     def _projected(self, t: float, y: NDArray[np.float64], closed: NDArray[np.intp]) -> NDArray[np.float64]:
-        n_theta = y.size - self._contacts.n_free
+        n_theta, n_before = self._contacts.n_theta, y.size - self._contacts.n_free
 
         def shift(y: NDArray[np.float64], change: NDArray[np.float64]) -> NDArray[np.float64]:
-            moved = self._free.rhs(t, np.concatenate([y[:n_theta], change]), self._free.p)
+            moved = self._free.rhs(t, np.concatenate([y[:n_before], change]), self._free.p)
             return np.concatenate([y[:n_theta] + moved[:n_theta], y[n_theta:]])
 
         return project_onto_constraints(lambda y: self._contacts.state(t, y), shift, y, closed)

@@ -10,7 +10,7 @@ import casadi as ca
 
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.load import Load
-from flexarm.description.motion.drive import PD, Drive
+from flexarm.description.motion.drive import Drive
 from flexarm.formulations.assembly import assemble
 from flexarm.formulations.dynamics.newton_euler import LinkForce, transmit
 from flexarm.formulations.kinematics.chain_motion import BodyMotion, chain_motion
@@ -19,6 +19,7 @@ from flexarm.formulations.kinematics.deflection_rotation import deflection_rotat
 from flexarm.formulations.kinematics.link_motion import axis_motion
 from flexarm.formulations.kinematics.poses import poses
 from flexarm.model.chain import Chain, LinkStation
+from flexarm.simulation.forces.drive_torques import DriveTorque, drive_torques
 from flexarm.simulation.forces.time_functions import Signals
 
 
@@ -28,12 +29,15 @@ class AppliedForces:
 
     Attributes
     ----------
+    drives : list of DriveTorque
+        Drive of every joint, in the order of the description.
     torques : list of SX
-        Drive torque of every joint [N m]; zero where there is none.
+        Drive torque at every body's joint [N m]; zero where there is none.
     load_torques, load_modes : list of SX
         Generalised external loads: one moment per joint, locked ones included, and one vector (m_i,) per body.
     """
 
+    drives: list[DriveTorque]
     torques: list[ca.SX]
     load_torques: list[ca.SX]
     load_modes: list[ca.SX]
@@ -64,13 +68,18 @@ def applied_forces(
     theta: ca.SX,
     theta_d: ca.SX,
     point_forces: Sequence[PointForce] = (),
+    integrals: ca.SX | None = None,
 ) -> AppliedForces:
-    """Applied forces at the state theta (n_theta,), theta_d (n_dof,): drives, loads and further point forces."""
+    """Applied forces at the state theta (n_theta,), theta_d (n_dof,): drives, loads and further point forces.
+
+    `integrals` are those of :func:`~flexarm.simulation.forces.drive_torques.drive_torques`.
+    """
     state = ChainState.of(chain, theta, theta_d)
+    drives = drive_torques(arm, chain, signals, theta, theta_d, integrals)
     torques = [ca.SX(0)] * len(chain.bodies)
-    for i, drive in zip(chain.joint_bodies, arm.drive, strict=True):
-        torques[i] = _drive_torque(drive, signals, state.q[i], state.q_d[i])
-    return AppliedForces(torques, *_generalised_loads(arm, chain, signals, state, point_forces))
+    for i, drive in zip(chain.joint_bodies, drives, strict=True):
+        torques[i] = drive.torque
+    return AppliedForces(drives, torques, *_generalised_loads(arm, chain, signals, state, point_forces))
 
 
 def prescribed_motion(arm: Arm, chain: Chain, signals: Signals) -> dict[int, tuple[ca.SX, ca.SX, ca.SX]]:
@@ -84,29 +93,18 @@ def prescribed_motion(arm: Arm, chain: Chain, signals: Signals) -> dict[int, tup
 
 
 def with_drives(arm: Arm, *kinds: str) -> Arm:
-    """The same arm with only those of its drives that are of the given kinds: torque, pd or motion; none by default."""
+    """The same arm with only those of its drives that have one of these attributes, and no limits; none by default."""
 
     def remaining(drive: Drive | None) -> Drive | None:
-        return drive if drive and any(getattr(drive, kind) is not None for kind in kinds) else None
+        kept = drive and any(getattr(drive, kind) not in (None, False) for kind in kinds)
+        return drive.model_copy(update={"saturate": False}) if drive and kept else None
 
     return arm.model_copy(update={"drive": tuple(map(remaining, arm.drive))})
 
 
-def has_pd_drive(arm: Arm) -> bool:
-    """True if a PD drive regulates any joint."""
-    return any(drive is not None and drive.pd is not None for drive in arm.drive)
-
-
-def _drive_torque(drive: Drive | None, signals: Signals, q: ca.SX, q_d: ca.SX) -> ca.SX:
-    if drive is not None and drive.pd is not None:
-        return _pd_torque(drive.pd, signals, q, q_d)
-    return ca.SX(0) if drive is None or drive.torque is None else signals.value(drive.torque)
-
-
-def _pd_torque(pd: PD, signals: Signals, q: ca.SX, q_d: ca.SX) -> ca.SX:
-    """kp (r - q) + kd (r_d - q_d), with the reference's exact rate."""
-    r, r_d, _ = signals.with_rates(pd.reference)
-    return pd.kp * (r - q) + pd.kd * (r_d - q_d)
+def has_feedback(arm: Arm) -> bool:
+    """True if the torque of any drive depends on how its joint moves."""
+    return any(drive is not None and drive.regulates for drive in arm.drive)
 
 
 def _generalised_loads(

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.motion.drive import TimeTable
+from flexarm.description.motion.time_table import TimeTable
 from flexarm.description.values.break_points import SAMPLES, BreakPoints, break_points, merged
 from flexarm.description.values.expression import Expression
 from flexarm.simulation.forces.time_functions import interpolation
@@ -46,8 +46,8 @@ def signals(arm: Arm) -> Iterator[Signal]:
     """Expressions and tables of time of an arm's drives and loads."""
     for drive in arm.drive:
         if drive is not None:
-            reference = None if drive.pd is None else drive.pd.reference
-            yield from _varying(drive.torque, drive.motion, reference)
+            followed = () if drive.pd is None else (drive.pd.followed, drive.pd.feedforward)
+            yield from _varying(drive.torque, drive.voltage, drive.motion, *followed)
     for load in arm.loads:
         yield from _varying(*load.force, *load.moment)
 

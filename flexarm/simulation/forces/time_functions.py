@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import casadi as ca
 
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
-from flexarm.description.motion.drive import TimeTable
+from flexarm.description.motion.time_table import TimeTable
 from flexarm.description.values.expression import Expression
 
 FUNCTIONS: dict[str, Callable] = {
@@ -62,6 +62,14 @@ class Signals:
             if isinstance(quantity, Expression)
             else ca.SX(quantity)
         )
+
+    def with_rate(self, quantity: float | Expression | TimeTable) -> tuple[ca.SX, ca.SX]:
+        """The same with its derivative in time, scalars in its unit and per s."""
+        if isinstance(quantity, TimeTable):
+            table = interpolation(quantity)
+            return self._symbol(table), self._symbol(table.derivative())
+        value = self.value(quantity)
+        return value, ca.jacobian(value, self.t)
 
     def with_rates(self, quantity: float | Expression | TimeTable) -> tuple[ca.SX, ca.SX, ca.SX]:
         """The same with its first and second derivative in time, scalars in its unit, per s and per s^2."""

@@ -133,7 +133,7 @@ def initial_states(
             states[k] = initial_state(instance.arm, instance.chain)
         except Exception as fault:  # one arm does not stop the others
             faults[k] = fault
-    matrices = model.mass_matrices([instances[k] for k in states], [theta for theta, _ in states.values()])
+    matrices = model.mass_matrices([instances[k] for k in states], [theta for theta, *_ in states.values()])
     found = mass_matrix_faults(matrices, model.labels)
     faults |= {k: fault for k, fault in zip(states, found, strict=True) if fault is not None}
     return [faults[k] if k in faults else states[k] for k in range(len(instances))]

@@ -153,9 +153,13 @@ class ParametricModel:
         numbers: list = first.numbers.tolist()
         for symbol, k in zip(ca.vertsplit(symbols), self._open, strict=True):
             numbers[k] = symbol
-        chain, drive, loads, contact, joints = unflatten(first.parts, numbers)
-        initial = first.arm.initial.model_copy(update={"joints": joints})
-        update = {"drive": drive, "loads": loads, "contact": contact, "initial": initial}
+        chain, drive, motors, loads, contact, angles = unflatten(first.parts, numbers)
+        initial = first.arm.initial.model_copy(update={"joints": angles})
+        joints = tuple(
+            joint if motor is None else joint.model_copy(update={"motor": motor})
+            for joint, motor in zip(first.arm.joints, motors, strict=True)
+        )
+        update = {"drive": drive, "joints": joints, "loads": loads, "contact": contact, "initial": initial}
         return SymbolicState.of(first.arm.model_copy(update=update), chain, symbols)
 
 
@@ -176,7 +180,11 @@ class _ArmNumbers:
             angle if drive is not None and drive.motion == "hold" else 0.0
             for drive, angle in zip(arm.drive, arm.initial.joints, strict=True)
         )
-        parts = (tabled(chain, _stations(arm)), arm.drive, arm.loads, arm.contact, hold_angles)
+        motors = tuple(
+            joint.motor if drive is not None and drive.needs_motor else None
+            for drive, joint in zip(arm.drive, arm.joints, strict=True)
+        )
+        parts = (tabled(chain, _stations(arm)), arm.drive, motors, arm.loads, arm.contact, hold_angles)
         structure, numbers = flatten(parts)
         further = structure, arm.base_kind, arm.run.formulation, stops_of(arm)
         return cls(arm, chain, parts, further, numbers)

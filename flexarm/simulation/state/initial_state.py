@@ -10,23 +10,28 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.joint_limits import beyond_limits
-from flexarm.description.motion.drive import Drive, TimeTable
+from flexarm.description.motion.drive import Drive
+from flexarm.description.motion.time_table import TimeTable
 from flexarm.description.values.expression import Expression
 from flexarm.errors import ModelError
 from flexarm.model.chain import Chain
 from flexarm.simulation.forces.break_points import smooth_intervals
+from flexarm.simulation.forces.drive_torques import integral_joints
 from flexarm.simulation.forces.time_functions import Signals
+from flexarm.simulation.state.holding_integrals import holding_integrals
 from flexarm.simulation.state.static_equilibrium import solve_equilibrium
 
-InitialState = tuple[np.ndarray, np.ndarray]
-"""theta (n_theta,) and theta_d (n_dof,) at t = 0."""
+InitialState = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""theta (n_theta,), theta_d (n_dof,) and integrals of drives (n_integrals,) [rad s] at t = 0."""
 
 LEAST_INERTIA = 1e-13
 """Smallest eigenvalue of the mass matrix scaled to a unit diagonal: below it nothing resists."""
 
 
 def initial_state(arm: Arm, chain: Chain) -> InitialState:
-    """Initial state theta (n_theta,), theta_d (n_dof,) just after t = 0, prescribed joints as their motion begins.
+    """Initial state just after t = 0, prescribed joints as their motion begins.
+
+    The integrals of drives are 0, or in an equilibrium what holds the arm there.
 
     Raises
     ------
@@ -48,7 +53,8 @@ def initial_state(arm: Arm, chain: Chain) -> InitialState:
         theta = solve_equilibrium(arm, chain, theta)
         hint = "stops hold nothing there: give initial.joints at the limit instead, or widen the limits"
         check_within_limits(arm, chain, theta, "the equilibrium next to initial.joints has", hint)
-    return theta, theta_d
+        return theta, theta_d, holding_integrals(arm, chain, theta)
+    return theta, theta_d, np.zeros(len(integral_joints(arm)))
 
 
 def check_within_limits(arm: Arm, chain: Chain, theta: np.ndarray, what: str, hint: str) -> None:

@@ -26,6 +26,7 @@ from flexarm.formulations.kinematics.stations import chain_points, deflection, s
 from flexarm.formulations.methods.elastodynamics.energy_derivatives import acceleration_energy
 from flexarm.model.chain import Chain
 from flexarm.results.dimensions import STATIONS
+from flexarm.results.schema import TORQUE_PARTS
 from flexarm.simulation.forces.applied_forces import AppliedForces
 
 Quantities = dict[str, tuple[ca.SX, tuple[int, ...]]]
@@ -91,6 +92,8 @@ class Observables:
         values = _of_the_links(arm, chain, moving, applied, prescribed)
         if arm.base != "fixed":
             values |= _of_the_base(arm, chain, moving)
+        if any(drive is not None and drive.is_combined for drive in arm.drive):
+            values |= _torque_parts(applied)
         if "generalised_forces" in arm.run.record:
             values |= _generalised_forces(arm, chain, moving, applied, values["torque"][0])
         if "acceleration_energy" in arm.run.record:
@@ -182,6 +185,18 @@ def _joint_torques(
             if row is not None and row in prescribed:
                 torques[k] = needed[row] - applied.load_torques[i]
     return ca.vertcat(*torques)
+
+
+def _torque_parts(applied: AppliedForces) -> Quantities:
+    """Parts of the torques of drives: those that any of the drives has."""
+    return {
+        f"torque_{name}": (
+            ca.vertcat(*(drive.parts.get(name, ca.SX(0)) for drive in applied.drives)),
+            (len(applied.drives),),
+        )
+        for name in TORQUE_PARTS
+        if any(name in drive.parts for drive in applied.drives)
+    }
 
 
 def _generalised_forces(

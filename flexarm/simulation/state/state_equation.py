@@ -127,7 +127,7 @@ def derive_state_equation(
     """
     applied = symbols.applied_forces()
     theta_dd = symbols.accelerations(applied)
-    rates = symbols.y_rate(theta_dd)
+    rates = symbols.y_rate(theta_dd, applied)
     if contact is not None:
         applied = symbols.applied_forces(contact.point_forces)
         if contact.limit_torques is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import casadi as ca
 import numpy as np
@@ -15,6 +15,7 @@ from flexarm.formulations.formulation import make_formulation
 from flexarm.model.chain import Chain
 from flexarm.simulation.forces.applied_forces import applied_forces, prescribed_motion
 from flexarm.simulation.forces.time_functions import Signals
+from flexarm.simulation.state.holding_integrals import references
 
 ITERATIONS = 500
 TOLERANCE = 1e-12
@@ -36,7 +37,7 @@ def solve_equilibrium(arm: Arm, chain: Chain, theta: np.ndarray) -> np.ndarray:
     ----------
     theta : (n_theta,)
         Where to start; the equilibrium found is the one that the arm, moving slowly, would reach from here. Joints
-        whose motion is prescribed stay.
+        whose motion is prescribed stay, those whose drive has an integral part are at its reference.
 
     Returns
     -------
@@ -49,7 +50,7 @@ def solve_equilibrium(arm: Arm, chain: Chain, theta: np.ndarray) -> np.ndarray:
         No equilibrium was found, or it is unstable (an arm that stands on its joint).
     """
     statics = StaticForces.of(arm, chain)
-    theta = relax(statics, theta)
+    theta = relax(statics, statics.placed(theta))
     _check_stable(statics.stiffness(theta), arm)
     return theta
 
@@ -70,6 +71,8 @@ class StaticForces:
         (t, theta, u, rate) -> residual; stiffness; bias and external forces in all rows.
     tables : DM
         The description's tables at t = 0.
+    references : dict
+        Rows of joints that are not free because an integral part leads them to their reference -> that reference.
     rate : float [rad/s]
         Of the joint that turns.
     """
@@ -78,6 +81,7 @@ class StaticForces:
     free: list[int]
     functions: tuple[ca.Function, ca.Function, ca.Function]
     tables: ca.DM
+    references: dict[int, float] = field(default_factory=dict)
     rate: float = 0.0
 
     @classmethod
@@ -95,6 +99,8 @@ class StaticForces:
         if turning is not None:
             theta_d[turning] = rate
             held.add(turning)
+        led = {row: angle for row, angle in references(arm, chain).items() if row not in held}
+        held.update(led)
         free = [
             row for row in range(layout.n_dof) if row not in held
         ]  # the same rows in theta: the base comes last
@@ -108,7 +114,13 @@ class StaticForces:
                 ca.Function("stiffness", inputs, [ca.densify(ca.jacobian(residual, theta[free]))]),
                 ca.Function("forces", inputs, [ca.densify(bias), ca.densify(external)]),
             )
-        return cls(arm, free, functions, signals.values(0.0))
+        return cls(arm, free, functions, signals.values(0.0), led)
+
+    def placed(self, theta: np.ndarray) -> np.ndarray:
+        """Coordinates (n_theta,) with the joints that integral parts lead at their references."""
+        placed = theta.copy()
+        placed[list(self.references)] = list(self.references.values())
+        return placed
 
     def turning_at(self, rate: float) -> StaticForces:
         """Return the same forces with another rate [rad/s] of the joint that turns."""

@@ -22,6 +22,7 @@ from flexarm.simulation.forces.applied_forces import (
     applied_forces,
     prescribed_motion,
 )
+from flexarm.simulation.forces.drive_torques import integral_joints
 from flexarm.simulation.forces.time_functions import Signals
 
 NO_SYMBOLS = ca.SX.zeros(0)
@@ -29,30 +30,43 @@ NO_SYMBOLS = ca.SX.zeros(0)
 
 @dataclass(frozen=True)
 class StateLayout:
-    """Layout of the state that is integrated, ``y = [theta[theta_rows], theta_d[rows]]``; the rest is prescribed.
+    """Layout of the state that is integrated, ``y = [theta[theta_rows], integrals, theta_d[rows]]``.
+
+    What is not among the rows is prescribed.
 
     Attributes
     ----------
     theta_rows, rows : list of int
+    n_integrals : int
+        Drives with an integral part: integrals of their errors.
     """
 
     theta_rows: list[int]
     rows: list[int]
+    n_integrals: int = 0
 
     @classmethod
-    def without(cls, coordinates: Coordinates, prescribed: Container[int]) -> StateLayout:
-        """All coordinates but those of the rows of prescribed joints."""
+    def without(
+        cls, coordinates: Coordinates, prescribed: Container[int], n_integrals: int = 0
+    ) -> StateLayout:
+        """All coordinates but those of the rows of prescribed joints, and integrals of drives."""
         theta_rows = [row for row in range(coordinates.n_theta) if row not in prescribed]
-        return cls(theta_rows, [row for row in range(coordinates.n_dof) if row not in prescribed])
+        rows = [row for row in range(coordinates.n_dof) if row not in prescribed]
+        return cls(theta_rows, rows, n_integrals)
+
+    @property
+    def first_rate(self) -> int:
+        """Where the rates begin in y."""
+        return len(self.theta_rows) + self.n_integrals
 
     @property
     def size(self) -> int:
         """Length of y."""
-        return len(self.theta_rows) + len(self.rows)
+        return self.first_rate + len(self.rows)
 
-    def state(self, theta: np.ndarray, theta_d: np.ndarray) -> np.ndarray:
-        """State y (n_y,) from theta (n_theta,) [rad, m, 1] and theta_d (n_dof,) [rad/s, m/s]."""
-        return np.concatenate([theta[self.theta_rows], theta_d[self.rows]])
+    def state(self, theta: np.ndarray, theta_d: np.ndarray, integrals: np.ndarray) -> np.ndarray:
+        """State y (n_y,) from theta (n_theta,) [rad, m, 1], theta_d (n_dof,) [rad/s, m/s] and integrals [rad s]."""
+        return np.concatenate([theta[self.theta_rows], integrals, theta_d[self.rows]])
 
 
 @dataclass(frozen=True)
@@ -69,6 +83,8 @@ class SymbolicState:
     y : SX (n_y,)
     theta, theta_d : SX (n_theta,), (n_dof,)
         In terms of t and y.
+    integrals : SX (n_integrals,)
+        Of the errors of drives with an integral part [rad s].
     prescribed : dict
         Accelerations of the prescribed joints, by row.
     parameters : SX
@@ -82,6 +98,7 @@ class SymbolicState:
     y: ca.SX
     theta: ca.SX
     theta_d: ca.SX
+    integrals: ca.SX
     prescribed: dict[int, ca.SX]
     parameters: ca.SX
 
@@ -90,20 +107,22 @@ class SymbolicState:
         """Symbolic state of an arm; `parameters` (k,), of any unit, stand for some of its and its chain's numbers."""
         chain, signals = chain or build_chain(arm), Signals(ca.SX.sym("t"))
         coordinates, motions = chain.coordinates, prescribed_motion(arm, chain, signals)
-        layout = StateLayout.without(coordinates, motions)
+        layout = StateLayout.without(coordinates, motions, len(integral_joints(arm)))
         y = ca.SX.sym("y", layout.size)
         theta, theta_d = ca.SX.zeros(coordinates.n_theta), ca.SX.zeros(coordinates.n_dof)
-        theta[layout.theta_rows], theta_d[layout.rows] = ca.vertsplit(
-            y, [0, len(layout.theta_rows), layout.size]
+        theta[layout.theta_rows], integrals, theta_d[layout.rows] = ca.vertsplit(
+            y, [0, len(layout.theta_rows), layout.first_rate, layout.size]
         )
         for row, (q, q_d, _) in motions.items():
             theta[row], theta_d[row] = q, q_d
         prescribed = {row: q_dd for row, (_, _, q_dd) in motions.items()}
-        return cls(arm, chain, signals, layout, y, theta, theta_d, prescribed, parameters)
+        return cls(arm, chain, signals, layout, y, theta, theta_d, integrals, prescribed, parameters)
 
     def applied_forces(self, point_forces: Sequence[PointForce] = ()) -> AppliedForces:
         """Applied forces on the arm: drives, loads and further point forces."""
-        return applied_forces(self.arm, self.chain, self.signals, self.theta, self.theta_d, point_forces)
+        return applied_forces(
+            self.arm, self.chain, self.signals, self.theta, self.theta_d, point_forces, self.integrals
+        )
 
     def accelerations(self, applied: AppliedForces) -> ca.SX:
         """theta_dd (n_dof,) [rad/s^2, m/s^2] under applied forces, by the formulation that the arm asks for."""
@@ -111,10 +130,11 @@ class SymbolicState:
             self.chain, self.theta, self.theta_d, applied.forces(self.chain), self.prescribed
         )
 
-    def y_rate(self, theta_dd: ca.SX) -> ca.SX:
-        """Time derivative of y (n_y,), in the units of y per s."""
+    def y_rate(self, theta_dd: ca.SX, applied: AppliedForces) -> ca.SX:
+        """Time derivative of y (n_y,), in the units of y per s, under applied forces."""
         theta_rates = theta_rate(self.chain, self.theta, self.theta_d)
-        return ca.vertcat(theta_rates[self.layout.theta_rows], theta_dd[self.layout.rows])
+        integral_rates = [drive.integral_rate for drive in applied.drives if drive.integral_rate is not None]
+        return ca.vertcat(theta_rates[self.layout.theta_rows], *integral_rates, theta_dd[self.layout.rows])
 
     def function(
         self, name: str, value: ca.SX, extra: ca.SX = NO_SYMBOLS, p: ca.SX = NO_SYMBOLS

@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
+from flexarm.description.motion.time_table import TimeTable
 from flexarm.description.sweep.varied_values import quantity_limit
 from flexarm.description.values.expression import Expression
 from flexarm.simulation.forces.break_points import signal_break_points, signals
+from flexarm.simulation.forces.time_functions import interpolation
 from flexarm.simulation.forward.run import ForwardRun
 from flexarm.sweeps.measures.recorded_quantities import Quantity, quantity
 from flexarm.sweeps.measures.settling import rest_value, settling_time
@@ -191,5 +193,8 @@ def _reference(measured: Quantity, arm: Arm) -> float | None:
     drive = arm.drive[measured.index[0]]
     if drive is None:
         return None
-    reference = drive.motion if drive.pd is None else drive.pd.reference
-    return float(reference.at(np.array(arm.run.duration))) if isinstance(reference, Expression) else None
+    reference = drive.motion if drive.pd is None else drive.pd.followed
+    end = np.array(arm.run.duration)
+    if isinstance(reference, TimeTable):
+        return float(interpolation(reference)(end))
+    return float(reference.at(end)) if isinstance(reference, Expression) else None

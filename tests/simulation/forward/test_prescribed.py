@@ -98,7 +98,7 @@ def test_equilibrium_keeps_prescribed_joints():
         ),
         ("{motion: {times: [0, 0.5], values: [0, 1]}}", "expected 0 to 1.0 s"),
         ("{motion: 'log(t)'}", "no finite value at t = 0"),
-        ("{motion: hold, torque: 1}", "torque and motion of torque, pd, motion and move"),
+        ("{motion: hold, torque: 1}", "got torque and motion, but motion goes with no other"),
         ("{motion: holt}", "unknown name 'holt'"),
     ],
 )

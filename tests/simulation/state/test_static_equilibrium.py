@@ -44,7 +44,7 @@ links:
 initial: {joints: [1.2, -2.0], equilibrium: true}
 """
     arm = flexarm.parse_arm(text)
-    theta, theta_d = initial_state(arm, build_chain(arm))
+    theta, theta_d, _ = initial_state(arm, build_chain(arm))
     tip = flexarm.motion_equations(arm).points(theta)[-1]
     np.testing.assert_allclose(tip, [0, -2, 0], atol=1e-9)
     np.testing.assert_array_equal(theta_d, 0)
@@ -59,7 +59,7 @@ initial: {equilibrium: true}
 drive: [{pd: {kp: 500, kd: 1, reference: "0.3"}}]
 """
     arm = flexarm.parse_arm(text)
-    (q,), _ = initial_state(arm, build_chain(arm))
+    (q,), *_ = initial_state(arm, build_chain(arm))
     assert abs(500 * (0.3 - q) - 10 * np.cos(q)) < 1e-10
 
 
@@ -82,7 +82,7 @@ def test_a_pendulum_settles_below_wherever_it_starts(start):
     """From 20 degrees steps that were too long for its negative stiffness once led it to the top."""
     text = "name: pendulum\nlinks: [{length: 1, mu: 1, EI: 50, modes: {family: clamped-free, count: 1}}]\n"
     arm = flexarm.parse_arm(f"{text}initial: {{joints: [{start} deg], equilibrium: true}}\n")
-    theta, _ = initial_state(arm, build_chain(arm))
+    theta, *_ = initial_state(arm, build_chain(arm))
     np.testing.assert_allclose(theta, [-np.pi / 2, 0], atol=1e-9)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 from flexarm.description.arm.arm import Arm
-from flexarm.description.motion.drive import TimeTable
+from flexarm.description.motion.time_table import TimeTable
 from flexarm.description.values.expression import Expression, undefined_value
 from flexarm.errors import ModelError
 from flexarm.simulation.forces.time_functions import interpolation

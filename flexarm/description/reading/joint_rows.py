@@ -1,0 +1,46 @@
+"""Motion of every joint in the result file of an inverse run, as rows of numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from flexarm.description.values.input_model import wrong
+from flexarm.description.values.number_tables import Rows
+from flexarm.errors import ResultError
+
+MOST_SAMPLES = 100_000
+"""Samples of a result that is followed: it becomes a part of the description."""
+
+
+def joint_rows(path: Path) -> tuple[Rows, ...]:
+    """Rows of time [s], joint angle [rad or m] and torque [N m or N] of every joint of an inverse run.
+
+    The first sample is at time 0: of a motion that begins before its trajectory, by pre-actuation, all is followed.
+    Where a sample is there twice, before and after a jump, the one after it counts.
+
+    Raises
+    ------
+    PydanticCustomError
+        The file cannot be read, or is no complete result of an inverse run.
+    """
+    import flexarm  # the names of the whole package, above all of its layers
+
+    try:
+        result = flexarm.open_result(path)
+        if result.kind != "inverse":
+            hint = "it is the result of `flexarm inverse` that has joint angles and their torques"
+            raise wrong(f"got a {result.kind} result, expected an inverse one", hint, source=str(path))
+        if result.status != "complete":
+            raise wrong("got an inverse run that stopped early", result.message, source=str(path))
+        if not 2 <= result.n_samples <= MOST_SAMPLES:
+            message = f"got {result.n_samples} samples, expected 2 to {MOST_SAMPLES}"
+            raise wrong(message, "choose another --sample of the inverse run", source=str(path))
+        time, angles, torques = (result[name] for name in ("time", "joint_angle", "torque"))
+    except ResultError as error:
+        raise wrong(str(error), error.hint) from None
+    kept = [*(time[1:] > time[:-1]).tolist(), True]
+    times = (time - time[0])[kept].tolist()
+    return tuple(
+        tuple(zip(times, angles[kept, i].tolist(), torques[kept, i].tolist(), strict=True))
+        for i in range(angles.shape[1])
+    )

@@ -1,0 +1,113 @@
+"""Torques of the drives of joints: their parts, the limits of the motors, and how the integral parts change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import casadi as ca
+
+from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.joint import Motor
+from flexarm.description.motion.drive import Drive
+from flexarm.formulations.dynamics.energies import energies
+from flexarm.formulations.kinematics.chain_state import ChainState
+from flexarm.model.chain import Chain
+from flexarm.simulation.forces.motor_limits import torque_bounds
+from flexarm.simulation.forces.time_functions import Signals
+
+
+@dataclass
+class DriveTorque:
+    """Torque of the drive of one joint.
+
+    Attributes
+    ----------
+    parts : dict of str to SX
+        Its parts [N m], named as in :data:`~flexarm.results.schema.TORQUE_PARTS`; their sum is the torque.
+    integral_rate : SX, optional
+        Rate of the integral of the error [rad].
+    """
+
+    parts: dict[str, ca.SX] = field(default_factory=dict)
+    integral_rate: ca.SX | None = None
+
+    @property
+    def torque(self) -> ca.SX:
+        """The torque that acts on the joint [N m]."""
+        return sum(self.parts.values(), ca.SX(0))
+
+
+def integral_joints(arm: Arm) -> list[int]:
+    """Joints, from 0, whose drives have an integral part, the state of which is the integral of their error."""
+    return [i for i, drive in enumerate(arm.drive) if drive and drive.pd and drive.pd.ki is not None]
+
+
+def drive_torques(
+    arm: Arm, chain: Chain, signals: Signals, theta: ca.SX, theta_d: ca.SX, integrals: ca.SX | None = None
+) -> list[DriveTorque]:
+    """Torques of the drives of all joints at the state theta (n_theta,), theta_d (n_dof,).
+
+    Parameters
+    ----------
+    integrals : SX (n_integrals,), optional [rad s]
+        Integrals of the errors of :func:`integral_joints`; without them the torques are those with integrals of 0.
+    """
+    state = ChainState.of(chain, theta, theta_d)
+    numbers = {joint: k for k, joint in enumerate(integral_joints(arm))}
+    weight = _static_torques(arm, chain, theta)
+    found = []
+    for joint, (i, drive) in enumerate(zip(chain.joint_bodies, arm.drive, strict=True)):
+        if drive is None or drive.motion is not None:
+            found.append(DriveTorque())
+            continue
+        integral = ca.SX(0) if integrals is None or joint not in numbers else integrals[numbers[joint]]
+        row, motor = chain.rows[i].joint, arm.joints[joint].motor
+        held = weight[row] if drive.gravity_compensation and row is not None else ca.SX(0)
+        found.append(_drive_torque(drive, motor, signals, state.q[i], state.q_d[i], integral, held))
+    return found
+
+
+def _drive_torque(
+    drive: Drive, motor: Motor, signals: Signals, q: ca.SX, q_d: ca.SX, integral: ca.SX, weight: ca.SX
+) -> DriveTorque:
+    """Torque of a drive that measures q [rad] and q_d [rad/s]; `weight` is the static torque of the rigid arm [N m]."""
+    found, pd = DriveTorque(), drive.pd
+    parts, error = found.parts, ca.SX(0)
+    feedforward = [drive.torque, None if pd is None else pd.feedforward]
+    if any(signal is not None for signal in feedforward):
+        parts["feedforward"] = sum(
+            (signals.value(each) for each in feedforward if each is not None), ca.SX(0)
+        )
+    if pd is not None:
+        # the reference's rate is exact
+        r, r_d = signals.with_rate(pd.followed)
+        error = r - q
+        parts["proportional"], parts["derivative"] = pd.kp * error, pd.kd * (r_d - q_d)
+        if pd.ki is not None:
+            parts["integral"] = pd.ki * integral
+            found.integral_rate = error
+    if drive.gravity_compensation:
+        parts["gravity_compensation"] = weight
+    if drive.voltage is not None:
+        # current (u - k gear q_d)/R; its torque k gear times as large at the joint
+        k = motor.gear * motor.torque_constant  # pyright: ignore[reportOperatorIssue]
+        parts["voltage"] = k / motor.resistance * signals.value(drive.voltage)  # pyright: ignore[reportOperatorIssue]
+        parts["back_emf"] = -(k**2) / motor.resistance * q_d  # pyright: ignore[reportOperatorIssue]
+    if drive.saturate:
+        upper, lower = torque_bounds(motor, q_d, ca.fmin, ca.fmax)
+        demanded = found.torque
+        parts["limit"] = ca.fmin(ca.fmax(demanded, lower), upper) - demanded
+        if found.integral_rate is not None and pd is not None:
+            # back-calculation: at the limit the integral goes to where the demand is at the limit, in the time kp/ki
+            found.integral_rate += parts["limit"] / pd.kp
+    return found
+
+
+def _static_torques(arm: Arm, chain: Chain, theta: ca.SX) -> ca.SX:
+    """Torques that hold the rigid arm at theta's joint angles, (n_theta,) [N m]: the slope of its weight's energy."""
+    if not any(drive and drive.gravity_compensation for drive in arm.drive):
+        return ca.SX.zeros(theta.numel())
+    at, straight = ca.SX.sym("theta", theta.numel()), ca.SX(theta)
+    straight[list(chain.coordinates.all_modes)] = 0
+    weight = energies(chain, at, ca.SX.zeros(chain.coordinates.n_dof)).gravity
+    return ca.substitute(ca.gradient(weight, at), at, straight)
