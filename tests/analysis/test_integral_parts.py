@@ -111,3 +111,33 @@ def test_an_integral_gain_too_large_is_unstable():
     for ki, expected in ((0.99 * bound, "stable"), (1.01 * bound, "unstable")):
         arm = rod().replace("drive[0].pd.ki", ki)
         assert flexarm.static_equilibrium(arm).stability == expected
+
+
+def test_an_integral_part_acts_on_the_motor_of_an_elastic_joint():
+    """Spong's motor and link: five first-order equations of q, the motor's angle, their rates and the integral."""
+    inertia, motor, K, d, kp, ki, kd = 0.5 / 3, 0.25, 40.0, 0.3, 30.0, 12.0, 4.0
+    arm = flexarm.parse_arm(
+        "name: elastic-pid\ngravity: [0, 0, 0]\nlinks: [{length: 1, mu: 0.5}]\n"
+        f"joints: [{{stiffness: {K}, damping: {d}, motor: {{inertia: {motor / 100}, gear: 10}}}}]\n"
+        f"drive: [{{pd: {{kp: {kp}, ki: {ki}, kd: {kd}, reference: 0.2}}}}]\n"
+    )
+    A = np.zeros((5, 5))
+    A[0, 2] = A[1, 3] = 1
+    A[2] = np.array([-K, K, -d, d, 0]) / inertia
+    A[3] = np.array([K, -K - kp, d, -d - kd, ki]) / motor
+    A[4, 1] = -1
+    model = flexarm.linearize(arm, joints="pd", inputs="reference")
+    assert model.states == ("q_1", "motor_1", "q_1_d", "motor_1_d", "z_1")
+    np.testing.assert_allclose(
+        np.sort_complex(np.linalg.eigvals(model.A)), np.sort_complex(np.linalg.eigvals(A)), rtol=1e-9
+    )
+    rest = flexarm.static_equilibrium(arm)
+    np.testing.assert_allclose(rest.theta, [0.2, 0.2], atol=1e-12)
+
+
+def test_a_reference_by_table_is_that_of_the_equilibrium():
+    arm = flexarm.parse_arm(
+        "name: followed\ngravity: [0, 0, 0]\nlinks: [{length: 1, mu: 0.5}]\n"
+        "drive: [{pd: {kp: 3, ki: 1, kd: 1, reference: {times: [0, 0.5, 1], values: [0.3, 0.4, 0.4]}}}]\n"
+    )
+    np.testing.assert_allclose(flexarm.static_equilibrium(arm).theta, [0.3], atol=1e-12)

@@ -75,6 +75,46 @@ initial: {joints: [-30 deg, 0.2]}
 geometric_stiffening: false
 run: {duration: 0.1, sample: 0.01, max_steps: 20000}
 """,
+    """\
+name: seven
+gravity: [0, 0, -9.81]
+links:
+- {length: 0, body: &hand {mass: 2, center: [0, 0, 0.05], inertia: [0.02, 0.02, 0.01, 0.001, 0, 0]}}
+- {length: 0.6, mu: 1, EI: {z: 60}, modes: {family: craig-bampton, count: 1, direction: z}}
+- {repeat: 2, length: 0.2, body: {<<: *hand, mass: 0.5}}
+joints:
+- {type: prismatic, origin: {xyz: [0, 0, 0.4], rpy: [0, 90 deg, 0]}, axis: [1, 0, 1], limits: [-0.2, 0.3]}
+- {twist: 90 deg, limits: {range: [-1, .inf], restitution: 0.4}, motor: {inertia: 1e-4, gear: 50}}
+- {axis: [0, 1, 0], friction: {viscous: 0.1}}
+- {type: fixed, origin: {xyz: [0.1, 0, 0]}, axis: [1, 0, 0], angle: 20 deg}
+initial: {joints: [0.1, 0.2, -30 deg, 20 deg], joint_rates: [0.5, -1, 0, 0]}
+drive: [{torque: 30}, null, {move: [{to: 0.3, duration: 0.1}, {to: 10 deg, duration: 0.1}]}, null]
+run: {duration: 0.2, sample: 0.02, rtol: 1e-5, atol: 1e-7, max_steps: 20000}
+""",
+    """\
+name: eight
+links: [{length: 0.5, mu: 1}, {length: 0.4, mu: 0.5}]
+joints:
+- {motor: {inertia: 1e-4, gear: 100, stall_torque: 0.05, no_load_speed: 300}}
+- {motor: {gear: 50, resistance: 1.2, torque_constant: 0.03}}
+drive:
+- pd: {kp: 80, ki: 40, kd: 8, reference: {times: [0, 0.1, 0.2], values: [0, 0.1, 0.3]}}
+  torque: "sin(t)"
+  gravity_compensation: true
+  saturate: true
+- {voltage: "12*step(t - 0.05)"}
+run: {duration: 0.2, sample: 0.02, rtol: 1e-6, atol: 1e-8, max_steps: 20000}
+""",
+    """\
+name: nine
+links: [{length: 0.5, mu: 1, EI: 50, modes: 1, damping: 0.01}, {length: 0.4, mu: 0.5}]
+joints:
+- {stiffness: 500, damping: 0.5, motor: {inertia: 1e-4, gear: 50}, limits: [-60 deg, .inf], friction: {viscous: 1}}
+- {stiffness: 30, rest: 20 deg}
+initial: {joints: [-30 deg, 0.1], motors: [-0.5], motor_rates: [0.2]}
+drive: [{pd: {kp: 90, ki: 30, kd: 9, reference: 10 deg}, gravity_compensation: true}, {torque: "sin(t)"}]
+run: {duration: 0.2, sample: 0.02, rtol: 1e-5, atol: 1e-7, max_steps: 20000}
+""",
 )
 TRAJECTORIES = (
     "duration: 1.0\nline: {from: [0.7, -0.2], to: [0.5, 0.6]}\nelbow: positive\nsample: 0.05\n",
@@ -95,6 +135,8 @@ WORDS = (
     "[0, 1, 2, 3, 4, 5, 6]", "2025-01-01", "T", "-T", "1/T - 10", "T**-999", "EI*m*duration", "parameters.T", "pi",
     "time", "m + m", "sqrt(-T)", "[T, T, T]", "{T: T}", "{ratio: 2, of: link}", "{retardation: 1e9}", "{mass: -1}",
     "{stiffness: T}", "{type: free}", "{type: planar, mass: 0}", "{to: T, duration: 0}",
+    "prismatic", "{xyz: [0, 0, 1]}", "[0, 0, 0]", "[1, -1]", "{range: [0, .inf], restitution: 2}", "*hand", "&hand {}",
+    "{mass: 1, inertia: [1, 1, 9, 0, 0, 0]}", "{result: out.h5}", "{kp: 1, ki: 1, kd: 0, reference: 1e9}",
     "[generalised_forces, generalised_forces]",
 )  # fmt: skip
 VALUE = re.compile(r"(?<=[:\[,] )[^,\[\]{}\n]+|(?<=\[)[^,\[\]{}\n]+")

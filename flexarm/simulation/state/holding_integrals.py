@@ -25,7 +25,8 @@ def references(arm: Arm, chain: Chain) -> dict[int, float]:
         row, pd = chain.coordinates.driven[joint], arm.drive[joint].pd  # pyright: ignore[reportOptionalMemberAccess]
         if row is not None and pd is not None:
             signals = Signals(ca.SX.sym("t"))
-            value = ca.Function("reference", [signals.t, signals.u], [signals.value(pd.followed)])
+            reference = signals.value(pd.followed)  # tables enter u here
+            value = ca.Function("reference", [signals.t, signals.u], [reference])
             found[row] = float(value(0.0, signals.values(0.0)))
     return found
 
