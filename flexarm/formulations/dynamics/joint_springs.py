@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import casadi as ca
 
+from flexarm.formulations.dynamics.friction import friction
 from flexarm.model.chain import Chain
 from flexarm.model.joint_spring import JointSpring
 
@@ -38,14 +39,6 @@ class SpringMotion(NamedTuple):
         """Torque of spring and damper on the link, K (theta_m - q) + d (theta_m_d - q_d) [N m]."""
         return self.spring.stiffness * self.twist + self.spring.damping * self.twist_rate
 
-    @property
-    def friction(self) -> ca.SX:
-        """Friction torque of the motor [N m]."""
-        torque = self.spring.viscous * self.motor_rate
-        if not ca.SX(self.spring.coulomb).is_zero():  # a number, or a symbol
-            torque += self.spring.coulomb * ca.tanh(self.motor_rate / self.spring.smoothing)
-        return torque
-
 
 def spring_motions(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> list[SpringMotion]:
     """Motion of the springs of all joints at theta (n_theta,), theta_d (n_dof,)."""
@@ -73,7 +66,7 @@ def motor_friction(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
     forces = ca.SX.zeros(chain.coordinates.n_dof)
     for moving in spring_motions(chain, theta, theta_d):
         if moving.motor is not None:
-            forces[moving.motor] += moving.friction
+            forces[moving.motor] += friction(moving.spring, moving.motor_rate)
     return forces
 
 
