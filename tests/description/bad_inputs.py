@@ -76,6 +76,8 @@ FAULTS = [
         "initial.motors",
         ["got a list of 1, expected 0", "elastic joint"],
     ),
+    ("gravity", "kp: 3\ngravity", 2, "kp", ["unknown key", "did you mean drive[..].pd.kp?"]),
+    ("gravity", "walls: []\ngravity", 2, "walls", ["unknown key", "did you mean contact.walls?"]),
     ("gravity", "closed_loops: []\ngravity", 2, "closed_loops", ["unknown key", "leaves out closed loops"]),
     ("gravity", "added mass: 2.0\ngravity", 2, "added mass", ["unknown key", "leaves out forces of a fluid"]),
     (SECOND, "{length: 1.0, mu: 4.0, LENGTH: 2}", 8, "links[1].LENGTH", ["did you mean 'length'?"]),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from pydantic import ValidationError
@@ -15,6 +15,9 @@ from flexarm.description.values.expression import Expression, shorten
 from flexarm.description.values.input_model import InputModel, KeyPath, dotted
 from flexarm.errors import InputProblem
 from flexarm.hints import did_you_mean
+
+MOST_PLACES = 3
+"""Places of a key that a hint names where it was typed in another one."""
 
 EXPECTED: dict[str, Callable[[dict[str, Any]], str]] = {
     "float_type": lambda ctx: "a number",
@@ -148,11 +151,27 @@ def _unknown_key(path: KeyPath, document: Document, guide: SchemaGuide) -> tuple
         return "does not go with the other keys here", "remove one of them"
     if hint := left_out(path):
         return "unknown key", hint
+    if places := list(_places_of(path[-1], path[:-1], guide)):
+        inside = [dotted((*place, path[-1])).replace("[0]", "[..]") for place in places[:MOST_PLACES]]
+        return "unknown key", f"did you mean {' or '.join(inside)}?"
     otherwise = f"known keys: {', '.join(known)}"
     for name in known:
         if name.lower() == str(path[-1]).lower():
             otherwise = f"did you mean {name!r}?"
     return "unknown key", did_you_mean(str(path[-1]), known, otherwise)
+
+
+def _places_of(key: str | int, around: KeyPath, guide: SchemaGuide, depth: int = 2) -> Iterator[KeyPath]:
+    """Mappings inside of that at a path, in entries of lists too, in which a key may stand; the nearest ones first."""
+    inner = [
+        place
+        for name in guide.keys(around)
+        for place in ((*around, name), (*around, name, 0))
+        if guide.keys(place)
+    ]
+    yield from (place for place in inner if key in guide.keys(place))
+    for place in inner if depth > 1 else ():
+        yield from _places_of(key, place, guide, depth - 1)
 
 
 def _hint(details: Any, path: KeyPath, guide: SchemaGuide) -> str:
