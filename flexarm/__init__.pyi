@@ -9,7 +9,7 @@ from .analysis.convergence.converge import Convergence as Convergence
 from .analysis.convergence.converge import converge as converge
 from .analysis.equilibrium import Equilibrium as Equilibrium
 from .analysis.equilibrium import static_equilibrium as static_equilibrium
-from .analysis.linearization import LinearModel as LinearModel
+from .analysis.linear_model import LinearModel as LinearModel
 from .analysis.linearization import linearize as linearize
 from .analysis.natural_modes import NaturalModes as NaturalModes
 from .analysis.natural_modes import natural_modes as natural_modes

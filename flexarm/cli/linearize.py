@@ -24,7 +24,7 @@ from flexarm.cli.rest_options import (
 if TYPE_CHECKING:
     import numpy as np
 
-    from flexarm.analysis.linearization import LinearModel
+    from flexarm.analysis.linear_model import LinearModel
 
 Channel = tuple[list[str], list[str]]
 """Names of inputs and of outputs."""

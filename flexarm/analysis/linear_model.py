@@ -1,0 +1,189 @@
+"""Linear state-space model of small deviations from an operating point, with its modes, zeros and files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from flexarm.analysis.eigenmodes import Eigenmodes
+from flexarm.analysis.joint_roles import JointRoles
+from flexarm.analysis.linear_model_files import write_linear_model
+from flexarm.analysis.linear_motion import LinearMotion
+from flexarm.analysis.natural_modes import modes_of
+from flexarm.analysis.operating_point import OperatingPoint
+from flexarm.analysis.transmission_zeros import transmission_zeros
+from flexarm.errors import ModelError
+from flexarm.html import element, table
+from flexarm.model.coordinates import Coordinates
+
+ROUND_OFF = 1e-9
+"""Real part of a pole, in units of its size, that is not shown."""
+SIGNALS = ("states", "inputs", "outputs")
+SIGNAL_UNITS = ("state_units", "input_units", "output_units")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LinearModel:
+    """Linear state-space model x_d = A x + B u, y = C x + D u, of small deviations from an operating point.
+
+    Attributes
+    ----------
+    A, B, C, D : (states, states), (states, inputs), (outputs, states), (outputs, inputs)
+        States are the deviations of the n coordinates, then their rates, then the integrals of the errors of drives
+        with an integral part; inputs those of joint torques, or of the references of PD drives, see :func:`linearize`.
+    states, inputs, outputs : tuple of str
+        Names, such as ``q_1``, ``delta_1_1``, ``q_1_d``, ``z_1``; ``tau_1``; ``tip_y``.
+    state_units, input_units, output_units : tuple of str
+    groups : tuple of str
+        As what each output was asked for.
+    output_values : (outputs,)
+        Values of the outputs at the operating point.
+    point : OperatingPoint
+    motion : LinearMotion
+        The second-order equations behind A.
+    roles : JointRoles
+        What each joint does.
+    torque : (joints,) [N m, prismatic: N]
+        Torques of all joints at the operating point.
+    gains : (inputs, 2) [N m/rad, N m s/rad; prismatic: N/m, N s/m], optional
+        kp and kd of the drives whose references are the inputs.
+    """
+
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+    states: tuple[str, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    state_units: tuple[str, ...]
+    input_units: tuple[str, ...]
+    output_units: tuple[str, ...]
+    groups: tuple[str, ...]
+    output_values: np.ndarray
+    point: OperatingPoint
+    motion: LinearMotion
+    roles: JointRoles
+    torque: np.ndarray
+    gains: np.ndarray | None = None
+
+    def __repr__(self) -> str:
+        counts = (f"{len(getattr(self, kind))} {kind}" for kind in SIGNALS)
+        return f"LinearModel of {self.point.arm.name!r}: {', '.join(counts)}"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (kind, ", ".join(f"{name} [{unit}]" for name, unit in zip(names, units, strict=True)))
+            for kind, names, units in (
+                (kind, getattr(self, kind), getattr(self, of))
+                for kind, of in zip(SIGNALS, SIGNAL_UNITS, strict=True)
+            )
+        ]
+        poles = self.modes.poles
+        real = np.where(np.abs(np.real(poles)) < ROUND_OFF * np.abs(poles), 0.0, np.real(poles))
+        poles = real + 1j * np.imag(poles)
+        rows.append(("poles [1/s]", ", ".join(f"{pole:.5g}" for pole in poles)))
+        return element("p", repr(self)) + table(rows, "<<", heading=False)
+
+    @property
+    def names(self) -> dict[str, list[str]]:
+        """Names of states, inputs and outputs as python-control takes them: without points.
+
+        ``control.ss(model.A, model.B, model.C, model.D, **model.names)``
+        """
+        return {kind: [name.replace(".", "_") for name in getattr(self, kind)] for kind in SIGNALS}
+
+    @cached_property
+    def modes(self) -> Eigenmodes:
+        """Poles and shapes of the free motions."""
+        return modes_of(self.point, self.motion)
+
+    def zeros(self, inputs: Sequence[str], outputs: Sequence[str]) -> np.ndarray | None:
+        """Finite transmission zeros between as many inputs as outputs, (k,) complex [1/s].
+
+        None where the outputs do not follow the inputs one by one at any frequency.
+
+        Raises
+        ------
+        ModelError
+            There is no such input or output; or a drive with an integral part acts on a joint that is not among the
+            inputs: only where all of them are do zeros not depend on the integral parts.
+
+        Notes
+        -----
+        Feedback from joints to their own torques does not move the zeros of these torques. An integral part adds one at
+        0: no constant torque moves its joint. A reference passes through kp + kd s + ki/s, whose zeros come on top.
+        """
+        if len(inputs) != len(outputs):
+            raise ModelError(
+                f"zeros need as many outputs as inputs, got {len(inputs)} inputs and {len(outputs)} outputs"
+            )
+        n = len(self.motion.rows)
+        columns = [_index("input", name, self.inputs) for name in inputs]
+        rows = [_index("output", name, self.outputs) for name in outputs]
+        S = torques_on([self.inputs[k] for k in columns], self.point.chain.coordinates, self.motion)
+        integrated = np.flatnonzero(self.motion.integral_gains)
+        if apart := [self.states[k] for k in integrated if not S[k].any()]:
+            raise ModelError(
+                f"zeros with an integral part on {', '.join(apart)}, which is none of the inputs, are not computed",
+                hint="take all joints with an integral part as inputs, or hold them with `hold`",
+            )
+        found = transmission_zeros(self.motion, S, self.C[rows, :n])
+        if found is None:
+            return None
+        if self.gains is None:
+            return np.concatenate([found, np.zeros(integrated.size)])
+        integral_gains = S.T @ self.motion.integral_gains
+        of_drives = [
+            np.roots([kd, kp, ki] if ki else [kd, kp])
+            for (kp, kd), ki in zip(self.gains[columns], integral_gains, strict=True)
+        ]
+        return np.concatenate([found, *of_drives])
+
+    @property
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Arrays of a file of the model: matrices, names, units, operating point, in SI units with their shapes here.
+
+        A, B, C, D; the names and units of states, inputs and outputs; and the operating point: ``theta`` with
+        ``theta_names``, rates ``theta_d``, ``torque`` of all joints, ``output_values``, and the arm's
+        description ``robot``.
+        """
+        point = self.point
+        return {
+            **{name: getattr(self, name) for name in ("A", "B", "C", "D", "torque", "output_values")},
+            "theta": point.theta,
+            "theta_d": point.theta_d,
+            "theta_names": np.array(point.chain.coordinates.theta_labels),
+            **{name: np.array(getattr(self, name)) for name in (*SIGNALS, *SIGNAL_UNITS)},
+            "arm": np.array(point.arm.name),
+            "robot": np.array(point.arm.text),
+        }
+
+    def save(self, path: str | os.PathLike, overwrite: bool = False) -> None:
+        """Write matrices, names, units and operating point to a .npz or .mat file, whole or not at all.
+
+        Raises
+        ------
+        ResultError
+            The file exists and ``overwrite`` is false, cannot be written, or has another ending.
+        """
+        write_linear_model(self.arrays, [path], overwrite)
+
+
+def torques_on(inputs: Sequence[str], layout: Coordinates, motion: LinearMotion) -> np.ndarray:
+    """Matrix S (n, inputs) [1] of the drives of joints, by the numbers of inputs, in the equations of motion."""
+    S = np.zeros((len(motion.rows), len(inputs)))
+    for k, name in enumerate(inputs):
+        row = layout.driven[int(name.rpartition("_")[2]) - 1]
+        S[motion.rows.index(row), k] = 1  # pyright: ignore[reportArgumentType]  (a driven joint moves)
+    return S
+
+
+def _index(what: str, name: str, names: Sequence[str]) -> int:
+    if name not in names:
+        raise ModelError(f"no {what} {name!r}; there are {', '.join(names)}")
+    return list(names).index(name)
