@@ -28,12 +28,11 @@ from flexarm.model.coordinates import Coordinates
 
 
 class EnergyValues(NamedTuple):
-    """Energies of the arm [J]."""
+    """Energies of the arm [J]; strain is that of the links and of the springs of elastic joints."""
 
     kinetic: float
     gravity: float
     strain: float
-    spring: float
 
     @property
     def total(self) -> float:
@@ -140,7 +139,7 @@ class MotionEquations:
         return Matrices(*(np.asarray(value.full()) for value in self._matrices(*state)))
 
     def energies(self, theta: ArrayLike, theta_d: ArrayLike) -> EnergyValues:
-        """Return kinetic, gravity, strain and spring energy [J] at theta (n_theta,) and theta_d (n_dof,)."""
+        """Return kinetic, gravity and strain energy [J] at theta (n_theta,) and theta_d (n_dof,)."""
         values = self._energies(self._vector("theta", theta), self._vector("theta_d", theta_d))
         return EnergyValues(*_flat(values))
 
@@ -222,9 +221,11 @@ class MotionEquations:
 
     @cached_property
     def _energies(self) -> ca.Function:
-        return self._function(
-            lambda theta, theta_d: ca.vertcat(*energies(self.chain, theta, theta_d)), "theta", "theta_d"
-        )
+        def by_kind(theta: ca.SX, theta_d: ca.SX) -> ca.SX:
+            found = energies(self.chain, theta, theta_d)
+            return ca.vertcat(found.kinetic, found.gravity, found.strain + found.spring)
+
+        return self._function(by_kind, "theta", "theta_d")
 
     @cached_property
     def _points(self) -> ca.Function:

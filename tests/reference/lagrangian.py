@@ -30,12 +30,11 @@ SERIES_TERMS = 16
 
 
 class Energies(NamedTuple):
-    """Energies of one state [J]; gravity counts from the base's origin; springs are those of the joints."""
+    """Energies of one state [J]; gravity counts from the base's origin; strain is that of links and joint springs."""
 
     kinetic: float
     gravity: float
     strain: float
-    spring: float
 
 
 class Oracle:
@@ -271,7 +270,7 @@ class Oracle:
         )
         self._momentum_at = ca.Function("momentum", [theta, theta_d], [momentum])
         self._bias_at = ca.Function("bias", [theta, theta_d], [bias])
-        energies = [self._kinetic, self._gravity, self._strain_energy, self._spring_energy]
+        energies = [self._kinetic, self._gravity, self._strain_energy + self._spring_energy]
         self._energies_at = ca.Function("energies", [theta, theta_d], energies)
         self._points_at = ca.Function("points", [theta], [ca.horzcat(*self._origin).T])
         self._section_at = cache(self._section_function)
@@ -319,7 +318,7 @@ class Oracle:
         return np.linalg.solve(self.mass_matrix(theta), np.asarray(forces) - self.bias(theta, theta_d))
 
     def energies(self, theta, theta_d) -> Energies:
-        """Kinetic, gravity, strain and spring energy [J]."""
+        """Kinetic, gravity and strain energy [J]."""
         return Energies(*(float(energy) for energy in self._energies_at(theta, theta_d)))
 
     def points(self, theta) -> np.ndarray:
