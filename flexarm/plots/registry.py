@@ -60,7 +60,7 @@ class Picture:
 
 PICTURES: dict[str, Picture] = {
     "stroboscope": Picture("the arm's shape over time", stroboscope),
-    "joints": Picture("joint angles and rates", joints, has_moving_joints),
+    "joints": Picture("joint angles and their rates", joints, has_moving_joints),
     "tip": Picture("position and path of the tip", tip),
     "deflection": Picture("deflection and rotation along the links", deflection, is_flexible),
     "energy": Picture("energies and how well their sum is kept", energy),
