@@ -329,3 +329,23 @@ def test_the_shipped_arm_rests_on_its_shoulder():
     x = result.point_position[-1, :, 0]
     straight = 9.81 * (0.48 * (x[0] + x[1]) / 2 + 0.25 * (x[1] + x[2]) / 2 + 0.2 * x[2])
     np.testing.assert_allclose(result.limit_torque[-1, 0], straight, rtol=2e-3)
+
+
+@pytest.mark.parametrize("method", ["dop853", "radau"])
+def test_a_table_drives_a_joint_onto_its_stop_and_a_tip_onto_a_wall(method):
+    """The same torque as an expression of t, with which the impacts and the forces have to agree."""
+    text = """
+name: tabled
+links: [{length: 1, mu: 1}, {length: 1, mu: 1}]
+joints: [{limits: {range: [-0.3, 1], restitution: 0.3}}, {limits: [-1, 1]}]
+contact: {restitution: 0.5, walls: [{point: [0, -1], normal: [0, 1]}], points: O3}
+drive: [{torque: %s}, {pd: {kp: 10, kd: 1, reference: %s}}]
+run: {duration: 1.5, sample: 0.01, method: %s}
+"""
+    table = "{times: [0, 2], values: [0, -8], interpolation: linear}"
+    by_table = simulated(text % (table, table, method))
+    by_expression = simulated(text % ("-4*t", "-4*t", method))
+    np.testing.assert_allclose(by_table.limit_impact_time, by_expression.limit_impact_time, rtol=1e-6)
+    np.testing.assert_allclose(by_table.limit_torque, by_expression.limit_torque, atol=1e-5)
+    np.testing.assert_allclose(by_table.contact_force, by_expression.contact_force, atol=1e-5)
+    assert by_table.limit_impact_time.size
