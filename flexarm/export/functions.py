@@ -150,7 +150,9 @@ def documentation(arm: Arm, functions: dict[str, ca.Function]) -> Sequence[str]:
         lines += ["Order of rates and forces:", *_numbered("theta_d", layout.labels, rates)]
     moving = [joint for joint in arm.joints if joint.moves]
     coordinate = worded("angle", moving, "or")
-    lines += [f"q_i: {coordinate} of joint i; delta_i_j: amplitude of mode j of link i.", "", "Arguments:"]
+    motors = "; motor_i: the same of its motor behind the gear" if any(j.is_elastic for j in moving) else ""
+    lines += [f"q_i: {coordinate} of joint i{motors}; delta_i_j: amplitude of mode j of link i."]
+    lines += ["", "Arguments:"]
     lines += [f"  {name}: {meaning}" for name, meaning in ARGUMENTS.items()]
     lines += [
         "",

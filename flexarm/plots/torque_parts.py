@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from matplotlib.figure import Figure
 
 from flexarm.description.arm.joint_words import worded
 from flexarm.plots.decimation import envelope, thinned
-from flexarm.plots.style import COLOURS, INK, label_time, legend_beside, new_figure
+from flexarm.plots.style import COLOURS, INK, LINE_STYLES, label_time, legend_beside, new_figure
 from flexarm.results.result import Result
 from flexarm.results.schema import TORQUE_PARTS
 from flexarm.simulation.forces.motor_limits import available_torque
+from flexarm.simulation.forces.work import driven_rates
 
 ROW_HEIGHT = 1.9  # inches
 NAMES = {"feedforward": "feed-forward", "gravity_compensation": "gravity", "back_emf": "back-emf"}
@@ -33,16 +36,14 @@ def torque_parts(result: Result) -> Figure:
         height=0.8 + ROW_HEIGHT * len(driven),
     )
     rows = figure.subplots(len(driven), 1, squeeze=False, sharex=True)[:, 0]
-    limits = available_torque(result.arm, result["joint_velocity"])
+    limits = available_torque(result.arm, driven_rates(result))
     used: dict[str, int] = {}
     for axes, i in zip(rows, driven, strict=True):
         for k, name in enumerate(parts):
             times, values = drawn[name]
             if values[:, i].any():
                 used.setdefault(name, k)
-                axes.plot(
-                    times[:, i], values[:, i], color=COLOURS[k % len(COLOURS)], linewidth=0.8, gid="part"
-                )
+                axes.plot(times[:, i], values[:, i], **_line(k), gid="part")
         axes.plot(time[:, i], total[:, i], color=INK, linewidth=1.8, gid="sum")
         drive = result.arm.drive[i]
         if drive is not None and drive.saturate:
@@ -58,7 +59,7 @@ def torque_parts(result: Result) -> Figure:
         kind = result.arm.joints[i].kind
         axes.set_ylabel(f"{kind.force} ({kind.force_unit})")
     for name, k in sorted(used.items(), key=lambda item: item[1]):
-        rows[0].plot([], [], color=COLOURS[k % len(COLOURS)], linewidth=0.8, label=NAMES.get(name, name))
+        rows[0].plot([], [], **_line(k), label=NAMES.get(name, name))
     rows[0].plot([], [], color=INK, linewidth=1.8, label="torque")
     if any(drive is not None and drive.saturate for drive in result.arm.drive):
         rows[0].plot([], [], color=INK, linewidth=0.8, linestyle="--", label="motor's limit")
@@ -66,3 +67,9 @@ def torque_parts(result: Result) -> Figure:
     label_time(list(rows), result)
     figure.align_ylabels()
     return figure
+
+
+def _line(k: int) -> dict[str, Any]:
+    """Line of part k; where the colours begin again it is dashed."""
+    turn, colour = divmod(k, len(COLOURS))
+    return {"color": COLOURS[colour], "linewidth": 0.8, "linestyle": LINE_STYLES[turn]}

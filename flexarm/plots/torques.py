@@ -11,6 +11,7 @@ from flexarm.plots.style import colour, label_time, legend_beside, line_style, n
 from flexarm.plots.torque_parts import parts_of, torque_parts
 from flexarm.results.result import Result
 from flexarm.simulation.forces.motor_limits import available_torque
+from flexarm.simulation.forces.work import driven_rates
 
 IN_SIGHT = 3.0
 """Limits are drawn up to so many times the largest torque; of those further away the legend says the number alone."""
@@ -35,7 +36,7 @@ def torques(result: Result) -> Figure:
     figure = new_figure(result, title, height=0.5 + 2.1 * len(kinds))
     panels = dict(zip(kinds, figure.subplots(len(kinds), 1, squeeze=False)[:, 0].tolist(), strict=True))
     time, values = envelope(result, "torque")
-    limits = available_torque(result.arm, result["joint_velocity"])
+    limits = available_torque(result.arm, driven_rates(result))
     for unit, axes in panels.items():
         those = [i for i, joint in enumerate(every) if joint.kind.force_unit == unit]
         seen = IN_SIGHT * float(np.max(np.abs(values[:, those]), initial=0.0))

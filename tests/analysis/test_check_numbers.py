@@ -112,3 +112,19 @@ def test_angles_with_a_unit_and_turns_within_one_are_not():
     text = DEGREES.replace("twist: 90", "twist: 90 deg").replace("-45", "-45 deg")
     text = text.replace("reference: 45", "reference: 45 deg").replace('motion: "90"', 'motion: "6 + 40*t"')
     assert not [text for text in flexarm.check_arm(flexarm.parse_arm(text)).warnings if "degrees" in text]
+
+
+def test_damping_and_places_that_are_round_off_are_zero():
+    """Damped joints that swing beside, and about y, a link that is not damped."""
+    arm = flexarm.parse_arm("""
+name: carriage
+links:
+  - {length: 0, body: {mass: 20}}
+  - {length: 1.2, mu: 1.5, EI: 400, modes: {family: clamped-free, count: 2}}
+joints:
+  - {type: prismatic, axis: [1, 0, 0], stiffness: 8000, damping: 5, motor: {inertia: 1e-3, gear: 100}}
+  - {axis: [0, 1, 0], stiffness: 300, damping: 0.2, motor: {inertia: 1e-4, gear: 50}}
+""")
+    rows = dict(arm_rows(arm, flexarm.check_arm(arm)))
+    assert "6.346 Hz (0 %), 39.77 Hz (0 %)" in rows["whole arm, joints free"]
+    assert "-0" not in rows["tip at the start"]

@@ -55,6 +55,13 @@ FAULTS = [
     ),
     (
         JOINT,
+        "  - {stiffness: 100, motor: {inertia: 0, gear: 50}}",
+        10,
+        "joints[0].motor.inertia",
+        ["got 0, expected a number > 0", "takes an inertia [kg m^2]"],
+    ),
+    (
+        JOINT,
         "  - {stiffness: 100, motor: {inertia: 1e-4}, rest: 0.1}",
         10,
         "joints[0].rest",

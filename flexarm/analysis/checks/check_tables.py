@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import numpy as np
+
 from flexarm.analysis.checks.check import CheckReport, Vibrations
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.cross_section import BoxSection, RectangularSection
@@ -114,7 +116,7 @@ def matrices_notes(arm: Arm) -> list[str]:
 
 def arm_rows(report: CheckReport) -> list[tuple[str, str]]:
     """Return one row per number of the whole arm."""
-    x, y, z = report.tip
+    x, y, z = report.tip + 0.0  # no minus zeros
     named = {"base": report.base_mass, "payload": report.payload_mass}
     parts = "".join(f", {mass:.4g} kg of it {name}" for name, mass in named.items() if mass)
     rows = [
@@ -136,10 +138,10 @@ def arm_rows(report: CheckReport) -> list[tuple[str, str]]:
 
 def _listed(found: Vibrations) -> str:
     """The slowest vibrations and the fastest, with their damping ratios where anything is damped."""
-    damped = (found.ratios > 1e-12).any()
+    ratios = np.where(np.abs(found.ratios) > 1e-12, found.ratios, 0.0)
     each = [
-        f"{frequency:.4g} Hz" + (f" ({100 * ratio:.2g} %)" if damped else "")
-        for frequency, ratio in zip(*found, strict=True)
+        f"{frequency:.4g} Hz" + (f" ({100 * ratio:.2g} %)" if ratios.any() else "")
+        for frequency, ratio in zip(found.frequencies, ratios, strict=True)
     ]
     if len(each) > SHOWN_OF_ARM + 1:
         each[SHOWN_OF_ARM:-1] = [".."]

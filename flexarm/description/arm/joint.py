@@ -207,5 +207,7 @@ class Joint(InputModel):
             )
             yield ("rest",), wrong(message, "initial.motors says where the motor begins")
         elif not self.motor.inertia and "gear" in self.motor.model_fields_set:
-            message = "the motor of an elastic joint moves on its own, which takes an inertia [kg m^2]"
-            yield ("motor", "inertia"), absent(message)
+            need = "the motor of an elastic joint moves on its own, which takes an inertia [kg m^2]"
+            zero = "inertia" in self.motor.model_fields_set
+            fault = wrong("got 0, expected a number > 0", need) if zero else absent(need)
+            yield ("motor", "inertia"), fault

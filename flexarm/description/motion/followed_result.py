@@ -12,7 +12,7 @@ from flexarm.description.values.number_tables import Rows, is_file_name, parse_r
 from flexarm.description.values.quantities import Flag
 
 COLUMNS = ("time [s]", "joint angle [rad]", "torque [N m]")
-"""Columns of the rows of one joint; of a prismatic joint the position [m] and the force [N]."""
+"""Columns of the rows of one joint, or of the motor of an elastic one; if it slides position [m] and force [N]."""
 
 
 def _read(value: Any, info: ValidationInfo) -> Any:
@@ -65,7 +65,7 @@ class FollowedResult(InputModel):
 
     @property
     def motion(self) -> TimeTable:
-        """Joint angle [rad] over the time of the run."""
+        """Angle [rad] of the joint, or of the motor of an elastic one, over the time of the run."""
         return self._table(1)
 
     @property

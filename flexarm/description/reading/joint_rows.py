@@ -13,8 +13,9 @@ MOST_SAMPLES = 100_000
 
 
 def joint_rows(path: Path) -> tuple[Rows, ...]:
-    """Rows of time [s], joint angle [rad or m] and torque [N m or N] of every joint of an inverse run.
+    """Rows of time [s], angle [rad or m] and torque [N m or N] of every joint of an inverse run.
 
+    Of an elastic joint they are the angle and the torque of its motor, which is what drives measure and turn.
     The first sample is at time 0: of a motion that begins before its trajectory, by pre-actuation, all is followed.
     Where a sample is there twice, before and after a jump, the one after it counts.
 
@@ -35,7 +36,8 @@ def joint_rows(path: Path) -> tuple[Rows, ...]:
         if not 2 <= result.n_samples <= MOST_SAMPLES:
             message = f"got {result.n_samples} samples, expected 2 to {MOST_SAMPLES}"
             raise wrong(message, "choose another --sample of the inverse run", source=str(path))
-        time, angles, torques = (result[name] for name in ("time", "joint_angle", "torque"))
+        angle = "motor_angle" if "motor_angle" in result else "joint_angle"
+        time, angles, torques = (result[name] for name in ("time", angle, "torque"))
     except ResultError as error:
         raise wrong(str(error), error.hint) from None
     kept = [*(time[1:] > time[:-1]).tolist(), True]

@@ -160,7 +160,7 @@ def derive_contacts(symbols: SymbolicState) -> ContactFunctions:
             "constrained_rhs", symbols.y_rate(constrained_dd, applied), p=held_by
         ),
         constrained_forces=symbols.function("constrained_forces", forces, p=held_by),
-        tables=symbols.signals.tables,
+        tables=symbols.signals.tables.copy(),
         n_parameters=symbols.parameters.numel(),
     )
 

@@ -34,8 +34,8 @@ MOST_GAPS = 100_000
 """Contacts times steps in a search, which bounds its memory."""
 MOST_AT_ONCE = 1000
 """Impacts in one instant after which the run gives up."""
-MOST_EVENTS = 1_000_000
-"""Impacts and releases after which the run gives up."""
+MOST_EVENTS = 100_000
+"""Impacts and releases after which the run gives up, some minutes; bursts of soft links take hundreds or thousands."""
 
 
 class EventDrivenIntegration(Integration):
@@ -166,7 +166,10 @@ class EventDrivenIntegration(Integration):
             return
         if self._events > MOST_EVENTS:
             self.failure = Failure(
-                t, f"more than {MOST_EVENTS} impacts", "lower the restitution or the duration"
+                t,
+                f"more than {MOST_EVENTS} impacts and releases",
+                "lower the restitution or the duration; a joint that hardly has inertia bounces ever more often: "
+                "give it that of a motor",
             )
             return
         self._start(t, y)

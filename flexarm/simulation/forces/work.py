@@ -34,10 +34,14 @@ def work(result: Result) -> np.ndarray:
     return done - done[0]
 
 
+def driven_rates(result: Result, rows: slice = slice(None)) -> np.ndarray:
+    """Rates of what the drives turn, the joints or the motors of elastic ones, (k, joints) [rad/s, m/s]."""
+    return result.rows("motor_velocity" if "motor_velocity" in result else "joint_velocity", rows)
+
+
 def _power(result: Result, rows: slice) -> np.ndarray:
     """Power of drives, loads, damping and friction at some samples, (k,) [W]."""
-    rate = "motor_velocity" if "motor_velocity" in result else "joint_velocity"
-    driven = np.sum(result.rows("torque", rows) * result.rows(rate, rows), axis=1)
+    driven = np.sum(result.rows("torque", rows) * driven_rates(result, rows), axis=1)
     power, tables = _other_power(result.arm)
     time = result.rows("time", rows)
     looked_up = np.array([table(time) for table in tables]).reshape(len(tables), time.size)

@@ -51,7 +51,7 @@ def motion_impulse_terms(symbols: SymbolicState) -> ParametricFunction:
     value = ca.vertcat(ca.vec(ca.densify(M)), symbols.theta_d[sorted(symbols.prescribed)])
     signals = symbols.signals
     return ParametricFunction(
-        symbols.function("motion_impulse", value), symbols.parameters.numel(), signals.tables
+        symbols.function("motion_impulse", value), symbols.parameters.numel(), signals.tables.copy()
     )
 
 

@@ -151,6 +151,6 @@ def derive_state_equation(
         rhs=symbols.function("rhs", rates),
         output=symbols.function("observables", observables.vector, forces),
         observables=observables,
-        tables=symbols.signals.tables,
+        tables=symbols.signals.tables.copy(),
         n_parameters=symbols.parameters.numel(),
     )

@@ -13,6 +13,7 @@ from flexarm.catalogue import METHODS
 from flexarm.formulations.motion_equations import MotionEquations
 from flexarm.model.chain import build_chain
 from flexarm.results.impacts import impact_records, impact_summary
+from flexarm.simulation.contact import event_driven
 from flexarm.simulation.contact.contacts import Contacts
 from flexarm.simulation.forward.parametric_model import ParametricModel
 
@@ -329,3 +330,44 @@ def test_the_shipped_arm_rests_on_its_shoulder():
     x = result.point_position[-1, :, 0]
     straight = 9.81 * (0.48 * (x[0] + x[1]) / 2 + 0.25 * (x[1] + x[2]) / 2 + 0.2 * x[2])
     np.testing.assert_allclose(result.limit_torque[-1, 0], straight, rtol=2e-3)
+
+
+@pytest.mark.parametrize("method", ["dop853", "radau"])
+def test_a_table_drives_a_joint_onto_its_stop_and_a_tip_onto_a_wall(method):
+    """The same torque as an expression of t, with which the impacts and the forces have to agree."""
+    text = """
+name: tabled
+links: [{length: 1, mu: 1}, {length: 1, mu: 1}]
+joints: [{limits: {range: [-0.3, 1], restitution: 0.3}}, {limits: [-1, 1]}]
+contact: {restitution: 0.5, walls: [{point: [0, -1], normal: [0, 1]}], points: O3}
+drive: [{torque: %s}, {pd: {kp: 10, kd: 1, reference: %s}}]
+run: {duration: 1.5, sample: 0.01, method: %s}
+"""
+    table = "{times: [0, 2], values: [0, -8], interpolation: linear}"
+    by_table = simulated(text % (table, table, method))
+    by_expression = simulated(text % ("-4*t", "-4*t", method))
+    np.testing.assert_allclose(by_table.limit_impact_time, by_expression.limit_impact_time, rtol=1e-6)
+    np.testing.assert_allclose(by_table.limit_torque, by_expression.limit_torque, atol=1e-5)
+    np.testing.assert_allclose(by_table.contact_force, by_expression.contact_force, atol=1e-5)
+    assert by_table.limit_impact_time.size
+
+
+def test_bounces_without_end_end_in_words_and_keep_what_was_computed(monkeypatch):
+    """A joint almost without inertia, pressed on a stop that takes no energy, bounces some 1e5 times a second."""
+    monkeypatch.setattr(event_driven, "MOST_EVENTS", 200)
+    result = flexarm.simulate(
+        flexarm.parse_arm(
+            """
+name: light
+gravity: [0, 0, 0]
+links: [{length: 1, mu: 0.2, EI: 500, modes: {family: clamped-free, count: 1}}, {length: 0.02, mu: 0.001}]
+joints: [{}, {limits: {range: [-0.1, 0.1], restitution: 1}}]
+drive: [null, {torque: 20}]
+run: {duration: 1, sample: 0.0005}
+"""
+        )
+    )
+    assert result.status != "complete"
+    assert "more than 200 impacts and releases" in result.message
+    assert 2 < result.n_samples < 20
+    assert 190 < result.limit_impact_time.size <= 201

@@ -151,3 +151,25 @@ def test_pre_actuation_is_followed_too(tmp_path):
     text += f"run: {{duration: {pre + 1}, sample: 0.01}}\n"
     result = flexarm.simulate(flexarm.parse_arm(text, folder=tmp_path))
     np.testing.assert_allclose(result.point_position[-1, -1, :2], [0.90, 1.15], atol=2e-6)
+
+
+def test_the_motor_of_an_elastic_joint_is_followed_by_its_own_angle_and_torque(tmp_path):
+    """What drives measure is the motor: with the joint's angle the controller would work against the torque."""
+    elastic = "{stiffness: 2000, damping: 1, motor: {inertia: 1e-4, gear: 100}, limits: [-2, 2]}"
+    arm = f"{text('rigid')}joints: [{elastic}, {elastic}]\n"
+    # a path with a continuous third rate
+    law = "t**4*(35 - 84*t + 70*t**2 - 20*t**3)"
+    path = f"space: joint\nduration: 1\npath: {{q1: -pi/2 + 0.8*{law}, q2: 0.3 + 0.6*{law}}}\nsample: 0.0005"
+    inverse = flexarm.inverse(
+        flexarm.parse_arm(arm), flexarm.parse_trajectory(path), output=tmp_path / "inverse.h5"
+    )
+    motors = [float(angle) for angle in inverse.motor_angle[0]]
+    arm, drive = (
+        arm.replace("joints: [-90 deg, 0.3]", f"joints: [-90 deg, 0.3], motors: {motors}"),
+        followed(gains=PD),
+    )
+    result = flexarm.simulate(flexarm.parse_arm(f"{arm}drive: [{drive}, {drive}]", folder=tmp_path))
+    s = result.time**4 * (35 - 84 * result.time + 70 * result.time**2 - 20 * result.time**3)
+    expected = np.stack([-np.pi / 2 + 0.8 * s, 0.3 + 0.6 * s], axis=1)
+    np.testing.assert_allclose(result.joint_angle, expected, atol=OWN_TORQUE)
+    assert np.abs(result.motor_angle - expected).max() > 1e-3
