@@ -114,7 +114,7 @@ def matrices_notes(arm: Arm) -> list[str]:
 
 def arm_rows(report: CheckReport) -> list[tuple[str, str]]:
     """Return one row per number of the whole arm."""
-    x, y, z = report.tip
+    x, y, z = (coordinate + 0.0 for coordinate in report.tip)  # no -0
     named = {"base": report.base_mass, "payload": report.payload_mass}
     parts = "".join(f", {mass:.4g} kg of it {name}" for name, mass in named.items() if mass)
     rows = [
