@@ -3,14 +3,13 @@
 import ast
 import pickle
 import re
-from importlib import import_module
 from pathlib import Path
 
 import click
 import pytest
 from paths import PROJECT
 
-from flexarm.cli.main import COMMANDS
+from flexarm.cli.main import COMMANDS, main
 from flexarm.errors import FlexarmError, InputProblem, ModelError, ResultError, SolverError, SpecError
 
 EVERY = [
@@ -54,7 +53,7 @@ def texts(path: Path) -> list[str]:
 
 
 def test_library_messages_name_no_option_of_the_command_line():
-    commands = [getattr(import_module(f"flexarm.cli.{name}"), name) for name in COMMANDS]
+    commands = [main.get_command(click.Context(main), name) for name in COMMANDS]
     options = {
         option
         for command in commands

@@ -6,10 +6,11 @@ import os
 import re
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 
 import click
 
-from flexarm.errors import FlexarmError, ResultError, SolverError, printable
+from flexarm.errors import FlexarmError, ResultError, SolverError, SpecError, printable
 
 DEBUG = "FLEXARM_DEBUG"
 
@@ -43,7 +44,10 @@ def explained(command: Callable[[], object]) -> int:
             warnings.simplefilter("ignore", RuntimeWarning)
             code = command()
     except FlexarmError as failure:
-        failure.hint = with_options(failure.hint)
+        if isinstance(failure, SpecError):
+            failure = SpecError([replace(one, hint=with_options(one.hint)) for one in failure.problems])
+        else:
+            failure.hint = with_options(failure.hint)
         report_failure(str(failure))
         return failure.exit_code
     except click.UsageError as failure:

@@ -147,7 +147,7 @@ def result_path(output: Path | None, arm: Arm, kind: str, overwrite: bool) -> Pa
     from flexarm.results.hdf5_output import check_result_target
 
     path = output or Path("outputs") / f"{arm.name}-{kind}.h5"
-    check_result_target(path, overwrite)
+    check_result_target(path, overwrite, arm.result_files)
     return path
 
 

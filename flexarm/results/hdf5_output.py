@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from pathlib import Path
 
 import h5py
@@ -18,19 +19,28 @@ ENDINGS = (".h5", ".hdf5", ".nc")
 CACHE_BYTES = 1024 * 1024  # per dataset, for chunks that are not full yet
 
 
-def check_result_target(path: str | os.PathLike, overwrite: bool = False) -> Path:
+def check_result_target(
+    path: str | os.PathLike, overwrite: bool = False, sources: Collection[Path] = ()
+) -> Path:
     """Make sure that a result can be written at `path`, and that nothing but a result is replaced there.
+
+    Parameters
+    ----------
+    sources : collection of Path
+        Results that the run reads, which it does not replace.
 
     Raises
     ------
     ResultError
         See :func:`~flexarm.results.storage.atomic_files.check_target`; also if the ending is none of :data:`ENDINGS`,
-        or the file there is no HDF5 file.
+        or the file there is no HDF5 file, or one of the sources.
     """
     check_ending(path, ENDINGS, "a result ends in")
     target = check_target(path, overwrite)
     if target.exists() and not is_result(target):
         raise ResultError(f"{target} is not a result, so it is not replaced by one; choose another name")
+    if target in sources:
+        raise ResultError(f"{target} is the result that the arm follows; choose another name")
     return target
 
 

@@ -160,7 +160,7 @@ def run_sweep(
     assembly = SweepAssembly(plan)
     checkpoint = None
     if output is not None:
-        checkpoint = Checkpoint(check_result_target(output, overwrite), plan.contents)
+        checkpoint = Checkpoint(check_result_target(output, overwrite, arm.result_files), plan.contents)
     with checkpoint or nullcontext():
         if checkpoint is not None:
             _take_in(checkpoint, assembly, overwrite, resume)

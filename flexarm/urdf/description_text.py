@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from flexarm.catalogue import JOINT_TYPES
 from flexarm.description.reading.written_out import flow_text
 from flexarm.description.values.profile import Profile
 from flexarm.errors import printable
@@ -50,16 +51,16 @@ def description_text(
         links.append(_beam(beam))
         if (rest := link.body(without=beam.name)) is not None:
             names = ", ".join(name for name in link.parts if name != beam.name)
-            joints.append(f"  - type: fixed  # at the end of {_words(beam.name)}\n")
+            joints.append(f"  - type: fixed  # at the end of {one_line(beam.name)}\n")
             links.append(_body(names, rest.seen_from(_from(before))))
     end = _from(before) @ chain.links[-1].end
     if np.max(abs(end - np.eye(4))) > _SAME:
-        joints.append(f"  - type: fixed  # {_words(chain.tip)}\n    origin: {_origin(end)}\n")
-        links.append(f"  - length: 0  # {_words(chain.tip)}: the tip\n")
+        joints.append(f"  - type: fixed  # {one_line(chain.tip)}\n    origin: {_origin(end)}\n")
+        links.append(f"  - length: 0  # {one_line(chain.tip)}: the tip\n")
     starts = [_start(link) for link in chain.links]
-    head = "\n".join(f"# {line}" for remark in remarks for line in _wrapped(_words(remark)))
+    head = "\n".join(f"# {line}" for remark in remarks for line in _wrapped(one_line(remark)))
     return f"""\
-# {_words(name)}, imported from {_words(source)} by flexarm import.
+# {one_line(name)}, imported from {one_line(source)} by flexarm import.
 #
 {head}
 name: {flow_text(arm_name(name))}
@@ -90,7 +91,7 @@ def _numbers(values: Array) -> str:
     return f"[{', '.join(map(number, values))}]"
 
 
-def _words(text: str) -> str:
+def one_line(text: str) -> str:
     """Text that stays on its line of a comment."""
     return printable(" ".join(str(text).split()))
 
@@ -118,14 +119,17 @@ def _joint(link: ChainLink, place: Array, axis: Array) -> str:
     joint = link.joint
     slides = joint.type == "prismatic"
     lines = [
-        f"  - type: {'prismatic' if slides else 'revolute'}  # {_words(joint.name)}",
+        f"  - type: {'prismatic' if slides else 'revolute'}  # {one_line(joint.name)}",
         f"    origin: {_origin(place)}",
         f"    axis: {_numbers(np.where(abs(axis) < ROUND_OFF, 0.0, axis))}",
     ]
     if (bounds := limits_of(link)) is not None:
         lines.append(f"    limits: {_numbers(np.array(bounds))}  # {'m' if slides else 'rad'}")
-    if parts := [f"{key}: {number(value)}" for key, value in _friction(joint).items() if value]:
-        lines.append(f"    friction: {{{', '.join(parts)}}}  # {'N s/m, N' if slides else 'N m s/rad, N m'}")
+    if parts := {key: number(value) for key, value in _friction(joint).items() if value}:
+        kind = JOINT_TYPES["prismatic" if slides else "revolute"]
+        units = {"viscous": kind.friction_unit, "coulomb": kind.force_unit}
+        typed = ", ".join(f"{key}: {value}" for key, value in parts.items())
+        lines.append(f"    friction: {{{typed}}}  # {', '.join(units[key] for key in parts)}")
     if joint.limit is not None and joint.limit.effort:
         unit = "N" if slides else "N m"
         lines.append(
@@ -157,10 +161,10 @@ def _start(link: ChainLink) -> float:
 
 def _body(names: str, body: Body | None) -> str:
     if body is None:
-        return f"  - length: 0  # {_words(names)}: without mass\n"
+        return f"  - length: 0  # {one_line(names)}: without mass\n"
     inertia = body.inertia[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
     return (
-        f"  - length: 0  # {_words(names)}\n"
+        f"  - length: 0  # {one_line(names)}\n"
         f"    body: {{mass: {number(body.mass)}, center: {_numbers(body.center)}, inertia: {_exact(inertia)}}}\n"
     )
 
@@ -181,7 +185,7 @@ def _beam(beam: Beam) -> str:
         modes.append("{count: 1, direction: torsion}")
         twist = f"    GJ: {_profile(stiff.GJ, length)}  # N m^2\n"
     return (
-        f"  - length: {number(length)}  # {_words(beam.name)}: flexible, along x to the next joint\n"
+        f"  - length: {number(length)}  # {one_line(beam.name)}: flexible, along x to the next joint\n"
         f"    mu: {number(beam.mass / length)}  # kg/m: its mass, {number(beam.mass)} kg, over its length\n"
         f"{spin}    EI: {{y: {_profile(stiff.EI_y, length)}, z: {_profile(stiff.EI_z, length)}}}  # N m^2\n"
         f"{twist}    modes: [{', '.join(modes)}]\n"

@@ -13,7 +13,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import parse_arm
 from flexarm.errors import InputProblem, ModelError, SpecError
 from flexarm.hints import did_you_mean, listed
-from flexarm.urdf.description_text import description_text, limits_of
+from flexarm.urdf.description_text import description_text, limits_of, one_line
 from flexarm.urdf.flexible_links import Beam, beam_of
 from flexarm.urdf.kinematic_tree import KinematicTree
 from flexarm.urdf.serial_chain import ChainLink, SerialChain, chain_to
@@ -100,7 +100,7 @@ def import_urdf(
             hint="`flexible` names one",
         )
     others = [end for end in ends if end != usual] if tip is None else []
-    remarks = (*_chain_remarks(chain, others), *_unused(file, chain))
+    remarks = tuple(map(one_line, (*_chain_remarks(chain, others), *_unused(file, chain))))
     text = description_text(file.robot.name, os.path.basename(file.source), chain, beams, remarks)
     try:
         parse_arm(text)
@@ -149,6 +149,16 @@ def _chain_remarks(chain: SerialChain, others: Sequence[str]) -> list[str]:
         low, high = limits_of(link) or (0.0, 0.0)
         if not low <= 0 <= high:
             remarks.append(f"joint {link.joint.name} starts in the middle of its range, which leaves 0 out")
+        limit = link.joint.limit
+        if (
+            link.joint.type != "continuous"
+            and limit
+            and limit.lower is not None
+            and limit.lower == limit.upper
+        ):
+            remarks.append(
+                f"joint {link.joint.name} has no limits here, since lower and upper are both {limit.lower:g}"
+            )
     return remarks
 
 

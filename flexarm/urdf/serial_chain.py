@@ -153,6 +153,8 @@ def _check_joint(tree: KinematicTree, joint: Any) -> None:
         if value is not None and float(value) < 0:
             raise tree.file.fault((*place, "dynamics"), f"got {name} = {value}, expected a number >= 0")
     limit = joint.limit
+    if limit is not None and limit.effort is not None and limit.effort < 0:
+        raise tree.file.fault((*place, "limit"), f"got effort = {limit.effort:g}, expected a number >= 0")
     if limit is not None and joint.type != "continuous":
         low, high = limit.lower or 0.0, limit.upper or 0.0
         if low > high:

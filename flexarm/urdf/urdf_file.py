@@ -161,7 +161,7 @@ def _number_problems(element: Any, key: str, source: str) -> list[InputProblem]:
             continue
         what = "a number" if count == 1 else f"{count} numbers"
         hint = "run xacro first" if "${" in text else ""
-        message = f"got {name} = {text[:60]!r}, expected {what}"
+        message = f"got {name} = {text[:60]!r}, expected {what} of at most {LARGEST_NUMBER:g}"
         found.append(InputProblem(source, element.sourceline, key, message, hint))
     return found
 

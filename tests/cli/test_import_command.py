@@ -40,6 +40,21 @@ def test_nothing_is_overwritten_unless_asked_for(flexarm, folder):
     assert load_arm("slide_arm.yaml").name == "slide_arm"
 
 
+def test_names_stay_on_their_lines(flexarm, folder):
+    (folder / "robot.urdf").write_text(changed(('name="c"', 'name="c&#10;gravity: 3"')))
+    done = flexarm("import", "robot.urdf", "--tip", "tool", "-o", "arm.yaml")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert not any(line.startswith("gravity: 3") for line in done.stdout.splitlines())
+    assert load_arm("arm.yaml").gravity == (0, 0, -9.81)
+
+
+def test_limits_without_a_range_are_left_out_in_words(flexarm, folder):
+    (folder / "robot.urdf").write_text(changed(('lower="0.5" upper="1.5"', 'lower="0.5" upper="0.5"')))
+    done = flexarm("import", "robot.urdf", "-o", "arm.yaml")
+    assert "joint b has no limits here, since lower and upper are both 0.5" in done.stdout
+    assert load_arm("arm.yaml").joints[1].limits is None
+
+
 INERTIA = 'ixx="0.3" iyy="0.25" izz="0.2"'
 WRONG = {
     "no XML": ("<robot", "robot.urdf:1: not valid XML"),
@@ -65,6 +80,14 @@ WRONG = {
         "joint a origin: got xyz = '0 1', expected 3 numbers",
     ),
     "not finite": (changed(('value="2"', 'value="nan"')), "robot.urdf:4: link one mass: got value = 'nan'"),
+    "out of all proportion": (
+        changed(('value="2"', 'value="1e300"')),
+        "robot.urdf:4: link one mass: got value = '1e300', expected a number of at most 1e+09",
+    ),
+    "a negative effort": (
+        changed(('effort="0"', 'effort="-3"')),
+        "joint b limit: got effort = -3, expected a number >= 0",
+    ),
     "no mass": (changed(('<mass value="2"/>', "")), "robot.urdf:4: link one inertial: has no mass"),
     "no value of a mass": (changed(('value="2"', "")), "link one mass: has no value"),
     "a negative mass": (changed(('value="2"', 'value="-2"')), "got the mass -2 kg"),
@@ -86,7 +109,7 @@ WRONG = {
     "an unknown type": (changed(("continuous", "continous")), "did you mean 'continuous'"),
     "a mimic joint": (
         changed(('<axis xyz="0 0 3"/>', '<axis xyz="0 0 3"/><mimic joint="a"/>')),
-        "joint c mimic: follows joint a (mimic), which is in the chain",
+        "joint c mimic: follows joint a (mimic), which is in the chain to the tip (--tip names another link",
     ),
     "no parent": (changed(('<parent link="ring"/>', "")), "joint c: has no parent link"),
     "an unknown link": (changed(('<parent link="ring"/>', '<parent link="rings"/>')), "did you mean 'ring'"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import Field, PrivateAttr, model_validator
@@ -128,6 +129,7 @@ class Arm(InputModel):
     _open_text: str = PrivateAttr("")
     _segment_choices: tuple[SegmentChoice, ...] = PrivateAttr(())
     _unused_parameters: tuple[str, ...] = PrivateAttr(())
+    _result_files: frozenset[Path] = PrivateAttr(frozenset())
 
     @property
     def text(self) -> str:
@@ -138,6 +140,11 @@ class Arm(InputModel):
     def description(self) -> str:
         """YAML text as it was typed, tables of files in it: like :attr:`text`, but with `segments: auto`."""
         return self._open_text
+
+    @property
+    def result_files(self) -> frozenset[Path]:
+        """Results of inverse runs that drives follow, which no run of this arm replaces; known where it was read."""
+        return self._result_files
 
     def replace(self, key: str | Mapping[str, float | str], value: float | str | None = None) -> Arm:
         """Return this arm with another value of a key, or with those of a mapping of keys.

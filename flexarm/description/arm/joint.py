@@ -115,7 +115,7 @@ class Joint(InputModel):
     )
     limits: LimitsInput = key(
         "stops at the ends of the joint's range: [lower, upper], or with their restitution, 0 unless given",
-        "rad, m",
+        "rad, prismatic: m",
         default=None,
     )
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
+from pydantic_core import PydanticCustomError
 
 from flexarm.arguments import check_text, file_path
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.coupling_matrices import CouplingMatrices
-from flexarm.description.reading.joint_rows import joint_rows
+from flexarm.description.arm.joint import Joint
+from flexarm.description.reading.joint_rows import JointMotions, joint_rows
 from flexarm.description.reading.json_schema import arm_json_schema
 from flexarm.description.reading.messages import problems
 from flexarm.description.reading.parameters import Resolution, resolve
@@ -102,11 +104,14 @@ def _parse_arm(
     except ValidationError as error:
         raise SpecError(problems(error, document, source, Arm)) from None
     arm = validated(decided)
+    if faults := tables.unit_faults(document, arm.joints):
+        raise SpecError(problems(located(faults), document, source, Arm))
     written = tables.texts(document)
     arm._open_text = _with_texts(document, written)
     segments = {("links", one.link, "segments"): f"{one.segments}" for one in choices}
     arm._text = _with_texts(document, {**written, **segments})
     arm._segment_choices = choices
+    arm._result_files = tables.result_files
     arm._unused_parameters = tuple(resolution.unused)
     return arm
 
@@ -194,7 +199,7 @@ class _Tables:
 
     def __init__(self, folder: str | Path | None):
         self._folder, self._read, self._matrices = folder, dict[str, Rows](), dict[str, str]()
-        self._results = dict[str, tuple[Rows, ...]]()
+        self._results = dict[str, JointMotions]()
 
     @property
     def context(self) -> dict[str, Any] | None:
@@ -225,7 +230,7 @@ class _Tables:
 
     def _text(self, name: str, largest: int, what: str) -> tuple[str, str]:
         """Path and text of a file beside the description."""
-        path = Path(self._folder or "") / name
+        path = self._path(name)
         try:
             return str(path), read_text(path, largest, what)
         except UnreadableFile as error:
@@ -233,8 +238,38 @@ class _Tables:
 
     def _joint_rows(self, name: str) -> tuple[Rows, ...]:
         if name not in self._results:
-            self._results[name] = joint_rows(Path(self._folder or "") / name)
-        return self._results[name]
+            self._results[name] = joint_rows(self._path(name))
+        return self._results[name].rows
+
+    def _path(self, name: str) -> Path:
+        return Path(self._folder or "") / name
+
+    @property
+    def result_files(self) -> frozenset[Path]:
+        """Results of inverse runs that are followed, links resolved."""
+        return frozenset(self._path(name).resolve() for name in self._results)
+
+    def unit_faults(
+        self, document: Document, joints: Sequence[Joint]
+    ) -> list[tuple[KeyPath, PydanticCustomError]]:
+        """Faults of joints that follow one of another kind, an angle where they slide or the reverse."""
+        found = []
+        for path in self._followed(document):
+            motions, i = self._results[_value_at(document.data, path)], int(path[1])
+            if (unit := motions.units[i]) != (own := joints[i].kind.unit):
+                message = f"got a motion of joint {i + 1} in {unit}, expected one in {own}"
+                found.append((path, wrong(message, "the result is that of another arm")))
+        return found
+
+    def _followed(self, document: Document) -> list[KeyPath]:
+        """Paths at which the name of a result stands that has been read."""
+        return [
+            path
+            for path in document.texts
+            if path[:1] == ("drive",)
+            and path[-1] == "result"
+            and _value_at(document.data, path) in self._results
+        ]
 
     def texts(self, document: Document) -> dict[KeyPath, str]:
         """Text, for a document, of what the files hold whose names stand at its paths."""
@@ -243,8 +278,8 @@ class _Tables:
             name = _value_at(document.data, path)
             if path[-1:] == ("table",) and name in self._read:
                 found[path] = self._read[name]
-            elif path[:1] == ("drive",) and path[-1] == "result" and name in self._results:
-                found[path] = self._results[name][path[1]]  # pyright: ignore[reportArgumentType,reportCallIssue]
+        for path in self._followed(document):
+            found[path] = self._results[_value_at(document.data, path)].rows[int(path[1])]
         texts = {
             path: json.dumps("".join(", ".join(map(repr, row)) + "\n" for row in rows))
             for path, rows in found.items()

@@ -169,7 +169,8 @@ def _joints(arm: Starter) -> str:
     return f"""
 joints:  # one at the start of each link; revolute: it turns about the link's z axis
 {"".join(f"  - {joint}{chr(10)}" for joint in _joint_list(arm))}\
-  # Also: twist and offset (Denavit-Hartenberg alpha and d), type: fixed with its angle, and motor: {{inertia: 1e-5,
+  # Also: type: prismatic (slides, in m) or fixed with its angle; limits: [-90 deg, 90 deg]; twist and offset
+  # (Denavit-Hartenberg alpha and d), or origin: {{xyz: .., rpy: ..}} and axis: [..]; and motor: {{inertia: 1e-5,
   # gear: 100, stall_torque: 0.5, no_load_speed: 400}} in kg m^2, -, N m and rad/s of the motor itself; with stiffness
   # [N m/rad] that motor turns behind a spring.
 """
@@ -229,6 +230,7 @@ drive:  # one per joint; null: free
   # {motion: "0.5*t**2"}          # rad: the joint follows exactly, its torque is computed; hold: stays where it is
   # {move: {to: 45 deg, duration: 2}}  # the same, from rest to rest; also start, from, law; in pd: as reference
   # {pd: ..}                      # torque = kp (r - q) + kd (r_d - q_d), r the reference; N m/rad, N m s/rad
+  # torque, pd (also with ki) and gravity_compensation: true add up; saturate: true keeps to the motor's limits
 """
     for i in range(arm.n_links):
         if arm.falls:

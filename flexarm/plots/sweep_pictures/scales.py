@@ -103,7 +103,8 @@ def constants(result: SweepResult) -> str:
         if name not in COSTS and np.isfinite(values).sum() > 1 and not differ(values):
             factor, unit = readable(result.variables[name])
             mean = factor * _but_round_off(float(np.nanmean(values)))
-            same.append(f"{name} = {mean:.4g}{unit.translate({40: None, 41: None})}")
+            where = "" if np.isfinite(values).all() else " where there is one"
+            same.append(f"{name} = {mean:.4g}{unit.translate({40: None, 41: None})}{where}")
     if not same:
         return ""
     words = ", ".join(same).replace("-", "\N{MINUS SIGN}")

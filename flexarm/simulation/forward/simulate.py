@@ -55,7 +55,7 @@ def simulate(
     """
     check_object("arm", arm, Arm)
     if output is not None:
-        check_result_target(output, overwrite)
+        check_result_target(output, overwrite, arm.result_files)
     run = prepare_run(arm, command)
     size = 8 * run.n_samples * (run.state_equation.output.numel_out() + 1)
     if output is None:

@@ -84,7 +84,7 @@ def inverse(
     report = progress or (lambda fraction, t: None)
     problem = inverse_problem(arm, trajectory)
     if output is not None:
-        check_result_target(output, overwrite)
+        check_result_target(output, overwrite, arm.result_files)
     begin = time.perf_counter()
     solution = resampled(chosen.solve(problem, part(report, 0.0, SOLVED)))
     check_joint_range(problem, solution.times, problem.joint_angles(solution.motion[0]))

@@ -1,6 +1,7 @@
 """Pictures of sweeps show the stored numbers, their units, and what failed."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -287,6 +288,16 @@ def test_time_histories_have_a_curve_for_each_run_that_was_done():
 def test_a_record_that_is_the_same_in_all_runs_is_told():
     (draw,) = standard_figures(made_up("payload.mass")).values()
     assert "the same in all runs: max_torque = 0 N m" in draw().get_suptitle()
+
+
+def test_a_record_that_some_runs_lack_is_not_told_of_all():
+    sweep = made_up("payload.mass")
+    variables = dict(sweep.variables)
+    values = np.array(variables["max_torque"].values, float)
+    values[0], values[1:] = np.nan, 3.0
+    variables["max_torque"] = replace(variables["max_torque"], values=values)
+    (draw,) = standard_figures(SweepResult(variables, sweep.coordinates, sweep.attributes)).values()
+    assert "max_torque = 3 N m where there is one" in draw().get_suptitle()
 
 
 def test_records_over_a_logarithmic_key_that_span_decades_are_logarithmic():

@@ -130,6 +130,29 @@ def test_a_file_that_is_no_such_result(folder, name, message):
     assert len(str(raised.value).splitlines()) == 2  # one for each joint that names it
 
 
+def test_units_of_joints_are_those_of_the_result(folder):
+    sliding = text("rigid") + "joints: [{type: prismatic, axis: [1, 0, 0]}, {}]\n"
+    motion = flexarm.parse_trajectory("space: joint\nduration: 1\npath: {q1: 0.1*t**4, q2: 0.3}")
+    arm = flexarm.parse_arm(sliding.replace("-90 deg", "0"))
+    flexarm.inverse(arm, motion, output=folder / "sliding.h5", overwrite=True)
+    message = r"drive\[0\].pd.reference.result: got a motion of joint 1 in m, expected one in rad"
+    with pytest.raises(SpecError, match=message) as raised:
+        load(folder, followed(name="sliding.h5"))
+    assert len(raised.value.problems) == 1  # joint 2 turns in both
+
+
+def test_a_run_does_not_replace_the_result_that_it_follows(folder):
+    arm, path = load(folder, followed()), folder / "inverse.h5"
+    before = path.read_bytes()
+    (folder / "link.h5").symlink_to(path)
+    for name in ("inverse.h5", "link.h5"):
+        with pytest.raises(
+            flexarm.ResultError, match="is the result that the arm follows; choose another name"
+        ):
+            flexarm.simulate(arm, output=folder / name, overwrite=True)
+    assert path.read_bytes() == before
+
+
 REACH = """
 space: tip
 duration: 1.0

@@ -86,7 +86,7 @@ def payload(
         raise ModelError(f"inertia_per_mass: got {inertia_per_mass!r}, expected six finite numbers")
     problem = payload_problem(arm, trajectory, deviation, inertia_per_mass)
     if output is not None:
-        check_result_target(output, overwrite)
+        check_result_target(output, overwrite, arm.result_files)
     loaded, message = largest_load(problem, progress) if mass is None else (problem.loaded_motion(mass), "")
     check_joint_range(problem.inverse, loaded.data["time"], loaded.data["joint_angle"])
     result = Result(loaded.data, _attributes(problem, loaded, message, command))
