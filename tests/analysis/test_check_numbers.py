@@ -125,6 +125,6 @@ joints:
   - {type: prismatic, axis: [1, 0, 0], stiffness: 8000, damping: 5, motor: {inertia: 1e-3, gear: 100}}
   - {axis: [0, 1, 0], stiffness: 300, damping: 0.2, motor: {inertia: 1e-4, gear: 50}}
 """)
-    rows = dict(arm_rows(arm, flexarm.check_arm(arm)))
+    rows = dict(arm_rows(flexarm.check_arm(arm)))
     assert "6.346 Hz (0 %), 39.77 Hz (0 %)" in rows["whole arm, joints free"]
     assert "-0" not in rows["tip at the start"]
