@@ -108,6 +108,34 @@ def test_angles_without_a_unit_beyond_a_turn_are_warned_of():
         )
 
 
+def test_angles_of_limits_springs_origins_and_moves_are_warned_of():
+    arm = flexarm.parse_arm("""\
+name: degrees
+links: [{length: 1, mu: 3}, {length: 1, mu: 3}, {length: 1, mu: 3}, {length: 1, mu: 3}]
+joints:
+  - {limits: [-45, .inf]}
+  - {limits: {range: [-6.28319, 90]}, origin: {xyz: [0, 0, 9], rpy: [90, 0, 0]}}
+  - {stiffness: 100, rest: 20}
+  - {type: prismatic, axis: [1, 0, 0], limits: [-45, 45]}
+drive:
+  - {move: {to: 30, duration: 1}}
+  - {pd: {kp: 1, kd: 1, move: [{to: 30, duration: 1}]}}
+  - null
+  - {move: {to: 30, duration: 1}}
+""")
+    found = [
+        text.partition(":")[0] for text in flexarm.check_arm(arm).warnings if "degrees are meant" in text
+    ]
+    assert sorted(found) == [
+        "drive[0].move.to",
+        "drive[1].pd.move[0].to",
+        "joints[0].limits[0]",
+        "joints[1].limits.range[1]",
+        "joints[1].origin.rpy[0]",
+        "joints[2].rest",
+    ]
+
+
 def test_angles_with_a_unit_and_turns_within_one_are_not():
     text = DEGREES.replace("twist: 90", "twist: 90 deg").replace("-45", "-45 deg")
     text = text.replace("reference: 45", "reference: 45 deg").replace('motion: "90"', 'motion: "6 + 40*t"')

@@ -10,6 +10,7 @@ from typing import Any
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.joint import Joint
 from flexarm.description.reading.json_schema import SchemaGuide
+from flexarm.description.reading.yaml_reader import REPEAT
 from flexarm.description.values.input_model import InputModel, dotted
 from flexarm.description.values.magnitudes import PRISMATIC
 from flexarm.description.values.quantities import angle, angular_rate, is_number
@@ -131,7 +132,9 @@ def _entries(data: Any, part: str | int, path: tuple, guide: SchemaGuide, text: 
         if not isinstance(data, dict):
             kind = "a list" if isinstance(data, list) else "a single value"
             raise KeyFault(f"{here!r} is {kind}, so there is no {text!r}")
-        known = guide.keys(path)
+        known = [
+            name for name in guide.keys(path) if name != REPEAT
+        ]  # which is written out before anything varies
         if part not in known:
             hint = did_you_mean(
                 part, known, f"known: {', '.join(known)}", lambda name: _replaced(text, part, name)

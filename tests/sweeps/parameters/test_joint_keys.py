@@ -105,6 +105,20 @@ def test_angles_where_a_joint_slides(key):
         flexarm.parse_arm(TEXT).replace(key, f"10 {unit}")
 
 
+@pytest.mark.parametrize(("kind", "unit"), [("revolute", "rad"), ("prismatic", "m")])
+def test_limits_have_their_joints_unit(kind, unit):
+    text = f"name: a\nlinks: [{{length: 1, mu: 1}}]\njoints: [{{type: {kind}, limits: [-1, 1]}}]"
+    variation = Variation(text, ["joints[0].limits[1]"])
+    ((slot,),) = variation.slots
+    assert meaning(variation.data, variation.base, slot)[1] == unit
+
+
+def test_repetitions_are_no_key():
+    arm = flexarm.parse_arm("name: a\nlinks: [{repeat: 2, length: 1, mu: 1}]")
+    with pytest.raises(SpecError, match=r"unknown key 'links\[0\].repeat'"):
+        flexarm.sweep(arm, {"links[0].repeat": [1, 2]})
+
+
 def test_quantities_have_their_joints_unit():
     arm = flexarm.parse_arm(TEXT)
     assert [quantity(f"joint_angle[{i}]", arm).units for i in (0, 1, 2, -1, -3)] == [
