@@ -27,7 +27,7 @@ PLANE, SPACE = [0, 1], [0, 1, 2]
 FILLED = 0.8
 """Part of their width or height that axes in space fill; the rest is for their labels."""
 THIN = 0.15
-"""Part of the longest side of axes in space below which a side has no room for ticks."""
+"""Part of the longest side of axes in space below which a side has no room for ticks and a label."""
 ROD = (0, (1.5, 1.0))
 """Line style of what joins links that do not begin where the one before ends."""
 LONGER_SIDE = 4.8  # inches, of axes in the plane
@@ -74,6 +74,8 @@ def space_axes(figure: Figure, points: np.ndarray, up: str) -> Axes3D:
         axis.set_major_locator(MaxNLocator(max(2, round(4 * part))) if part > THIN else NullLocator())
         axis.set_tick_params(pad=1 if axis is axes.zaxis else -2)
     label_axes(axes, SPACE, labelpad=2)
+    for axis, part in zip((axes.xaxis, axes.yaxis, axes.zaxis), parts, strict=True):
+        axis.label.set_visible(part > THIN)
     return axes
 
 
