@@ -193,11 +193,11 @@ class Arm(InputModel):
 
     @property
     def limited_joints(self) -> tuple[int, ...]:
-        """Joints that move freely between limits, counted from 0."""
+        """Joints that move freely between limits, counted from 0: those of prescribed motors too, on their springs."""
         return tuple(
             i
             for i, (joint, own) in enumerate(zip(self.joints, self.drive, strict=True))
-            if joint.limits is not None and (own is None or own.motion is None)
+            if joint.limits is not None and (joint.is_elastic or own is None or own.motion is None)
         )
 
     @property

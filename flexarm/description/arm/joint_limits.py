@@ -125,7 +125,8 @@ def limit_faults(
         motion = None if own is None else own.motion
         if joint.limits is None:
             continue
-        if own is not None and isinstance(motion, Expression | TimeTable):
+        of_motor = joint.is_elastic  # its stops are the joint's
+        if own is not None and isinstance(motion, Expression | TimeTable) and not of_motor:
             times, values = sampled_motion(motion, duration)
             if message := excursion(joint, i + 1, times, values):
                 hint = "prescribe another motion, or other limits"

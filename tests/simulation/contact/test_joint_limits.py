@@ -371,3 +371,41 @@ run: {duration: 1, sample: 0.0005}
     assert "more than 200 impacts and releases" in result.message
     assert 2 < result.n_samples < 20
     assert 190 < result.limit_impact_time.size <= 201
+
+
+ELASTIC_ROD = """
+name: elastic
+gravity: [0, 0, 0]
+links: [{length: 1, mu: 3}]
+joints: [{stiffness: 400, motor: {inertia: 1e-4, gear: 100}, limits: {range: [-1, 0.05], restitution: 0.5}}]
+"""
+"""1 kg m^2 on 400 N m/rad: 20 rad/s while the motor is held."""
+
+
+def test_a_link_on_the_spring_of_a_held_motor_strikes_its_stop():
+    """q = v/w sin(w t); after the impact the rate is half as large."""
+    result = simulated(
+        f"{ELASTIC_ROD}initial: {{joint_rates: [2], motor_rates: [0]}}\ndrive: [{{motion: hold}}]\n"
+        "run: {duration: 0.1, sample: 0.001, rtol: 1e-12, atol: 1e-14}"
+    )
+    rate = np.sqrt(2**2 - (20 * 0.05) ** 2)
+    np.testing.assert_allclose(result.limit_impact_time, [np.arcsin(0.5) / 20], rtol=0, atol=1e-10)
+    np.testing.assert_allclose(result.limit_impact_velocity_before, [rate], rtol=1e-9)
+    np.testing.assert_allclose(result.limit_impact_velocity_after, [-rate / 2], rtol=1e-9)
+
+
+def test_a_prescribed_motor_goes_on_while_its_link_rests_on_the_stop():
+    """The stop takes what the spring presses with, K (motor - limit); the motor's torque is that of its spring."""
+    result = simulated(
+        f"{ELASTIC_ROD}initial: {{joints: [0]}}\ndrive: [{{move: {{to: 0.2, duration: 0.5}}}}]\n"
+        "run: {duration: 3, sample: 0.01}"
+    )
+    assert result.joint_angle.max() < 0.05 + 1e-9
+    np.testing.assert_allclose(result.motor_angle[-1], 0.2, atol=1e-12)
+    np.testing.assert_allclose(result.limit_torque[-1], -400 * 0.15, rtol=1e-9)
+    np.testing.assert_allclose(result.torque[-1], 400 * 0.15, rtol=1e-9)
+
+
+def test_a_start_beyond_the_limits_of_a_prescribed_elastic_joint_is_refused():
+    with pytest.raises(flexarm.SpecError, match="exclude the start"):
+        flexarm.parse_arm(f"{ELASTIC_ROD}initial: {{joints: [0.1]}}\ndrive: [{{motion: hold}}]")
