@@ -116,5 +116,5 @@ class _Rows:
 
 
 def _elastic_forces(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
-    """Forces (n_dof,) [N m] that springs, dampers and the motors' friction take."""
+    """Forces (n_dof,) [N m, N] that springs, dampers and the motors' friction take."""
     return spring_forces(chain, theta, theta_d) + motor_friction(chain, theta, theta_d)

@@ -19,7 +19,7 @@ class JointSpring:
     has_motor : bool
         Whether the spring is between a motor with an angle of its own and the link; else it draws the joint to `rest`.
     stiffness, damping : float [N m/rad, N m s/rad]
-    rest : float [rad]
+    rest : float [rad, m]
         Joint angle at which a spring without a motor is relaxed.
     motor_inertia : float [kg m^2]
         Of the rotor as felt behind the gear, gear^2 times its own.

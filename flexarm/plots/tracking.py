@@ -39,7 +39,8 @@ def tracking(result: Result) -> Figure:
     if allowed is None:  # what is left is the error of the computation, of any order of magnitude
         axes.semilogy(time, np.maximum(error, ROUND_OFF), color=COLOURS[1], label="distance from the path")
         axes.set_ylabel("distance (m)")
-        axes.set_ylim(bottom=max(ROUND_OFF, DECADES * float(np.max(error, initial=0.0))))
+        largest = float(np.max(error, initial=0.0))
+        axes.set_ylim(max(ROUND_OFF, DECADES * largest), max(3 * largest, 10 * ROUND_OFF))
         axes.set_title(_kept(result))
     else:
         factor, unit = length_unit(np.append(error, allowed))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
-from flexarm.errors import ResultError, SolverError, SpecError
+from flexarm.errors import ResultError, SpecError
 from flexarm.hints import did_you_mean
 from flexarm.html import element, folded, joined, table
 from flexarm.model.chain import arm_coordinates
@@ -64,33 +64,6 @@ class Result(Mapping[str, np.ndarray]):
         self._read: dict[str, np.ndarray] = {}
         self.attributes = MappingProxyType(dict(attributes))
         self.path = path
-
-    @classmethod
-    def collect(
-        cls, blocks: Iterable[Mapping[str, np.ndarray]], attributes: Callable[[], Mapping[str, Any]]
-    ) -> Result:
-        """Put the blocks of a run together in memory.
-
-        Parameters
-        ----------
-        blocks : iterable of mapping
-            The same datasets (k, ..) in each, with the samples that follow those of the block before.
-        attributes : callable
-            Returns the attributes; called when the blocks are exhausted.
-
-        Raises
-        ------
-        SolverError
-            If there is no block at all.
-        """
-        pieces: dict[str, list[np.ndarray]] = {}
-        for block in blocks:
-            for name, values in block.items():
-                # A copy, because a view would keep all other columns of the block alive.
-                pieces.setdefault(name, []).append(np.array(values))
-        if not pieces:
-            raise SolverError(f"no sample was computed: {attributes().get('message', '')}")
-        return cls({name: np.concatenate(pieces.pop(name)) for name in tuple(pieces)}, attributes())
 
     @property
     def kind(self) -> str:

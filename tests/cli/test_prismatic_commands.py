@@ -202,7 +202,7 @@ def test_bound_in_the_report_is_a_force(flexarm, slider):
     page = (slider / "report.html").read_text()
     assert "force of joint 1" in page
     assert "joint 1, largest force" in page
-    assert "Joint positions and rates" in page
+    assert "Joint positions and their rates" in page
     assert "viscous 3 N s/m, dry 0.5 N" in page
     assert "gear 100 rad/m" in page
     assert "axis (0, 1, 0)" in page

@@ -481,7 +481,7 @@ FAULTS = [
         ["got [-2, -2], expected the lower limit first"],
     ),
     (JOINT, "  - {limits: [-.inf, .inf]}", 10, "joints[0].limits", ["limits nothing", "leave limits away"]),
-    (JOINT, "  - {limits: [.nan, 1]}", 10, "joints[0].limits", ["got [nan, 1]", "the lower limit first"]),
+    (JOINT, "  - {limits: [.nan, 1]}", 10, "joints[0].limits", ["got [nan, 1]", "expected two numbers"]),
     (JOINT, "  - {limits: [-2, wide]}", 10, "joints[0].limits[1]", ["got 'wide', expected a number in rad"]),
     (JOINT, "  - {limits: [-2, null]}", 10, "joints[0].limits[1]", ["got nothing, expected a number in rad"]),
     (
@@ -624,7 +624,13 @@ FAULTS = [
             "joints[0].motor: {resistance: .., torque_constant: ..}",
         ],
     ),
-    (DRIVE, "[{voltage: 12, torque: 1}, null]", 14, "drive[0]", ["voltage goes with no other"]),
+    (
+        DRIVE,
+        "[{voltage: 12, torque: 1}, null]",
+        14,
+        "drive[0]",
+        ["voltage goes with no other of torque, pd, gravity_compensation, motion, move"],
+    ),
     (DRIVE, "[{voltage: 1/(t - 1.5)}, null]", 14, "drive[0].voltage", ["has no resistance"]),
     (
         JOINT,

@@ -41,6 +41,13 @@ def test_work_of_a_torque_is_torque_times_angle():
     np.testing.assert_allclose(work(result), 2 * result.time**2, atol=1e-9)
 
 
+@pytest.mark.parametrize("at", [0.5, 0.503])
+def test_work_of_a_torque_that_jumps(at):
+    """A rod of 1 kg m^2 under 2 N m, then none: it keeps the rate 2 at, at a sample or between two."""
+    result = rotor(torque=f"2*step({at} - t)")
+    np.testing.assert_allclose(work(result), 2 * np.minimum(result.time, at) ** 2, atol=1e-9)
+
+
 def test_friction_takes_what_the_rod_loses():
     """A rod of 1 kg m^2 that slows down by exp(-t / 2): it has 2 exp(-t) J left."""
     result = rotor(viscous=0.5, rate=2.0)

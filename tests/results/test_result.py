@@ -1,4 +1,4 @@
-"""The Result itself: access by name, coordinates, collecting blocks."""
+"""The Result itself: access by name, and coordinates."""
 
 import copy
 
@@ -8,8 +8,6 @@ from paths import ROBOTS
 from synthetic_results import synthetic_result
 
 from flexarm.description.reading.loader import parse_arm
-from flexarm.errors import SolverError
-from flexarm.results.result import Result
 
 
 def test_arrays_by_key_and_by_attribute():
@@ -61,19 +59,6 @@ def test_theta_leaves_locked_joints_out():
     result = synthetic_result("single_link_cantilever")
     assert [joint.type for joint in result.arm.joints] == ["fixed"]
     np.testing.assert_array_equal(result.theta(), result.mode_amplitude)
-
-
-def test_blocks_are_collected_in_order():
-    whole = synthetic_result(samples=10)
-    parts = [{name: whole[name][rows] for name in whole} for rows in (slice(0, 4), slice(4, 10))]
-    result = Result.collect(iter(parts), lambda: whole.attributes)
-    for name in whole:
-        np.testing.assert_array_equal(result[name], whole[name])
-
-
-def test_collecting_nothing_says_why():
-    with pytest.raises(SolverError, match="singular"):
-        Result.collect([], lambda: {"message": "mass matrix singular"})
 
 
 def test_the_arm_is_the_one_described():

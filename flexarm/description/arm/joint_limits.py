@@ -28,6 +28,8 @@ INSTANTS = 10_001
 
 def _ordered(bounds: tuple[float, float]) -> tuple[float, float]:
     low, high = bounds
+    if math.isnan(low) or math.isnan(high):
+        raise wrong(f"got [{low:g}, {high:g}], expected two numbers", "-.inf or .inf where there is no limit")
     if not low < high:
         raise wrong(f"got [{low:g}, {high:g}], expected the lower limit first, and below the upper one")
     if math.isinf(low) and math.isinf(high):

@@ -87,7 +87,8 @@ class Drive(InputModel):
             message = f"got none of {', '.join(KINDS[:-1])} and {KINDS[-1]}, expected one of them"
             raise wrong(message, "write null for a free joint")
         if alone and len(given) > 1:
-            message = f"got {' and '.join(given)}, but {alone[0]} goes with no other of {', '.join(KINDS)}"
+            others = ", ".join(name for name in KINDS if name != alone[0])
+            message = f"got {' and '.join(given)}, but {alone[0]} goes with no other of {others}"
             raise wrong(message, f"only {', '.join(TORQUES[:-1])} and {TORQUES[-1]} add up")
         if self.saturate and alone and alone[0] != "voltage":
             fault = wrong(f"a joint driven by a {alone[0]} takes what torque it needs", "remove saturate")

@@ -70,7 +70,7 @@ class FollowedResult(InputModel):
 
     @property
     def torque(self) -> TimeTable:
-        """Torque [N m] over the time of the run."""
+        """Torque [N m], or force [N], over the time of the run."""
         return self._table(2)
 
     @property

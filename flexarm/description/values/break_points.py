@@ -96,16 +96,22 @@ def break_points(expression: Expression, duration: float) -> BreakPoints:
     )
 
 
-@lru_cache(maxsize=1024)
 def first_jump(expression: Expression, duration: float) -> tuple[float, float] | None:
     """Time [s] and size of the first jump of the expression's value from 0 to a duration [s]; None without one."""
+    times, sizes = jumps(expression, duration)
+    return (float(times[0]), float(sizes[0])) if times.size else None
+
+
+@lru_cache(maxsize=1024)
+def jumps(expression: Expression, duration: float) -> tuple[np.ndarray, np.ndarray]:
+    """Times [s] and sizes of the jumps of the expression's value between 0 and a duration [s], (k,) each."""
     import numpy as np
 
     before, times, after = break_points(expression, duration)
     inside = (before > 0) & (after < duration)
     left, right = expression.at(before[inside]), expression.at(after[inside])
-    jumps = np.flatnonzero(np.abs(right - left) > 1e-9 * np.maximum(1.0, np.abs(left)))
-    return (float(times[inside][jumps[0]]), float((right - left)[jumps[0]])) if jumps.size else None
+    found = np.abs(right - left) > 1e-9 * np.maximum(1.0, np.abs(left))
+    return times[inside][found], (right - left)[found]
 
 
 def _switching_arguments(expression: Expression, times: np.ndarray, round_off: float = 0.0) -> np.ndarray:

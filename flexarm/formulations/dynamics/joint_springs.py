@@ -36,7 +36,7 @@ class SpringMotion(NamedTuple):
 
     @property
     def torque(self) -> ca.SX:
-        """Torque of spring and damper on the link, K (theta_m - q) + d (theta_m_d - q_d) [N m]."""
+        """Torque of spring and damper on the link, K (theta_m - q) + d (theta_m_d - q_d) [N m, N]."""
         return self.spring.stiffness * self.twist + self.spring.damping * self.twist_rate
 
 
@@ -52,7 +52,7 @@ def spring_motions(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> list[SpringMot
 
 
 def spring_forces(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
-    """Generalised forces (n_dof,) [N m] that springs and dampers take: -torque at the joint, torque at the motor."""
+    """Generalised forces (n_dof,) [N m, N] that springs and dampers take: -torque at the joint, torque at the motor."""
     forces = ca.SX.zeros(chain.coordinates.n_dof)
     for moving in spring_motions(chain, theta, theta_d):
         forces[moving.joint] -= moving.torque
@@ -62,7 +62,7 @@ def spring_forces(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
 
 
 def motor_friction(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
-    """Generalised forces (n_dof,) [N m] that the friction of the motors of elastic joints takes."""
+    """Generalised forces (n_dof,) [N m, N] that the friction of the motors of elastic joints takes."""
     forces = ca.SX.zeros(chain.coordinates.n_dof)
     for moving in spring_motions(chain, theta, theta_d):
         if moving.motor is not None:

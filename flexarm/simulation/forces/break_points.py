@@ -9,7 +9,7 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.time_table import TimeTable
-from flexarm.description.values.break_points import SAMPLES, BreakPoints, break_points, merged
+from flexarm.description.values.break_points import SAMPLES, BreakPoints, break_points, jumps, merged
 from flexarm.description.values.expression import Expression
 from flexarm.simulation.forces.time_functions import interpolation
 from flexarm.solvers.intervals import MARGIN, Intervals
@@ -31,6 +31,12 @@ def smooth_intervals(arm: Arm) -> Intervals | None:
     it would pass over a change that is short enough: steps are no longer than it takes to see it, where it happens.
     """
     return _intervals(tuple(signals(arm)), arm.run.duration)
+
+
+def jump_times(arm: Arm) -> np.ndarray:
+    """Times [s] at which an expression of an arm's drives and loads jumps during a run, (k,), ascending."""
+    expressions = (signal for signal in signals(arm) if isinstance(signal, Expression))
+    return np.unique(np.concatenate([[], *(jumps(one, arm.run.duration)[0] for one in expressions)]))
 
 
 def has_kinked_motion(arm: Arm) -> bool:

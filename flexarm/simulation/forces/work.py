@@ -12,26 +12,50 @@ from flexarm.formulations.dynamics.force_balance import resistance
 from flexarm.model.chain import build_chain
 from flexarm.results.result import Result
 from flexarm.simulation.forces.applied_forces import applied_forces, with_drives
+from flexarm.simulation.forces.break_points import jump_times
 from flexarm.simulation.forces.time_functions import Signals
 
 BLOCK_ROWS = 20_000
+FEWEST_SAMPLES = 3
+"""Samples between two jumps that make a polynomial of their own."""
+SAME_TIME = 1e-12
+"""Distance of a sample from a jump at which it is there, as a fraction of the last time."""
 
 
 def work(result: Result) -> np.ndarray:
     """Return the work done on the arm since the first sample, (k,) [J]: of drives and loads, less what is dissipated.
 
-    The powers at the samples are integrated by Akima's cubic polynomials, which jumps of a drive disturb only next to
-    them. Impacts and impulses are not counted.
+    The powers at the samples are integrated by Akima's cubic polynomials, from jump to jump of drives and loads.
+    Impacts and impulses are not counted.
     """
-    from scipy.interpolate import Akima1DInterpolator  # slow to import
-
     time = result["time"]
     power = np.concatenate([_power(result, rows) for rows in _blocks(result.n_samples)])
     if time.size < 3:
         return np.concatenate([[0.0], np.cumsum(np.diff(time) * (power[1:] + power[:-1]) / 2)])
-    distinct, last = np.unique(time, return_index=True)
-    done = Akima1DInterpolator(distinct, power[last], method="makima").antiderivative()(time)
-    return done - done[0]
+    distinct, first, place = np.unique(time, return_index=True, return_inverse=True)
+    return _integral(distinct, power[first], jump_times(result.arm))[place]
+
+
+def _integral(time: np.ndarray, power: np.ndarray, jumps: np.ndarray) -> np.ndarray:
+    """Integral (k,) of powers (k,) over times (k,); a sample at a jump is what follows."""
+    from scipy.interpolate import Akima1DInterpolator  # slow to import
+
+    starts, begins = [0], [time[0]]
+    for at in jumps:
+        start = int(np.searchsorted(time, at - SAME_TIME * time[-1]))
+        if min(start - starts[-1], time.size - start) >= FEWEST_SAMPLES:
+            starts.append(start)
+            begins.append(at)
+    done, total = np.empty(time.size), 0.0
+    for start, stop, begin, end in zip(
+        starts, [*starts[1:], None], begins, [*begins[1:], time[-1]], strict=True
+    ):
+        piece = slice(start, stop)
+        integral = Akima1DInterpolator(time[piece], power[piece], method="makima").antiderivative()
+        before, after = integral([begin, end], extrapolate=True)
+        done[piece] = total + integral(time[piece]) - before
+        total += after - before
+    return done
 
 
 def driven_rates(result: Result, rows: slice = slice(None)) -> np.ndarray:

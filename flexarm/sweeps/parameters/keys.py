@@ -107,6 +107,8 @@ def _joint_of(data: Any, arm: Arm, path: tuple[str | int, ...]) -> Joint | None:
         case ("initial", "joints" | "joint_rates", int(k)):
             every = len(data["initial"][path[1]]) == len(arm.joints)
             return [joint for joint in arm.joints if every or joint.moves][k]
+        case ("initial", "motors" | "motor_rates", int(k)):
+            return [joint for joint in arm.joints if joint.is_elastic][k]
     return None
 
 

@@ -113,6 +113,20 @@ def test_limits_have_their_joints_unit(kind, unit):
     assert meaning(variation.data, variation.base, slot)[1] == unit
 
 
+def test_motors_have_their_joints_unit():
+    spring = "stiffness: 9, motor: {inertia: 1, gear: 1}"
+    text = f"""
+name: a
+links: [{{length: 1, mu: 1}}, {{length: 1, mu: 1}}, {{length: 1, mu: 1}}]
+joints: [{{}}, {{type: prismatic, {spring}}}, {{{spring}}}]
+initial: {{joints: [0, 0, 0], motors: [0, 0], motor_rates: [0, 0]}}
+"""
+    for key, unit in (("motors[0]", "m"), ("motors[1]", "rad"), ("motor_rates[0]", "m/s")):
+        variation = Variation(text, [f"initial.{key}"])
+        ((slot,),) = variation.slots
+        assert meaning(variation.data, variation.base, slot)[1] == unit
+
+
 def test_repetitions_are_no_key():
     arm = flexarm.parse_arm("name: a\nlinks: [{repeat: 2, length: 1, mu: 1}]")
     with pytest.raises(SpecError, match=r"unknown key 'links\[0\].repeat'"):
