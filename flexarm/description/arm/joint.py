@@ -209,5 +209,5 @@ class Joint(InputModel):
         elif not self.motor.inertia and "gear" in self.motor.model_fields_set:
             need = "the motor of an elastic joint moves on its own, which takes an inertia [kg m^2]"
             zero = "inertia" in self.motor.model_fields_set
-            fault = wrong("got 0, expected a number > 0", need) if zero else absent(need)
+            fault = wrong("got 0, expected a number > 0 beside stiffness", need) if zero else absent(need)
             yield ("motor", "inertia"), fault
