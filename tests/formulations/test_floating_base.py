@@ -17,11 +17,15 @@ from flexarm.catalogue import FORMULATIONS
 from flexarm.description.arm.floating_body import FloatingBody
 
 AGREEMENT = 1e-11
+MANY = tuple(ARMS)[::2] + tuple(ARMS)[3::4]
+"""Arms whose motion on a base with a body is left to the slow tests: three of four."""
 
 over_all = pytest.mark.parametrize(
     ("name", "base", "formulation"),
     [
-        (name, base, formulation)
+        pytest.param(
+            name, base, formulation, marks=[pytest.mark.slow] * (base.endswith("body") and name in MANY)
+        )
         for name in ARMS
         for base in ("planar", "free", "planar body", "free body")
         for formulation in FORMULATIONS
