@@ -38,7 +38,9 @@ def assert_same(line, expected):
     np.testing.assert_allclose(line.get_ydata(), expected, rtol=0, atol=ROUND_OFF * np.max(np.abs(expected)))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (k % 3 != 0)) for k, name in enumerate(NAMES)]
+)
 def test_pictures_name_their_quantities_and_units(name):
     assert list(drawn(name)) == [picture for picture in PICTURES if picture in drawn(name)]
     for figure in drawn(name).values():

@@ -69,7 +69,7 @@ def check_random_arm(seed):
     assert verified_error(solution) < VERIFIED
 
 
-@pytest.mark.parametrize("seed", [5000, 5001, 5002, 5003, 1031, 1038, 92, 291])
+@pytest.mark.parametrize("seed", [5000, 5002, 1031, 92, 291])
 def test_random_arms_are_inverted(seed):
     """Along the paths of 1031 and 1038 oscillations begin to grow; the number of unstable zeros of 1038 changes.
 
@@ -79,6 +79,6 @@ def test_random_arms_are_inverted(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1000, 1040))
+@pytest.mark.parametrize("seed", [5001, 5003, *range(1000, 1040)])
 def test_more_random_arms_are_inverted(seed):
     check_random_arm(seed)
