@@ -8,6 +8,7 @@ import casadi as ca
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
+from flexarm.errors import ResultError
 from flexarm.formulations.dynamics.force_balance import resistance
 from flexarm.model.chain import build_chain
 from flexarm.results.result import Result
@@ -27,9 +28,18 @@ def work(result: Result) -> np.ndarray:
 
     The powers at the samples are integrated by Akima's cubic polynomials, from jump to jump of drives and loads.
     Impacts and impulses are not counted.
+
+    Raises
+    ------
+    ResultError
+        Torques or rates whose product is no finite number.
     """
     time = result["time"]
     power = np.concatenate([_power(result, rows) for rows in _blocks(result.n_samples)])
+    if not np.isfinite(power).all():
+        raise ResultError(
+            "the work of drives and loads is not finite: torques or rates are out of proportion"
+        )
     if time.size < 3:
         return np.concatenate([[0.0], np.cumsum(np.diff(time) * (power[1:] + power[:-1]) / 2)])
     distinct, first, place = np.unique(time, return_index=True, return_inverse=True)
