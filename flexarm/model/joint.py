@@ -124,7 +124,7 @@ class JointModel:
             viscous=joint.friction.viscous,
             coulomb=joint.friction.coulomb,
             smoothing=joint.friction.smoothing,
-            motor_inertia=joint.motor.gear**2 * joint.motor.inertia,
+            motor_inertia=joint.motor.reflected_inertia,
         )
 
     @property

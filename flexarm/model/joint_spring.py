@@ -54,7 +54,7 @@ def _spring(i: int, joint: Joint) -> JointSpring:
         True,
         joint.stiffness,
         joint.damping,
-        motor_inertia=motor.gear**2 * motor.inertia,
+        motor_inertia=motor.reflected_inertia,
         viscous=friction.viscous,
         coulomb=friction.coulomb,
         smoothing=friction.smoothing,

@@ -122,7 +122,7 @@ def check_arm(arm: Arm) -> CheckReport:
         base_mass=base_mass,
         total_mass=arm.mass,
         joint_inertia=tuple(float("nan") if row is None else float(M[row, row]) for row in rows),
-        rotor_inertia=tuple(joint.motor.gear**2 * joint.motor.inertia for joint in arm.joints),
+        rotor_inertia=tuple(joint.motor.reflected_inertia for joint in arm.joints),
         link_frequencies=link_frequencies,
         locked=_vibrations(chain, M, joint_roles(arm, "locked").free),
         free=_vibrations(chain, M, range(1, len(rows) + 1)),

@@ -61,6 +61,11 @@ class Motor(InputModel):
         default=None,
     )
 
+    @property
+    def reflected_inertia(self) -> float:
+        """Inertia of the rotor as felt behind the gear [kg m^2; of a joint that slides kg]: gear^2 times its own."""
+        return self.gear**2 * self.inertia
+
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.no_load_speed is not None and self.stall_torque is None:
