@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from flexarm.catalogue import JOINT_TYPES
-from flexarm.description.reading.written_out import flow_text
+from flexarm.description.reading.yaml_files.written_out import flow_text
 from flexarm.description.values.profile import Profile
 from flexarm.errors import printable
 from flexarm.urdf.flexible_links import Beam

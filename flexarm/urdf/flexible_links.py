@@ -11,8 +11,8 @@ import numpy as np
 
 from flexarm.description.arm.link import Link
 from flexarm.description.reading.loader import parse_arm
-from flexarm.description.reading.written_out import flow_text
-from flexarm.description.reading.yaml_text import read_yaml
+from flexarm.description.reading.yaml_files.written_out import flow_text
+from flexarm.description.reading.yaml_files.yaml_text import read_yaml
 from flexarm.description.values.profile import Profile
 from flexarm.errors import InputProblem, ModelError, SpecError
 from flexarm.urdf.rigid_bodies import Array

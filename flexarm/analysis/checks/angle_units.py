@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.reading.yaml_text import read_yaml
+from flexarm.description.reading.yaml_files.yaml_text import read_yaml
 from flexarm.description.values.input_model import KeyPath, dotted
 from flexarm.errors import SpecError
 

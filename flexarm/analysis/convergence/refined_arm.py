@@ -8,9 +8,9 @@ from flexarm.analysis.convergence.resolution import LOAD_CARRYING, LinkResolutio
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link import Link
 from flexarm.description.reading.loader import parse_arm
-from flexarm.description.reading.text_edits import with_values
-from flexarm.description.reading.yaml_document import has_entry
-from flexarm.description.reading.yaml_text import read_yaml
+from flexarm.description.reading.yaml_files.text_edits import with_values
+from flexarm.description.reading.yaml_files.yaml_document import has_entry
+from flexarm.description.reading.yaml_files.yaml_text import read_yaml
 from flexarm.description.values.input_model import KeyPath
 from flexarm.model.assembled_link import AssembledLink
 from flexarm.model.chain import build_chain

@@ -8,8 +8,8 @@ from functools import cache
 from typing import Any, Literal
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.reading.yaml_document import has_entry
-from flexarm.description.reading.yaml_reader import MOST_REPETITIONS, REPEAT, REPEAT_TEXT, REPEATED
+from flexarm.description.reading.yaml_files.yaml_document import has_entry
+from flexarm.description.reading.yaml_files.yaml_reader import MOST_REPETITIONS, REPEAT, REPEAT_TEXT, REPEATED
 from flexarm.description.values.input_model import InputModel, KeyPath
 
 _CHOSEN = {"const", "enum", "pattern"}

@@ -21,9 +21,9 @@ from flexarm.description.reading.messages import problems
 from flexarm.description.reading.parameters import Resolution, resolve
 from flexarm.description.reading.segment_choice import choose_segments
 from flexarm.description.reading.text_file import UnreadableFile, read_text
-from flexarm.description.reading.written_out import written_out
-from flexarm.description.reading.yaml_document import Document
-from flexarm.description.reading.yaml_text import read_yaml
+from flexarm.description.reading.yaml_files.written_out import written_out
+from flexarm.description.reading.yaml_files.yaml_document import Document
+from flexarm.description.reading.yaml_files.yaml_text import read_yaml
 from flexarm.description.values.input_model import InputModel, KeyPath, located, wrong
 from flexarm.description.values.number_tables import Rows, parse_rows
 from flexarm.errors import InputProblem, SpecError

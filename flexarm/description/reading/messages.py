@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from flexarm.description.reading.json_schema import SchemaGuide
 from flexarm.description.reading.left_out import left_out
-from flexarm.description.reading.yaml_document import Document, has_entry
+from flexarm.description.reading.yaml_files.yaml_document import Document, has_entry
 from flexarm.description.values.expression import Expression, shorten
 from flexarm.description.values.input_model import InputModel, KeyPath, dotted
 from flexarm.errors import InputProblem

@@ -9,7 +9,7 @@ from typing import Any
 
 from flexarm.description.arm.arm import Arm, SegmentChoice
 from flexarm.description.arm.link import MOST_SEGMENTS, SMALL_ROTATION
-from flexarm.description.reading.yaml_document import Document, has_entry
+from flexarm.description.reading.yaml_files.yaml_document import Document, has_entry
 from flexarm.description.values.input_model import located, wrong
 
 AUTO = "auto"

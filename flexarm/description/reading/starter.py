@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import TypeAdapter, ValidationError
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.reading.yaml_text import read_yaml
+from flexarm.description.reading.yaml_files.yaml_text import read_yaml
 
 LENGTH, MASS_PER_LENGTH, HUB, PAYLOAD = 1.0, 0.363, 0.2, 0.3  # m, kg/m of the tube below, kg, kg
 FREQUENCY = 10.0  # rad/s: of a joint's controller

@@ -10,7 +10,7 @@ from typing import Any
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.joint import Joint
 from flexarm.description.reading.json_schema import SchemaGuide
-from flexarm.description.reading.yaml_reader import REPEAT
+from flexarm.description.reading.yaml_files.yaml_reader import REPEAT
 from flexarm.description.values.input_model import InputModel, dotted
 from flexarm.description.values.magnitudes import PRISMATIC
 from flexarm.description.values.quantities import angle, angular_rate, is_number

@@ -10,9 +10,9 @@ from typing import Any
 from flexarm.arguments import check_mapping, check_number, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import parse_arm
-from flexarm.description.reading.text_edits import with_values
-from flexarm.description.reading.yaml_document import has_entry
-from flexarm.description.reading.yaml_text import read_yaml
+from flexarm.description.reading.yaml_files.text_edits import with_values
+from flexarm.description.reading.yaml_files.yaml_document import has_entry
+from flexarm.description.reading.yaml_files.yaml_text import read_yaml
 from flexarm.description.values.input_model import KeyPath
 from flexarm.errors import InputProblem, SpecError
 from flexarm.sweeps.parameters.keys import KeyFault, find_slots

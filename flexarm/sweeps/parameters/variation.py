@@ -21,8 +21,8 @@ from flexarm.description.motion.run_settings import RunSettings
 from flexarm.description.reading.loader import parse_arm
 from flexarm.description.reading.messages import problems
 from flexarm.description.reading.parameters import PARAMETERS, resolve
-from flexarm.description.reading.yaml_document import Document
-from flexarm.description.reading.yaml_text import read_yaml
+from flexarm.description.reading.yaml_files.yaml_document import Document
+from flexarm.description.reading.yaml_files.yaml_text import read_yaml
 from flexarm.description.values.input_model import InputModel, KeyPath
 from flexarm.errors import SpecError
 from flexarm.sweeps.parameters.keys import KeyFault, Slot, find_slots, parse_key

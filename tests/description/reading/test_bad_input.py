@@ -14,7 +14,7 @@ from flexarm.description import parse_arm
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.json_schema import SchemaGuide
 from flexarm.description.reading.left_out import LEFT_OUT, PAGE
-from flexarm.description.reading.yaml_text import read_yaml
+from flexarm.description.reading.yaml_files.yaml_text import read_yaml
 from flexarm.errors import SpecError
 
 

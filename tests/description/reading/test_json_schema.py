@@ -6,10 +6,10 @@ import paths
 import pytest
 from description.arm_texts import TWO_LINK, changed
 from description.bad_inputs import FAULTS
-from schema_checker import is_valid
+from description.reading.schema_checker import is_valid
 
 from flexarm.description import arm_json_schema, parse_arm
-from flexarm.description.reading.yaml_text import read_yaml
+from flexarm.description.reading.yaml_files.yaml_text import read_yaml
 from flexarm.errors import SpecError
 
 SCHEMA = arm_json_schema()

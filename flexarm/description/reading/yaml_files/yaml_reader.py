@@ -9,8 +9,8 @@ from typing import Any
 
 import yaml
 
-from flexarm.description.reading.yaml_document import Document, Shorthand
-from flexarm.description.reading.yaml_events import EventStream
+from flexarm.description.reading.yaml_files.yaml_document import Document, Shorthand
+from flexarm.description.reading.yaml_files.yaml_events import EventStream
 from flexarm.description.values.expression import shorten
 from flexarm.description.values.input_model import KeyPath, dotted
 from flexarm.errors import InputProblem

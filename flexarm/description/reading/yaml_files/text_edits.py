@@ -7,8 +7,8 @@ from typing import Any
 
 import yaml
 
-from flexarm.description.reading.written_out import written_out
-from flexarm.description.reading.yaml_events import Loader
+from flexarm.description.reading.yaml_files.written_out import written_out
+from flexarm.description.reading.yaml_files.yaml_events import Loader
 from flexarm.description.values.input_model import KeyPath
 
 
@@ -18,7 +18,7 @@ def with_values(text: str, changes: Mapping[KeyPath, str]) -> str:
     Parameters
     ----------
     text : str
-        YAML that :func:`~flexarm.description.reading.yaml_text.read_yaml` accepts.
+        YAML that :func:`~flexarm.description.reading.yaml_files.yaml_text.read_yaml` accepts.
     changes : mapping
         Path of a value -> what to write, as YAML on one line. Of a path that the text lacks, the last part is added as
         a key; what leads to it must be there.

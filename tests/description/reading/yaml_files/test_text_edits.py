@@ -2,8 +2,8 @@
 
 import pytest
 
-from flexarm.description.reading.text_edits import with_values
-from flexarm.description.reading.yaml_text import read_yaml
+from flexarm.description.reading.yaml_files.text_edits import with_values
+from flexarm.description.reading.yaml_files.yaml_text import read_yaml
 
 TEXT = """\
 name: arm  # the name

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import yaml
 
-from flexarm.description.reading.yaml_document import Document
-from flexarm.description.reading.yaml_events import MOST_COPIES, TooManyCopies
-from flexarm.description.reading.yaml_reader import YamlReader
-from flexarm.description.reading.yaml_syntax import syntax_problem
+from flexarm.description.reading.yaml_files.yaml_document import Document
+from flexarm.description.reading.yaml_files.yaml_events import MOST_COPIES, TooManyCopies
+from flexarm.description.reading.yaml_files.yaml_reader import YamlReader
+from flexarm.description.reading.yaml_files.yaml_syntax import syntax_problem
 from flexarm.errors import InputProblem, SpecError
 
 

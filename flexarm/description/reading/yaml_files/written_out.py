@@ -7,9 +7,9 @@ import math
 import re
 from typing import Any
 
-from flexarm.description.reading.yaml_document import Document, Shorthand
-from flexarm.description.reading.yaml_reader import resolve_word
-from flexarm.description.reading.yaml_text import read_yaml
+from flexarm.description.reading.yaml_files.yaml_document import Document, Shorthand
+from flexarm.description.reading.yaml_files.yaml_reader import resolve_word
+from flexarm.description.reading.yaml_files.yaml_text import read_yaml
 from flexarm.description.values.input_model import KeyPath
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.]([\w.+*/() -]*[\w.)])?", re.ASCII)
@@ -22,7 +22,7 @@ def written_out(text: str) -> str:
     Parameters
     ----------
     text : str
-        YAML that :func:`~flexarm.description.reading.yaml_text.read_yaml` accepts.
+        YAML that :func:`~flexarm.description.reading.yaml_files.yaml_text.read_yaml` accepts.
     """
     document = read_yaml(text, "text")
     end, pieces = 0, []

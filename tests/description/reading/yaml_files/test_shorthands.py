@@ -5,15 +5,15 @@ import time
 
 import pytest
 import yaml
+from description.reading.schema_checker import is_valid
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from schema_checker import is_valid
 
 from flexarm import load_arm, parse_arm, parse_trajectory, replace
 from flexarm.description import arm_json_schema
-from flexarm.description.reading.text_edits import with_values
-from flexarm.description.reading.written_out import flow_text, written_out
-from flexarm.description.reading.yaml_text import read_yaml
+from flexarm.description.reading.yaml_files.text_edits import with_values
+from flexarm.description.reading.yaml_files.written_out import flow_text, written_out
+from flexarm.description.reading.yaml_files.yaml_text import read_yaml
 from flexarm.errors import SpecError
 
 PIECES = """\

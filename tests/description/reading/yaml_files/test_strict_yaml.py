@@ -6,7 +6,7 @@ import pytest
 from description.arm_texts import TWO_LINK
 
 from flexarm.description import load_arm, parse_arm
-from flexarm.description.reading.yaml_text import read_yaml
+from flexarm.description.reading.yaml_files.yaml_text import read_yaml
 from flexarm.errors import SpecError
 
 NUMBERS = {

@@ -1,0 +1,1 @@
+"""YAML files: their text as plain values with lines, shorthands written out, within bounds."""
