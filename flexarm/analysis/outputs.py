@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.cross_section import CircularSection, Section, TubularSection
+from flexarm.description.arm.link.cross_section import CircularSection, Section, TubularSection
 from flexarm.errors import ModelError
 from flexarm.formulations.kinematics.chain_motion import chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState

@@ -52,7 +52,7 @@ def equilibrium(
 
     ARM is the YAML file that describes the arm.
     """
-    from flexarm.description.arm.joint_words import worded
+    from flexarm.description.arm.joint.words import worded
 
     description = flexarm.load_arm(arm)
     path = result_path(output, description, "equilibrium", overwrite)
@@ -72,7 +72,7 @@ def equilibrium(
 def _report(arm: Arm, found: Equilibrium, console: Console) -> None:
     import numpy as np
 
-    from flexarm.description.arm.joint_words import worded
+    from flexarm.description.arm.joint.words import worded
 
     joints = arm.joints
     heads = worded("joint angle", joints, "or"), "", worded("torque", joints, "or")

@@ -129,7 +129,7 @@ def describe_inverse(result: Result, path: Path, console: Console) -> None:
     """Write the method of an inverse motion, the tracking error of the tip and the torques of the joints."""
     import numpy as np
 
-    from flexarm.description.arm.joint_words import worded
+    from flexarm.description.arm.joint.words import worded
 
     facts = result.attributes
     console.write(

@@ -16,7 +16,7 @@ def describe_motion_impulses(result: Result, console: Console) -> None:
     """Say how often prescribed angles have kinks and what that gives; list every impulse to the curious (-v)."""
     if "motion_impulse" not in result or not result["motion_impulse"].size:
         return
-    from flexarm.description.arm.joint_words import worded
+    from flexarm.description.arm.joint.words import worded
 
     joints = result.arm.joints
     names = ("time", "joint", "velocity_before", "velocity_after")

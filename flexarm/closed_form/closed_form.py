@@ -17,7 +17,7 @@ from flexarm.closed_form.polynomials import Algebra, Sum, Symbol, real_terms
 from flexarm.closed_form.symbolic_chain import Parameter, symbolic_chain
 from flexarm.codegen.instructions import instructions
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.joint import Joint
+from flexarm.description.arm.joint.joint import Joint
 from flexarm.formulations.formulation import make_formulation
 from flexarm.model.coordinates import Coordinates
 

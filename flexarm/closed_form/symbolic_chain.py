@@ -16,7 +16,7 @@ import numpy as np
 
 from flexarm.catalogue import JointType
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.link import Link
+from flexarm.description.arm.link.link import Link
 from flexarm.description.values.profile import Profile
 from flexarm.errors import ModelError
 from flexarm.links import FlexibleLink

@@ -11,7 +11,7 @@ import casadi as ca
 
 from flexarm.codegen.differentiation import jacobian
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.joint_words import worded
+from flexarm.description.arm.joint.words import worded
 from flexarm.formulations.derivation_cost import derivation
 from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.kinematics.chain_motion import chain_motion

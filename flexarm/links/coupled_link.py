@@ -30,7 +30,7 @@ from flexarm.links.round_off import STIFFNESS_ROUND_OFF, without_round_off
 from flexarm.links.shape_functions import Array
 
 if TYPE_CHECKING:
-    from flexarm.description.arm.coupling_matrices import CouplingMatrices
+    from flexarm.description.arm.link.coupling_matrices import CouplingMatrices
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,8 +23,8 @@ from flexarm.links.section_motion import SectionMotion, Sections
 from flexarm.links.shape_functions import Array
 
 if TYPE_CHECKING:
-    from flexarm.description.arm.coupling_matrices import CouplingMatrices
-    from flexarm.description.arm.link import Link
+    from flexarm.description.arm.link.coupling_matrices import CouplingMatrices
+    from flexarm.description.arm.link.link import Link
 
 
 @dataclass(frozen=True, eq=False)

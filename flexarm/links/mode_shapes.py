@@ -23,8 +23,8 @@ from flexarm.links.quadrature import gauss_panels
 from flexarm.links.shape_functions import JoinedShapes, LegendreShapes, Shapes, sines
 
 if TYPE_CHECKING:
-    from flexarm.description.arm.link import Link
-    from flexarm.description.arm.mode_choice import Modes, TipLoad
+    from flexarm.description.arm.link.link import Link
+    from flexarm.description.arm.link.mode_choice import Modes, TipLoad
 
 
 class ShapeRequest(NamedTuple):

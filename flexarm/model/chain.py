@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.joint import Joint
-from flexarm.description.arm.link import Link
+from flexarm.description.arm.joint.joint import Joint
+from flexarm.description.arm.link.link import Link
 from flexarm.description.arm.required_capabilities import required_capabilities
 from flexarm.links import FlexibleLink, ModalIntegrals, flexible_link
 from flexarm.links.section_motion import Sections

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from flexarm.description.arm.joint import Joint
+from flexarm.description.arm.joint.joint import Joint
 from flexarm.links.integrals import skew
 from flexarm.links.round_off import round_off_free
 

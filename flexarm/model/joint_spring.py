@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flexarm.description.arm.joint import Friction, Joint, Motor
+from flexarm.description.arm.joint.joint import Friction, Joint, Motor
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from functools import lru_cache
 from itertools import accumulate
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.joint import Joint
-from flexarm.description.arm.link import Bending, Link
+from flexarm.description.arm.joint.joint import Joint
+from flexarm.description.arm.link.link import Bending, Link
 from flexarm.description.values.profile import Profile
 
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.floating_body import FloatingBody
-from flexarm.description.arm.joint import Joint
-from flexarm.description.arm.link import Link
+from flexarm.description.arm.joint.joint import Joint
+from flexarm.description.arm.link.link import Link
+from flexarm.description.arm.link.mode_choice import TipLoad
 from flexarm.description.arm.load import Payload
-from flexarm.description.arm.mode_choice import TipLoad
 from flexarm.links import flexible_link
 from flexarm.links.round_off import without_round_off
 from flexarm.model.joint import JointModel

@@ -7,9 +7,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from flexarm.description.arm.joint import Joint
-from flexarm.description.arm.joint_limits import range_text
-from flexarm.description.arm.joint_words import worded
+from flexarm.description.arm.joint.joint import Joint
+from flexarm.description.arm.joint.limits import range_text
+from flexarm.description.arm.joint.words import worded
 from flexarm.plots.decimation import envelope
 from flexarm.plots.joint_scales import coordinate_scale
 from flexarm.plots.scales import floor_scale

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from matplotlib.figure import Figure
 
-from flexarm.description.arm.joint import Joint
-from flexarm.description.arm.joint_words import worded
+from flexarm.description.arm.joint.joint import Joint
+from flexarm.description.arm.joint.words import worded
 from flexarm.errors import ResultError
 from flexarm.plots.decimation import envelope
 from flexarm.plots.joint_scales import coordinate_scale

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexarm.description.arm.joint import Z_AXIS
+from flexarm.description.arm.joint.joint import Z_AXIS
 from flexarm.results.result import Result
 
 SAMPLES = 4000

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from flexarm.description.arm.joint_words import worded
+from flexarm.description.arm.joint.words import worded
 from flexarm.plots.decimation import envelope
 from flexarm.plots.style import COLOURS, INK, QUIET, label_time, new_figure, styled
 from flexarm.results.result import Result

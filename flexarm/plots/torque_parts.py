@@ -6,7 +6,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from flexarm.description.arm.joint_words import worded
+from flexarm.description.arm.joint.words import worded
 from flexarm.plots.decimation import envelope, thinned
 from flexarm.plots.style import COLOURS, INK, LINE_STYLES, label_time, legend_beside, new_figure
 from flexarm.results.result import Result

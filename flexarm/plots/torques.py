@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from flexarm.description.arm.joint_words import worded
+from flexarm.description.arm.joint.words import worded
 from flexarm.plots.decimation import any_nonzero, envelope, thinned
 from flexarm.plots.style import colour, label_time, legend_beside, line_style, new_figure, styled
 from flexarm.plots.torque_parts import parts_of, torque_parts

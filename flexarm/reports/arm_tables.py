@@ -9,8 +9,8 @@ import numpy as np
 from flexarm.analysis.checks.check import check_arm
 from flexarm.analysis.checks.check_tables import JOINT_SIDES, LINK_SIDES, arm_rows, joint_rows, link_rows
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.joint import Z_AXIS, Joint
-from flexarm.description.arm.link import Link
+from flexarm.description.arm.joint.joint import Z_AXIS, Joint
+from flexarm.description.arm.link.link import Link
 from flexarm.description.values.profile import Profile
 from flexarm.errors import FlexarmError
 from flexarm.html import Html, element, folded, joined, table

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from flexarm.analysis.eigenmodes import growing
-from flexarm.description.arm.joint_words import worded
+from flexarm.description.arm.joint.words import worded
 from flexarm.plots.decimation import envelope
 from flexarm.plots.style import length_unit
 from flexarm.plots.tip import is_spatial

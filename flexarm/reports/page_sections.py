@@ -6,7 +6,7 @@ import io
 from collections.abc import Callable
 
 from flexarm.analysis.checks.validity import run_warnings
-from flexarm.description.arm.joint_words import worded
+from flexarm.description.arm.joint.words import worded
 from flexarm.html import Html, element, folded, image, joined, table
 from flexarm.plots.registry import PICTURES, standard_figures
 from flexarm.reports.key_numbers import key_numbers

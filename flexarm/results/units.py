@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.joint import Joint
-from flexarm.description.arm.joint_words import worded
+from flexarm.description.arm.joint.joint import Joint
+from flexarm.description.arm.joint.words import worded
 from flexarm.model.coordinate_units import FORCE_UNITS, coordinate_units
 from flexarm.results.schema import DATASETS, MODE_LABELS, TIMELESS, Dataset
 

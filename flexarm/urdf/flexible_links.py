@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from flexarm.description.arm.link import Link
+from flexarm.description.arm.link.link import Link
 from flexarm.description.reading.loader import parse_arm
 from flexarm.description.reading.yaml_files.written_out import flow_text
 from flexarm.description.reading.yaml_files.yaml_text import read_yaml

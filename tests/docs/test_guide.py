@@ -8,7 +8,7 @@ from guide_pages import LANGUAGES, Session, blocks_of, check_output, left_out
 from paths import PROJECT
 
 from flexarm.cli.main import COMMANDS
-from flexarm.description.arm.mode_choice import Modes
+from flexarm.description.arm.link.mode_choice import Modes
 
 DOCS = PROJECT / "docs"
 GUIDE = sorted((DOCS / "guide").glob("*.md"))

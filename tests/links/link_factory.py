@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flexarm.description.arm.link import Link
+from flexarm.description.arm.link.link import Link
 
 LENGTH, MU, EI = 0.8, 3.0, 120.0
 

@@ -8,7 +8,7 @@ import pytest
 from link_factory import EI, LENGTH, MU, make_link, y
 from scipy.optimize import brentq
 
-from flexarm.description.arm.link import Link
+from flexarm.description.arm.link.link import Link
 from flexarm.errors import ModelError
 from flexarm.links import flexible_link
 

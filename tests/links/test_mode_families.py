@@ -5,7 +5,7 @@ import pytest
 from link_factory import LENGTH, make_link
 
 from flexarm.catalogue import MODE_FAMILIES, ModeFamily
-from flexarm.description.arm.mode_choice import Modes
+from flexarm.description.arm.link.mode_choice import Modes
 from flexarm.errors import ModelError
 from flexarm.links.beam_modes import BEAMS
 from flexarm.links.dimensionless_link import dimensionless_link

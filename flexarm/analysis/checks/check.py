@@ -17,7 +17,7 @@ from flexarm.analysis.joint_roles import joint_roles
 from flexarm.arguments import check_object
 from flexarm.catalogue import METHODS
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.link import Link
+from flexarm.description.arm.link.link import Link
 from flexarm.formulations.motion_equations import MotionEquations
 from flexarm.links.quadrature import gauss_panels
 from flexarm.model.assembled_link import AssembledLink

@@ -8,8 +8,8 @@ import numpy as np
 
 from flexarm.analysis.checks.check import CheckReport, Vibrations
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.cross_section import BoxSection, RectangularSection
-from flexarm.description.arm.joint import Joint
+from flexarm.description.arm.joint.joint import Joint
+from flexarm.description.arm.link.cross_section import BoxSection, RectangularSection
 from flexarm.description.values.profile import Profile
 
 SHOWN = 12

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.analysis.checks.link_measures import LinkMeasures
-from flexarm.description.arm.link import MOST_SEGMENTS, Link
+from flexarm.description.arm.link.link import MOST_SEGMENTS, Link
 
 Array = NDArray[np.float64]
 

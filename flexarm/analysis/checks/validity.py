@@ -14,7 +14,7 @@ from flexarm.analysis.checks.link_measures import LinkMeasures, States, link_mea
 from flexarm.arguments import check_object
 from flexarm.catalogue import MODE_FAMILIES, ROD_DIRECTIONS
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.link import MOST_SEGMENTS, SMALL_ROTATION, Link
+from flexarm.description.arm.link.link import MOST_SEGMENTS, SMALL_ROTATION, Link
 from flexarm.model.chain import Chain, build_chain
 from flexarm.model.segments import segments_of
 from flexarm.results.result import Result

@@ -6,7 +6,7 @@ import numpy as np
 
 from flexarm.analysis.convergence.resolution import LOAD_CARRYING, LinkResolution, ModeSet, Resolution
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.link import Link
+from flexarm.description.arm.link.link import Link
 from flexarm.description.reading.loader import parse_arm
 from flexarm.description.reading.yaml_files.text_edits import with_values
 from flexarm.description.reading.yaml_files.yaml_document import has_entry

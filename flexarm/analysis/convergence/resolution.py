@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from flexarm.catalogue import METHODS, ROD_DIRECTIONS
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.link import MOST_SEGMENTS
-from flexarm.description.arm.mode_choice import MOST_MODES
+from flexarm.description.arm.link.link import MOST_SEGMENTS
+from flexarm.description.arm.link.mode_choice import MOST_MODES
 
 LOAD_CARRYING = "craig-bampton"
 """Family whose shapes carry any load at their end, in every direction, so that segments converge."""

@@ -23,7 +23,7 @@ from flexarm.closed_form.formats.sympy_expressions import (
     term_expression,
     whole_number,
 )
-from flexarm.description.arm.joint_words import worded
+from flexarm.description.arm.joint.words import worded
 
 COLUMNS = 4
 """Constants side by side."""

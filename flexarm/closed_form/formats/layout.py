@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from flexarm.closed_form.closed_form import ClosedForm, Term
-from flexarm.description.arm.joint_words import worded
+from flexarm.description.arm.joint.words import worded
 
 
 def force_names(form: ClosedForm) -> tuple[str, ...]:

@@ -7,8 +7,8 @@ from functools import lru_cache
 
 from flexarm.catalogue import JointType
 from flexarm.description.arm.initial_values import not_an_angle
-from flexarm.description.arm.joint import Joint
-from flexarm.description.arm.link import Link
+from flexarm.description.arm.joint.joint import Joint
+from flexarm.description.arm.link.link import Link
 from flexarm.description.arm.load import Load, Payload, Station
 from flexarm.description.arm.walls import Contact, can_move, contact_points, point_names
 from flexarm.description.motion.drive import Drive

@@ -6,8 +6,8 @@ from functools import lru_cache
 
 from pydantic_core import PydanticCustomError
 
-from flexarm.description.arm.joint import Joint
-from flexarm.description.arm.link import Link
+from flexarm.description.arm.joint.joint import Joint
+from flexarm.description.arm.link.link import Link
 from flexarm.description.motion.initial import Initial
 from flexarm.description.values.input_model import Faults, wrong
 from flexarm.description.values.quantities import TypedAngle

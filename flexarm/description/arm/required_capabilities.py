@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flexarm.catalogue import BEAM_DIRECTIONS, FORMULATIONS
-from flexarm.description.arm.link import Link
+from flexarm.description.arm.link.link import Link
 from flexarm.description.values.input_model import Faults, wrong
 
 _LINES = {

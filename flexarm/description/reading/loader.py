@@ -13,8 +13,8 @@ from pydantic_core import PydanticCustomError
 
 from flexarm.arguments import check_text, file_path
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.coupling_matrices import CouplingMatrices
-from flexarm.description.arm.joint import Joint
+from flexarm.description.arm.joint.joint import Joint
+from flexarm.description.arm.link.coupling_matrices import CouplingMatrices
 from flexarm.description.reading.joint_rows import JointMotions, joint_rows
 from flexarm.description.reading.json_schema import arm_json_schema
 from flexarm.description.reading.messages import problems

@@ -8,7 +8,7 @@ from math import ceil
 from typing import Any
 
 from flexarm.description.arm.arm import Arm, SegmentChoice
-from flexarm.description.arm.link import MOST_SEGMENTS, SMALL_ROTATION
+from flexarm.description.arm.link.link import MOST_SEGMENTS, SMALL_ROTATION
 from flexarm.description.reading.yaml_files.yaml_document import Document, has_entry
 from flexarm.description.values.input_model import located, wrong
 

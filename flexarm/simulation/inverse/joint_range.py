@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from flexarm.description.arm.joint_limits import BEYOND, excursion
+from flexarm.description.arm.joint.limits import BEYOND, excursion
 from flexarm.errors import ModelError
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.joint_limits import BEYOND
+from flexarm.description.arm.joint.limits import BEYOND
 from flexarm.description.motion.trajectory import Trajectory
 from flexarm.errors import ModelError
 from flexarm.memory import check_memory

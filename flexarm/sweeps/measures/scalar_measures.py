@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.joint import Joint
+from flexarm.description.arm.joint.joint import Joint
 from flexarm.hints import did_you_mean
 from flexarm.results.dimensions import AXES
 from flexarm.simulation.forward.run import ForwardRun

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.joint import Joint
+from flexarm.description.arm.joint.joint import Joint
 from flexarm.description.reading.json_schema import SchemaGuide
 from flexarm.description.reading.yaml_files.yaml_reader import REPEAT
 from flexarm.description.values.input_model import InputModel, dotted

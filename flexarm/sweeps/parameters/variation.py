@@ -13,8 +13,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.joint import Joint
-from flexarm.description.arm.link import Link
+from flexarm.description.arm.joint.joint import Joint
+from flexarm.description.arm.link.link import Link
 from flexarm.description.arm.load import Payload
 from flexarm.description.motion.initial import Initial
 from flexarm.description.motion.run_settings import RunSettings

@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.joint_words import worded
+from flexarm.description.arm.joint.words import worded
 from flexarm.description.motion.trajectory import TIP_COORDINATES, Trajectory
 from flexarm.description.values.quantities import TypedAngle
 from flexarm.errors import ModelError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from flexarm.description.arm.joint import Joint
+from flexarm.description.arm.joint.joint import Joint
 
 _WORDS = {"angle": "coordinate", "torque": "force"}
 """Word for joints that turn -> the entry of a joint type that is meant."""

@@ -9,11 +9,11 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, ConfigDict, Field, PlainValidator, ValidationInfo, model_validator
 
 from flexarm.catalogue import MODE_FAMILIES
-from flexarm.description.arm.coupling_matrices import MatricesInput
-from flexarm.description.arm.cross_section import Material, Section
-from flexarm.description.arm.damping import Damping, read_damping
-from flexarm.description.arm.mode_choice import ModesInput
-from flexarm.description.arm.rigid_body import LinkBody
+from flexarm.description.arm.link.coupling_matrices import MatricesInput
+from flexarm.description.arm.link.cross_section import Material, Section
+from flexarm.description.arm.link.damping import Damping, read_damping
+from flexarm.description.arm.link.mode_choice import ModesInput
+from flexarm.description.arm.link.rigid_body import LinkBody
 from flexarm.description.values.input_model import Faults, InputModel, absent, expected, key, located, wrong
 from flexarm.description.values.profile import (
     Profile,

@@ -17,7 +17,7 @@ from flexarm.description.values.quantities import ANGLE_SCHEMA, TypedAngle, angl
 if TYPE_CHECKING:
     import numpy as np
 
-    from flexarm.description.arm.joint import Joint
+    from flexarm.description.arm.joint.joint import Joint
     from flexarm.description.motion.initial import Initial
 
 BEYOND = 1e-10

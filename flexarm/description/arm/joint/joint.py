@@ -8,7 +8,7 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from flexarm.catalogue import JOINT_TYPES, JointType
-from flexarm.description.arm.joint_limits import LimitsInput
+from flexarm.description.arm.joint.limits import LimitsInput
 from flexarm.description.values.input_model import Faults, InputModel, absent, key, located, wrong
 from flexarm.description.values.quantities import (
     Angle,

@@ -1,0 +1,1 @@
+"""One joint: its kind, place, motor, spring and limits, and the words for it."""

@@ -1,0 +1,1 @@
+"""One link: length, mass, stiffness, mode shapes, damping."""
