@@ -51,7 +51,7 @@ class JointRoles:
         """Such as "joints 1, 2 held, joint 3 free, base floats"; empty where no joint moves and the base is fixed."""
         free = tuple(joint for joint in self.free if joint != self.attitude)
         parts = [
-            f"{_joints(joints)} {verb[len(joints) > 1]}{self._at_motors(joints)}"
+            f"{numbered(joints)} {verb[len(joints) > 1]}{self._at_motors(joints)}"
             for joints, verb in (
                 (self.held, ("held", "held")),
                 (
@@ -72,7 +72,7 @@ class JointRoles:
     def _at_motors(self, joints: Sequence[int]) -> str:
         """Which of some joints that do not move freely are elastic, so that this is said of their motors."""
         elastic = [joint for joint in joints if joint in self.elastic and joint not in self.free]
-        return f" ({_joints(elastic)} at the motor{'s' * (len(elastic) > 1)})" if elastic else ""
+        return f" ({numbered(elastic)} at the motor{'s' * (len(elastic) > 1)})" if elastic else ""
 
 
 def joint_roles(
@@ -158,5 +158,6 @@ def _check(
             raise ModelError(f"{arm.name}: joint {joint} {what} ({choice})")
 
 
-def _joints(numbers: Sequence[int]) -> str:
+def numbered(numbers: Sequence[int]) -> str:
+    """Name joints by their numbers: "joint 1", "joints 1, 2"."""
     return f"joint{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"

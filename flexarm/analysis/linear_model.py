@@ -34,9 +34,9 @@ class LinearModel:
     ----------
     A, B, C, D : (states, states), (states, inputs), (outputs, states), (outputs, inputs)
         States are the deviations of the n coordinates, then their rates, then the integrals of the errors of drives
-        with an integral part; inputs those of joint torques, or of the references of PD drives, see :func:`linearize`.
+        with an integral part; inputs those of joint torques, of references or of voltages, see :func:`linearize`.
     states, inputs, outputs : tuple of str
-        Names, such as ``q_1``, ``delta_1_1``, ``q_1_d``, ``z_1``; ``tau_1``; ``tip_y``.
+        Names, such as ``q_1``, ``delta_1_1``, ``q_1_d``, ``z_1``; ``tau_1``, ``r_1``, ``u_1``; ``tip_y``.
     state_units, input_units, output_units : tuple of str
     groups : tuple of str
         As what each output was asked for.
@@ -49,8 +49,8 @@ class LinearModel:
         What each joint does.
     torque : (joints,) [N m, prismatic: N]
         Torques of all joints at the operating point.
-    gains : (inputs, 2) [N m/rad, N m s/rad; prismatic: N/m, N s/m], optional
-        kp and kd of the drives whose references are the inputs.
+    gains : (inputs, 2), optional
+        Torque by inputs that are no torques, and by their rates: see :class:`~flexarm.analysis.inputs.Inputs`.
     """
 
     A: np.ndarray
@@ -177,10 +177,15 @@ class LinearModel:
 def torques_on(inputs: Sequence[str], layout: Coordinates, motion: LinearMotion) -> np.ndarray:
     """Matrix S (n, inputs) [1] of the drives of joints, by the numbers of inputs, in the equations of motion."""
     S = np.zeros((len(motion.rows), len(inputs)))
-    for k, name in enumerate(inputs):
-        row = layout.driven[int(name.rpartition("_")[2]) - 1]
+    for k, joint in enumerate(joints_of(inputs)):
+        row = layout.driven[joint]
         S[motion.rows.index(row), k] = 1  # pyright: ignore[reportArgumentType]  (a driven joint moves)
     return S
+
+
+def joints_of(inputs: Sequence[str]) -> list[int]:
+    """Joints, from 0, on which inputs of these names act."""
+    return [int(name.rpartition("_")[2]) - 1 for name in inputs]
 
 
 def _index(what: str, name: str, names: Sequence[str]) -> int:

@@ -8,6 +8,8 @@ import casadi as ca
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
+from flexarm.analysis.inputs import INPUTS, inputs_of
+from flexarm.analysis.joint_roles import joint_roles
 from flexarm.analysis.linear_model import LinearModel, torques_on
 from flexarm.analysis.linear_motion import LinearEquations, LinearMotion
 from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_points, report_progress
@@ -18,13 +20,11 @@ from flexarm.analysis.rotation.spin_rates import Spin
 from flexarm.analysis.rotation.steady_rotation import single_rotation
 from flexarm.arguments import check_list, check_object
 from flexarm.description.arm.arm import Arm
-from flexarm.description.motion.pd import PD
 from flexarm.errors import ModelError
 from flexarm.model.coordinate_units import coordinate_units
 from flexarm.model.coordinates import Coordinates
 
 DEFAULT_OUTPUTS = ("joints", "tip")
-INPUTS = ("torque", "reference")
 BASE_POSITIONS = {"v_x": "x", "v_y": "y", "v_z": "z", "w_x": "r_x", "w_y": "r_y", "w_z": "r_z"}
 """Speeds of a free base -> names of what they are the rates of; r is a rotation vector about the fixed axes."""
 
@@ -56,8 +56,9 @@ def linearize(
     outputs : sequence of str
         Any of ``joints``, ``tip``, ``deflection@LINK:AT``, ``curvature@LINK:AT``, ``strain@LINK:AT``, see
         :func:`~flexarm.analysis.outputs.outputs`.
-    inputs : {"torque", "reference"}
-        ``reference``: the references of the arm's PD drives, which are then part of the model.
+    inputs : {"torque", "reference", "voltage"}
+        ``reference``: the references of the arm's PD drives; ``voltage``: the voltages of its DC motors. All its drives
+        are then part of the model.
     spin : float or str, optional
         Rate [rad/s, or "60 deg/s"] at which one joint turns steadily, whatever the description lets drive it; the
         posture is that of the others, as seen from the frame that turns.
@@ -69,7 +70,7 @@ def linearize(
     Raises
     ------
     ModelError
-        There is no such posture or output, no joint that a torque could move, or no steady rotation.
+        There is no such posture or output, no joint with such an input, or no steady rotation.
 
     Notes
     -----
@@ -84,37 +85,28 @@ def linearize(
 
     A drive turns its reference r into the torque kp r + kd r_d beside what its feedback does. With the rates less
     B kd r as states, the rate of r drops out: x_d = A x + (B kp + A B kd) r, and the outputs are the same, as C B = 0.
+    A voltage u gives the torque gear torque_constant u / resistance, and the back-emf is part of D.
     """
     check_object("arm", arm, Arm)
     check_list("outputs", outputs)
     check_list("hold", hold, whole=True)
     if inputs not in INPUTS:
-        raise ModelError(f"inputs: got {inputs!r}, expected {' or '.join(INPUTS)}")
-    joints = "pd" if inputs == "reference" else joints
+        raise ModelError(f"inputs: got {inputs!r}, expected {', '.join(INPUTS[:-1])} or {INPUTS[-1]}")
+    joints = joints if inputs == "torque" else "pd"
     rotations = [single_rotation(arm, spin, joint, joints, hold)]
     point = next(operating_points(arm, at, rotations))
     report_progress(progress, 0.4)
+    given = inputs_of(arm, inputs, joint_roles(arm, joints, hold, rotations[0]))
     equations = LinearEquations.of(point, joints, hold, deviating=True)
     motion = equations.about(point)
     report_progress(progress, 0.8)
     layout, n = point.chain.coordinates, len(motion.rows)
-    driven = [i for i, row in enumerate(layout.driven) if row in motion.rows]
-    if not driven:
+    if not given.names:
         raise ModelError(f"{arm.name}: no joint that a torque could move, so the model has no input")
-    kinds = [joint.kind for joint in arm.joints]
-    gains, names = None, [f"tau_{i + 1}" for i in driven]
-    input_units = [kinds[i].force_unit for i in driven]
-    if inputs == "reference":
-        turning = None if point.rotation is None else point.rotation.joint - 1
-        regulated = {i: pd for i in driven if i != turning and (pd := _pd(arm, i)) is not None}
-        if not regulated:
-            raise ModelError(f"{arm.name}: no joint has a PD drive, so the model has no reference as input")
-        gains = np.array([[pd.kp, pd.kd] for pd in regulated.values()])
-        names, input_units = [f"r_{i + 1}" for i in regulated], [kinds[i].unit for i in regulated]
     mass = cho_factor(motion.M)
     measured, C, values = _measured(point, motion, tuple(outputs))
     states, units = _states(arm, point.chain.coordinates, motion)
-    S = torques_on(names, layout, motion)
+    S = torques_on(given.names, layout, motion)
     E = np.eye(n)[motion.integral_gains != 0]  # picks the joints whose errors are integrated
     ki = motion.integral_gains[motion.integral_gains != 0]
     A = np.block(
@@ -125,19 +117,19 @@ def linearize(
         ]
     )
     B = np.concatenate([np.zeros_like(S), cho_solve(mass, S), np.zeros((len(E), S.shape[1]))])
-    if gains is not None:
-        B = B * gains[:, 0] + A @ B * gains[:, 1]
+    if given.gains is not None:
+        B = B * given.gains[:, 0] + A @ B * given.gains[:, 1]
         B[2 * n :] += E @ S
     return LinearModel(
         A=A,
         B=B,
         C=np.concatenate([C, np.zeros((len(C), len(A) - n))], axis=1),
-        D=np.zeros((len(C), len(names))),
+        D=np.zeros((len(C), len(given.names))),
         states=states,
-        inputs=tuple(names),
+        inputs=given.names,
         outputs=tuple(output.name for output in measured),
         state_units=units,
-        input_units=tuple(input_units),
+        input_units=given.units,
         output_units=tuple(output.unit for output in measured),
         groups=tuple(output.group for output in measured),
         output_values=values,
@@ -145,13 +137,8 @@ def linearize(
         motion=motion,
         roles=equations.roles,
         torque=rest_datasets(point)["torque"][0],
-        gains=gains,
+        gains=given.gains,
     )
-
-
-def _pd(arm: Arm, i: int) -> PD | None:
-    drive = arm.drive[i]
-    return None if drive is None else drive.pd
 
 
 def _measured(

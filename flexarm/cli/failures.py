@@ -17,11 +17,13 @@ DEBUG = "FLEXARM_DEBUG"
 
 PARAMETER = re.compile(r"`(\w+)`")
 """A parameter of the library in a hint; the option of the same name stands for it on the command line."""
+OTHER_NAMES = {"inputs": "input", "outputs": "observe"}
+"""Parameters whose options have another name."""
 
 
 def with_options(text: str) -> str:
     """Name the options of the command line where a text names parameters of the library."""
-    return PARAMETER.sub(lambda name: f"--{name[1].replace('_', '-')}", text)
+    return PARAMETER.sub(lambda name: f"--{OTHER_NAMES.get(name[1], name[1]).replace('_', '-')}", text)
 
 
 def report_failure(message: str) -> None:

@@ -37,9 +37,11 @@ Example:
   flexarm linearize robots/usoro_two_link.yaml --channel tau_1:tip_y -o outputs/usoro-channel.npz
   flexarm linearize robots/spin_up_beam.yaml --spin "6 rad/s"
   flexarm linearize robots/spatial_three_link.yaml --input reference
+  flexarm linearize robots/dc_motor_link.yaml --input voltage
 
 \b
-Inputs are joint torques, or with --input reference the references r_1, r_2, .. of PD drives.
+Inputs are joint torques tau_1, tau_2, ..; with --input reference the references r_1, r_2, .. of PD drives, with
+--input voltage the voltages u_1, u_2, .. of DC motors.
 Outputs, chosen with --observe (may be repeated):
   joints              angles [rad] or positions [m] of the joints that move
   tip                 position of the tip [m]
@@ -65,8 +67,8 @@ With python-control:
     "--observe", "outputs", multiple=True, metavar="NAME", help="Outputs [default: joints and tip].",
 )  # fmt: skip
 @click.option(
-    "--input", "inputs", type=click.Choice(["torque", "reference"]), default="torque", show_default=True,
-    help="What the inputs are; reference closes the loops of the PD drives.",
+    "--input", "inputs", type=click.Choice(["torque", "reference", "voltage"]), default="torque", show_default=True,
+    help="What the inputs are; with reference and voltage the feedback of the drives is part of the model.",
 )  # fmt: skip
 @click.option(
     "--channel", "channels", multiple=True, metavar="INPUTS:OUTPUTS",
@@ -98,10 +100,12 @@ def linearize(
     it, or with --spin about a steady rotation: as seen from the frame that turns, the torque of the joint that turns
     being an input.
     """
-    joints = "pd" if inputs == "reference" else joints
+    joints = joints if inputs == "torque" else "pd"
     description = flexarm.load_arm(arm)
     chosen = _asked_channels(channels)
     paths = paths or (Path("outputs") / f"{description.name}-linear.npz",)
+    from flexarm.analysis.inputs import fed_by_voltage, said_of_voltage
+    from flexarm.analysis.linear_model import joints_of
     from flexarm.analysis.linear_model_files import check_model_ending, write_linear_model
     from flexarm.analysis.linearization import DEFAULT_OUTPUTS
     from flexarm.results.storage.atomic_files import check_target
@@ -125,6 +129,8 @@ def linearize(
         f"{description.name}: linear model about {format_posture(at, [model.point], model.roles)}: "
         f"{', '.join(sizes)}"
     )
+    if inputs == "torque" and (fed := fed_by_voltage(description, joints_of(model.inputs))):
+        console.write(f"{said_of_voltage(fed)}: --input voltage takes it as the input, with the back-emf")
     for kind in ("states", "inputs", "outputs"):
         console.detail(f"  {kind}: {', '.join(getattr(model, kind))}")
     _report_poles(model, console)

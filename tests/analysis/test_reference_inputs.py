@@ -69,5 +69,5 @@ def test_only_regulated_joints_have_references():
     free = flexarm.parse_arm(BAR.replace("{pd: {kp: 40, kd: 3, reference: 0}}", "null"))
     with pytest.raises(ModelError, match="no joint has a PD drive"):
         flexarm.linearize(free, inputs="reference")
-    with pytest.raises(ModelError, match="got 'angle', expected torque or reference"):
+    with pytest.raises(ModelError, match="got 'angle', expected torque, reference or voltage"):
         flexarm.linearize(free, inputs="angle")

@@ -77,3 +77,19 @@ def test_references_as_inputs(flexarm, folder):
     assert (done.exit_code, done.stderr) == (0, "")
     assert "joint 1 follows its PD drive" in done.stdout
     assert "zeros of r_1 -> q_1\n  -13.333" in done.stdout
+
+
+def test_voltages_as_inputs(flexarm, folder):
+    (folder / "motor.yaml").write_text(
+        "name: motor\nlinks: [{length: 1, mu: 3}]\ndrive: [{voltage: 6}]\n"
+        "joints: [{motor: {resistance: 2, torque_constant: 0.5, gear: 4}}]\n"
+    )
+    done = flexarm("linearize", "motor.yaml", "--channel", "tau_1:q_1", "-o", "torque.npz")
+    assert "joint 1 is fed by a voltage: --input voltage takes it as the input" in done.stdout
+    done = flexarm("linearize", "motor.yaml", "--input", "voltage", "--channel", "u_1:q_1")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "joint 1 is fed" not in done.stdout
+    with np.load("outputs/motor-linear.npz") as arrays:
+        np.testing.assert_allclose(arrays["B"], [[0], [1]])  # 4 * 0.5 / 2 N m/V on 1 kg m^2
+    refused = flexarm("linearize", "motor.yaml", "--input", "reference", "-o", "other.npz")
+    assert "(joint 1 is fed by a voltage: --input voltage takes it as the input)" in refused.stderr

@@ -149,7 +149,7 @@ def _driving(arm: Arm, joint: int, times: Array) -> float:
         return 0.0
     size = 0.0 if drive.torque is None else _largest(drive.torque, times)
     if drive.voltage is not None and motor.resistance and motor.torque_constant:
-        size += motor.gear * motor.torque_constant / motor.resistance * _largest(drive.voltage, times)
+        size += motor.torque_per_volt * _largest(drive.voltage, times)
     return size
 
 

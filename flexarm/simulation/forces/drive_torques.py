@@ -93,9 +93,8 @@ def _drive_torque(
         parts["gravity_compensation"] = weight
     if drive.voltage is not None:
         # current (u - k gear q_d)/R; its torque k gear times as large at the joint
-        k = motor.gear * motor.torque_constant  # pyright: ignore[reportOperatorIssue]
-        parts["voltage"] = k / motor.resistance * signals.value(drive.voltage)  # pyright: ignore[reportOperatorIssue]
-        parts["back_emf"] = -(k**2) / motor.resistance * q_d  # pyright: ignore[reportOperatorIssue]
+        parts["voltage"] = motor.torque_per_volt * signals.value(drive.voltage)
+        parts["back_emf"] = -motor.back_emf_damping * q_d
     if drive.saturate:
         upper, lower = torque_bounds(motor, q_d, ca.fmin, ca.fmax)
         demanded = found.torque

@@ -5,6 +5,7 @@ import pytest
 from scipy.integrate import simpson
 
 import flexarm
+from flexarm.errors import ModelError
 
 LENGTH, MU = 0.5, 0.8
 RESISTANCE, CONSTANT, GEAR, ROTOR = 1.3, 0.06, 30.0, 2e-5
@@ -58,6 +59,28 @@ def test_linear_model_and_modes_have_the_back_emf():
         np.sort(modes.modes.all_poles.real), [-(K**2) / (J * RESISTANCE), 0], rtol=1e-12
     )
     assert flexarm.linearize(arm, joints="pd").A[1, 1] == pytest.approx(-(K**2) / (J * RESISTANCE), rel=1e-12)
+
+
+def test_the_voltage_is_the_input_of_a_linear_model():
+    """J q_dd = K (u - K q_d) / R: the voltage, whose back-emf is part of the model."""
+    model = flexarm.linearize(motor(12.0), inputs="voltage", outputs=["joints"])
+    assert (model.inputs, model.input_units) == (("u_1",), ("V",))
+    np.testing.assert_allclose(model.A, [[0, 1], [0, -(K**2) / (J * RESISTANCE)]], rtol=1e-12)
+    np.testing.assert_allclose(model.B, [[0], [K / (J * RESISTANCE)]], rtol=1e-12)
+    assert model.zeros(["u_1"], ["q_1"]).size == 0
+    turning = flexarm.linearize(motor(12.0), inputs="voltage", outputs=["joints"], spin=4.0)
+    np.testing.assert_allclose(turning.B, model.B, rtol=1e-12)
+    np.testing.assert_allclose(turning.A, model.A, rtol=1e-12)
+
+
+def test_inputs_that_no_joint_has_are_refused_with_those_that_it_has():
+    with pytest.raises(ModelError, match="no joint has a PD drive") as refused:
+        flexarm.linearize(motor(12.0), inputs="reference")
+    assert refused.value.hint == "joint 1 is fed by a voltage: `inputs` voltage takes it as the input"
+    for change, options in ((("voltage: 12.0", "torque: 1"), {}), (("", ""), {"hold": [1]})):
+        arm = flexarm.parse_arm(motor(12.0).text.replace(*change))
+        with pytest.raises(ModelError, match="no joint that moves is fed by a voltage"):
+            flexarm.linearize(arm, inputs="voltage", **options)
 
 
 def test_voltage_by_expression_and_by_table():

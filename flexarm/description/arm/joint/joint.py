@@ -66,6 +66,24 @@ class Motor(InputModel):
         """Inertia of the rotor as felt behind the gear [kg m^2; of a joint that slides kg]: gear^2 times its own."""
         return self.gear**2 * self.inertia
 
+    @property
+    def constant_at_joint(self) -> float:
+        """Torque at the joint over the current, back-emf over the joint's speed [N m/A; of a joint that slides N/A]."""
+        assert self.torque_constant is not None, "a drive by voltage has one"
+        return self.gear * self.torque_constant
+
+    @property
+    def torque_per_volt(self) -> float:
+        """Torque at the joint at standstill over the voltage [N m/V; of a joint that slides N/V]."""
+        assert self.resistance is not None, "a drive by voltage has one"
+        return self.constant_at_joint / self.resistance
+
+    @property
+    def back_emf_damping(self) -> float:
+        """Torque with which the back-emf brakes the joint, over its speed [N m s/rad; of a joint that slides N s/m]."""
+        assert self.resistance is not None, "a drive by voltage has one"
+        return self.constant_at_joint**2 / self.resistance
+
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.no_load_speed is not None and self.stall_torque is None:
