@@ -19,7 +19,7 @@ from flexarm.catalogue import FORMULATIONS
 from flexarm.comparison.agreement import STATES, compare, random_states
 from flexarm.comparison.cost_scaling import equal_links
 from flexarm.comparison.evaluation_cost import Cost, cost
-from flexarm.model.chain import build_chain
+from flexarm.model.chain_builder import build_chain
 
 LINKS, MODES = (1, 2, 4, 7, 10, 20), (0, 1, 2, 4)
 LARGEST = {"articulated": 60, "gibbs-appell": 14, "lagrangian": 12, "elastodynamics": 10}

@@ -10,7 +10,7 @@ import numpy as np
 from flexarm.analysis.joint_roles import JointRoles, numbered
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
-from flexarm.model.chain import arm_coordinates
+from flexarm.model.coordinates import arm_coordinates
 
 INPUTS = ("torque", "reference", "voltage")
 

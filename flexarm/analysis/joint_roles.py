@@ -9,7 +9,7 @@ from flexarm.analysis.rotation.steady_rotation import SteadyRotation
 from flexarm.arguments import check_name
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
-from flexarm.model.chain import arm_coordinates
+from flexarm.model.coordinates import arm_coordinates
 
 JOINTS = ("free", "locked", "pd")
 """What joints do that are not held one by one: move without a drive, stay, or follow the arm's own drives."""

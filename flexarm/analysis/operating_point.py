@@ -12,7 +12,8 @@ from flexarm.analysis.rotation.steady_rotation import SteadyRotation, check_inva
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.links import FlexibleLink
-from flexarm.model.chain import Chain, build_chain
+from flexarm.model.chain import Chain
+from flexarm.model.chain_builder import build_chain
 from flexarm.progress import Progress
 from flexarm.simulation.state.initial_state import check_within_limits, initial_state
 from flexarm.simulation.state.static_equilibrium import StaticForces, nearest_equilibrium, relax

@@ -25,7 +25,8 @@ from flexarm.links.flexible_link import normalised_profiles, scaled_link
 from flexarm.links.scaling import ReferenceValues
 from flexarm.links.section_motion import Sections
 from flexarm.links.shape_functions import Array
-from flexarm.model.chain import Body, Chain, build_chain
+from flexarm.model.chain import Body, Chain
+from flexarm.model.chain_builder import build_chain
 from flexarm.model.joint import JointModel
 
 LINK_PARAMETERS = {
@@ -121,7 +122,7 @@ def symbolic_chain(arm: Arm) -> tuple[Chain, Parameters]:
     Returns
     -------
     chain : Chain
-        As :func:`~flexarm.model.chain.build_chain` makes it, with CasADi symbols in the place of numbers.
+        As :func:`~flexarm.model.chain_builder.build_chain` makes it, with CasADi symbols in the place of numbers.
     parameters : Parameters
         The symbols, in the order in which they turn up.
 

@@ -13,7 +13,8 @@ from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.formulations.capabilities import require
 from flexarm.formulations.motion_equations import MotionEquations
-from flexarm.model.chain import Chain, build_chain
+from flexarm.model.chain import Chain
+from flexarm.model.chain_builder import build_chain
 from flexarm.progress import Progress
 from flexarm.simulation.state.initial_state import initial_state
 

@@ -11,7 +11,7 @@ from flexarm.comparison.agreement import STATES, random_states
 from flexarm.comparison.evaluation_cost import Cost, cost
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import parse_arm
-from flexarm.model.chain import build_chain
+from flexarm.model.chain_builder import build_chain
 from flexarm.progress import Progress
 
 LINKS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20)

@@ -14,7 +14,7 @@ from flexarm.comparison.agreement import random_states
 from flexarm.comparison.cost_scaling import equal_links
 from flexarm.comparison.evaluation_cost import cost
 from flexarm.comparison.published_counts import BOOK_PRODUCTS, ChainSize
-from flexarm.model.chain import build_chain
+from flexarm.model.chain_builder import build_chain
 
 COMPARED = ChainSize(6, 2, 3)
 """Arm of [BK83]'s comparison; a rigid one with as many coordinates has 12 joints."""

@@ -18,8 +18,10 @@ from flexarm.formulations.kinematics.chain_motion import chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.stations import chain_points
 from flexarm.memory import check_memory
-from flexarm.model.chain import Chain, arm_coordinates, build_chain
+from flexarm.model.chain import Chain
+from flexarm.model.chain_builder import build_chain
 from flexarm.model.coordinate_units import coordinate_units
+from flexarm.model.coordinates import arm_coordinates
 from flexarm.progress import stage
 
 BYTES_PER_OPERATION = 700.0

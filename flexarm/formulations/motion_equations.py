@@ -23,7 +23,8 @@ from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.poses import poses
 from flexarm.formulations.kinematics.stations import chain_points, station_position
 from flexarm.formulations.methods.elastodynamics.motion_matrices import MotionMatrices
-from flexarm.model.chain import Chain, build_chain
+from flexarm.model.chain import Chain
+from flexarm.model.chain_builder import build_chain
 from flexarm.model.coordinates import Coordinates
 
 

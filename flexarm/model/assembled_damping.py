@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,10 +10,8 @@ from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.links.modal_damping import damped_modes, modes_to_damp
 from flexarm.links.shape_functions import Array
-from flexarm.model.small_motion import arm_inertia
-
-if TYPE_CHECKING:
-    from flexarm.model.chain import Chain
+from flexarm.model.arm_inertia import arm_inertia
+from flexarm.model.chain import Chain
 
 
 def assembled_damping(arm: Arm, chain: Chain, angles: Sequence[float]) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flexarm.description.arm.arm import Arm
-from flexarm.model.chain import arm_coordinates
+from flexarm.model.coordinates import arm_coordinates
 
 FORCE_UNITS = {"rad": "N m", "m": "N"}
 """Unit of a coordinate -> unit of the generalised force on it."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from flexarm.description.arm.arm import Arm
+
 BASES = {
     "fixed": ((), ()),
     "planar": (("X_1", "X_2"), ("X_1", "X_2")),
@@ -125,3 +127,10 @@ class Coordinates:
     def all_modes(self) -> tuple[int, ...]:
         """Rows of all modal amplitudes, in order."""
         return tuple(row for rows in self.modes for row in rows)
+
+
+def arm_coordinates(arm: Arm) -> Coordinates:
+    """Lay out the coordinates of an arm."""
+    moving = tuple(joint.moves for joint in arm.joints)
+    elastic = tuple(joint.is_elastic for joint in arm.joints)
+    return Coordinates.of(moving, tuple(link.n_modes for link in arm.links), arm.base_kind, elastic)

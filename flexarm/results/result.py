@@ -15,8 +15,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.errors import ResultError, SpecError
 from flexarm.hints import did_you_mean
 from flexarm.html import element, folded, joined, table
-from flexarm.model.chain import arm_coordinates
-from flexarm.model.coordinates import Coordinates
+from flexarm.model.coordinates import Coordinates, arm_coordinates
 from flexarm.results.attributes import as_of_now, described_arm
 from flexarm.results.units import units_of
 

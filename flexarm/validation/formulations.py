@@ -10,7 +10,7 @@ import flexarm
 from flexarm.catalogue import FORMULATIONS
 from flexarm.comparison.agreement import random_states
 from flexarm.comparison.published_counts import TOTALS, PrintedTotal
-from flexarm.model.chain import build_chain
+from flexarm.model.chain_builder import build_chain
 from flexarm.validation.arms import largest, shipped
 from flexarm.validation.case import Case, residual
 

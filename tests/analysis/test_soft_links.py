@@ -15,7 +15,7 @@ from flexarm.analysis.checks.validity import validity_warnings
 from flexarm.closed_form.closed_form import closed_form
 from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.stations import section_rotation
-from flexarm.model.chain import build_chain
+from flexarm.model.chain_builder import build_chain
 from flexarm.simulation.state.static_equilibrium import StaticForces, relax, solve_equilibrium
 
 CLAMPED = """

@@ -20,7 +20,7 @@ from flexarm.closed_form.formats.writers import FORMATS
 from flexarm.comparison.agreement import random_states
 from flexarm.comparison.cost_scaling import equal_links
 from flexarm.description.reading.loader import parse_arm
-from flexarm.model.chain import build_chain
+from flexarm.model.chain_builder import build_chain
 
 TOLERANCE = 1e-10
 """Relative to the largest force: sums of many products, each to round-off."""

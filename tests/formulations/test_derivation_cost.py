@@ -8,7 +8,7 @@ from flexarm import ModelError, memory, motion_equations, natural_modes, parse_a
 from flexarm.catalogue import FORMULATIONS
 from flexarm.codegen.native import compile_native
 from flexarm.formulations.derivation_cost import EVALUATIONS, MASS_MATRIX_ENTRY, operations
-from flexarm.model.chain import build_chain
+from flexarm.model.chain_builder import build_chain
 from flexarm.simulation.state.symbols import SymbolicState
 
 FACTOR = 2.5

@@ -155,7 +155,7 @@ def test_energies_and_points(name, base):
 def test_theta_rate_turns_the_base_as_its_angular_velocity_says():
     from flexarm.formulations.kinematics.chain_state import theta_rate
     from flexarm.formulations.kinematics.rotations import quaternion_rotation
-    from flexarm.model.chain import build_chain
+    from flexarm.model.chain_builder import build_chain
 
     chain = build_chain(floating("spatial-two-link", "free"))
     (theta, u), _, _, _ = states("spatial-two-link", "free")

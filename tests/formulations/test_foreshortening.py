@@ -11,7 +11,7 @@ from reference.lagrangian import Oracle
 
 from flexarm import motion_equations, parse_arm
 from flexarm.catalogue import FORMULATIONS
-from flexarm.model.chain import build_chain
+from flexarm.model.chain_builder import build_chain
 
 AGREEMENT = 1e-11
 STIFFENING = [name for name, entry in FORMULATIONS.items() if entry.can.stiffening]

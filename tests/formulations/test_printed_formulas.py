@@ -17,7 +17,7 @@ from flexarm.formulations.kinematics.link_motion import axis_position, modal_rot
 from flexarm.formulations.methods.gibbs_appell.compound_motion import compound_motion
 from flexarm.formulations.methods.lagrangian.arm_matrices import ArmMatrices, weighted_sum
 from flexarm.formulations.methods.lagrangian.right_hand_side import LagrangianRightHandSide
-from flexarm.model.chain import build_chain
+from flexarm.model.chain_builder import build_chain
 
 ROUND_OFF = 1e-12
 SPATIAL = "spatial-two-link"

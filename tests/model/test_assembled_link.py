@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import flexarm
-from flexarm.model.chain import build_chain
+from flexarm.model.chain_builder import build_chain
 
 TEXT = """
 name: probe

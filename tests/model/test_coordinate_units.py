@@ -3,8 +3,8 @@
 import pytest
 
 import flexarm
-from flexarm.model.chain import arm_coordinates
 from flexarm.model.coordinate_units import coordinate_units
+from flexarm.model.coordinates import arm_coordinates
 
 ARM = """
 name: a

@@ -13,8 +13,8 @@ import flexarm
 from flexarm.closed_form.symbolic_chain import symbolic_chain
 from flexarm.comparison.agreement import random_states
 from flexarm.errors import ModelError
-from flexarm.model.chain import build_chain
-from flexarm.model.small_motion import arm_inertia
+from flexarm.model.arm_inertia import arm_inertia
+from flexarm.model.chain_builder import build_chain
 
 RATIO = 0.013
 ASSEMBLED = f"damping: {{ratio: {RATIO}, of: assembled}}"

@@ -7,7 +7,7 @@ from paths import ROBOTS
 
 from flexarm.description import load_arm
 from flexarm.formulations.formulation import make_formulation
-from flexarm.model.chain import build_chain
+from flexarm.model.chain_builder import build_chain
 from flexarm.model.numbers import flatten, unflatten
 from flexarm.model.tabled_chain import tabled
 

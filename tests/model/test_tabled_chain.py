@@ -8,7 +8,7 @@ from paths import ROBOTS
 from flexarm.description import load_arm
 from flexarm.links import FlexibleLink
 from flexarm.links.section_motion import Sections
-from flexarm.model.chain import build_chain
+from flexarm.model.chain_builder import build_chain
 from flexarm.model.tabled_chain import tabled
 
 STATIONS = (0.25, 0.5, 1.0)

@@ -21,7 +21,8 @@ from flexarm.description.arm.link.link import Link
 from flexarm.formulations.motion_equations import MotionEquations
 from flexarm.links.quadrature import gauss_panels
 from flexarm.model.assembled_link import AssembledLink
-from flexarm.model.chain import Chain, build_chain
+from flexarm.model.chain import Chain
+from flexarm.model.chain_builder import build_chain
 from flexarm.model.segments import segments_of
 from flexarm.simulation.contact.gap_functions import check_outside
 from flexarm.simulation.state.initial_state import check_mass_matrix, initial_state

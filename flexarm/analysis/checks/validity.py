@@ -15,7 +15,8 @@ from flexarm.arguments import check_object
 from flexarm.catalogue import MODE_FAMILIES, ROD_DIRECTIONS
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link.link import MOST_SEGMENTS, SMALL_ROTATION, Link
-from flexarm.model.chain import Chain, build_chain
+from flexarm.model.chain import Chain
+from flexarm.model.chain_builder import build_chain
 from flexarm.model.segments import segments_of
 from flexarm.results.result import Result
 

@@ -13,7 +13,7 @@ from flexarm.description.reading.yaml_files.yaml_document import has_entry
 from flexarm.description.reading.yaml_files.yaml_text import read_yaml
 from flexarm.description.values.input_model import KeyPath
 from flexarm.model.assembled_link import AssembledLink
-from flexarm.model.chain import build_chain
+from flexarm.model.chain_builder import build_chain
 
 FITTED = 8
 """Stations of a segment at which initial shapes are fitted."""

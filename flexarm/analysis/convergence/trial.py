@@ -14,7 +14,7 @@ from flexarm.catalogue import FORMULATIONS
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import FlexarmError
 from flexarm.memory import check_memory
-from flexarm.model.chain import build_chain
+from flexarm.model.chain_builder import build_chain
 from flexarm.progress import Progress
 from flexarm.simulation.forward.free_motion import SingleRun
 from flexarm.simulation.forward.parametric_model import ParametricModel

@@ -15,7 +15,8 @@ from flexarm.errors import ModelError
 from flexarm.formulations.kinematics.chain_motion import chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.poses import poses
-from flexarm.model.chain import Chain, arm_coordinates
+from flexarm.model.chain import Chain
+from flexarm.model.coordinates import arm_coordinates
 from flexarm.simulation.forces.applied_forces import prescribed_motion
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.state.static_equilibrium import StaticForces

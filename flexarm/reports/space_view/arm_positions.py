@@ -18,7 +18,8 @@ from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.poses import Pose, poses
 from flexarm.formulations.kinematics.rotations import about, quaternion_rotation
 from flexarm.formulations.kinematics.stations import station_position
-from flexarm.model.chain import Chain, build_chain
+from flexarm.model.chain import Chain
+from flexarm.model.chain_builder import build_chain
 from flexarm.simulation.contact.gap_functions import point_positions
 
 STATIONS = 21

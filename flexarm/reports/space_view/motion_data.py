@@ -11,7 +11,7 @@ import numpy as np
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.walls import HalfPlane, Wall
 from flexarm.errors import ResultError
-from flexarm.model.chain import arm_coordinates
+from flexarm.model.coordinates import arm_coordinates
 from flexarm.plots.animation.animate import automatic_magnification
 from flexarm.plots.animation.interpolation import end_times, frame_times, postures
 from flexarm.plots.decimation import MAX_POINTS, envelope, path

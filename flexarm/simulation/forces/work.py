@@ -10,7 +10,7 @@ import numpy as np
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ResultError
 from flexarm.formulations.dynamics.force_balance import resistance
-from flexarm.model.chain import build_chain
+from flexarm.model.chain_builder import build_chain
 from flexarm.results.result import Result
 from flexarm.simulation.forces.applied_forces import applied_forces, with_drives
 from flexarm.simulation.forces.break_points import jump_times

@@ -15,7 +15,8 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.load import Station
 from flexarm.formulations.derivation_cost import derivation
 from flexarm.formulations.formulation import make_formulation
-from flexarm.model.chain import Chain, build_chain
+from flexarm.model.chain import Chain
+from flexarm.model.chain_builder import build_chain
 from flexarm.model.numbers import flatten, unflatten
 from flexarm.model.tabled_chain import tabled
 from flexarm.results.dimensions import STATIONS

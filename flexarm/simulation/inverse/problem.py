@@ -14,7 +14,8 @@ from flexarm.description.arm.joint.limits import BEYOND
 from flexarm.description.motion.trajectory import Trajectory
 from flexarm.errors import ModelError
 from flexarm.memory import check_memory
-from flexarm.model.chain import Chain, build_chain
+from flexarm.model.chain import Chain
+from flexarm.model.chain_builder import build_chain
 from flexarm.simulation.forces.piecewise_polynomials import even_mesh
 from flexarm.simulation.inverse.internal_dynamics import InternalDynamics, Motion
 from flexarm.simulation.inverse.internal_dynamics_derivation import derive_internal_dynamics

@@ -14,7 +14,8 @@ import numpy as np
 from flexarm.description.arm.arm import Arm
 from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.kinematics.chain_state import theta_rate
-from flexarm.model.chain import Chain, build_chain
+from flexarm.model.chain import Chain
+from flexarm.model.chain_builder import build_chain
 from flexarm.model.coordinates import Coordinates
 from flexarm.simulation.forces.applied_forces import (
     AppliedForces,

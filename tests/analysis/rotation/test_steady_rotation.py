@@ -12,7 +12,7 @@ from flexarm.analysis.campbell import critical_rates
 from flexarm.analysis.rotation.spin_rates import spin_rates
 from flexarm.analysis.rotation.steady_rotation import steady_rates
 from flexarm.errors import ModelError
-from flexarm.model.chain import build_chain
+from flexarm.model.chain_builder import build_chain
 
 g = 9.81
 

@@ -10,7 +10,7 @@ from reference.flexible_link import at, deflection, quadrature
 
 from flexarm.formulations.dynamics.pseudo_inertia import LinkMatrices
 from flexarm.formulations.kinematics.chain_state import ChainState
-from flexarm.model.chain import build_chain
+from flexarm.model.chain_builder import build_chain
 
 ROUND_OFF = 1e-12
 STATIONS = 24

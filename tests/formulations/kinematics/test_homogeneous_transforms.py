@@ -8,7 +8,7 @@ import pytest
 from arms import arm
 
 from flexarm.formulations.kinematics.homogeneous_transforms import JointTransformation, LinkTransformation
-from flexarm.model.chain import build_chain
+from flexarm.model.chain_builder import build_chain
 
 
 @pytest.mark.parametrize("kind", ["finite", "small"])

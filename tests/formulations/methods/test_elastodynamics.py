@@ -22,7 +22,7 @@ from flexarm.formulations.methods.elastodynamics.locating_matrices import (
     locating_matrices,
 )
 from flexarm.formulations.methods.elastodynamics.motion_matrices import MotionMatrices, velocity_products
-from flexarm.model.chain import build_chain
+from flexarm.model.chain_builder import build_chain
 
 AGREEMENT = 1e-11
 POINTS_ONLY = ("planar-one-link", "planar-two-link", "spatial-two-link")

@@ -11,7 +11,7 @@ from reference import stopped_rod
 import flexarm
 from flexarm.catalogue import METHODS
 from flexarm.formulations.motion_equations import MotionEquations
-from flexarm.model.chain import build_chain
+from flexarm.model.chain_builder import build_chain
 from flexarm.results.impacts import impact_records, impact_summary
 from flexarm.simulation.contact import event_driven
 from flexarm.simulation.contact.contacts import Contacts

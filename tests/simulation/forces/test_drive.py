@@ -10,7 +10,7 @@ from reference.lagrangian import oracle
 
 import flexarm
 from flexarm.errors import ModelError
-from flexarm.model.chain import build_chain
+from flexarm.model.chain_builder import build_chain
 from flexarm.simulation.forces.applied_forces import applied_forces
 from flexarm.simulation.forces.time_functions import Signals
 

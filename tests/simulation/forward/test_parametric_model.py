@@ -11,7 +11,7 @@ from simulation.contact.drops import drop
 import flexarm
 from flexarm.catalogue import FORMULATIONS
 from flexarm.links import flexible_link
-from flexarm.model.chain import build_chain
+from flexarm.model.chain_builder import build_chain
 from flexarm.model.numbers import flatten
 from flexarm.model.tabled_chain import tabled
 from flexarm.simulation.forward.free_motion import prepare_free_motion

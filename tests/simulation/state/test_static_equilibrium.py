@@ -7,7 +7,7 @@ import pytest
 
 import flexarm
 from flexarm.errors import ModelError
-from flexarm.model.chain import build_chain
+from flexarm.model.chain_builder import build_chain
 from flexarm.simulation.state.initial_state import initial_state
 
 CANTILEVER = """

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from flexarm.errors import SolverError
-from flexarm.model.chain import build_chain
+from flexarm.model.chain_builder import build_chain
 from flexarm.simulation.inverse.internal_dynamics import Motion
 from flexarm.simulation.inverse.methods.causal_inversion import integrate, internal_dynamics_problem
 from flexarm.simulation.inverse.payload.load_limits import Constraint, constraints

@@ -15,7 +15,8 @@ from flexarm.description.motion.trajectory import Trajectory
 from flexarm.errors import ModelError
 from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.linear_algebra import ldl_solve
-from flexarm.model.chain import Chain, build_chain
+from flexarm.model.chain import Chain
+from flexarm.model.chain_builder import build_chain
 from flexarm.simulation.inverse.task.task import Task, task_of
 
 

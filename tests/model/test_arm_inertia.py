@@ -7,8 +7,8 @@ import pytest
 from arms import ARMS, arm, joint_rows, random_state
 
 from flexarm import motion_equations
-from flexarm.model.chain import build_chain
-from flexarm.model.small_motion import arm_inertia
+from flexarm.model.arm_inertia import arm_inertia
+from flexarm.model.chain_builder import build_chain
 
 
 @pytest.mark.parametrize("name", ARMS)
