@@ -20,8 +20,8 @@ from flexarm.description.arm.consistency import (
 )
 from flexarm.description.arm.floating_body import BaseBody, BaseType
 from flexarm.description.arm.initial_values import complete_initial, initial_faults
+from flexarm.description.arm.joint.excursions import limit_faults
 from flexarm.description.arm.joint.joint import Joint
-from flexarm.description.arm.joint.limits import limit_faults
 from flexarm.description.arm.link.link import SMALL_ROTATION, Link
 from flexarm.description.arm.load import Load, Payload
 from flexarm.description.arm.required_capabilities import formulation_faults, required_capabilities

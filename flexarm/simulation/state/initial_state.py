@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.joint.limits import beyond_limits
+from flexarm.description.arm.joint.excursions import beyond_limits
 from flexarm.description.motion.drive import Drive
 from flexarm.description.motion.time_table import TimeTable
 from flexarm.description.values.expression import Expression
