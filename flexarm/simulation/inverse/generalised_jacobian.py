@@ -12,19 +12,15 @@ M_ff - M_fr J_r^-1 J_f; its determinant is that of M_ff J* over that of J_r, and
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import casadi as ca
 import numpy as np
 
 from flexarm.codegen.native import compile_native
 from flexarm.errors import ModelError
 from flexarm.formulations.formulation import make_formulation
+from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.task.inverse_kinematics import SINGULAR, singular_values
 from flexarm.simulation.inverse.task.minimal_coordinates import chain_motion_of
-
-if TYPE_CHECKING:
-    from flexarm.simulation.inverse.problem import InverseProblem
 
 
 def generalised_jacobians(problem: InverseProblem, thetas: np.ndarray) -> np.ndarray:

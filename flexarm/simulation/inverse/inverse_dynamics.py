@@ -87,7 +87,9 @@ def inverse(
         check_result_target(output, overwrite, arm.result_files)
     begin = time.perf_counter()
     solution = resampled(chosen.solve(problem, part(report, 0.0, SOLVED)))
-    check_joint_range(problem, solution.times, problem.joint_angles(solution.motion[0]))
+    check_joint_range(
+        arm.joints, solution.times, problem.joint_angles(solution.motion[0]), where=problem.where
+    )
     check_clear_of_walls(problem, solution.times, solution.motion[0])
     facts: dict[str, object] = {"solve_seconds": time.perf_counter() - begin, **solution.attributes}
     if not solution.message:

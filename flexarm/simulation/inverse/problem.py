@@ -213,7 +213,8 @@ def inverse_problem(arm: Arm, trajectory: Trajectory) -> InverseProblem:
         thetas = kinematics.follow(times, reference(times).p, start, problem.where)
         if task.size == len(kinematics.joints):  # else it depends on the whole motion how spare joints move
             bends = task.space == "tip" and bool(chain.coordinates.all_modes)
-            check_joint_range(problem, times, problem.joint_angles(thetas), BENDING if bends else BEYOND)
+            allowed, angles = BENDING if bends else BEYOND, problem.joint_angles(thetas)
+            check_joint_range(arm.joints, times, angles, allowed, where=problem.where)
     return problem
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from flexarm.codegen.native import compile_native
@@ -11,13 +9,11 @@ from flexarm.errors import SolverError
 from flexarm.progress import Progress
 from flexarm.simulation.inverse.generalised_jacobian import check_dynamically_regular
 from flexarm.simulation.inverse.internal_dynamics import Motion
+from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.task.extended_trajectory import ExtendedTrajectory
 from flexarm.solvers.base import InitialValueProblem
 from flexarm.solvers.intervals import Intervals
 from flexarm.solvers.solve import solve
-
-if TYPE_CHECKING:
-    from flexarm.simulation.inverse.problem import InverseProblem
 
 RTOL, ATOL = 1e-11, 1e-13
 STEPS = 600

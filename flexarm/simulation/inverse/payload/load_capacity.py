@@ -88,7 +88,8 @@ def payload(
     if output is not None:
         check_result_target(output, overwrite, arm.result_files)
     loaded, message = largest_load(problem, progress) if mass is None else (problem.loaded_motion(mass), "")
-    check_joint_range(problem.inverse, loaded.data["time"], loaded.data["joint_angle"])
+    angles = loaded.data["joint_angle"]
+    check_joint_range(problem.inverse.arm.joints, loaded.data["time"], angles, where=problem.inverse.where)
     result = Result(loaded.data, _attributes(problem, loaded, message, command))
     return written(result, output, overwrite)
 
