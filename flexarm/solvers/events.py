@@ -7,7 +7,7 @@ zero, or an extremum, there is none; elsewhere the interval is halved [ShampineT
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -62,6 +62,15 @@ class DenseSteps:
 
     times: NDArray[np.float64]
     states: NDArray[np.float64]
+
+    @classmethod
+    def joined(cls, parts: Sequence[DenseSteps]) -> DenseSteps:
+        """Steps of several parts, one after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        return cls(
+            np.concatenate([part.times for part in parts]), np.concatenate([part.states for part in parts])
+        )
 
     @property
     def end(self) -> float:

@@ -6,12 +6,10 @@ After an event a method starts anew, the multistep ones at order 1: what lies be
 from __future__ import annotations
 
 from itertools import pairwise
-from time import perf_counter
 from typing import ClassVar
 
 import numpy as np
 
-from flexarm.solvers.base import TIME_SLICE
 from flexarm.solvers.events import N_NODES, DenseSteps, node_times
 from flexarm.solvers.scipy_methods import Bdf, Lsoda, Radau, ScipyIntegration
 
@@ -24,10 +22,10 @@ class _DenseScipy(ScipyIntegration):
     def take_steps(self, max_steps: int, horizon: float) -> DenseSteps:
         """Take at most some steps, of which none but the first begins beyond a time [s]."""
         times, states = [np.empty((0, N_NODES))], [np.empty((0, N_NODES, self.y.size))]
-        last, slice_end = self.steps + max_steps, perf_counter() + TIME_SLICE
+        last = self.steps + max_steps
         while self.failure is None and self.steps < last:
             t = self.t
-            if len(times) > 1 and (t >= min(horizon, self.problem.end) or perf_counter() > slice_end):
+            if len(times) > 1 and t >= min(horizon, self.problem.end):
                 break
             self._step()
             if self.failure is None:

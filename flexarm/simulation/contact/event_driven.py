@@ -30,6 +30,8 @@ GAP_ROUND_OFF, FORCE_ROUND_OFF = 1e-13, 1e-10
 """Gap [m, rad] and force [N, N m] that may be round-off."""
 LEAST_STEPS, MOST_STEPS = 8, 512
 """Steps taken between two searches for events, if contacts are near or far; what is beyond an event is taken back."""
+STEPS_AT_ONCE = 64
+"""Steps after which the clock is looked at: methods for stiff arms take milliseconds for each."""
 MOST_GAPS = 100_000
 """Contacts times steps in a search, which bounds its memory."""
 MOST_AT_ONCE = 1000
@@ -65,7 +67,7 @@ class EventDrivenIntegration(Integration):
         self._dense: DenseSteps | None = None
         self._dense_active = self._active
         self._events = 0
-        self._batch = LEAST_STEPS
+        self._start_batch(LEAST_STEPS)
         self._continue(problem.t0, problem.y0)
 
     @property
@@ -110,13 +112,15 @@ class EventDrivenIntegration(Integration):
     # -- from event to event ---------------------------------------------------------------------------------
 
     def _advance_to_event(self, horizon: float) -> None:
-        """Take some steps, up to the first event in them."""
-        dense = self._steps_towards(horizon)
+        """Take some of the batch's steps; of all of them, keep those up to the first event."""
+        if not self._take_steps(horizon):
+            return
+        dense = DenseSteps.joined(self._taken)
         if not len(dense.times):
             return
         search = first_event(self._event_functions, dense, *self._noise())
         most = max(LEAST_STEPS, min(MOST_STEPS, MOST_GAPS // self._contacts.n))
-        self._batch = int(np.clip(search.safe_steps, LEAST_STEPS, most))
+        self._start_batch(int(np.clip(search.safe_steps, LEAST_STEPS, most)))
         self._dense, self._dense_active = dense, self._active
         if search.event is not None:
             t = search.event.time
@@ -131,16 +135,23 @@ class EventDrivenIntegration(Integration):
             if has_drifted(self._contacts.state(t, y), self._active):
                 self._start(t, self._projected(t, y, self._active))
 
-    def _steps_towards(self, horizon: float) -> DenseSteps:
-        """Up to the batch's number of steps; none after a failure."""
+    def _take_steps(self, horizon: float) -> bool:
+        """Take some steps towards a time [s]; return whether the batch is complete, or ends there or by a failure.
+
+        A batch is never cut where a time slice ends: constraints are projected onto after whole ones, so that the
+        motion would depend on how quick the computer is.
+        """
         run = self._run
         before = run.steps, run.rejected, run.evaluations
-        dense = run.take_steps(self._batch, horizon)
+        dense = run.take_steps(min(self._left, STEPS_AT_ONCE), horizon)
         self.failure = run.failure
-        self.steps += run.steps - before[0]
+        steps = run.steps - before[0]
+        self.steps += steps
         self.rejected += run.rejected - before[1]
         self.evaluations += run.evaluations - before[2]
-        return dense
+        self._taken.append(dense)
+        self._left -= steps
+        return self.failure is not None or self._left <= 0 or dense.end >= min(horizon, self._free.end)
 
     def _event_functions(
         self, times: NDArray[np.float64], states: NDArray[np.float64]
@@ -182,7 +193,12 @@ class EventDrivenIntegration(Integration):
             problem = self._contacts.constrained(problem, self._active)
         self._run = start_stepping(self._method, problem)
         self.evaluations += self._run.evaluations
-        self._batch = LEAST_STEPS
+        self._start_batch(LEAST_STEPS)
+
+    def _start_batch(self, steps: int) -> None:
+        """Start to collect some steps, which are then searched for events."""
+        self._left = steps
+        self._taken: list[DenseSteps] = []
 
     def _resolve_impacts(
         self, t: float, y: NDArray[np.float64], released: int | None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -14,6 +15,14 @@ from flexarm.catalogue import METHODS
 
 TOLERANCES = {"rk4": "step: 1e-4", "radau": "rtol: 1e-7, atol: 1e-9"}
 every_method = pytest.mark.parametrize("method", METHODS)
+
+
+HELD = """
+name: held
+links: [{length: 0.5, mu: 1}, {length: 0.4, mu: 1}]
+joints: [{limits: {range: [-1, 0.2], restitution: 0.5}}, {limits: {range: [-0.3, 1], restitution: 0}}]
+initial: {joints: [-0.9, -0.3]}
+"""
 
 
 def run_with(method: str, **settings) -> str:
@@ -76,3 +85,25 @@ def test_a_failure_between_walls_keeps_what_it_has(method):
     result = shipped("shafei_falling_link", run_with(method, duration=0.33, sample=0.0001, max_steps=3))
     assert result.status == "incomplete"
     assert "limit of 3 steps" in result.message
+
+
+@every_method
+def test_the_motion_does_not_depend_on_how_quick_the_computer_is(method, monkeypatch):
+    """The same bits, whether time slices end at every other look at the clock or never."""
+    arm = flexarm.parse_arm(f"{HELD}{run_with(method, duration=0.3, sample=0.01)}")
+    start, found = 0.0, []
+    for tick in (0.0, 0.06):
+
+        def clock(tick=tick):
+            nonlocal start
+            start += tick
+            return start
+
+        for name, module in list(sys.modules.items()):
+            if name.startswith("flexarm.") and hasattr(module, "perf_counter"):
+                monkeypatch.setattr(module, "perf_counter", clock)
+        found.append(flexarm.simulate(arm))
+    assert found[0].attributes["steps"] == found[1].attributes["steps"]
+    assert found[0].limit_torque[-1].any()
+    for name, values in found[0].items():
+        np.testing.assert_array_equal(values, found[1][name], err_msg=name, strict=True)
