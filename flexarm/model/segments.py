@@ -7,7 +7,8 @@ from itertools import accumulate
 
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.joint.joint import Joint
-from flexarm.description.arm.link.link import Bending, Link
+from flexarm.description.arm.link.bending import Bending
+from flexarm.description.arm.link.link import Link
 from flexarm.description.values.profile import Profile
 
 

@@ -6,65 +6,29 @@ import math
 from functools import cache
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, ConfigDict, Field, PlainValidator, ValidationInfo, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, PlainValidator, model_validator
 
-from flexarm.catalogue import MODE_FAMILIES
+from flexarm.description.arm.link.bending import Bending, BendingInput
 from flexarm.description.arm.link.coupling_matrices import MatricesInput
 from flexarm.description.arm.link.cross_section import Material, Section
 from flexarm.description.arm.link.damping import Damping, read_damping
+from flexarm.description.arm.link.key_clashes import clashing_keys, missing_keys
 from flexarm.description.arm.link.mode_choice import ModesInput
+from flexarm.description.arm.link.mode_faults import modes_without_stiffness, repeated_modes, uncut_modes
 from flexarm.description.arm.link.rigid_body import LinkBody
-from flexarm.description.values.input_model import Faults, InputModel, absent, expected, key, located, wrong
+from flexarm.description.values.input_model import Faults, InputModel, expected, key, located, wrong
 from flexarm.description.values.profile import (
     Profile,
     ProfileInput,
     StationedProfile,
-    TabledProfile,
     span_fault,
 )
-from flexarm.description.values.quantities import WHOLE, Inertia3, NonNegative, Positive, is_number
+from flexarm.description.values.quantities import WHOLE, Inertia3, NonNegative
 
 MOST_SEGMENTS = 64
 """Largest number of segments of a link."""
 SMALL_ROTATION = 0.2
 """Rotation [rad] of the end of a link, or of a segment of one, up to which its deflection counts as small."""
-
-
-_OF_BEAMS = (
-    "mu", "material", "section", "EI", "GJ", "EA", "rotary_inertia", "modes", "segments", "damping",
-    "matrices",
-)  # fmt: skip
-"""What a link that is a rigid body does not have."""
-
-
-class Bending(InputModel):
-    """Bending stiffness by direction of deflection: ``y`` resists deflection along y, in the xy plane."""
-
-    y: ProfileInput | None = key(
-        "against deflection along y (bending in the xy plane)", "N m^2", default=None
-    )
-    z: ProfileInput | None = key(
-        "against deflection along z (bending in the xz plane)", "N m^2", default=None
-    )
-
-
-def _bending(value: Any, info: ValidationInfo) -> Any:
-    """Bending stiffness as typed; a plain number or profile is that against deflection along y."""
-    if isinstance(value, Bending):
-        return value
-    if isinstance(value, dict) and not {"eta", "values", "table"} & value.keys():
-        return Bending.model_validate(value, context=info.context)
-    if not is_number(value) and not isinstance(value, dict | Profile):
-        raise expected("a number, {y: .., z: ..}, {eta: [..], values: [..]} or {table: FILE}")
-    return Bending(y=_Along.model_validate({"y": value}, context=info.context).y)
-
-
-class _Along(InputModel):
-    y: ProfileInput
-
-
-GIVEN_BY_MATRICES = ("mu", "EI", "GJ", "EA", "rotary_inertia", "material", "section", "modes", "segments")
-"""Keys that `matrices` stand for."""
 
 _SegmentCount = Annotated[int, Field(strict=True, ge=1, le=MOST_SEGMENTS), WHOLE]
 
@@ -97,12 +61,7 @@ class Link(InputModel):
 
     length: NonNegative = key("length of the link; 0 = it only carries a joint, or a body", "m")
     mu: ProfileInput = key("mass per length", "kg/m", default=None)
-    EI: Annotated[
-        Bending,
-        BeforeValidator(
-            _bending, json_schema_input_type=Positive | StationedProfile | TabledProfile | Bending
-        ),
-    ] = key(
+    EI: BendingInput = key(
         "bending stiffness by direction of deflection; a number is along y, in the xy plane",
         "N m^2",
         default=Bending(),
@@ -205,7 +164,13 @@ class Link(InputModel):
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
-        if faults := [*self._clashes(), *self._missing(), *self._spans()]:
+        if faults := [
+            *clashing_keys(
+                self.model_fields_set, self.length, self.body, self.material, self.section, self.matrices
+            ),
+            *missing_keys(self.mu, self.is_body, self.material, self.section, self.matrices),
+            *self._spans(),
+        ]:
             raise located(faults)
         if self.is_body:
             self._assign(mu=_no_mass())
@@ -213,58 +178,15 @@ class Link(InputModel):
         self._use_matrices()
         self._use_fractions()
         if faults := [
-            *self._modes_without_stiffness(),
-            *self._repeated_modes(),
-            *self._uncut_modes(),
+            *modes_without_stiffness(self.modes, self.EI, self.GJ, self.EA, self.material),
+            *repeated_modes(self.modes),
+            *uncut_modes(self.modes, self.segments),
             *self._damping_count(),
         ]:
             raise located(faults)
         if not isinstance(self.damping, Damping):
             self._assign(damping=self._damping_by_mode(self.damping))
         return self
-
-    def _clashes(self) -> Faults:
-        if self.is_body:
-            yield from self._not_of_a_body()
-        if self.material is not None and self.section is not None:
-            for name in ("mu", "EI", "GJ", "EA"):
-                if name in self.model_fields_set:
-                    message = f"got {name} besides material and section, which already give it"
-                    yield (name,), wrong(message, "remove one of them")
-
-        if self.matrices is not None:
-            damping = ("damping",) if self.matrices.D is not None else ()
-            for name in (*GIVEN_BY_MATRICES, *damping):
-                if name in self.model_fields_set:
-                    yield (
-                        (name,),
-                        wrong(f"got {name} besides matrices, which already say it", "remove one of them"),
-                    )
-
-    def _not_of_a_body(self) -> Faults:
-        """Faults of what only a beam has."""
-        given = [name for name in _OF_BEAMS if name in self.model_fields_set]
-        if given and self.body is None:
-            message = f"got 0, expected a number > 0 for a link with {', '.join(given)}"
-            yield (
-                ("length",),
-                wrong(message, "a link of length 0 only carries a joint, or a body: {mass: .., ..}"),
-            )
-        elif self.body is not None:
-            for name in given:
-                yield (
-                    (name,),
-                    wrong(f"got {name} besides body, which makes a link rigid", "remove one of them"),
-                )
-
-    def _missing(self) -> Faults:
-        if self.matrices is not None:
-            return
-        if (self.material is None) != (self.section is None):
-            given, lacking = ("section", "material") if self.material is None else ("material", "section")
-            yield (lacking,), absent(f"{given} needs {lacking} beside it")
-        elif self.material is None and self.mu is None and not self.is_body:
-            yield ("mu",), absent("mass per length [kg/m], or material and section, body or matrices instead")
 
     def _spans(self) -> Faults:
         profiles = {("mu",): self.mu, ("EI", "y"): self.EI.y, ("EI", "z"): self.EI.z}
@@ -308,57 +230,6 @@ class Link(InputModel):
         self._assign(mu=over(self.mu), GJ=over(self.GJ), EA=over(self.EA))
         if isinstance(self.EI.y, StationedProfile) or isinstance(self.EI.z, StationedProfile):
             self._assign(EI=Bending(y=over(self.EI.y), z=over(self.EI.z)))
-
-    def _modes_without_stiffness(self) -> Faults:
-        stiffness = {
-            "y": ("EI", self.EI.y),
-            "z": ("EI", self.EI.z),
-            "torsion": ("GJ", self.GJ),
-            "axial": ("EA", self.EA),
-        }
-        for direction in dict.fromkeys(modes.direction for modes in self.modes):
-            name, profile = stiffness[direction]
-            if profile is None:
-                message = f"missing for the modes in direction {direction}"
-                yield (name,), absent(self._remedy(direction), message)
-
-    def _remedy(self, direction: str) -> str:
-        if direction == "torsion" and self.material is not None:
-            return "give the material nu or G"
-        if direction == "z" and self.EI.y is not None:
-            return "EI is for deflection along y only; write EI: {y: .., z: ..}, N m^2"
-        if direction == "y" and self.EI.z is not None:
-            return "add EI.y, N m^2"
-        return {"y": "add EI, N m^2", "z": "add EI: {z: ..}, N m^2", "torsion": "add GJ, N m^2"}.get(
-            direction, "add EA, N"
-        )
-
-    def _repeated_modes(self) -> Faults:
-        seen: set[tuple[str, str]] = set()
-        for k, modes in enumerate(self.modes):
-            if (modes.family, modes.direction) in seen:
-                message = f"got {modes.family} in direction {modes.direction} twice"
-                yield ("modes", k), wrong(message, "raise the count of the first set instead")
-            seen.add((modes.family, modes.direction))
-
-    def _uncut_modes(self) -> Faults:
-        """Faults of modes that cannot be those of a segment, whose start is clamped to the segment before."""
-        if self.segments == 1:
-            return
-        if not self.modes:
-            message = f"got {self.segments}, but the link has no modes: it is rigid"
-            yield ("segments",), wrong(message, "give it modes, or leave segments out")
-        for k, modes in enumerate(self.modes):
-            family = modes.ends if modes.family == "finite-element" and modes.ends else modes.family
-            if not MODE_FAMILIES[family].held_at_start:
-                message = f"got {family} with segments, whose starts are held by the segment before"
-                yield ("modes", k), wrong(message, "family: craig-bampton")
-            elif modes.table is not None:
-                message = "got a table of shapes of the whole link with segments"
-                yield ("modes", k), wrong(message, "family: craig-bampton, which each segment can have")
-            elif modes.tip not in (None, "auto"):
-                message = "got the body at the tip of the whole link with segments"
-                yield ("modes", k, "tip"), wrong(message, "tip: auto, or family: craig-bampton")
 
     def _damping_count(self) -> Faults:
         counts = dict.fromkeys((self.segment_modes, self.n_modes))
