@@ -5,28 +5,31 @@ recorded. Both then multiply the same sums again, in turn. SymPy's ring has one 
 elements take Laurent monomials (1/L, exp(-i phi)) because they add exponents as they are. Its coefficients are Python's
 complex numbers: quicker than those of its own domain CC, which are timed as well on every tenth product.
 
-Run: python benchmarks/closed_form.py
+Run: python benchmarks/closed_form.py [--quick]
 """
 
 from __future__ import annotations
 
 from measuring.machine import heading
+from measuring.options import is_quick
 from measuring.table import print_table
 from measuring.timing import in_turn
 from sympy.polys.domains import CC, ZZ_python
+from sympy.polys.orderings import lex
 from sympy.polys.rings import PolyElement, PolyRing
 
 from flexarm.closed_form.closed_form import closed_form
 from flexarm.closed_form.polynomials import Algebra, Sum
 from flexarm.comparison.cost_scaling import equal_links
 
-BUDGET = 60.0  # s
+LINKS, BUDGET = 2, 60.0  # s
+QUICK_LINKS, QUICK_BUDGET = 1, 0.5
 EVERY = 10
 AGREEMENT = 1e-12
 
 
-def record_products() -> tuple[Algebra, list[tuple[Sum, Sum]]]:
-    """Derive the closed form; return its algebra and all pairs of sums that it multiplies."""
+def record_products(links: int) -> tuple[Algebra, list[tuple[Sum, Sum]]]:
+    """Derive the closed form of that many links; return its algebra and all pairs of sums that it multiplies."""
     products: list[tuple[Sum, Sum]] = []
     algebras: list[Algebra] = []
     multiply = Algebra.multiply
@@ -38,7 +41,7 @@ def record_products() -> tuple[Algebra, list[tuple[Sum, Sum]]]:
 
     Algebra.multiply = recording
     try:
-        closed_form(equal_links(2, 2))
+        closed_form(equal_links(links, 2))
     finally:
         Algebra.multiply = multiply
     return algebras[-1], products
@@ -55,9 +58,10 @@ def in_ring(algebra: Algebra, ring: PolyRing, a: Sum) -> PolyElement:
 
 
 def main() -> None:
-    algebra, products = record_products()
+    quick = is_quick(__doc__)
+    algebra, products = record_products(QUICK_LINKS if quick else LINKS)
     names = [f"x{k}" for k in range(len(algebra.symbols))]
-    plain, exact = PolyRing(names, ZZ_python(), "lex"), PolyRing(names, CC, "lex")
+    plain, exact = PolyRing(names, ZZ_python(), lex), PolyRing(names, CC, lex)
     pairs = [tuple(in_ring(algebra, plain, part) for part in pair) for pair in products]
     some = [tuple(in_ring(algebra, exact, part) for part in pair) for pair in products[::EVERY]]
     for pair, (x, y) in zip(products, pairs, strict=True):
@@ -68,20 +72,21 @@ def main() -> None:
         {
             "flexarm": lambda: [algebra.multiply(a, b) for a, b in products],
             "SymPy, Python's complex": lambda: [x * y for x, y in pairs],
-            f"SymPy, CC, every {EVERY}th product": lambda: [x * y for x, y in some],
-            f"flexarm, every {EVERY}th product": lambda: [
-                algebra.multiply(a, b) for a, b in products[::EVERY]
-            ],
+            "flexarm, some": lambda: [algebra.multiply(a, b) for a, b in products[::EVERY]],
+            "SymPy, CC": lambda: [x * y for x, y in some],
         },
-        BUDGET,
+        QUICK_BUDGET if quick else BUDGET,
     )
-    print(f"{heading('flexarm', 'sympy')}; {len(products)} products, medians, processor time")
-    base = [seconds["flexarm"].median, seconds[f"flexarm, every {EVERY}th product"].median]
+    print(f"{heading('flexarm', 'sympy', quick=quick)}; {len(products)} products, medians, processor time")
     rows = [
-        (name, f"{1e3 * s.median:.1f}", f"{s.median / base['every' in name]:.2f}")
-        for name, s in seconds.items()
-    ]
-    print_table(("", "ms", "of flexarm's"), rows)
+        (peer, f"{seconds[peer].median / seconds[own].median:.2f}", f"{1e3 * seconds[own].median:.1f}",
+         f"{1e3 * seconds[peer].median:.1f}", count)
+        for peer, own, count in (
+            ("SymPy, Python's complex", "flexarm", len(products)),
+            ("SymPy, CC", "flexarm, some", len(some)),
+        )
+    ]  # fmt: skip
+    print_table(("", "times flexarm's", "flexarm ms", "its ms", "products"), rows)
 
 
 if __name__ == "__main__":

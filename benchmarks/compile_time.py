@@ -1,27 +1,29 @@
 """Time from an arm to machine code, against the number of instructions, first and second start.
 
 The steps: derive (CasADi), list (instructions, each value once), text (LLVM assembly), compile (LLVM), load (object
-code that an earlier process has kept). All links shorten as they bend. Targets: 30 links in space with 4 modes each
-under 5 s, 100 planar links with 2 modes each under 4 s, a planar link of 32 segments with 3 modes under 2 s, one in
-space of 24 segments with 4 modes under 4 s. Seconds are of processor time, since compiling runs on one core and other
-work should not count.
-Run: python benchmarks/compile_time.py
+code that an earlier process has kept). All links shorten as they bend. Some arms have a target for the first start,
+and are compared with it. Seconds are of processor time, since compiling runs on one core and other work should not
+count.
+Run: python benchmarks/compile_time.py [--quick]
 """
 
 import os
 import statistics
 import tempfile
 import time
+from typing import NamedTuple
 
 import numpy as np
 import yaml
 from measuring.machine import heading
+from measuring.options import is_quick
 from measuring.table import print_table
 
 from flexarm.codegen.instructions import eliminate_common_subexpressions, instructions, share_reciprocals
 from flexarm.codegen.llvm.function_bodies import program_text
 from flexarm.codegen.native import compile_native
 from flexarm.description import parse_arm
+from flexarm.description.arm.arm import Arm
 from flexarm.simulation.state.symbols import SymbolicState
 
 REPETITIONS = 3
@@ -73,22 +75,33 @@ class _NoAliases(yaml.SafeDumper):
         return True
 
 
-ARMS = {
-    "7 in space, 4 modes": lambda: spatial(7),
-    "15 in space, 4 modes": lambda: spatial(15),
-    "30 in space, 4 modes": lambda: spatial(30),
-    "25 planar, 2 modes": lambda: planar(25),
-    "100 planar, 2 modes": lambda: planar(100),
-    "1 planar, 32 segments": lambda: segmented(32, [{"family": "polynomial", "count": 3}]),
-    "1 in space, 24 segments": lambda: segmented(
-        24, [{"family": "polynomial", "count": 2, "direction": d} for d in "yz"]
-    ),
-}
+class Case(NamedTuple):
+    """An arm, and the first start that is aimed at [s], if any."""
+
+    links: str
+    arm: Arm
+    target: float | None = None
+
+
+def cases(quick):
+    """All arms, or the smallest ones."""
+    yield Case("7 in space, 4 modes", spatial(7))
+    if quick:
+        yield Case("1 planar, 4 segments", segmented(4, [{"family": "polynomial", "count": 3}]), 2.0)
+        return
+    yield Case("15 in space, 4 modes", spatial(15))
+    yield Case("30 in space, 4 modes", spatial(30), 5.0)
+    yield Case("25 planar, 2 modes", planar(25))
+    yield Case("100 planar, 2 modes", planar(100), 4.0)
+    yield Case("1 planar, 32 segments", segmented(32, [{"family": "polynomial", "count": 3}]), 2.0)
+    both = [{"family": "polynomial", "count": 2, "direction": d} for d in "yz"]
+    yield Case("1 in space, 24 segments", segmented(24, both), 4.0)
 
 
 def state_equation(description):
     symbols = SymbolicState.of(description)
-    return symbols.function("rhs", symbols.y_rate(symbols.accelerations(symbols.applied_forces())))
+    applied = symbols.applied_forces()
+    return symbols.function("rhs", symbols.y_rate(symbols.accelerations(applied), applied))
 
 
 def seconds(action):
@@ -111,42 +124,32 @@ def measured(description):
 
 
 def microseconds(native):
-    """Least time of an evaluation among several rounds."""
+    """Processor time of an evaluation, median of several rounds."""
     states = np.random.default_rng(0).uniform(-0.1, 0.1, (CALLS, native.n_y))
     rounds = []
     for _ in range(ROUNDS):
-        begin = time.perf_counter()
-        native.map(np.zeros(CALLS), states)
-        rounds.append(time.perf_counter() - begin)
-    return 1e6 * min(rounds) / CALLS
+        rounds.append(seconds(lambda: native.map(np.zeros(CALLS), states))[0])
+    return 1e6 * statistics.median(rounds) / CALLS
 
 
 def main():
-    print(f"{heading('flexarm', 'casadi', 'llvmlite')}; processor time, medians of {REPETITIONS}")
-    rows = []
-    for name, make in ARMS.items():
-        runs = [measured(make()) for _ in range(REPETITIONS)]
-        steps = [statistics.median(taken) for taken in zip(*(one[0] for one in runs), strict=True)]
-        *before, compile_, load = steps
-        native = runs[0][1]
-        totals = sum(before) + compile_, sum(before) + load
-        cells = (f"{seconds:.2f}" for seconds in (*steps, *totals, microseconds(native)))
-        rows.append((name, native.instructions, *cells))
-    print_table(
-        (
-            "links",
-            "instructions",
-            "derive",
-            "list",
-            "text",
-            "compile",
-            "load",
-            "first s",
-            "second s",
-            "run us",
-        ),
-        rows,
+    quick = is_quick(__doc__)
+    repetitions = 1 if quick else REPETITIONS
+    print(
+        f"{heading('flexarm', 'casadi', 'llvmlite', quick=quick)}; processor time, medians of {repetitions}"
     )
+    rows = []
+    for links, description, target in cases(quick):
+        runs = [measured(description) for _ in range(repetitions)]
+        *before, compile_, load = (
+            statistics.median(taken) for taken in zip(*(one[0] for one in runs), strict=True)
+        )
+        native, first, second = runs[0][1], sum(before) + compile_, sum(before) + load
+        of_target = None if target is None else f"{first / target:.2f}"
+        cells = (f"{taken:.2f}" for taken in (*before, compile_, load, first, second, microseconds(native)))
+        rows.append((links, of_target, native.instructions, *cells))
+    steps = ("derive", "list", "text", "compile", "load", "first s", "second s", "run us")
+    print_table(("links", "of its target", "instructions", *steps), rows)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 The functions of held contacts are compiled when a point first rests, which here is a part of the run.
 
-Run: python benchmarks/flight.py
+Run: python benchmarks/flight.py [--quick]
 """
 
 import statistics
@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 from measuring.machine import heading
+from measuring.options import is_quick
 from measuring.table import print_table
 
 from flexarm import load_arm
@@ -30,11 +31,13 @@ def flights():
 
 
 def main():
-    print(heading("flexarm", "casadi", "llvmlite"))
+    quick = is_quick(__doc__)
+    repetitions = 1 if quick else REPETITIONS
+    print(heading("flexarm", "casadi", "llvmlite", quick=quick))
     rows = []
     for name, arm in flights():
         preparing, running = [], []
-        for _ in range(REPETITIONS):
+        for _ in range(repetitions):
             begin = time.process_time()
             flight = prepare_motion_with_contact(arm)
             _ = flight.state_equation.native_observables
@@ -45,7 +48,7 @@ def main():
             running.append(time.process_time() - prepared)
         seconds = f"{statistics.median(preparing):.2f}", f"{1e3 * statistics.median(running):.1f}"
         rows.append((name, *seconds, flight.integration.steps, len(flight.integration.impacts)))
-    print(f"medians of {REPETITIONS}")
+    print(f"processor time, medians of {repetitions}")
     print_table(("flight", "prepare s", "run ms", "steps", "impacts"), rows)
 
 

@@ -5,7 +5,7 @@ callable. CasADi's integrator, which is CVODES as well, gets the same list of op
 are those of a joint angle against SciPy's DOP853 with a relative tolerance of 1e-13. Links keep their length as they
 bend (geometric_stiffening: false, as the arm of the papers says).
 
-Run: python benchmarks/integrators.py
+Run: python benchmarks/integrators.py [--quick]
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import casadi as ca
 import numpy as np
 from measuring.machine import heading
-from measuring.table import print_table
+from measuring.options import is_quick
+from measuring.table import SpeedRow, print_speed_rows, print_table
 from measuring.timing import in_turn
 from peers.cvodes import Cvodes
 from scipy.integrate import solve_ivp
@@ -35,8 +36,16 @@ ATOL = 1e-2
 STEPS = (1e-3, 5e-4, 2.5e-4)  # s, of rk4
 WANTED = (1e-6, 1e-9)  # rad
 OWN = "flexarm dop853"
-BUDGET = 2.0  # s, each arm
+BUDGET, QUICK_BUDGET = 2.0, 0.0  # s, each arm
+QUICK_DURATION = 0.1
+"""Of the whole time, with --quick."""
 SAMPLES = 61
+ROW, ROW_ERROR = "arm of Usoro et al., 3 s, to 1e-9 rad", 1e-9
+PEERS = {
+    "CVODES Adams, by address": "CVODES on the same machine code",
+    "SciPy DOP853": "SciPy's DOP853 on the same machine code",
+}
+"""The rows of docs/speed.md: error, and what else is compared there."""
 
 
 class Equations(NamedTuple):
@@ -114,41 +123,76 @@ def seconds_at(points: list[tuple[float, float]], wanted: float) -> float | None
     return float(np.exp(np.interp(np.log(wanted), errors, seconds)))
 
 
-def measure(title: str, e: Equations) -> None:
-    reference = scipy_run(e, "DOP853", 1e-13)[0][:, e.joints]
-    todo = runs(e)
-    results = [run.action() for run in todo]
-    errors = [float(np.abs(states[:, e.joints] - reference).max()) for states, _ in results]
-    actions = {f"{run.method} {run.setting}": run.action for run in todo}
-    taken = [seconds.median for seconds in in_turn(actions, BUDGET, least=1, warm=False).values()]
-    print(f"{title}: {e.y0.size} states, {e.native.instructions} instructions")
-    own = {run.setting: seconds for run, seconds in zip(todo, taken, strict=True) if run.method == OWN}
-    rows, curves = [], {}
-    for run, (_, evaluations), error, seconds in zip(todo, results, errors, taken, strict=True):
-        curves.setdefault(run.method, []).append((error, seconds))
-        ratio = f"{seconds / own[run.setting]:.1f}" if run.setting in own else None
-        rows.append(
-            (run.method, f"{run.setting:.1e}", evaluations, f"{1e3 * seconds:.2f}", ratio, f"{error:.1e}")
-        )
-    print_table(("", "rtol (step s)", "evaluations", "ms", "ratio", "error rad"), rows)
-    header = [cell for wanted in WANTED for cell in (f"ms at {wanted:.0e} rad", "ratio")]
-    print_table(("at equal error", *header), [(name, *at_equal_error(curves, name)) for name in curves])
+class Comparison:
+    """Seconds and errors of every method on one arm.
 
+    Parameters
+    ----------
+    title : str
+    e : Equations
+    budget : float [s]
+        For further rounds, in turn.
+    """
 
-def at_equal_error(curves: dict[str, list[tuple[float, float]]], method: str) -> Iterator[str | None]:
-    """Milliseconds of a method and their ratio to flexarm's, for every error wanted."""
-    for wanted in WANTED:
-        own, seconds = seconds_at(curves[OWN], wanted), seconds_at(curves[method], wanted)
-        yield f"{1e3 * seconds:.2f}" if seconds else None
-        yield f"{seconds / own:.1f}" if seconds and own else None
+    def __init__(self, title: str, e: Equations, budget: float):
+        self.title = f"{title}, {e.times[-1]:g} s: {e.y0.size} states, {e.native.instructions} instructions"
+        reference = scipy_run(e, "DOP853", 1e-13)[0][:, e.joints]
+        self._runs = runs(e)
+        found = [run.action() for run in self._runs]
+        self._evaluations = [evaluations for _, evaluations in found]
+        self._errors = [float(np.abs(states[:, e.joints] - reference).max()) for states, _ in found]
+        actions = {f"{run.method} {run.setting}": run.action for run in self._runs}
+        self._seconds = [taken.median for taken in in_turn(actions, budget, least=1, warm=False).values()]
+
+    def seconds_at(self, method: str, wanted: float) -> float | None:
+        """Seconds of a method for an error [rad], between its own ones on logarithmic scales; None outside of them."""
+        points = [
+            (error, seconds)
+            for run, error, seconds in zip(self._runs, self._errors, self._seconds, strict=True)
+            if run.method == method
+        ]
+        errors, seconds = np.log(np.array(sorted(points))).T
+        if not errors[0] <= np.log(wanted) <= errors[-1]:
+            return None
+        return float(np.exp(np.interp(np.log(wanted), errors, seconds)))
+
+    def report(self) -> None:
+        """Print seconds and errors at equal settings, then seconds at equal errors."""
+        print(self.title)
+        measured = list(zip(self._runs, self._seconds, self._errors, self._evaluations, strict=True))
+        own = {run.setting: seconds for run, seconds, *_ in measured if run.method == OWN}
+        rows = [
+            (run.method, f"{run.setting:.1e}", f"{seconds / own[run.setting]:.1f}" if run.setting in own else None,
+             f"{1e3 * seconds:.2f}", f"{error:.1e}", evaluations)
+            for run, seconds, error, evaluations in measured
+        ]  # fmt: skip
+        print_table(("", "rtol (step s)", f"times {OWN}'s", "ms", "error rad", "evaluations"), rows)
+        header = [cell for wanted in WANTED for cell in ("ratio", f"ms at {wanted:.0e} rad")]
+        methods = dict.fromkeys(run.method for run in self._runs)
+        print_table(("at equal error", *header), [(name, *self._at_equal_error(name)) for name in methods])
+
+    def _at_equal_error(self, method: str) -> Iterator[str | None]:
+        for wanted in WANTED:
+            own, seconds = self.seconds_at(OWN, wanted), self.seconds_at(method, wanted)
+            yield f"{seconds / own:.1f}" if seconds and own else None
+            yield f"{1e3 * seconds:.2f}" if seconds else None
 
 
 def main() -> None:
-    print(heading("flexarm", "casadi", "scipy", "numba"))
-    usoro = flexarm.load_arm(ROBOTS / "usoro_two_link.yaml")
-    measure("Usoro's arm, 3 s", equations_of(usoro, 3.0, [-np.pi / 2, np.radians(5)]))
-    arm = equal_links(6, 2)
-    measure("6 links in space, 2 modes each, 0.5 s", equations_of(arm, 0.5, [0.3] * 6))
+    quick = is_quick(__doc__)
+    budget, part = (QUICK_BUDGET, QUICK_DURATION) if quick else (BUDGET, 1.0)
+    print(f"{heading('flexarm', 'casadi', 'scipy', 'numba', quick=quick)}; processor time, medians")
+    arm = flexarm.load_arm(ROBOTS / "usoro_two_link.yaml")
+    usoro = Comparison(
+        "arm of Usoro et al.", equations_of(arm, 3.0 * part, [-np.pi / 2, np.radians(5)]), budget
+    )
+    usoro.report()
+    chain = equations_of(equal_links(6, 2), 0.5 * part, [0.3] * 6)
+    Comparison("6 links in space, 2 modes each", chain, budget).report()
+    own = usoro.seconds_at(OWN, ROW_ERROR)
+    theirs = {name: usoro.seconds_at(method, ROW_ERROR) for method, name in PEERS.items()}
+    rows = [SpeedRow(ROW, own, name, seconds) for name, seconds in theirs.items() if own and seconds]
+    print_speed_rows(__file__, rows)
 
 
 if __name__ == "__main__":

@@ -6,16 +6,17 @@ level, under a tenth of all weight, for the static deflection; a motor turns it 
 without gravity, for the motion, whose error is the largest distance of the arm's tip within 1.5 s. All is compared with
 6 segments of 3 modes, which differ from 12 by less than what is printed. docs/guide/modes.md has these tables.
 
-Run: python benchmarks/mode_families.py
+Run: python benchmarks/mode_families.py [--quick]
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
 from measuring.machine import heading
+from measuring.options import is_quick
 
 import flexarm
 
@@ -29,6 +30,8 @@ CARRIED = {
     "a further link": "{}",
     "a fixed joint": "{type: fixed, angle: 90 deg}",
 }
+QUICK = (FAMILIES[:1], ("nothing", "a fixed joint"))
+"""Families and what is carried with --quick."""
 REFERENCE = "segments: 6, modes: {family: craig-bampton, count: 3}"
 TURN = "pi/2*min(t, 1) - sin(2*pi*min(t, 1))/4"
 WEIGHT = 1.0  # m/s^2: so small that the deflection is linear
@@ -98,22 +101,28 @@ def written(error: float) -> str:
     return f"{error:.0f}" if error >= 10 else f"{error:.1f}" if error >= 1 else f"{error:.2f}"
 
 
-def rows(error: Callable[[str, str], float]) -> list[str]:
+def rows(
+    error: Callable[[str, str], float],
+    families: Sequence[str] = FAMILIES,
+    loads: Sequence[str] = tuple(CARRIED),
+) -> list[str]:
     """Lines of a table in Markdown: each cell has the errors with 1, 2 and 3 modes."""
-    lines = [f"| family | {' | '.join(CARRIED)} |", "|---" * (len(CARRIED) + 1) + "|"]
-    for family in FAMILIES:
+    lines = [f"| family | {' | '.join(loads)} |", "|---" * (len(loads) + 1) + "|"]
+    for family in families:
         cells = [
             ", ".join(written(error(carried, shapes_of(family, count))) for count in COUNTS)
-            for carried in CARRIED
+            for carried in loads
         ]
         lines.append(f"| `{family}` | {' | '.join(cells)} |")
     return lines
 
 
 def main() -> None:
-    print(heading("flexarm"))
+    quick = is_quick(__doc__)
+    print(heading("flexarm", quick=quick))
     for title, error in TABLES.items():
-        print(f"\n{title}, with {', '.join(map(str, COUNTS))} modes\n", *rows(error), sep="\n")
+        lines = rows(error, *QUICK) if quick else rows(error)
+        print(f"\n{title}, with {', '.join(map(str, COUNTS))} modes\n", *lines, sep="\n")
 
 
 if __name__ == "__main__":

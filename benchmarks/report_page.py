@@ -3,7 +3,8 @@
 A spatial arm of three links, 10 s in samples of 1 ms, in headless Chromium without a graphics card. Targets: 2 s, 3 MB.
 Wall time, which other work on the machine prolongs; the first opening is that of a browser that has opened no page
 before. Processor time of the page's own thread, without the process that draws in the place of a graphics card.
-Run: python benchmarks/report_page.py
+
+Run: python benchmarks/report_page.py [--quick]
 """
 
 import statistics
@@ -13,6 +14,7 @@ import time
 from pathlib import Path
 
 from measuring.machine import heading
+from measuring.options import is_quick
 from measuring.table import print_table
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -25,6 +27,8 @@ from flexarm.reports.report import page
 
 ARM, SECONDS = "spatial_three_link", 10.0
 BROWSERS, OPENINGS = 5, 3
+QUICK_SECONDS, QUICK_BROWSERS = 0.5, 1
+TARGET_SECONDS, TARGET_SIZE = 2.0, 3e6  # bytes
 
 
 def openings(path):
@@ -50,29 +54,31 @@ def openings(path):
 
 
 def main():
+    quick = is_quick(__doc__)
+    seconds, browsers = (QUICK_SECONDS, QUICK_BROWSERS) if quick else (SECONDS, BROWSERS)
+    print(f"{heading('flexarm', quick=quick)}; medians of {browsers} browsers")
     if EXECUTABLE is None:
-        print("no chromium to open the page in")
+        print(
+            "left out: there is no Chromium to open the page in (chromium, chromium-browser or google-chrome)"
+        )
         return
-    print(f"{heading('flexarm')}; medians of {BROWSERS} browsers")
-    result = simulated(ARM, SECONDS)
+    result = simulated(ARM, seconds)
     begin = time.perf_counter()
     text = page(result)
     written = time.perf_counter() - begin
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "page.html"
         path.write_text(text, encoding="utf-8")
-        measured = [openings(path) for _ in range(BROWSERS)]
+        measured = [openings(path) for _ in range(browsers)]
         size = path.stat().st_size
-    print_table(
-        (f"{ARM}, {SECONDS:g} s", ""),
-        [("size of the page", f"{size / 1e6:.2f} MB"), ("to make it", f"{written:.1f} s")],
-    )
+    print(f"page of {ARM}, {seconds:g} s: {size / 1e6:.2f} MB, {size / TARGET_SIZE:.2f} of its target; "
+          f"{written:.1f} s to make")  # fmt: skip
     first, further = [taken[0] for taken in measured], [one for taken in measured for one in taken[1:]]
-    rows = [
-        (label, *(f"{statistics.median(column):.2f}" for column in zip(*taken, strict=True)))
-        for label, taken in (("first opening", first), ("further ones", further))
-    ]
-    print_table(("", "wall s", "processor s"), rows)
+    rows = []
+    for label, taken in (("first opening", first), ("further ones", further)):
+        wall, busy = (statistics.median(column) for column in zip(*taken, strict=True))
+        rows.append((label, f"{wall / TARGET_SECONDS:.2f}", f"{wall:.2f}", f"{busy:.2f}"))
+    print_table(("", "of its target", "wall s", "processor s"), rows)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ Both run in the same process on the same arm and states, in turn. flexarm's mach
 states (NativeFunction.map). Of Pinocchio two times are taken, and the shorter one counts: its own loop over states in
 C++ (abaInParallel, one thread), and calls from Python less the time of a call with an arm without joints.
 
-Run: python benchmarks/rigid_dynamics.py
+Run: python benchmarks/rigid_dynamics.py [--quick]
 """
 
 from __future__ import annotations
@@ -14,20 +14,21 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import casadi as ca
 import numpy as np
-from measuring.machine import heading, peer
-from measuring.table import print_table
-from measuring.timing import in_turn
+from measuring.machine import heading, peer, version_of
+from measuring.options import is_quick
+from measuring.table import SpeedRow, print_speed_rows, print_table
+from measuring.timing import Seconds, in_turn
 
 import flexarm
 from flexarm.codegen.native import NativeFunction, compile_native
 
 JOINTS = (7, 30)
 STATES = 1000
-BUDGET = 6.0  # s, each arm
+BUDGET, QUICK_BUDGET = 6.0, 0.0  # s, each arm
 AGREEMENT = 1e-10
 """Of accelerations, relative to the largest of the state."""
 
@@ -39,6 +40,54 @@ ARMS = {
     "hubs, offsets, skew axes": (FULL_LINK, FULL_JOINT),
 }
 """Links and joints of an arm whose structural zeros are many, and of one that has few."""
+PANDA = "panda, from its URDF"
+ROWS = {
+    ("slender links, axes crosswise", 7): "forward dynamics, 7 rigid joints: slender links",
+    ("hubs, offsets, skew axes", 7): "the same with hubs, offsets and skew axes",
+    (PANDA, 7): "the arm panda, 7 joints, from its URDF file",
+}
+"""Arm and joints of the rows of docs/speed.md."""
+
+
+class Measured(NamedTuple):
+    """An arm in both programs.
+
+    Attributes
+    ----------
+    kind : str
+    joints, instructions : int
+    flexarm : float [s]
+        One evaluation, median.
+    pinocchio : dict of str to float [s]
+        Its two ways to evaluate, and what a call takes of the second; empty without it.
+    of_the_fastest : float
+        Ratio of the least times.
+    difference : float
+        Of the accelerations, relative.
+    """
+
+    kind: str
+    joints: int
+    instructions: int
+    flexarm: float
+    pinocchio: dict[str, float]
+    of_the_fastest: float = np.nan
+    difference: float = np.nan
+
+    @property
+    def quicker(self) -> float:
+        """Median of the quicker one of Pinocchio's ways [s]."""
+        return min(self.pinocchio["loop"], self.pinocchio["calls"])
+
+    @property
+    def cells(self) -> list[object]:
+        """Row of the table."""
+        own = [f"{1e6 * self.flexarm:.2f}"]
+        if not self.pinocchio:
+            return [self.kind, self.joints, self.instructions, *own]
+        theirs = [f"{1e6 * seconds:.2f}" for seconds in self.pinocchio.values()]
+        ratios = f"{self.quicker / self.flexarm:.1f}", f"{self.of_the_fastest:.1f}"
+        return [self.kind, self.joints, *ratios, *own, *theirs, f"{self.difference:.0e}", self.instructions]
 
 
 def describe(link: str, joint: str, n: int) -> Any:
@@ -91,15 +140,15 @@ def loop_of_calls(
 
 def panda(pin: ModuleType | None) -> tuple[Any, Any] | None:
     """The arm of example-robot-data from its URDF file, without friction, which Pinocchio leaves out, and its model."""
+    if peer("yourdfpy", "yourdfpy") is None:
+        return None
     try:
         files = importlib.metadata.files("example-robot-data") or []
         path = next(Path(str(file.locate())) for file in files if file.name == "panda.urdf")
-        text = flexarm.import_urdf(path, tip="panda_hand_tcp").text
-    except (importlib.metadata.PackageNotFoundError, StopIteration, flexarm.ResultError):
-        print(
-            "left out: the panda needs yourdfpy and example-robot-data (pip install yourdfpy example-robot-data)"
-        )
+    except (importlib.metadata.PackageNotFoundError, StopIteration):
+        print("left out: the panda's URDF is not installed (pip install example-robot-data)")
         return None
+    text = flexarm.import_urdf(path, tip="panda_hand_tcp").text
     arm = flexarm.parse_arm(re.sub(r"^    (friction|limits): .*\n", "", text, flags=re.MULTILINE))
     if pin is None:
         return arm, None
@@ -108,7 +157,7 @@ def panda(pin: ModuleType | None) -> tuple[Any, Any] | None:
     return arm, pin.buildReducedModel(whole, fingers, pin.neutral(whole))
 
 
-def measure(pin: ModuleType | None, kind: str, arm: Any, model: Any) -> list[object]:
+def measure(pin: ModuleType | None, kind: str, arm: Any, model: Any, budget: float) -> Measured:
     n = sum(joint.type != "fixed" for joint in arm.joints)
     native = compiled(arm)
     rng = np.random.default_rng(0)
@@ -120,43 +169,61 @@ def measure(pin: ModuleType | None, kind: str, arm: Any, model: Any) -> list[obj
         pool = pin.ModelPool(model, 1)
         columns = [np.asfortranarray(block) for block in (q.T, v.T, np.tile(tau, (STATES, 1)).T)]
         found = np.zeros((n, STATES), order="F")
-        actions["own loop"] = lambda: pin.abaInParallel(1, pool, *columns, found)
+        actions["loop"] = lambda: pin.abaInParallel(1, pool, *columns, found)
         actions["calls"] = loop_of_calls(pin, model, q, v, tau)
         none = np.zeros((STATES, 0))
         actions["calls of nothing"] = loop_of_calls(pin, pin.Model(), none, none, np.zeros(0))
-        actions["own loop"]()
+        actions["loop"]()
         expected, got = found.T, native.map(times, states, tau)
         difference = float(np.max(np.abs(got - expected) / np.abs(expected).max(axis=1, keepdims=True)))
         assert difference < AGREEMENT, f"{kind}, {n} joints: accelerations differ by {difference:.1e}"
-    taken = in_turn(actions, BUDGET)
-    row: list[object] = [kind, n, native.instructions, micro(taken["flexarm"].median)]
+    taken = {
+        name: Seconds(*(seconds / STATES for seconds in each))
+        for name, each in in_turn(actions, budget).items()
+    }
+    own = taken.pop("flexarm")
     if pin is None:
-        return row
-    loop, calls, nothing = taken["own loop"], taken["calls"], taken["calls of nothing"]
-    medians = min(loop.median, calls.median - nothing.median) / taken["flexarm"].median
-    fastest = min(loop.fastest, calls.fastest - nothing.fastest) / taken["flexarm"].fastest
-    return [*row, micro(loop.median), micro(calls.median - nothing.median), micro(nothing.median),
-            f"{medians:.1f}", f"{fastest:.1f}", f"{difference:.0e}"]  # fmt: skip
-
-
-def micro(seconds: float) -> str:
-    return f"{1e6 * seconds / STATES:.2f}"
+        return Measured(kind, n, native.instructions, own.median, {})
+    calls, nothing = taken["calls"], taken["calls of nothing"]
+    taken["calls"] = Seconds(*(whole - empty for whole, empty in zip(calls, nothing, strict=True)))
+    fastest = min(taken["loop"].fastest, taken["calls"].fastest) / own.fastest
+    medians = {name: each.median for name, each in taken.items()}
+    return Measured(kind, n, native.instructions, own.median, medians, fastest, difference)
 
 
 def main() -> None:
-    print(heading("flexarm", "llvmlite", "pin"))
+    quick = is_quick(__doc__)
+    budget = QUICK_BUDGET if quick else BUDGET
+    print(f"{heading('flexarm', 'llvmlite', 'pin', quick=quick)}; processor time")
     pin = peer("pinocchio", "pin")
+    found = []
+    for kind in ARMS:
+        for n in JOINTS[:1] if quick else JOINTS:
+            arm = describe(*ARMS[kind], n)
+            found.append(measure(pin, kind, arm, None if pin is None else pinocchio_model(pin, arm), budget))
+    if (robot := panda(pin)) is not None:
+        found.append(measure(pin, PANDA, *robot, budget))
     header = ["us per evaluation, medians", "joints", "instructions", "flexarm"]
     if pin is not None:
-        header += ["Pinocchio's loop", "its calls", "(a call takes)", "ratio", "of the fastest", "difference"]
-    rows = []
-    for kind in ARMS:
-        for n in JOINTS:
-            arm = describe(*ARMS[kind], n)
-            rows.append(measure(pin, kind, arm, None if pin is None else pinocchio_model(pin, arm)))
-    if (robot := panda(pin)) is not None:
-        rows.append(measure(pin, "panda, from its URDF", *robot))
-    print_table(header, rows)
+        ratios = ("times flexarm's", "(of the least)")
+        header = [
+            *header[:2],
+            *ratios,
+            "flexarm",
+            "Pinocchio's loop",
+            "its calls",
+            "(a call takes)",
+            "difference",
+            header[2],
+        ]
+    print_table(header, [one.cells for one in found])
+    program = f"Pinocchio {version_of('pin')}"
+    rows = [
+        SpeedRow(ROWS[key], one.flexarm, program, one.quicker)
+        for one in found
+        if one.pinocchio and (key := (one.kind, one.joints)) in ROWS
+    ]
+    print_speed_rows(__file__, rows)
 
 
 if __name__ == "__main__":

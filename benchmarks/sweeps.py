@@ -2,21 +2,21 @@
 
 The arm of Usoro et al. for 3 s with a relative tolerance of 1e-6, on a grid of EI of its first link and the mass of its
 payload. The first table is of one process whose runs share compiled equations, in milliseconds of processor time per
-run: `integrator` is the integration by itself, `all` begins with the values of the keys and ends with the recorded
-datasets. The second is of whole sweeps, in seconds of wall time, since several processes share the work: `start` is a
-sweep of a few points, mostly the start of the processes; rate and speed-up are of the points beyond these. `cores` is
-the speed-up that the machine itself allows: of as many sweeps at once that have nothing to do with one another, each
-with one worker and all of the points.
+run, medians: `integrator` is the integration by itself, `all` begins with the values of the keys and ends with the
+recorded datasets. The second is of whole sweeps, in seconds of wall time, since several processes share the work:
+`start` is a sweep of a few points, mostly the start of the processes; rate and speed-up are of the points beyond these.
+`cores` is the speed-up that the machine itself allows: of as many sweeps at once that have nothing to do with one
+another, each with one worker and all of the points.
 
-Run: python benchmarks/sweeps.py, with --points 10000 for a large sweep
+Run: python benchmarks/sweeps.py [--quick] [--points 10000]
 """
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import math
 import os
+import statistics
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -25,7 +25,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from measuring.machine import heading
-from measuring.table import print_table
+from measuring.options import option_parser
+from measuring.table import SpeedRow, print_speed_rows, print_table
 
 import flexarm
 from flexarm.simulation.forward.batch import Batch, BatchItem
@@ -46,15 +47,35 @@ EI, MASS = (500.0, 2000.0), (0.5, 2.0)  # N m^2, kg
 RTOL, FINE = 1e-6, 1e-10
 ATOL = 1e-2
 """In units of rtol."""
-SIDE = 8
-"""Values of each key in the first table."""
-ROUNDS = 7
-TURNS = 3
 FEW = 8
 """Points of the sweep that shows what starting takes."""
+LARGE = 10_000
+"""Points of the large sweep of docs/speed.md."""
 
 TIMES = sample_times(ARM, 0, sample_count(ARM))
 Values = list[float]
+
+
+class Effort(NamedTuple):
+    """Size of the measurement.
+
+    Attributes
+    ----------
+    side : int
+        Values of each key in the first table.
+    rounds, turns : int
+        Of the first and of the second table.
+    points : int
+        Of the whole sweeps.
+    """
+
+    side: int
+    rounds: int
+    turns: int
+    points: int
+
+
+WHOLE, QUICK = Effort(8, 7, 3, 2000), Effort(2, 1, 1, 4 * FEW)
 
 
 def varied(stiffnesses: int, masses: int, rtol: float) -> dict[str, Any]:
@@ -68,13 +89,13 @@ def varied(stiffnesses: int, masses: int, rtol: float) -> dict[str, Any]:
 
 
 class OneProcess:
-    """Runs of a grid of SIDE x SIDE points."""
+    """Runs of a grid of side x side points."""
 
-    def __init__(self, rtol: float):
-        keys = varied(SIDE, SIDE, rtol)
+    def __init__(self, rtol: float, side: int):
+        keys = varied(side, side, rtol)
         self._variation = Variation(ARM.text, list(keys))
         self.points: list[Values] = [[float(x) for x in one] for one in itertools.product(*keys.values())]
-        corners = (self.points[k] for k in (0, SIDE - 1, SIDE // 2, -SIDE, (SIDE // 2) * SIDE))
+        corners = (self.points[k] for k in (0, side - 1, side // 2, -side, (side // 2) * side))
         self._model = ParametricModel([self._variation.arm(values) for values in corners])
 
     @property
@@ -128,24 +149,24 @@ def integrate_lanes(lanes: Lanes) -> None:
     lanes.advance(np.repeat(TIMES[:, None], LANES, axis=1))
 
 
-def milliseconds(works: dict[str, Work], runs: int) -> dict[str, float]:
-    """Least processor time per run of each work among several rounds; they are measured in turn."""
+def seconds_per_run(works: dict[str, Work], runs: int, rounds: int) -> dict[str, float]:
+    """Median processor time per run of each work [s]; they are measured in turn."""
     taken: dict[str, list[float]] = {name: [] for name in works}
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         for name, work in works.items():
             things = work.prepared()
             begin = time.process_time()
             for thing in things:
                 work.action(thing)
             taken[name].append(time.process_time() - begin)
-    return {name: 1e3 * min(seconds) / runs for name, seconds in taken.items()}
+    return {name: statistics.median(seconds) / runs for name, seconds in taken.items()}
 
 
-def cost_of_a_run() -> None:
-    here = OneProcess(RTOL)
+def cost_of_a_run(effort: Effort) -> SpeedRow:
+    """Measure the first table."""
+    here, fine = OneProcess(RTOL, effort.side), OneProcess(FINE, effort.side)
     alone = np.concatenate([here.alone(values) for values in here.points])
     beside = np.concatenate([here.side_by_side(group) for group in here.groups])
-    fine = OneProcess(FINE)
     exact = np.concatenate([fine.side_by_side(group) for group in fine.groups])
     works = {
         "integrator alone": Work(lambda: [here.integration(values) for values in here.points], integrate),
@@ -153,61 +174,62 @@ def cost_of_a_run() -> None:
         "all alone": Work(lambda: here.points, here.alone),
         "all lanes": Work(lambda: here.groups, here.side_by_side),
     }
-    ms = milliseconds(works, len(here.points))
+    seconds = seconds_per_run(works, len(here.points), effort.rounds)
     print(
-        f"one process, {len(here.points)} runs, {LANES} lanes; ms of processor time per run, the least of {ROUNDS}"
+        f"one process, {len(here.points)} runs, {LANES} lanes; ms of processor time per run, medians of {effort.rounds}"
     )
     rows = []
     for name in ("integrator", "all"):
-        one, several = ms[f"{name} alone"], ms[f"{name} lanes"]
-        rows.append((name, f"{one:.2f}", f"{several:.2f}", f"{one / several:.2f}"))
-    print_table(("", "alone", "side by side", "ratio"), rows)
+        one, several = seconds[f"{name} alone"], seconds[f"{name} lanes"]
+        rows.append((name, f"{one / several:.2f}", f"{1e3 * several:.2f}", f"{1e3 * one:.2f}"))
+    print_table(("", "ratio", "side by side", "alone"), rows)
     accuracy = [
         ("alone and side by side", f"{_apart(alone, beside):.1e}"),
         (f"side by side with rtol {RTOL:.0e} and {FINE:.0e}", f"{_apart(beside, exact):.1e}"),
     ]
     print_table(("largest distance of final tips", "m"), accuracy)
+    what = "arm of Usoro et al. in a sweep, 3 s at rtol 1e-6, all that a point costs"
+    return SpeedRow(what, seconds["all lanes"], "each run alone", seconds["all alone"])
 
 
 def _apart(one: np.ndarray, other: np.ndarray) -> float:
     return float(np.linalg.norm(one - other, axis=1).max())
 
 
-def whole_sweeps(points: int) -> None:
+def whole_sweeps(points: int, turns: int) -> SpeedRow | None:
+    """Measure the second table; with several cores and LARGE points it has a row of docs/speed.md."""
     up = max(k for k in range(1, math.isqrt(points) + 1) if points % k == 0)
     few, many = (FEW, 1), (points // up, up)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     numbers = sorted({*(2**k for k in range(cores.bit_length())), cores})
     sweep(*few, 1)  # compiles, and fills the caches
-    best: dict[tuple, float] = {}
-    for _ in range(TURNS):  # in turn, because the speed of a machine changes
+    taken: dict[tuple, list[float]] = {}
+    for _ in range(turns):  # in turn, because the speed of a machine changes
         for workers in numbers:
             for size in (few, many):
-                taken = {"together": sweep(*size, workers), "apart": apart(*size, workers)}
-                for kind, seconds in taken.items():
-                    key = kind, workers, size
-                    best[key] = min(seconds, best.get(key, math.inf))
+                for kind, measured in (("together", sweep), ("apart", apart)):
+                    taken.setdefault((kind, workers, size), []).append(measured(*size, workers))
+    seconds = {key: statistics.median(times) for key, times in taken.items()}
     rows = []
-    beyond = {
-        (kind, workers): best[kind, workers, many] - best[kind, workers, few]
-        for kind in ("together", "apart")
-        for workers in numbers
-    }
     for workers in numbers:
+        beyond = {
+            (kind, w): seconds[kind, w, many] - seconds[kind, w, few]
+            for kind in ("together", "apart")
+            for w in (1, workers)
+        }
         here, alone = beyond["together", workers], beyond["together", 1]
+        start, whole = seconds["together", workers, few], seconds["together", workers, many]
+        machine = workers * alone / beyond["apart", workers]
         rows.append(
-            (
-                workers,
-                f"{best['together', workers, few]:.2f}",
-                f"{best['together', workers, many]:.2f}",
-                f"{here:.2f}",
-                f"{(points - FEW) / here:.0f}",
-                f"{alone / here:.2f}",
-                f"{workers * alone / beyond['apart', workers]:.2f}",
-            )
-        )
-    print(f"sweeps of {points} points, their usual records; s of wall time, the least of {TURNS}")
-    print_table(("workers", "start", "whole", "after start", "runs/s", "speed-up", "cores"), rows)
+            (workers, f"{alone / here:.2f}", f"{machine:.2f}", f"{start:.2f}", f"{whole:.2f}", f"{here:.2f}",
+             f"{(points - FEW) / here:.0f}")
+        )  # fmt: skip
+    print(f"sweeps of {points} points, their usual records; s of wall time, medians of {turns}")
+    print_table(("workers", "speed-up", "cores", "start", "whole", "after start", "runs/s"), rows)
+    if points != LARGE or cores == 1:
+        return None
+    what = f"{LARGE} of them on {cores} cores, wall time with the start of the workers"
+    return SpeedRow(what, seconds["together", cores, many], "on one core", seconds["together", 1, many])
 
 
 def sweep(stiffnesses: int, masses: int, workers: int) -> float:
@@ -227,14 +249,17 @@ def apart(stiffnesses: int, masses: int, several: int) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="What a run of a sweep costs.")
+    parser = option_parser(__doc__)
     parser.add_argument(
-        "--points", type=int, default=2000, help="points of the whole sweeps, at least 1000 [2000]"
+        "--points", type=int, help=f"points of the whole sweeps, more than {FEW} [{WHOLE.points}]"
     )
-    points = max(1000, parser.parse_args().points)
-    print(heading("flexarm", "numpy", "llvmlite"))
-    cost_of_a_run()
-    whole_sweeps(points)
+    options = parser.parse_args()
+    effort = QUICK if options.quick else WHOLE
+    points = effort.points if options.points is None else options.points
+    if points <= FEW:
+        parser.error(f"--points: got {points}, expected more than {FEW}")
+    print(heading("flexarm", "numpy", "llvmlite", quick=options.quick))
+    print_speed_rows(__file__, [cost_of_a_run(effort), whole_sweeps(points, effort.turns)])
 
 
 if __name__ == "__main__":

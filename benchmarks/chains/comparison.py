@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from measuring.table import print_table
+from measuring.table import SpeedRow, print_table
 from measuring.timing import Seconds, in_turn
 
 from .case import Case
@@ -55,12 +55,6 @@ def measure(case: Case, runs: list[Run], reference: np.ndarray, budget: float) -
     ]
 
 
-def fastest(measured: list[Measured], program: str, wanted: float) -> Measured | None:
-    """Quickest run of a program whose tip is off by ``wanted`` [m] at most."""
-    good = [row for row in measured if row.program == program and row.error <= wanted]
-    return min(good, key=lambda row: row.seconds, default=None)
-
-
 def report(case: Case, measured: list[Measured], changes: tuple[float, ...]) -> None:
     """Print all runs of a case, and how far its reference has converged."""
     moved = ", ".join(f"{change:.1e}" for change in changes)
@@ -75,20 +69,42 @@ def report(case: Case, measured: list[Measured], changes: tuple[float, ...]) -> 
     print_table(("", "build s", "ms per simulated s", "tip error m"), rows)
 
 
-def fastest_of_both(
-    case: Case, measured: list[Measured], wanted: float, peer: str = "Exudyn"
-) -> tuple[str | None, ...]:
-    """Row of a table: the quickest runs of flexarm and a peer with tips off by ``wanted`` [m] at most."""
-    ours, theirs = fastest(measured, "flexarm", wanted), fastest(measured, peer, wanted)
-    return (
-        case.name, f"{wanted:.1e}",
-        *((ours.name, f"{1e3 * ours.seconds:.2f}") if ours else (None, None)),
-        *((theirs.name, f"{1e3 * theirs.seconds:.1f}") if theirs else (None, None)),
-        f"{theirs.seconds / ours.seconds:.0f}" if ours and theirs else None,
-    )  # fmt: skip
+class Fastest(NamedTuple):
+    """The quickest runs of flexarm and of a peer whose tips are off by `wanted` [m] at most, where there are any."""
+
+    case: Case
+    wanted: float
+    ours: Measured | None
+    theirs: Measured | None
+
+    @classmethod
+    def of(cls, case: Case, measured: list[Measured], wanted: float, peer: str) -> Fastest:
+        """Pick them from all runs of a case."""
+        good = [row for row in measured if row.error <= wanted]
+        ours, theirs = (
+            min((row for row in good if row.program == program), key=lambda row: row.seconds, default=None)
+            for program in ("flexarm", peer)
+        )
+        return cls(case, wanted, ours, theirs)
+
+    @property
+    def cells(self) -> list[str | None]:
+        """Row of a table, the ratio after the case."""
+        ratio = f"{self.theirs.seconds / self.ours.seconds:.0f}" if self.ours and self.theirs else None
+        runs = [
+            (f"{1e3 * run.seconds:.2f}", run.name) if run else (None, None)
+            for run in (self.ours, self.theirs)
+        ]
+        return [f"{self.case.name}, {self.wanted:.1e} m", ratio, *runs[0], *runs[1]]
+
+    def speed_row(self, what: str, peer: str) -> SpeedRow | None:
+        """Row of docs/speed.md, if both have a run."""
+        if not (self.ours and self.theirs):
+            return None
+        return SpeedRow(what, self.ours.seconds, peer, self.theirs.seconds)
 
 
-def print_fastest(rows: list[tuple[str | None, ...]], peer: str = "Exudyn") -> None:
-    """Print what :func:`fastest_of_both` has found."""
+def print_fastest(found: list[Fastest], peer: str) -> None:
+    """Print a table of the fastest runs."""
     print("fastest run whose tip is off by no more than so many metres, ms per simulated second")
-    print_table(("case", "m", "flexarm", "ms", peer, "ms", "ratio"), rows)
+    print_table(("case", "ratio", "flexarm ms", "with", f"{peer} ms", "with"), [one.cells for one in found])

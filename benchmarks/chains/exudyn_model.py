@@ -8,6 +8,7 @@ tip of 32 links comes no closer than 2e-5 m to that of inextensible beams (with 
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from itertools import pairwise
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -71,8 +72,7 @@ class ExudynChain:
     """
 
     def __init__(self, exu: ModuleType, case: Case, settings: Settings):
-        from exudyn import itemInterface as items
-
+        items = import_module("exudyn.itemInterface")
         self._exu, self._case, self._settings = exu, case, settings
         self._container = exu.SystemContainer()
         self._system: Any = self._container.AddSystem()

@@ -10,15 +10,19 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import ModuleType
 
+SETTINGS = ("OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_CPU_NAME")
+"""Environment variables that change how quick numbers are; those that are set are printed."""
 
-def heading(*packages: str) -> str:
-    """Date, processor, load and the versions of Python and of the packages named."""
-    versions = [f"Python {platform.python_version()}", *(f"{name} {_version(name)}" for name in packages)]
+
+def heading(*packages: str, quick: bool = False) -> str:
+    """Date, processor, load, settings, and the versions of Python and of the packages named."""
+    versions = [f"Python {platform.python_version()}", *(f"{name} {version_of(name)}" for name in packages)]
     load = f"{os.getloadavg()[0]:.1f} busy" if hasattr(os, "getloadavg") else "load unknown"
-    return (
-        f"{datetime.date.today()}, {_processor()}, {os.cpu_count()} cores ({load} at the start)\n"
-        + ", ".join(versions)
-    )
+    lines = [
+        f"{datetime.date.today()}, {_processor()}, {os.cpu_count()} cores ({load} at the start)",
+        ", ".join([*versions, *(f"{name}={os.environ[name]}" for name in SETTINGS if name in os.environ)]),
+    ]
+    return "\n".join(["--quick: these numbers are no measurement", *lines] if quick else lines)
 
 
 def peer(module: str, package: str) -> ModuleType | None:
@@ -30,7 +34,8 @@ def peer(module: str, package: str) -> ModuleType | None:
         return None
 
 
-def _version(package: str) -> str:
+def version_of(package: str) -> str:
+    """Version of an installed package."""
     try:
         return version(package)
     except PackageNotFoundError:

@@ -1,8 +1,12 @@
-"""Tables as plain text."""
+"""Tables as plain text, and the rows of docs/speed.md."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6}
 
 
 def print_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
@@ -14,3 +18,52 @@ def print_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None
                           for k, (cell, width) in enumerate(zip(row, widths, strict=True)))  # fmt: skip
         print("  ".join([first, *others]).rstrip())
     print()
+
+
+class SpeedRow(NamedTuple):
+    """A row of docs/speed.md: flexarm beside another way to the same numbers.
+
+    Attributes
+    ----------
+    what : str
+        What is computed.
+    seconds : float [s]
+        What flexarm takes for it.
+    other : str
+        What it is compared with.
+    other_seconds : float [s]
+    """
+
+    what: str
+    seconds: float
+    other: str
+    other_seconds: float
+
+    def markdown(self, script: str) -> str:
+        """The row as it stands in the page, the ratio first."""
+        ratio, own, others = (
+            self.other_seconds / self.seconds,
+            duration(self.seconds),
+            duration(self.other_seconds),
+        )
+        return (
+            f"| {two_digits(ratio)} | {self.what} | {own} | {self.other}: {others} | `benchmarks/{script}` |"
+        )
+
+
+def print_speed_rows(script: str, rows: Sequence[SpeedRow | None]) -> None:
+    """Print those rows of docs/speed.md that a script (its ``__file__``) has measured; None: it could not."""
+    found = [row.markdown(Path(script).name) for row in rows if row is not None]
+    if found:
+        print("for docs/speed.md:", *found, sep="\n")
+
+
+def duration(seconds: float) -> str:
+    """Two digits of a time in s, ms or us."""
+    unit = next((name for name, size in UNITS.items() if seconds >= 0.995 * size), "us")
+    return f"{two_digits(seconds / UNITS[unit])} {unit}"
+
+
+def two_digits(number: float) -> str:
+    """Round to two significant digits."""
+    return f"{float(f'{number:.2g}'):g}" if number >= 1 else f"{number:.2g}"
