@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from flexarm.catalogue import JOINT_TYPES
+from flexarm.description.reading.yaml_files.decimals import decimal_text
 from flexarm.description.reading.yaml_files.written_out import flow_text
 from flexarm.description.values.profile import Profile
 from flexarm.errors import printable
@@ -78,17 +79,15 @@ def arm_name(name: str) -> str:
     return text if re.match(r"\w", text) else "robot"
 
 
-def number(value: float) -> str:
-    """Shortest text of a number from which it can be read back."""
-    value = float(value)
-    if abs(value) < ROUND_OFF:
-        return "0"
-    short = f"{value:g}"
-    return short if float(short) == value else repr(value)
+def number(value: float, size: float | None = None) -> str:
+    """Text of a number, computed from others of a size [SI units]; 0 below what products of rotations leave."""
+    return "0" if abs(value) < ROUND_OFF else decimal_text(value, size)
 
 
-def _numbers(values: Array) -> str:
-    return f"[{', '.join(map(number, values))}]"
+def _numbers(values: Array, size: float = 0.0) -> str:
+    """Text of the components of a vector, which were computed from others as large as it, or of a size."""
+    size = np.max(abs(values), initial=size)
+    return f"[{', '.join(number(value, size) for value in values)}]"
 
 
 def one_line(text: str) -> str:
@@ -112,7 +111,7 @@ def _from(pose: Array) -> Array:
 
 
 def _origin(pose: Array) -> str:
-    return f"{{xyz: {_numbers(pose[:3, 3])}, rpy: {_numbers(roll_pitch_yaw(pose[:3, :3]))}}}"
+    return f"{{xyz: {_numbers(pose[:3, 3])}, rpy: {_numbers(roll_pitch_yaw(pose[:3, :3]), 1.0)}}}"
 
 
 def _joint(link: ChainLink, place: Array, axis: Array) -> str:
@@ -121,7 +120,7 @@ def _joint(link: ChainLink, place: Array, axis: Array) -> str:
     lines = [
         f"  - type: {'prismatic' if slides else 'revolute'}  # {one_line(joint.name)}",
         f"    origin: {_origin(place)}",
-        f"    axis: {_numbers(np.where(abs(axis) < ROUND_OFF, 0.0, axis))}",
+        f"    axis: {_numbers(axis)}",
     ]
     if (bounds := limits_of(link)) is not None:
         lines.append(f"    limits: {_numbers(np.array(bounds))}  # {'m' if slides else 'rad'}")
@@ -172,7 +171,7 @@ def _body(names: str, body: Body | None) -> str:
 def _exact(inertia: Array) -> str:
     """Numbers that may be small beyond round-off of lengths."""
     size = np.max(abs(inertia))
-    return f"[{', '.join('0' if abs(v) < ROUND_OFF * size else repr(float(v)) for v in inertia)}]"
+    return f"[{', '.join(decimal_text(value, size) for value in inertia)}]"
 
 
 def _beam(beam: Beam) -> str:

@@ -184,6 +184,14 @@ def test_initial_deflections_keep_their_shape():
     np.testing.assert_allclose(shapes[1], shapes[0], atol=3e-7)  # third power of a slope of 0.005
 
 
+def test_amplitudes_of_modes_that_are_kept_are_written_as_typed():
+    text = "name: bent\nlinks: [{length: 1, mu: 1, EI: 100, modes: 2}]\ninitial: {modes: [0.0137, -0.3e-3]}\n"
+    finer = Resolution.of(flexarm.parse_arm(text)).more_modes()
+    assert finer is not None
+    refined = refined_arm(flexarm.parse_arm(text), finer)
+    assert f"modes: [0.0137, -0.0003{', 0' * (refined.links[0].n_modes - 2)}]" in refined.text
+
+
 def test_a_run_block_is_added_where_there_is_none():
     arm = flexarm.parse_arm("name: bar\nlinks: [{length: 1, mu: 1}]  # rigid\n")
     tighter = Resolution.of(arm).tighter()

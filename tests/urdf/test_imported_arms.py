@@ -1,5 +1,7 @@
 """Arms from URDF: their dynamics, from a closed form and from bodies put together, and their flexible links."""
 
+import re
+
 import numpy as np
 import pytest
 from paths import ROBOTS
@@ -75,12 +77,24 @@ def test_what_is_written_is_readable_and_says_what_was_decided():
     for words in (
         *imported.remarks,
         "type: prismatic  # slide",
+        "inertia: [0.00317, ",
         "friction: {viscous: 20, coulomb: 5}",
         "motor: {stall_torque: 400}",
         "# forearm, camera, hand, grip, right_finger",
     ):
         assert words in text
     assert max(map(len, text.splitlines())) < 250
+
+
+@pytest.mark.parametrize("flexible", [[], ["two", "three"]])
+def test_numbers_are_written_as_they_were_typed(tmp_path, flexible):
+    """Turns of frames and sums of bodies leave round-off: 0.30000000000000004, 0.5999999999999999."""
+    robots = SKEW, changed(('xyz="0 0.4 0.1"', 'xyz="0.3 0.4 0"'), ("0 1.5707963267948966 0.7", "0 0.25 0.7"))
+    for k, text in enumerate(robots):
+        (path := tmp_path / f"skew_{k}.urdf").write_text(text)
+        written = import_urdf(path, flexible=flexible, **({"EI": (2000.0, 300.0)} if flexible else {})).text
+        assert re.findall(r"\d*\.\d*(?:0{6}|9{6})\d+", written) == []
+        assert flexible or k or "1.5707963267948966" in written
 
 
 def test_a_start_lies_within_the_limits(tmp_path):

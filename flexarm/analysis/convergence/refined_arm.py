@@ -8,6 +8,7 @@ from flexarm.analysis.convergence.resolution import LOAD_CARRYING, LinkResolutio
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link.link import Link
 from flexarm.description.reading.loader import parse_arm
+from flexarm.description.reading.yaml_files.decimals import decimal_text
 from flexarm.description.reading.yaml_files.text_edits import with_values
 from flexarm.description.reading.yaml_files.yaml_document import has_entry
 from flexarm.description.reading.yaml_files.yaml_text import read_yaml
@@ -17,6 +18,8 @@ from flexarm.model.chain_builder import build_chain
 
 FITTED = 8
 """Stations of a segment at which initial shapes are fitted."""
+FIT = 1e-12
+"""Round-off of the fitted amplitudes, of the largest one."""
 AMPLITUDES = ("modes", "mode_rates")
 
 
@@ -103,7 +106,8 @@ def _fitted(arm: Arm, refined: Arm, amplitudes: tuple[float, ...]) -> str:
             xi = np.linspace(0, 1, FITTED * max(len(before.segments), len(after.segments)) + 1)
             shape = _motion(before, xi) @ known
             found += np.linalg.lstsq(_motion(after, xi), shape)[0].tolist()
-    return f"[{', '.join(f'{value:.12g}' for value in found)}]"
+    size = max(map(abs, found), default=0.0)
+    return f"[{', '.join(decimal_text(value, size, FIT) for value in found)}]"
 
 
 def _motion(link: AssembledLink, xi: np.ndarray) -> np.ndarray:
