@@ -167,14 +167,14 @@ def _integral_gains(arm: Arm, chain: Chain) -> np.ndarray:
 
 def _derivatives(arm: Arm, chain: Chain, rows: list[int], signals: Signals) -> ca.Function:
     """(t, theta, theta_d, u) -> tangent, M, D and K."""
-    equations, layout = make_formulation(arm.run.formulation), chain.coordinates
+    equations, layout = make_formulation(arm.run.formulation, chain), chain.coordinates
     theta, theta_d = ca.SX.sym("theta", layout.n_theta), ca.SX.sym("theta_d", layout.n_dof)
     applied = applied_forces(arm, chain, signals, theta, theta_d)
-    missing = (equations.bias(chain, theta, theta_d) - applied.forces(chain))[rows]
+    missing = (equations.bias(theta, theta_d) - applied.forces(chain))[rows]
     tangent = ca.jacobian(theta_rate(chain, theta, theta_d), theta_d)[:, rows]
     derivatives = [
         tangent,
-        equations.mass_matrix(chain, theta)[rows, rows],
+        equations.mass_matrix(theta)[rows, rows],
         ca.jacobian(missing, theta_d)[:, rows],
         ca.jacobian(missing, theta) @ tangent,
     ]

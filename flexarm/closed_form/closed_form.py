@@ -151,7 +151,7 @@ def closed_form(
         ca.SX.sym(name, size)
         for name, size in (("theta", layout.n_theta), ("theta_d", layout.n_dof), ("theta_dd", layout.n_dof))
     )
-    forces = make_formulation(formulation).inverse_dynamics(chain, theta, theta_d, theta_dd)
+    forces = make_formulation(formulation, chain).inverse_dynamics(theta, theta_d, theta_dd)
     symbols = ca.vertcat(*parameters.symbols.values())
     program = instructions(
         ca.Function("forces", [theta, theta_d, theta_dd, symbols], [ca.cse(ca.densify(forces))])

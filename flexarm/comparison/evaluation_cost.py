@@ -55,7 +55,7 @@ def cost(chain: Chain, name: str, states: list[tuple[np.ndarray, np.ndarray]]) -
         for symbol, size in (("theta", layout.n_theta), ("theta_d", layout.n_dof), ("forces", layout.n_dof))
     )
     with derivation(chain, name):
-        expression = ca.densify(make_formulation(name).accelerations(chain, theta, theta_d, forces))
+        expression = ca.densify(make_formulation(name, chain).accelerations(theta, theta_d, forces))
         derivation_seconds = time.process_time() - start
         shared = ca.cse(expression)
     arguments = [ca.SX.sym("t"), ca.vertcat(theta, theta_d), forces]

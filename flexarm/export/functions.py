@@ -126,13 +126,13 @@ def exported_functions(arm: Arm, formulation: str) -> dict[str, ca.Function]:
 
 
 def _values(chain: Chain, formulation: str, symbols: dict[str, ca.SX]) -> dict[str, ca.SX]:
-    equations = make_formulation(formulation)
+    equations = make_formulation(formulation, chain)
     theta, theta_d, theta_dd, forces = (symbols[name] for name in ("theta", "theta_d", "theta_dd", "forces"))
     state = ChainState.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof))
     return {
-        "forward_dynamics": equations.accelerations(chain, theta, theta_d, forces),
-        "inverse_dynamics": equations.inverse_dynamics(chain, theta, theta_d, theta_dd),
-        "mass_matrix": equations.mass_matrix(chain, theta),
+        "forward_dynamics": equations.accelerations(theta, theta_d, forces),
+        "inverse_dynamics": equations.inverse_dynamics(theta, theta_d, theta_dd),
+        "mass_matrix": equations.mass_matrix(theta),
         "tip_position": chain_points(chain, state, chain_motion(chain, state))[:, -1],
     }
 

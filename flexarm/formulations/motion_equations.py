@@ -74,7 +74,7 @@ class MotionEquations:
     def __init__(self, chain: Chain, formulation: str):
         self.chain = chain
         self.formulation = formulation
-        self._equations = make_formulation(formulation)
+        self._equations = make_formulation(formulation, chain)
 
     @property
     def coordinates(self) -> Coordinates:
@@ -177,27 +177,22 @@ class MotionEquations:
         """theta_dd as a CasADi function of (theta, theta_d, forces)."""
         return self._function(
             lambda theta, theta_d, forces: ca.cse(
-                ca.densify(self._equations.accelerations(self.chain, theta, theta_d, forces))
+                ca.densify(self._equations.accelerations(theta, theta_d, forces))
             ),
             "theta", "theta_d", "forces",
         )  # fmt: skip
 
     @cached_property
     def _mass_matrix(self) -> ca.Function:
-        return self._function(lambda theta: self._equations.mass_matrix(self.chain, theta), "theta")
+        return self._function(self._equations.mass_matrix, "theta")
 
     @cached_property
     def _bias(self) -> ca.Function:
-        return self._function(
-            lambda theta, theta_d: self._equations.bias(self.chain, theta, theta_d), "theta", "theta_d"
-        )
+        return self._function(self._equations.bias, "theta", "theta_d")
 
     @cached_property
     def _inverse_dynamics(self) -> ca.Function:
-        return self._function(
-            lambda theta, theta_d, theta_dd: self._equations.inverse_dynamics(self.chain, theta, theta_d, theta_dd),
-            "theta", "theta_d", "theta_dd",
-        )  # fmt: skip
+        return self._function(self._equations.inverse_dynamics, "theta", "theta_d", "theta_dd")
 
     @cached_property
     def _balance(self) -> ca.Function:
@@ -206,7 +201,7 @@ class MotionEquations:
                 self.chain,
                 theta,
                 theta_d,
-                self._equations.inverse_dynamics(self.chain, theta, theta_d, theta_dd),
+                self._equations.inverse_dynamics(theta, theta_d, theta_dd),
             ),
             "theta", "theta_d", "theta_dd",
         )  # fmt: skip
@@ -215,7 +210,7 @@ class MotionEquations:
     def _matrices(self) -> ca.Function:
         def matrices(theta: ca.SX, theta_d: ca.SX) -> list[ca.SX]:
             of = MotionMatrices(self.chain, theta)
-            M = self._equations.mass_matrix(self.chain, theta)
+            M = self._equations.mass_matrix(theta)
             return [M, of.coriolis(), of.centrifugal(), of.pseudo_inertia(theta_d)]
 
         return self._functions(matrices, "theta", "theta_d")

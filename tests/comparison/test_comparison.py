@@ -22,7 +22,7 @@ def operations(n, m, name, spatial):
     chain = build_chain(equal_links(n, m, spatial))
     size = chain.coordinates.n_dof
     arguments = [ca.SX.sym(name, size) for name in ("theta", "theta_d", "forces")]
-    theta_dd = ca.densify(make_formulation(name).accelerations(chain, *arguments))
+    theta_dd = ca.densify(make_formulation(name, chain).accelerations(*arguments))
     functions = (ca.Function("theta_dd", arguments, [result]) for result in (theta_dd, ca.cse(theta_dd)))
     return np.array([operation_counts(f).total for f in functions])
 

@@ -42,9 +42,9 @@ def test_symbols_in_the_place_of_numbers_give_the_same_mass_matrix(name):
     _, numbers = flatten(chain)
     symbols = ca.SX.sym("p", len(numbers))
     theta = ca.SX.sym("theta", chain.coordinates.n_theta)
-    mass_matrix = make_formulation("articulated").mass_matrix
-    symbolic = mass_matrix(unflatten(chain, ca.vertsplit(symbols)), theta)
-    evaluate = ca.Function("M", [theta, symbols], [symbolic, mass_matrix(chain, theta)])
+    chains = (unflatten(chain, ca.vertsplit(symbols)), chain)
+    both = [make_formulation("articulated", of).mass_matrix(theta) for of in chains]
+    evaluate = ca.Function("M", [theta, symbols], both)
     at = np.random.default_rng(4).uniform(-1, 1, theta.numel())
     found, expected = (np.array(M) for M in evaluate(at, numbers))
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12 * np.abs(expected).max())

@@ -112,7 +112,7 @@ def derive_contacts(symbols: SymbolicState) -> ContactFunctions:
     motion plus ``M^-1 J^T lambda``. Which contacts are active is a parameter, so that one function serves all sets.
     """
     arm, chain, rows = symbols.arm, symbols.chain, symbols.layout.rows
-    M = make_formulation(arm.run.formulation).mass_matrix(chain, symbols.theta)[rows, rows]
+    M = make_formulation(arm.run.formulation, chain).mass_matrix(symbols.theta)[rows, rows]
     applied = symbols.applied_forces()
     theta_dd = symbols.accelerations(applied)
     n_dof = theta_dd.numel()

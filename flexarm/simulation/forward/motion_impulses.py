@@ -47,7 +47,7 @@ class MotionImpulse:
 
 def motion_impulse_terms(symbols: SymbolicState) -> ParametricFunction:
     """Compile (t, y, p) -> mass matrix of all coordinates, then the rates of the prescribed joints."""
-    M = make_formulation(symbols.arm.run.formulation).mass_matrix(symbols.chain, symbols.theta)
+    M = make_formulation(symbols.arm.run.formulation, symbols.chain).mass_matrix(symbols.theta)
     value = ca.vertcat(ca.vec(ca.densify(M)), symbols.theta_d[sorted(symbols.prescribed)])
     signals = symbols.signals
     return ParametricFunction(

@@ -139,7 +139,7 @@ class ParametricModel:
         chain = self._symbols.chain
         theta = ca.SX.sym("theta", chain.coordinates.n_theta)
         with self._derivation():
-            M = make_formulation(self._symbols.arm.run.formulation).mass_matrix(chain, theta)
+            M = make_formulation(self._symbols.arm.run.formulation, chain).mass_matrix(theta)
             return ca.Function("mass_matrix", [theta, self._symbols.parameters], [ca.densify(M)])
 
     def _derivation(self) -> AbstractContextManager[None]:

@@ -40,7 +40,7 @@ def _inertia_of_the_free(problem: InverseProblem) -> ca.Function:
     dynamics, chain = problem.rigid_dynamics, problem.chain
     theta, rates = (ca.SX.sym(name, chain.coordinates.n_dof) for name in ("theta", "theta_d"))
     moving = chain_motion_of(chain, theta, rates, rates)
-    M = make_formulation(problem.arm.run.formulation).mass_matrix(chain, moving.theta)
+    M = make_formulation(problem.arm.run.formulation, chain).mass_matrix(moving.theta)
     M = ca.jacobian(M @ moving.theta_d, rates)
     found = M[dynamics.undriven_rows, [*dynamics.undriven_rows, *dynamics.joint_rows]]
     return ca.Function("inertia", [dynamics.t, theta, ca.SX.sym("p", 0)], [ca.densify(found)])

@@ -68,8 +68,8 @@ def derive_internal_dynamics(
     theta_dd = ca.SX.zeros(n)
     theta_dd[joints], theta_dd[internal] = drift + B @ a, a
     moving = chain_motion_of(chain, theta, theta_d, theta_dd)
-    equations, signals = make_formulation(arm.run.formulation), Signals(within(t, duration))
-    needed = equations.inverse_dynamics(chain, *moving)
+    equations, signals = make_formulation(arm.run.formulation, chain), Signals(within(t, duration))
+    needed = equations.inverse_dynamics(*moving)
     loads = applied_forces(with_drives(arm), chain, signals, moving.theta, moving.theta_d).forces(chain)
     balance = (loads - needed)[internal] if internal else ca.SX(0, 1)
     return InternalDynamics(

@@ -47,7 +47,7 @@ def holding_integrals(arm: Arm, chain: Chain, theta: np.ndarray) -> np.ndarray:
     still = ca.SX.zeros(chain.coordinates.n_dof)
     applied = applied_forces(arm, chain, signals, symbol, still)
     with derivation(chain, arm.run.formulation):
-        missing = make_formulation(arm.run.formulation).bias(chain, symbol, still) - applied.forces(chain)
+        missing = make_formulation(arm.run.formulation, chain).bias(symbol, still) - applied.forces(chain)
         rows = [row for joint in joints if (row := chain.coordinates.driven[joint]) is not None]
         drives = [applied.drives[joint] for joint in joints]
         needed = [missing[row] + drive.torque for row, drive in zip(rows, drives, strict=True)]

@@ -183,7 +183,7 @@ def _joint_torques(
         for k, i in enumerate(chain.joint_bodies):
             torques[k] = needed[i] - applied.load_torques[i] if rows[k] is None else torques[k]
     if any(row in prescribed for row in rows if row is not None):
-        needed = make_formulation(arm.run.formulation).inverse_dynamics(chain, *moving)
+        needed = make_formulation(arm.run.formulation, chain).inverse_dynamics(*moving)
         for k, (i, row) in enumerate(zip(chain.joint_bodies, rows, strict=True)):
             if row is not None and row in prescribed:
                 on_motor = chain.coordinates.motors[k] is not None
@@ -213,7 +213,7 @@ def _generalised_forces(
         if row is not None:
             drive[row] = torques[i]
     load = assemble(chain, applied.load_torques, applied.load_modes)
-    total = make_formulation(arm.run.formulation).inverse_dynamics(chain, *moving)
+    total = make_formulation(arm.run.formulation, chain).inverse_dynamics(*moving)
     balance = force_balance(chain, moving.theta, moving.theta_d, total)
     terms = {**balance._asdict(), "drive": drive, "load": load}
     return {f"force_{name}": (value, (n,)) for name, value in terms.items()}

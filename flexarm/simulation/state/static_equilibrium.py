@@ -106,7 +106,7 @@ class StaticForces:
         ]  # the same rows in theta: the base comes last
         external = applied_forces(arm, chain, signals, theta, theta_d).forces(chain)
         with derivation(chain, arm.run.formulation):
-            bias = make_formulation(arm.run.formulation).bias(chain, theta, theta_d)
+            bias = make_formulation(arm.run.formulation, chain).bias(theta, theta_d)
             residual = (bias - external)[free]
             inputs = [signals.t, theta, signals.u, rate]
             functions = (

@@ -127,8 +127,8 @@ class SymbolicState:
 
     def accelerations(self, applied: AppliedForces) -> ca.SX:
         """theta_dd (n_dof,) [rad/s^2, m/s^2] under applied forces, by the formulation that the arm asks for."""
-        return make_formulation(self.arm.run.formulation).accelerations(
-            self.chain, self.theta, self.theta_d, applied.forces(self.chain), self.prescribed
+        return make_formulation(self.arm.run.formulation, self.chain).accelerations(
+            self.theta, self.theta_d, applied.forces(self.chain), self.prescribed
         )
 
     def y_rate(self, theta_dd: ca.SX, applied: AppliedForces) -> ca.SX:

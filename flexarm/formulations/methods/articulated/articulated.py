@@ -21,37 +21,36 @@ from flexarm.formulations.kinematics.chain_motion import Accelerations, chain_mo
 from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.linear_algebra import symmetric_from_upper
 from flexarm.formulations.methods.articulated.elimination import JointElimination, LinkEquations
-from flexarm.model.chain import Chain
 
 
 class Articulated(Formulation):
     """Articulated-body algorithm for accelerations, recursive Newton-Euler for inverse dynamics and mass matrix."""
 
-    def inverse_dynamics(self, chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX) -> ca.SX:
+    def inverse_dynamics(self, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX) -> ca.SX:
         """Return the generalised forces (n_dof,) [N m, N] by :mod:`~flexarm.formulations.dynamics.newton_euler`."""
-        forces = assemble(chain, *joint_and_modal_forces(chain, theta, theta_d, theta_dd))
-        return forces + coupled_damping(chain, theta_d)
+        forces = assemble(self.chain, *joint_and_modal_forces(self.chain, theta, theta_d, theta_dd))
+        return forces + coupled_damping(self.chain, theta_d)
 
-    def bias(self, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
+    def bias(self, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
         """Return the inverse dynamics at zero acceleration, (n_dof,) [N m, N]."""
-        return self.inverse_dynamics(chain, theta, theta_d, ca.SX.zeros(chain.coordinates.n_dof))
+        return self.inverse_dynamics(theta, theta_d, ca.SX.zeros(self.chain.coordinates.n_dof))
 
-    def mass_matrix(self, chain: Chain, theta: ca.SX) -> ca.SX:
+    def mass_matrix(self, theta: ca.SX) -> ca.SX:
         """Return the derivative (n_dof, n_dof) [kg m^2, kg m, kg] of the inverse dynamics, linear in theta_dd."""
-        n = chain.coordinates.n_dof
+        n = self.chain.coordinates.n_dof
         theta_dd = ca.SX.sym("theta_dd", n)
-        forces = self.inverse_dynamics(chain, theta, ca.SX.zeros(n), theta_dd)
+        forces = self.inverse_dynamics(theta, ca.SX.zeros(n), theta_dd)
         return symmetric_from_upper(ca.densify(ca.jacobian(forces, theta_dd)))
 
     def accelerations(
         self,
-        chain: Chain,
         theta: ca.SX,
         theta_d: ca.SX,
         forces: ca.SX,
         prescribed: Mapping[int, ca.SX] = NOTHING_PRESCRIBED,
     ) -> ca.SX:
         """Return theta_dd (n_dof,) [rad/s^2, m/s^2] by elimination, tip to base, and substitution, base to tip."""
+        chain = self.chain
         state = ChainState.of(chain, theta, theta_d)
         tau, modal_forces = split(chain, forces - coupled_damping(chain, theta_d))
         motions = chain_motion(chain, state)

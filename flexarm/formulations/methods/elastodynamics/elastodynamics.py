@@ -25,30 +25,30 @@ from flexarm.formulations.methods.elastodynamics.energy_derivatives import (
 from flexarm.formulations.methods.elastodynamics.locating_matrices import (
     constant_inertia,
 )
-from flexarm.model.chain import Chain
 
 
 class Elastodynamics(Formulation):
     """Q_iF + Q_g + Q_def + Q_SU + Q_fd = Q_m, [NA04] eq. 24, with the inertia forces by Appell."""
 
-    def mass_matrix(self, chain: Chain, theta: ca.SX) -> ca.SX:
+    def mass_matrix(self, theta: ca.SX) -> ca.SX:
         """Return the mass matrix M (n_dof, n_dof) [kg m^2, kg m, kg], [NA04] eqs. 3 and 18.
 
         M_ij = sum_k Tr{A_ki I_psk A_kj^T}; A_ki is dY_k/dtheta_i.
         """
-        x = ca.SX.sym("theta", chain.coordinates.n_dof)
-        links = links_at(chain, x)
-        M = constant(constant_inertia(chain))
+        x = ca.SX.sym("theta", self.chain.coordinates.n_dof)
+        links = links_at(self.chain, x)
+        M = constant(constant_inertia(self.chain))
         for link in links:
             A = ca.jacobian(ca.vec(link.Y), x)
             M = M + A.T @ (ca.kron(constant(link.inertia), ca.SX.eye(3)) @ A)
         return evaluate_at(symmetric_from_upper(ca.densify(M)), [x], [theta])
 
-    def bias(self, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
+    def bias(self, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
         """Return the balance at zero acceleration, (n_dof,) [N m, N]."""
-        return self.inverse_dynamics(chain, theta, theta_d, ca.SX.zeros(chain.coordinates.n_dof))
+        return self.inverse_dynamics(theta, theta_d, ca.SX.zeros(self.chain.coordinates.n_dof))
 
-    def inverse_dynamics(self, chain: Chain, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX) -> ca.SX:
+    def inverse_dynamics(self, theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX) -> ca.SX:
         """Return Q_m, the sum of the balance, (n_dof,) [N m, N]."""
+        chain = self.chain
         inertia = appell_forces(chain, theta, theta_d, theta_dd)
         return inertia + gravity_forces(chain, theta) + resistance(chain, theta, theta_d)

@@ -29,8 +29,9 @@ from flexarm.model.chain import Chain
 class GibbsAppell(Formulation):
     """I(theta) theta_dd = Re, [GA09] eq. 94; the bias is -Re without the joint torques."""
 
-    def bias(self, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
+    def bias(self, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
         """Return -Re (n_dof,) [N m, N] by the S, T, phi, chi recursions: steps 2 to 6."""
+        chain = self.chain
         state = ChainState.of(chain, theta, theta_d)
         motions = compound_motion(chain, state, chain_motion(chain, state))
         n = len(motions)
@@ -74,12 +75,12 @@ class GibbsAppell(Formulation):
         ]
         return assemble(chain, Re_joint, Re_modes) + coupled_damping(chain, theta_d)
 
-    def mass_matrix(self, chain: Chain, theta: ca.SX) -> ca.SX:
+    def mass_matrix(self, theta: ca.SX) -> ca.SX:
         """Return I(theta) (n_dof, n_dof) [kg m^2, kg m, kg]: steps 7 to 10.
 
         By the sigma, psi, xi, gamma, U, V, lambda recursions.
         """
-        n_dof = chain.coordinates.n_dof
+        chain, n_dof = self.chain, self.chain.coordinates.n_dof
         state = ChainState.of(chain, theta, ca.SX.zeros(n_dof))
         motions = compound_motion(chain, state, chain_motion(chain, state))
         links = _links(chain, state, motions)

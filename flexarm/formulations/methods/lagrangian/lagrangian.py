@@ -24,14 +24,14 @@ from flexarm.formulations.linear_algebra import symmetric_from_upper
 from flexarm.formulations.methods.lagrangian.arm_matrices import ArmMatrices
 from flexarm.formulations.methods.lagrangian.inertia_coefficients import InertiaCoefficients
 from flexarm.formulations.methods.lagrangian.right_hand_side import LagrangianRightHandSide
-from flexarm.model.chain import Chain
 
 
 class Lagrangian(Formulation):
     """J z_dd = R, [BK83] eq. 82; the bias is -R without the joint torques."""
 
-    def mass_matrix(self, chain: Chain, theta: ca.SX) -> ca.SX:
+    def mass_matrix(self, theta: ca.SX) -> ca.SX:
         """Return J (n_dof, n_dof) by the F recursions: [BK83] eqs. 66-81."""
+        chain = self.chain
         arm = ArmMatrices(chain, ChainState.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof)))
         compound = InertiaCoefficients(arm)
         J = ca.SX.zeros(chain.coordinates.n_dof, chain.coordinates.n_dof)
@@ -56,8 +56,9 @@ class Lagrangian(Formulation):
                 J[rows.joint, rows.joint] += chain.bodies[j].joint.motor_inertia
         return symmetric_from_upper(J)
 
-    def bias(self, chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
+    def bias(self, theta: ca.SX, theta_d: ca.SX) -> ca.SX:
         """Return -R without F_j, (n_dof,): [BK83] eqs. 83-90."""
+        chain = self.chain
         state = ChainState.of(chain, theta, theta_d)
         right = LagrangianRightHandSide(chain, ArmMatrices(chain, state), state)
         bodies = range(len(chain.bodies))

@@ -60,7 +60,7 @@ def _torque_rates(chain: Chain, dynamics: InternalDynamics, duration: float) -> 
     if dynamics.a.numel():
         theta_dd = ca.substitute(theta_dd, dynamics.a, dynamics.delta_dd)
     moving = chain_motion_of(links, y[:n], dynamics.theta_d, theta_dd)
-    needed = make_formulation(arm.run.formulation).inverse_dynamics(links, *moving)
+    needed = make_formulation(arm.run.formulation, links).inverse_dynamics(*moving)
     loads = applied_forces(
         with_drives(arm), links, Signals(within(t, duration)), moving.theta, moving.theta_d
     )

@@ -120,10 +120,10 @@ class OperationalSpace:
         theta, theta_d = y[:n], y[n:]
         J = ca.jacobian(self._task.rows(self._chain, theta), theta)
         J_d = ca.reshape(ca.jtimes(ca.vec(J), theta, theta_d), J.size1(), n)
-        equations = make_formulation(self._arm.run.formulation)
-        M = equations.mass_matrix(self._chain, theta)
+        equations = make_formulation(self._arm.run.formulation, self._chain)
+        M = equations.mass_matrix(theta)
         inverse_inertia = J @ ldl_solve(M, J.T)
-        bias = equations.bias(self._chain, theta, theta_d)
+        bias = equations.bias(theta, theta_d)
         out = ca.vertcat(*(ca.vec(part) for part in (J, J_d, inverse_inertia, M, bias)))
         return compile_native(
             ca.Function("operational", [ca.SX.sym("t"), y, ca.SX.sym("p", 0)], [ca.densify(out)])

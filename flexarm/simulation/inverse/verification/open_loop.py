@@ -70,8 +70,8 @@ class OpenLoopMotion:
             chain
         )
         forces[driven] += u
-        accelerations = make_formulation(arm.run.formulation).accelerations(
-            chain, moving.theta, moving.theta_d, forces
+        accelerations = make_formulation(arm.run.formulation, chain).accelerations(
+            moving.theta, moving.theta_d, forces
         )
         theta_dd = minimal_accelerations(chain, y[:n], y[n:], accelerations)
         f = ca.Function(
