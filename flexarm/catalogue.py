@@ -5,7 +5,6 @@ The entries are data and import nothing, so that descriptions, numerics, physics
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, fields
 from importlib import import_module
 from typing import Any
@@ -30,9 +29,9 @@ class Method:
         found.
     has_lanes : bool
         Whether it integrates several arms side by side in vector registers.
-    stability_limit : float
-        Largest angular frequency times step with which an undamped oscillation does not grow; infinite where the
-        method chooses its steps.
+    stability_polynomial : tuple of float
+        Coefficients, from that of 1 on, of the polynomial in z = step x eigenvalue by which a step multiplies the
+        solution of y' = z y, of an explicit method of fixed step; see :mod:`flexarm.solvers.stability`.
     """
 
     source: str
@@ -41,7 +40,7 @@ class Method:
     adaptive: bool = True
     needs_jacobian: bool = False
     has_lanes: bool = False
-    stability_limit: float = math.inf
+    stability_polynomial: tuple[float, ...] = ()
 
 
 METHODS: dict[str, Method] = {
@@ -56,7 +55,7 @@ METHODS: dict[str, Method] = {
         "flexarm.solvers.rk4.dense_steps:DenseRk4",
         order=4,
         adaptive=False,
-        stability_limit=2.78,
+        stability_polynomial=(1, 1, 1 / 2, 1 / 6, 1 / 24),
     ),
     "radau": Method(
         "flexarm.solvers.scipy_methods:Radau",

@@ -31,8 +31,9 @@ def check(arm: Path, console: Console) -> None:
     report = flexarm.check_arm(description)
     n_links, n_dof = len(description.links), len(report.coordinates)
     console.write(f"{description.name}: {counted(n_links, 'link')}, {counted(n_dof, 'coordinate')}")
-    theta = f"theta = [{', '.join(report.coordinates)}]"
-    console.write(textwrap.fill(theta, width=100, initial_indent="  ", subsequent_indent=" " * 11))
+    if n_dof:
+        theta = f"theta = [{', '.join(report.coordinates)}]"
+        console.write(textwrap.fill(theta, width=100, initial_indent="  ", subsequent_indent=" " * 11))
     for choice in description.segment_choices:
         console.write(f"{choice}")
     console.write()

@@ -26,7 +26,7 @@ from flexarm.links.scaling import ReferenceValues
 from flexarm.links.section_motion import Sections
 from flexarm.links.shape_functions import Array
 from flexarm.model.chain import Body, Chain
-from flexarm.model.chain_builder import build_chain
+from flexarm.model.chain_builder import build_moving_chain
 from flexarm.model.joint import JointModel
 
 LINK_PARAMETERS = {
@@ -129,7 +129,8 @@ def symbolic_chain(arm: Arm) -> tuple[Chain, Parameters]:
     Raises
     ------
     ModelError
-        A link has several segments or is given by matrices, or the damping is that of the assembled arm.
+        Nothing can move, a link has several segments or is given by matrices, or the damping is that of the assembled
+        arm.
     """
     for i, link in enumerate(arm.links, start=1):
         if link.segments > 1:
@@ -142,7 +143,7 @@ def symbolic_chain(arm: Arm) -> tuple[Chain, Parameters]:
                 f"{arm.name}: link {i} is given by matrices, of whose numbers a closed form could not be read",
                 hint="export writes the equations of any arm as C",
             )
-    chain = build_chain(arm)
+    chain = build_moving_chain(arm)
     if chain.assembled_damping.size:
         raise ModelError(
             f"{arm.name}: damping of the assembled arm couples all links, and its closed form nobody could read",

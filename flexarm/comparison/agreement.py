@@ -14,7 +14,7 @@ from flexarm.errors import ModelError
 from flexarm.formulations.capabilities import require
 from flexarm.formulations.motion_equations import MotionEquations
 from flexarm.model.chain import Chain
-from flexarm.model.chain_builder import build_chain
+from flexarm.model.chain_builder import build_moving_chain
 from flexarm.progress import Progress
 from flexarm.simulation.state.initial_state import initial_state
 
@@ -61,8 +61,13 @@ def compare(arm: Arm, seed: int = 0, progress: Progress | None = None) -> Compar
         Of the random states.
     progress : callable, optional
         Receives the fraction done.
+
+    Raises
+    ------
+    ModelError
+        Nothing can move.
     """
-    chain = build_chain(arm)
+    chain = build_moving_chain(arm)
     names, left_out = [], {}
     for name in FORMULATIONS:
         try:

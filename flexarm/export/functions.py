@@ -19,7 +19,7 @@ from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.stations import chain_points
 from flexarm.memory import check_memory
 from flexarm.model.chain import Chain
-from flexarm.model.chain_builder import build_chain
+from flexarm.model.chain_builder import build_moving_chain
 from flexarm.model.coordinate_units import coordinate_units
 from flexarm.model.coordinates import arm_coordinates
 from flexarm.progress import stage
@@ -98,7 +98,7 @@ def file_names(arm: Arm, language: str) -> list[str]:
 
 def exported_functions(arm: Arm, formulation: str) -> dict[str, ca.Function]:
     """Build the CasADi functions of an arm, by name, with dense inputs and outputs."""
-    chain = build_chain(arm)
+    chain = build_moving_chain(arm)
     layout = chain.coordinates
     symbols = {
         name: ca.SX.sym(name, layout.n_theta if name == "theta" else layout.n_dof) for name in ARGUMENTS

@@ -10,6 +10,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.joint.joint import Joint
 from flexarm.description.arm.link.link import Link
 from flexarm.description.arm.required_capabilities import required_capabilities
+from flexarm.errors import ModelError
 from flexarm.links import FlexibleLink, ModalIntegrals, flexible_link
 from flexarm.links.section_motion import Sections
 from flexarm.links.shape_functions import Array
@@ -74,6 +75,20 @@ def build_chain(arm: Arm) -> Chain:
     )
     coupled = assembled_damping(arm, chain, cut.initial.joints)
     return replace(chain, assembled_damping=coupled) if coupled.size else chain
+
+
+def build_moving_chain(arm: Arm) -> Chain:
+    """Build the chain of an arm that has equations of motion.
+
+    Raises
+    ------
+    ModelError
+        Nothing can move.
+    """
+    chain = build_chain(arm)
+    if not chain.coordinates.n_dof:
+        raise ModelError(f"{arm.name}: nothing can move: every joint is fixed and every link rigid")
+    return chain
 
 
 def _damping_across(segments: tuple, link: Link) -> Array:

@@ -144,6 +144,21 @@ FAULTS = [
     (LENGTH, "length: 30 deg", 4, "links[0].length", ["got '30 deg', expected a number"]),
     (LENGTH, "length:", 4, "links[0].length", ["got nothing", "give a value or remove the key"]),
     (LENGTH, "length: 1e-110", 4, "links[0].length", ["got 1e-110 m, expected a size from 1e-09 to 1e+09 m"]),
+    (
+        MODES,
+        f"{MODES}\n    damping: 1e308",
+        8,
+        "links[0].damping",
+        ["got 1e+308, expected a size of at most"],
+    ),
+    (
+        MODES,
+        f"{MODES}\n    damping: {{mass: 1e30}}",
+        8,
+        "links[0].damping.mass",
+        ["got 1e+30 1/s, expected a size"],
+    ),
+    (JOINT, "  - {motor: {inertia: 1, gear: 1e200}}", 10, "joints[0].motor.gear", ["got 1e+200, expected"]),
     (EI, "EI: 1e30", 6, "links[0].EI", ["got 1e+30 N m^2, expected a size"]),
     (EI, "EI: {eta: [0, 1.0], values: [1e-40, 1]}", 6, "links[0].EI", ["got 1e-40 N m^2"]),
     (

@@ -27,6 +27,7 @@ from flexarm.model.segments import segments_of
 from flexarm.simulation.contact.gap_functions import check_outside
 from flexarm.simulation.state.initial_state import check_mass_matrix, initial_state
 from flexarm.simulation.state.static_equilibrium import StaticForces
+from flexarm.solvers.stability import longest_stable_step
 
 SOUND_SPEED = 5000.0
 """Speed of sound in steel, aluminium and titanium [m/s]; E / rho of other materials lies within a factor of 5."""
@@ -37,10 +38,19 @@ STIFF_SEGMENTS = 0.02
 
 
 class Vibrations(NamedTuple):
-    """Vibrations of an arm: natural frequencies (k,) [Hz], ascending, and damping ratios (k,) [1]."""
+    """Vibrations of an arm.
+
+    Attributes
+    ----------
+    frequencies, ratios : (k,) [Hz], (k,) [1]
+        Natural frequencies, ascending, and damping ratios.
+    poles : (m,) complex [1/s]
+        Of these, one of each pair, and of what is damped so much that it does not vibrate.
+    """
 
     frequencies: np.ndarray
     ratios: np.ndarray
+    poles: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -67,9 +77,9 @@ class CheckReport:
     arm_frequencies : array [Hz]
         Of the whole arm about its initial posture with free joints, without gravity; zeros of free joints left out.
     condition : float
-        Condition number of the mass matrix.
+        Condition number of the mass matrix; 1 of an arm without coordinates.
     stable_steps : dict of str to float [s]
-        Largest step with which each method of fixed step stays stable without damping and control; infinite for a
+        Largest step with which each method of fixed step stays stable without drives and friction; infinite for a
         rigid arm.
     tip : (3,) [m]
         Initial position of the tip.
@@ -114,7 +124,10 @@ def check_arm(arm: Arm) -> CheckReport:
     hubs, rows = tuple(joint.mass for joint in arm.joints), chain.coordinates.joints
     base_mass = arm.base_body.mass if arm.base_body is not None else 0.0
     link_frequencies = tuple(link.locked_frequencies() / (2 * np.pi) for link in chain.assembled_links)
-    highest = frequencies.max(initial=0.0)
+    free = _vibrations(chain, M, range(1, len(rows) + 1))
+    stable_steps = {
+        name: longest_stable_step(name, free.poles) for name, method in METHODS.items() if not method.adaptive
+    }
     return CheckReport(
         coordinates=chain.coordinates.labels,
         link_masses=tuple(link.mass for link in arm.links),
@@ -126,12 +139,10 @@ def check_arm(arm: Arm) -> CheckReport:
         rotor_inertia=tuple(joint.motor.reflected_inertia for joint in arm.joints),
         link_frequencies=link_frequencies,
         locked=_vibrations(chain, M, joint_roles(arm, "locked").free),
-        free=_vibrations(chain, M, range(1, len(rows) + 1)),
+        free=free,
         arm_frequencies=frequencies,
-        condition=float(np.linalg.cond(M)),
-        stable_steps={
-            name: _stable_step(name, highest) for name, method in METHODS.items() if not method.adaptive
-        },
+        condition=float(np.linalg.cond(M)) if M.size else 1.0,
+        stable_steps=stable_steps,
         tip=equations.points(theta)[-1],
         warnings=(
             *angle_warnings(arm),
@@ -146,7 +157,8 @@ def check_arm(arm: Arm) -> CheckReport:
                 for i, (link, one) in enumerate(zip(arm.links, chain.assembled_links, strict=True), 1)
                 for text in _segment_warnings(link, one)
             ),
-            *_resolution_warnings(arm, frequencies),
+            *_no_motion_warnings(arm, chain),
+            *_resolution_warnings(arm, frequencies, stable_steps),
             *drive_warnings(arm),
             *_unused_parameters(arm),
         ),
@@ -177,14 +189,14 @@ def _vibrations(chain: Chain, M: np.ndarray, free: Sequence[int]) -> Vibrations:
     rows = [*leading, *layout.all_modes]
     D, K = chain.elastic_damping[np.ix_(rows, rows)], chain.elastic_stiffness[np.ix_(rows, rows)]
     if not K.any():
-        return Vibrations(np.empty(0), np.empty(0))
+        return Vibrations(np.empty(0), np.empty(0), np.empty(0, dtype=complex))
     slowest = min(
         (link.locked_frequencies()[0] for link in chain.assembled_links if link.n_modes), default=0.0
     )
     typical = float(slowest) ** 2 if np.isfinite(slowest) else 0.0
     found = eigenmodes(M[np.ix_(rows, rows)], D, K, typical, np.arange(len(rows)) < len(leading))
     vibrates = np.imag(found.poles) > 0
-    return Vibrations(found.natural_frequency[vibrates], found.damping_ratio[vibrates])
+    return Vibrations(found.natural_frequency[vibrates], found.damping_ratio[vibrates], found.poles)
 
 
 def _arm_frequencies(chain: Chain, M: np.ndarray) -> np.ndarray:
@@ -196,9 +208,35 @@ def _arm_frequencies(chain: Chain, M: np.ndarray) -> np.ndarray:
     return np.sqrt(squares) / (2 * np.pi)
 
 
+def _no_motion_warnings(arm: Arm, chain: Chain) -> list[str]:
+    """Say of an arm that cannot move, or only as prescribed, that there is nothing to simulate."""
+    layout = chain.coordinates
+    if not layout.n_dof:
+        return [
+            "nothing can move: every joint is fixed and every link rigid, so there is nothing to simulate"
+        ]
+    drives = zip(layout.driven, arm.drive, strict=True)
+    given = [
+        row for row, drive in drives if row is not None and drive is not None and drive.motion is not None
+    ]
+    if len(given) < layout.n_dof:
+        return []
+    return [
+        "nothing moves freely: the motion of every joint is given and every link is rigid, so there is nothing to "
+        "simulate; flexarm inverse finds the torques of a motion"
+    ]
+
+
 def _proportion_warnings(link: Link) -> list[str]:
-    """EI / mu = (E / rho) r^2 gives the section's radius of gyration r, and with it whether this can be a beam."""
-    found = []
+    """Damping ratios that may be percents; and whether this can be a beam.
+
+    EI / mu = (E / rho) r^2 gives the section's radius of gyration r.
+    """
+    found, ratio = [], max((link.damping_law.assembled_ratio, *link.own_ratios), default=0.0)
+    if ratio >= 1:
+        found.append(
+            f"its damping ratio is {ratio:g}, with which nothing vibrates; {ratio:g} % is {ratio / 100:g}"
+        )
     for direction, profile in (("y", link.EI.y), ("z", link.EI.z)):
         if profile is None:
             continue
@@ -243,7 +281,7 @@ def _segment_warnings(link: Link, assembled: AssembledLink) -> list[str]:
     ]
 
 
-def _resolution_warnings(arm: Arm, frequencies: np.ndarray) -> list[str]:
+def _resolution_warnings(arm: Arm, frequencies: np.ndarray, stable_steps: dict[str, float]) -> list[str]:
     """Vibrations too quick for the sampling or the step of the run."""
     if not frequencies.size:
         return []
@@ -254,10 +292,10 @@ def _resolution_warnings(arm: Arm, frequencies: np.ndarray) -> list[str]:
             f"{hidden} of {frequencies.size} vibrations are faster than run.sample = {run.sample:g} s can show "
             f"(up to {frequencies[-1]:.3g} Hz)"
         )
-    limit = _stable_step(run.method, frequencies[-1])
+    limit = stable_steps.get(run.method, np.inf)
     if run.step is not None and run.step > limit:
         found.append(
-            f"run.step = {run.step:g} s is above the stability limit of {run.method}, {limit:.3g} s without damping"
+            f"run.step = {run.step:g} s is above the stability limit of {run.method}, {limit:.3g} s without drives"
         )
     return found
 
@@ -265,8 +303,3 @@ def _resolution_warnings(arm: Arm, frequencies: np.ndarray) -> list[str]:
 def _unused_parameters(arm: Arm) -> list[str]:
     names = arm.unused_parameters
     return [f"nothing depends on parameter{'s' * (len(names) > 1)} {', '.join(names)}"] if names else []
-
-
-def _stable_step(method: str, frequency: float) -> float:
-    """Largest step [s] with which a method does not let an undamped vibration of that frequency [Hz] grow."""
-    return METHODS[method].stability_limit / (2 * np.pi * frequency) if frequency else np.inf

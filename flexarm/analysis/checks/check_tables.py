@@ -122,14 +122,15 @@ def arm_rows(report: CheckReport) -> list[tuple[str, str]]:
     rows = [
         ("mass", f"{report.total_mass:.4g} kg{parts}"),
         ("tip at the start", f"({x:.4g}, {y:.4g}, {z:.4g}) m"),
-        ("condition of the mass matrix", f"{report.condition:.3g}"),
     ]
+    if report.coordinates:
+        rows.append(("condition of the mass matrix", f"{report.condition:.3g}"))
     if len(report.arm_frequencies):
         rows += [
             ("whole arm, joints locked", _listed(report.locked)),
             ("whole arm, joints free", _listed(report.free)),
             *(
-                (f"largest step of {method}", f"{step:.2g} s (without damping and control)")
+                (f"largest step of {method}", f"{step:.2g} s (without drives and friction)")
                 for method, step in report.stable_steps.items()
             ),
         ]

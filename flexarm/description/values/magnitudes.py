@@ -10,6 +10,9 @@ from typing import Any
 from pydantic.fields import FieldInfo
 
 RANGES: dict[str, tuple[float, float]] = {
+    "-": (1e-18, 1e9),
+    "1/s": (1e-12, 1e18),
+    "1/m": (0.0, 1e18),
     "m": (1e-9, 1e9),
     "s": (1e-12, 1e9),
     "rad": (0.0, 1e6),
@@ -29,6 +32,9 @@ RANGES: dict[str, tuple[float, float]] = {
     "N m/(rad s)": (1e-18, 1e18),
     "ohm": (1e-9, 1e12),
     "N m/A": (1e-12, 1e9),
+    "V": (1e-18, 1e18),
+    "m, rad": (0.0, 1e9),
+    "m/s, rad/s": (0.0, 1e9),
     "m or rad": (0.0, 1e9),
     "1 or m": (0.0, 1e9),
     "1/s or m/s": (0.0, 1e9),
@@ -57,7 +63,8 @@ def fault_of_size(unit: str, value: Any) -> str:
     for number in _numbers(value):
         if largest < abs(number) < math.inf or 0 < abs(number) < least:
             bounds = f"a size from {least:g} to {largest:g}" if least else f"a size of at most {largest:g}"
-            return f"got {number:g} {unit}, expected {bounds} {unit}"
+            its = "" if unit == "-" else f" {unit}"
+            return f"got {number:g}{its}, expected {bounds}{its}"
     return ""
 
 

@@ -7,6 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
+from flexarm.errors import SolverError
+
 
 @dataclass(frozen=True)
 class ContactState:
@@ -36,8 +38,17 @@ class ContactState:
 
     @cached_property
     def response(self) -> np.ndarray:
-        """M^-1 J^T, (n, m) [1/kg]: change of the coordinates' rates per unit impulse at each contact."""
-        return np.linalg.solve(self.M, self.J.T)
+        """M^-1 J^T, (n, m) [1/kg]: change of the coordinates' rates per unit impulse at each contact.
+
+        Raises
+        ------
+        SolverError
+            The mass matrix is singular.
+        """
+        try:
+            return np.linalg.solve(self.M, self.J.T)
+        except np.linalg.LinAlgError:
+            raise SolverError("the mass matrix is singular here") from None
 
     def delassus(self, contacts: np.ndarray) -> np.ndarray:
         """Delassus matrix J M^-1 J^T of contacts (k,) int, (k, k) [1/kg]: speed at one per unit impulse at another.

@@ -15,6 +15,7 @@ import numpy as np
 
 from flexarm.codegen.parameter_hoisting import BoundFunction
 from flexarm.description.arm.arm import Arm
+from flexarm.errors import SolverError
 from flexarm.simulation.contact.contact_dynamics import ContactFunctions
 from flexarm.simulation.contact.contact_state import ContactState
 from flexarm.simulation.contact.joint_stops import JointStops
@@ -54,8 +55,16 @@ class Contacts:
         self._held: _Held | None = None
 
     def state(self, t: float, y: np.ndarray) -> ContactState:
-        """State of all contacts at the time t [s] and the state y (n_y,)."""
+        """State of all contacts at the time t [s] and the state y (n_y,).
+
+        Raises
+        ------
+        SolverError
+            Some of it is not finite.
+        """
         walls, stops = self._walls.state(t, y), self._stops
+        if not all(np.isfinite(part).all() for part in (y, *walls)):
+            raise SolverError("the equations have no finite value here")
         return ContactState(
             np.concatenate([walls.gap, stops.gaps(y)]),
             np.concatenate([walls.speed, stops.speeds(y)]),

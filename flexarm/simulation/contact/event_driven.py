@@ -131,9 +131,15 @@ class EventDrivenIntegration(Integration):
             released = search.event.index if search.event.index in self._active else None
             self._continue(t, y, released)
         elif self._active.size:
-            t, y = dense.end, dense.states[-1, -1]
+            self._correct_drift(dense.end, dense.states[-1, -1])
+
+    def _correct_drift(self, t: float, y: NDArray[np.float64]) -> None:
+        """Go on from a state on the walls of the active contacts, if this one is not."""
+        try:
             if has_drifted(self._contacts.state(t, y), self._active):
                 self._start(t, self._projected(t, y, self._active))
+        except (SolverError, np.linalg.LinAlgError) as error:
+            self._fail(t, error)
 
     def _take_steps(self, horizon: float) -> bool:
         """Take some steps towards a time [s]; return whether the batch is complete, or ends there or by a failure.
@@ -172,8 +178,8 @@ class EventDrivenIntegration(Integration):
         """Resolve impacts, find the active contacts, without one whose force has vanished, and go on from there."""
         try:
             y, self._active = self._resolve_impacts(t, y, released)
-        except SolverError as error:
-            self.failure = Failure(t, str(error), "check the walls, limits and drives at this time")
+        except (SolverError, np.linalg.LinAlgError) as error:
+            self._fail(t, error)
             return
         if self._events > MOST_EVENTS:
             self.failure = Failure(
@@ -184,6 +190,13 @@ class EventDrivenIntegration(Integration):
             )
             return
         self._start(t, y)
+
+    def _fail(self, t: float, error: Exception) -> None:
+        """Fail because of what the linear algebra of contacts cannot do."""
+        reason = (
+            str(error) if isinstance(error, SolverError) else "the equations of the contacts have no solution"
+        )
+        self.failure = Failure(t, reason, "check the walls, limits and drives at this time")
 
     def _start(self, t: float, y: NDArray[np.float64]) -> None:
         """Start steps at a time and a state, up to the end of the present interval."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError, SolverError
 from flexarm.progress import Progress
 from flexarm.simulation.forces.break_points import has_kinked_motion, smooth_intervals
+from flexarm.simulation.forward.fixed_step import unstable_step
 from flexarm.simulation.forward.motion_impulses import MotionImpulses, motion_impulse_datasets
 from flexarm.simulation.forward.parametric_model import ModelInstance, ParametricModel
 from flexarm.simulation.forward.run import BLOCK, ForwardRun, sample_times
@@ -35,6 +37,12 @@ class SingleRun(ForwardRun):
         if isinstance(jump := self.jump, MotionImpulses):
             found = found | motion_impulse_datasets(jump.impulses, arm.run.duration)
         return found
+
+    @cached_property
+    def unstable_step(self) -> str:
+        """Say that the fixed step of the run lets vibrations grow from its start on; empty if it does not."""
+        problem = self.integration.problem
+        return self._unstable_step(problem.t0, problem.y0)
 
     def blocks(self, progress: Progress | None = None) -> Iterator[dict[str, np.ndarray]]:
         """Integrate and yield the recorded datasets (k, ..), in the units of the schema, block by block.
@@ -66,6 +74,7 @@ class SingleRun(ForwardRun):
     def _integrate(self, times: np.ndarray, progress: Progress | None) -> np.ndarray:
         """States at the given times, or at the first of them if the run stops there and `message` says why."""
         arm, pieces, begin = self.instance.arm, [], time.perf_counter()
+        self.message = ""
         try:
             for piece in self.integration.pieces(times):
                 self.solve_seconds += time.perf_counter() - begin
@@ -75,9 +84,17 @@ class SingleRun(ForwardRun):
                 begin = time.perf_counter()
         except KeyboardInterrupt:
             self.message = f"interrupted at t = {self.integration.t:.6g} s"
-        else:
-            self.message = str(self.integration.failure or "")
-        return np.concatenate(pieces) if pieces else np.empty((0, self.state_equation.layout.size))
+        states = np.concatenate(pieces) if pieces else np.empty((0, self.state_equation.layout.size))
+        if not self.message and (failure := self.integration.failure) is not None:
+            cause = self.unstable_step
+            if not cause and len(states):
+                cause = self._unstable_step(times[len(states) - 1], states[-1])
+            remedy = "shorten it, or take method: dop853, which chooses its steps"
+            self.message = str(replace(failure, reason=cause, remedy=remedy) if cause else failure)
+        return states
+
+    def _unstable_step(self, t: float, y: np.ndarray) -> str:
+        return unstable_step(self.instance, self.state_equation, t, y[: self.state_equation.layout.size])
 
 
 def prepare_free_motion(arm: Arm, command: str = "", model: ParametricModel | None = None) -> SingleRun:

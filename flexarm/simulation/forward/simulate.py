@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 
 import numpy as np
@@ -17,6 +18,8 @@ from flexarm.results.storage.atomic_files import check_space
 from flexarm.results.writer import ResultWriter
 from flexarm.simulation.forward.free_motion import SingleRun, prepare_free_motion
 from flexarm.simulation.forward.parametric_model import ParametricModel
+
+LOG = logging.getLogger(__name__)
 
 
 def simulate(
@@ -57,6 +60,8 @@ def simulate(
     if output is not None:
         check_result_target(output, overwrite, arm.result_files)
     run = prepare_run(arm, command)
+    if run.unstable_step:
+        LOG.warning("%s; shorten it, or take method: dop853, which chooses its steps", run.unstable_step)
     size = 8 * run.n_samples * (run.state_equation.output.numel_out() + 1)
     if output is None:
         hint = "write it to a file with output=..., or raise run.sample"

@@ -103,7 +103,12 @@ def _base_pose(base: Sequence[float]) -> np.ndarray:
 
 
 def _least_inertia(M: np.ndarray) -> np.ndarray:
-    """Smallest eigenvalues (...) of mass matrices (..., n_dof, n_dof) scaled to a unit diagonal; NaN if not finite."""
+    """Smallest eigenvalues (...) of mass matrices (..., n_dof, n_dof) scaled to a unit diagonal; NaN if not finite.
+
+    Where there are no coordinates no motion lacks inertia: infinite.
+    """
+    if not M.shape[-1]:
+        return np.full(M.shape[:-2], np.inf)
     finite = np.logical_and.reduce(np.isfinite(M), axis=(-2, -1), keepdims=True)
     M = np.where(finite, M, 0.0)
     size = np.abs(np.einsum("...ii->...i", M))
