@@ -18,7 +18,9 @@ import numpy as np
 import yaml
 from reference.shapes import mode_shape
 
+from flexarm import motion_equations
 from flexarm.description import parse_arm
+from flexarm.formulations.motion_equations import MotionEquations
 
 END_ROTATION = 0.3
 """Largest rotation of a link's end that a random state reaches [rad]."""
@@ -437,6 +439,14 @@ def arm(name: str, link_rotation: str = "finite", stiffening: bool = False):
     """The parsed arm of that name; without stiffening, which not all formulations have, unless asked for."""
     head = f"link_rotation: {link_rotation}\ngeometric_stiffening: {str(stiffening).lower()}\n"
     return parse_arm(f"{head}{ARMS[name]}", source=f"{name}.yaml")
+
+
+@cache
+def equations(
+    name: str, formulation: str = "articulated", link_rotation: str = "finite", stiffening: bool = False
+) -> MotionEquations:
+    """The arm's equations of motion, derived once for all tests of a process."""
+    return motion_equations(arm(name, link_rotation, stiffening), formulation)
 
 
 # -- states -------------------------------------------------------------------------------------------------

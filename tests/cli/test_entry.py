@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from breadth import thinned
 from paths import ROBOTS
 
 LEFT_EARLY = """
@@ -54,8 +55,12 @@ def python(code):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
-@pytest.mark.parametrize("module", ["click", "flexarm.cli.schema"])
+@pytest.mark.parametrize(
+    ("module", "number"),
+    thinned(
+        [(module, number) for module in ("click", "flexarm.cli.schema") for number in ("SIGINT", "SIGTERM")]
+    ),
+)
 def test_a_signal_during_loading_is_one_line(number, module):
     done = python(LEFT_EARLY.replace("MODULE", repr(module)).replace("SIGNAL", number))
     assert done.returncode == 3
@@ -77,9 +82,15 @@ def test_simulation_loads_nothing_that_it_does_not_need(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "redirection", [">&-", "2>&-", "> /dev/full", "2> /dev/full", "> /dev/full 2>&1", ">&- 2>&-"]
+    ("file", "code", "redirection"),
+    thinned(
+        [
+            (file, code, redirection)
+            for file, code in ((str(ROBOT), 0), ("missing.yaml", 2))
+            for redirection in (">&-", "2>&-", "> /dev/full", "2> /dev/full", "> /dev/full 2>&1", ">&- 2>&-")
+        ]
+    ),
 )
-@pytest.mark.parametrize(("file", "code"), [(str(ROBOT), 0), ("missing.yaml", 2)])
 def test_the_exit_code_is_the_run_s_whatever_becomes_of_its_output(redirection, file, code):
     command = f"{sys.executable} -c 'from flexarm.cli.entry import run; run()' check {file} {redirection}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
@@ -87,7 +98,7 @@ def test_the_exit_code_is_the_run_s_whatever_becomes_of_its_output(redirection, 
     assert "Error" not in done.stderr
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+@pytest.mark.parametrize("encoding", thinned(["ascii", "latin-1", "utf-8"]))
 def test_any_terminal_shows_any_name(encoding, tmp_path):
     file = tmp_path / "arm.yaml"
     file.write_text("name: \u81c2\nlinks: [{length: 1, mu: 1}]\n", encoding="utf-8")
@@ -112,14 +123,8 @@ def test_a_pipe_or_device_is_no_description(tmp_path):
 
 @pytest.mark.parametrize("option", ["--step", "--pre", "--post"])
 @pytest.mark.parametrize("value", ["nan", "inf"])
-def test_options_are_finite_numbers(option, value):
-    command = ["inverse", str(ROBOT), "--trajectory", "missing.yaml", option, value]
-    done = subprocess.run(
-        [sys.executable, "-c", "from flexarm.cli.entry import run; run()", *command],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 2
+def test_options_are_finite_numbers(flexarm, option, value):
+    done = flexarm("inverse", ROBOT, "--trajectory", "missing.yaml", option, value)
+    assert done.exit_code == 2
     assert len(done.stderr.splitlines()) == 1
     assert option in done.stderr

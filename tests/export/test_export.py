@@ -7,6 +7,7 @@ import subprocess
 import casadi as ca
 import numpy as np
 import pytest
+from breadth import thinned
 from paths import ROBOTS
 
 from flexarm import load_arm, motion_equations
@@ -60,7 +61,7 @@ def differences(equations, given, exported):
     return np.array(columns).T
 
 
-@pytest.fixture(params=ARMS)
+@pytest.fixture(params=thinned(ARMS, every=2))
 def case(request):
     description = ARMS[request.param]
     equations = motion_equations(description)

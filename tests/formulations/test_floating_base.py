@@ -8,6 +8,7 @@ import casadi as ca
 import numpy as np
 import pytest
 from arms import ARMS, arm, random_state
+from breadth import thinned
 from reference.lagrangian import Oracle
 from scipy.linalg import block_diag
 from scipy.spatial.transform import Rotation
@@ -17,21 +18,19 @@ from flexarm.catalogue import FORMULATIONS
 from flexarm.description.arm.floating_body import FloatingBody
 
 AGREEMENT = 1e-11
-MANY = tuple(ARMS)[::2] + tuple(ARMS)[3::4]
-"""Arms whose motion on a base with a body is left to the slow tests: three of four."""
-
 over_all = pytest.mark.parametrize(
     ("name", "base", "formulation"),
-    [
-        pytest.param(
-            name, base, formulation, marks=[pytest.mark.slow] * (base.endswith("body") and name in MANY)
-        )
-        for name in ARMS
-        for base in ("planar", "free", "planar body", "free body")
-        for formulation in FORMULATIONS
-        if getattr(FORMULATIONS[formulation].can, f"{base.split()[0]}_base")
-        if base.startswith("free") or name.startswith("planar")
-    ],
+    thinned(
+        [
+            (name, base, formulation)
+            for name in ARMS
+            for base in ("planar", "free", "planar body", "free body")
+            for formulation in FORMULATIONS
+            if getattr(FORMULATIONS[formulation].can, f"{base.split()[0]}_base")
+            if base.startswith("free") or name.startswith("planar")
+        ],
+        every=7,
+    ),
 )
 
 
@@ -121,7 +120,7 @@ def test_equations(name, base, formulation):
 
 
 @pytest.mark.parametrize("formulation", ["gibbs-appell", "lagrangian", "elastodynamics"])
-@pytest.mark.parametrize("name", [name for name in ARMS if name.startswith("planar")])
+@pytest.mark.parametrize("name", thinned([name for name in ARMS if name.startswith("planar")], every=4))
 def test_formulations_on_a_planar_base_equal_articulated(name, formulation):
     """[FL17] compares matrices of 3x3 with those of 4x4 on such a base: they must say the same."""
     description = floating(name, "planar", False)

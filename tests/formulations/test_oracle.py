@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 import pytest
-from arms import ARMS, arm, driven, random_state
+from arms import ARMS, arm, driven, equations, random_state
+from breadth import thinned
 from reference.lagrangian import oracle
 
-from flexarm import motion_equations
 from flexarm.catalogue import FORMULATIONS
-from flexarm.formulations.motion_equations import MotionEquations
 
 AGREEMENT = 1e-11  # relative; two different ways to the same numbers, conditioned like the mass matrix
 ROUND_OFF = 1e-12
 
 over_all = pytest.mark.parametrize(
-    ("name", "formulation"), [(name, formulation) for name in ARMS for formulation in FORMULATIONS]
+    ("name", "formulation"), thinned((name, formulation) for name in ARMS for formulation in FORMULATIONS)
 )
-
-
-@cache
-def equations(name: str, formulation: str) -> MotionEquations:
-    return motion_equations(arm(name), formulation=formulation)
 
 
 def assert_close(actual, expected, tolerance=AGREEMENT):
@@ -82,7 +74,7 @@ def test_inverse_dynamics_gives_the_columns_of_the_mass_matrix(name, formulation
     np.testing.assert_allclose(np.array(columns).T, M, atol=ROUND_OFF * scale, rtol=0)
 
 
-@pytest.mark.parametrize("name", ARMS)
+@pytest.mark.parametrize("name", thinned(ARMS, every=2))
 def test_energies_and_points(name):
     theta, theta_d, _ = random_state(arm(name))
     eq, reference = equations(name, "articulated"), oracle(arm(name))

@@ -19,7 +19,7 @@ from flexarm.cli.main import main
 from flexarm.plots.registry import PICTURES
 
 KINDS = ("arm", "result", "trajectory", "arm", "sweep", "result", "arm", "arm", "result", "linear model")
-USUAL, ALL, PER_TEST = 200, 5000, 20
+USUAL, ALL, PER_TEST = 60, 5000, 20
 LONGEST = 60  # s
 MOST_MEMORY = 3e9  # bytes, of all inputs together
 FIGURES = tuple(PICTURES)

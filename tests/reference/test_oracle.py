@@ -16,6 +16,7 @@ from arms import (
     random_state,
     scale_deflections,
 )
+from breadth import thinned
 from numpy.testing import assert_allclose
 from scipy.linalg import expm
 
@@ -24,7 +25,7 @@ from reference.lagrangian import STATIONS, Oracle, oracle
 from reference.shapes import mode_shape
 
 
-@pytest.mark.parametrize("name", ARMS)
+@pytest.mark.parametrize("name", thinned(ARMS, every=4))
 def test_quadrature_is_converged(name):
     state = random_state(arm(name))
     once, twice = oracle(arm(name)), Oracle(arm(name), stations=2 * STATIONS)
@@ -32,7 +33,7 @@ def test_quadrature_is_converged(name):
     assert_close(once.bias(state.theta, state.theta_d), twice.bias(state.theta, state.theta_d), 1e-13)
 
 
-@pytest.mark.parametrize("name", ARMS)
+@pytest.mark.parametrize("name", thinned(ARMS))
 def test_energy_changes_by_the_power_of_forces(name):
     state, probe = random_state(arm(name), seed=3), oracle(arm(name))
     forces = np.random.default_rng(4).uniform(-5.0, 5.0, probe.n_dof)
@@ -166,7 +167,7 @@ def orders(name: str, difference) -> np.ndarray:
     return measured
 
 
-@pytest.mark.parametrize("name", FLEXIBLE_CHAINS)
+@pytest.mark.parametrize("name", thinned(FLEXIBLE_CHAINS, every=4))
 def test_small_rotation_loses_an_order_in_modal_rows(name):
     """Positions and joint rows of the equations of motion differ at second order, modal rows at first."""
     state = random_state(arm(name))
@@ -186,7 +187,7 @@ def test_small_rotation_loses_an_order_in_modal_rows(name):
     assert_allclose(orders(name, lambda f: forces(f, mode_rows(arm(name))))[-1], 1.0, atol=0.1)
 
 
-@pytest.mark.parametrize("name", ARMS)
+@pytest.mark.parametrize("name", thinned(ARMS))
 def test_arms_are_generic(name):
     state, probe = random_state(arm(name)), oracle(arm(name))
     assert state.theta.shape == (probe.n_dof,)

@@ -6,6 +6,7 @@ import casadi as ca
 import numpy as np
 import pytest
 from arms import ARMS, arm, random_state
+from breadth import thinned
 from reference.lagrangian import oracle
 
 from flexarm.formulations.kinematics.chain_state import ChainState
@@ -29,8 +30,8 @@ POINTS_ONLY = ("planar-one-link", "planar-two-link", "spatial-two-link")
 """Arms of mass points: nothing on them has a moment of inertia of its own."""
 SMALL_ENOUGH = [name for name in ARMS if name != "spatial-large"]
 
-over_all = pytest.mark.parametrize("name", ARMS)
-over_most = pytest.mark.parametrize("name", SMALL_ENOUGH)
+over_all = pytest.mark.parametrize("name", thinned(ARMS, every=2))
+over_most = pytest.mark.parametrize("name", thinned(SMALL_ENOUGH, every=4))
 
 
 def evaluate(name: str, expressions, rotation="finite"):

@@ -6,6 +6,7 @@ import casadi as ca
 import numpy as np
 import pytest
 from arms import ARMS, arm, random_state
+from breadth import thinned
 from reference.lagrangian import oracle
 
 import flexarm
@@ -33,9 +34,7 @@ def forces_of(arm, theta, theta_d, t=0.0):
 
 
 @pytest.mark.parametrize("frame", ["base", "link"])
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] * (k % 2)) for k, name in enumerate(ARMS)]
-)
+@pytest.mark.parametrize("name", thinned(ARMS, every=4))
 def test_generalised_loads_against_virtual_work(name, frame):
     """Force and moment on every link at a generic station, against the oracle's virtual work."""
     theta, theta_d, _ = random_state(arm(name))

