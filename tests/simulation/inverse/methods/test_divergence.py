@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from breadth import thinned
 from paths import ROBOTS
 
 import flexarm
@@ -92,7 +93,7 @@ def growth(problem, frequency, rate):
     return np.log(size[end] / size[start]) / (times[end] - times[start])
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", thinned(CASES, every=2))
 def test_a_disturbance_grows_at_the_rate_of_the_zero_that_is_named(name):
     solution = make_inverse_method("causal").solve(problem(name))
     told = re.search(NAMED, solution.message)

@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from breadth import thinned
 from cascade_of_links import cascade
 from korayem_1994 import KORAYEM, korayem_arm
 
@@ -82,7 +83,9 @@ def test_a_warning_names_the_peak_and_a_sampling_that_shows_it():
 
 @pytest.mark.parametrize(
     ("EI", "count", "duration", "law"),
-    [(100, 2, 4.0, "quintic"), (30, 1, 4.0, "quintic"), (1000, 4, 8.0, "nonic"), (10, 2, 2.0, "smooth")],
+    thinned(
+        [(100, 2, 4.0, "quintic"), (30, 1, 4.0, "quintic"), (1000, 4, 8.0, "nonic"), (10, 2, 2.0, "smooth")]
+    ),
 )
 def test_the_usual_samples_show_the_peaks_of_cascades(EI, count, duration, law):
     """Their stiff zeros, up to 12 000 1/s, bend a boundary layer, but no torque has its peak there."""
