@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from breadth import thinned
 from paths import ROBOTS
 from reference.lagrangian import oracle
 
@@ -62,8 +63,10 @@ initial: {{joints: [0, {hang}]}}
 WRIGHT = {3: (4.797, 23.320), 6: (7.360, 26.809), 12: (13.170, 37.604)}
 
 
-@pytest.mark.parametrize("formulation", ["articulated", "gibbs-appell"])
-@pytest.mark.parametrize("speed", WRIGHT)
+@pytest.mark.parametrize(
+    ("speed", "formulation"),
+    thinned([(speed, formulation) for speed in WRIGHT for formulation in ("articulated", "gibbs-appell")]),
+)
 def test_rotating_cantilever(speed, formulation):
     arm = flexarm.parse_arm(f"{BLADE}run: {{duration: 1, sample: 0.01, formulation: {formulation}}}\n")
     found = np.abs(flexarm.natural_modes(arm, spin=speed * UNIT).modes.poles) / UNIT
@@ -86,8 +89,9 @@ def differences(f, at, step=1e-5):
     return np.array([(f(at + step * e) - f(at - step * e)) / (2 * step) for e in np.eye(at.size)]).T
 
 
-@pytest.mark.parametrize("spin", [2.5, -1.5])
-@pytest.mark.parametrize("joints", ["free", "locked"])
+@pytest.mark.parametrize(
+    ("spin", "joints"), thinned([(spin, joints) for spin in (2.5, -1.5) for joints in ("free", "locked")])
+)
 def test_poles_are_those_of_the_nonlinear_equations_by_differences(spin, joints):
     """The reference knows energies alone; loads and friction are added by hand."""
     arm = flexarm.parse_arm(SPATIAL)
