@@ -1,5 +1,6 @@
 """Run commands in a folder of their own, with a small arm in it."""
 
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,27 @@ def flexarm(folder, monkeypatch):
         return result
 
     return run
+
+
+@pytest.fixture(scope="session")
+def small_result(tmp_path_factory) -> bytes:
+    """The file of a result of small.yaml, simulated once."""
+    folder = tmp_path_factory.mktemp("small")
+    (folder / "small.yaml").write_text(SMALL_ARM)
+    with chdir(folder):
+        done = CliRunner().invoke(
+            main, ["simulate", "small.yaml", "-o", "study/small.h5"], prog_name="flexarm"
+        )
+    assert done.exit_code == 0, done.output
+    return (folder / "study" / "small.h5").read_bytes()
+
+
+@pytest.fixture
+def result(folder, small_result) -> str:
+    """Where the result of small.yaml is: study/small.h5."""
+    (folder / "study").mkdir()
+    (folder / "study" / "small.h5").write_bytes(small_result)
+    return "study/small.h5"
 
 
 @pytest.fixture

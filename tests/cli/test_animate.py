@@ -3,12 +3,6 @@
 import pytest
 
 
-@pytest.fixture
-def result(flexarm):
-    assert flexarm("simulate", "small.yaml", "-o", "study/small.h5").exit_code == 0
-    return "study/small.h5"
-
-
 def test_the_animation_stands_beside_the_result(flexarm, folder, result):
     done = flexarm("animate", result, "--size", 200)
     assert (done.exit_code, done.stdout, done.stderr) == (0, "study/small/animation.gif\n", "")

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from breadth import thinned
 from paths import ROBOTS
 
 from flexarm import open_result, parse_trajectory
@@ -122,8 +123,10 @@ def test_progress_moves_forward_to_the_end(arm):
     assert sum(0.8 <= fraction < 1.0 for fraction in reports) > 1
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("seconds", [2.0, 4.0])
+@pytest.mark.parametrize(
+    ("seconds", "number"),
+    thinned([(seconds, number) for seconds in (2.0, 4.0) for number in (signal.SIGINT, signal.SIGTERM)]),
+)
 def test_a_signal_ends_a_long_inversion_at_once(folder, seconds, number):
     """A quarter of a million samples, which are not waited for, and of which nothing is kept."""
     text = (ROBOTS / "trajectories" / "payload_two_link.yaml").read_text()

@@ -3,12 +3,6 @@
 import pytest
 
 
-@pytest.fixture
-def result(flexarm):
-    assert flexarm("simulate", "small.yaml", "-o", "study/small.h5").exit_code == 0
-    return "study/small.h5"
-
-
 def test_pictures_stand_beside_the_result(flexarm, folder, result):
     done = flexarm("plot", result)
     assert (done.exit_code, done.stderr) == (0, "")

@@ -1,13 +1,5 @@
 """`flexarm report`."""
 
-import pytest
-
-
-@pytest.fixture
-def result(flexarm):
-    assert flexarm("simulate", "small.yaml", "-o", "study/small.h5").exit_code == 0
-    return "study/small.h5"
-
 
 def test_the_page_stands_beside_the_result_and_names_the_command(flexarm, folder, result):
     done = flexarm("report", result, "--no-animation")

@@ -6,6 +6,7 @@ import sys
 import time
 
 import pytest
+from breadth import thinned
 
 from flexarm.cli import stages as stages_module
 from flexarm.cli.stages import StageWatcher
@@ -25,8 +26,10 @@ with stage("compiling 45 000 operations"):
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("signals", [1, 2])
+@pytest.mark.parametrize(
+    ("number", "signals"),
+    thinned([(number, signals) for number in (signal.SIGINT, signal.SIGTERM) for signals in (1, 2)]),
+)
 def test_a_signal_ends_native_code(number, signals):
     code = STUCK.replace("RESULT_BEGUN", str(signals == 2))
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
