@@ -19,10 +19,10 @@ result = outputs/$(subst _,-,$(basename $(notdir $(1)))).h5
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run runs papers picture test test-all lint bench three clean
+.PHONY: help run runs papers picture test test-all test-processors lint bench three clean
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-15s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 run: $(INSTALLED)  ## simulate robots/usoro_two_link.yaml, draw its pictures, print where they are
 	@$(BIN)/flexarm simulate robots/usoro_two_link.yaml --plots --overwrite
@@ -44,6 +44,9 @@ test: $(DEVELOPED)  ## run the tests but for the slow ones
 
 test-all: $(DEVELOPED)  ## run all tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+test-processors: $(DEVELOPED)  ## run the tests but for the slow ones as other processors would
+	$(BIN)/python tests/processors.py -n 2 --dist worksteal -m "not slow" -q
 
 lint: $(DEVELOPED)  ## check style, formatting, types and the layers of the package
 	$(BIN)/ruff check

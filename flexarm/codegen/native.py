@@ -19,6 +19,7 @@ from flexarm.codegen.llvm.function_bodies import program_text
 from flexarm.codegen.llvm.operations import value_type
 from flexarm.codegen.object_cache import cached_object, load_object
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
+from flexarm.codegen.processor import processor
 from flexarm.memory import check_memory, rough_duration
 from flexarm.progress import grouped, stage
 
@@ -204,10 +205,11 @@ def _initialise() -> None:
 
 
 def target_machine(optimisation: int) -> llvm.TargetMachine:
-    """Create a code generator for the processor of this machine, with LLVM's effort from 0 to 3."""
+    """Create a code generator for :func:`~flexarm.codegen.processor.processor`, with LLVM's effort from 0 to 3."""
     _initialise()
+    chosen = processor()
     return llvm.Target.from_default_triple().create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=optimisation
+        cpu=chosen.name, features=chosen.features, opt=optimisation
     )
 
 

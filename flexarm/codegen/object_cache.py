@@ -15,6 +15,8 @@ from pathlib import Path
 import llvmlite
 from llvmlite import binding as llvm
 
+from flexarm.codegen.processor import processor
+
 LOG = logging.getLogger(__name__)
 
 CHECKSUM_BYTES = 32
@@ -69,8 +71,8 @@ def load_object(code: bytes, machine: llvm.TargetMachine) -> llvm.ExecutionEngin
 @cache
 def _processor() -> bytes:
     """Processor, LLVM and options: all that object code depends on besides its source."""
-    parts = (llvmlite.__version__, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
-    return "\n".join(parts).encode()
+    chosen = processor()
+    return "\n".join((llvmlite.__version__, chosen.name, chosen.features)).encode()
 
 
 def _folders() -> list[Path]:

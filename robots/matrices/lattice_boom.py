@@ -55,6 +55,7 @@ K, M = T.T @ K_bars @ T, T.T @ (np.repeat(mass, 3)[:, None] * T)
 static = np.vstack([-np.linalg.solve(K[:-6, :-6], K[:-6, -6:]), np.eye(6)])
 static[:, 3:] /= LENGTH  # a unit of a rotation is 1 m / LENGTH, so that all amplitudes are metres
 held = eigh(K[:-6, :-6], M[:-6, :-6])[1][:, :HELD_MODES]
+held *= -np.sign(held[1::3].sum(axis=0))  # eigenvectors come with any sign: these bend towards -y
 modes = np.hstack([static, np.vstack([held, np.zeros((6, HELD_MODES))])])
 r = (T @ modes).T.reshape(-1, len(X), 3)  # (modes, nodes, 3)
 

@@ -5,11 +5,11 @@ from fractions import Fraction
 import casadi as ca
 import numpy as np
 import pytest
-from llvmlite import binding as llvm
 
 from flexarm.codegen.instructions import Program, instructions
 from flexarm.codegen.llvm.multiply_add import Operation, fused_operations
-from flexarm.codegen.native import compile_native, target_machine
+from flexarm.codegen.native import compile_native
+from flexarm.codegen.processor import processor
 
 INPUTS = [("input", (0, k)) for k in range(4)]  # values 0 to 3
 
@@ -78,13 +78,7 @@ def test_every_operation_comes_once_and_after_what_it_reads():
     assert len(operations) < program.n_operations
 
 
-def has_fused_operation():
-    """Whether this processor multiplies and adds with one rounding."""
-    arm = target_machine(1).triple.startswith(("aarch64", "arm64"))
-    return arm or bool(llvm.get_host_cpu_features().get("fma"))
-
-
-@pytest.mark.skipif(not has_fused_operation(), reason="the processor rounds products and sums apart")
+@pytest.mark.skipif(not processor().fuses, reason="the processor rounds products and sums apart")
 @pytest.mark.parametrize("lanes", [1, 4])
 @pytest.mark.parametrize("sign", [1, -1])
 def test_pair_is_rounded_once(lanes, sign):

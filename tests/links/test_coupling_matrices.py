@@ -366,11 +366,20 @@ def test_a_file_that_is_not_there_or_no_mapping_is_told(tmp_path):
 def test_the_shipped_boom_is_what_its_program_prints_and_vibrates_like_the_whole_lattice(capsys):
     program = ROBOTS / "matrices" / "lattice_boom.py"
     model = runpy.run_path(str(program), run_name="__main__")
-    np.testing.assert_equal(
-        json.loads(capsys.readouterr().out),
-        json.loads(program.with_suffix(".json").read_text()),
-        err_msg="print the file anew",
-    )
+    printed, kept = json.loads(capsys.readouterr().out), json.loads(program.with_suffix(".json").read_text())
+    # the two modes nearly have one frequency: round-off mixes them, the more the less it is apart
+    squares = eigh(model["K"][:-6, :-6], model["M"][:-6, :-6], eigvals_only=True)
+    mixing = 10 * np.finfo(float).eps * squares[-1] / (squares[1] - squares[0])
+    assert mixing < 1e-7
+    assert printed.keys() == kept.keys()
+    for name in ("C", "C_k", "C_kl", "K"):
+        largest = np.abs(kept[name]).max()
+        np.testing.assert_allclose(
+            printed[name], kept[name], atol=mixing * largest, err_msg="print the file anew"
+        )
+    for one, other in zip(printed["stations"], kept["stations"], strict=True):
+        for name, values in other.items():
+            np.testing.assert_allclose(one[name], values, atol=mixing, err_msg="print the file anew")
     arm = load_arm(ROBOTS / "lattice_boom.yaml")
     M, payload = model["M"].copy(), arm.payload
     x, y, z = payload.offset

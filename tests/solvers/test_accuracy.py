@@ -74,6 +74,21 @@ def test_dop853_interpolation_is_of_order_7():
     assert np.all(orders(errors) > 7.5), orders(errors)
 
 
+def test_dop853_starts_at_rest_with_a_step_that_the_fastest_oscillation_bears():
+    """Loaded oscillators in equilibrium, but for round-off: nothing happens, and the slope tells of no frequency."""
+    frequencies, loads = np.array([3.0, 300.0, 30000.0]), np.array([1.0, 2.0, 3.0])
+    y = ca.SX.sym("y", 6)
+    places = loads / frequencies**2 * (1 + np.array([0, 1, -1]) * np.finfo(float).eps)
+    at_rest = problem(y, ca.vertcat(y[3:], loads - frequencies**2 * y[:3]), [*places, 0, 0, 0])
+    integration = start("dop853", at_rest)
+    assert 1 < integration._step_times[H_NEXT] * frequencies[-1] < 10
+    states, _ = run("dop853", at_rest, [0.0, 0.1])
+    moved = (
+        25 * np.sqrt(6) * (at_rest.atol + at_rest.rtol * np.abs(states[0]))
+    )  # see test_static_equilibrium.py
+    np.testing.assert_array_less(np.abs(states[1] - states[0]), moved)
+
+
 # What each method reaches on one orbit at rtol = 1e-9, by the nature of its error control.
 REACHED = {"dop853": 1e-8, "rk4": 1e-8, "radau": 1e-7, "bdf": 2e-5, "lsoda": 2e-6}
 ANY_METHOD = 1e-3  # one that is not listed

@@ -55,13 +55,13 @@ import sys
 sys.modules["numba"] = None  # importing it fails
 sys.path.insert(0, {folder!r})
 from problems import kepler, run
-from test_lanes import ORBIT, TIMES, problem, together
+from test_lanes import LANES, ORBIT, TIMES, problem, together
 from flexarm.codegen.native import compile_native
 from flexarm.solvers.dense_integration import start_stepping
 for method in ("dop853", "rk4"):
     print(method, len(run(method, kepler(), [0.0, 1.0])[0]))
     print("dense steps", len(start_stepping(method, kepler()).take_steps(3, 9.0).times))
-print("lanes", len(together([problem(compile_native(ORBIT, lanes=4))], [TIMES[:5]])[0][0]))
+print("lanes", len(together([problem(compile_native(ORBIT, lanes=LANES))], [TIMES[:5]])[0][0]))
 """
 
 

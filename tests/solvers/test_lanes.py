@@ -35,13 +35,20 @@ def problem(f, strength=1.0, end=NEVER, **options):
 
 
 def together(problems, samples):
-    """States (m, n) and status of each problem, with its own samples."""
+    """States (m, n) and status of each problem, with its own samples, as many at once as there are lanes."""
+    if len(problems) > LANES:
+        return together(problems[:LANES], samples[:LANES]) + together(problems[LANES:], samples[LANES:])
+    lanes = Lanes(problems)
+    states = lanes.advance(in_columns(samples))
+    return [(states[: one.filled, :, k], one) for k, one in enumerate(lanes.integrations)]
+
+
+def in_columns(samples):
+    """Sample times of each lane (m, LANES), shorter columns filled up with NaN."""
     times = np.full((max(map(len, samples)), LANES), np.nan)
     for k, own in enumerate(samples):
         times[: len(own), k] = own
-    lanes = Lanes(problems)
-    states = lanes.advance(times)
-    return [(states[: one.filled, :, k], one) for k, one in enumerate(lanes.integrations)]
+    return times
 
 
 def outcome(states, lane):
@@ -86,10 +93,9 @@ def test_no_number_depends_on_the_lane_or_the_others(equations):
 
 
 def test_states_do_not_depend_on_blocks_nor_on_time_slices(equations):
-    problems = [problem(equations[LANES], k) for k in (1.0, 1.3, 0.7)]
-    whole = together(problems, [TIMES, TIMES[:40], TIMES[:5]])
-    times = np.full((61, LANES), np.nan)
-    times[:, 0], times[:40, 1], times[:5, 2] = TIMES, TIMES[:40], TIMES[:5]
+    problems = [problem(equations[LANES], k) for k in (1.0, 1.3, 0.7)][:LANES]
+    samples = [TIMES, TIMES[:40], TIMES[:5]][:LANES]
+    whole, times = together(problems, samples), in_columns(samples)
     lanes = Lanes(problems)
     lanes._budget.steps = 1
     pieces = [lanes.advance(np.ascontiguousarray(block)) for block in np.array_split(times, 7)]

@@ -10,13 +10,14 @@ import casadi as ca
 import numpy as np
 
 from flexarm.codegen.native import NativeFunction, compile_native
+from flexarm.codegen.processor import processor
 from flexarm.description.arm.arm import Arm
 from flexarm.model.chain import Chain
 from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSamples, ReferenceTrajectory
 from flexarm.simulation.inverse.task.task import Task
 from flexarm.solvers.collocation import Linearisation
 
-LANES = 4
+LANES = processor().lanes
 """Times at which the derivatives are evaluated at once."""
 
 Motion = tuple[np.ndarray, np.ndarray, np.ndarray]

@@ -7,6 +7,7 @@ object file is missing. A kernel is a function of numbers and pointers that retu
 from __future__ import annotations
 
 import logging
+import os
 import re
 from collections.abc import Callable
 from functools import cache
@@ -79,10 +80,12 @@ def _compiled(name: str, signature: Signature, machine: llvm.TargetMachine) -> b
 
 
 def _content(name: str, signature: Signature) -> bytes:
-    """Everything that the object code of a kernel depends on: sources, signature, and numba."""
+    """Everything that the object code of a kernel depends on: sources, signature, numba and its settings."""
     module, _, function = name.rpartition(".")
     parts = [path.read_bytes() for path in source_files(f"flexarm.solvers.{module}")]
-    return b"".join([*parts, function.encode(), signature.text.encode(), version("numba").encode()])
+    settings = sorted(f"{key}={value}" for key, value in os.environ.items() if key.startswith("NUMBA_"))
+    texts = [function, signature.text, version("numba"), *settings]
+    return b"".join([*parts, *(text.encode() for text in texts)])
 
 
 def compile_kernel(name: str, signature: Signature, machine: llvm.TargetMachine) -> bytes:

@@ -24,12 +24,21 @@ from flexarm.solvers.dop853.layout import (
 from flexarm.solvers.dop853.stages import broadcast_lanes, compiled, stage_times
 from flexarm.solvers.dop853.tableau import N_STAGES
 
+_STABLE = 6.0
+"""Step times fastest frequency up to which DOP853 does not magnify an oscillation."""
+
 
 @compiled
 def first_step(address, p, limits, tolerances, step_times, counters, y, y_old, k, work, dense):
-    """Slope and initial step size in the lanes that start: Hairer's HINIT, [HNW93] section II.4."""
+    """Slope and initial step size in the lanes that start: Hairer's HINIT, [HNW93] section II.4, and a bound.
+
+    Differs from source: HINIT sees nothing of the frequencies of an arm at rest, where f(y) = (0, round-off) and one
+    Euler step changes positions alone. Its step may be a thousand periods of the fastest mode; error estimate and
+    accelerations then are below the tolerance, but the dense output, whose degree is higher, magnifies their
+    round-off further. A second application of the Jacobian J to x = h_0 f shows the frequency, (|J J x| / |x|)^(1/2).
+    """
     lanes = step_times.shape[1]
-    h, y_trial, slope = work[0], work[1], work[2]
+    h, y_trial, slope, change = work[0], work[1], work[2], work[3]
     starting = 0
     for lane in range(lanes):
         counters[ACTIVE, lane] = counters[STATUS, lane] == STARTING
@@ -50,7 +59,15 @@ def first_step(address, p, limits, tolerances, step_times, counters, y, y_old, k
     for i in range(y.size):
         y_trial[i] = y[i] + h[i] * slope[i]
     stage_times(step_times, T, TRIAL_STEP)
-    call_native(address, step_times[STAGE_TIMES + N_STAGES - 1], y_trial, p, slope)
+    call_native(address, step_times[STAGE_TIMES + N_STAGES - 1], y_trial, p, change)
+    for lane in range(lanes):
+        if counters[ACTIVE, lane]:
+            for i in range(lane, y.size, lanes):
+                change[i] -= k[N_STAGES - 1, i]
+            size = _norm(lane, lanes, change, y, tolerances)
+            for i in range(lane, y.size, lanes):  # by as much as the tolerance
+                y_trial[i] = y[i] + change[i] / size if size > 0.0 else y[i]
+    call_native(address, step_times[T], y_trial, p, slope)
     for lane in range(lanes):
         if not counters[ACTIVE, lane]:
             continue
@@ -59,14 +76,19 @@ def first_step(address, p, limits, tolerances, step_times, counters, y, y_old, k
             slope[i] -= k[N_STAGES - 1, i]
             finite = finite and math.isfinite(k[N_STAGES - 1, i])
         h_0, d_1 = step_times[TRIAL_STEP, lane], _norm(lane, lanes, k[N_STAGES - 1], y, tolerances)
-        d_2 = _norm(lane, lanes, slope, y, tolerances) / h_0
-        d = max(d_1, d_2)
+        size = _norm(lane, lanes, change, y, tolerances)
+        d = max(d_1, size / h_0)
         h_1 = max(1e-6, 1e-3 * h_0) if d <= 1e-15 else (0.01 / d) ** 0.125
+        frequency = (
+            math.sqrt(_norm(lane, lanes, slope, y, tolerances) * size / (h_0 * d_1)) if d_1 > 0.0 else 0.0
+        )
+        if h_1 * frequency > _STABLE:
+            h_1 = _STABLE / frequency
         h_1 = min(min(100 * h_0, h_1), min(step_times[H_NEXT, lane], limits[MAX_STEP, lane]))
         step_times[H_NEXT, lane] = h_1 if math.isfinite(h_1) and h_1 > 0.0 else 1e-6
         step_times[H, lane], step_times[LAST_ERROR, lane], step_times[ERROR, lane] = 1.0, FIRST_ERROR, 0.0
         counters[HAS_DENSE, lane] = 1
-        counters[EVALUATIONS, lane] += 2
+        counters[EVALUATIONS, lane] += 3
         counters[STATUS, lane] = RUNNING if finite else NOT_FINITE
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from flexarm.codegen.processor import processor
 from flexarm.solvers.dop853.tableau import N_STAGES_DENSE
 
-LANES = 4
-"""Integrations that are carried on side by side where there are several: a register of AVX2 holds four numbers."""
+LANES = processor().lanes
+"""Integrations that are carried on side by side where there are several: as many as a register holds numbers."""
 
 FIRST_ERROR = 1e-4
 """What stands for the error of the step before the first: Hairer's choice."""

@@ -15,6 +15,7 @@ MOTOR = GEAR**2 * INERTIA
 LENGTH, MU = 0.8, 3.0
 LINK = MU * LENGTH**3 / 3
 VERIFIED = 1e-6  # m
+ROUND_OFF = 1e-9  # of torques, which take four derivatives of the path
 
 
 def two_links(damping: float = 0.0, EI: float | None = None, others: str = ""):
@@ -66,8 +67,11 @@ joints: [{{stiffness: {STIFFNESS}, motor: {{inertia: {INERTIA}, gear: {GEAR}}}}}
     largest = np.abs(result.torque).max()
     np.testing.assert_allclose(result.motor_angle[:, 0], q + LINK * q_dd / STIFFNESS, atol=1e-9)
     exact = (MOTOR + LINK) * q_dd + MOTOR * LINK / STIFFNESS * q_dddd
-    np.testing.assert_allclose(result.torque[:, 0], exact, atol=1e-6 * largest)
-    assert result.attributes["verified_error"] < 1e-8
+    off = np.abs(result.torque[:, 0] - exact).max()
+    assert off < 1e-6 * largest
+    # nothing holds the rod: what its torque is off, it integrates twice
+    drift = LENGTH * max(off, ROUND_OFF * largest) * result.time[-1] ** 2 / 2 / (MOTOR + LINK)
+    assert result.attributes["verified_error"] < drift
 
 
 @pytest.mark.parametrize(

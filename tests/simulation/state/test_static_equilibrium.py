@@ -24,11 +24,14 @@ run: {{duration: 0.1, sample: 0.1}}
 def test_static_tip_deflection_converges_from_below():
     """F l^3 / (3 EI); the coefficients of clamped-free modes fall like beta^-4, the error like count^-3."""
     exact = 3 * 1.5**3 / (3 * 400)
+    # at rest steps grow to the limit of stability of the fastest mode, where the dense output of dop853 magnifies an
+    # error up to 25 times; the tolerance bounds its root mean square over at most 16 states
+    moved = 25 * np.sqrt(16) * (1e-11 + 1e-9 * exact)
     errors = []
     for count in (2, 4, 8):
         result = flexarm.simulate(flexarm.parse_arm(CANTILEVER.format(count=count)))
         errors.append(exact - result.link_deflection[0, 0, 1, 1])
-        np.testing.assert_allclose(result.link_deflection[-1], result.link_deflection[0], atol=1e-12)
+        np.testing.assert_allclose(result.link_deflection[-1], result.link_deflection[0], rtol=0, atol=moved)
     orders = np.log2(np.divide(errors[:-1], errors[1:]))
     print(f"relative errors {np.divide(errors, exact)}, orders {orders}")
     assert min(errors) > 0
