@@ -108,5 +108,5 @@ def test_result_of_its_kind(tmp_path):
         1,
         "indifferent",
     )
-    np.testing.assert_allclose(result.theta()[0], found.theta, atol=1e-15)
+    np.testing.assert_allclose(result.theta()[0], found.theta, atol=1e-14)
     np.testing.assert_array_equal(result.torque[0], found.torque)

@@ -68,8 +68,8 @@ def test_flexible_and_rigid_curves_are_the_stored_ones():
         np.testing.assert_allclose(
             flexible[2 * i].get_ydata(), np.degrees(data.joint_angle[:, i]), atol=1e-12
         )
-        np.testing.assert_allclose(flexible[2 * i + 1].get_ydata(), data.torque[:, i], atol=1e-15)
-        np.testing.assert_allclose(rigid[2 * i + 1].get_ydata(), data.rigid_torque[:, i], atol=1e-15)
+        np.testing.assert_allclose(flexible[2 * i + 1].get_ydata(), data.torque[:, i], atol=1e-14)
+        np.testing.assert_allclose(rigid[2 * i + 1].get_ydata(), data.rigid_torque[:, i], atol=1e-14)
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_known_break_points(text, duration, expected):
     found = break_points(Expression(text), duration)
     inside = found.times[found.before > 0]
     assert inside.size == len(expected)
-    np.testing.assert_allclose(inside, expected, rtol=1e-15, atol=1e-15 * duration)
+    np.testing.assert_allclose(inside, expected, rtol=1e-14, atol=1e-14 * duration)
     assert np.all(found.before <= found.times)
     assert np.all(found.times <= found.after)
     assert np.all(found.after - found.before < 1e-13 * duration)

@@ -23,7 +23,7 @@ def test_derivatives_of_the_transformations(name, kind):
         U = ca.jacobian(ca.vec(joint.A), q)
         pairs = [(ca.vec(joint.U), U), (ca.vec(joint.U2), ca.jacobian(U, q))]
         for actual, expected in evaluate([q], [0.7], pairs):
-            np.testing.assert_allclose(actual, expected, atol=1e-15)
+            np.testing.assert_allclose(actual, expected, atol=1e-14)
 
         m = body.link.n_modes
         delta, delta_d = ca.SX.sym("delta", m), ca.SX.sym("delta_d", m)

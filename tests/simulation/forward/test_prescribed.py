@@ -36,9 +36,9 @@ def test_joint_follows_exactly(formulation):
     stiffening = str(FORMULATIONS[formulation].can.stiffening).lower()
     result = simulate("{motion: '0.3*sin(2*t) + t**2/4'}", formulation=formulation, stiffening=stiffening)
     t = result.time
-    np.testing.assert_allclose(result.joint_angle[:, 0], 0.3 * np.sin(2 * t) + t**2 / 4, atol=1e-15)
-    np.testing.assert_allclose(result.joint_velocity[:, 0], 0.6 * np.cos(2 * t) + t / 2, atol=1e-15)
-    np.testing.assert_allclose(result.joint_acceleration[:, 0], -1.2 * np.sin(2 * t) + 0.5, atol=1e-15)
+    np.testing.assert_allclose(result.joint_angle[:, 0], 0.3 * np.sin(2 * t) + t**2 / 4, atol=1e-14)
+    np.testing.assert_allclose(result.joint_velocity[:, 0], 0.6 * np.cos(2 * t) + t / 2, atol=1e-14)
+    np.testing.assert_allclose(result.joint_acceleration[:, 0], -1.2 * np.sin(2 * t) + 0.5, atol=1e-14)
 
 
 def test_formulations_agree():

@@ -110,7 +110,7 @@ def test_a_circle_in_the_plane_starts_on_the_x_axis_and_turns_left():
     reference = reference_trajectory(
         parse_trajectory("duration: 1\ncircle: {center: [0, 0], radius: 1, turn: 90 deg}\n")
     )
-    np.testing.assert_allclose(reference([0.0, 1.0]).p, [[1, 0], [0, 1]], atol=1e-15)
+    np.testing.assert_allclose(reference([0.0, 1.0]).p, [[1, 0], [0, 1]], atol=1e-14)
 
 
 @pytest.mark.parametrize(
