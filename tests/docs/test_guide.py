@@ -18,6 +18,7 @@ LINKING = [
     DOCS / "speed.md",
     DOCS / "validation.md",
     PROJECT / "README.md",
+    PROJECT / "CONTRIBUTING.md",
     PROJECT / "robots" / "README.md",
 ]
 
@@ -99,10 +100,21 @@ def test_every_command_and_every_mode_family_is_in_the_guide():
     assert {name for name in families if f"`{name}`" not in text} == set()
 
 
-def test_architecture_names_files_that_exist():
-    named = re.findall(r"`((?:flexarm|tests|robots|docs)/[\w./-]*)`", (DOCS / "architecture.md").read_text())
+@pytest.mark.parametrize(
+    "page", [DOCS / "architecture.md", PROJECT / "CONTRIBUTING.md"], ids=lambda path: path.stem
+)
+def test_files_that_are_named_exist(page):
+    named = re.findall(r"`((?:flexarm|tests|robots|docs)/[\w./-]*)`", page.read_text())
     assert len(named) > 20
     assert [path for path in named if not (PROJECT / path).exists()] == []
+
+
+def test_every_folder_of_tests_is_listed():
+    listed = re.findall(r"^\| `tests/(\w+)/` \|", (PROJECT / "CONTRIBUTING.md").read_text(), re.MULTILINE)
+    folders = {
+        path.parent.relative_to(PROJECT / "tests").parts[0] for path in PROJECT.glob("tests/*/**/*.py")
+    }
+    assert sorted(listed) == sorted(folders)
 
 
 @pytest.mark.parametrize(
