@@ -9,8 +9,8 @@ from .analysis.convergence.converge import Convergence as Convergence
 from .analysis.convergence.converge import converge as converge
 from .analysis.equilibrium import Equilibrium as Equilibrium
 from .analysis.equilibrium import static_equilibrium as static_equilibrium
-from .analysis.linear_model import LinearModel as LinearModel
-from .analysis.linearization import linearize as linearize
+from .analysis.linear_models.linear_model import LinearModel as LinearModel
+from .analysis.linear_models.linearization import linearize as linearize
 from .analysis.natural_modes import NaturalModes as NaturalModes
 from .analysis.natural_modes import natural_modes as natural_modes
 from .description.arm.arm import Arm as Arm

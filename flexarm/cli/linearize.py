@@ -24,7 +24,7 @@ from flexarm.cli.rest_options import (
 if TYPE_CHECKING:
     import numpy as np
 
-    from flexarm.analysis.linear_model import LinearModel
+    from flexarm.analysis.linear_models.linear_model import LinearModel
 
 Channel = tuple[list[str], list[str]]
 """Names of inputs and of outputs."""
@@ -104,10 +104,10 @@ def linearize(
     description = flexarm.load_arm(arm)
     chosen = _asked_channels(channels)
     paths = paths or (Path("outputs") / f"{description.name}-linear.npz",)
-    from flexarm.analysis.inputs import fed_by_voltage, said_of_voltage
-    from flexarm.analysis.linear_model import joints_of
-    from flexarm.analysis.linear_model_files import check_model_ending, write_linear_model
-    from flexarm.analysis.linearization import DEFAULT_OUTPUTS
+    from flexarm.analysis.linear_models.inputs import fed_by_voltage, said_of_voltage
+    from flexarm.analysis.linear_models.linear_model import joints_of
+    from flexarm.analysis.linear_models.linear_model_files import check_model_ending, write_linear_model
+    from flexarm.analysis.linear_models.linearization import DEFAULT_OUTPUTS
     from flexarm.results.storage.atomic_files import check_target
 
     for path in paths:
@@ -160,7 +160,7 @@ def _report_poles(model: LinearModel, console: Console) -> None:
 
 
 def _report_zeros(named: Channel, found: np.ndarray | None, console: Console) -> None:
-    from flexarm.analysis.transmission_zeros import is_non_minimum_phase
+    from flexarm.analysis.linear_models.transmission_zeros import is_non_minimum_phase
 
     channel = " -> ".join(", ".join(names) for names in named)
     if found is None:

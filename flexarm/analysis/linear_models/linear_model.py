@@ -11,11 +11,11 @@ import numpy as np
 
 from flexarm.analysis.eigenmodes import Eigenmodes
 from flexarm.analysis.joint_roles import JointRoles
-from flexarm.analysis.linear_model_files import write_linear_model
+from flexarm.analysis.linear_models.linear_model_files import write_linear_model
+from flexarm.analysis.linear_models.transmission_zeros import transmission_zeros
 from flexarm.analysis.linear_motion import LinearMotion
 from flexarm.analysis.natural_modes import modes_of
 from flexarm.analysis.operating_point import OperatingPoint
-from flexarm.analysis.transmission_zeros import transmission_zeros
 from flexarm.errors import ModelError
 from flexarm.html import element, table
 from flexarm.model.coordinates import Coordinates
@@ -50,7 +50,8 @@ class LinearModel:
     torque : (joints,) [N m, prismatic: N]
         Torques of all joints at the operating point.
     gains : (inputs, 2), optional
-        Torque by inputs that are no torques, and by their rates: see :class:`~flexarm.analysis.inputs.Inputs`.
+        Torque by inputs that are no torques, and by their rates: see
+        :class:`~flexarm.analysis.linear_models.inputs.Inputs`.
     """
 
     A: np.ndarray

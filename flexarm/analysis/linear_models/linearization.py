@@ -8,12 +8,12 @@ import casadi as ca
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from flexarm.analysis.inputs import INPUTS, inputs_of
 from flexarm.analysis.joint_roles import joint_roles
-from flexarm.analysis.linear_model import LinearModel, torques_on
+from flexarm.analysis.linear_models.inputs import INPUTS, inputs_of
+from flexarm.analysis.linear_models.linear_model import LinearModel, torques_on
+from flexarm.analysis.linear_models.outputs import Output, outputs
 from flexarm.analysis.linear_motion import LinearEquations, LinearMotion
 from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_points, report_progress
-from flexarm.analysis.outputs import Output, outputs
 from flexarm.analysis.posture import Posture
 from flexarm.analysis.record import rest_datasets
 from flexarm.analysis.rotation.spin_rates import Spin
@@ -55,7 +55,7 @@ def linearize(
         Joints that stay where they are, counted from 1: they are neither states nor inputs.
     outputs : sequence of str
         Any of ``joints``, ``tip``, ``deflection@LINK:AT``, ``curvature@LINK:AT``, ``strain@LINK:AT``, see
-        :func:`~flexarm.analysis.outputs.outputs`.
+        :func:`~flexarm.analysis.linear_models.outputs.outputs`.
     inputs : {"torque", "reference", "voltage"}
         ``reference``: the references of the arm's PD drives; ``voltage``: the voltages of its DC motors. All its drives
         are then part of the model.

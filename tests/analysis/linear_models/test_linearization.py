@@ -9,7 +9,7 @@ from reference import beam_on_hub
 from scipy.io import loadmat
 
 import flexarm
-from flexarm.analysis.transmission_zeros import is_non_minimum_phase
+from flexarm.analysis.linear_models.transmission_zeros import is_non_minimum_phase
 from flexarm.errors import ModelError, ResultError
 
 STEP = 1e-5

@@ -21,7 +21,7 @@ def write_linear_model(
     ----------
     arrays : mapping of str to ndarray
         Numbers and text by name, of any shape, as
-        :attr:`LinearModel.arrays <flexarm.analysis.linear_model.LinearModel.arrays>`
+        :attr:`LinearModel.arrays <flexarm.analysis.linear_models.linear_model.LinearModel.arrays>`
         has them.
     paths : sequence of path
     overwrite : bool
