@@ -27,7 +27,7 @@ from flexarm.links.section_motion import Sections
 from flexarm.links.shape_functions import Array
 from flexarm.model.chain import Body, Chain
 from flexarm.model.chain_builder import build_moving_chain
-from flexarm.model.joint import JointModel
+from flexarm.model.parts.joint import JointModel
 
 LINK_PARAMETERS = {
     "L": ("m", "length"),

@@ -13,9 +13,9 @@ from flexarm.links import FlexibleLink
 from flexarm.links.shape_functions import Array
 from flexarm.model.assembled_link import AssembledLink
 from flexarm.model.coordinates import Coordinates
-from flexarm.model.floating_base import FloatingBase
-from flexarm.model.joint import JointModel
-from flexarm.model.joint_spring import JointSpring
+from flexarm.model.parts.floating_base import FloatingBase
+from flexarm.model.parts.joint import JointModel
+from flexarm.model.parts.joint_spring import JointSpring
 from flexarm.model.segments import segment_station
 
 

@@ -18,12 +18,12 @@ from flexarm.model.assembled_damping import assembled_damping
 from flexarm.model.assembled_link import segment_damping
 from flexarm.model.chain import Body, Chain
 from flexarm.model.coordinates import arm_coordinates
-from flexarm.model.floating_base import FloatingBase
-from flexarm.model.joint import JointModel
-from flexarm.model.joint_spring import joint_springs, without_motor
-from flexarm.model.rigid_body import RigidBody
+from flexarm.model.parts.floating_base import FloatingBase
+from flexarm.model.parts.joint import JointModel
+from flexarm.model.parts.joint_spring import joint_springs, without_motor
+from flexarm.model.parts.rigid_body import RigidBody
+from flexarm.model.parts.tip_loads import floating_body, link_body, payload_body, with_tip_loads
 from flexarm.model.segments import cut_at_segments
-from flexarm.model.tip_loads import floating_body, link_body, payload_body, with_tip_loads
 
 NO_DAMPING = np.zeros((0, 0))
 

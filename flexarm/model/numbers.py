@@ -21,7 +21,7 @@ from flexarm.description.values.input_model import InputModel
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Body
 from flexarm.model.coordinates import Coordinates
-from flexarm.model.joint import JointModel
+from flexarm.model.parts.joint import JointModel
 from flexarm.model.tabled_chain import TabledSections
 
 Structure = tuple[object, ...]

@@ -15,7 +15,7 @@ from mpl_toolkits.mplot3d import Axes3D
 from mpl_toolkits.mplot3d.proj3d import proj_transform
 
 from flexarm.description.arm.arm import Arm
-from flexarm.model.joint import JointModel
+from flexarm.model.parts.joint import JointModel
 from flexarm.plots.style import INK
 from flexarm.results.dimensions import AXES
 

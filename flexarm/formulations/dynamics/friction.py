@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import casadi as ca
 
-from flexarm.model.joint import JointModel
-from flexarm.model.joint_spring import JointSpring
+from flexarm.model.parts.joint import JointModel
+from flexarm.model.parts.joint_spring import JointSpring
 
 
 def friction(joint: JointModel | JointSpring, q_d: ca.SX) -> ca.SX:

@@ -8,7 +8,7 @@ import casadi as ca
 
 from flexarm.formulations.dynamics.friction import friction
 from flexarm.model.chain import Chain
-from flexarm.model.joint_spring import JointSpring
+from flexarm.model.parts.joint_spring import JointSpring
 
 
 class SpringMotion(NamedTuple):

@@ -15,7 +15,7 @@ from flexarm.formulations.dynamics.shortening_inertia import shortening_inertia
 from flexarm.formulations.kinematics.rotations import twice_crossed
 from flexarm.formulations.linear_algebra import constant, symmetric_from_upper
 from flexarm.links import FlexibleLink
-from flexarm.model.floating_base import FloatingBase
+from flexarm.model.parts.floating_base import FloatingBase
 
 AXIAL = ca.SX(
     ca.DM([[0, 0, 0, 0, 0, 1, 0, -1, 0], [0, 0, -1, 0, 0, 0, 1, 0, 0], [0, 1, 0, -1, 0, 0, 0, 0, 0]])

@@ -10,7 +10,7 @@ import numpy as np
 from flexarm.formulations.dynamics.outer_products import outer_products
 from flexarm.formulations.linear_algebra import constant
 from flexarm.links import FlexibleLink, ModalIntegrals
-from flexarm.model.floating_base import FloatingBase
+from flexarm.model.parts.floating_base import FloatingBase
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,7 +26,7 @@ from flexarm.formulations.kinematics.joint_transforms import (
 from flexarm.formulations.kinematics.link_motion import LinkEnd, link_end
 from flexarm.formulations.kinematics.rotations import twice_crossed
 from flexarm.model.chain import Chain
-from flexarm.model.joint import JointModel
+from flexarm.model.parts.joint import JointModel
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from flexarm.formulations.kinematics.joint_transforms import joint_position, joi
 from flexarm.formulations.kinematics.link_motion import link_end
 from flexarm.formulations.kinematics.rotations import skew
 from flexarm.links import FlexibleLink
-from flexarm.model.floating_base import FloatingBase
-from flexarm.model.joint import JointModel
+from flexarm.model.parts.floating_base import FloatingBase
+from flexarm.model.parts.joint import JointModel
 
 
 def homogeneous(R: ca.SX, p: ca.SX, first: float = 1.0) -> ca.SX:

@@ -8,7 +8,7 @@ import casadi as ca
 
 from flexarm.formulations.kinematics.deflection_rotation import DeflectionRotation
 from flexarm.formulations.kinematics.rotations import about, by_cosine_and_sine, cosine_and_sine, skew
-from flexarm.model.joint import AxisTurn, JointModel
+from flexarm.model.parts.joint import AxisTurn, JointModel
 
 
 class Subspace(NamedTuple):

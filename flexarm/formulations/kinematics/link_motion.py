@@ -16,7 +16,7 @@ from flexarm.formulations.kinematics.rotations import (
 )
 from flexarm.formulations.linear_algebra import constant
 from flexarm.links import FlexibleLink
-from flexarm.model.floating_base import FloatingBase
+from flexarm.model.parts.floating_base import FloatingBase
 
 
 @dataclass(frozen=True)

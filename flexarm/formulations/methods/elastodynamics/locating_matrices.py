@@ -24,7 +24,7 @@ from flexarm.formulations.kinematics.rotations import skew
 from flexarm.formulations.linear_algebra import constant
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain
-from flexarm.model.joint import JointModel, round_off_free
+from flexarm.model.parts.joint import JointModel, round_off_free
 
 
 @dataclass(frozen=True)

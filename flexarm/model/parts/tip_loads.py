@@ -15,8 +15,8 @@ from flexarm.description.arm.link.mode_choice import TipLoad
 from flexarm.description.arm.load import Payload
 from flexarm.links import flexible_link
 from flexarm.links.round_off import without_round_off
-from flexarm.model.joint import JointModel
-from flexarm.model.rigid_body import RigidBody
+from flexarm.model.parts.joint import JointModel
+from flexarm.model.parts.rigid_body import RigidBody
 
 
 @lru_cache(maxsize=256)

@@ -3,8 +3,8 @@
 import pytest
 
 import flexarm
-from flexarm.model.joint import JointModel
-from flexarm.model.tip_loads import with_tip_loads
+from flexarm.model.parts.joint import JointModel
+from flexarm.model.parts.tip_loads import with_tip_loads
 
 ANGLED = """
 name: angled
