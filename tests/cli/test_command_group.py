@@ -64,17 +64,27 @@ def test_help_of_a_command_begins_like_the_list(name):
     assert command.help.startswith(COMMANDS[name].removesuffix("."))
 
 
-def examples():
-    """Every `flexarm` line of every help text, in the order of the commands."""
-    for name in ("", *COMMANDS):
+def examples(names):
+    """Every `flexarm` line of the help texts, in the order of the commands."""
+    for name in names:
         text = CliRunner().invoke(main, [*name.split(), "--help"]).stdout
         lines = re.findall(r"^ +(flexarm .+)$", text.partition("Example:")[2], re.MULTILINE)
         assert lines, f"no example in the help of flexarm {name}"
         yield from lines
 
 
-def test_examples_of_the_help_run(flexarm, robots_beside):
-    for line in examples():
+def test_every_help_has_examples_of_its_command():
+    for name in COMMANDS:
+        assert all(shlex.split(line)[1] == name for line in examples([name]))
+
+
+@pytest.mark.parametrize(
+    "names",
+    [("", "new", "export"), pytest.param(("", *COMMANDS), marks=pytest.mark.slow)],
+    ids=["some", "all"],
+)
+def test_examples_of_the_help_run(flexarm, robots_beside, names):
+    for line in examples(names):
         arguments = shlex.split(line.partition(">")[0])[1:]
         if arguments[0] == "import" and find_spec("yourdfpy") is None:
             continue

@@ -45,4 +45,4 @@ def test_a_damaged_result_can_be_replaced(flexarm, folder, written):
         content[place] ^= 1
         (folder / "small.h5").write_bytes(content)
         assert flexarm("simulate", "small.yaml", "-o", "small.h5", "--overwrite").exit_code == 0
-        assert flexarm("report", "small.h5", "--no-animation", "--overwrite").exit_code == 0
+        assert flexarm("plot", "small.h5", "--figure", "stroboscope").exit_code == 0

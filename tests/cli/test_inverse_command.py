@@ -141,6 +141,7 @@ def test_a_signal_ends_a_long_inversion_at_once(folder, seconds, number):
     assert not list(folder.glob("outputs/*"))
 
 
+@pytest.mark.slow
 def test_pictures_come_along(flexarm, arm):
     done = inverse(flexarm, "--plots", "-o", "study/first.h5")
     assert done.exit_code == 0, done.stderr
@@ -148,6 +149,7 @@ def test_pictures_come_along(flexarm, arm):
     assert {"path.png", "against-rigid.png", "deflection.png", "torques.png"} <= names
 
 
+@pytest.mark.slow
 def test_several_results_are_overlaid(flexarm, arm):
     assert inverse(flexarm, "-o", "clamped.h5").exit_code == 0
     (arm / "two.yaml").write_text(TWO.replace("clamped-free", "pinned-pinned"))

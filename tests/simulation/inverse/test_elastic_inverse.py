@@ -115,7 +115,7 @@ def test_speed_and_torque_of_the_motor_count():
     result = flexarm.inverse(two_links(), line())
     fraction = 1 - result.motor_velocity[:, 0] * 100 / 900
     np.testing.assert_allclose(result.torque_upper[:, 0], np.minimum(60.0, 60 * fraction), rtol=1e-12)
-    loaded = flexarm.payload(two_links(EI=100.0), line())
+    loaded = flexarm.payload(two_links(), line())
     margin = np.minimum(loaded.torque_upper - loaded.torque, loaded.torque - loaded.torque_lower)[:, 0]
     assert abs(margin.min()) < 1e-3 * 60
     assert loaded.attributes["payload_mass"] > 0.5

