@@ -5,12 +5,14 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from flexarm.codegen.native import target_machine
+from flexarm.codegen.object_cache import cached_object
 from flexarm.solvers.compiled import kernel_code, sources
 from flexarm.solvers.compiled.kernel_code import Kernel
 from flexarm.solvers.compiled.signature import Signature
@@ -33,11 +35,19 @@ every_kernel = pytest.mark.parametrize("name", KERNELS)
 
 @pytest.fixture(scope="module")
 def object_code():
-    """Object code of every kernel, compiled afresh."""
-    return {
-        name: kernel_code.compile_kernel(name, signature, target_machine(optimisation=2))
-        for name, signature in KERNELS.items()
+    """Object code of every kernel: one is compiled afresh, the others may be those that the cache holds."""
+    machine = target_machine(optimisation=2)
+
+    def compiled(name):
+        return kernel_code.compile_kernel(name, KERNELS[name], machine)
+
+    afresh = "rk4.dense_steps_kernel.take_steps"
+    codes = {
+        name: cached_object(name, kernel_code._content(name, KERNELS[name]), partial(compiled, name))
+        for name in KERNELS
+        if name != afresh
     }
+    return codes | {afresh: compiled(afresh)}
 
 
 @every_kernel

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.signal import lsim
 
 import flexarm
 from flexarm.errors import ModelError
@@ -53,6 +52,8 @@ def test_references_act_through_the_gains_of_their_drives():
 
 
 def test_a_small_move_is_the_response_to_its_reference():
+    from scipy.signal import lsim  # which takes a second to import
+
     arm = flexarm.parse_arm(ARM)
     model, result = flexarm.linearize(arm, inputs="reference"), flexarm.simulate(arm)
     time = np.linspace(0, 2, 4001)
