@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -43,6 +44,7 @@ initial: {joints: [0.1, 0.2], modes: [1e-3, 2e-4, 3e-4, 3e-4]}
 """
 
 
+@cache
 def run_to_the_end(text: str) -> np.ndarray:
     """Position of the tip at the samples, (k, 3) [m]."""
     arm = flexarm.parse_arm(text)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from arms import arm, random_state
+from breadth import thinned
 from paths import ROBOTS
 from reference.first_order import first_order
 
@@ -28,9 +29,17 @@ def cut_and_whole(name, rotation, formulation):
     return whole.model_copy(update={"products_of_deflections": False}), whole
 
 
-@pytest.mark.parametrize("rotation", ["small", "finite"])
-@pytest.mark.parametrize("formulation", FORMULATIONS)
-@pytest.mark.parametrize("name", ["planar-two-link", "spatial-two-link"])
+@pytest.mark.parametrize(
+    ("name", "formulation", "rotation"),
+    thinned(
+        [
+            (name, formulation, rotation)
+            for name in ("planar-two-link", "spatial-two-link")
+            for formulation in FORMULATIONS
+            for rotation in ("small", "finite")
+        ]
+    ),
+)
 def test_matrix_and_bias_are_the_taylor_polynomials_of_the_whole_ones(name, formulation, rotation):
     cut, whole = (flexarm.motion_equations(one) for one in cut_and_whole(name, rotation, formulation))
     theta, theta_d, theta_dd = random_state(arm(name))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
+from breadth import thinned
 from scipy.spatial.transform import Rotation
 
 import flexarm
@@ -128,8 +129,10 @@ def assert_close(actual, expected, tolerance=ROUND_OFF):
     assert error < tolerance, f"relative difference {error:.1e}"
 
 
-@pytest.mark.parametrize("formulation", FORMULATIONS)
-@pytest.mark.parametrize("name", DESCRIPTIONS)
+@pytest.mark.parametrize(
+    ("name", "formulation"),
+    thinned([(name, formulation) for name in DESCRIPTIONS for formulation in FORMULATIONS]),
+)
 def test_equations_are_those_of_the_arm_cut_by_hand(name, formulation):
     can = FORMULATIONS[formulation].can
     if (name == "floating" and not can.planar_base) or (name == "stiffened" and not can.stiffening):
@@ -151,8 +154,13 @@ def test_equations_are_those_of_the_arm_cut_by_hand(name, formulation):
     assert_close(one.energies(theta, theta_d), other.energies(theta, theta_d))
 
 
-@pytest.mark.parametrize("formulation", list(FORMULATIONS)[1:])
-@pytest.mark.parametrize("name", ["planar", "spatial"])
+@pytest.mark.parametrize(
+    ("name", "formulation"),
+    thinned(
+        [(name, formulation) for name in ("planar", "spatial") for formulation in list(FORMULATIONS)[1:]],
+        every=4,
+    ),
+)
 def test_formulations_agree_with_damping_across_segments(name, formulation):
     data = DESCRIPTIONS[name]
     damped = {
@@ -170,7 +178,7 @@ def test_formulations_agree_with_damping_across_segments(name, formulation):
     )
 
 
-@pytest.mark.parametrize("name", DESCRIPTIONS)
+@pytest.mark.parametrize("name", thinned(DESCRIPTIONS, every=2))
 def test_motion_is_that_of_the_arm_cut_by_hand(name):
     """Tip and joints, energies; deflection and rotation at the end of the link from those of its parts."""
     one, other = (flexarm.simulate(arm) for arm in arms(name))
