@@ -23,6 +23,7 @@ class _StderrHandler(logging.Handler):
     """Writes log messages on stderr."""
 
     def emit(self, record: logging.LogRecord) -> None:
+        status_line.clear()
         click.echo(f"flexarm: {record.getMessage()}", err=True)
 
 

@@ -16,6 +16,7 @@ from flexarm.results.reader import reopened
 from flexarm.results.result import Result
 from flexarm.results.storage.atomic_files import check_space
 from flexarm.results.writer import ResultWriter
+from flexarm.simulation.forward.cost_watcher import CostWatcher
 from flexarm.simulation.forward.free_motion import SingleRun, prepare_free_motion
 from flexarm.simulation.forward.parametric_model import ParametricModel
 
@@ -62,16 +63,17 @@ def simulate(
     run = prepare_run(arm, command)
     if run.unstable_step:
         LOG.warning("%s; shorten it, or take method: dop853, which chooses its steps", run.unstable_step)
+    watcher = CostWatcher(run, progress)
     size = 8 * run.n_samples * (run.state_equation.output.numel_out() + 1)
     if output is None:
         hint = "write it to a file with output=..., or raise run.sample"
         check_memory(2 * size, f"a result of {run.n_samples} samples", hint)
-        blocks = list(run.blocks(progress))
+        blocks = list(run.blocks(watcher))
         series = {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
         return Result({**series, **run.instants}, run.attributes)
     check_space(output, size)
     with ResultWriter(output, overwrite) as writer:
-        for block in run.blocks(progress):
+        for block in run.blocks(watcher):
             writer.append(block)
         return reopened(writer.finish(run.attributes, run.instants))
 
