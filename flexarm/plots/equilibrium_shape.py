@@ -6,7 +6,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from flexarm.formulations.motion_equations import motion_equations
-from flexarm.plots.parallel_view import draw_triad, is_spatial_shape, screen, triad
+from flexarm.plots.parallel_view import draw_triad, screen, triad
+from flexarm.plots.planarity import is_spatial_shape
 from flexarm.plots.stroboscope import bent, visible_magnification
 from flexarm.plots.style import COLOURS, INK, QUIET, new_figure, styled
 from flexarm.plots.views import PLANE, Rods, draw_arm, plane_axes, plane_size

@@ -5,19 +5,14 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 
+from flexarm.plots.planarity import is_spatial_shape
 from flexarm.plots.style import QUIET
-from flexarm.plots.tip import FLATNESS
 from flexarm.plots.views import upright
 from flexarm.results.dimensions import AXES
 
 ELEVATION, AZIMUTH = np.radians(25), np.radians(-55)
 TRIAD = 0.15
 """Length of the triad's axes, of the picture's size."""
-
-
-def is_spatial_shape(points: np.ndarray) -> bool:
-    """Return whether any of the points (.., 3) [m] leaves the xy plane."""
-    return bool(np.abs(points[..., 2]).max() > FLATNESS * np.abs(points).max())
 
 
 def screen(points: np.ndarray, gravity: tuple[float, float, float]) -> np.ndarray:

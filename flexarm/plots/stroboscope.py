@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 
 from flexarm.formulations.motion_equations import MotionEquations, motion_equations
 from flexarm.plots.decimation import envelope
+from flexarm.plots.planarity import is_spatial
 from flexarm.plots.style import INK, QUIET, TIME_COLOURS, WIDTH, new_figure, styled
-from flexarm.plots.tip import is_spatial
 from flexarm.plots.views import (
     PLANE,
     SPACE,

@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from flexarm.plots.decimation import envelope, path
+from flexarm.plots.planarity import is_spatial
 from flexarm.plots.scales import floor_scale
 from flexarm.plots.style import COLOURS, INK, label_time, new_figure, styled
 from flexarm.results.dimensions import AXES
@@ -16,13 +17,6 @@ ROUND_OFF, TRACKED = (
     1e-9,
     1e-6,
 )  # of the way of the tip: what looks constant; where it follows a path by computation
-FLATNESS = 1e-9  # of the reach: an arm whose points stay this close to the xy plane is drawn in the plane
-
-
-def is_spatial(result: Result) -> bool:
-    """Return whether any point of the arm leaves the xy plane."""
-    _, positions = envelope(result, "point_position")
-    return bool(np.max(np.abs(positions[..., 2])) > FLATNESS * np.max(np.abs(positions)))
 
 
 @styled

@@ -7,8 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from flexarm.plots.decimation import envelope, path
+from flexarm.plots.planarity import is_spatial
 from flexarm.plots.style import COLOURS, INK, label_time, length_unit, new_figure, styled
-from flexarm.plots.tip import is_spatial
 from flexarm.plots.tube import draw_tube
 from flexarm.results.dimensions import AXES
 from flexarm.results.result import Result
