@@ -40,8 +40,8 @@ def main() -> None:
         result = flexarm.simulate(arm.model_copy(update={"run": run}), output=path)
         seconds, written = time.perf_counter() - start, peak_megabytes()
 
+        from flexarm.plots.drawing.saving import save_figure
         from flexarm.plots.registry import standard_figures  # counts for the pictures
-        from flexarm.plots.saving import save_figure
 
         start = time.perf_counter()
         for name, draw in standard_figures(result).items():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from flexarm.cli.console import Console
-from flexarm.plots.decimation import envelope
+from flexarm.plots.drawing.decimation import envelope
 from flexarm.results.schema import TORQUE_PARTS
 
 if TYPE_CHECKING:

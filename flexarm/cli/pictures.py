@@ -45,8 +45,8 @@ def draw(result: Result | SweepResult, folder: Path, console: Console, names: Se
         If a file cannot be written.
     """
     # Matplotlib takes a good part of a second to import: not before the simulation is done.
+    from flexarm.plots.drawing.saving import save_figure
     from flexarm.plots.registry import standard_figures
-    from flexarm.plots.saving import save_figure
 
     figures = standard_figures(result)
     unknown = [name for name in names if name not in figures]
@@ -64,8 +64,8 @@ def draw(result: Result | SweepResult, folder: Path, console: Console, names: Se
 
 def draw_overlays(results: Sequence[Result], labels: Sequence[str], folder: Path, console: Console) -> None:
     """Draw several results into the same pictures, labelled, and write their paths."""
+    from flexarm.plots.drawing.saving import save_figure
     from flexarm.plots.overlay import overlays
-    from flexarm.plots.saving import save_figure
 
     for name, figure in overlays(results, labels).items():
         save_figure(figure(), folder / f"{name}.png")

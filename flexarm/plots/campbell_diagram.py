@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from flexarm.analysis.eigenmodes import growing
-from flexarm.plots.style import COLOURS, QUIET, colour, legend_beside, line_style, new_figure, styled
+from flexarm.plots.drawing.style import COLOURS, QUIET, colour, legend_beside, line_style, new_figure, styled
 from flexarm.results.result import Result
 
 HEIGHT = 3.4  # inches

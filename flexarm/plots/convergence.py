@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from flexarm.analysis.convergence.converge import Convergence
-from flexarm.plots.style import COLOURS, INK, QUIET, RC, WIDTH, InlineFigure
+from flexarm.plots.drawing.style import COLOURS, INK, QUIET, RC, WIDTH, InlineFigure
 
 HEIGHT = 6.4  # inches
 KINDS = {

@@ -7,8 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from flexarm.plots.decimation import envelope
-from flexarm.plots.style import COLOURS, QUIET, label_time, length_unit, new_figure, styled, tint
+from flexarm.plots.drawing.decimation import envelope
+from flexarm.plots.drawing.style import COLOURS, QUIET, label_time, length_unit, new_figure, styled, tint
 from flexarm.results.dimensions import AXES
 from flexarm.results.result import Result
 

@@ -8,10 +8,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from flexarm.plots.decimation import envelope, thinned
-from flexarm.plots.scales import KEPT, floor_scale, kept_to
-from flexarm.plots.style import COLOURS, INK, label_time, legend_beside, new_figure, styled
-from flexarm.plots.walls import INSTANTS, mark_impacts
+from flexarm.plots.drawing.decimation import envelope, thinned
+from flexarm.plots.drawing.scales import KEPT, floor_scale, kept_to
+from flexarm.plots.drawing.style import COLOURS, INK, label_time, legend_beside, new_figure, styled
+from flexarm.plots.drawing.walls import INSTANTS, mark_impacts
 from flexarm.results.result import Result
 from flexarm.simulation.forces.work import work
 

@@ -18,7 +18,7 @@ from flexarm.comparison.published_counts import (
     GA_PRODUCTS,
     GA_SUMS,
 )  # fmt: skip
-from flexarm.plots.style import QUIET, RC, InlineFigure, colour
+from flexarm.plots.drawing.style import QUIET, RC, InlineFigure, colour
 
 WIDE = 7.5  # inches: three panels side by side
 PUBLISHED = {

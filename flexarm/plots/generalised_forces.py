@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 
 from flexarm.model.coordinate_units import FORCE_UNITS, coordinate_units
 from flexarm.model.coordinates import arm_coordinates
-from flexarm.plots.decimation import any_nonzero, envelope
-from flexarm.plots.style import colour, label_time, legend_beside, line_style, new_figure, styled
+from flexarm.plots.drawing.decimation import any_nonzero, envelope
+from flexarm.plots.drawing.style import colour, label_time, legend_beside, line_style, new_figure, styled
 from flexarm.results.result import Result
 from flexarm.results.schema import FORCE_TERMS
 

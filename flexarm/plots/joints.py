@@ -10,11 +10,11 @@ from matplotlib.figure import Figure
 from flexarm.description.arm.joint.joint import Joint
 from flexarm.description.arm.joint.limits import range_text
 from flexarm.description.arm.joint.words import worded
-from flexarm.plots.decimation import envelope
-from flexarm.plots.joint_scales import coordinate_scale
-from flexarm.plots.scales import floor_scale
-from flexarm.plots.style import COLOURS, INK, label_time, new_figure, styled
-from flexarm.plots.walls import mark_impacts
+from flexarm.plots.drawing.decimation import envelope
+from flexarm.plots.drawing.joint_scales import coordinate_scale
+from flexarm.plots.drawing.scales import floor_scale
+from flexarm.plots.drawing.style import COLOURS, INK, label_time, new_figure, styled
+from flexarm.plots.drawing.walls import mark_impacts
 from flexarm.results.result import Result
 from flexarm.results.schema import SIMULATED
 from flexarm.simulation.forces.time_functions import Signals

@@ -5,9 +5,17 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from flexarm.plots.decimation import envelope
-from flexarm.plots.style import colour, label_time, legend_beside, length_unit, line_style, new_figure, styled
-from flexarm.plots.walls import mark_impacts
+from flexarm.plots.drawing.decimation import envelope
+from flexarm.plots.drawing.style import (
+    colour,
+    label_time,
+    legend_beside,
+    length_unit,
+    line_style,
+    new_figure,
+    styled,
+)
+from flexarm.plots.drawing.walls import mark_impacts
 from flexarm.results.result import Result
 
 ROW_HEIGHT, LINE_HEIGHT = 1.4, 0.2  # inches: of a row at least, and of a line of its legend

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from flexarm.plots.decimation import envelope
-from flexarm.plots.scales import KEPT, floor_scale
-from flexarm.plots.style import COLOURS, label_time, legend_beside, new_figure, styled
-from flexarm.plots.walls import mark_impacts
+from flexarm.plots.drawing.decimation import envelope
+from flexarm.plots.drawing.scales import KEPT, floor_scale
+from flexarm.plots.drawing.style import COLOURS, label_time, legend_beside, new_figure, styled
+from flexarm.plots.drawing.walls import mark_impacts
 from flexarm.results.dimensions import AXES
 from flexarm.results.result import Result
 

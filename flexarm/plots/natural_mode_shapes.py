@@ -8,10 +8,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from flexarm.errors import ResultError
-from flexarm.plots.parallel_view import draw_triad, fit, screen, triad
-from flexarm.plots.planarity import is_spatial_shape
-from flexarm.plots.style import COLOURS, QUIET, WIDTH, new_figure, styled
-from flexarm.plots.views import PLANE, Rods, draw_arm, label_axes
+from flexarm.plots.drawing.parallel_view import draw_triad, fit, screen, triad
+from flexarm.plots.drawing.planarity import is_spatial_shape
+from flexarm.plots.drawing.style import COLOURS, QUIET, WIDTH, new_figure, styled
+from flexarm.plots.drawing.views import PLANE, Rods, draw_arm, label_axes
 from flexarm.results.result import Result
 
 PANELS = 9

@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 from flexarm.description.arm.joint.joint import Joint
 from flexarm.description.arm.joint.words import worded
 from flexarm.errors import ResultError
-from flexarm.plots.decimation import envelope
-from flexarm.plots.joint_scales import coordinate_scale
-from flexarm.plots.style import colour, length_unit, line_style, new_figure, styled
+from flexarm.plots.drawing.decimation import envelope
+from flexarm.plots.drawing.joint_scales import coordinate_scale
+from flexarm.plots.drawing.style import colour, length_unit, line_style, new_figure, styled
 from flexarm.results.dimensions import AXES
 from flexarm.results.result import Result
 

@@ -11,10 +11,10 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from flexarm.formulations.motion_equations import MotionEquations, motion_equations
-from flexarm.plots.decimation import envelope
-from flexarm.plots.planarity import is_spatial
-from flexarm.plots.style import INK, QUIET, TIME_COLOURS, WIDTH, new_figure, styled
-from flexarm.plots.views import (
+from flexarm.plots.drawing.decimation import envelope
+from flexarm.plots.drawing.planarity import is_spatial
+from flexarm.plots.drawing.style import INK, QUIET, TIME_COLOURS, WIDTH, new_figure, styled
+from flexarm.plots.drawing.views import (
     PLANE,
     SPACE,
     Rods,
@@ -25,7 +25,7 @@ from flexarm.plots.views import (
     space_axes,
     upright,
 )
-from flexarm.plots.walls import draw_walls, drawn_extent
+from flexarm.plots.drawing.walls import draw_walls, drawn_extent
 from flexarm.results.result import Result
 
 SHAPES = 30

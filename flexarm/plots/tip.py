@@ -6,10 +6,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from flexarm.plots.decimation import envelope, path
-from flexarm.plots.planarity import is_spatial
-from flexarm.plots.scales import floor_scale
-from flexarm.plots.style import COLOURS, INK, label_time, new_figure, styled
+from flexarm.plots.drawing.decimation import envelope, path
+from flexarm.plots.drawing.planarity import is_spatial
+from flexarm.plots.drawing.scales import floor_scale
+from flexarm.plots.drawing.style import COLOURS, INK, label_time, new_figure, styled
 from flexarm.results.dimensions import AXES
 from flexarm.results.result import Result
 

@@ -7,8 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from flexarm.description.arm.joint.words import worded
-from flexarm.plots.decimation import envelope
-from flexarm.plots.style import COLOURS, INK, QUIET, label_time, new_figure, styled
+from flexarm.plots.drawing.decimation import envelope
+from flexarm.plots.drawing.style import COLOURS, INK, QUIET, label_time, new_figure, styled
 from flexarm.results.result import Result
 
 ROW_HEIGHT = 1.7  # inches

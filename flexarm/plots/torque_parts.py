@@ -7,8 +7,8 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from flexarm.description.arm.joint.words import worded
-from flexarm.plots.decimation import envelope, thinned
-from flexarm.plots.style import COLOURS, INK, LINE_STYLES, label_time, legend_beside, new_figure
+from flexarm.plots.drawing.decimation import envelope, thinned
+from flexarm.plots.drawing.style import COLOURS, INK, LINE_STYLES, label_time, legend_beside, new_figure
 from flexarm.results.result import Result
 from flexarm.results.schema import TORQUE_PARTS
 from flexarm.simulation.forces.motor_limits import available_torque

@@ -6,9 +6,9 @@ import numpy as np
 
 from flexarm.analysis.eigenmodes import growing
 from flexarm.description.arm.joint.words import worded
-from flexarm.plots.decimation import envelope
-from flexarm.plots.planarity import is_spatial
-from flexarm.plots.style import length_unit
+from flexarm.plots.drawing.decimation import envelope
+from flexarm.plots.drawing.planarity import is_spatial
+from flexarm.plots.drawing.style import length_unit
 from flexarm.results.dimensions import AXES
 from flexarm.results.result import Result
 from flexarm.results.schema import SIMULATED

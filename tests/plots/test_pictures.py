@@ -12,10 +12,10 @@ from simulated import NAMES, changed, simulated
 
 from flexarm.errors import ResultError
 from flexarm.plots.deflection import deflection
+from flexarm.plots.drawing.saving import save_figure
 from flexarm.plots.energy import energy
 from flexarm.plots.joints import joints
 from flexarm.plots.registry import PICTURES, standard_figures
-from flexarm.plots.saving import save_figure
 from flexarm.plots.tip import tip
 from flexarm.plots.torques import torques
 

@@ -9,13 +9,13 @@ import flexarm
 from flexarm.errors import ResultError
 from flexarm.plots.animation.film import Film
 from flexarm.plots.animation.scene import Scene
+from flexarm.plots.drawing.views import Rods
 from flexarm.plots.generalised_forces import generalised_forces
 from flexarm.plots.joints import joints
 from flexarm.plots.overlay import overlays
 from flexarm.plots.registry import standard_figures
 from flexarm.plots.stroboscope import stroboscope
 from flexarm.plots.torques import torques
-from flexarm.plots.views import Rods
 
 SAME = 1e-12
 SLIDER = """

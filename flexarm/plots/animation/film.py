@@ -9,8 +9,8 @@ import numpy as np
 from flexarm.formulations.motion_equations import motion_equations
 from flexarm.plots.animation.base_box import base_boxes
 from flexarm.plots.animation.interpolation import frame_times, postures
+from flexarm.plots.drawing.views import Rods
 from flexarm.plots.stroboscope import bent, magnified, tip_trace, tips
-from flexarm.plots.views import Rods
 from flexarm.results.result import Result
 
 

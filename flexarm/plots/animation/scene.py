@@ -15,8 +15,8 @@ from matplotlib.lines import Line2D
 from flexarm.plots.animation.film import Film
 from flexarm.plots.animation.stage import TRACE, canvas, stage
 from flexarm.plots.animation.strip import Strip
-from flexarm.plots.style import COLOURS, INK, RC
-from flexarm.plots.views import Rods, draw_arm, move_arm, move_line
+from flexarm.plots.drawing.style import COLOURS, INK, RC
+from flexarm.plots.drawing.views import Rods, draw_arm, move_arm, move_line
 
 BASE: dict[str, Any] = {"color": INK, "linewidth": 1.0, "zorder": 1.8, "label": "body of the base"}
 PAYLOAD: dict[str, Any] = {

@@ -12,11 +12,11 @@ from matplotlib.lines import Line2D
 
 from flexarm.plots.animation.film import Film
 from flexarm.plots.animation.strip import HEIGHT, room_below
-from flexarm.plots.planarity import is_spatial
-from flexarm.plots.style import COLOURS, INK, new_figure
-from flexarm.plots.views import PLANE, SPACE, crop_space, plane_axes, plane_size, space_axes, upright
-from flexarm.plots.walls import draw_walls, drawn_extent
-from flexarm.plots.walls_in_space import draw_walls_in_space
+from flexarm.plots.drawing.planarity import is_spatial
+from flexarm.plots.drawing.style import COLOURS, INK, new_figure
+from flexarm.plots.drawing.views import PLANE, SPACE, crop_space, plane_axes, plane_size, space_axes, upright
+from flexarm.plots.drawing.walls import draw_walls, drawn_extent
+from flexarm.plots.drawing.walls_in_space import draw_walls_in_space
 
 VIEWS = {"xy": PLANE, "xz": [0, 2], "yz": [1, 2], "space": SPACE}
 """What can be seen -> the coordinates that it shows."""

@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from flexarm.plots.decimation import envelope
-from flexarm.plots.style import COLOURS, length_unit
+from flexarm.plots.drawing.decimation import envelope
+from flexarm.plots.drawing.style import COLOURS, length_unit
 from flexarm.results.dimensions import AXES
 from flexarm.results.result import Result
 

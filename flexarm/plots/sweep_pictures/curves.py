@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from matplotlib.figure import Figure
 
-from flexarm.plots.style import COLOURS, QUIET
+from flexarm.plots.drawing.style import COLOURS, QUIET
 from flexarm.plots.sweep_pictures.scales import (
     FAILED,
     differ,

@@ -9,7 +9,7 @@ from functools import partial
 from matplotlib import style
 from matplotlib.figure import Figure
 
-from flexarm.plots.style import RC
+from flexarm.plots.drawing.style import RC
 from flexarm.plots.sweep_pictures.curves import curves
 from flexarm.plots.sweep_pictures.maps import maps
 from flexarm.plots.sweep_pictures.parallel_coordinates import parallel

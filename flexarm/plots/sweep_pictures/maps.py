@@ -13,7 +13,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
-from flexarm.plots.style import QUIET
+from flexarm.plots.drawing.style import QUIET
 from flexarm.plots.sweep_pictures.scales import (
     FAILED,
     Scale,

@@ -8,7 +8,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
-from flexarm.plots.style import QUIET, TIME_COLOURS
+from flexarm.plots.drawing.style import QUIET, TIME_COLOURS
 from flexarm.plots.sweep_pictures.scales import (
     FAILED,
     NOTHING,

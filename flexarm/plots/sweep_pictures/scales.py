@@ -11,7 +11,7 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
-from flexarm.plots.style import WIDTH, InlineFigure, length_unit
+from flexarm.plots.drawing.style import WIDTH, InlineFigure, length_unit
 from flexarm.sweeps.measures.scalar_measures import COSTS, where_absent
 from flexarm.sweeps.sweep_result import SweepResult
 from flexarm.sweeps.variable import Variable

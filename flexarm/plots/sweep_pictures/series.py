@@ -10,8 +10,8 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import LogNorm, Normalize
 from matplotlib.figure import Figure
 
-from flexarm.plots.decimation import thinned
-from flexarm.plots.style import TIME_COLOURS
+from flexarm.plots.drawing.decimation import thinned
+from flexarm.plots.drawing.style import TIME_COLOURS
 from flexarm.plots.sweep_pictures.scales import differ, extent, key_scale, readable, sweep_figure
 from flexarm.sweeps.sweep_result import SweepResult
 

@@ -14,9 +14,9 @@ from flexarm.errors import ResultError
 from flexarm.model.coordinates import arm_coordinates
 from flexarm.plots.animation.animate import automatic_magnification
 from flexarm.plots.animation.interpolation import end_times, frame_times, postures
-from flexarm.plots.decimation import MAX_POINTS, envelope, path
-from flexarm.plots.planarity import is_spatial
-from flexarm.plots.views import Rods, upright
+from flexarm.plots.drawing.decimation import MAX_POINTS, envelope, path
+from flexarm.plots.drawing.planarity import is_spatial
+from flexarm.plots.drawing.views import Rods, upright
 from flexarm.reports.space_view.arm_positions import ArmPositions, arm_positions
 from flexarm.results.result import Result
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from simulated import changed, simulated
 
-from flexarm.plots import decimation
-from flexarm.plots.decimation import any_nonzero, envelope, path
+from flexarm.plots.drawing import decimation
+from flexarm.plots.drawing.decimation import any_nonzero, envelope, path
 from flexarm.results.result import Result
 
 SAMPLES = 23_457

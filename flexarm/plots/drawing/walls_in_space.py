@@ -9,8 +9,8 @@ from mpl_toolkits.mplot3d import Axes3D
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
 from flexarm.description.arm.walls import HalfPlane, WallCircle
-from flexarm.plots.style import QUIET
-from flexarm.plots.walls import SHADE
+from flexarm.plots.drawing.style import QUIET
+from flexarm.plots.drawing.walls import SHADE
 from flexarm.results.result import Result
 
 SIDES = 90

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexarm.plots.decimation import envelope
+from flexarm.plots.drawing.decimation import envelope
 from flexarm.results.result import Result
 
 FLATNESS = 1e-9

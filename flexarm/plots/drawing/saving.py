@@ -7,7 +7,7 @@ import os
 from matplotlib.figure import Figure
 
 from flexarm.errors import ResultError
-from flexarm.plots.style import DPI
+from flexarm.plots.drawing.style import DPI
 from flexarm.results.storage.atomic_files import AtomicFile, as_result_error, check_target
 
 

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Annulus, Polygon
 
 from flexarm.description.arm.walls import HalfPlane, WallCircle
-from flexarm.plots.style import INK, QUIET
+from flexarm.plots.drawing.style import INK, QUIET
 from flexarm.results.result import Result
 
 SHADE = "#dcdcdc"

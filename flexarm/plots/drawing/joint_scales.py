@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from flexarm.catalogue import JointType
-from flexarm.plots.style import length_unit
+from flexarm.plots.drawing.style import length_unit
 
 
 def coordinate_scale(kind: JointType, values: np.ndarray) -> tuple[float, str]:

@@ -16,7 +16,7 @@ from mpl_toolkits.mplot3d.proj3d import proj_transform
 
 from flexarm.description.arm.arm import Arm
 from flexarm.model.parts.joint import JointModel
-from flexarm.plots.style import INK
+from flexarm.plots.drawing.style import INK
 from flexarm.results.dimensions import AXES
 
 if TYPE_CHECKING:

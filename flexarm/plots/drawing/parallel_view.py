@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 
-from flexarm.plots.planarity import is_spatial_shape
-from flexarm.plots.style import QUIET
-from flexarm.plots.views import upright
+from flexarm.plots.drawing.planarity import is_spatial_shape
+from flexarm.plots.drawing.style import QUIET
+from flexarm.plots.drawing.views import upright
 from flexarm.results.dimensions import AXES
 
 ELEVATION, AZIMUTH = np.radians(25), np.radians(-55)

@@ -1,0 +1,1 @@
+"""What pictures draw with: style, scales, views of the arm, walls, long runs thinned, files."""
