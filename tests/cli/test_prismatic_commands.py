@@ -236,6 +236,7 @@ def test_converge_animate_and_plot(flexarm, slider, robots_beside):
     done(flexarm("plot", "outputs/slider.h5", "outputs/slider.h5"))
 
 
+@pytest.mark.slow
 def test_shipped_commands(flexarm, robots_beside):
     """Those at the heads of the shipped arms."""
     for name in ("gantry_boom", "scara"):

@@ -26,7 +26,15 @@ NOT_RUN = {"jupyter": 1, "small-motions": 1, "sweeps": 4, "urdf": 4}
 """Blocks of each page that need something which not every machine has: a cluster, MATLAB, h5netcdf, yourdfpy."""
 
 
-@pytest.mark.parametrize("page", GUIDE, ids=lambda path: path.stem)
+QUICK = ("drives", "elastic-joints", "joints", "jupyter", "limits", "urdf")
+"""Pages that the quick tests run: all kinds of blocks, in seconds."""
+
+
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=() if page.stem in QUICK else pytest.mark.slow) for page in GUIDE],
+    ids=lambda path: path.stem,
+)
 def test_page_runs_as_printed(page, tmp_path, monkeypatch):
     shutil.copytree(PROJECT / "robots", tmp_path / "robots")
     monkeypatch.chdir(tmp_path)
