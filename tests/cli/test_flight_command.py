@@ -72,6 +72,7 @@ def test_contacts_at_the_end_are_named(flexarm, ball):
     assert "at rest on a wall at the end: O1, O2" in text
 
 
+@pytest.mark.slow
 def test_pictures_of_a_flight(flexarm, folder, ball):
     done = flexarm("simulate", ball(), "--plots")
     assert done.exit_code == 0, done.stderr

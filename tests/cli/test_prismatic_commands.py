@@ -229,6 +229,7 @@ def test_degrees_of_what_slides_are_refused_in_sweeps(flexarm, slider, key):
     assert "got an angle, expected a number in m" in failed.stderr
 
 
+@pytest.mark.slow
 def test_converge_animate_and_plot(flexarm, slider, robots_beside):
     assert "of the longest link" in done(flexarm("converge", robots_beside / "gantry_boom.yaml"))
     done(flexarm("simulate", "slider.yaml"))

@@ -218,6 +218,7 @@ def test_a_base_that_turns_far():
     np.testing.assert_allclose(np.linalg.norm(result.base_orientation, axis=1), 1, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_the_shipped_space_arm_moves_its_joints_as_its_controllers_want():
     """Tumbling already; its momentum and angular momentum stay what they were."""
     trajectory = flexarm.load_trajectory(ROBOTS / "trajectories" / "space_arm.yaml")

@@ -78,6 +78,7 @@ def test_eq_25_to_the_letter_on_the_independent_oracle_gives_the_same(count):
         assert error < TWO_INTEGRATORS, f"{name}: {error:.1e}"
 
 
+@pytest.mark.slow
 def test_published_equations_give_the_published_peak_and_those_of_the_independent_oracle():
     """1.33 N m with products of deflections left out, 1.25 N m with whole equations and finite rotations."""
     arm = flexarm.load_arm(ROBOTS / "korayem_1994_pinned_as_published.yaml")
@@ -146,6 +147,7 @@ def test_rigid_joint_angles_put_the_tip_on_the_path():
     assert data["tip_error"].max() < 1e-9
 
 
+@pytest.mark.slow
 def test_bounded_torques_tend_to_the_rigid_ones_as_the_links_get_stiffer():
     """Away from the ends, where the third rate of the run-up jumps: first order in 1/EI."""
     errors = []

@@ -49,6 +49,7 @@ def test_a_joint_task_that_leaves_the_limits_is_refused_before_it_is_solved():
     assert not solved
 
 
+@pytest.mark.slow
 def test_the_bent_arm_is_judged_by_its_own_angles(line):
     """With the limit between the rigid arm's angle and the bent arm's the bent arm may pass, the loaded one may not."""
     free = flexarm.inverse(limited("[-2, 2]"), line, verify=False)

@@ -17,7 +17,7 @@ from flexarm.simulation.inverse.verification.verification import refusal, verifi
 
 TIP = 1e-6  # m, what the tip may be off its path
 VERIFIED = 1e-4  # m, the same for the open-loop simulation
-cases = pytest.mark.parametrize("count", [1, 2])
+cases = pytest.mark.parametrize("count", [1, pytest.param(2, marks=pytest.mark.slow)])
 
 
 @cases

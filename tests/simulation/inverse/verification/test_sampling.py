@@ -43,7 +43,7 @@ def hop(method, sample=None):
     return problem, make_inverse_method(method).solve(problem)
 
 
-@pytest.mark.parametrize("method", ["stable", "rigid"])
+@pytest.mark.parametrize("method", ["stable", pytest.param("rigid", marks=pytest.mark.slow)])
 def test_samples_are_added_where_they_are_not_specified(method):
     problem, solution = hop(method)
     sampled = np.abs(solution.datasets()["torque"]).max(axis=0)
