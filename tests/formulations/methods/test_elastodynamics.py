@@ -62,7 +62,7 @@ def test_kinetic_energy(name):
     """[NA04] eq. 18: the energy that every formulation's results show, and 1/2 theta_d^T M theta_d."""
 
     def both(chain, theta, theta_d, theta_dd):
-        M = Elastodynamics().mass_matrix(chain, theta)
+        M = Elastodynamics(chain).mass_matrix(theta)
         return kinetic_energy(chain, theta, theta_d), theta_d.T @ M @ theta_d / 2
 
     E_C, by_matrix = evaluate(name, both)
@@ -94,7 +94,7 @@ def test_matrices_put_the_acceleration_energy_together(name):
 
     def both(chain, theta, theta_d, theta_dd):
         matrices = MotionMatrices(chain, theta)
-        M = Elastodynamics().mass_matrix(chain, theta)
+        M = Elastodynamics(chain).mass_matrix(theta)
         velocity = matrices.coriolis() @ velocity_products(theta_d) + matrices.centrifugal() @ theta_d**2
         D = matrices.pseudo_inertia(theta_d)
         E_A = theta_dd.T @ M @ theta_dd / 2 + velocity.T @ theta_dd + theta_d.T @ D @ theta_d / 2
@@ -126,7 +126,7 @@ def test_rate_of_the_mass_matrix_is_twice_the_velocity_matrix(name):
 
     def derived(chain, theta, theta_d, theta_dd):
         at = ca.SX.sym("theta", theta.numel())
-        M = Elastodynamics().mass_matrix(chain, at)
+        M = Elastodynamics(chain).mass_matrix(at)
         M_d = ca.substitute(ca.reshape(ca.jtimes(ca.vec(M), at, theta_d), M.shape), at, theta)
         V = MotionMatrices(chain, theta).velocity_matrix(theta_d)
         return M_d, V, V @ theta_d, appell_forces(chain, theta, theta_d, 0 * theta_dd)
