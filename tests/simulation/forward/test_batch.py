@@ -10,6 +10,7 @@ from flexarm.results.schema import DATASETS
 from flexarm.simulation.forward.batch import Batch, BatchItem
 from flexarm.simulation.forward.free_motion import initial_state_of, initial_states, prepare_free_motion
 from flexarm.simulation.forward.parametric_model import ParametricModel
+from flexarm.solvers.dop853.layout import LANES
 
 DRIVEN = """
 name: driven
@@ -51,7 +52,9 @@ def model():
 
 
 def side_by_side(model, arms):
-    """Datasets and run of each arm."""
+    """Datasets and run of each arm, as many at once as there are lanes."""
+    if len(arms) > LANES:
+        return side_by_side(model, arms[:LANES]) + side_by_side(model, arms[LANES:])
     instances = [model.instance(arm) for arm in arms]
     batch = Batch(
         model,
