@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flexarm.description.arm.joint.joint import Friction, Joint, Motor
+from flexarm.description.arm.joint.joint import Joint
+from flexarm.description.arm.joint.motor import Friction, Motor
 
 
 @dataclass(frozen=True)

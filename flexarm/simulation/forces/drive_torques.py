@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import casadi as ca
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.joint.joint import Motor
+from flexarm.description.arm.joint.motor import Motor
 from flexarm.description.motion.drive import Drive
 from flexarm.formulations.dynamics.energies import energies
 from flexarm.model.chain import Chain

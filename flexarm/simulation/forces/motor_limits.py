@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.joint.joint import Motor
+from flexarm.description.arm.joint.motor import Motor
 
 
 def torque_bounds(

@@ -1,4 +1,4 @@
-"""Joints between the links: type, placement, hub, motor and friction."""
+"""Joints between the links: type, placement, hub and spring."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pydantic import model_validator
 
 from flexarm.catalogue import JOINT_TYPES, JointType
 from flexarm.description.arm.joint.limits import LimitsInput
+from flexarm.description.arm.joint.motor import Friction, Motor
 from flexarm.description.values.input_model import Faults, InputModel, absent, key, located, wrong
 from flexarm.description.values.quantities import (
     Angle,
@@ -21,76 +22,6 @@ from flexarm.description.values.quantities import (
 )
 
 Z_AXIS = (0.0, 0.0, 1.0)
-
-
-class Friction(InputModel):
-    """Friction ``-viscous q_d - coulomb tanh(q_d / smoothing)`` on the joint, a torque or a force."""
-
-    viscous: NonNegative = key("viscous friction", "N m s/rad, prismatic: N s/m", default=0.0)
-    coulomb: NonNegative = key("dry friction torque", "N m, prismatic: N", default=0.0)
-    smoothing: Positive = key(
-        "speed at which dry friction reaches 76 % (tanh 1)", "rad/s, prismatic: m/s", default=0.01
-    )
-
-
-class Motor(InputModel):
-    """Motor behind a gear; its rotor adds ``gear^2 inertia`` to the joint.
-
-    Its limits matter to the load carrying capacity and to drives that `saturate`: at the joint it can give the torque
-    ``gear stall_torque (1 - |q_d| gear / no_load_speed)`` in the direction in which the joint turns, and
-    ``gear stall_torque`` against it. Resistance and torque constant are those of a DC motor that a drive feeds by a
-    `voltage`.
-    """
-
-    inertia: NonNegative = key("moment of inertia of the rotor", "kg m^2", default=0.0)
-    gear: Positive = key("gear ratio, motor speed over joint speed", "-, prismatic: rad/m", default=1.0)
-    stall_torque: Positive | None = key(
-        "largest torque of the motor itself, at standstill", "N m", default=None
-    )
-    no_load_speed: Positive | None = key(
-        "speed of the motor itself at which it has no torque left; none = its torque does not depend on the speed",
-        "rad/s",
-        default=None,
-    )
-    resistance: Positive | None = key(
-        "resistance of the winding of a DC motor that is fed by a voltage", "ohm", default=None
-    )
-    torque_constant: Positive | None = key(
-        "torque of the motor itself over its current, and back-emf over its speed [V s/rad]",
-        "N m/A",
-        default=None,
-    )
-
-    @property
-    def reflected_inertia(self) -> float:
-        """Inertia of the rotor as felt behind the gear [kg m^2; of a joint that slides kg]: gear^2 times its own."""
-        return self.gear**2 * self.inertia
-
-    @property
-    def constant_at_joint(self) -> float:
-        """Torque at the joint over the current, back-emf over the joint's speed [N m/A; of a joint that slides N/A]."""
-        assert self.torque_constant is not None, "a drive by voltage has one"
-        return self.gear * self.torque_constant
-
-    @property
-    def torque_per_volt(self) -> float:
-        """Torque at the joint at standstill over the voltage [N m/V; of a joint that slides N/V]."""
-        assert self.resistance is not None, "a drive by voltage has one"
-        return self.constant_at_joint / self.resistance
-
-    @property
-    def back_emf_damping(self) -> float:
-        """Torque with which the back-emf brakes the joint, over its speed [N m s/rad; of a joint that slides N s/m]."""
-        assert self.resistance is not None, "a drive by voltage has one"
-        return self.constant_at_joint**2 / self.resistance
-
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        if self.no_load_speed is not None and self.stall_torque is None:
-            raise located(
-                [(("stall_torque",), absent("a motor with a no_load_speed has a stall_torque [N m]"))]
-            )
-        return self
 
 
 class Origin(InputModel):
