@@ -11,6 +11,7 @@ from flexarm.progress import grouped
 from flexarm.simulation.forward.fastest_motion import FastestMotion, fastest_motion
 from flexarm.simulation.forward.free_motion import SingleRun
 from flexarm.simulation.forward.run_cost import RunCost
+from flexarm.solvers.stability import longest_stable_step
 
 STABILITY_BOUND = 2.5
 """Angle [rad] that the fastest motion makes in a step, from which DOP853 steps as far as it is stable, which is 5.9.
@@ -55,7 +56,7 @@ def _remedies(run: SingleRun, fastest: FastestMotion | None, step: float) -> Ite
     settings = run.instance.arm.run
     method = METHODS[settings.method]
     if not method.adaptive:
-        longest = math.inf if fastest is None else method.stability_limit / abs(fastest.pole)
+        longest = longest_stable_step(settings.method, [] if fastest is None else [fastest.pole])
         if step < longest < math.inf:
             yield f"run.step up to {longest:.2g} s"
         return

@@ -12,9 +12,7 @@ from flexarm.catalogue import BEAM_DIRECTIONS
 from flexarm.codegen.parameter_hoisting import BoundFunction
 from flexarm.model.chain import Chain
 from flexarm.simulation.state.symbols import StateLayout
-
-DIFFERENCE = 1e-6
-"""Differences of the states for the derivatives, absolute, and relative to states above one."""
+from flexarm.solvers.stability import linearised
 
 RINGING = 0.1
 """Damping ratio of vibrations that an implicit method has to follow."""
@@ -103,7 +101,7 @@ def fastest_motion(
     """
     from scipy.linalg import eig  # slow to import
 
-    J = _jacobian(rhs, t, y)
+    J = linearised(rhs.f, t, y, rhs.h)
     if not np.isfinite(J).all():
         return None
     poles, left, right = eig(J, left=True, right=True)
@@ -116,14 +114,6 @@ def fastest_motion(
         shares[parts[row]] += share
     ringing = np.abs(poles[-poles.real < RINGING * np.abs(poles)]).max(initial=0.0)
     return FastestMotion(complex(poles[k]), max(shares, key=shares.__getitem__), float(ringing))
-
-
-def _jacobian(rhs: BoundFunction, t: float, y: np.ndarray) -> np.ndarray:
-    """Derivative of f by y, (n, n), by central differences."""
-    steps = DIFFERENCE * np.maximum(1.0, np.abs(y))
-    around = np.concatenate([y + np.diag(steps), y - np.diag(steps)])
-    above, below = np.split(rhs.f.map(np.full(len(around), t), around, rhs.h), 2)
-    return ((above - below) / (2 * steps[:, None])).T
 
 
 def _parts(chain: Chain) -> dict[int, ArmPart]:

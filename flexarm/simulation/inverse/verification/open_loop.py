@@ -18,6 +18,7 @@ from flexarm.simulation.inverse.task.minimal_coordinates import chain_motion_of,
 from flexarm.solvers.base import InitialValueProblem, Integration, start
 from flexarm.solvers.intervals import Intervals
 from flexarm.solvers.solve import solve
+from flexarm.solvers.stability import linearised_eigenvalues
 
 RTOL, ATOL = 1e-10, 1e-12
 """Tolerances: the simulation's own error is far below that of any inverse motion."""
@@ -25,8 +26,6 @@ PHASE, STAGES = 1.0, 12
 """Phase [rad] of the fastest oscillation that a step covers at these tolerances; evaluations in a step."""
 SECONDS = 6e-10
 """Time of an instruction of the equations, by measurement [s]."""
-STEP = 1e-6
-"""Change of the state by which derivatives are estimated [rad, m; per s]."""
 
 
 class OpenLoopMotion:
@@ -115,9 +114,7 @@ class OpenLoopMotion:
     def estimated_steps(self) -> float:
         """Estimate of the steps of a simulation: as short as the fastest motion of the arm asks for."""
         y = self.state(0.0)
-        nearby = np.concatenate([y + STEP * np.eye(y.size), y - STEP * np.eye(y.size)])
-        after, before = np.split(self.rhs.map(np.zeros(len(nearby)), nearby), 2)
-        fastest = np.abs(np.linalg.eigvals((after - before).T / (2 * STEP))).max(initial=0.0)
+        fastest = np.abs(linearised_eigenvalues(self.rhs, 0.0, y, np.empty(0))).max(initial=0.0)
         return float(self.times[-1] * fastest / PHASE)
 
     def estimated_seconds(self) -> float:
