@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -104,7 +105,8 @@ def fastest_motion(
     J = linearised(rhs.f, t, y, rhs.h)
     if not np.isfinite(J).all():
         return None
-    poles, left, right = eig(J, left=True, right=True)
+    found: Any = eig(J, left=True, right=True)  # whose type depends on what is asked for
+    poles, left, right = found
     k = int(np.argmax(np.abs(poles)))
     if poles[k] == 0.0:
         return None
