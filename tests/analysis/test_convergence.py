@@ -7,7 +7,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from breadth import thinned
 from random_arms import random_arm
 
 import flexarm
@@ -102,6 +101,7 @@ run: {{duration: 0.3, sample: 0.01}}
 """
 
 
+@pytest.mark.slow
 def test_the_plain_model_converges_with_segments_and_not_with_modes():
     """One link without stiffening stays wrong however many modes it has; the estimate says so."""
     texts = [SOFT.format(stiffening=stiffening, count=3) for stiffening in ("false", "true")]
@@ -112,16 +112,6 @@ def test_the_plain_model_converges_with_segments_and_not_with_modes():
     error = largest_distance(modes, stiffened.reference.trial.tip)
     assert error > 0.9 * plain.trials[0].distance(stiffened.reference.trial)
     assert 1 / FACTOR < plain.estimate / error < FACTOR
-
-
-QUICK = (8, 29, 48)
-"""Arms of one link in a plane, of different families; test_estimates_of_fifty_arms has all kinds."""
-
-
-@pytest.mark.parametrize("seed", thinned(QUICK))
-def test_estimate_of_random_arms(seed):
-    ratio, _ = estimate_over_error(seed)
-    assert 1 / FACTOR < ratio < FACTOR
 
 
 @pytest.mark.slow
@@ -224,6 +214,7 @@ def test_rigid_arms_have_an_error_of_tolerances_only():
     assert found.cheapest.arm.run.rtol < 1e-4
 
 
+@pytest.mark.slow
 def test_a_fixed_step_shrinks_with_finer_modes():
     text = WHIP.replace("0.75, sample: 0.005", "0.1, sample: 0.01, method: rk4, step: 5e-4").replace(
         "20.0", "100.0"

