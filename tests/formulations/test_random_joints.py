@@ -80,8 +80,9 @@ def with_base(arm: flexarm.Arm, base: str):
     )
 
 
-@pytest.mark.parametrize("base", BASES)
-@pytest.mark.parametrize("seed", thinned(SEEDS, every=5))
+@pytest.mark.parametrize(
+    ("seed", "base"), thinned([(seed, base) for seed in SEEDS for base in BASES], every=7)
+)
 def test_formulations_agree(seed, base):
     arm, found = drawn(seed, base), {}
     theta, theta_d, theta_dd = with_base(arm, base)

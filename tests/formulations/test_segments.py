@@ -211,6 +211,7 @@ def test_shapes_are_one_line_for_a_link():
     assert_close(line[1], np.concatenate([parts[1], parts[2, 1:], parts[3, 1:]]))
 
 
+@pytest.mark.slow
 def test_contact_points_are_those_of_the_link():
     """A fall on a floor: the points named all are joints and tip, a place named is found on its segment."""
     data = {

@@ -57,14 +57,10 @@ def frequencies(text: str) -> np.ndarray:
     return np.sort(values.imag[values.imag > 0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rate", "first", "second"),
-    [
-        pytest.param(0, 3.516, 22.035, marks=pytest.mark.slow),
-        pytest.param(3, 4.797, 23.320, marks=pytest.mark.slow),
-        (6, 7.360, 26.809),
-        pytest.param(12, 13.170, 37.603, marks=pytest.mark.slow),
-    ],
+    [(0, 3.516, 22.035), (3, 4.797, 23.320), (6, 7.360, 26.809), (12, 13.170, 37.603)],
 )
 def test_rotating_cantilever(rate, first, second):
     """Wright, Smith, Thresher & Wang, J. Appl. Mech. 49 (1982) 197: hub of no radius, flapping frequencies."""
