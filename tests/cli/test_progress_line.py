@@ -1,9 +1,11 @@
 """The progress line stays one line, however narrow the terminal is."""
 
+import logging
+
 import pytest
 
 from flexarm.cli import console, status_line
-from flexarm.cli.console import ProgressLine
+from flexarm.cli.console import Console, ProgressLine
 
 
 @pytest.mark.parametrize("columns", [200, 80, 60, 40, 12])
@@ -27,3 +29,15 @@ def test_it_fits_the_terminal(monkeypatch, capsys, columns):
 
 def test_without_a_terminal_the_line_has_eighty_columns(capsys):
     assert status_line.columns() == status_line.NO_TERMINAL
+
+
+def test_a_message_of_the_library_takes_the_line_away_first(monkeypatch, capsys):
+    monkeypatch.setattr(console, "PATIENCE", 0.0)
+    line = ProgressLine("simulating")
+    Console().listen()
+    line.update(0.5, 1.0)
+    logging.getLogger("flexarm").info("this run takes about 2 min")
+    shown, message = capsys.readouterr().err.rsplit("\r", 1)
+    assert "50%" in shown
+    assert not shown.rsplit("\r", 1)[1].strip()
+    assert message == "flexarm: this run takes about 2 min\n"
