@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
+
+import numpy as np
 
 from flexarm.errors import ResultError
 from flexarm.results.result import Result
+
+CHATTER = 50
+"""Impacts of one contact within one sample interval beyond which it chatters."""
+LARGE = 0.1
+"""Impulse of an impact, of the largest one at the same contact, from which on it counts as a large one."""
+CHATTER_REMEDY = (
+    "a light part bounces there between the stop and the vibrations of the links; a restitution below 1, more inertia "
+    "there (a hub, a motor) or damping of the links ends that"
+)
 
 
 @dataclass(frozen=True)
@@ -107,7 +119,26 @@ def impact_summary(result: Result) -> list[str]:
         lost = sum(record.lost for record in records)
         first, last = records[0].time, records[-1].time
         summary += f", the first at {first:.6f} s, the last at {last:.6f} s; energy lost {lost:.3g} J"
-    return [summary, *_at_rest(result)]
+    return [summary, *_chatter(records, result.arm.run.sample), *_at_rest(result)]
+
+
+def _chatter(records: list[ImpactRecord], interval: float) -> list[str]:
+    """Contacts that chatter within an interval [s]: how many of the impacts are large, and what helps."""
+    series: defaultdict[tuple[str, str], list[ImpactRecord]] = defaultdict(list)
+    for record in records:
+        series[record.what, record.against].append(record)
+    found = []
+    for (what, against), own in series.items():
+        times, impulses = np.array([(record.time, abs(record.impulse)) for record in own]).T
+        together = np.arange(1, times.size + 1) - np.searchsorted(times, times - interval)
+        if together.max() > CHATTER:
+            large = np.count_nonzero(impulses >= LARGE * impulses.max())
+            place = f"its {against}" if against.endswith("limit") else against
+            found.append(
+                f"chatter: {what} strikes {place} up to {together.max()} times in {interval:g} s; {large} of the "
+                f"{times.size} impacts have more than {LARGE:.0%} of the largest impulse; {CHATTER_REMEDY}"
+            )
+    return found
 
 
 def _at_rest(result: Result) -> list[str]:

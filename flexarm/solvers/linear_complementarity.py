@@ -39,6 +39,8 @@ def solve_lcp(A: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.floa
     the most violated contact joins, forces that would pull leave; each set is better than the last, so none comes
     twice.
     """
+    if b.size == 1 and A[0, 0] > 0:
+        return np.maximum(-b / A[0], 0.0)
     scale = _unit_inertia(A)
     A, b = scale[:, None] * A * scale, np.where(scale > 0, scale, 1.0) * b
     tolerance = ROUND_OFF * np.abs(b).max(initial=0.0)

@@ -28,6 +28,8 @@ class ContactState:
         Rate of the gaps per rate of the coordinates: the normal rows of [FL17] eq. 58.
     M : (n, n)
         Mass matrix.
+    kinetic_energy : float [J]
+        That of the coordinates that move freely.
     """
 
     gap: np.ndarray
@@ -35,6 +37,7 @@ class ContactState:
     free_gap_acceleration: np.ndarray
     J: np.ndarray
     M: np.ndarray
+    kinetic_energy: float = 0.0
 
     @cached_property
     def response(self) -> np.ndarray:

@@ -65,18 +65,23 @@ class Contacts:
         walls, stops = self._walls.state(t, y), self._stops
         if not all(np.isfinite(part).all() for part in (y, *walls)):
             raise SolverError("the equations have no finite value here")
+        rates = y[y.size - self.n_free :]
         return ContactState(
             np.concatenate([walls.gap, stops.gaps(y)]),
             np.concatenate([walls.speed, stops.speeds(y)]),
             np.concatenate([walls.acceleration, stops.direction * walls.limited_dd[stops.slot]]),
             np.concatenate([walls.J, stops.J]),
             walls.M,
+            float(rates @ walls.M @ rates) / 2,
         )
 
     def gaps(self, times: np.ndarray, states: np.ndarray) -> np.ndarray:
         """Gaps [m] and their rates [m/s] at times (k,) and states (k, n_y): (k, 2 n)."""
-        gaps, speeds = self._walls.gaps(times, states)
-        return np.hstack([gaps, self._stops.gaps(states), speeds, self._stops.speeds(states)])
+        n, walls, stops = self.n, self._walls, self._stops
+        values = np.empty((len(times), 2 * n))
+        values[:, : walls.n], values[:, n : n + walls.n] = walls.gaps(times, states)
+        values[:, walls.n : n], values[:, n + walls.n :] = stops.gaps(states), stops.speeds(states)
+        return values
 
     def constrained_events(self, times: np.ndarray, states: np.ndarray, active: np.ndarray) -> np.ndarray:
         """Forces [N] of the active contacts (k,) int and gaps [m] of the others, then the rates of these, (k, 2 n)."""

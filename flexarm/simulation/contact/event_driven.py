@@ -237,6 +237,8 @@ class EventDrivenIntegration(Integration):
         released: int | None,
     ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
         """State with persistent contacts exactly closed, and those of them that are active."""
+        if not persistent.size:
+            return y, persistent
         y = self._projected(t, _with_jump(y, inelastic_jump(state, persistent)), persistent)
         return y, active_contacts(self._contacts.state(t, y), persistent[persistent != released], self._law)
 

@@ -12,6 +12,11 @@ from flexarm.simulation.contact.contact_state import ContactState
 from flexarm.simulation.contact.impacts import creates_energy
 from flexarm.solvers.linear_complementarity import solve_lcp
 
+CHATTER_TIME = 1e-6
+"""Rebound [s] that no arm model resolves; chatter is made of such rebounds."""
+CHATTER_ENERGY = 100.0
+"""Energy of a rebound that counts for nothing, in units of rtol times the kinetic energy of the arm."""
+
 
 @dataclass(frozen=True)
 class NewtonLaw(ContactLaw):
@@ -21,6 +26,9 @@ class NewtonLaw(ContactLaw):
     ----------
     restitution : (m,)
         Coefficient of restitution e of every contact.
+    least_energy : float
+        Energy of a rebound, as a fraction of the arm's kinetic energy, below which the contact does not rebound if that
+        were over within :data:`CHATTER_TIME`.
 
     Notes
     -----
@@ -31,17 +39,23 @@ class NewtonLaw(ContactLaw):
     ``(1 - e) / (1 + e) F . J M^-1 J^T F / 2``, is never negative. With different ones it may be
     ([Glocker2013], the paper's [6]); then the smallest of those that push holds for all.
 
+    A light part that a large force presses against a stop bounces without end if e is 1, ever more often: a rebound
+    with the speed v and the energy ``v^2 / (2 J M^-1 J^T)`` is over after ``2 v / a``, a being the acceleration back to
+    the wall. Slow motions feel the mean force of this chatter, which is that of a persistent contact.
+
     Forces lambda of persistent contacts and the second rates of their gaps, ``J theta_dd + J_d theta_d``, are
     complementary likewise: no force pulls, no point enters, and a force acts only where the point stays.
     """
 
     restitution: NDArray[np.float64]
+    least_energy: float = 0.0
 
     def impact(self, state: ContactState, contacts: NDArray[np.intp]) -> NDArray[np.float64]:
         """Impulses (k,) [N s] on the closed contacts."""
         A = state.delassus(contacts)
         speed = state.speed[contacts]
         e = np.where(speed < 0, self.restitution[contacts], 0.0)
+        e[self._is_chatter(state, contacts, -e * speed, A)] = 0.0
         impulses = solve_lcp(A, (1 + e) * speed)
         while creates_energy(state, contacts, impulses) and np.ptp(e[impulses > 0]) > 0:
             e = np.minimum(e, e[impulses > 0].min())
@@ -51,3 +65,15 @@ class NewtonLaw(ContactLaw):
     def forces(self, state: ContactState, contacts: NDArray[np.intp]) -> NDArray[np.float64]:
         """Forces (k,) [N] on the persistent contacts."""
         return solve_lcp(state.delassus(contacts), state.free_gap_acceleration[contacts])
+
+    def _is_chatter(
+        self,
+        state: ContactState,
+        contacts: NDArray[np.intp],
+        rebound: NDArray[np.float64],
+        A: NDArray[np.float64],
+    ) -> NDArray[np.bool_]:
+        """Rebounds (k,) [m/s] that are over too soon, and hold too little energy, to count."""
+        short = 2 * rebound <= -CHATTER_TIME * state.free_gap_acceleration[contacts]
+        weak = rebound**2 <= 2 * A.diagonal() * self.least_energy * state.kinetic_energy
+        return short & weak

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -61,8 +62,9 @@ class WallContacts:
         f, inputs = self._state
         m, n = self._functions.n_points * self._functions.n_walls, self._functions.n_free
         limited = len(self._functions.limited)
-        parts = [np.split(f(t, y, p), np.cumsum([m, m, m, limited, m * n])) for p in inputs]
-        *rates, limited_dd, J, M = zip(*parts, strict=True)
+        ends = list(accumulate([m, m, m, limited, m * n, n * n], initial=0))
+        found = [f(t, y, p) for p in inputs]
+        *rates, limited_dd, J, M = ([each[a:b] for each in found] for a, b in pairwise(ends))
         gap, speed, acceleration = (self._of_all(each)[0] for each in rates)
         J = self._of_all([each.reshape(n, m) for each in J]).T
         return WallState(gap, speed, acceleration, J, limited_dd[0], M[0].reshape(n, n))

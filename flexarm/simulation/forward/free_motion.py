@@ -38,6 +38,11 @@ class SingleRun(ForwardRun):
             found = found | motion_impulse_datasets(jump.impulses, arm.run.duration)
         return found
 
+    @property
+    def remark(self) -> str:
+        """What should be said of the run while it is under way; empty if nothing."""
+        return ""
+
     @cached_property
     def unstable_step(self) -> str:
         """Say that the fixed step of the run lets vibrations grow from its start on; empty if it does not."""

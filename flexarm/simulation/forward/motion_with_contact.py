@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
+from flexarm.results.impacts import CHATTER_REMEDY
 from flexarm.simulation.contact.contacts import Contacts
 from flexarm.simulation.contact.event_driven import EventDrivenIntegration
 from flexarm.simulation.contact.gap_functions import check_outside, stops_of
 from flexarm.simulation.contact.impacts import impact_datasets, limit_impact_datasets
-from flexarm.simulation.contact.newton_law import NewtonLaw
+from flexarm.simulation.contact.newton_law import CHATTER_ENERGY, NewtonLaw
 from flexarm.simulation.forward.free_motion import SingleRun, free_motion, initial_state_of, with_jacobian
 from flexarm.simulation.forward.parametric_model import ParametricModel
+
+MANY_IMPACTS = 1000
+"""Impacts, most of them within one sample interval, after which a run says that it takes long."""
 
 
 @dataclass
@@ -34,6 +40,21 @@ class ContactRun(SingleRun):
             found |= limit_impact_datasets(impacts, self.integration.n_contacts - n_stops, stops_of(arm))
         return found
 
+    @property
+    def remark(self) -> str:
+        """Say that the run takes long because contacts chatter."""
+        impacts, interval = self.integration.impacts, self.instance.arm.run.sample
+        if len(impacts) < MANY_IMPACTS:
+            return ""
+        now = impacts[-1].time
+        many = len(impacts) - bisect_left(impacts, now - interval, key=attrgetter("time"))
+        if many < MANY_IMPACTS // 2:
+            return ""
+        return (
+            f"{len(impacts)} impacts by t = {now:.6g} s, {many} of them within {interval:g} s, which takes long: "
+            f"{CHATTER_REMEDY}"
+        )
+
 
 def prepare_motion_with_contact(
     arm: Arm, command: str = "", model: ParametricModel | None = None
@@ -53,6 +74,6 @@ def prepare_motion_with_contact(
         check_outside(arm, instance.chain, initial[0])
     contacts = Contacts(model.contacts, instance.parameters, arm)
     problem = with_jacobian(free_motion(model, instance, initial), model, instance)
-    law = NewtonLaw(contacts.restitution)  # the only one so far
+    law = NewtonLaw(contacts.restitution, CHATTER_ENERGY * arm.run.rtol)  # the only one so far
     integration = EventDrivenIntegration(arm.run.method, problem, contacts, law)
     return ContactRun(instance, model.state_equation, integration, command=command, jump=problem.jump)

@@ -63,7 +63,7 @@ def simulate(
     run = prepare_run(arm, command)
     if run.unstable_step:
         LOG.warning("%s; shorten it, or take method: dop853, which chooses its steps", run.unstable_step)
-    watcher = CostWatcher(run, progress)
+    watcher = CostWatcher(run, _with_remark(run, progress))
     size = 8 * run.n_samples * (run.state_equation.output.numel_out() + 1)
     if output is None:
         hint = "write it to a file with output=..., or raise run.sample"
@@ -76,6 +76,21 @@ def simulate(
         for block in run.blocks(watcher):
             writer.append(block)
         return reopened(writer.finish(run.attributes, run.instants))
+
+
+def _with_remark(run: SingleRun, progress: Progress | None) -> Progress:
+    """Progress that also says, once, what should be said of a run under way."""
+    said = False
+
+    def report(fraction: float, t: float | None) -> None:
+        nonlocal said
+        if not said and (remark := run.remark):
+            said = True
+            LOG.warning("%s", remark)
+        if progress is not None:
+            progress(fraction, t)
+
+    return report
 
 
 def prepare_run(arm: Arm, command: str = "", model: ParametricModel | None = None) -> SingleRun:
