@@ -19,7 +19,7 @@ result = outputs/$(subst _,-,$(basename $(notdir $(1)))).h5
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run runs papers picture test test-all test-processors lint bench three clean
+.PHONY: help run runs papers picture test test-all test-processors lint bench speed three clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-15s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -56,6 +56,9 @@ lint: $(DEVELOPED)  ## check style, formatting, types and the layers of the pack
 
 bench: $(DEVELOPED)  ## measure speed and memory
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+speed: $(DEVELOPED)  ## measure what docs/speed.md and README.md say of speed, and put it there
+	@cd benchmarks && ../$(BIN)/python -m measuring.speed_pages
 
 three:  ## build the part of three.js that reports carry anew, of its npm package (needs npm)
 	flexarm/reports/vendor/build.sh

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from measuring.machine import heading
 from measuring.options import is_quick
-from measuring.table import print_table
+from measuring.table import SpeedRow, print_speed_rows, print_table
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "reports"))
@@ -27,6 +27,10 @@ from flexarm.reports.report import page
 
 ARM, SECONDS = "spatial_three_link", 10.0
 BROWSERS, OPENINGS = 5, 3
+ROWS = {
+    "first opening": "report of 10 s of an arm of three links, in a new Chromium without a graphics card",
+    "further ones": "the same, opened again",
+}
 QUICK_SECONDS, QUICK_BROWSERS = 0.5, 1
 TARGET_SECONDS, TARGET_SIZE = 2.0, 3e6  # bytes
 
@@ -74,11 +78,13 @@ def main():
     print(f"page of {ARM}, {seconds:g} s: {size / 1e6:.2f} MB, {size / TARGET_SIZE:.2f} of its target; "
           f"{written:.1f} s to make")  # fmt: skip
     first, further = [taken[0] for taken in measured], [one for taken in measured for one in taken[1:]]
-    rows = []
+    rows, speed = [], []
     for label, taken in (("first opening", first), ("further ones", further)):
         wall, busy = (statistics.median(column) for column in zip(*taken, strict=True))
+        speed.append(SpeedRow(ROWS[label], wall))
         rows.append((label, f"{wall / TARGET_SECONDS:.2f}", f"{wall:.2f}", f"{busy:.2f}"))
     print_table(("", "of its target", "wall s", "processor s"), rows)
+    print_speed_rows(__file__, speed)
 
 
 if __name__ == "__main__":

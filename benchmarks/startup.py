@@ -19,10 +19,14 @@ from pathlib import Path
 
 from measuring.machine import heading
 from measuring.options import is_quick
-from measuring.table import print_table
+from measuring.table import SpeedRow, print_speed_rows, print_table
 
 REPETITIONS, QUICK_REPETITIONS = 7, 1
 TARGETS = {"flexarm --help": 0.3, "simulate, second start": 1.2}  # s
+ROWS = {
+    "flexarm --help": "`flexarm --help`, the whole process",
+    "simulate, second start": "second start of a simulation, the whole process",
+}
 ROBOT = Path(__file__).parents[1] / "robots" / "usoro_two_link.yaml"
 START = "import sys; from flexarm.cli.entry import run; sys.argv[0] = 'flexarm'; run()"
 PACKAGES = ("casadi", "h5py", "llvmlite", "numba", "numpy", "pydantic", "scipy")
@@ -65,14 +69,17 @@ def main():
         for _ in range(repetitions):
             for label, arguments in commands.items():
                 taken[label].append(process(arguments, folder)[:2])
+        speed = []
         for label, times in taken.items():
             wall, busy = (statistics.median(column) for column in zip(*times, strict=True))
+            speed.append(SpeedRow(ROWS[label], wall))
             rows.append([label, f"{wall / TARGETS[label]:.2f}", f"{wall:.2f}", f"{busy:.2f}"])
         spent = imports(process(simulate, folder, ["-X", "importtime"])[2])
     print_table(("", "of its target", "wall s", "processor s"), rows)
     largest = sorted(spent.items(), key=lambda item: -item[1])[:LARGEST]
     rows = [(package, f"{milliseconds:.0f}") for package, milliseconds in largest]
     print_table(("importing", "ms"), [("all of the second start", f"{sum(spent.values()):.0f}"), *rows])
+    print_speed_rows(__file__, speed)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ recorded datasets. The second is of whole sweeps, in seconds of wall time, since
 `cores` is the speed-up that the machine itself allows: of as many sweeps at once that have nothing to do with one
 another, each with one worker and all of the points.
 
-Run: python benchmarks/sweeps.py [--quick] [--points 10000]
+Run: python benchmarks/sweeps.py [--quick] [--points N]
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Effort(NamedTuple):
     points: int
 
 
-WHOLE, QUICK = Effort(8, 7, 3, 2000), Effort(2, 1, 1, 4 * FEW)
+WHOLE, QUICK = Effort(8, 7, 3, LARGE), Effort(2, 1, 1, 4 * FEW)
 
 
 def varied(stiffnesses: int, masses: int, rtol: float) -> dict[str, Any]:

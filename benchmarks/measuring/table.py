@@ -21,7 +21,7 @@ def print_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None
 
 
 class SpeedRow(NamedTuple):
-    """A row of docs/speed.md: flexarm beside another way to the same numbers.
+    """A row of docs/speed.md: flexarm beside another way to the same numbers, or by itself.
 
     Attributes
     ----------
@@ -30,25 +30,22 @@ class SpeedRow(NamedTuple):
     seconds : float [s]
         What flexarm takes for it.
     other : str
-        What it is compared with.
+        What it is compared with, if anything.
     other_seconds : float [s]
     """
 
     what: str
     seconds: float
-    other: str
-    other_seconds: float
+    other: str = ""
+    other_seconds: float = 0.0
 
     def markdown(self, script: str) -> str:
         """The row as it stands in the page, the ratio first."""
-        ratio, own, others = (
-            self.other_seconds / self.seconds,
-            duration(self.seconds),
-            duration(self.other_seconds),
-        )
-        return (
-            f"| {two_digits(ratio)} | {self.what} | {own} | {self.other}: {others} | `benchmarks/{script}` |"
-        )
+        own, where = duration(self.seconds), f"`benchmarks/{script}`"
+        if not self.other:
+            return f"| {own} | {self.what} | {where} |"
+        ratio, others = two_digits(self.other_seconds / self.seconds), duration(self.other_seconds)
+        return f"| {ratio} | {self.what} | {own} | {self.other}: {others} | {where} |"
 
 
 def print_speed_rows(script: str, rows: Sequence[SpeedRow | None]) -> None:
