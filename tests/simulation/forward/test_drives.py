@@ -169,7 +169,7 @@ def beam(motion, duration=2.0, method="dop853"):
     )
 
 
-@pytest.mark.parametrize("method", ["dop853", "radau"])
+@pytest.mark.parametrize("method", ["dop853", pytest.param("radau", marks=pytest.mark.slow)])
 def test_a_motion_that_stops_at_once_excites(method):
     stopped = beam("0.5*min(t, 0.1)", 0.3, method)
     tip, after = stopped.link_deflection[:, 0, 1, 1], stopped.time >= 0.1

@@ -5,6 +5,7 @@ import time
 
 import pytest
 import yaml
+from breadth import thinned
 from description.reading.schema_checker import is_valid
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -182,11 +183,11 @@ BOMBS = {
 }
 
 
-@pytest.mark.parametrize("text", BOMBS.values(), ids=BOMBS)
-def test_a_text_that_stands_for_very_much_is_refused_in_one_line(text):
+@pytest.mark.parametrize("name", thinned(BOMBS, every=2))
+def test_a_text_that_stands_for_very_much_is_refused_in_one_line(name):
     before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
     with pytest.raises(SpecError) as caught:
-        parse_arm(text)
+        parse_arm(BOMBS[name])
     (problem,) = caught.value.problems
     assert "stand for more than 200000 values" in problem.message
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
@@ -270,6 +271,6 @@ values = st.recursive(
 
 
 @given(values)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_values_written_on_one_line_are_read_back(value):
     assert read_yaml(f"a: {flow_text(value)}", "text").data == {"a": value}
