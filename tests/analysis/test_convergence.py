@@ -64,6 +64,7 @@ def whip():
     return flexarm.converge(flexarm.parse_arm(WHIP), "1 mm")
 
 
+@pytest.mark.slow
 def test_the_error_of_a_soft_pendulum_is_that_against_exact_beams(whip):
     """At two instants the error is at most the estimate, and the finest run is right where exact beams are known."""
     tips = {t: whip.reference.trial.tip[round(t / 0.005), :2] for t in TRUE_WHIP}

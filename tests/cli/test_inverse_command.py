@@ -125,7 +125,9 @@ def test_progress_moves_forward_to_the_end(arm):
 
 @pytest.mark.parametrize(
     ("seconds", "number"),
-    thinned([(seconds, number) for seconds in (2.0, 4.0) for number in (signal.SIGINT, signal.SIGTERM)]),
+    thinned(
+        [(seconds, number) for seconds in (2.0, 4.0) for number in (signal.SIGINT, signal.SIGTERM)], every=4
+    ),
 )
 def test_a_signal_ends_a_long_inversion_at_once(folder, seconds, number):
     """A quarter of a million samples, which are not waited for, and of which nothing is kept."""

@@ -48,6 +48,7 @@ def test_the_result_and_the_summary(flexarm, lid):
     assert f"joint 1, lower limit: {before:.4g} to {after:.4g} rad/s, impulse {impulse:.4g} N m s" in verbose
 
 
+@pytest.mark.slow
 def test_pictures_and_the_report(flexarm, lid):
     flexarm("simulate", lid)
     result = open_result("outputs/lid.h5")
@@ -83,6 +84,7 @@ def test_sweeps_over_limits(flexarm, lid):
     assert np.abs(found["energy_lost"][:, 1]).max() < 1e-6
 
 
+@pytest.mark.slow
 def test_a_short_form_is_swept_too(flexarm, folder):
     (folder / "short.yaml").write_text(
         LID.replace("{range: [-30 deg, .inf], restitution: 0.4}", "[-30 deg, 2]")

@@ -21,6 +21,7 @@ def test_it_runs_at_once_without_warnings(flexarm, kind, links):
     assert open_result("outputs/arm.h5").status == "complete"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kind", [KINDS[0], *(pytest.param(kind, marks=pytest.mark.slow) for kind in KINDS[1:])]
 )

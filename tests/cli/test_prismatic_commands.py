@@ -185,6 +185,7 @@ def test_trajectories_of_what_slides_are_in_metres(flexarm, slider):
     assert "near: got an angle" in failed.stderr
 
 
+@pytest.mark.slow
 def test_payload(flexarm, slider):
     """The motor's force is gear stall_torque = 60 N; the rise takes (2 + m) (g + a) + I_r a."""
     (slider / "slider.yaml").write_text(SLIDER.replace("{viscous: 3, coulomb: 0.5}", "{viscous: 0}"))
@@ -196,6 +197,7 @@ def test_payload(flexarm, slider):
     assert "tightest bound: force of joint 1" in told
 
 
+@pytest.mark.slow
 def test_bound_in_the_report_is_a_force(flexarm, slider):
     done(flexarm("payload", "slider.yaml", "--trajectory", "rise.yaml"))
     done(flexarm("report", "outputs/slider-payload.h5", "-o", "report.html"))
@@ -208,6 +210,7 @@ def test_bound_in_the_report_is_a_force(flexarm, slider):
     assert "axis (0, 1, 0)" in page
 
 
+@pytest.mark.slow
 def test_sweep_records_forces(flexarm, slider, robots_beside):
     done(flexarm("sweep", "slider.yaml", "--vary", "links[0].body.mass=1:3:3", "-o", "masses.h5"))
     found = open_sweep("masses.h5")

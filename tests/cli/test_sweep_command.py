@@ -34,6 +34,7 @@ def test_a_grid_becomes_one_file_and_a_picture(flexarm, folder):
     assert not list(folder.rglob("*.part*"))
 
 
+@pytest.mark.slow
 def test_a_file_is_equivalent_to_the_options(flexarm, folder):
     (folder / "three_masses.yaml").write_text(SWEEP)
     assert flexarm("sweep", "three_masses.yaml", "--workers", 1).exit_code == 0
@@ -144,6 +145,7 @@ def test_resuming_without_anything_to_resume_is_reported(flexarm):
 TIP = "space: joint\nduration: 0.5\nline: {from: [0 deg], to: [30 deg], law: septic}\n"
 
 
+@pytest.mark.slow
 def test_inverse_runs_by_options_and_by_a_file(flexarm, folder):
     (folder / "beam.yaml").write_text("name: beam\nlinks: [{length: 1.0, mu: 1.0, EI: 100.0}]\n")
     (folder / "turn.yaml").write_text(TIP)

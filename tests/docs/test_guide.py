@@ -22,11 +22,11 @@ LINKING = [
     PROJECT / "robots" / "README.md",
 ]
 
-NOT_RUN = {"jupyter": 1, "small-motions": 1, "sweeps": 4, "urdf": 4}
-"""Blocks of each page that need something which not every machine has: a cluster, MATLAB, h5netcdf, yourdfpy."""
+NOT_RUN = {"jupyter": 1, "small-motions": 1, "solvers": 1, "sweeps": 4, "urdf": 4}
+"""Blocks of each page that need something not every machine has: a cluster, MATLAB, h5netcdf, yourdfpy, minutes."""
 
 
-QUICK = ("drives", "elastic-joints", "joints", "jupyter", "limits", "urdf")
+QUICK = ("elastic-joints", "jupyter", "limits", "urdf")
 """Pages that the quick tests run: all kinds of blocks, in seconds."""
 
 

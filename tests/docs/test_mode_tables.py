@@ -25,6 +25,7 @@ def families():
     return module
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "which", [0, pytest.param(1, marks=pytest.mark.slow), pytest.param(2, marks=pytest.mark.slow)]
 )

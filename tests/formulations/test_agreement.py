@@ -28,7 +28,7 @@ def values(name: str, formulation: str) -> dict[str, np.ndarray]:
     }
 
 
-@pytest.mark.parametrize("name", thinned(ARMS, every=5))
+@pytest.mark.parametrize("name", thinned(ARMS, every=7))
 def test_formulations_agree(name):
     found = {formulation: values(name, formulation) for formulation in FORMULATIONS}
     for one, other in combinations(FORMULATIONS, 2):

@@ -29,7 +29,7 @@ over_all = pytest.mark.parametrize(
             if getattr(FORMULATIONS[formulation].can, f"{base.split()[0]}_base")
             if base.startswith("free") or name.startswith("planar")
         ],
-        every=13,
+        every=29,
     ),
 )
 

@@ -19,7 +19,7 @@ from flexarm.cli.main import main
 from flexarm.plots.registry import PICTURES
 
 KINDS = ("arm", "result", "trajectory", "arm", "sweep", "result", "arm", "arm", "result", "linear model")
-USUAL, ALL, PER_TEST = 40, 2000, 20
+USUAL, ALL, PER_TEST = 20, 2000, 20
 LONGEST, HANGS = 60, 600  # s of processor time; s of waiting, on a machine however busy
 MOST_MEMORY = 3e9  # bytes, of all inputs together
 FIGURES = tuple(PICTURES)
@@ -113,6 +113,7 @@ def test_mutated_inputs_end_in_words(block, tmp_path, monkeypatch):
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 < MOST_MEMORY
 
 
+@pytest.mark.slow
 def test_the_inputs_that_are_mutated_are_right(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_arms(tmp_path)

@@ -39,7 +39,7 @@ def assert_same(line, expected):
     np.testing.assert_allclose(line.get_ydata(), expected, rtol=0, atol=ROUND_OFF * np.max(np.abs(expected)))
 
 
-@pytest.mark.parametrize("name", thinned(NAMES, every=6))
+@pytest.mark.parametrize("name", thinned(NAMES, every=11))
 def test_pictures_name_their_quantities_and_units(name):
     assert list(drawn(name)) == [picture for picture in PICTURES if picture in drawn(name)]
     for figure in drawn(name).values():

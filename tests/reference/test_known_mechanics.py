@@ -128,6 +128,7 @@ def stiffness_of(probe: Oracle) -> np.ndarray:
     return np.column_stack([probe.bias(unit, 0 * unit) for unit in np.eye(probe.n_dof)])
 
 
+@pytest.mark.slow
 def test_cantilever_frequencies_converge_from_above():
     exact = np.square(CLAMPED_FREE_WAVE_NUMBERS[:3]) * np.sqrt(12.0 / 2.0 / 1.5**4)
     previous = np.full(3, np.inf)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from breadth import thinned
 from plots.simulated import NAMES, changed, simulated
 
 import flexarm
@@ -71,7 +72,7 @@ def frames(data, points):
     return (points[:, start + part : start + 3 * count : 3] for part in range(3))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", thinned(NAMES, every=7))
 def test_the_page_draws_the_arm_where_the_result_has_it(name):
     result, data = simulated(name), told(name)
     points = positions(data, result.time)

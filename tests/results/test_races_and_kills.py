@@ -185,7 +185,7 @@ print("left something:", left)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks processes to kill them")
-@pytest.mark.parametrize("what", ["runs", "sweeps"])
+@pytest.mark.parametrize("what", ["runs", pytest.param("sweeps", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kills", [6, pytest.param(60, marks=pytest.mark.slow)])
 def test_the_next_run_clears_what_a_killed_one_has_left(tmp_path, what, kills):
     code = KILLS.format(tests=str(PROJECT / "tests"))

@@ -56,6 +56,7 @@ def test_samples_at_break_points_and_jumps(method):
     np.testing.assert_allclose(states[:, 0], [1, 2, 12, 112, 1112, 1112], rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_many_break_points_go_on_over_time_slices():
     breaks = np.linspace(0, END, 2002)[1:-1]
     y = ca.SX.sym("y")

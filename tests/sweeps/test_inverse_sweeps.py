@@ -103,6 +103,7 @@ def test_what_inverse_runs_do_not_have_is_refused(worker, entries, message):
         sweep(ARM, STIFFNESSES, **{"trajectory": LINE, "executor": worker, **entries})
 
 
+@pytest.mark.slow
 def test_an_interrupted_sweep_is_resumed_along_the_same_trajectory_only(worker, tmp_path):
     def stop(fraction, time):
         if fraction > 0:

@@ -171,6 +171,7 @@ def test_recorded_forces_balance():
     assert result["force_deformation"].shape[1] == 6
 
 
+@pytest.mark.slow
 def test_sweep_of_stiffness_is_what_single_runs_give():
     arm = two_links("stiffness: 3000, damping: 1, ")
     swept = flexarm.sweep(arm, {"joints[0].stiffness": [2000.0, 4000.0]}, record=["final_tip"])

@@ -48,6 +48,7 @@ def test_reference_has_converged():
     assert change < 5e-3
 
 
+@pytest.mark.slow
 def test_shipped_arm_follows_the_reference():
     """Within a thousandth of the length, where a hundredth is asked for; the arm is within its own limits."""
     result = flight()

@@ -38,7 +38,7 @@ def test_usoro_energy_is_constant(formulation):
         pytest.param(
             {"method": "radau", "rtol": 1e-9, "atol": 1e-11, "duration": 0.5}, 1e-6, marks=pytest.mark.slow
         ),
-        ({"method": "lsoda", "rtol": 1e-9, "atol": 1e-11}, 1e-5),
+        pytest.param({"method": "lsoda", "rtol": 1e-9, "atol": 1e-11}, 1e-5, marks=pytest.mark.slow),
         pytest.param({"method": "bdf", "rtol": 1e-9, "atol": 1e-11}, 1e-4, marks=pytest.mark.slow),
     ],
     ids=lambda value: value["method"] if isinstance(value, dict) else "",

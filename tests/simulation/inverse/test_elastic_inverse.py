@@ -110,6 +110,7 @@ def test_springs_carry_the_torques_of_stiff_joints():
     )
 
 
+@pytest.mark.slow
 def test_speed_and_torque_of_the_motor_count():
     """The motors' bounds are at their own speeds, and the load is bounded by their own torques."""
     result = flexarm.inverse(two_links(), line())

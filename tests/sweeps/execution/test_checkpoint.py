@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from breadth import thinned
 from small_arm import TEXT, assert_same_numbers, small_arm
 
 from flexarm import ResultError, SolverError, open_sweep, parse_arm, sweep
@@ -74,6 +75,7 @@ def wait_until(condition, seconds=120):
         time.sleep(0.02)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 def test_a_killed_sweep_goes_on_and_leaves_no_process_behind(tmp_path, worker, whole):
     # After a fifth of the points, in however many pieces, it stands still until it is killed.
@@ -214,7 +216,7 @@ DAMAGE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize("damage", thinned(DAMAGE))
 def test_a_damaged_piece_is_named_and_computed_again(tmp_path, worker, whole, caplog, damage):
     piece = leave(tmp_path, worker)
     DAMAGE[damage](piece)

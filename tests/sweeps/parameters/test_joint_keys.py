@@ -79,6 +79,7 @@ def test_the_place_of_a_joint_is_varied(key, value, height):
     assert flexarm.check_arm(arm).tip[2] == pytest.approx(height, abs=1e-14)
 
 
+@pytest.mark.slow
 def test_bodies_and_axes_in_a_sweep():
     arm = flexarm.parse_arm(TEXT)
     found = flexarm.sweep(
@@ -147,6 +148,7 @@ def test_quantities_have_their_joints_unit():
     assert quantity("tip", arm).units == "m"
 
 
+@pytest.mark.slow
 def test_forces_and_torques_are_recorded_apart():
     arm = flexarm.parse_arm(TEXT)
     run = flexarm.simulate(arm)

@@ -62,6 +62,7 @@ def test_a_motion_that_is_refuted_is_marked(monkeypatch):
     assert found["rigid"].status == "complete"
 
 
+@pytest.mark.slow
 def test_actuation_is_longer_where_the_motion_has_not_died_out(monkeypatch):
     monkeypatch.setattr("flexarm.simulation.inverse.methods.actuation.DECAY", 0.01)
     found = StableInversion().solve(inverse_problem(korayem_arm("clamped"), KORAYEM))
@@ -109,6 +110,7 @@ def test_halving_the_step_reduces_the_residual_at_the_order_of_the_method():
     assert np.all((orders > 3.6) & (orders < 4.2)), f"residuals {residuals}, orders {orders}"
 
 
+@pytest.mark.slow
 def test_states_at_the_mesh_have_twice_that_order():
     times = np.array([0.0, 1.5, 3.0])
     exact = on_mesh(0.004)[1].states(times)

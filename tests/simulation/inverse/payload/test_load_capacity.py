@@ -161,6 +161,7 @@ def test_without_bounds_there_is_no_largest_load():
         flexarm.payload(held_link(), flexarm.parse_trajectory(HELD))
 
 
+@pytest.mark.slow
 def test_a_bound_that_no_load_reaches_is_reported():
     """A rigid link is not bent by any weight, and its motor has no limit."""
     arm = flexarm.parse_arm("name: rigid\nlinks: [{length: 0.5, mu: 1.0}]\n")

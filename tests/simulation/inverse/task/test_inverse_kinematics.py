@@ -134,6 +134,7 @@ def circle():
     return inverse(arm, load_trajectory(ROBOTS / "trajectories" / "circle.yaml"), verify=True)
 
 
+@pytest.mark.slow
 def test_a_spatial_arm_of_six_joints_goes_round_a_circle(circle):
     """Gravity on, links 2 and 3 flexible in two directions: tip within 1e-5 m."""
     assert circle.status == "complete"
