@@ -34,7 +34,7 @@ def test_its_pictures_are_drawn(flexarm, folder, kind):
 
 @pytest.mark.parametrize("spatial", [False, True])
 @pytest.mark.parametrize("floating", [False, True])
-@pytest.mark.parametrize("links", [2, 6])
+@pytest.mark.parametrize("links", [2, pytest.param(6, marks=pytest.mark.slow)])
 def test_nothing_looks_wrong_in_any_of_them(spatial, floating, links):
     text = starter_text(Starter("arm", links, spatial, floating))
     arm = parse_arm(text)

@@ -101,7 +101,7 @@ def test_failed_runs_are_reported_with_their_reasons(flexarm):
 def test_ctrl_c_and_resume(folder):
     """Both as typed: the signal goes to the whole group of processes, as from a terminal."""
     text = (folder / "small.yaml").read_text()
-    (folder / "small.yaml").write_text(text.replace("duration: 0.2", "duration: 300.0"))
+    (folder / "small.yaml").write_text(text.replace("duration: 0.2", "duration: 120.0"))
     command = [*FLEXARM, "sweep", "small.yaml", "--vary", "payload.mass=0:1:6", "--workers", "1"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
     parts = folder / "outputs" / "small-sweep.h5.parts"

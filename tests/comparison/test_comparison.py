@@ -83,7 +83,7 @@ CLOSEST = (10, 1, True)
 
 
 def is_slow(size):
-    return size[0] > 3 and size != CLOSEST
+    return size[0] > 2 and size != CLOSEST
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from breadth import thinned
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from paths import ROBOTS
 
@@ -47,7 +48,7 @@ def curves(figure, label):
     ]
 
 
-@pytest.mark.parametrize("name", ["clamped", "simply_supported", "payload"])
+@pytest.mark.parametrize("name", thinned(["clamped", "simply_supported", "payload"]))
 def test_pictures_name_their_quantities_and_units(name):
     for picture in ("path", "bounds" if name == "payload" else "against-rigid"):
         for axes in drawn(name, picture).axes:

@@ -158,7 +158,9 @@ def test_static_deflection(direction, axis, turn):
         assert_allclose(probe.points(delta)[-1][axis], expected / EI, rtol=1e-12)
 
 
-@pytest.mark.parametrize("mu", ["2.0", "{eta: [0, 0.6, 1.5], values: [3.0, 2.0, 1.0]}"])
+@pytest.mark.parametrize(
+    "mu", [pytest.param("2.0", marks=pytest.mark.slow), "{eta: [0, 0.6, 1.5], values: [3.0, 2.0, 1.0]}"]
+)
 def test_modal_damping_ratios(mu):
     """Of a locked link with shapes that are not orthogonal: every natural mode has the ratio asked for."""
     zetas = np.array([0.02, 0.05, 0.11])

@@ -61,6 +61,7 @@ def test_no_damage_goes_unnoticed(tmp_path):
         tried += 1
 
 
+@pytest.mark.slow
 def test_every_byte_of_the_user_block_counts(tmp_path):
     path = unpacked(tmp_path, "sweep", "format_2")
     content = path.read_bytes()

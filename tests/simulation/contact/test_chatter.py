@@ -69,6 +69,7 @@ def chattering():
     return flexarm.simulate(flexarm.parse_arm(CHATTERING))
 
 
+@pytest.mark.slow
 def test_chatter_comes_to_rest_with_the_force_that_it_had_on_average(chattering):
     """Impulses of the last 0.1 ms, over that time, are the torque of the stop that lasts from then on."""
     assert chattering.status == "complete"

@@ -59,6 +59,7 @@ def test_shipped_arm_follows_the_reference():
 
 
 @pytest.mark.parametrize(("segments", "error"), [(4, 0.1), pytest.param(8, 0.015, marks=pytest.mark.slow)])
+@pytest.mark.slow
 def test_few_segments_come_within_a_hundredth_of_the_length(segments, error):
     found = largest_error(flight(segments), reference(12))
     print(f"{segments} segments of 2 modes: off by {found:.1e} m")

@@ -202,6 +202,7 @@ def test_loads_are_carried(name):
         np.testing.assert_allclose(forces[reference.mode_rows], 0, atol=1e-4)
 
 
+@pytest.mark.slow
 def test_friction_is_the_smoothed_law_of_simulations():
     friction = "joints: [{friction: {viscous: 0.4, coulomb: 0.3, smoothing: 0.05}}, {}, {type: fixed}]\n"
     trajectory = flexarm.parse_trajectory(LINE + "elbow: positive\n")

@@ -59,7 +59,7 @@ def test_a_script_needs_no_guard_around_its_main_part(tmp_path):
     assert (done.stdout, done.stderr) == ("here 0\n", "")
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense"])
+@pytest.mark.parametrize("address", [pytest.param("tcp://127.0.0.1:1", marks=pytest.mark.slow), "nonsense"])
 def test_a_scheduler_that_cannot_be_reached(address, tmp_path):
     pytest.importorskip("distributed")
     began = time.monotonic()
