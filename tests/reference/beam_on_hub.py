@@ -33,19 +33,34 @@ def frequencies(count: int, *, length: float, mu: float, EI: float, J: float) ->
     return lam**2 / length**2 * np.sqrt(EI / mu) / (2 * np.pi)
 
 
-def tip_zeros(count: int, *, length: float, mu: float, EI: float) -> np.ndarray:
+def tip_zeros(count: int, *, length: float, mu: float, EI: float, tip_inertia: float = 0.0) -> np.ndarray:
     """Positive zeros from the torque on the hub to the displacement of the tip, (count,) [1/s].
 
-    With d = -tau / (2 EI b^2), solving the conditions at the free end for c and e and putting them into w(l) leaves
+    The beam carries a body with the moment of inertia J about its tip, of whatever mass: the tip does not move. With
+    w = 0 and no force there, the beam is  w = a (cosh(b z) - cos(b z)) + c (sinh(b z) + sin(b z))  of z = l - x, and
+    the moment of the body,  EI w'' = omega^2 J w'  by x, takes  a = -j lambda^3 c.  The start of the beam does not
+    move either, whatever the hub's inertia (it only takes a part of the torque):
 
-        w(l) ~ sin(lambda) + sinh(lambda),
+        sinh(lambda) + sin(lambda) = j lambda^3 (cosh(lambda) - cos(lambda)).
 
-    whatever the hub's inertia (it only takes a part of the torque). Its roots are lambda = (1 + i) y with
-    tan y = -tanh y, so that s^2 = -omega^2 = 4 y^4 EI / (mu l^4): real, and as many positive as negative.
+    The complex roots are lambda = (1 + i) y with  cot y + coth y = -4 j y^3,  one in the second half of each half turn,
+    so that s^2 = -omega^2 = 4 y^4 EI / (mu l^4): real, and as many positive as negative.
     """
+    j = tip_inertia / (mu * length**3)
 
     def f(y: float) -> float:
-        return np.sin(y) * np.cosh(y) + np.cos(y) * np.sinh(y)
+        return np.cos(y) * np.tanh(y) + np.sin(y) * (1 + 4 * j * y**3 * np.tanh(y))
 
     y = np.array([brentq(f, k * np.pi - np.pi / 2, k * np.pi, xtol=1e-14) for k in range(1, count + 1)])
     return 2 * y**2 * np.sqrt(EI / mu) / length**2
+
+
+def tip_swing(*, length: float, mu: float, EI: float, tip_inertia: float) -> float:
+    """Frequency of the only real root of that equation, at which the body swings about the resting tip [rad/s]."""
+    j = tip_inertia / (mu * length**3)
+
+    def f(lam: float) -> float:
+        return np.tanh(lam) + np.sin(lam) / np.cosh(lam) - j * lam**3 * (1 - np.cos(lam) / np.cosh(lam))
+
+    lam = brentq(f, 0.1, j ** (-1 / 3) + 10, xtol=1e-14)
+    return lam**2 * np.sqrt(EI / mu) / length**2

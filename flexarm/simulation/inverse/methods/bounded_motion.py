@@ -19,6 +19,7 @@ from flexarm.simulation.inverse.internal_dynamics import Motion
 from flexarm.simulation.inverse.methods.actuation import ActuationInterval
 from flexarm.simulation.inverse.methods.end_conditions import EndConditions
 from flexarm.simulation.inverse.methods.first_guess import rescaled, unbent
+from flexarm.simulation.inverse.methods.remedy import remedy
 from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.task.reference_trajectory import ReferenceSamples
 from flexarm.simulation.inverse.tracking_equations import TrackingEquations
@@ -123,7 +124,8 @@ class BoundedMotionProblem:
             raise SolverError(
                 f"{self.problem.where}: {len(first.end) - first.free} motions of the links grow at the start and "
                 f"{len(last.end) - last.free} at the end of the trajectory, oscillations apart; stable inversion needs "
-                "as many at both"
+                "as many at both",
+                hint=remedy(self.problem),
             )
         return first, last
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from flexarm.errors import ModelError, SolverError
 from flexarm.simulation.inverse.methods.bounded_motion import BoundedMotion
+from flexarm.simulation.inverse.methods.remedy import PATH, remedy
 from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.zeros.linear_zero_dynamics import LinearZeroDynamics
 from flexarm.simulation.inverse.zeros.zero_dynamics import linear_zero_dynamics
@@ -18,7 +19,6 @@ POSTURES, BISECTIONS = 60, 20
 """Postures along the trajectory at which the zeros are looked at; steps by which the time of a change is found."""
 NEARLY_SINGULAR = 0.01
 """Singular value of the task's derivative by the joints, of its largest on the way, that is called nearly singular."""
-AROUND = "move the path away from this posture, or describe the links with other modes"
 
 
 def no_solution(
@@ -34,9 +34,7 @@ def no_solution(
         f"{problem.where}: stable inversion finds no bounded motion: {reached}"
         f"{failure.message}; the largest residual is {failure.size:.2g} in {name} at t = {failure.time:.4g} s"
     )
-    path = _Path.of(problem, found)
-    reason = path.reason() if path else ""
-    return SolverError(f"{message}; {reason}" if reason else message, hint=_remedy(problem, reason))
+    return _explained(problem, message, found)
 
 
 def unresolved(problem: InverseProblem, found: BoundedMotion, worst: int) -> SolverError:
@@ -46,9 +44,7 @@ def unresolved(problem: InverseProblem, found: BoundedMotion, worst: int) -> Sol
         f"{problem.where}: stable inversion: at t = {mesh[worst]:.4g} s the equations are fulfilled to "
         f"{found.defects[worst]:.1g} of the forces only, with intervals of {np.diff(mesh)[worst]:.2g} s"
     )
-    path = _Path.of(problem, found)
-    reason = path.reason() if path else ""
-    return SolverError(f"{message}; {reason}" if reason else message, hint=_remedy(problem, reason))
+    return _explained(problem, message, found)
 
 
 def no_equilibrium(problem: InverseProblem, failure: SolverError) -> SolverError:
@@ -56,7 +52,8 @@ def no_equilibrium(problem: InverseProblem, failure: SolverError) -> SolverError
     path = _Path.of(problem)
     reason = path.nearly_singular() if path else ""
     message = f"{problem.where}: {failure.message}"
-    return SolverError(f"{message}; {reason}" if reason else message, hint=AROUND if reason else failure.hint)
+    hint = PATH if reason else failure.hint
+    return SolverError(f"{message}; {reason}" if reason else message, hint=hint)
 
 
 def obstacle(problem: InverseProblem) -> SolverError | None:
@@ -66,7 +63,21 @@ def obstacle(problem: InverseProblem) -> SolverError | None:
     if not reason:
         return None
     message = f"{problem.where}: stable inversion finds no bounded motion: {reason}"
-    return SolverError(message, hint=AROUND)
+    return SolverError(message, hint=remedy(problem, unbent=True))
+
+
+def _explained(problem: InverseProblem, message: str, found: BoundedMotion | None) -> SolverError:
+    """Error with its reason, as far as one is found, and with what helps.
+
+    Where the unbent arm has the trouble too, it is no use to bend it less.
+    """
+    path = _Path.of(problem, found)
+    if path is None or not (reason := path.reason()):
+        return SolverError(message, hint=remedy(problem))
+    if path.nearly_singular() == reason:
+        return SolverError(f"{message}; {reason}", hint=PATH)
+    unbent = _Path.of(problem)
+    return SolverError(f"{message}; {reason}", hint=remedy(problem, unbent=bool(unbent and unbent.reason())))
 
 
 @dataclass(frozen=True)
@@ -182,15 +193,3 @@ def _named(zero: complex) -> str:
     if abs(np.imag(zero)) < 1e-6 * abs(zero):
         return f"±{abs(np.real(zero)):.4g}"
     return f"±{imaginary}" if abs(np.real(zero)) < 1e-3 * abs(zero) else f"{real} ± {imaginary}"
-
-
-def _remedy(problem: InverseProblem, reason: str) -> str:
-    """What has helped others: a path elsewhere where the unbent arm has the trouble, else what bends the arm less."""
-    unbent = _Path.of(problem) if reason else None
-    if unbent is not None and unbent.reason():
-        return AROUND
-    shape = problem.trajectory.line or problem.trajectory.circle
-    others = [f"`law: {law}`" for law in ("nonic", "smooth") if shape and law != shape.law]
-    if others:
-        return f"try {' or '.join(others)}, a slower trajectory or fewer modes"
-    return "try a slower trajectory, a stiffer arm or fewer modes"
