@@ -11,9 +11,9 @@ from scipy.optimize import brentq
 from scipy.special import jv
 
 import flexarm
-from flexarm.analysis.checks.lateral_buckling import moment_ratio
-from flexarm.analysis.checks.link_measures import LinkMeasures, States, link_measures
 from flexarm.model.chain_builder import build_chain
+from flexarm.simulation.validity.lateral_buckling import moment_ratio
+from flexarm.simulation.validity.link_measures import LinkMeasures, States, link_measures
 
 EI_Y, EI_Z, GJ = 1e4, 10.0, 8.0
 PRANDTL = 4.0126 * np.sqrt(EI_Z * GJ)

@@ -11,13 +11,13 @@ from scipy.optimize import brentq
 from scipy.special import ellipe, ellipeinc, ellipk, ellipkinc
 
 import flexarm
-from flexarm.analysis.checks.link_measures import States
 from flexarm.analysis.checks.validity import validity_warnings
 from flexarm.closed_form.closed_form import closed_form
 from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.stations import section_rotation
 from flexarm.model.chain_builder import build_chain
 from flexarm.simulation.state.static_equilibrium import StaticForces, relax, solve_equilibrium
+from flexarm.simulation.validity.link_measures import States
 
 CLAMPED = """
 name: clamped

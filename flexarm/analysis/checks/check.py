@@ -10,7 +10,6 @@ import numpy as np
 
 from flexarm.analysis.checks.angle_units import angle_warnings
 from flexarm.analysis.checks.drive_warnings import drive_warnings
-from flexarm.analysis.checks.link_measures import States
 from flexarm.analysis.checks.validity import validity_warnings
 from flexarm.analysis.eigenmodes import eigenmodes
 from flexarm.analysis.joint_roles import joint_roles
@@ -27,6 +26,7 @@ from flexarm.model.segments import segments_of
 from flexarm.simulation.contact.gap_functions import check_outside
 from flexarm.simulation.state.initial_state import check_mass_matrix, initial_state
 from flexarm.simulation.state.static_equilibrium import StaticForces
+from flexarm.simulation.validity.link_measures import States
 from flexarm.solvers.stability import longest_stable_step
 
 SOUND_SPEED = 5000.0

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from flexarm.analysis.checks.angle_units import angle_warnings
-from flexarm.analysis.checks.lateral_buckling import lateral_buckling_warnings
-from flexarm.analysis.checks.link_measures import LinkMeasures, States, link_measures
 from flexarm.arguments import check_object
 from flexarm.catalogue import MODE_FAMILIES, ROD_DIRECTIONS
 from flexarm.description.arm.arm import Arm
@@ -19,6 +17,8 @@ from flexarm.model.chain import Chain
 from flexarm.model.chain_builder import build_chain
 from flexarm.model.segments import segments_of
 from flexarm.results.result import Result
+from flexarm.simulation.validity.lateral_buckling import lateral_buckling_warnings
+from flexarm.simulation.validity.link_measures import LinkMeasures, States, link_measures
 
 if TYPE_CHECKING:
     from flexarm.analysis.operating_point import OperatingPoint

@@ -18,8 +18,8 @@ from math import ceil, pi
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.analysis.checks.link_measures import LinkMeasures
 from flexarm.description.arm.link.link import MOST_SEGMENTS, Link
+from flexarm.simulation.validity.link_measures import LinkMeasures
 
 Array = NDArray[np.float64]
 
