@@ -7,8 +7,10 @@ from itertools import accumulate
 
 import numpy as np
 
-LENGTH, MU, EI, GRAVITY = 1.0, 5.0, 1000.0, 9.81
-"""Of every link: m, kg/m, N m^2; and m/s^2 along -y."""
+from .exact_beams import Beam
+
+LENGTH, MU, EI = 1.0, 5.0, 1000.0
+"""Of every link: m, kg/m, N m^2."""
 
 INSTANTS = 50
 
@@ -43,6 +45,11 @@ class Case:
     def n(self) -> int:
         """Number of links."""
         return len(self.angles)
+
+    @property
+    def beams(self) -> tuple[Beam, ...]:
+        """Its links."""
+        return (Beam(LENGTH, self.mu, self.bending),) * self.n
 
     @property
     def times(self) -> np.ndarray:

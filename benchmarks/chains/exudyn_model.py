@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .case import GRAVITY, LENGTH, Case
+from .case import LENGTH, Case
+from .exact_beams import GRAVITY
 
 NEWTON = {32: 1e-6, 10_000: 1e-5}
 """Up to so many elements: relative tolerance. Round-off keeps the residuals of long chains of stiff cables above

@@ -11,7 +11,8 @@ import flexarm
 from flexarm.simulation.forward.free_motion import prepare_free_motion
 from flexarm.solvers.base import start
 
-from .case import GRAVITY, LENGTH, Case
+from .case import LENGTH, Case
+from .exact_beams import GRAVITY
 
 ATOL = 1e-2
 """In units of rtol."""

@@ -46,7 +46,7 @@ def solve(case: Case) -> list[list[str]]:
     tips = []
     for functions in case.functions:
         begin = time.perf_counter()
-        tips.append(ExactBeams(case, functions).tips())
+        tips.append(ExactBeams(case.beams, functions).motion(case.directions, case.times).tips)
         change = np.abs(tips[-1] - tips[-2]).max() if len(tips) > 1 else np.nan
         print(f"{case.name}, {functions} functions: change {change:.1e} m, {time.perf_counter() - begin:.0f} s",
               file=sys.stderr)  # fmt: skip
