@@ -46,12 +46,12 @@ observer = StageObserver()
 
 
 @contextmanager
-def stage(text: str) -> Iterator[None]:
-    """Tell the observer what the body does."""
+def stage(text: str) -> Iterator[Stage]:
+    """Tell the observer what the body does; the body may change the text of the stage as it goes on."""
     one = Stage(text)
     observer.begun(one)
     try:
-        yield
+        yield one
     finally:
         observer.ended(one)
 

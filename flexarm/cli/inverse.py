@@ -92,6 +92,8 @@ def inverse(
     """
     check_options(method, pre=pre, post=post, step=step)
     description, task = flexarm.load_arm(arm), flexarm.load_trajectory(trajectory)
+    for choice in description.segment_choices:
+        console.write(f"{choice}")
     target = output or Path("outputs") / f"{description.name}-inverse.h5"
     with console.progress("inverting") as progress, interruptible(progress, keeps=False) as report:
         result = flexarm.inverse(

@@ -21,6 +21,7 @@ ATTRIBUTES: dict[str, str] = {
     "command": "command, or function, that was called",
     "robot": "description of the arm (YAML)",
     "trajectory": "description of the trajectory (YAML)",
+    "chosen_segments": "numbers of segments that were chosen, as the description said auto",
     "formulation": "formulation",
     "link_rotation": "link rotation",
     "method": "method",
@@ -65,8 +66,8 @@ STATUS = ("complete", "incomplete")
 LISTS = ("keys", "records", "series")
 """Attributes that are lists of words."""
 TEXTS = (
-    "kind", "status", "message", "flexarm_version", "command", "robot", "trajectory", "formulation", "link_rotation",
-    "method", "task", "unstable_zeros", "active_bound", "stability", "joints",
+    "kind", "status", "message", "flexarm_version", "command", "robot", "trajectory", "chosen_segments",
+    "formulation", "link_rotation", "method", "task", "unstable_zeros", "active_bound", "stability", "joints",
     "held_joints",
 )  # fmt: skip
 """Attributes that are texts; those that are neither texts nor lists are numbers."""
@@ -110,6 +111,7 @@ def root_attributes(
     """
     for name in specific:
         ATTRIBUTES[name]
+    chosen = ", ".join(f"link {link + 1}: {arm.links[link].segments}" for link, *_ in arm.segment_choices)
     return {
         "kind": kind,
         "status": status,
@@ -117,6 +119,7 @@ def root_attributes(
         "flexarm_version": __version__,
         "command": command,
         "robot": arm.text,
+        **({"chosen_segments": chosen} if chosen else {}),
         "formulation": arm.run.formulation,
         "link_rotation": arm.link_rotation,
         **specific,

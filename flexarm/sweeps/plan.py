@@ -18,6 +18,7 @@ from flexarm.description.sweep.sweep_description import SweepDescription
 from flexarm.description.sweep.varied_values import Levels, Range, in_radians
 from flexarm.errors import SpecError
 from flexarm.memory import check_memory
+from flexarm.simulation.forward.segments_in_motion import segments_in_motion
 from flexarm.sweeps.execution.chunks import WorkerTask
 from flexarm.sweeps.execution.run_kinds import FORWARD, RunKind
 from flexarm.sweeps.measures.recorded_quantities import Quantity
@@ -28,6 +29,8 @@ from flexarm.sweeps.parameters.variation import Variation
 
 MOST_CHECKED = 200
 """Values of one key that are checked before anything runs; of more, as many evenly spread ones."""
+MOST_TRIED = 16
+"""Points whose motion is tried where the numbers of segments are left open: the corners of the ranges first."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,7 @@ def make_plan(arm: Arm, spec: SweepDescription, kind: RunKind = FORWARD) -> Plan
     if not arm.text or parse_arm(arm.text) != arm:
         message = "this arm was changed after it was read, so its description is out of date"
         raise spec.fault("vary", "", message, "change the text and use parse_arm, or vary what was changed")
-    arm = _with_common_segments(arm, spec)
+    arm = _with_common_segments(arm, spec, kind)
     variation = _variation(arm, spec)
     _check_series(variation, spec, kind)
     measures = spec.record or kind.default_measures(arm)
@@ -170,33 +173,43 @@ def _in_order(variation: Variation, design: Design, row: np.ndarray) -> list[flo
     return [float(row[design.keys.index(key)]) for key in variation.keys]
 
 
-def _with_common_segments(arm: Arm, spec: SweepDescription) -> Arm:
+def _with_common_segments(arm: Arm, spec: SweepDescription, kind: RunKind) -> Arm:
     """The arm with as many segments, where its description says `auto`, as the worst of its variations asks for.
 
     All runs of a sweep then have the same coordinates and share their equations. The variations looked at are the
-    corners of the ranges of all keys, and each key's values with the first ones of the others.
+    corners of the ranges of all keys, and each key's values with the first ones of the others; simulations try the
+    motion of some of them.
     """
     if not arm.segment_choices:
         return arm
     variation = _variation(arm, spec)
     ranges = [value_range(spec, key) for key in variation.keys]
     ends = [(min(values), max(values)) for values in ranges]
-    points = list(islice(product(*ends), MOST_CHECKED))
     first = [values[0] for values in ranges]
-    points += [
-        (*first[:place], value, *first[place + 1 :])
+    points = dict.fromkeys(islice(product(*ends), MOST_CHECKED))
+    points |= {
+        (*first[:place], value, *first[place + 1 :]): None
         for place, values in enumerate(ranges)
         for value in _spread(values)
-    ]
+    }
     links = [choice.link for choice in arm.segment_choices]
-    most = dict.fromkeys(links, 1)
+    most, valid = dict.fromkeys(links, 1), []
     for point in points:
         try:
             choices = suitable_segments(variation.arm(point), links)
         except SpecError:
             continue  # what is wrong with it is said further on
+        valid.append(point)
         most |= {one.link: max(one.segments, most[one.link]) for one in choices}
-    return with_segments(arm, most)
+    arm = with_segments(arm, most)
+    if kind is not FORWARD or not valid:
+        return arm
+
+    def tried(base: Arm) -> list[Arm]:
+        varied = _variation(base, spec)
+        return [varied.arm(point) for point in valid[:MOST_TRIED]]
+
+    return segments_in_motion(arm, tried).arm
 
 
 def _variation(arm: Arm, spec: SweepDescription) -> Variation:

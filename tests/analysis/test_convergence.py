@@ -13,7 +13,7 @@ import flexarm
 from flexarm.analysis.convergence.refined_arm import refined_arm
 from flexarm.analysis.convergence.resolution import LinkResolution, ModeSet, Resolution
 from flexarm.simulation.forward.parametric_model import ParametricModel
-from flexarm.simulation.forward.simulate import prepare_run
+from flexarm.simulation.forward.prepare import prepare_run
 
 FACTOR = 3.0
 """Ratio of an estimate to the true error, and its inverse, that is allowed."""

@@ -13,7 +13,8 @@ from scipy.special import jv
 import flexarm
 from flexarm.model.chain_builder import build_chain
 from flexarm.simulation.validity.lateral_buckling import moment_ratio
-from flexarm.simulation.validity.link_measures import LinkMeasures, States, link_measures
+from flexarm.simulation.validity.link_bending import LinkBending
+from flexarm.simulation.validity.link_measures import States, link_measures
 
 EI_Y, EI_Z, GJ = 1e4, 10.0, 8.0
 PRANDTL = 4.0126 * np.sqrt(EI_Z * GJ)
@@ -143,13 +144,13 @@ def test_a_blade_that_falls_freely_bears_little():
 # -- the measures themselves ---------------------------------------------------------------------------------
 
 
-def with_moment(moment) -> LinkMeasures:
+def with_moment(moment) -> LinkBending:
     """Measures of one state in which the moment about z is a function of xi."""
     nodes, weights = np.polynomial.legendre.leggauss(12)
     xi = (nodes + 1) / 2
     moments = np.stack([0 * xi, moment(xi)], axis=-1)[None]
     none = np.zeros((1, 1))
-    return LinkMeasures(none, none, none, none, none, xi, weights / 2, moments)
+    return LinkBending(none, xi, weights / 2, moments)
 
 
 def first_root(order: float) -> float:
@@ -188,7 +189,7 @@ loads: [{at: tip, force: [0, 8.0, 0]}]
     still = np.zeros((1, 4))
     states = States(still, still, theta_dd, np.zeros(1), deformed=False)
     first, second = link_measures(arm, chain, states)
-    ends = [np.polyfit(one.stations, one.moment[0, :, 1], 1) for one in (first, second)]
+    ends = [np.polyfit(one.bending.stations, one.bending.moment[0, :, 1], 1) for one in (first, second)]
     assert np.polyval(ends[0], 0.0) == pytest.approx(0.0, abs=1e-12)
     assert abs(np.polyval(ends[0], 1.0)) == pytest.approx(1.0)
     assert abs(np.polyval(ends[1], 0.0)) == pytest.approx(1.0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -12,12 +11,13 @@ from flexarm.analysis.checks.angle_units import angle_warnings
 from flexarm.arguments import check_object
 from flexarm.catalogue import MODE_FAMILIES, ROD_DIRECTIONS
 from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.chosen_segments import segments_for
 from flexarm.description.arm.link.link import MOST_SEGMENTS, SMALL_ROTATION, Link
 from flexarm.model.chain import Chain
 from flexarm.model.chain_builder import build_chain
 from flexarm.model.segments import segments_of
 from flexarm.results.result import Result
-from flexarm.simulation.validity.lateral_buckling import lateral_buckling_warnings
+from flexarm.simulation.validity.lateral_buckling import lateral_buckling
 from flexarm.simulation.validity.link_measures import LinkMeasures, States, link_measures
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def validity_warnings(arm: Arm, chain: Chain, states: States, when: str) -> list
     """Warnings where states are beyond the limits of the model; ``when`` says which states these are."""
     found = []
     for i, (link, measures) in enumerate(zip(arm.links, link_measures(arm, chain, states), strict=True)):
-        sentences = lateral_buckling_warnings(link, measures, when)
+        sentences = _lateral_buckling(link, measures, when)
         if link.n_modes:
             sentences = _deflection(link, measures, when, arm.geometric_stiffening) + sentences
             if not arm.geometric_stiffening:
@@ -76,7 +76,9 @@ def _deflection(link: Link, measures: LinkMeasures, when: str, stiffening: bool)
     n, length = link.segments, link.length / link.segments
     which, its = ("its end", "its") if n == 1 else (f"the end of one of its {n} segments", "that segment's")
     rotation, part = float(measures.turn.max()), float(measures.move.max()) / length
-    remedy = "" if link.matrices else _enough_segments(link, float(measures.curvature.max()), stiffening)
+    remedy = (
+        "" if link.matrices else _enough_segments(link, float(measures.bending.curvature.max()), stiffening)
+    )
     sentences = []
     if rotation > SMALL_ROTATION:
         sentences.append(
@@ -92,7 +94,7 @@ def _deflection(link: Link, measures: LinkMeasures, when: str, stiffening: bool)
 
 def _enough_segments(link: Link, curvature: float, stiffening: bool) -> str:
     """Say how many segments of which modes would do: so many that none turns too far where the link is bent most."""
-    enough = max(math.ceil(link.length * curvature / SMALL_ROTATION), link.segments + 1)
+    enough = max(segments_for(link.length * curvature), link.segments + 1)
     if enough > MOST_SEGMENTS:
         return ""
     bending = [modes for modes in link.modes if modes.direction not in ROD_DIRECTIONS]
@@ -100,6 +102,19 @@ def _enough_segments(link: Link, curvature: float, stiffening: bool) -> str:
     kind = "" if suitable else " of 3 craig-bampton modes"
     whole = "" if stiffening else " without geometric_stiffening: false"
     return f"; segments: {enough}{kind}{whole} would do"
+
+
+def _lateral_buckling(link: Link, measures: LinkMeasures, when: str) -> list[str]:
+    found = lateral_buckling(link, measures.bending)
+    if found is None or (not found.missing and link.segments >= found.segments):
+        return []
+    lacking = f" and modes in direction {' and '.join(found.missing)}" if found.missing else ""
+    part = "the link" if link.segments == 1 else "a segment"
+    return [
+        f"{when} it is bent by {found.load:.0%} of the moment under which it buckles sideways (bending with torsion), "
+        f"which the model leaves out within {part}; segments: {max(found.segments, link.segments)}{lacking} would show "
+        "it"
+    ]
 
 
 def buckling_load(link: Link) -> float:

@@ -18,6 +18,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import parse_arm
 from flexarm.errors import ModelError, SolverError
 from flexarm.progress import Progress
+from flexarm.simulation.forward.segments_in_motion import segments_in_motion
 
 LIMIT = 300.0
 """Time for all refinements [s]."""
@@ -103,7 +104,7 @@ def converge(
     Parameters
     ----------
     arm : Arm
-        As read from its description.
+        As read from its description; with `segments: auto` the run has as many as :func:`flexarm.simulate` takes.
     accuracy : float or str
         Largest error of the tip over the run: a part of the length of the longest link, or a length such as
         ``"0.1 mm"``.
@@ -135,7 +136,7 @@ def converge(
             f"{arm.name}: was changed after it was read, so its description is out of date",
             hint="change the text and use parse_arm",
         )
-    study = Study(arm, limit, progress)
+    study = Study(segments_in_motion(arm).arm, limit, progress)
     try:
         start = study.first()
     except Interrupted:
@@ -153,7 +154,7 @@ def converge(
             reference = search.interrupted()
         best = cheapest(study, reference, tolerance)
     return Convergence(
-        arm, tolerance, tuple(study.trials), tuple(study.failures), reference, best, interrupted
+        study.arm, tolerance, tuple(study.trials), tuple(study.failures), reference, best, interrupted
     )
 
 

@@ -18,7 +18,7 @@ from flexarm.model.chain_builder import build_chain
 from flexarm.progress import Progress
 from flexarm.simulation.forward.free_motion import SingleRun
 from flexarm.simulation.forward.parametric_model import ParametricModel
-from flexarm.simulation.forward.simulate import prepare_run
+from flexarm.simulation.forward.prepare import prepare_run
 from flexarm.simulation.state.initial_state import initial_state
 
 RECORDED = ("point_position", "link_deflection")

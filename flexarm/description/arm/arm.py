@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, PrivateAttr, model_validator
 
+from flexarm.description.arm.chosen_segments import SegmentChoice
 from flexarm.description.arm.consistency import (
     contact_faults,
     count_faults,
@@ -22,7 +23,7 @@ from flexarm.description.arm.floating_body import BaseBody, BaseType
 from flexarm.description.arm.initial_values import complete_initial, initial_faults
 from flexarm.description.arm.joint.excursions import limit_faults
 from flexarm.description.arm.joint.joint import Joint
-from flexarm.description.arm.link.link import SMALL_ROTATION, Link
+from flexarm.description.arm.link.link import Link
 from flexarm.description.arm.load import Load, Payload
 from flexarm.description.arm.required_capabilities import formulation_faults, required_capabilities
 from flexarm.description.arm.walls import Contact
@@ -53,27 +54,6 @@ MOST_LINKS = 1000
 def _plain_joint() -> Joint:
     """Default joint, one object for all arms, which compare and hash quicker so."""
     return Joint()
-
-
-class SegmentChoice(NamedTuple):
-    """Number of segments of a link, from 0, whose description leaves it open, and the turn [rad] expected of it."""
-
-    link: int
-    segments: int
-    turn: float
-
-    def __str__(self) -> str:
-        """Say what was chosen and why."""
-        each, beyond = f"{SMALL_ROTATION}", ""
-        if self.turn > self.segments * SMALL_ROTATION * (1 + 1e-9):
-            each, beyond = (
-                f"{self.turn / self.segments:.2g}",
-                f", beyond the {each} rad that the model is meant for",
-            )
-        why = (
-            f"statics and the first mode predict a turn of {self.turn:.2g} rad, {each} rad a segment{beyond}"
-        )
-        return f"link {self.link + 1}: segments: auto takes {self.segments}: {why}"
 
 
 class Arm(InputModel):

@@ -87,8 +87,28 @@ def parse_arm(text: str, *, source: str = "<text>", folder: str | Path | None = 
 
 
 def with_segments(arm: Arm, numbers: Mapping[int, int]) -> Arm:
-    """Read an arm once more with other numbers of segments, by link from 0, where its description says `auto`."""
-    return _parse_arm(arm._open_text, "arm", None, numbers)
+    """Read an arm once more with other numbers of segments, by link from 0, where its description says `auto`.
+
+    What else was changed after it was read, such as its run, stays changed; its links count as read.
+    """
+    read, again = _parse_arm(arm._text, arm.name, None), _parse_arm(arm._open_text, arm.name, None, numbers)
+    changed = {name: value for name, value in arm if value != getattr(read, name)}
+    if "initial" in changed:
+        amplitudes = {name: getattr(again.initial, name) for name in ("modes", "mode_rates")}
+        changed["initial"] = arm.initial.model_copy(update=amplitudes)
+    changed.pop("links", None)
+    again._result_files, again._unused_parameters = arm._result_files, arm._unused_parameters
+    return again.model_copy(update=changed)
+
+
+def has_chosen_segments(arm: Arm) -> bool:
+    """Whether numbers of segments of an arm are still those that were chosen for it, so that others may be.
+
+    They are not where its links, or amplitudes of their modes, were changed after it was read.
+    """
+    if not arm.segment_choices or any(arm.initial.modes) or any(arm.initial.mode_rates):
+        return False
+    return _parse_arm(arm._text, arm.name, None).links == arm.links
 
 
 def _parse_arm(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from math import ceil
 from typing import Any
 
-from flexarm.description.arm.arm import Arm, SegmentChoice
-from flexarm.description.arm.link.link import MOST_SEGMENTS, SMALL_ROTATION
+from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.chosen_segments import SegmentChoice, segments_for
+from flexarm.description.arm.link.link import MOST_SEGMENTS
 from flexarm.description.reading.yaml_files.yaml_document import Document, has_entry
 from flexarm.description.values.input_model import located, wrong
 
@@ -61,12 +61,7 @@ def suitable_segments(arm: Arm, links: Sequence[int]) -> tuple[SegmentChoice, ..
     from flexarm.description.arm.expected_bending import expected_turns  # NumPy takes time to import
 
     turns = expected_turns(arm)
-    return tuple(SegmentChoice(k, enough_segments(turns[k]), turns[k]) for k in links)
-
-
-def enough_segments(turn: float) -> int:
-    """Number of segments of a link that would turn [rad] by so much if it were bent all along as where it is most."""
-    return min(max(ceil(turn / SMALL_ROTATION - 1e-9), 1), MOST_SEGMENTS)
+    return tuple(SegmentChoice(k, min(segments_for(turns[k]), MOST_SEGMENTS), turns[k]) for k in links)
 
 
 def _is_auto(link: Any) -> bool:

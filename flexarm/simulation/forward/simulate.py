@@ -17,8 +17,9 @@ from flexarm.results.result import Result
 from flexarm.results.storage.atomic_files import check_space
 from flexarm.results.writer import ResultWriter
 from flexarm.simulation.forward.cost_watcher import CostWatcher
-from flexarm.simulation.forward.free_motion import SingleRun, prepare_free_motion
-from flexarm.simulation.forward.parametric_model import ParametricModel
+from flexarm.simulation.forward.free_motion import SingleRun
+from flexarm.simulation.forward.prepare import prepare_run
+from flexarm.simulation.forward.segments_in_motion import segments_in_motion
 
 LOG = logging.getLogger(__name__)
 
@@ -32,6 +33,9 @@ def simulate(
     command: str = "flexarm.simulate",
 ) -> Result:
     """Forward dynamics of an arm, with the run that its description asks for.
+
+    Numbers of segments that the description leaves open (`segments: auto`) are those that the motion asks for, by
+    :func:`~flexarm.simulation.forward.segments_in_motion.segments_in_motion`; the arm of the result has them.
 
     Parameters
     ----------
@@ -60,7 +64,8 @@ def simulate(
     check_object("arm", arm, Arm)
     if output is not None:
         check_result_target(output, overwrite, arm.result_files)
-    run = prepare_run(arm, command)
+    found = segments_in_motion(arm)
+    run = prepare_run(found.arm, command, found.model)
     if run.unstable_step:
         LOG.warning("%s; shorten it, or take method: dop853, which chooses its steps", run.unstable_step)
     watcher = CostWatcher(run, _with_remark(run, progress))
@@ -91,22 +96,3 @@ def _with_remark(run: SingleRun, progress: Progress | None) -> Progress:
             progress(fraction, t)
 
     return report
-
-
-def prepare_run(arm: Arm, command: str = "", model: ParametricModel | None = None) -> SingleRun:
-    """Set up the simulation of an arm, with contact if there are walls or limits.
-
-    Raises
-    ------
-    ModelError
-        The arm cannot start: nothing can move, the mass matrix is singular, there is no equilibrium to start from, or
-        a point is inside a wall.
-    StructureMismatch
-        The arm is no instance of the model.
-    """
-    if not arm.has_stops:
-        return prepare_free_motion(arm, command, model)
-    # other arms start quicker without
-    from flexarm.simulation.forward.motion_with_contact import prepare_motion_with_contact
-
-    return prepare_motion_with_contact(arm, command, model)

@@ -14,12 +14,13 @@ much above EI_w this is Prandtl's F l^2 = 4.013 sqrt(EI_w GJ), with a uniform mo
 from __future__ import annotations
 
 from math import ceil, pi
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.description.arm.link.link import MOST_SEGMENTS, Link
-from flexarm.simulation.validity.link_measures import LinkMeasures
+from flexarm.simulation.validity.link_bending import LinkBending
 
 Array = NDArray[np.float64]
 
@@ -31,56 +32,60 @@ SHAPES = 6
 """Shapes of the twist, sin((k - 1/2) pi xi)."""
 
 
-def lateral_buckling_warnings(link: Link, measures: LinkMeasures, when: str) -> list[str]:
-    """Warnings where a link is bent so much that it is not far from buckling sideways; none if a stiffness is unknown.
+class LateralBuckling(NamedTuple):
+    """How near a link has come to buckling sideways.
 
-    Parameters
+    Attributes
     ----------
-    link : Link
-        EI in both directions and GJ must be known for a word, whether or not there are modes of them.
-    measures : LinkMeasures
-    when : str
-        Which states these are.
+    load : float
+        Largest bending moment over the one under which it buckles, distributed alike.
+    missing : tuple of str
+        Directions whose modes it lacks to show it.
+    segments : int
+        Number of segments that show it within 2 %.
+    """
+
+    load: float
+    missing: tuple[str, ...]
+    segments: int
+
+
+def lateral_buckling(link: Link, bent: LinkBending) -> LateralBuckling | None:
+    """How near a link has come to buckling sideways; None if it is far from it or a stiffness is unknown.
+
+    EI in both directions and GJ must be known, whether or not there are modes of them.
     """
     if link.EI.y is None or link.EI.z is None or link.GJ is None:
-        return []
-    ratio = moment_ratio(link, measures)
+        return None
+    ratio = moment_ratio(link, bent)
     load = float(ratio.max(initial=0.0))
     if load <= LIGHT_BENDING:
-        return []
-    coupling = np.sqrt(_driving(link, measures) / link.GJ.at(measures.stations)).max(axis=1)
+        return None
+    coupling = np.sqrt(_driving(link, bent) / link.GJ.at(bent.stations)).max(axis=1)
     # Beyond the critical moment segments that are right there show by themselves that the link gives way.
     largest = link.length * float((coupling / np.maximum(ratio, 1.0)).max())
-    enough = min(ceil(largest / SMALL_COUPLING - 1e-9), MOST_SEGMENTS)
-    missing = [way for way in (_weak_direction(link), "torsion") if way not in link.mode_directions]
-    if not missing and link.segments >= enough:
-        return []
-    lacking = f" and modes in direction {' and '.join(missing)}" if missing else ""
-    part = "the link" if link.segments == 1 else "a segment"
-    return [
-        f"{when} it is bent by {load:.0%} of the moment under which it buckles sideways (bending with torsion), which "
-        f"the model leaves out within {part}; segments: {max(enough, link.segments)}{lacking} would show it"
-    ]
+    missing = tuple(way for way in (_weak_direction(link), "torsion") if way not in link.mode_directions)
+    return LateralBuckling(load, missing, min(ceil(largest / SMALL_COUPLING - 1e-9), MOST_SEGMENTS))
 
 
-def moment_ratio(link: Link, measures: LinkMeasures) -> Array:
+def moment_ratio(link: Link, bent: LinkBending) -> Array:
     """Bending moment over that which makes the link buckle sideways, distributed alike, (k,) [1]."""
     assert link.GJ is not None
     beta = (np.arange(SHAPES) + 0.5) * pi
-    phi = np.sin(measures.stations[:, None] * beta)
-    phi_x = np.cos(measures.stations[:, None] * beta) * beta / link.length
-    twisting = np.einsum("s,sj,sk->jk", measures.weights * link.GJ.at(measures.stations), phi_x, phi_x)
-    driving = np.einsum("ns,s,sj,sk->njk", _driving(link, measures), measures.weights, phi, phi)
+    phi = np.sin(bent.stations[:, None] * beta)
+    phi_x = np.cos(bent.stations[:, None] * beta) * beta / link.length
+    twisting = np.einsum("s,sj,sk->jk", bent.weights * link.GJ.at(bent.stations), phi_x, phi_x)
+    driving = np.einsum("ns,s,sj,sk->njk", _driving(link, bent), bent.weights, phi, phi)
     half = np.linalg.inv(np.linalg.cholesky(twisting))
     return np.sqrt(np.maximum(np.linalg.eigvalsh(half @ driving @ half.T)[:, -1], 0.0))
 
 
-def _driving(link: Link, measures: LinkMeasures) -> Array:
+def _driving(link: Link, bent: LinkBending) -> Array:
     """M^2 (1/EI_w - 1/EI_s) at the stations, (k, s) [N m^2 / m^2 ..]: of bending in the stiff direction only."""
     assert link.EI.y is not None
     assert link.EI.z is not None
-    difference = 1 / link.EI.z.at(measures.stations) - 1 / link.EI.y.at(measures.stations)
-    about_y, about_z = np.moveaxis(measures.moment**2, -1, 0)
+    difference = 1 / link.EI.z.at(bent.stations) - 1 / link.EI.y.at(bent.stations)
+    about_y, about_z = np.moveaxis(bent.moment**2, -1, 0)
     return about_z * np.maximum(difference, 0.0) + about_y * np.maximum(-difference, 0.0)
 
 

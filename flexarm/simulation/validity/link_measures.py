@@ -24,13 +24,9 @@ from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain
 from flexarm.simulation.forces.applied_forces import load_forces
 from flexarm.simulation.forces.time_functions import Signals
+from flexarm.simulation.validity.link_bending import LinkBending, link_bending
 
 Array = NDArray[np.float64]
-
-CURVATURE_STATIONS = 7
-"""Stations of a segment, evenly spread, at which its curvature is looked at."""
-MOMENT_STATIONS = 8
-"""Least number of Gauss stations of a link at which its bending moment is taken, two of each segment at least."""
 
 
 class States(NamedTuple):
@@ -64,23 +60,16 @@ class LinkMeasures(NamedTuple):
         Angular velocity.
     axial_force : (k, n) [N]
         At the start of each segment.
-    curvature : (k, n) [1/m]
-        Largest curvature, or twist, along each segment.
-    stations : (s,) [1]
-        Gauss stations of the link, in `weights` (s,) [1] their weights.
-    moment : (k, s, 2) [N m]
-        Bending moments there about y and z. Where the link bends they are those of its curvature; where it is rigid,
-        linear between those that hold the start and the end of each segment.
+    bending : LinkBending
+        Where the link bends its moments are those of its curvature; where it is rigid, linear between those that hold
+        the start and the end of each segment.
     """
 
     turn: Array
     move: Array
     rate: Array
     axial_force: Array
-    curvature: Array
-    stations: Array
-    weights: Array
-    moment: Array
+    bending: LinkBending
 
 
 def link_measures(arm: Arm, chain: Chain, states: States) -> list[LinkMeasures]:
@@ -134,25 +123,14 @@ def _without_base_acceleration(measured: ca.SX, on_base: ca.SX, base_dd: ca.SX) 
 
 def _of_link(arm: Arm, chain: Chain, i: int, states: States, found: Array) -> LinkMeasures:
     """Measures of link i from those of its segments, (n, 8, k)."""
-    segments, link, bodies = chain.segments(i), arm.links[i], chain.links[i]
-    n = len(segments)
-    gauss, weights = np.polynomial.legendre.leggauss(max(2, -(-MOMENT_STATIONS // n)))
-    own, evenly = (gauss + 1) / 2, np.linspace(0.0, 1.0, CURVATURE_STATIONS)
-    stations = ((np.arange(n)[:, None] + own) / n).ravel()
+    link, bent = arm.links[i], link_bending(arm.links[i], chain, i, states.theta)
+    n = len(chain.links[i])
     # of the forces: linear between start and end of each segment, about y and z
+    own = bent.stations[: bent.stations.size // n] * n
     start, end = found[:, 4:6, None], found[:, 6:8, None]
-    moment = (start + (end - start) * own[:, None]).transpose(3, 0, 2, 1).reshape(-1, stations.size, 2)
-    curvature = np.zeros((len(states.time), n))
-    bending = np.zeros((len(states.time), n, own.size, 2))
-    for k, (body, segment) in enumerate(zip(bodies, segments, strict=True)):
-        delta = states.theta[:, list(chain.rows[body].modes_theta)]
-        twist = np.einsum("kj,sjx->ksx", delta, segment.sections.twist(np.append(evenly, own)))  # pyright: ignore[reportAttributeAccessIssue]
-        curvature[:, k] = np.linalg.norm(twist[:, : evenly.size], axis=-1).max(axis=1)
-        bending[:, k] = twist[:, evenly.size :, 1:]
-    bending = bending.reshape(-1, stations.size, 2)
+    moment = (start + (end - start) * own[:, None]).transpose(3, 0, 2, 1).reshape(-1, bent.stations.size, 2)
     for axis, (direction, EI) in enumerate((("z", link.EI.z), ("y", link.EI.y))):  # about y: along z
         if states.deformed and EI is not None and direction in link.mode_directions:
-            moment[..., axis] = EI.at(stations) * bending[..., axis]
+            moment[..., axis] = bent.moment[..., axis]
     turn, move, rate, force = found[:, :4].transpose(1, 2, 0)
-    weights = np.tile(weights / 2 / n, n)
-    return LinkMeasures(turn, move, rate, force, curvature, stations, weights, moment)
+    return LinkMeasures(turn, move, rate, force, bent._replace(moment=moment))

@@ -9,8 +9,8 @@ from flexarm.description.arm.arm import Arm
 from flexarm.simulation.forward.batch import Batch, BatchItem
 from flexarm.simulation.forward.free_motion import initial_states
 from flexarm.simulation.forward.parametric_model import ModelInstance, ParametricModel, StructureMismatch
+from flexarm.simulation.forward.prepare import prepare_run
 from flexarm.simulation.forward.run import ForwardRun
-from flexarm.simulation.forward.simulate import prepare_run
 from flexarm.solvers.dop853.layout import LANES
 from flexarm.sweeps.execution.point_result import PointResult, failed, failed_by
 from flexarm.sweeps.measures.recorded_quantities import Block

@@ -9,7 +9,7 @@ import flexarm
 from flexarm.simulation.contact import contact_dynamics
 from flexarm.simulation.contact.contacts import Contacts
 from flexarm.simulation.forward.parametric_model import ParametricModel
-from flexarm.simulation.forward.simulate import prepare_run
+from flexarm.simulation.forward.prepare import prepare_run
 
 
 def boxed(n, duration=0.5, e=0.6):

@@ -11,8 +11,8 @@ from paths import ROBOTS
 import flexarm
 from flexarm.simulation.forward import cost_watcher
 from flexarm.simulation.forward.cost_note import cost_note, fastest_of
+from flexarm.simulation.forward.prepare import prepare_run
 from flexarm.simulation.forward.run_cost import RunCost, run_cost
-from flexarm.simulation.forward.simulate import prepare_run
 
 LINK = "length: 1, mu: 2, EI: 500, modes: 2"
 
