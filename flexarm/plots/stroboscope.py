@@ -184,7 +184,7 @@ def _moving(result: Result, count: int) -> np.ndarray:
     speed = np.linalg.norm(result.rows("point_velocity", samples), axis=-1).max(axis=-1)
     moving = samples[speed > RESTING * speed.max(initial=0.0)] if speed.size else samples
     if not moving.size:
-        return samples[[0, -1]]
+        return np.unique(samples[[0, -1]])
     chosen = moving[np.linspace(0, moving.size - 1, count - 2).round().astype(int)]
     return np.unique([samples[0], *chosen, samples[-1]])
 

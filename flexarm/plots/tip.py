@@ -17,6 +17,8 @@ ROUND_OFF, TRACKED = (
     1e-9,
     1e-6,
 )  # of the way of the tip: what looks constant; where it follows a path by computation
+AROUND = 0.05
+"""What is shown to each side of a tip at rest, of its largest coordinate."""
 
 
 @styled
@@ -60,5 +62,9 @@ def _draw_path(axes: Axes, points: np.ndarray, plane: list[int]) -> None:
     axes.set_aspect("equal", adjustable="datalim")
     axes.locator_params(nbins=5)
     axes.margins(0.08)
+    centre, size = points[0, plane], np.abs(points).max()
+    if np.ptp(points[:, plane], axis=0).max() <= ROUND_OFF * size:  # at rest: round-off sets no scale
+        axes.update_datalim([centre - AROUND * size, centre + AROUND * size])
+        axes.autoscale_view()
     axes.set_xlabel(f"{AXES[first]} (m)")
     axes.set_ylabel(f"{AXES[second]} (m)")
