@@ -27,6 +27,35 @@ POSTURES = 200
 """At which it is looked at."""
 
 
+class Ranges(NamedTuple):
+    """From where arms and tasks are drawn.
+
+    Attributes
+    ----------
+    planar : bool
+        Whether all arms move in a vertical plane, under gravity; else half of them in space, half without gravity.
+    links : (2,)
+        Fewest and most links of an arm in the plane.
+    modes : (2,)
+        Of each link in each direction.
+    sag : (2,)
+        Static sag of the straight arm, of its length.
+    periods : (2,)
+        Duration of the task, in periods of the first mode.
+    kinds : tuple of str
+    """
+
+    planar: bool = False
+    links: tuple[int, int] = (1, 3)
+    modes: tuple[int, int] = (1, 3)
+    sag: tuple[float, float] = (0.001, 0.03)
+    periods: tuple[float, float] = (3.0, 15.0)
+    kinds: tuple[str, ...] = ("line", "circle", "joints")
+
+
+ORDINARY = Ranges()
+
+
 class RandomTask(NamedTuple):
     """YAML texts of an arm and its trajectory, and what kind they are."""
 
@@ -61,25 +90,28 @@ def smallest_singular_value(problem: InverseProblem) -> float:
     return float(np.linalg.svd(of_joints, compute_uv=False)[:, -1].min())
 
 
-def random_task(rng: np.random.Generator, law: str) -> RandomTask:
+def random_task(
+    rng: np.random.Generator, law: str, family: str = "craig-bampton", ranges: Ranges = ORDINARY
+) -> RandomTask:
     """Draw an arm and a trajectory; the latter may lie outside its reach."""
-    spatial, gravity = bool(rng.integers(2)), bool(rng.integers(2))
-    n = int(rng.integers(2, 5) if spatial else rng.integers(1, 4))
-    lengths, mu, count = rng.uniform(0.3, 1.0, n), rng.uniform(0.3, 3.0), int(rng.integers(1, 4))
+    spatial, gravity = (False, True) if ranges.planar else (bool(rng.integers(2)), bool(rng.integers(2)))
+    n = int(rng.integers(2, 5) if spatial else rng.integers(ranges.links[0], ranges.links[1] + 1))
+    lengths, mu = rng.uniform(0.3, 1.0, n), rng.uniform(0.3, 3.0)
+    count = int(rng.integers(ranges.modes[0], ranges.modes[1] + 1))
     link_mass, total = mu * lengths.mean(), lengths.sum()
     payload = rng.uniform(0, 2) * link_mass
     hubs = rng.uniform(0, 1, n) * link_mass
-    sag = 10 ** rng.uniform(-3, np.log10(0.03)) * total
+    sag = 10 ** rng.uniform(*np.log10(ranges.sag)) * total
     EI = G * (mu * total**4 / 8 + (payload + hubs[1:].sum() / 2) * total**3 / 3) / sag
     period = 2 * np.pi * np.sqrt(sag / (1.5 * G))
-    duration = 3 * period * 5 ** rng.uniform(0, 1)
+    duration = ranges.periods[0] * period * (ranges.periods[1] / ranges.periods[0]) ** rng.uniform(0, 1)
     joints = [
         f"{{mass: {m:.4g}, inertia: {m * length**2 / 3:.4g}"
         + (", twist: 90 deg}" if spatial and i == 1 else "}")
         for i, (m, length) in enumerate(zip(hubs, lengths, strict=True))
     ]
     directions = ("y", "z") if spatial else ("y",)
-    modes = ", ".join(f"{{family: craig-bampton, count: {count}, direction: {d}}}" for d in directions)
+    modes = ", ".join(f"{{family: {family}, count: {count}, direction: {d}}}" for d in directions)
     stiffness = f"{{y: {EI:.5g}, z: {EI * rng.uniform(0.7, 1.4):.5g}}}" if spatial else f"{EI:.5g}"
     damping = rng.choice([0.0, 0.005, 0.02])
     links = "".join(
@@ -95,7 +127,7 @@ def random_task(rng: np.random.Generator, law: str) -> RandomTask:
     start = rng.uniform(-1.0, 1.0, n)
     start[1:] = rng.uniform(0.6, 2.2, n - 1) * rng.choice([-1, 1])
     end = start + rng.uniform(-0.5, 0.5, n)
-    kind, course = _course(rng, arm, start, end, spatial, law)
+    kind, course = _course(rng, arm, start, end, spatial, law, ranges.kinds)
     near = "" if kind == "joints" else f"near: [{', '.join(f'{q:.4f}' for q in start)}]\n"
     return RandomTask(
         arm,
@@ -105,9 +137,15 @@ def random_task(rng: np.random.Generator, law: str) -> RandomTask:
 
 
 def _course(
-    rng: np.random.Generator, arm: str, start: np.ndarray, end: np.ndarray, spatial: bool, law: str
+    rng: np.random.Generator,
+    arm: str,
+    start: np.ndarray,
+    end: np.ndarray,
+    spatial: bool,
+    law: str,
+    kinds: tuple[str, ...],
 ) -> tuple[str, str]:
-    n, kind = len(start), rng.choice(["line", "circle", "joints"])
+    n, kind = len(start), rng.choice(kinds)
     listed = lambda values: "[" + ", ".join(f"{value:.5f}" for value in values) + "]"  # noqa: E731
     if kind == "joints":
         return "joints", f"space: joint\nline: {{from: {listed(start)}, to: {listed(end)}, law: {law}}}\n"

@@ -25,16 +25,14 @@ def remedy(problem: InverseProblem, unbent: bool = False) -> str:
     sets = [modes for link in problem.arm.links for modes in link.modes]
     bending = [modes for modes in sets if modes.direction not in ROD_DIRECTIONS]
     shapes = _shapes_that_carry_loads(bending)
+    number = ["another number of modes"] if bending and not shapes else []
     if unbent:
-        ways = [PATH]
+        ways = listed([PATH, *number])
     else:
         shape = problem.trajectory.line or problem.trajectory.circle
         laws = [f"`law: {law}`" for law in ("nonic", "smooth") if shape and law != shape.law]
-        ways = [*laws, "a slower trajectory", *([] if laws else ["a stiffer arm"])]
-        ways[0] = f"try {ways[0]}"
-    if shapes:
-        return f"{shapes}; or {listed(ways)}"
-    return listed([*ways, *(["another number of modes"] if bending else [])])
+        ways = f"try {listed([*laws, *number, 'a slower trajectory', *([] if laws else ['a stiffer arm'])])}"
+    return f"{shapes}; or {ways}" if shapes else ways
 
 
 def _shapes_that_carry_loads(bending: Sequence[Modes]) -> str:
