@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
 import sys
 
-from flexarm.cli.stages import INTERRUPTED, INTERRUPTION, stages
-from flexarm.cli.streams import tolerate_streams
+from flexarm.cli.signals import INTERRUPTED, INTERRUPTION, signals
 
 NEW_OBJECTS = 100_000
 """After so many Python looks for unreachable ones: all that is loaded stays, and to look through it takes a while."""
@@ -20,18 +18,25 @@ installed packages, and NumPy's threads for large matrices."""
 
 def run() -> None:
     """Load the command line and run it; SIGTERM ends it like Ctrl-C, so that nothing half written stays."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signals.end_process()
     gc.set_threshold(NEW_OBJECTS)
     for name, value in SPARED.items():
         os.environ.setdefault(name, value)
+    # loaded here so that a signal meanwhile is told
+    from flexarm.cli.stages import stages
+    from flexarm.cli.streams import tolerate_streams
+
     tolerate_streams()
     stages.watch()
-    try:
-        from flexarm.cli.main import main
+    from flexarm.cli.main import main
 
+    try:
+        signals.raise_interruption()
         main()
     except KeyboardInterrupt:
+        signals.ignore()
         sys.stderr.write(INTERRUPTION)
         sys.exit(INTERRUPTED)
     finally:
+        signals.ignore()
         gc.freeze()  # or else Python looks through all that is loaded once more before it ends

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import click
 
+from flexarm.cli.signals import signals
 from flexarm.errors import FlexarmError, ResultError, SolverError, SpecError, printable
 
 DEBUG = "FLEXARM_DEBUG"
@@ -67,6 +68,9 @@ def explained(command: Callable[[], object]) -> int:
         report_failure(place + _one_line(failure.strerror or str(failure)))
         return ResultError.exit_code
     except Exception as failure:
+        if signals.arrived:  # of which a library has made a failure of its own
+            report_failure("interrupted; nothing was written")
+            return SolverError.exit_code
         if os.environ.get(DEBUG):
             raise
         what = _one_line(f"{type(failure).__name__}: {failure}")

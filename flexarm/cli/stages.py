@@ -15,12 +15,8 @@ import threading
 import time
 
 from flexarm import progress
+from flexarm.cli.signals import INTERRUPTED, INTERRUPTION
 from flexarm.cli.status_line import clock, status_line
-
-INTERRUPTED = 3
-"""Exit code, as after any computation that did not come to its end; `flexarm.errors` may not be loaded yet."""
-
-INTERRUPTION = "flexarm: error: interrupted; nothing was written\n"
 
 PATIENCE = 2.0  # s from the first stage on: what is done sooner is not named
 REFRESH = 0.25  # s

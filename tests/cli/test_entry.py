@@ -22,6 +22,35 @@ sys.argv = ["flexarm", "schema"]
 run()
 """
 
+SWALLOWED = """
+import os, signal, sys
+
+class Interrupting:
+    def find_spec(self, name, *_):
+        if name == "flexarm.urdf.import_urdf":
+            WAY
+
+class Dying:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGNAL)
+        for _ in range(1000):
+            pass
+
+def fail():
+    try:
+        os.kill(os.getpid(), signal.SIGNAL)
+        for _ in range(1000):
+            pass
+    except BaseException:
+        raise ImportError("C extension: None not built")
+
+sys.meta_path.insert(0, Interrupting())
+from flexarm.cli.entry import run
+sys.argv = ["flexarm", "import", URDF, "-o", OUTPUT]
+run()
+"""
+"""A signal while `import` loads its modules, of which no exception, or another one, comes out."""
+
 HELP = """
 import sys
 from flexarm.cli.entry import run
@@ -65,6 +94,17 @@ def test_a_signal_during_loading_is_one_line(number, module):
     done = python(LEFT_EARLY.replace("MODULE", repr(module)).replace("SIGNAL", number))
     assert done.returncode == 3
     assert done.stderr.strip() == "flexarm: error: interrupted; nothing was written"
+
+
+@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("way", ["Dying(); time.sleep(60)", "fail()"], ids=["destructor", "another failure"])
+def test_a_signal_that_is_swallowed_while_a_command_loads_is_one_line(number, way, tmp_path):
+    code = SWALLOWED.replace("WAY", f"import time; {way}").replace("SIGNAL", number)
+    urdf = ROBOTS / "urdf" / "slide_arm.urdf"
+    done = python(code.replace("URDF", repr(str(urdf))).replace("OUTPUT", repr(str(tmp_path / "arm.yaml"))))
+    assert done.returncode == 3, done.stderr
+    assert done.stderr.strip() == "flexarm: error: interrupted; nothing was written"
+    assert not list(tmp_path.iterdir())
 
 
 def test_help_loads_nothing_heavy():
