@@ -41,8 +41,9 @@ def test_step_response(voltage):
 
 def test_at_the_no_load_speed_there_is_no_torque():
     result = flexarm.simulate(motor(12.0, rate=12.0 / K))
-    np.testing.assert_allclose(result.joint_velocity, 12.0 / K, atol=1e-11)
-    np.testing.assert_allclose(result.torque, 0, atol=1e-11 * K**2 / RESISTANCE)
+    owed = 10 * 1e-11 * 12.0 / K  # by the run's tolerance; the back-emf lets no error grow
+    np.testing.assert_allclose(result.joint_velocity, 12.0 / K, rtol=0, atol=owed)
+    np.testing.assert_allclose(result.torque, 0, atol=owed * K**2 / RESISTANCE)
 
 
 def test_without_a_voltage_it_brakes():
