@@ -1,15 +1,16 @@
 """Numbers of segments that a description leaves open, as the motion asks for them: by trial runs.
 
-The first numbers come from statics and the first mode, which do not know the motion. A trial run with loose tolerances
-shows how far the links bend. Where a segment would turn too far, links of too few segments bend differently, most often
-too far; so a second trial, in which they are about right, says how many the run in earnest takes.
+The first numbers come from statics and the first mode, which do not know the motion. Trial runs with loose tolerances
+show how far the links bend. Links of far too few segments bend differently, most often too far; with a third of what
+they need they bend as they should, to some per cent. So one trial has a third of the first numbers, and a second one,
+if that was too coarse, a third of what the first asks for.
 """
 
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable, Mapping, Sequence
-from math import ceil
 from time import perf_counter
 from typing import NamedTuple
 
@@ -27,9 +28,9 @@ from flexarm.simulation.validity.needed_segments import needed_segments
 
 LOG = logging.getLogger(__name__)
 
+MOST_TRIALS = 2
 COARSER = 3
-"""Times fewer segments than the first trial asks for has the second: their turns of 0.6 rad bend the links as those of
-0.2 rad do to some per cent, for a twentieth of the cost."""
+"""Times fewer segments than a run has a trial: they turn by 0.6 rad instead of 0.2, and cost a twentieth."""
 
 Numbers = Mapping[int, int]
 
@@ -49,10 +50,12 @@ class SuitedArm(NamedTuple):
 
 
 class _Trial(NamedTuple):
-    """What a trial asks for: numbers by link, why it ended early, and the equations of the first of its arms."""
+    """Trial of some arms: numbers tried and asked for, by link, how far it came [s], and the equations of the first."""
 
-    numbers: Numbers
-    remark: str
+    tried: Numbers
+    asked: Numbers
+    reached: float
+    complete: bool
     model: ParametricModel
 
 
@@ -63,68 +66,69 @@ def _itself(arm: Arm) -> Sequence[Arm]:
 def segments_in_motion(arm: Arm, variations: Callable[[Arm], Sequence[Arm]] = _itself) -> SuitedArm:
     """Choose the segments that a description leaves open by trial runs; numbers that it gives stay as they are.
 
-    They become no fewer than the first choice, and stay if more need more memory than there is. What was chosen is
-    logged in one line if it differs from the first choice.
+    The first numbers stay where a trial fails, or more need more memory than there is, and count beside those of a
+    trial that does not reach the end of the motion. What was chosen is logged in one line if it differs from them.
 
     Parameters
     ----------
     arm : Arm
     variations : callable, optional
         From the arm to those whose motions count, at least one; the arm itself unless given.
-
-    Raises
-    ------
-    ModelError
-        The arm cannot start.
     """
     if not has_chosen_segments(arm):
         return SuitedArm(arm)
     began, first = perf_counter(), _numbers(arm)
-    trial = _try(variations(arm), first)
-    if trial.numbers == first:
-        if trial.remark:
-            LOG.info(f"segments: auto takes {_listed(first)}; the trial run {trial.remark}")
-        return SuitedArm(arm, trial.model)
+    asked, trial, count = first, None, 0
     try:
-        middle = {link: max(first[link], ceil(n / COARSER)) for link, n in trial.numbers.items()}
-        suited = with_segments(arm, middle)
-        trial = _try(variations(suited), first)
-        found = SuitedArm(suited, trial.model)
-        if trial.numbers != middle:
-            found = SuitedArm(with_segments(arm, trial.numbers))
-            check_derivation(build_chain(found.arm), arm.run.formulation)
+        for trials in range(1, MOST_TRIALS + 1):
+            coarse = {link: math.ceil(n / COARSER) for link, n in asked.items()}
+            if trial is not None and all(n <= trial.tried[link] for link, n in coarse.items()):
+                break
+            trial, count = _try(variations(_with(arm, coarse)), coarse), trials
+            asked = trial.asked if trial.complete else _larger(first, trial.asked)
+        assert trial is not None
+        suited = _with(arm, asked)
+        check_derivation(build_chain(suited), arm.run.formulation)
     except (FlexarmError, np.linalg.LinAlgError, MemoryError) as fault:
-        reason = str(fault).splitlines()[0] if str(fault) else type(fault).__name__
-        LOG.info(
-            f"segments: auto stays at {_listed(first)}, though its links bend farther in motion: {reason}"
-        )
+        if trial is not None:  # otherwise the run itself says what is wrong
+            reason = str(fault).splitlines()[0] if str(fault) else type(fault).__name__
+            LOG.info(f"segments: auto stays at {_listed(first)}; {_listed(asked)} as in motion: {reason}")
         return SuitedArm(arm)
-    LOG.info(
-        f"segments: auto takes {_listed(trial.numbers)} instead of {_listed(first)}, as its links bend in motion "
-        f"(2 trial runs in {perf_counter() - began:.2g} s{f'; the last one {trial.remark}' if trial.remark else ''})"
-    )
-    return found
+    if asked != first or not trial.complete:
+        remark = "" if trial.complete else f", the last up to t = {trial.reached:.3g} s"
+        LOG.info(
+            f"segments: auto takes {_listed(asked)} instead of {_listed(first)}, as its links bend in motion "
+            f"({count} trial run{'s' * (count > 1)} in {perf_counter() - began:.2g} s{remark})"
+        )
+    return SuitedArm(suited, trial.model if asked == trial.tried else None)
 
 
-def _try(arms: Sequence[Arm], least: Numbers) -> _Trial:
-    """Run trials of some arms, and ask for the numbers of segments that suit all of their motions."""
+def _try(arms: Sequence[Arm], tried: Numbers) -> _Trial:
+    """Run trials of some arms that have these numbers, and ask for those that suit all of their motions."""
     try:
         models = [ParametricModel(arms)] * len(arms)
     except StructureMismatch:
         models = [ParametricModel([one]) for one in arms]
-    enough, remark = dict(least), ""
+    asked, reached, complete = dict.fromkeys(tried, 1), math.inf, True
     for one, model in zip(arms, models, strict=True):
         trial = run_trial(one, model)
         needed = needed_segments(one, model.instance(one).chain, trial.theta)
-        enough = {link: max(n, min(needed[link], MOST_SEGMENTS)) for link, n in enough.items()}
-        if trial.reached < one.run.duration:
-            remark = f"ended at t = {trial.reached:.3g} s"
-    return _Trial(enough, remark, models[0])
+        asked = _larger(asked, {link: min(needed[link], MOST_SEGMENTS) for link in tried})
+        reached, complete = min(reached, trial.reached), complete and trial.reached >= one.run.duration
+    return _Trial(tried, asked, reached, complete, models[0])
+
+
+def _larger(some: Numbers, others: Numbers) -> dict[int, int]:
+    return {link: max(n, others[link]) for link, n in some.items()}
 
 
 def _numbers(arm: Arm) -> Numbers:
     """Numbers of segments that are left open, by link from 0."""
     return {choice.link: arm.links[choice.link].segments for choice in arm.segment_choices}
+
+
+def _with(arm: Arm, numbers: Numbers) -> Arm:
+    return arm if numbers == _numbers(arm) else with_segments(arm, numbers)
 
 
 def _listed(numbers: Numbers) -> str:

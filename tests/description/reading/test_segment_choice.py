@@ -125,7 +125,6 @@ def test_soft_pendulums_come_out_within_a_thousandth(stiffness, segments):
     arm = flexarm.parse_arm(PENDULUM.format(EI=stiffness, rest=""))
     assert arm.links[0].segments == segments
     result = flexarm.simulate(arm)
-    assert result.arm.links[0].segments == segments
     assert flexarm.run_warnings(result) == []
     for found, tip in zip(result.point_position[1:, -1, :2], EXACT[stiffness], strict=True):
         assert tip is None or np.linalg.norm(found - tip) < 1e-3
