@@ -86,4 +86,4 @@ def _postures(run: SingleRun, states: np.ndarray) -> np.ndarray:
     layout = run.state_equation.layout
     theta = np.zeros((len(states), run.instance.chain.coordinates.n_theta))
     theta[:, layout.theta_rows] = states[:, : len(layout.theta_rows)]
-    return theta
+    return theta[np.isfinite(theta).all(axis=1)]
