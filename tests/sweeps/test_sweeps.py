@@ -8,6 +8,7 @@ from flexarm import ModelError, SpecError, open_result, open_sweep, simulate, sw
 from flexarm.errors import ResultError
 from flexarm.simulation.forward import free_motion
 from flexarm.simulation.forward.parametric_model import ParametricModel
+from flexarm.simulation.forward.segments_in_motion import segments_in_motion
 from flexarm.sweeps.execution.chunks import _prepared, run_chunk
 from flexarm.sweeps.execution.points import run_points
 from flexarm.sweeps.measures.run_reduction import Recording, RunReduction
@@ -252,11 +253,12 @@ def test_these_tests_notice_internal_errors(worker, monkeypatch):
         sweep(small_arm(), {"payload.mass": [0.0, 1.0]}, executor=worker)
 
 
-def test_runs_share_the_number_of_segments_that_the_softest_asks_for(worker):
+def test_runs_share_the_number_of_segments_that_the_motion_of_the_softest_asks_for(worker):
     more = [("clamped-free, count: 1}", "polynomial, count: 2}, segments: auto")]
     arm = small_arm(*more)
-    found = sweep(arm, {"links[0].EI": [2.0, 500.0]}, executor=worker)
-    numbers = [small_arm(("EI: 50.0", f"EI: {EI}"), *more).links[0].segments for EI in (2.0, 500.0)]
+    found = sweep(arm, {"links[0].EI": [0.5, 500.0]}, executor=worker)
+    arms = [small_arm(("EI: 50.0", f"EI: {EI}"), *more) for EI in (0.5, 500.0)]
+    numbers = [segments_in_motion(one).arm.links[0].segments for one in arms]
     assert numbers[0] > numbers[1]
     assert found.arm.links[0].segments == numbers[0]
     fixed = more[0][1].replace("auto", f"{numbers[0]}")

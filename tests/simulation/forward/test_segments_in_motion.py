@@ -124,13 +124,6 @@ def test_a_trial_is_bounded_and_counts_as_far_as_it_came(arm, monkeypatch, caplo
     assert "up to t = " in caplog.text
 
 
-def test_a_sweep_takes_one_number_for_the_motions_of_all_its_runs(arm):
-    swept = flexarm.sweep(arm, vary={"links[0].EI": [20.0, 80.0]}, record=["final_tip_x"], workers=1)
-    (common,) = numbers(swept.arm)
-    alone = [numbers(segments_in_motion(arm.replace("links[0].EI", EI)).arm)[0] for EI in (20.0, 80.0)]
-    assert common == max(alone) > min(alone)
-
-
 THREE = """
 name: soft-three-links
 gravity: [0, -9.81, 0]
