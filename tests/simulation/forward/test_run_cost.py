@@ -111,7 +111,7 @@ SOFT = (
     "modes: [{family: craig-bampton, count: 2, direction: y}, {family: craig-bampton, count: 2, direction: z}]"
 )
 LONG = {
-    "planar": lambda: arm_of([LINK, LINK], run=", rtol: 1e-6"),
+    "planar": lambda: arm_of([LINK, LINK], "{}, {}", ", rtol: 1e-6"),
     "spatial, 8 segments": lambda: arm_of([SOFT], "{}", ", rtol: 1e-6"),
     "elastic joints": lambda: arm_of(*PARTS["the motor of joint 2"]),
     "stops": lambda: flexarm.load_arm(ROBOTS / "limited_two_link.yaml"),
