@@ -19,7 +19,6 @@ from flexarm.results.writer import ResultWriter
 from flexarm.simulation.forward.cost_watcher import CostWatcher
 from flexarm.simulation.forward.free_motion import SingleRun
 from flexarm.simulation.forward.prepare import prepare_run
-from flexarm.simulation.forward.segments_in_motion import segments_in_motion
 
 LOG = logging.getLogger(__name__)
 
@@ -64,8 +63,12 @@ def simulate(
     check_object("arm", arm, Arm)
     if output is not None:
         check_result_target(output, overwrite, arm.result_files)
-    found = segments_in_motion(arm)
-    run = prepare_run(found.arm, command, found.model)
+    model = None
+    if arm.segment_choices:  # other arms start quicker without
+        from flexarm.simulation.forward.segments_in_motion import segments_in_motion
+
+        arm, model = segments_in_motion(arm)
+    run = prepare_run(arm, command, model)
     if run.unstable_step:
         LOG.warning("%s; shorten it, or take method: dop853, which chooses its steps", run.unstable_step)
     watcher = CostWatcher(run, _with_remark(run, progress))

@@ -52,7 +52,7 @@ def run_trial(arm: Arm, model: ParametricModel) -> TrialRun:
         The arm cannot start.
     """
     rhs = model.state_equation.rhs
-    with stage("") as shown:
+    with stage("trial run for segments: auto") as shown:
         most = max(int(OPERATIONS / (EVALUATIONS_OF_A_STEP * max(rhs.n_instructions(), 1))), 1)
         run = prepare_run(_loosened(arm, most), model=model)
         end, duration = monotonic() + LONGEST, arm.run.duration
