@@ -16,7 +16,7 @@ from flexarm.results.reader import reopened
 from flexarm.results.result import Result
 from flexarm.results.storage.atomic_files import check_space
 from flexarm.results.writer import ResultWriter
-from flexarm.simulation.forward.cost_watcher import CostWatcher
+from flexarm.simulation.forward.cost.cost_watcher import CostWatcher
 from flexarm.simulation.forward.free_motion import SingleRun
 from flexarm.simulation.forward.prepare import prepare_run
 

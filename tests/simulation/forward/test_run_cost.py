@@ -9,10 +9,10 @@ import pytest
 from paths import ROBOTS
 
 import flexarm
-from flexarm.simulation.forward import cost_watcher
-from flexarm.simulation.forward.cost_note import cost_note, fastest_of
+from flexarm.simulation.forward.cost import cost_watcher
+from flexarm.simulation.forward.cost.cost_note import cost_note, fastest_of
+from flexarm.simulation.forward.cost.run_cost import RunCost, run_cost
 from flexarm.simulation.forward.prepare import prepare_run
-from flexarm.simulation.forward.run_cost import RunCost, run_cost
 
 LINK = "length: 1, mu: 2, EI: 500, modes: 2"
 

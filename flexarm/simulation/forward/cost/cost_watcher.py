@@ -7,8 +7,8 @@ import math
 from time import perf_counter
 
 from flexarm.progress import Progress
+from flexarm.simulation.forward.cost.run_cost import START, TRIAL, RunMark
 from flexarm.simulation.forward.free_motion import SingleRun
-from flexarm.simulation.forward.run_cost import START, TRIAL, RunMark
 
 LOG = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ class CostWatcher:
         before, self._mark = self._mark, RunMark.of(self._run, elapsed, self._run.solve_seconds)
         cost = self._mark.projected(before)
         if elapsed >= TRIAL and NOTEWORTHY < cost.seconds < math.inf:
-            from flexarm.simulation.forward.cost_note import cost_note  # most runs do without
+            from flexarm.simulation.forward.cost.cost_note import cost_note  # most runs do without
 
             self._said = True
             LOG.info(cost_note(self._run, cost))

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from flexarm.catalogue import BEAM_DIRECTIONS, METHODS
 from flexarm.memory import rough_duration
 from flexarm.progress import grouped
-from flexarm.simulation.forward.fastest_motion import FastestMotion, fastest_motion
+from flexarm.simulation.forward.cost.fastest_motion import FastestMotion, fastest_motion
+from flexarm.simulation.forward.cost.run_cost import RunCost
 from flexarm.simulation.forward.free_motion import SingleRun
-from flexarm.simulation.forward.run_cost import RunCost
 from flexarm.solvers.stability import longest_stable_step
 
 STABILITY_BOUND = 2.5
