@@ -142,10 +142,14 @@ def _poles(
 
 
 def _plain(N: np.ndarray, leading: np.ndarray) -> np.ndarray:
-    """The same motions (n, r), so combined that each moves one coordinate that the others do not move."""
-    if not N.shape[1]:
-        return N
+    """The same motions (n, r), so combined that each moves one coordinate that the others do not move.
+
+    There are more of them than coordinates to tell them apart where vibrations are so slow that they count as rigid,
+    such as those of a link with deflections out of all proportion; these stay as they are.
+    """
     candidates = np.flatnonzero(leading)
+    if not 0 < N.shape[1] <= candidates.size:
+        return N
     *_, ranked = qr(N[candidates].T, pivoting=True, mode="economic")
     pivots = candidates[np.sort(ranked[: N.shape[1]])]
     return N @ np.linalg.inv(N[pivots])

@@ -156,3 +156,10 @@ joints:
     rows = dict(arm_rows(flexarm.check_arm(arm)))
     assert "6.346 Hz (0 %), 39.77 Hz (0 %)" in rows["whole arm, joints free"]
     assert "-0" not in rows["tip at the start"]
+
+
+def test_deflections_out_of_all_proportion_are_checked_in_words():
+    """Inertia grows with their square, and vibrations become as slow as rigid motions."""
+    text = "name: bent\nlinks: [{length: 1.0, mu: 1.0, EI: 100, modes: 2}]\ninitial: {modes: [1e9, -1e9]}\n"
+    report = flexarm.check_arm(flexarm.parse_arm(text))
+    assert any("its end turns by" in warning for warning in report.warnings)

@@ -23,6 +23,12 @@ USUAL, ALL, PER_TEST = 20, 2000, 20
 LONGEST, HANGS = 60, 600  # s of processor time; s of waiting, on a machine however busy
 MOST_MEMORY = 3e9  # bytes, of all inputs together
 FIGURES = tuple(PICTURES)
+USES_OF_AN_ARM = (
+    ("check",), ("check",), ("equations",), ("compare",), ("export", "--to", "c", "-o", "code", "--overwrite"),
+    *(("modes", "--joints", joints, "-o", "m.h5", "--overwrite") for joints in ("free", "locked", "pd")),
+    ("linearize", "-o", "linear.npz", "--overwrite"), ("equilibrium", "-o", "e.h5", "--overwrite"),
+)  # fmt: skip
+"""What is done with an arm before it is simulated."""
 BAD = re.compile(r"internal error|Traceback|Warning: |[A-Z]\w+Error\b")
 
 
@@ -100,7 +106,8 @@ def test_mutated_inputs_end_in_words(block, tmp_path, monkeypatch):
         file.write_text(text, encoding="utf-8", errors="surrogatepass")
         try:
             if kind == "arm":
-                codes.append(run("check", file))
+                use, *options = USES_OF_AN_ARM[int(rng.integers(len(USES_OF_AN_ARM)))]
+                codes.append(run(use, file, *options))
                 codes.append(run("simulate", file, "-o", "out.h5", "--overwrite"))
             elif kind == "trajectory":
                 robot = ROBOTS / ("rigid_two_link.yaml", "slewing_satellite.yaml")[int(rng.integers(2))]
