@@ -39,8 +39,8 @@ class Dop853Arrays:
 
     Notes
     -----
-    [HNW93] sections II.4 to II.6 and Hairer's program dop853.f. Coefficients, error estimate, first step and dense
-    output are Hairer's; the step-size control is described in `steps`.
+    [HNW93] sections II.4 to II.6 and Hairer's program dop853.f. Coefficients, error estimate and dense output are
+    Hairer's; the first step is his with a bound, see `first_step`, and the step-size control is described in `steps`.
     """
 
     def __init__(self, problems: Sequence[InitialValueProblem]):
