@@ -59,7 +59,9 @@ class Signals:
     def _lost(self, unraisable: sys.UnraisableHookArgs) -> None:
         """Repeat an interruption that was raised where no exception can be passed on, such as in a destructor."""
         if issubclass(unraisable.exc_type, KeyboardInterrupt):
-            repeat = threading.Timer(AGAIN, signal.raise_signal, (signal.SIGINT,))
+            main_thread = threading.main_thread().ident
+            # to the thread that may be waiting: only there a signal ends the waiting
+            repeat = threading.Timer(AGAIN, signal.pthread_kill, (main_thread, signal.SIGINT))
             repeat.daemon = True
             repeat.start()
         else:
