@@ -181,7 +181,7 @@ class Comparison:
 def main() -> None:
     quick = is_quick(__doc__)
     budget, part = (QUICK_BUDGET, QUICK_DURATION) if quick else (BUDGET, 1.0)
-    print(f"{heading('flexarm', 'casadi', 'scipy', 'numba', quick=quick)}; processor time, medians")
+    print(f"{heading('flexarm', 'casadi', 'scipy', quick=quick)}; processor time, medians")
     arm = flexarm.load_arm(ROBOTS / "usoro_two_link.yaml")
     usoro = Comparison(
         "arm of Usoro et al.", equations_of(arm, 3.0 * part, [-np.pi / 2, np.radians(5)]), budget

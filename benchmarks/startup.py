@@ -29,7 +29,7 @@ ROWS = {
 }
 ROBOT = Path(__file__).parents[1] / "robots" / "usoro_two_link.yaml"
 START = "import sys; from flexarm.cli.entry import run; sys.argv[0] = 'flexarm'; run()"
-PACKAGES = ("casadi", "h5py", "llvmlite", "numba", "numpy", "pydantic", "scipy")
+PACKAGES = ("casadi", "h5py", "llvmlite", "numpy", "pydantic", "scipy")
 IMPORT = re.compile(r"import time:\s+(\d+) \|\s+\d+ \|\s*(\S+)")
 LARGEST = 10
 

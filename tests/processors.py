@@ -1,4 +1,4 @@
-"""Run tests under processors that this one can play: linear algebra, NumPy, numba and equations of older machines.
+"""Run tests under processors that this one can play: linear algebra, NumPy and compiled code of older machines.
 
     python tests/processors.py [arguments of pytest]
 
@@ -42,15 +42,10 @@ def settings() -> list[Setting]:
             "sse3",
             {"OPENBLAS_CORETYPE": "Prescott", "NPY_DISABLE_CPU_FEATURES": numpy_extensions},
         ),
-        Setting(
-            "linear algebra of Haswell, kernels by a generic numba",
+        Setting(  # OpenBLAS plays Zen by the same kernels
+            "linear algebra of Haswell and Zen, equations and integrators without FMA and in 2 lanes",
             "avx2",
-            {"OPENBLAS_CORETYPE": "Haswell", "NUMBA_CPU_NAME": "generic"},
-        ),
-        Setting(
-            "linear algebra of Zen, equations without FMA and in 2 lanes",
-            "avx2",
-            {"OPENBLAS_CORETYPE": "Zen", "FLEXARM_PROCESSOR": "generic"},
+            {"OPENBLAS_CORETYPE": "Haswell", "FLEXARM_PROCESSOR": "generic"},
         ),
         Setting("linear algebra of Skylake-X", "avx512f", {"OPENBLAS_CORETYPE": "SkylakeX"}),
     ]

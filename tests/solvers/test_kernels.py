@@ -1,18 +1,16 @@
-"""Kernels as object code: self-contained, called without numba, compiled anew when a source changes."""
+"""Kernels as object code: called without their translator, compiled anew when a source changes."""
 
 import ctypes
 import re
 import shutil
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from flexarm.codegen.native import target_machine
-from flexarm.codegen.object_cache import cached_object
 from flexarm.solvers.compiled import kernel_code, sources
 from flexarm.solvers.compiled.kernel_code import Kernel
 from flexarm.solvers.compiled.signature import Signature
@@ -33,36 +31,19 @@ TESTS = Path(__file__).parent
 every_kernel = pytest.mark.parametrize("name", KERNELS)
 
 
-@pytest.fixture(scope="module")
-def object_code():
-    """Object code of every kernel: one is compiled afresh, the others may be those that the cache holds."""
-    machine = target_machine(optimisation=2)
-
-    def compiled(name):
-        return kernel_code.compile_kernel(name, KERNELS[name], machine)
-
-    afresh = "rk4.dense_steps_kernel.take_steps"
-    codes = {
-        name: cached_object(name, kernel_code._content(name, KERNELS[name]), partial(compiled, name))
-        for name in KERNELS
-        if name != afresh
-    }
-    return codes | {afresh: compiled(afresh)}
+def test_the_next_process_needs_no_translator():
+    for name, signature in KERNELS.items():
+        kernel_code.load_kernel(name, signature)  # whose object code is in the cache from here on
+    code = WITHOUT_TRANSLATOR.format(folder=str(TESTS))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines() == ["dop853 2", "dense steps 3", "rk4 2", "dense steps 3", "lanes 5"], (
+        done.stderr
+    )
 
 
-@every_kernel
-def test_object_code_does_without_the_runtime_of_numba(name, object_code):
-    assert b"NRT_" not in object_code[name]
-
-
-@every_kernel
-def test_object_code_does_without_symbols_of_numba(name, object_code):
-    assert b"numba" not in object_code[name].lower()
-
-
-WITHOUT_NUMBA = """
+WITHOUT_TRANSLATOR = """
 import sys
-sys.modules["numba"] = None  # importing it fails
+sys.modules["flexarm.codegen.kernels.translation"] = None  # importing it fails
 sys.path.insert(0, {folder!r})
 from problems import kepler, run
 from test_lanes import LANES, ORBIT, TIMES, problem, together
@@ -75,34 +56,14 @@ print("lanes", len(together([problem(compile_native(ORBIT, lanes=LANES))], [TIME
 """
 
 
-def test_next_process_calls_every_kernel_without_numba():
-    for name, signature in KERNELS.items():
-        kernel_code.load_kernel(name, signature)  # whose object code is in the cache from here on
-    code = WITHOUT_NUMBA.format(folder=str(TESTS))
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.stdout.splitlines() == ["dop853 2", "dense steps 3", "rk4 2", "dense steps 3", "lanes 5"], (
-        done.stderr
-    )
-
-
-def test_simulation_in_the_next_process_imports_no_numba():
-    code = """
-import sys, flexarm
-flexarm.simulate(flexarm.parse_arm("{name: p, links: [{length: 1, mu: 1}]}"))
-print("numba" in sys.modules)
-"""
-    kernel_code.load_kernel("dop853.kernel.advance", dop853.SIGNATURE)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"
-
-
 # -- what object code depends on -----------------------------------------------------------------------------
 
 
 @pytest.fixture
 def tree(tmp_path, monkeypatch):
     """A copy of the solvers that may be changed."""
-    shutil.copytree(sources.ROOT / "flexarm" / "solvers", tmp_path / "flexarm" / "solvers")
+    for part in ("solvers", "codegen"):
+        shutil.copytree(sources.ROOT / "flexarm" / part, tmp_path / "flexarm" / part)
     monkeypatch.setattr(sources, "ROOT", tmp_path)
     return tmp_path / "flexarm"
 
@@ -116,7 +77,7 @@ def test_content_is_that_of_the_kernel(name, monkeypatch):
     assert content(name) == content(name)
     assert all(content(other) != content(name) for other in KERNELS if other != name)
     before = content(name)
-    monkeypatch.setattr(kernel_code, "version", lambda package: "0")
+    monkeypatch.setattr(kernel_code, "TRANSLATOR", "flexarm.codegen.kernels.values")
     assert content(name) != before
 
 
@@ -183,10 +144,10 @@ def test_helper_of_a_helper_changes_the_content(tree):
 # -- signatures ----------------------------------------------------------------------------------------------
 
 
-def test_signature_gives_the_types_of_ctypes_and_numba():
+def test_signature_gives_names_types_and_places():
     signature = Signature("uint64 address, int64 n, float64 h, float64* y, int64* counters")
     assert signature.places == {"address": 0, "n": 1, "h": 2, "y": 3, "counters": 4}
-    assert str(signature.numba()) == "(uint64, int64, float64, float64*, int64*) -> int64"
+    assert signature.types["y"] == "float64*"
     sizes = [re.search("c_(.*)", kind.__name__)[1] for kind in signature.ctypes()._argtypes_]
     assert sizes == ["ulong", "long", "double", "void_p", "void_p"]
 

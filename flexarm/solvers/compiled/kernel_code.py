@@ -1,18 +1,14 @@
-"""Integrator kernels written for numba, cached as object code: compiled once, then loaded by llvmlite alone.
+"""Integrator kernels as object code, kept on disk: translated and compiled once, then loaded by llvmlite alone.
 
-Importing numba and its cached code takes longer than simulating a typical arm, so a process does it only when the
-object file is missing. A kernel is a function of numbers and pointers that returns an integer and raises nothing.
+A kernel is a function of numbers and pointers that returns an integer and raises nothing.
 """
 
 from __future__ import annotations
 
 import logging
-import os
-import re
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -21,15 +17,15 @@ from numpy.typing import NDArray
 
 from flexarm.codegen.native import target_machine
 from flexarm.codegen.object_cache import cached_object, load_object
+from flexarm.codegen.processor import processor
 from flexarm.progress import stage
 from flexarm.solvers.compiled.signature import Signature
 from flexarm.solvers.compiled.sources import source_files
 
 LOG = logging.getLogger(__name__)
 
+TRANSLATOR = "flexarm.codegen.kernels.translation"
 SYMBOL = "kernel"
-PLAIN_SYMBOLS = {"sqrt", "pow", "memset", "memcpy"}
-"""What the object code may ask of the C library; anything else would need numba at run time."""
 
 _MISSING = object()  # which ctypes refuses
 _engines: list[llvm.ExecutionEngine] = []  # they hold the memory of the code
@@ -80,49 +76,26 @@ def _compiled(name: str, signature: Signature, machine: llvm.TargetMachine) -> b
 
 
 def _content(name: str, signature: Signature) -> bytes:
-    """Everything that the object code of a kernel depends on: sources, signature, numba and its settings."""
+    """Everything that the object code of a kernel depends on: sources, those of the translator too, and signature."""
     module, _, function = name.rpartition(".")
-    parts = [path.read_bytes() for path in source_files(f"flexarm.solvers.{module}")]
-    settings = sorted(f"{key}={value}" for key, value in os.environ.items() if key.startswith("NUMBA_"))
-    texts = [function, signature.text, version("numba"), *settings]
-    return b"".join([*parts, *(text.encode() for text in texts)])
+    files = [*source_files(f"flexarm.solvers.{module}"), *source_files(TRANSLATOR)]
+    parts = [path.read_bytes() for path in files]
+    return b"".join([*parts, function.encode(), signature.text.encode()])
 
 
 def compile_kernel(name: str, signature: Signature, machine: llvm.TargetMachine) -> bytes:
-    """Translate a kernel with numba to object code that contains nothing but the kernel itself."""
-    LOG.info("compiling the integrator %s, once on this machine; this takes some seconds", name)
-    from numba import cfunc
+    """Translate a kernel to object code that contains nothing but the kernel itself."""
+    LOG.info("compiling the integrator %s, once on this machine", name)
+    from flexarm.codegen.kernels.translation import translate
 
-    config: Any = import_module("numba.core.config")
-    usual = config.OPT
-    config.OPT = type(usual)(1)  # numba optimises a function anew with each that calls it
-    try:
-        module_name, _, function = name.rpartition(".")
-        kernel = getattr(import_module(f"flexarm.solvers.{module_name}"), function)
-        parameters = kernel.__code__.co_varnames[: kernel.__code__.co_argcount]
-        if parameters != tuple(signature.places):
-            raise TypeError(f"{name}: expected the parameters {tuple(signature.places)}, got {parameters}")
-        compiled = cfunc(signature.numba(), error_model="numpy")(kernel)
-    finally:
-        config.OPT = usual
-    module = llvm.parse_assembly(compiled.inspect_llvm())
-    for value in (*module.functions, *module.global_variables):
-        if not value.is_declaration and value.name != compiled.native_name:
-            value.linkage = "internal"
-    module.get_function(compiled.native_name).name = SYMBOL
-    module = llvm.parse_assembly(_no_aliases(str(module)))
-    passes = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
+    module_name, _, function = name.rpartition(".")
+    kernel = getattr(import_module(f"flexarm.solvers.{module_name}"), function)
+    parameters = kernel.__code__.co_varnames[: kernel.__code__.co_argcount]
+    if parameters != tuple(signature.types):
+        raise TypeError(f"{name}: expected the parameters {tuple(signature.types)}, got {parameters}")
+    module = llvm.parse_assembly(translate(kernel, signature.types, processor().lanes))
+    options = llvm.create_pipeline_tuning_options(speed_level=2)
+    options.loop_vectorization = options.slp_vectorization = False
+    passes = llvm.create_pass_builder(machine, options)
     passes.getModulePassManager().run(module, passes)
-    needed = {f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")}
-    if not needed <= PLAIN_SYMBOLS:
-        raise AssertionError(
-            f"the kernel {name} is not self-contained: it needs {sorted(needed - PLAIN_SYMBOLS)}"
-        )
     return machine.emit_object(module)
-
-
-def _no_aliases(text: str) -> str:
-    """Declare that no two arrays of a kernel overlap, so that LLVM may work on several numbers at a time."""
-    return re.sub(
-        r"^define .*$", lambda line: re.sub(r"\bptr (?!noalias)", "ptr noalias ", line[0]), text, flags=re.M
-    )

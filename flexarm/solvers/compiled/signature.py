@@ -1,4 +1,4 @@
-"""The signature of a kernel, written once: names and types of its arguments for ctypes and for numba."""
+"""The signature of a kernel, written once: names and types of its arguments."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ class Signature:
 
     Attributes
     ----------
+    types : dict
+        From the name of an argument to its type, in their order.
     places : dict
         From the name of an argument to its place.
     """
@@ -25,19 +27,10 @@ class Signature:
     def __init__(self, text: str):
         self.text = text
         arguments = [argument.split() for argument in text.split(",")]
-        self._types = [kind for kind, _ in arguments]
+        self.types = {name: kind for kind, name in arguments}
         self.places = {name: place for place, (_, name) in enumerate(arguments)}
 
     def ctypes(self) -> Any:
         """Type of the function for ctypes; called so, it runs without the interpreter's lock."""
-        kinds = (ctypes.c_void_p if kind.endswith("*") else _NUMBERS[kind] for kind in self._types)
+        kinds = (ctypes.c_void_p if kind.endswith("*") else _NUMBERS[kind] for kind in self.types.values())
         return ctypes.CFUNCTYPE(ctypes.c_int64, *kinds)
-
-    def numba(self) -> Any:
-        """Type of the function for numba, which this imports."""
-        from numba import types
-
-        def of(kind: str) -> Any:
-            return types.CPointer(of(kind[:-1])) if kind.endswith("*") else getattr(types, kind)
-
-        return types.int64(*(of(kind) for kind in self._types))

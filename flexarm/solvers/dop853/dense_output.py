@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from flexarm.codegen.kernels.language import compiled, registers
 from flexarm.solvers.compiled.status import EVALUATIONS
 from flexarm.solvers.dop853.layout import ACTIVE, FILLED, HAS_DENSE, T_OLD, H, T
-from flexarm.solvers.dop853.stages import broadcast_lanes, compiled, stage, stage_times
-from flexarm.solvers.dop853.tableau import N_STAGES, N_STAGES_DENSE
-from flexarm.solvers.dop853.weighted_sums import DENSE_3, DENSE_4, DENSE_5, DENSE_6, scaled_sum
+from flexarm.solvers.dop853.stages import broadcast_lanes, stage, stage_times, weighted_sum
+from flexarm.solvers.dop853.tableau import DENSE_WEIGHTS, N_STAGES, N_STAGES_DENSE
+
+DENSE_STAGES = tuple(range(N_STAGES, N_STAGES_DENSE))
+DENSE_SUMS = tuple(enumerate(DENSE_WEIGHTS, start=3))
 
 
 @compiled
@@ -16,19 +19,17 @@ def prepare_dense(address, p, step_times, counters, y, y_old, k, work, dense):
     broadcast_lanes(step_times[H], h)
     broadcast_lanes(counters[ACTIVE], active)
     stage_times(step_times, T_OLD, H)
-    stage(13, address, p, step_times, h, y_old, k, total)
-    stage(14, address, p, step_times, h, y_old, k, total)
-    stage(15, address, p, step_times, h, y_old, k, total)
-    for i in range(y.size):
-        if active[i] != 0.0:
-            difference = y[i] - y_old[i]
-            dense[0, i] = difference
-            dense[1, i] = h[i] * k[0, i] - difference
-            dense[2, i] = 2 * difference - h[i] * (k[N_STAGES - 1, i] + k[0, i])
-    scaled_sum(DENSE_3, h, active, dense[3], k, dense[3])
-    scaled_sum(DENSE_4, h, active, dense[4], k, dense[4])
-    scaled_sum(DENSE_5, h, active, dense[5], k, dense[5])
-    scaled_sum(DENSE_6, h, active, dense[6], k, dense[6])
+    for s in DENSE_STAGES:
+        stage(s, address, p, step_times, h, y_old, k, total)
+    for i in registers(y.size):
+        takes_part = active[i] != 0.0
+        difference = y[i] - y_old[i]
+        dense[0, i] = difference if takes_part else dense[0, i]
+        dense[1, i] = h[i] * k[0, i] - difference if takes_part else dense[1, i]
+        bend = 2.0 * difference - h[i] * (k[N_STAGES - 1, i] + k[0, i])
+        dense[2, i] = bend if takes_part else dense[2, i]
+        for row, weights in DENSE_SUMS:
+            dense[row, i] = h[i] * weighted_sum(weights, k, i) if takes_part else dense[row, i]
     for lane in range(step_times.shape[1]):
         if counters[ACTIVE, lane]:
             counters[HAS_DENSE, lane] = 1
@@ -37,12 +38,22 @@ def prepare_dense(address, p, step_times, counters, y, y_old, k, work, dense):
 
 @compiled
 def interpolate(x, lane, lanes, y_old, dense, state):
-    """State of a lane at the fraction x of its last step: Hairer's nested products of x and 1 - x."""
-    for i in range(lane, y_old.size, lanes):
-        inner = dense[5, i] + x * dense[6, i]
-        inner = dense[3, i] + x * (dense[4, i] + (1 - x) * inner)
-        inner = dense[1, i] + x * (dense[2, i] + (1 - x) * inner)
-        state[i] = y_old[i] + x * (dense[0, i] + (1 - x) * inner)
+    """State of a lane at the fraction x of its last step."""
+    if lanes == 1:
+        for i in registers(y_old.size):
+            state[i] = _interpolated(x, i, y_old, dense)
+    else:
+        for i in range(lane, y_old.size, lanes):
+            state[i] = _interpolated(x, i, y_old, dense)
+
+
+@compiled
+def _interpolated(x, i, y_old, dense):
+    """One number of a state: Hairer's nested products of x and 1 - x."""
+    inner = dense[5, i] + x * dense[6, i]
+    inner = dense[3, i] + x * (dense[4, i] + (1.0 - x) * inner)
+    inner = dense[1, i] + x * (dense[2, i] + (1.0 - x) * inner)
+    return y_old[i] + x * (dense[0, i] + (1.0 - x) * inner)
 
 
 @compiled

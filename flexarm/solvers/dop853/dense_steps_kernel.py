@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numba import carray  # pyright: ignore[reportPrivateImportUsage]
-
+from flexarm.codegen.kernels.language import array
 from flexarm.solvers.compiled.status import RUNNING, STATUS, STEPS
 from flexarm.solvers.dop853.dense_output import interpolate, prepare_dense
 from flexarm.solvers.dop853.layout import (
@@ -45,14 +44,14 @@ def take_steps(
     int
         How many steps were taken.
     """
-    p, step_times = carray(p, n_p), carray(step_times, (STEP_TIME_ROWS, 1))
-    counters = carray(counters, (COUNTER_ROWS, 1))
-    limits, tolerances = carray(limits, (LIMIT_ROWS, 1)), carray(tolerances, (2, n))
-    work = carray(work, (WORK_ROWS, n))
-    y, y_old = carray(y, n), carray(y_old, n)
-    k, dense = carray(k, (N_STAGES_DENSE, n)), carray(dense, (7, n))
-    fractions = carray(fractions, m)
-    times, states = carray(times, (step_budget, m)), carray(states, (step_budget, m, n))
+    p, step_times = array(p, n_p), array(step_times, STEP_TIME_ROWS, 1)
+    counters = array(counters, COUNTER_ROWS, 1)
+    limits, tolerances = array(limits, LIMIT_ROWS, 1), array(tolerances, 2, n)
+    work = array(work, WORK_ROWS, n)
+    y, y_old = array(y, n), array(y_old, n)
+    k, dense = array(k, N_STAGES_DENSE, n), array(dense, 7, n)
+    fractions = array(fractions, m)
+    times, states = array(times, step_budget, m), array(states, step_budget, m, n)
     for step in range(step_budget):
         if step > 0 and step_times[T, 0] >= min(horizon, limits[END, 0]):
             return step

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from flexarm.solvers.compiled.native_calls import call_native
+from flexarm.codegen.kernels.language import call, compiled
 from flexarm.solvers.compiled.status import EVALUATIONS, NOT_FINITE, RUNNING, STARTING, STATUS
 from flexarm.solvers.dop853.layout import (
     ABSOLUTE,
@@ -21,7 +21,7 @@ from flexarm.solvers.dop853.layout import (
     H,
     T,
 )
-from flexarm.solvers.dop853.stages import broadcast_lanes, compiled, stage_times
+from flexarm.solvers.dop853.stages import broadcast_lanes, stage_times
 from flexarm.solvers.dop853.tableau import N_STAGES
 
 _STABLE = 6.0
@@ -45,7 +45,7 @@ def first_step(address, p, limits, tolerances, step_times, counters, y, y_old, k
         starting += counters[ACTIVE, lane]
     if not starting:
         return
-    call_native(address, step_times[T], y, p, slope)
+    call(address, step_times[T], y, p, slope)
     for lane in range(lanes):
         step_times[TRIAL_STEP, lane] = 0.0
         if counters[ACTIVE, lane]:
@@ -59,7 +59,7 @@ def first_step(address, p, limits, tolerances, step_times, counters, y, y_old, k
     for i in range(y.size):
         y_trial[i] = y[i] + h[i] * slope[i]
     stage_times(step_times, T, TRIAL_STEP)
-    call_native(address, step_times[STAGE_TIMES + N_STAGES - 1], y_trial, p, change)
+    call(address, step_times[STAGE_TIMES + N_STAGES - 1], y_trial, p, change)
     for lane in range(lanes):
         if counters[ACTIVE, lane]:
             for i in range(lane, y.size, lanes):
@@ -67,7 +67,7 @@ def first_step(address, p, limits, tolerances, step_times, counters, y, y_old, k
             size = _norm(lane, lanes, change, y, tolerances)
             for i in range(lane, y.size, lanes):  # by as much as the tolerance
                 y_trial[i] = y[i] + change[i] / size if size > 0.0 else y[i]
-    call_native(address, step_times[T], y_trial, p, slope)
+    call(address, step_times[T], y_trial, p, slope)
     for lane in range(lanes):
         if not counters[ACTIVE, lane]:
             continue

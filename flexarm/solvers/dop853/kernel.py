@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import math
 
-from numba import carray  # pyright: ignore[reportPrivateImportUsage]
-
+from flexarm.codegen.kernels.language import array
 from flexarm.solvers.compiled.status import RUNNING, STATUS, STEPS
 from flexarm.solvers.dop853.dense_output import fill_samples
 from flexarm.solvers.dop853.first_step import first_step
@@ -63,13 +62,13 @@ def _kernel(lanes):
             How many states are filled in, in the first lane.
         """
         size = n * lanes
-        p, step_times = carray(p, n_p * lanes), carray(step_times, (STEP_TIME_ROWS, lanes))
-        counters = carray(counters, (COUNTER_ROWS, lanes))
-        limits, tolerances = carray(limits, (LIMIT_ROWS, lanes)), carray(tolerances, (2, size))
-        work = carray(work, (WORK_ROWS, size))
-        y, y_old = carray(y, size), carray(y_old, size)
-        k, dense = carray(k, (N_STAGES_DENSE, size)), carray(dense, (DENSE_ROWS, size))
-        times, states = carray(times, (m, lanes)), carray(states, (m, size))
+        p, step_times = array(p, n_p * lanes), array(step_times, STEP_TIME_ROWS, lanes)
+        counters = array(counters, COUNTER_ROWS, lanes)
+        limits, tolerances = array(limits, LIMIT_ROWS, lanes), array(tolerances, 2, size)
+        work = array(work, WORK_ROWS, size)
+        y, y_old = array(y, size), array(y_old, size)
+        k, dense = array(k, N_STAGES_DENSE, size), array(dense, DENSE_ROWS, size)
+        times, states = array(times, m, lanes), array(states, m, size)
         for lane in range(lanes):
             counters[STEPS_BEFORE_CALL, lane] = counters[STEPS, lane]
         first_step(address, p, limits, tolerances, step_times, counters, y, y_old, k, work, dense)

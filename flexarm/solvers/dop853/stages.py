@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from numba import njit  # pyright: ignore[reportPrivateImportUsage]
-
-from flexarm.solvers.compiled.native_calls import call_native
+from flexarm.codegen.kernels.language import call, compiled, registers
 from flexarm.solvers.dop853.layout import STAGE_TIMES
-from flexarm.solvers.dop853.tableau import N_STAGES_DENSE, C
-from flexarm.solvers.dop853.weighted_sums import stage_state
-
-# No product is fused with a sum: which ones are would depend on how a loop is cut, and so differ among the lanes.
-compiled = njit(error_model="numpy")
+from flexarm.solvers.dop853.tableau import N_STAGES_DENSE, STAGE_WEIGHTS, C
 
 
 @compiled
 def stage_times(step_times, start, length):
     """Times of all stages in every lane, of the step whose start and length are these rows of the step times."""
-    for stage in range(N_STAGES_DENSE):
+    for s in range(N_STAGES_DENSE):
         for lane in range(step_times.shape[1]):
-            step_times[STAGE_TIMES + stage, lane] = (
-                step_times[start, lane] + C[stage] * step_times[length, lane]
-            )
+            step_times[STAGE_TIMES + s, lane] = step_times[start, lane] + C[s] * step_times[length, lane]
 
 
 @compiled
@@ -32,8 +24,18 @@ def broadcast_lanes(values, elements):
             elements[i * lanes + lane] = values[lane]
 
 
-@njit(inline="always")  # so that s is known to the sum
+@compiled
+def weighted_sum(weights, k, i):
+    """sum_j w_j k[j, i], of pairs (j, w_j) that are known."""
+    total = -0.0  # to which any number can be added without a trace
+    for j, weight in weights:
+        total = total + weight * k[j, i]
+    return total
+
+
+@compiled
 def stage(s, address, p, step_times, h, y, k, state):
     """k[s] = f at its time and at y + h sum_j a_sj k[j], which `state` takes."""
-    stage_state(s, y, h, k, state)
-    call_native(address, step_times[STAGE_TIMES + s], state, p, k[s])
+    for i in registers(y.size):
+        state[i] = y[i] + h[i] * weighted_sum(STAGE_WEIGHTS[s], k, i)
+    call(address, step_times[STAGE_TIMES + s], state, p, k[s])

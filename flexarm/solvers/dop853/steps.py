@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from flexarm.codegen.kernels.language import compiled, registers
 from flexarm.solvers.compiled.status import (
     EVALUATIONS,
     NOT_FINITE,
@@ -32,9 +33,8 @@ from flexarm.solvers.dop853.layout import (
     H,
     T,
 )
-from flexarm.solvers.dop853.stages import broadcast_lanes, compiled, stage, stage_times
-from flexarm.solvers.dop853.tableau import N_STAGES
-from flexarm.solvers.dop853.weighted_sums import ERROR_3, ERROR_5, weighted_sum
+from flexarm.solvers.dop853.stages import broadcast_lanes, stage, stage_times, weighted_sum
+from flexarm.solvers.dop853.tableau import ERROR_WEIGHTS_3, ERROR_WEIGHTS_5, N_STAGES
 
 # PI step-size control: after a step whose error was e, the one before it e', h is multiplied by
 # 0.9 e^(-0.6/8) e'^(0.2/8), the controller PI.4.2 of [Soderlind2003], which does not run against the limit of stability
@@ -45,34 +45,25 @@ _ALMOST = 1 - 1e-9
 """A step that reaches this part of what is left goes to the end."""
 
 
+STAGES = tuple(range(1, N_STAGES))
+
+
 @compiled
 def _stages(address, p, step_times, h, y, k, y_new):
     """k[s] = f(t + c_s h, y + h sum_j a_sj k[j]) for s = 1 to 12; the last of these states is the new one."""
     stage_times(step_times, T, TRIAL_STEP)
-    stage(1, address, p, step_times, h, y, k, y_new)
-    stage(2, address, p, step_times, h, y, k, y_new)
-    stage(3, address, p, step_times, h, y, k, y_new)
-    stage(4, address, p, step_times, h, y, k, y_new)
-    stage(5, address, p, step_times, h, y, k, y_new)
-    stage(6, address, p, step_times, h, y, k, y_new)
-    stage(7, address, p, step_times, h, y, k, y_new)
-    stage(8, address, p, step_times, h, y, k, y_new)
-    stage(9, address, p, step_times, h, y, k, y_new)
-    stage(10, address, p, step_times, h, y, k, y_new)
-    stage(11, address, p, step_times, h, y, k, y_new)
-    stage(12, address, p, step_times, h, y, k, y_new)
+    for s in STAGES:
+        stage(s, address, p, step_times, h, y, k, y_new)
 
 
 @compiled
 def _error_norms(tolerances, step_times, y, y_new, k, e5, e3):
     """Error of the trial step in every lane over its tolerance: Hairer's mixture of the estimates of order 5 and 3."""
-    weighted_sum(ERROR_5, k, e5)
-    weighted_sum(ERROR_3, k, e3)
-    for i in range(y.size):
-        before, after = abs(y[i]), abs(y_new[i])
-        size = before if before > after else after  # max asks about NaN, and keeps the loop out of registers
+    for i in registers(y.size):
+        size = max(abs(y[i]), abs(y_new[i]))
         per_scale = 1.0 / (tolerances[ABSOLUTE, i] + tolerances[RELATIVE, i] * size)
-        e5[i], e3[i] = (e5[i] * per_scale) ** 2, (e3[i] * per_scale) ** 2
+        e5[i] = (weighted_sum(ERROR_WEIGHTS_5, k, i) * per_scale) ** 2
+        e3[i] = (weighted_sum(ERROR_WEIGHTS_3, k, i) * per_scale) ** 2
     lanes = step_times.shape[1]
     for lane in range(lanes):
         square_5, square_3, size = 0.0, 0.0, 0.0

@@ -162,3 +162,8 @@ A = _matrix(({}, *_STAGES))
 E5, E3 = _matrix((_ERROR_5, _ERROR_3))
 #: Weights of the stages in the highest four polynomials of the dense output, (4, 16).
 D = _matrix(_DENSE)
+
+# The same for kernels: of each row the stages whose weight is not zero, with their weights.
+STAGE_WEIGHTS = ((), *(tuple(sorted(weights.items())) for weights in _STAGES))
+ERROR_WEIGHTS_5, ERROR_WEIGHTS_3 = (tuple(sorted(weights.items())) for weights in (_ERROR_5, _ERROR_3))
+DENSE_WEIGHTS = tuple(tuple(sorted(weights.items())) for weights in _DENSE)

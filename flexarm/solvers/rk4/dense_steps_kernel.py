@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numba import carray  # pyright: ignore[reportPrivateImportUsage]
-
+from flexarm.codegen.kernels.language import array
 from flexarm.solvers.compiled.status import EVALUATIONS, NOT_FINITE, RUNNING, STATUS, STEPS, TOO_MANY_STEPS
 from flexarm.solvers.rk4.kernel import ROUND_OFF, interpolate, take_step
 
@@ -32,10 +31,10 @@ def take_steps(
     int
         How many steps were taken.
     """
-    p, counters, t_stage = carray(p, n_p), carray(counters, 4), carray(t_stage, 1)
-    y, y_old, fractions = carray(y, n), carray(y_old, n), carray(fractions, m)
-    slopes, work = carray(slopes, (2, n)), carray(work, (4, n))
-    times, states = carray(times, (step_budget, m)), carray(states, (step_budget, m, n))
+    p, counters, t_stage = array(p, n_p), array(counters, 4), array(t_stage, 1)
+    y, y_old, fractions = array(y, n), array(y_old, n), array(fractions, m)
+    slopes, work = array(slopes, 2, n), array(work, 4, n)
+    times, states = array(times, step_budget, m), array(states, step_budget, m, n)
     counters[STATUS] = RUNNING
     for step in range(step_budget):
         t = t0 + (counters[STEPS] - first) * h

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 
-from numba import carray, njit  # pyright: ignore[reportPrivateImportUsage]
-
-from flexarm.solvers.compiled.native_calls import call_native
+from flexarm.codegen.kernels.language import array, call, compiled
 from flexarm.solvers.compiled.status import (
     EVALUATIONS,
     NOT_FINITE,
@@ -20,7 +18,7 @@ ROUND_OFF = 1e-9
 """Fraction of a step that is none: the step before it goes to the end."""
 
 
-@njit(error_model="numpy", fastmath={"contract"})
+@compiled
 def take_step(address, p, t, h, t_stage, y, y_old, slopes, work):
     """Step from (t, y) to (t + h, y), with the slopes at both ends; return whether the new state is finite."""
     n = y.size
@@ -30,23 +28,23 @@ def take_step(address, p, t, h, t_stage, y, y_old, slopes, work):
         y_old[i] = y[i]
         stage[i] = y[i] + 0.5 * h * k1[i]
     t_stage[0] = t + 0.5 * h
-    call_native(address, t_stage, stage, p, k2)
+    call(address, t_stage, stage, p, k2)
     for i in range(n):
         stage[i] = y[i] + 0.5 * h * k2[i]
-    call_native(address, t_stage, stage, p, k3)
+    call(address, t_stage, stage, p, k3)
     for i in range(n):
         stage[i] = y[i] + h * k3[i]
     t_stage[0] = t + h
-    call_native(address, t_stage, stage, p, k4)
+    call(address, t_stage, stage, p, k4)
     total = 0.0
     for i in range(n):
         y[i] += h / 6 * (k1[i] + 2 * (k2[i] + k3[i]) + k4[i])
         total += abs(y[i])
-    call_native(address, t_stage, y, p, slopes[1])
+    call(address, t_stage, y, p, slopes[1])
     return math.isfinite(total)
 
 
-@njit(error_model="numpy", fastmath={"contract"})
+@compiled
 def interpolate(x, h, y, y_old, slopes, state):
     """State at the fraction x of a step back from its end, by Hermite's cubic."""
     for i in range(y.size):
@@ -83,10 +81,10 @@ def advance(
     int
         How many states are filled in.
     """
-    p, counters, t_stage = carray(p, n_p), carray(counters, 4), carray(t_stage, 1)
-    y, y_old = carray(y, n), carray(y_old, n)
-    slopes, work = carray(slopes, (2, n)), carray(work, (4, n))
-    times, states = carray(times, m), carray(states, (m, n))
+    p, counters, t_stage = array(p, n_p), array(counters, 4), array(t_stage, 1)
+    y, y_old = array(y, n), array(y_old, n)
+    slopes, work = array(slopes, 2, n), array(work, 4, n)
+    times, states = array(times, m), array(states, m, n)
     filled = 0
     last = counters[STEPS] + step_budget
     counters[STATUS] = RUNNING
