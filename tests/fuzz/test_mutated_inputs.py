@@ -19,7 +19,7 @@ from flexarm.cli.main import main
 from flexarm.plots.registry import PICTURES
 
 KINDS = ("arm", "result", "trajectory", "arm", "sweep", "result", "arm", "arm", "result", "linear model")
-USUAL, ALL, PER_TEST = 20, 2000, 20
+USUAL, ALL, PER_TEST = 10, 2000, 10
 LONGEST, HANGS = 60, 600  # s of processor time; s of waiting, on a machine however busy
 MOST_MEMORY = 3e9  # bytes, of all inputs together
 FIGURES = tuple(PICTURES)
