@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -84,6 +84,11 @@ class InitialValueProblem:
     intervals: Intervals | None = None
     jump: Jump | None = None
 
+    @property
+    def crosses_break_points(self) -> bool:
+        """Whether the state is continuous at all break points, so that a kernel may go on there by itself."""
+        return self.intervals is not None and self.jump is None
+
     def from_interval(self, k: int, y: NDArray[np.float64]) -> InitialValueProblem:
         """The same problem from the start of interval k on, after what happens to the state y (n,) there."""
         assert self.intervals is not None
@@ -134,7 +139,7 @@ class Integration(IntegrationStatus, ABC):
 
     The states at the sample times come from the dense output of the method, never from steps cut to end at
     them: so the states do not depend on which samples are asked for, nor on how many times a call is given.
-    Steps end at the break points of the right-hand side, and start anew there.
+    Steps end at the break points of the right-hand side, and start anew there or go on with the size that they have.
 
     Attributes
     ----------
@@ -143,11 +148,16 @@ class Integration(IntegrationStatus, ABC):
     """
 
     y: NDArray[np.float64]
+    crosses_break_points: ClassVar[bool] = False
+    """Whether `_advance` goes on over break points at which the state does not jump."""
 
     def __init__(self, problem: InitialValueProblem):
         self.problem = problem
         self._last_sample = problem.t0
         self._interval = 0
+        self._stops_at_breaks = problem.intervals is not None and not (
+            self.crosses_break_points and problem.crosses_break_points
+        )
 
     def advance(self, times: ArrayLike) -> NDArray[np.float64]:
         """Integrate on and return the states at the next sample times.
@@ -168,7 +178,7 @@ class Integration(IntegrationStatus, ABC):
             raise ValueError(f"times: expected increasing times from {self._last_sample} on")
         if self.failure is not None:
             return np.empty((0, self.problem.y0.size))
-        states = self._advance(times) if self.problem.intervals is None else self._advance_over_breaks(times)
+        states = self._advance_over_breaks(times) if self._stops_at_breaks else self._advance(times)
         if len(states):
             self._last_sample = times[len(states) - 1]
         return states

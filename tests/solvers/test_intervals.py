@@ -45,6 +45,21 @@ def test_no_pulse_is_missed(method, chunks):
     assert integration.t == pytest.approx(END, abs=0.1) or integration.t > END
 
 
+def test_a_step_keeps_its_size_over_a_kink():
+    """A force by straight lines, whose knots are closer than the steps that its smooth motion takes."""
+    breaks = np.linspace(0, END, 41)[1:]
+    y, knot = ca.SX.sym("y", 2), T * 20
+    zigzag = ca.fabs(knot - 2 * ca.floor(knot / 2) - 1)
+    smooth = problem(y, ca.vertcat(y[1], zigzag - y[0]), [1.0, 0.0])
+    kinked = replace(smooth, intervals=Intervals.around(breaks, 0.0, END)).from_interval(0, smooth.y0)
+    states, integration = run("dop853", kinked, [0.0, END])
+    first = 4  # steps until they are as long as an interval
+    assert integration.steps <= breaks.size + first
+    assert integration.evaluations <= 12 * integration.steps + breaks.size + 3 + 3
+    _, short = run("dop853", replace(kinked, max_step=1e-3, rtol=1e-13), [0.0, END])
+    np.testing.assert_allclose(states[-1], short.y, rtol=1e-8)
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_samples_at_break_points_and_jumps(method):
     """Without a slope the state changes by its jumps alone; a sample at a break point is that after it."""

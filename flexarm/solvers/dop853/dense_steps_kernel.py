@@ -22,13 +22,14 @@ from flexarm.solvers.dop853.tableau import N_STAGES_DENSE
 
 def take_steps(
     address, p, n_p, step_budget, n, m,
-    counters, step_times, limits, tolerances, y, y_old, k, work, dense, times, states, horizon, fractions,
+    counters, step_times, limits, tolerances, y, y_old, k, work, dense, intervals, n_intervals,
+    times, states, horizon, fractions,
 ):  # fmt: skip
     """Take at most `step_budget` steps, none of which begins at or beyond the horizon, or the end, but the first.
 
     Parameters
     ----------
-    address, p, n_p, counters, step_times, limits, tolerances, y, y_old, k, work, dense
+    address, p, n_p, counters, step_times, limits, tolerances, y, y_old, k, work, dense, intervals, n_intervals
         As of the kernel of DOP853, with one lane.
     n, m : int
         Number of states and of nodes in each step.

@@ -12,6 +12,7 @@ import math
 
 from flexarm.codegen.kernels.language import array
 from flexarm.solvers.compiled.status import RUNNING, STATUS, STEPS
+from flexarm.solvers.dop853.break_points import cross_break_points
 from flexarm.solvers.dop853.dense_output import fill_samples
 from flexarm.solvers.dop853.first_step import first_step
 from flexarm.solvers.dop853.layout import (
@@ -20,6 +21,7 @@ from flexarm.solvers.dop853.layout import (
     DENSE_ROWS,
     END,
     FILLED,
+    INTERVAL_ROWS,
     LANES,
     LIMIT_ROWS,
     STEP_TIME_ROWS,
@@ -36,7 +38,7 @@ def _kernel(lanes):
 
     def advance(
         address, p, n_p, step_budget, n, m,
-        counters, step_times, limits, tolerances, y, y_old, k, work, dense, times, states,
+        counters, step_times, limits, tolerances, y, y_old, k, work, dense, intervals, n_intervals, times, states,
     ):  # fmt: skip
         """Step until every lane has its samples or is at its end, some has taken `step_budget` steps, or fails.
 
@@ -51,6 +53,8 @@ def _kernel(lanes):
         counters, step_times, y, y_old, k (N_STAGES_DENSE, n, lanes), work (WORK_ROWS, ..), dense (DENSE_ROWS, ..)
             The integrations, changed in place. counters[STATUS] is their status: STARTING from y at step_times[T] until
             the next call. counters[FILLED] is the number of states that have been filled in.
+        intervals : (INTERVAL_ROWS, n_intervals, lanes) [s]
+            From one to the next the integrations go on, where samples are left.
         times : (m, lanes) [s]
             NaN where a lane has fewer samples than others.
         states : (m, n, lanes)
@@ -68,12 +72,14 @@ def _kernel(lanes):
         work = array(work, WORK_ROWS, size)
         y, y_old = array(y, size), array(y_old, size)
         k, dense = array(k, N_STAGES_DENSE, size), array(dense, DENSE_ROWS, size)
+        intervals = array(intervals, INTERVAL_ROWS, n_intervals, lanes)
         times, states = array(times, m, lanes), array(states, m, size)
         for lane in range(lanes):
             counters[STEPS_BEFORE_CALL, lane] = counters[STEPS, lane]
         first_step(address, p, limits, tolerances, step_times, counters, y, y_old, k, work, dense)
         while True:
             fill_samples(address, p, step_times, counters, y, y_old, k, work, dense, times, states)
+            cross_break_points(address, p, limits, intervals, step_times, counters, y, k, work, times)
             n_active = 0
             for lane in range(lanes):
                 sample = counters[FILLED, lane]

@@ -18,11 +18,15 @@ T, T_OLD, H, H_NEXT, TRIAL_STEP, FACTOR_LIMIT, ERROR, LAST_ERROR, STAGE_TIMES = 
 STEP_TIME_ROWS = STAGE_TIMES + N_STAGES_DENSE
 
 # counters: besides those of every kernel whether the dense output of the last step is computed, how many samples are
-# filled in, the number of steps before the present call, and whether a lane takes part in what is computed
-HAS_DENSE, FILLED, STEPS_BEFORE_CALL, ACTIVE, COUNTER_ROWS = range(4, 9)
+# filled in, the number of steps before the present call, whether a lane takes part in what is computed, and the number
+# of its present interval
+HAS_DENSE, FILLED, STEPS_BEFORE_CALL, ACTIVE, INTERVAL, COUNTER_ROWS = range(4, 10)
 
 # limits: the longest step [s], the number of trial steps, and the time at which the last step ends exactly [s]
 MAX_STEP, MAX_TRIALS, END, LIMIT_ROWS = range(4)
+
+# intervals: where each starts, ends, and its longest step [s], of every lane; one that starts at infinity is none
+INTERVAL_START, INTERVAL_END, INTERVAL_MAX_STEP, INTERVAL_ROWS = range(4)
 
 # tolerances, of which every element of a state has its own copy
 RELATIVE, ABSOLUTE = range(2)

@@ -19,6 +19,7 @@ from flexarm.solvers.dop853.layout import (
     END,
     FILLED,
     H_NEXT,
+    INTERVAL_ROWS,
     MAX_STEP,
     STEP_TIME_ROWS,
     T_OLD,
@@ -30,7 +31,7 @@ from flexarm.solvers.dop853.tableau import N_STAGES_DENSE
 SIGNATURE = Signature(
     "uint64 address, float64* p, int64 n_p, int64 step_budget, int64 n, int64 m,"
     "int64* counters, float64* step_times, float64* limits, float64* tolerances, float64* y, float64* y_old,"
-    "float64* k, float64* work, float64* dense, float64* times, float64* states"
+    "float64* k, float64* work, float64* dense, float64* intervals, int64 n_intervals, float64* times, float64* states"
 )
 
 
@@ -49,6 +50,7 @@ class Dop853Arrays:
         self.p = np.array([problem.p for problem in problems]).T.copy()
         self.limits = np.array([(each.max_step, each.max_steps, each.end) for each in problems]).T.copy()
         tolerances = np.array([(problem.rtol, problem.atol) for problem in problems])
+        self.intervals = _intervals(problems)
         self.tolerances = np.repeat(tolerances.T[:, None], n, axis=1)
         self.counters = np.zeros((COUNTER_ROWS, lanes), dtype=np.int64)
         self.counters[STATUS] = STARTING
@@ -84,11 +86,30 @@ class Dop853Arrays:
             "k": self.k,
             "work": self.work,
             "dense": self.dense,
+            "intervals": self.intervals,
+            "n_intervals": self.intervals.shape[1],
         }
+
+
+def _intervals(problems: Sequence[InitialValueProblem]) -> NDArray[np.float64]:
+    """Intervals (INTERVAL_ROWS, n_intervals, lanes) [s] of problems whose states do not jump between them.
+
+    Of the others the kernel knows the present interval alone: what happens at its end is none of its business.
+    """
+    crossed = [problem.intervals for problem in problems if problem.crosses_break_points]
+    found = np.full(
+        (INTERVAL_ROWS, max((each.starts.size for each in crossed if each), default=1), len(problems)), np.inf
+    )
+    for lane, problem in enumerate(problems):
+        if problem.crosses_break_points and (own := problem.intervals) is not None:
+            found[:, : own.starts.size, lane] = own.starts, own.ends, own.longest_steps
+    return found
 
 
 class Dop853(CompiledIntegration):
     """An integration by DOP853, see :class:`Dop853Arrays`."""
+
+    crosses_break_points = True
 
     def __init__(self, problem: InitialValueProblem):
         super().__init__(problem)

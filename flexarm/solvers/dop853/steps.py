@@ -127,7 +127,10 @@ def try_steps(address, p, limits, tolerances, step_times, counters, y, y_old, k,
             factor = (
                 _MAX_FACTOR if error == 0.0 else _SAFETY * (step_times[LAST_ERROR, lane] / error**3) ** 0.025
             )
-            step_times[H_NEXT, lane] = trial * min(step_times[FACTOR_LIMIT, lane], max(_MIN_FACTOR, factor))
+            following = trial * min(step_times[FACTOR_LIMIT, lane], max(_MIN_FACTOR, factor))
+            if last:  # the next interval goes on with the step that this one has had
+                following = max(following, step_times[H_NEXT, lane])
+            step_times[H_NEXT, lane] = following
             step_times[LAST_ERROR, lane] = max(error, FIRST_ERROR)
             counters[STEPS, lane] += 1
             counters[HAS_DENSE, lane] = 0

@@ -1,0 +1,65 @@
+"""Break points of the right-hand side of DOP853, compiled: from the end of an interval to the start of the next."""
+
+from __future__ import annotations
+
+import math
+
+from flexarm.codegen.kernels.language import call, compiled
+from flexarm.solvers.compiled.status import CONTINUING, EVALUATIONS, NOT_FINITE, RUNNING, STATUS
+from flexarm.solvers.dop853.layout import (
+    END,
+    ERROR,
+    FILLED,
+    INTERVAL,
+    INTERVAL_END,
+    INTERVAL_MAX_STEP,
+    INTERVAL_START,
+    MAX_STEP,
+    T,
+)
+from flexarm.solvers.dop853.tableau import N_STAGES
+
+
+@compiled
+def cross_break_points(address, p, limits, intervals, step_times, counters, y, k, work, times):
+    """Go on in the next interval in the lanes that are at the end of one before their samples.
+
+    The state is continuous, the slope is not: it is evaluated anew. The step keeps its size, as that before the last,
+    which was cut to end here: error control shortens it where the change of the slope asks for that.
+    """
+    lanes, m = step_times.shape[1], times.shape[0]
+    continuing = 0
+    for lane in range(lanes):
+        sample, following = counters[FILLED, lane], counters[INTERVAL, lane] + 1
+        if (
+            counters[STATUS, lane] == RUNNING
+            and step_times[T, lane] >= limits[END, lane]
+            and sample < m
+            and not math.isnan(times[sample, lane])
+            and following < intervals.shape[1]
+            and math.isfinite(intervals[INTERVAL_START, following, lane])
+        ):
+            counters[INTERVAL, lane] = following
+            step_times[T, lane] = intervals[INTERVAL_START, following, lane]
+            limits[END, lane] = intervals[INTERVAL_END, following, lane]
+            limits[MAX_STEP, lane] = intervals[INTERVAL_MAX_STEP, following, lane]
+            counters[STATUS, lane] = CONTINUING
+        continuing += counters[STATUS, lane] == CONTINUING
+    if continuing:
+        _evaluate_slopes(address, p, step_times, counters, y, k, work[3])
+
+
+@compiled
+def _evaluate_slopes(address, p, step_times, counters, y, k, slope):
+    """Slope at the present time and state in the lanes that continue."""
+    lanes = step_times.shape[1]
+    call(address, step_times[T], y, p, slope)
+    for lane in range(lanes):
+        if counters[STATUS, lane] == CONTINUING:
+            size = 0.0
+            for i in range(lane, y.size, lanes):
+                k[N_STAGES - 1, i] = slope[i]
+                size += abs(slope[i])
+            step_times[ERROR, lane] = 0.0
+            counters[EVALUATIONS, lane] += 1
+            counters[STATUS, lane] = RUNNING if math.isfinite(size) else NOT_FINITE
