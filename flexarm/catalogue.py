@@ -58,8 +58,8 @@ METHODS: dict[str, Method] = {
         stability_polynomial=(1, 1, 1 / 2, 1 / 6, 1 / 24),
     ),
     "radau": Method(
-        "flexarm.solvers.scipy_methods:Radau",
-        "flexarm.solvers.scipy_dense_steps:DenseRadau",
+        "flexarm.solvers.radau.method:Radau",
+        "flexarm.solvers.radau.dense_steps:DenseRadau",
         order=5,
         needs_jacobian=True,
     ),

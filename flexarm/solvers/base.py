@@ -41,6 +41,32 @@ class RightHandSide(Protocol):
         ...
 
 
+class Jacobian(Protocol):
+    """The Jacobian d f/d y of a right-hand side in machine code.
+
+    Attributes
+    ----------
+    f : RightHandSide
+        (t, y, h) -> the Jacobian, its columns one after the other.
+    h : (n_h,)
+        What it reads as its parameters.
+    """
+
+    @property
+    def f(self) -> RightHandSide:
+        """Machine code."""
+        ...
+
+    @property
+    def h(self) -> NDArray[np.float64]:
+        """Parameters."""
+        ...
+
+    def __call__(self, t: float, y: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Evaluate it at one state y (n,): (n, n)."""
+        ...
+
+
 @dataclass(frozen=True)
 class InitialValueProblem:
     """An initial value problem y' = f(t, y, p), y(t0) = y0, and the tolerances of its solution.
@@ -49,8 +75,8 @@ class InitialValueProblem:
     ----------
     rhs : RightHandSide
         f, with as many results as states.
-    jacobian : callable or None
-        (t, y) -> d f/d y as an (n, n) matrix, for the methods that need it.
+    jacobian : Jacobian or None
+        d f/d y, for the methods that need it.
     t0 : float [s]
     y0 : (n,)
     p : (n_p,)
@@ -74,7 +100,7 @@ class InitialValueProblem:
     t0: float
     y0: NDArray[np.float64]
     p: NDArray[np.float64]
-    jacobian: Callable[[float, NDArray[np.float64]], NDArray[np.float64]] | None = None
+    jacobian: Jacobian | None = None
     rtol: float = 1e-9
     atol: float = 1e-11
     step: float | None = None

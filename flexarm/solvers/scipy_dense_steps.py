@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from flexarm.solvers.events import N_NODES, DenseSteps, node_times
-from flexarm.solvers.scipy_methods import Bdf, Lsoda, Radau, ScipyIntegration
+from flexarm.solvers.scipy_methods import Bdf, Lsoda, ScipyIntegration
 
 
 class _DenseScipy(ScipyIntegration):
@@ -34,10 +34,6 @@ class _DenseScipy(ScipyIntegration):
                 times.append(nodes)
                 states.append(np.array([self._dense(each).T for each in nodes]))
         return DenseSteps(np.concatenate(times), np.concatenate(states))
-
-
-class DenseRadau(_DenseScipy, Radau):
-    """Radau IIA by numbers of steps; its dense output is a cubic."""
 
 
 class DenseBdf(_DenseScipy, Bdf):

@@ -110,20 +110,6 @@ class ScipyIntegration(Integration):
         self.failure = Failure(self.t, reason, remedy)
 
 
-class Radau(ScipyIntegration):
-    """Radau IIA: implicit Runge-Kutta of order 5, L-stable, for stiff and strongly damped arms.
-
-    Between the ends of a step runs the collocation polynomial, a cubic: samples are less accurate there than
-    the steps, unless `max_step` keeps these short.
-
-    Notes
-    -----
-    [HW96] section IV.8; SciPy's program.
-    """
-
-    solver_class = integrate.Radau
-
-
 class Bdf(ScipyIntegration):
     """Backward differentiation formulas of order 1 to 5 in quasi-constant steps; damps undamped vibration.
 

@@ -209,6 +209,21 @@ def test_registers_of_any_width_compute_the_same_bits():
     np.testing.assert_array_equal(found[0][1], chosen)
 
 
+def from_the_middle(start, n, x, out):
+    x, out = array(x, n), array(out, n)
+    for i in registers(start, n):
+        out[i] = 2.0 * x[i]
+    return 0
+
+
+@pytest.mark.parametrize("start", [0, 1, 5, 13, 15])
+@pytest.mark.parametrize("lanes", WIDTHS)
+def test_registers_from_the_middle_on(start, lanes):
+    x, out = np.arange(13.0), np.zeros(13)
+    run(from_the_middle, ["int64", "int64", "float64*", "float64*"], start, 13, x, out, lanes=lanes)
+    np.testing.assert_array_equal(out, np.where(np.arange(13) < start, 0, 2 * x))
+
+
 # -- calls ---------------------------------------------------------------------------------------------------
 
 

@@ -4,6 +4,7 @@ import casadi as ca
 import numpy as np
 
 from flexarm.codegen.native import compile_native, state_jacobian
+from flexarm.codegen.parameter_hoisting import BoundFunction
 from flexarm.solvers.base import Failure, InitialValueProblem, Integration, start
 
 T, P = ca.SX.sym("t"), ca.SX.sym("p", 0)
@@ -15,7 +16,7 @@ def problem(y, y_d, y0, **options):
     options = {"step": 0.01, **options}
     return InitialValueProblem(
         rhs=compile_native(f),
-        jacobian=compile_native(state_jacobian(f)),
+        jacobian=BoundFunction(compile_native(state_jacobian(f)), np.empty(0)),
         t0=0.0,
         y0=np.array(y0, dtype=float),
         p=np.empty(0),

@@ -62,6 +62,14 @@ def test_steps_end_where_the_problem_ends(method):
     assert end == 0.305
 
 
+@pytest.mark.parametrize("method", ["dop853", "rk4", "radau"])
+def test_at_its_end_a_problem_has_a_step_of_no_length(method):
+    steps = start_stepping(method, kepler(end=0.0)).take_steps(3, 9.0)
+    assert steps.times.shape == (1, N_NODES)
+    assert not steps.times.any()
+    np.testing.assert_array_equal(steps.states[0], np.tile(kepler().y0, (N_NODES, 1)))
+
+
 @every_method
 def test_steps_before_a_failure_are_returned(method):
     stepping, taken = start_stepping(method, kepler(max_steps=10)), 0

@@ -16,6 +16,8 @@ from flexarm.solvers.compiled.kernel_code import Kernel
 from flexarm.solvers.compiled.signature import Signature
 from flexarm.solvers.dop853 import dense_steps
 from flexarm.solvers.dop853 import method as dop853
+from flexarm.solvers.radau import dense_steps as radau_dense_steps
+from flexarm.solvers.radau import method as radau
 from flexarm.solvers.rk4 import dense_steps as rk4_dense_steps
 from flexarm.solvers.rk4 import method as rk4
 
@@ -25,7 +27,10 @@ KERNELS = {
     "dop853.dense_steps_kernel.take_steps": dense_steps.DENSE_SIGNATURE,
     "rk4.kernel.advance": rk4.SIGNATURE,
     "rk4.dense_steps_kernel.take_steps": rk4_dense_steps.DENSE_SIGNATURE,
+    "radau.kernel.advance": radau.SIGNATURE,
+    "radau.dense_steps_kernel.take_steps": radau_dense_steps.DENSE_SIGNATURE,
 }
+METHODS = ("dop853", "rk4", "radau")
 TESTS = Path(__file__).parent
 
 every_kernel = pytest.mark.parametrize("name", KERNELS)
@@ -34,11 +39,10 @@ every_kernel = pytest.mark.parametrize("name", KERNELS)
 def test_the_next_process_needs_no_translator():
     for name, signature in KERNELS.items():
         kernel_code.load_kernel(name, signature)  # whose object code is in the cache from here on
-    code = WITHOUT_TRANSLATOR.format(folder=str(TESTS))
+    code = WITHOUT_TRANSLATOR.format(folder=str(TESTS), methods=METHODS)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.stdout.splitlines() == ["dop853 2", "dense steps 3", "rk4 2", "dense steps 3", "lanes 5"], (
-        done.stderr
-    )
+    expected = [line for method in METHODS for line in (f"{method} 2", "dense steps 3")]
+    assert done.stdout.splitlines() == [*expected, "lanes 5"], done.stderr
 
 
 WITHOUT_TRANSLATOR = """
@@ -49,7 +53,7 @@ from problems import kepler, run
 from test_lanes import LANES, ORBIT, TIMES, problem, together
 from flexarm.codegen.native import compile_native
 from flexarm.solvers.dense_integration import start_stepping
-for method in ("dop853", "rk4"):
+for method in {methods!r}:
     print(method, len(run(method, kepler(), [0.0, 1.0])[0]))
     print("dense steps", len(start_stepping(method, kepler()).take_steps(3, 9.0).times))
 print("lanes", len(together([problem(compile_native(ORBIT, lanes=LANES))], [TIMES[:5]])[0][0]))
@@ -101,7 +105,14 @@ for name in set(sys.modules) - before:
 @every_kernel
 def test_content_does_not_depend_on_other_sources(name, tree):
     before = content(name)
-    for path in ("base.py", "events.py", "compiled/time_slices.py", "dop853/method.py", "rk4/method.py"):
+    for path in (
+        "base.py",
+        "events.py",
+        "compiled/time_slices.py",
+        "dop853/method.py",
+        "rk4/method.py",
+        "radau/method.py",
+    ):
         (tree / "solvers" / path).write_text("changed = True\n")
     assert content(name) == before
 

@@ -37,8 +37,8 @@ def call(address: int, *arrays: Any) -> None:
     _only_compiled("call")
 
 
-def registers(n: int) -> Iterator[int]:
-    """Loop over range(n), as many elements at a time as a vector register holds, the rest one by one.
+def registers(*limits: int) -> Iterator[int]:
+    """Loop over range(n) or range(start, n), a vector register of elements at a time, the rest one by one.
 
     The loop variable may be used as the last index of arrays alone. Every element undergoes the same operations,
     whether it is one of a register or one of the rest, so results do not depend on the width.

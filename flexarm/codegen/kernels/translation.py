@@ -233,8 +233,9 @@ class _Body(Expressions):
             if function == Known(range) and isinstance(target, ast.Name):
                 self._count(target.id, [self._value(each) for each in over.args], body)
                 return
-            if function == Known(registers) and isinstance(target, ast.Name) and len(over.args) == 1:
-                self._count_registers(node, target.id, self._value(over.args[0]), body)
+            if function == Known(registers) and isinstance(target, ast.Name) and len(over.args) in (1, 2):
+                limits = [self._value(each) for each in over.args]
+                self._count_registers(node, target.id, [Known(0), *limits][-2:], body)
                 return
         values = self._value(over)
         if not isinstance(values, Known) or not isinstance(values.value, tuple):
@@ -264,15 +265,15 @@ class _Body(Expressions):
             self._code.store(self._number(start), counter)
             self._counting(counter, last, step, "sgt" if down else "slt", name, counter, body)
 
-    def _count_registers(self, node: ast.For, name: str, n: Value, body: list[ast.stmt]) -> None:
+    def _count_registers(self, node: ast.For, name: str, limits: list[Value], body: list[ast.stmt]) -> None:
         if self._width > 1:
             self._refuse(node, "registers within registers")
-        size = self._number(n)
+        start, stop = (self._number(limit) for limit in limits)
         counter = self._code.place(INTEGER)
-        self._code.store(literal(0), counter)
-        whole = self._code.binary("and", size, literal(-self._lanes))
+        self._code.store(start, counter)
+        whole = self._code.binary("and", self._code.binary("sub", stop, start), literal(-self._lanes))
         names = self._names
-        for width, end in ((self._lanes, whole), (1, size)):
+        for width, end in ((self._lanes, self._code.binary("add", start, whole)), (1, stop)):
             self._names, self._width = dict(names), width
             self._counting(counter, end, literal(width), "slt", name, None, body)
         self._names, self._width = names, 1
