@@ -25,8 +25,10 @@ class Method:
     needs_jacobian : bool
         Whether it solves equations in the state, for which it needs d rhs/d y.
     stepping : str
-        ``module:class`` of its :class:`~flexarm.solvers.dense_integration.DenseIntegration`, in whose steps walls are
-        found.
+        ``module:class`` of its :class:`~flexarm.solvers.events.dense_integration.DenseIntegration`, in whose steps
+        events are looked for; empty if it finds them by itself.
+    locating : str
+        ``module:class`` of its :class:`~flexarm.solvers.events.location.EventIntegration`, if it has one.
     has_lanes : bool
         Whether it integrates several arms side by side in vector registers.
     stability_polynomial : tuple of float
@@ -37,6 +39,7 @@ class Method:
     source: str
     stepping: str
     order: int
+    locating: str = ""
     adaptive: bool = True
     needs_jacobian: bool = False
     has_lanes: bool = False
@@ -46,7 +49,8 @@ class Method:
 METHODS: dict[str, Method] = {
     "dop853": Method(
         "flexarm.solvers.dop853.method:Dop853",
-        "flexarm.solvers.dop853.dense_steps:DenseDop853",
+        stepping="",
+        locating="flexarm.solvers.dop853.to_events:Dop853ToEvents",
         order=8,
         has_lanes=True,
     ),

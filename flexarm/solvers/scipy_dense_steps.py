@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from flexarm.solvers.events import N_NODES, DenseSteps, node_times
+from flexarm.solvers.events.dense_steps import N_NODES, DenseSteps, node_times
 from flexarm.solvers.scipy_methods import Bdf, Lsoda, ScipyIntegration
 
 

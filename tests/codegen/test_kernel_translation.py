@@ -2,13 +2,14 @@
 
 import ctypes
 import math
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from llvmlite import binding as llvm
 
 from flexarm.codegen.kernels.expressions import KernelError
-from flexarm.codegen.kernels.language import array, call, compiled, registers
+from flexarm.codegen.kernels.language import array, call, compiled, registers, tail
 from flexarm.codegen.kernels.translation import KERNEL, translate
 from flexarm.codegen.native import target_machine
 from flexarm.codegen.object_cache import load_object
@@ -176,6 +177,33 @@ def test_arrays_rows_and_tables():
     assert a[1, 0] == 8
 
 
+class Parts(NamedTuple):
+    first: object
+    rest: object
+
+
+@compiled
+def parts_of(x, k):
+    return Parts(array(x, k), tail(x, k))
+
+
+def bundles(n, k, x, out):
+    parts, out = parts_of(array(x, n), k), array(out, 4)
+    out[0], out[1], out[2] = parts.first.size, parts.rest.size, parts.rest[0]
+    matrix = array(parts.rest, 2, 2)
+    out[3] = matrix[1, 0]
+    for part in parts:
+        part[0] = -1.0
+    return 0
+
+
+def test_arrays_that_belong_together():
+    x, out = np.arange(7.0), np.zeros(4)
+    run(bundles, ["int64", "int64", "float64*", "float64*"], 7, 3, x, out)
+    assert out.tolist() == [3, 4, 3, 5]
+    assert x.tolist() == [-1, 1, 2, -1, 4, 5, 6]
+
+
 # -- registers -----------------------------------------------------------------------------------------------
 
 
@@ -339,7 +367,7 @@ def test_what_cannot_be_translated_is_refused_where_it_stands(function):
     assert first < line <= first + 5
 
 
-@pytest.mark.parametrize("name", [array, call, registers, first_above])
+@pytest.mark.parametrize("name", [array, lambda x: tail(x, 1), call, registers, lambda x: first_above(x, 1)])
 def test_without_compilation_it_has_no_meaning(name):
     with pytest.raises(TypeError, match="a meaning in compiled kernels only"):
         name(None)

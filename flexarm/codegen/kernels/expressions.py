@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import numpy as np
 
-from flexarm.codegen.kernels.language import Compiled, array, call
+from flexarm.codegen.kernels.language import Compiled, array, call, tail
 from flexarm.codegen.kernels.operations import ARITHMETIC, COMPARISONS, FUNCTIONS, Operations
 from flexarm.codegen.kernels.values import (
     BOOLEAN,
@@ -20,6 +20,7 @@ from flexarm.codegen.kernels.values import (
     RegisterIndex,
     Value,
     Variable,
+    known,
     literal,
 )
 
@@ -114,7 +115,7 @@ class Expressions(ABC):
         if isinstance(of, Array) and name == "shape":
             return Known(of.shape)
         if isinstance(of, Known):
-            return Known(getattr(of.value, name))
+            return known(getattr(of.value, name))
         raise self._refusal(node, "an attribute that kernels do not have")
 
     def _element(self, node: ast.Subscript) -> Value:
@@ -122,11 +123,10 @@ class Expressions(ABC):
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         indices = [self._settled(part) for part in parts]
         if isinstance(of, Known):
-            known = [index.value for index in indices if isinstance(index, Known)]
-            if len(known) == len(indices):
-                value = of.value[tuple(known) if len(known) > 1 else known[0]]
-                value = value.item() if isinstance(value, np.generic) else value
-                return value if isinstance(value, (Known, Number)) else Known(value)
+            places = [index.value for index in indices if isinstance(index, Known)]
+            if len(places) == len(indices):
+                value = of.value[tuple(places) if len(places) > 1 else places[0]]
+                return known(value.item() if isinstance(value, np.generic) else value)
             of = self._code.table(np.asarray(of.value))
         if not isinstance(of, Array):
             self._refuse(node, "no array")
@@ -247,27 +247,39 @@ class Expressions(ABC):
         if isinstance(name, Compiled):
             return self._inlined(node, name.function, [self._settled(each) for each in arguments])
         values = [self._settled(each) for each in arguments]
+        if isinstance(name, type) and issubclass(name, tuple):
+            return Known(cast("Callable[..., Any]", name)(*values))
         if name is array:
             return self._array(node, values)
+        if name is tail:
+            return self._tail(node, *values)
         if name is call:
             self._code.call(self._number(values[0]), [each for each in values[1:] if isinstance(each, Array)])
             return Known(None)
-        known = [value.value for value in values if isinstance(value, Known)]
-        if len(known) == len(values):
-            return Known(name(*known))
+        constants = [value.value for value in values if isinstance(value, Known)]
+        if len(constants) == len(values):
+            return Known(name(*constants))
         if name not in FUNCTIONS:
             self._refuse(node, "a function that kernels do not have")
         return FUNCTIONS[name](self._code, *(self._number(value) for value in values))
 
     def _array(self, node: ast.Call, values: list[Value]) -> Array:
         pointer, *shape = values
-        if not isinstance(pointer, Pointer):
-            self._refuse(node, "expected a pointer")
+        if not isinstance(pointer, (Pointer, Array)):
+            self._refuse(node, "expected a pointer or an array")
         return Array(
             pointer.kind,
             pointer.text,
             tuple(size if isinstance(size, Known) else self._number(size) for size in shape),
         )
+
+    def _tail(self, node: ast.Call, of: Value, first: Value) -> Array:
+        if not isinstance(of, Array) or len(of.shape) != 1:
+            self._refuse(node, "expected an array with one axis")
+        place = self._code.element(of, [first])
+        size = self._code.binary("sub", self._number(of.shape[0]), self._number(first))
+        assert isinstance(place, Variable)
+        return Array(of.kind, place.place, (size,))
 
     @abstractmethod
     def _inlined(self, node: ast.Call, function: Callable[..., Any], values: list[Value]) -> Value:

@@ -3,7 +3,8 @@
 A kernel is a function of numbers and pointers. It works on integers, floats and arrays in memory that it does not own;
 functions marked as :func:`compiled` are inlined where they are called. Statements are assignments, ``if``, ``while``,
 ``for`` over ``range`` or :func:`registers`, ``break``, ``continue`` and ``return``. A loop over a constant tuple is
-unrolled, and what is known at compile time is computed then. Indices are not checked.
+unrolled, and what is known at compile time is computed then. Arrays that belong together go in a named tuple.
+Indices are not checked.
 """
 
 from __future__ import annotations
@@ -28,8 +29,13 @@ def compiled(function: Callable[..., Any]) -> Compiled:
 
 
 def array(pointer: Any, *shape: int) -> Any:
-    """View the memory behind a pointer as an array of this shape, its rows one after the other."""
+    """View the memory behind a pointer, or from the first element of an array on, as an array of this shape."""
     _only_compiled("array")
+
+
+def tail(values: Any, first: int) -> Any:
+    """View the elements of an array (n,) from one on."""
+    _only_compiled("tail")
 
 
 def call(address: int, *arrays: Any) -> None:

@@ -27,6 +27,7 @@ from flexarm.codegen.kernels.values import (
     RegisterIndex,
     Value,
     Variable,
+    known,
     literal,
 )
 
@@ -250,7 +251,7 @@ class _Body(Expressions):
             for one, of in zip(target.elts, value, strict=True):
                 self._bind(one, of)
         elif isinstance(target, ast.Name):
-            self._names[target.id] = Known(value)
+            self._names[target.id] = known(value)
 
     def _count(self, name: str, limits: list[Value], body: list[ast.stmt]) -> None:
         start, stop, step = {

@@ -89,6 +89,13 @@ class RegisterIndex:
 Value = Known | Number | Variable | Pointer | Array | RegisterIndex
 
 
+def known(value: Any) -> Value:
+    """A value that is part of what is known, such as an array in a tuple, or else what is known itself."""
+    return (
+        value if isinstance(value, (Known, Number, Variable, Pointer, Array, RegisterIndex)) else Known(value)
+    )
+
+
 def vector(kind: str, lanes: int) -> str:
     """LLVM type of as many numbers as there are lanes."""
     return kind if lanes == 1 else f"<{lanes} x {kind}>"

@@ -21,6 +21,10 @@ from flexarm.simulation.contact.contact_state import ContactState
 from flexarm.simulation.contact.joint_stops import JointStops
 from flexarm.simulation.contact.wall_contacts import WallContacts
 from flexarm.solvers.base import InitialValueProblem
+from flexarm.solvers.events.event_functions import NOWHERE, EventFunctions, NativeSource
+
+GAP_ROUND_OFF, FORCE_ROUND_OFF = 1e-13, 1e-10
+"""Gap [m, rad] and force [N, N m] that may be round-off."""
 
 
 class _Held(NamedTuple):
@@ -75,22 +79,35 @@ class Contacts:
             float(rates @ walls.M @ rates) / 2,
         )
 
-    def gaps(self, times: np.ndarray, states: np.ndarray) -> np.ndarray:
-        """Gaps [m] and their rates [m/s] at times (k,) and states (k, n_y): (k, 2 n)."""
-        n, walls, stops = self.n, self._walls, self._stops
-        values = np.empty((len(times), 2 * n))
-        values[:, : walls.n], values[:, n : n + walls.n] = walls.gaps(times, states)
-        values[:, walls.n : n], values[:, n + walls.n :] = stops.gaps(states), stops.speeds(states)
-        return values
+    def event_functions(self, active: np.ndarray) -> EventFunctions:
+        """Forces [N] of the active contacts (k,) int and gaps [m] of the others, in machine code: events at zero.
 
-    def constrained_events(self, times: np.ndarray, states: np.ndarray, active: np.ndarray) -> np.ndarray:
-        """Forces [N] of the active contacts (k,) int and gaps [m] of the others, then the rates of these, (k, 2 n)."""
-        f, p = self._constrained_forces
-        held = self._held_by(active)
-        values = self.gaps(times, states)
-        values[:, active] = f.map(times, states, np.concatenate([held.inputs, p]))[:, held.place]
-        values[:, self.n + active] = 0.0
-        return values
+        Raises
+        ------
+        SolverError
+            A point would rest on more walls than it has slots.
+        """
+        n, walls = self.n, self._walls.n
+        is_active = np.zeros(n, dtype=bool)
+        is_active[active] = True
+        natives = self._walls.gap_sources(~is_active[:walls], n)
+        if active.size:
+            (f, p), held = self._constrained_forces, self._held_by(active)
+            places = np.full(f.n_out, NOWHERE)
+            places[held.place] = active
+            natives.append(NativeSource(f, np.concatenate([held.inputs, p]), places))
+        open_stops = np.flatnonzero(~is_active[walls:])
+        return EventFunctions(
+            natives,
+            self._stops.linear(open_stops, walls + open_stops, n),
+            np.where(is_active, FORCE_ROUND_OFF, GAP_ROUND_OFF),
+            ~is_active,
+        )
+
+    def forces(self, times: np.ndarray, states: np.ndarray, active: np.ndarray) -> np.ndarray:
+        """Forces [N] of the active contacts (k,) int at times (m,) and states (m, n_y): (m, k)."""
+        (f, p), held = self._constrained_forces, self._held_by(active)
+        return f.map(times, states, np.concatenate([held.inputs, p]))[:, held.place]
 
     def constrained(self, problem: InitialValueProblem, active: np.ndarray) -> InitialValueProblem:
         """The same problem with the active contacts (k,) int as constraints.

@@ -23,17 +23,14 @@ from flexarm.simulation.contact.contacts import Contacts
 from flexarm.simulation.contact.gap_functions import CONTACT_GAP
 from flexarm.simulation.contact.impacts import Impact, resolve_impact
 from flexarm.solvers.base import TIME_SLICE, Failure, InitialValueProblem, Integration, Jump
-from flexarm.solvers.dense_integration import start_stepping
-from flexarm.solvers.events import DenseSteps, first_event, node_times
+from flexarm.solvers.compiled.time_slices import StepBudget
+from flexarm.solvers.events.location import EventIntegration, start_to_events
 
-GAP_ROUND_OFF, FORCE_ROUND_OFF = 1e-13, 1e-10
-"""Gap [m, rad] and force [N, N m] that may be round-off."""
-LEAST_STEPS, MOST_STEPS = 8, 512
-"""Steps taken between two searches for events, if contacts are near or far; what is beyond an event is taken back."""
-STEPS_AT_ONCE = 64
-"""Steps after which the clock is looked at: methods for stiff arms take milliseconds for each."""
-MOST_GAPS = 100_000
-"""Contacts times steps in a search, which bounds its memory."""
+STEPS_BETWEEN_PROJECTIONS = 64
+"""Steps with active contacts after which the state is projected onto their walls."""
+UNLIMITED = 2**62
+MOST_SETS = 16
+"""Sets of active contacts whose integrations are kept."""
 MOST_AT_ONCE = 1000
 """Impacts in one instant after which the run gives up."""
 MOST_EVENTS = 100_000
@@ -64,10 +61,10 @@ class EventDrivenIntegration(Integration):
         self.impacts: list[Impact] = []
         self.steps = self.rejected = self.evaluations = 0
         self._active = np.empty(0, dtype=np.intp)
-        self._dense: DenseSteps | None = None
-        self._dense_active = self._active
+        self._runs: dict[tuple[int, ...], EventIntegration] = {}
+        self._run: EventIntegration | None = None
+        self._left, self._budget = 0, StepBudget()
         self._events = 0
-        self._start_batch(LEAST_STEPS)
         self._continue(problem.t0, problem.y0)
 
     @property
@@ -78,31 +75,16 @@ class EventDrivenIntegration(Integration):
     @property
     def t(self) -> float:
         """Time reached [s]."""
-        return self._free.t0 if self._dense is None else self._dense.end
+        return self._free.t0 if self._run is None else self._run.t
 
     # -- samples ---------------------------------------------------------------------------------------------
 
     def _advance(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
         pieces, done, began = [np.empty((0, self.problem.y0.size))], 0, perf_counter()
-        while done < times.size:
-            reached = 0 if self._dense is None else int(np.searchsorted(times, self._dense.end, side="right"))
-            if reached > done:
-                pieces.append(self._states(times[done:reached]))
-                done = reached
-            elif self.failure is not None or perf_counter() - began > TIME_SLICE:
-                break
-            else:
-                self._advance_to_event(times[-1])
+        while done < times.size and self.failure is None and perf_counter() - began < TIME_SLICE:
+            pieces.append(self._advance_to_event(times[done:]))
+            done += len(pieces[-1])
         return np.concatenate(pieces)
-
-    def _states(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
-        """States and the contacts' forces at times within the last dense steps."""
-        assert self._dense is not None
-        y, forces = self._dense.at(times), np.zeros((times.size, self._contacts.n))
-        if self._dense_active.size:
-            values = self._contacts.constrained_events(times, y, self._dense_active)
-            forces[:, self._dense_active] = values[:, self._dense_active]
-        return np.hstack([y, forces])
 
     def _restart(self, problem: InitialValueProblem) -> None:
         n = self._free.y0.size
@@ -111,66 +93,48 @@ class EventDrivenIntegration(Integration):
 
     # -- from event to event ---------------------------------------------------------------------------------
 
-    def _advance_to_event(self, horizon: float) -> None:
-        """Take some of the batch's steps; of all of them, keep those up to the first event."""
-        if not self._take_steps(horizon):
-            return
-        dense = DenseSteps.joined(self._taken)
-        if not len(dense.times):
-            return
-        search = first_event(self._event_functions, dense, *self._noise())
-        most = max(LEAST_STEPS, min(MOST_STEPS, MOST_GAPS // self._contacts.n))
-        self._start_batch(int(np.clip(search.safe_steps, LEAST_STEPS, most)))
-        self._dense, self._dense_active = dense, self._active
-        if search.event is not None:
-            t = search.event.time
-            y = dense.at(np.array([t]))[0]
-            self._dense = _until(dense, t, y)
+    def _advance_to_event(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Take some steps; return the states at the first of the sample times, and go on from an event beyond them."""
+        run = self._run
+        assert run is not None  # an integration that has not started has failed
+        steps, rejected, evaluations = run.steps, run.rejected, run.evaluations
+        budget, began = min(self._left, self._budget.steps), perf_counter()
+        y = run.advance(times, budget)
+        taken = run.steps - steps
+        if taken == budget:
+            self._budget.adapt(perf_counter() - began)
+        self.steps += taken
+        self.rejected += run.rejected - rejected
+        self.evaluations += run.evaluations - evaluations
+        self._left -= taken
+        self.failure, event = run.failure, run.event
+        states = self._with_forces(times, y)
+        if event is not None:
             self._events += 1
-            self.failure = None
-            released = search.event.index if search.event.index in self._active else None
-            self._continue(t, y, released)
-        elif self._active.size:
-            self._correct_drift(dense.end, dense.states[-1, -1])
+            self._continue(event.time, run.y.copy(), event.index if event.index in self._active else None)
+        elif self._left <= 0 and self._active.size and self.failure is None:
+            self._left = STEPS_BETWEEN_PROJECTIONS
+            self._correct_drift(run)
+        return states
 
-    def _correct_drift(self, t: float, y: NDArray[np.float64]) -> None:
+    def _with_forces(self, times: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+        """States (k, n) at the first of the times, followed by the forces of the contacts."""
+        states = np.zeros((len(y), self.problem.y0.size))
+        if len(y):
+            n = y.shape[1]
+            states[:, :n] = y
+            if self._active.size:
+                states[:, n + self._active] = self._contacts.forces(times[: len(y)], y, self._active)
+        return states
+
+    def _correct_drift(self, run: EventIntegration) -> None:
         """Go on from a state on the walls of the active contacts, if this one is not."""
+        t, y = run.t, run.y.copy()
         try:
             if has_drifted(self._contacts.state(t, y), self._active):
-                self._start(t, self._projected(t, y, self._active))
+                run.move(self._projected(t, y, self._active))
         except (SolverError, np.linalg.LinAlgError) as error:
             self._fail(t, error)
-
-    def _take_steps(self, horizon: float) -> bool:
-        """Take some steps towards a time [s]; return whether the batch is complete, or ends there or by a failure.
-
-        A batch is never cut where a time slice ends: constraints are projected onto after whole ones, so that the
-        motion would depend on how quick the computer is.
-        """
-        run = self._run
-        before = run.steps, run.rejected, run.evaluations
-        dense = run.take_steps(min(self._left, STEPS_AT_ONCE), horizon)
-        self.failure = run.failure
-        steps = run.steps - before[0]
-        self.steps += steps
-        self.rejected += run.rejected - before[1]
-        self.evaluations += run.evaluations - before[2]
-        self._taken.append(dense)
-        self._left -= steps
-        return self.failure is not None or self._left <= 0 or dense.end >= min(horizon, self._free.end)
-
-    def _event_functions(
-        self, times: NDArray[np.float64], states: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        if self._active.size:
-            return self._contacts.constrained_events(times, states, self._active)
-        return self._contacts.gaps(times, states)
-
-    def _noise(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Noise level of the event functions, and whether their rates are known: those of gaps, not of forces."""
-        level, has_rate = np.full(self._contacts.n, GAP_ROUND_OFF), np.ones(self._contacts.n, dtype=bool)
-        level[self._active], has_rate[self._active] = FORCE_ROUND_OFF, False
-        return level, has_rate
 
     # -- at an event -----------------------------------------------------------------------------------------
 
@@ -201,17 +165,21 @@ class EventDrivenIntegration(Integration):
     def _start(self, t: float, y: NDArray[np.float64]) -> None:
         """Start steps at a time and a state, up to the end of the present interval."""
         left = self._free.max_steps - self.steps - self.rejected
-        problem = replace(self._free, t0=t, y0=y, max_steps=left)
-        if self._active.size:
-            problem = self._contacts.constrained(problem, self._active)
-        self._run = start_stepping(self._method, problem)
-        self.evaluations += self._run.evaluations
-        self._start_batch(LEAST_STEPS)
-
-    def _start_batch(self, steps: int) -> None:
-        """Start to collect some steps, which are then searched for events."""
-        self._left = steps
-        self._taken: list[DenseSteps] = []
+        key = tuple(self._active.tolist())
+        run = self._runs.get(key)
+        if run is not None:
+            run.restart(t, y, self._free.end, left)
+        else:
+            problem = replace(self._free, t0=t, y0=y, max_steps=left)
+            if self._active.size:
+                problem = self._contacts.constrained(problem, self._active)
+            if len(self._runs) == MOST_SETS:
+                self._runs.clear()
+            functions = self._contacts.event_functions(self._active)
+            run = self._runs[key] = start_to_events(self._method, problem, functions)
+            self.evaluations += run.evaluations
+        self._run, self.failure = run, run.failure
+        self._left = STEPS_BETWEEN_PROJECTIONS if self._active.size else UNLIMITED
 
     def _resolve_impacts(
         self, t: float, y: NDArray[np.float64], released: int | None
@@ -264,17 +232,3 @@ def _with_jump(y: NDArray[np.float64], jump: NDArray[np.float64]) -> NDArray[np.
     y = y.copy()
     y[y.size - jump.size :] += jump
     return y
-
-
-def _until(dense: DenseSteps, t: float, y: NDArray[np.float64]) -> DenseSteps:
-    """The dense steps up to a time within them."""
-    last = min(int(np.searchsorted(dense.times[:, -1], t)), len(dense.times) - 1)
-    start = dense.times[last, 0]
-    if t <= start:
-        times, states = np.full(dense.times.shape[1], t), np.tile(y, (dense.times.shape[1], 1))
-    else:
-        times = node_times(start, t)
-        states = dense.at(times)
-    return DenseSteps(
-        np.vstack([dense.times[:last], times]), np.concatenate([dense.states[:last], states[None]])
-    )

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from flexarm.description.arm.arm import Arm
 from flexarm.simulation.contact.contact_dynamics import LimitedJoint
 from flexarm.simulation.contact.gap_functions import stops_of
+from flexarm.solvers.events.event_functions import LinearSource
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,16 @@ class JointStops:
     def speeds(self, states: NDArray[np.float64]) -> NDArray[np.float64]:
         """Rates of the gaps [rad/s, m/s] at states (.., n_y): (.., n)."""
         return self.direction * states[..., self.rate]
+
+    def linear(self, stops: NDArray[np.intp], places: NDArray[np.intp], n: int) -> LinearSource:
+        """Gaps of some stops (k,) int and their rates as event functions with these places (k,), of n in all."""
+        direction = self.direction[stops]
+        return LinearSource(
+            np.concatenate([places, n + places]),
+            np.concatenate([self.position[stops], self.rate[stops]]),
+            np.concatenate([direction, direction]),
+            np.concatenate([-direction * self.bound[stops], np.zeros(stops.size)]),
+        )
 
     @cached_property
     def J(self) -> NDArray[np.float64]:

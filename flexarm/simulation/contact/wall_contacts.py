@@ -18,6 +18,7 @@ from flexarm.description.arm.walls import Wall
 from flexarm.errors import SolverError
 from flexarm.simulation.contact.contact_dynamics import WALLS_AT_ONCE, ContactFunctions
 from flexarm.simulation.contact.wall_gaps import ENTRIES, WallGap
+from flexarm.solvers.events.event_functions import NOWHERE, NativeSource
 
 
 class WallState(NamedTuple):
@@ -69,14 +70,22 @@ class WallContacts:
         J = self._of_all([each.reshape(n, m) for each in J]).T
         return WallState(gap, speed, acceleration, J, limited_dd[0], M[0].reshape(n, n))
 
-    def gaps(self, times: np.ndarray, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Gaps [m] and their rates [m/s] at times (k,) and states (k, n_y): (k, n) each."""
-        if not self.n:
-            return np.empty((len(times), 0)), np.empty((len(times), 0))
+    def gap_sources(self, is_open: np.ndarray, n: int) -> list[NativeSource]:
+        """Gaps and their rates, in machine code, of the contacts that are open (n_contacts,) bool, of n in all."""
+        if not self.n or not np.any(is_open):
+            return []
         f, inputs = self._gaps
-        found = [f.map(times, states, p).reshape(2 * len(times), -1) for p in inputs]
-        both = (found[0] if len(found) == 1 else self._of_all(found)).reshape(len(times), -1)
-        return both[:, : self.n], both[:, self.n :]
+        n_points, n_walls = self._functions.n_points, self._functions.n_walls
+        found = []
+        for group, p in enumerate(inputs):
+            wall = group * n_walls + np.arange(n_walls)
+            contact = np.arange(n_points)[:, None] * len(self._walls) + wall
+            known = (wall < len(self._walls)) & is_open[np.minimum(contact, self.n - 1)]
+            gap = np.where(known, contact, NOWHERE).ravel()
+            found.append(
+                NativeSource(f, p, np.concatenate([gap, np.where(gap == NOWHERE, NOWHERE, n + gap)]))
+            )
+        return found
 
     def slots(self, active: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Slot of each of the active contacts (k,) int, (k,) int, and the entries of all slots.

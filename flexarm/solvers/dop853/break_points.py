@@ -46,11 +46,11 @@ def cross_break_points(address, p, limits, intervals, step_times, counters, y, k
             counters[STATUS, lane] = CONTINUING
         continuing += counters[STATUS, lane] == CONTINUING
     if continuing:
-        _evaluate_slopes(address, p, step_times, counters, y, k, work[3])
+        evaluate_slopes(address, p, step_times, counters, y, k, work[3])
 
 
 @compiled
-def _evaluate_slopes(address, p, step_times, counters, y, k, slope):
+def evaluate_slopes(address, p, step_times, counters, y, k, slope):
     """Slope at the present time and state in the lanes that continue."""
     lanes = step_times.shape[1]
     call(address, step_times[T], y, p, slope)

@@ -64,9 +64,14 @@ class Dop853Arrays:
 
     def restart(self, lane: int, problem: InitialValueProblem) -> None:
         """Start anew in a lane from t0 and y0 of a problem, up to its end; the counters go on."""
-        self.y[:, lane] = problem.y0
         self.limits[[MAX_STEP, END], lane] = problem.max_step, problem.end
-        self.step_times[[T, T_OLD], lane], self.step_times[H_NEXT, lane] = problem.t0, np.inf
+        self.set_start(lane, problem.t0, problem.y0)
+
+    def set_start(self, lane: int, t: float, y: NDArray[np.float64]) -> None:
+        """Start anew in a lane from a time [s] and a state (n,)."""
+        self.y[:, lane] = y
+        self.step_times[T, lane] = self.step_times[T_OLD, lane] = t
+        self.step_times[H_NEXT, lane] = np.inf
         self.counters[STATUS, lane] = STARTING
 
     @property

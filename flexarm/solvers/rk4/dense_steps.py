@@ -8,7 +8,7 @@ from flexarm.solvers.base import InitialValueProblem
 from flexarm.solvers.compiled.kernel_code import Kernel
 from flexarm.solvers.compiled.signature import Signature
 from flexarm.solvers.compiled.status import RUNNING, STATUS
-from flexarm.solvers.events import FRACTIONS, N_NODES, DenseSteps
+from flexarm.solvers.events.dense_steps import FRACTIONS, N_NODES, DenseSteps
 from flexarm.solvers.rk4.method import SIGNATURE, Rk4
 
 DENSE_SIGNATURE = Signature(SIGNATURE.text + ", float64 horizon, float64* fractions")

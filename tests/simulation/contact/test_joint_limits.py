@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from breadth import thinned
+from evaluated_events import evaluated
 from limited_arms import limited_arm
 from paths import ROBOTS
 from reference import stopped_rod
@@ -315,7 +316,10 @@ def test_limits_cost_no_gaps_of_walls():
     model = ParametricModel([arm := flexarm.parse_arm(rod("[-1, 1]"))])
     assert model.contacts.gaps.numel_out() == 0
     contacts = Contacts(model.contacts, np.empty(0), arm)
-    np.testing.assert_allclose(contacts.gaps(np.zeros(1), np.array([[0.2, 3.0]])), [[1.2, 0.8, 3.0, -3.0]])
+    functions = contacts.event_functions(np.empty(0, dtype=np.intp))
+    assert not functions.natives
+    values = evaluated(functions, np.zeros(1), np.array([[0.2, 3.0]]))
+    np.testing.assert_allclose(values, [[1.2, 0.8, 3.0, -3.0]])
 
 
 def test_limits_share_the_equations_of_a_sweep():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from evaluated_events import evaluated
 
 import flexarm
 from flexarm.simulation.contact import contact_dynamics
@@ -57,13 +58,12 @@ def test_groups_of_walls_give_the_contacts_of_all(monkeypatch, together):
     monkeypatch.setattr(contact_dynamics, "CONTACTS_TOGETHER", together)
     found = Contacts(equations(arm), np.empty(0), arm)
     assert found.n == expected.n == 21
-    np.testing.assert_array_equal(found.gaps(times, states), expected.gaps(times, states))
-    active = np.array([2, 8, 13])
-    np.testing.assert_allclose(
-        found.constrained_events(times, states, active),
-        expected.constrained_events(times, states, active),
-        rtol=1e-12, atol=1e-12,
-    )  # fmt: skip
+    for active in ([], [2, 8, 13]):
+        one, other = (each.event_functions(np.array(active, dtype=np.intp)) for each in (found, expected))
+        values = evaluated(one, times, states)
+        np.testing.assert_allclose(values, evaluated(other, times, states), rtol=1e-12, atol=1e-12)
+        np.testing.assert_array_equal(one.has_rate, ~np.isnan(values[0, found.n :]))
+        assert np.flatnonzero(~one.has_rate).tolist() == active
     for name in ("gap", "speed", "free_gap_acceleration", "J", "M"):
         np.testing.assert_allclose(
             getattr(found.state(0.0, y), name), getattr(expected.state(0.0, y), name), rtol=1e-12, atol=1e-12

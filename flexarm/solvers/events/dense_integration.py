@@ -6,7 +6,7 @@ from typing import Protocol
 
 from flexarm.catalogue import METHODS, load_source
 from flexarm.solvers.base import Failure, InitialValueProblem, check_problem
-from flexarm.solvers.events import DenseSteps
+from flexarm.solvers.events.dense_steps import DenseSteps
 
 
 class DenseIntegration(Protocol):

@@ -1,0 +1,1 @@
+"""Event location: falling zero crossings of functions of the states of an integration, found in machine code."""
