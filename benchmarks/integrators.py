@@ -24,7 +24,8 @@ from peers.cvodes import Cvodes
 from scipy.integrate import solve_ivp
 
 import flexarm
-from flexarm.codegen.native import NativeFunction, compile_native
+from flexarm.codegen.native import compile_native
+from flexarm.codegen.native_function import NativeFunction
 from flexarm.comparison.cost_scaling import equal_links
 from flexarm.solvers.base import InitialValueProblem
 from flexarm.solvers.solve import solve

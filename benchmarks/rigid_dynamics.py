@@ -24,7 +24,8 @@ from measuring.table import SpeedRow, print_speed_rows, print_table
 from measuring.timing import Seconds, in_turn
 
 import flexarm
-from flexarm.codegen.native import NativeFunction, compile_native
+from flexarm.codegen.native import compile_native
+from flexarm.codegen.native_function import NativeFunction
 
 JOINTS = (7, 30)
 STATES = 1000

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
-from html import escape
 
 Rows = Sequence[Sequence[str]]
 
 
 class Html(str):
     """Text that is HTML already."""
+
+
+def escape(text: str) -> str:
+    """Write a text in HTML."""
+    import html  # with its table of all entities, which the command line does not need
+
+    return html.escape(text)
 
 
 def element(tag: str, *content: str | Html, **attributes: str) -> Html:

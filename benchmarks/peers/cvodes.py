@@ -15,7 +15,7 @@ import casadi
 import numpy as np
 from llvmlite import binding as llvm
 
-from flexarm.codegen.native import NativeFunction, target_machine
+from flexarm.codegen.native_function import NativeFunction, target_machine
 
 ADAMS, FUNCTIONAL_ITERATION, NORMAL = 1, 1, 1
 MAX_STEPS = 10_000_000

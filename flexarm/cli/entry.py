@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import time
 
 from flexarm.cli.signals import INTERRUPTED, INTERRUPTION, signals
 
@@ -14,18 +15,29 @@ NEW_OBJECTS = 100_000
 SPARED = {"PYDANTIC_DISABLE_PLUGINS": "__all__", "OPENBLAS_NUM_THREADS": "1"}
 """Settings that spare what costs time at the start and serves nothing here: pydantic's search for plugins in all
 installed packages, and NumPy's threads for large matrices."""
+DEFERRED = "importlib.metadata", "entry_points"
+"""Module, which loads all that reads e-mail, and its function with which pydantic would look for plugins."""
+
+
+process_start: float | None = None
+"""When this process began [s since the epoch], before anything of the package was loaded that computes; None where
+another program calls a command."""
 
 
 def run() -> None:
     """Load the command line and run it; SIGTERM ends it like Ctrl-C, so that nothing half written stays."""
+    global process_start
+    process_start = time.time()
     signals.end_process()
     gc.set_threshold(NEW_OBJECTS)
     for name, value in SPARED.items():
         os.environ.setdefault(name, value)
     # loaded here so that a signal meanwhile is told
+    from flexarm.cli.deferred_module import defer
     from flexarm.cli.stages import stages
     from flexarm.cli.streams import tolerate_streams
 
+    defer(*DEFERRED)
     tolerate_streams()
     stages.watch()
     from flexarm.cli.main import main

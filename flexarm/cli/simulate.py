@@ -9,6 +9,7 @@ import click
 
 import flexarm
 from flexarm.catalogue import FORMULATIONS, METHODS
+from flexarm.cli import entry
 from flexarm.cli.console import Console
 from flexarm.cli.failures import report_failure
 from flexarm.cli.interrupt import interruptible
@@ -68,7 +69,12 @@ def simulate(
     path = output or Path("outputs") / f"{description.name}.h5"
     with console.progress("simulating") as progress, interruptible(progress) as on_progress:
         result = flexarm.simulate(
-            description, output=path, overwrite=overwrite, progress=on_progress, command=command
+            description,
+            output=path,
+            overwrite=overwrite,
+            progress=on_progress,
+            command=command,
+            process_start=entry.process_start,
         )
     if result.path and not result.path.samefile(path):  # an incomplete result does not replace a complete one
         path = result.path

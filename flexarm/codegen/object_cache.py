@@ -51,13 +51,30 @@ def cached_object(name: str, content: bytes, compile_code: Callable[[], bytes]) 
     damaged or renamed files do no harm. Folders and files that another user owns or may write are passed over. Without
     a writable folder there is no cache.
     """
-    key = hashlib.sha256(b"\0".join((name.encode(), _processor(), content))).digest()
-    file_name = f"{name}.{key.hex()[:32]}.o"
-    code = _read(file_name, key)
+    return kept_object(name, object_key(name, content), compile_code)
+
+
+def object_key(name: str, content: bytes) -> str:
+    """Key of object code: a hash of all that it depends on, processor and LLVM included."""
+    return hashlib.sha256(b"\0".join((name.encode(), _processor(), content))).hexdigest()
+
+
+def kept_object(name: str, key: str, compile_code: Callable[[], bytes]) -> bytes:
+    """Read the object code of a key, or compile and store it; see :func:`cached_object`."""
+    code = read_object(name, key)
     if code is None:
         code = compile_code()
-        _store(file_name, key, code)
+        _store(_file_name(name, key), bytes.fromhex(key), code)
     return code
+
+
+def read_object(name: str, key: str) -> bytes | None:
+    """Read the object code of a key, if there is any."""
+    return _read(_file_name(name, key), bytes.fromhex(key))
+
+
+def _file_name(name: str, key: str) -> str:
+    return f"{name}.{key[:32]}.o"
 
 
 def load_object(code: bytes, machine: llvm.TargetMachine) -> llvm.ExecutionEngine:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.codegen.native import NativeFunction, compile_native
+from flexarm.codegen.native import compile_native
+from flexarm.codegen.native_function import BoundFunction, NativeFunction
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 
 
@@ -86,24 +86,6 @@ def hoist_parameters(f: ca.Function, n_parameters: int) -> HoistedFunction:
         precompute=ca.Function("precompute", [inputs[0], parameters, ca.SX(0, 1)], [ca.densify(h)]),
         state_part=ca.Function(f.name(), [*inputs[:2], p, *inputs[3:]], outputs),
     )
-
-
-class BoundFunction(NamedTuple):
-    """Machine code with the values precomputed from one set of parameters: f(t, y, [p, h]).
-
-    Attributes
-    ----------
-    f : NativeFunction
-    h : (n_h,)
-        With several lanes (n_h, lanes).
-    """
-
-    f: NativeFunction
-    h: NDArray[np.float64]
-
-    def __call__(self, t: float, y: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Evaluate at one state y (n_y,) at t [s]: (n_out,)."""
-        return self.f(t, y, self.h)
 
 
 class ParametricFunction:

@@ -11,7 +11,7 @@ from llvmlite import binding as llvm
 from flexarm.codegen.kernels.expressions import KernelError
 from flexarm.codegen.kernels.language import array, call, compiled, registers, tail
 from flexarm.codegen.kernels.translation import KERNEL, translate
-from flexarm.codegen.native import target_machine
+from flexarm.codegen.native_function import target_machine
 from flexarm.codegen.object_cache import load_object
 
 TABLE = np.array([[1.5, -2.0], [0.25, 8.0], [3.0, 5.0]])

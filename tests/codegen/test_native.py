@@ -11,7 +11,8 @@ from flexarm.codegen.instructions import OPERATIONS, instructions
 from flexarm.codegen.llvm.entry_points import entry_text, map_text
 from flexarm.codegen.llvm.function_bodies import program_text
 from flexarm.codegen.llvm.operations import value_type
-from flexarm.codegen.native import NativeFunction, compile_native, state_jacobian
+from flexarm.codegen.native import compile_native, compile_text, state_jacobian
+from flexarm.codegen.native_function import NativeFunction, Program
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 
 ULP = np.finfo(float).eps
@@ -170,7 +171,8 @@ def test_results_do_not_depend_on_the_cut(piece_length):
         entry_text(len(pieces), n_work, []),
         map_text(3, 5),
     ]
-    compiled = NativeFunction("\n".join(parts), (3, 2), (5, 1), 0, ())
+    key, code = compile_text("\n".join(parts))
+    compiled = NativeFunction(Program(key, 3, 2, (5, 1), 0), code)
     y, p = [0.3, -0.4, 0.5], [0.6, 0.7]
     np.testing.assert_array_equal(compiled(0.2, y, p), compile_native(f)(0.2, y, p))  # to the last bit
     np.testing.assert_allclose(compiled(0.2, y, p), interpreted(f, 0.2, y, p), rtol=LONG_CHAIN)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from flexarm.codegen.native import target_machine
+from flexarm.codegen.native_function import target_machine
 from flexarm.solvers.compiled import kernel_code, sources
 from flexarm.solvers.compiled.kernel_code import Kernel
 from flexarm.solvers.compiled.signature import Signature

@@ -16,9 +16,9 @@ from flexarm.errors import FlexarmError
 from flexarm.memory import check_memory
 from flexarm.model.chain_builder import build_chain
 from flexarm.progress import Progress
-from flexarm.simulation.forward.free_motion import SingleRun
 from flexarm.simulation.forward.parametric_model import ParametricModel
 from flexarm.simulation.forward.prepare import prepare_run
+from flexarm.simulation.forward.single_run import SingleRun
 from flexarm.simulation.state.initial_state import initial_state
 
 RECORDED = ("point_position", "link_deflection")
@@ -148,7 +148,7 @@ def run_trial(
         deflection=deflection,
         frequencies=_held_frequencies(model, run, sum(link.n_modes > 0 for link in arm.links)),
         steps=run.integration.steps,
-        operations=float(run.integration.evaluations) * run.state_equation.rhs.n_instructions(),
+        operations=float(run.integration.evaluations) * model.state_equation.rhs.n_instructions(),
         seconds=run.solve_seconds,
         preparation=preparation,
     )
@@ -181,7 +181,7 @@ def _record(run: SingleRun, watch: Progress) -> tuple[np.ndarray, np.ndarray]:
 
 def _held_frequencies(model: ParametricModel, run: SingleRun, count: int) -> np.ndarray:
     """Lowest frequencies of strain against inertia with all joints held, (count,) [Hz]."""
-    instance = run.instance
+    instance = model.instance(run.instance.arm)
     rows = list(instance.chain.coordinates.all_modes)
     if not rows:
         return np.empty(0)

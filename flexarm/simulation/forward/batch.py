@@ -39,7 +39,7 @@ class Batch:
     """
 
     def __init__(self, model: ParametricModel, items: Sequence[BatchItem]):
-        state_equation = model.state_equation
+        state_equation = self._equations = model.state_equation
         instances = [item.instance for item in items]
         idle = [instances[-1].parameters] * (LANES - len(instances))
         self._parameters = np.stack([*(instance.parameters for instance in instances), *idle], axis=1)
@@ -61,7 +61,7 @@ class Batch:
             states = self._lanes.advance(times)
             seconds = time.perf_counter() - began
             evaluated = self._lanes.within(times)
-            recorded = self.runs[0].state_equation.observe_lanes(evaluated, states, self._parameters)
+            recorded = self._equations.observe_lanes(evaluated, states, self._parameters)
             block = []
             for lane, run in enumerate(self.runs):
                 run.solve_seconds += seconds / len(self.runs)

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.catalogue import METHODS
-from flexarm.simulation.forward.parametric_model import ModelInstance
-from flexarm.simulation.state.state_equation import StateEquation
 from flexarm.solvers.stability import linearised_eigenvalues, longest_stable_step
+
+if TYPE_CHECKING:
+    from flexarm.simulation.forward.parametric_model import ModelInstance
+    from flexarm.simulation.forward.stored_equations import StoredEquations, StoredInstance
+    from flexarm.simulation.state.state_equation import StateEquation
 
 
 def unstable_step(
-    instance: ModelInstance, state_equation: StateEquation, t: float, y: NDArray[np.float64]
+    instance: ModelInstance | StoredInstance,
+    state_equation: StateEquation | StoredEquations,
+    t: float,
+    y: NDArray[np.float64],
 ) -> str:
     """Say that the step of a run is beyond the stability limit of its method at a state y (n_y,); empty if not."""
     run = instance.arm.run

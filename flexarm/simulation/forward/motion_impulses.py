@@ -8,10 +8,12 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.codegen.parameter_hoisting import BoundFunction, ParametricFunction
+from flexarm.codegen.native_function import BoundFunction
+from flexarm.codegen.parameter_hoisting import ParametricFunction
 from flexarm.formulations.formulation import make_formulation
 from flexarm.model.chain import Chain
-from flexarm.simulation.state.symbols import StateLayout, SymbolicState
+from flexarm.simulation.state.layout import StateLayout
+from flexarm.simulation.state.symbols import SymbolicState
 from flexarm.solvers.intervals import Intervals
 
 LEAST_JUMP = 1e-9

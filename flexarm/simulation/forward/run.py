@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from flexarm.codegen.native_function import NativeFunction
 from flexarm.description.arm.arm import Arm
+from flexarm.description.motion.run_settings import RunSettings
 from flexarm.results.attributes import root_attributes
-from flexarm.simulation.forward.parametric_model import ModelInstance
-from flexarm.simulation.state.state_equation import StateEquation
-from flexarm.solvers.base import IntegrationStatus
+from flexarm.solvers.base import InitialValueProblem, IntegrationStatus
+
+if TYPE_CHECKING:  # a run that is found again starts quicker without
+    from flexarm.simulation.forward.parametric_model import ModelInstance
+    from flexarm.simulation.forward.stored_equations import StoredEquations, StoredInstance
+    from flexarm.simulation.state.state_equation import StateEquation
 
 BLOCK = 4096
 """Samples recorded at once: large enough to be quick, small enough that memory does not grow with the run."""
@@ -22,9 +28,9 @@ class ForwardRun:
 
     Attributes
     ----------
-    instance : ModelInstance
+    instance : ModelInstance or StoredInstance
         The arm, its chain and its parameters.
-    state_equation : StateEquation
+    state_equation : StateEquation or StoredEquations
     integration : IntegrationStatus
     status, message : str
         ``complete``, or ``incomplete`` and why.
@@ -34,8 +40,8 @@ class ForwardRun:
         Command of the run, for the attributes of the result.
     """
 
-    instance: ModelInstance
-    state_equation: StateEquation
+    instance: ModelInstance | StoredInstance
+    state_equation: StateEquation | StoredEquations
     integration: IntegrationStatus
     status: str = "incomplete"
     message: str = "not run yet"
@@ -71,6 +77,20 @@ class ForwardRun:
             message=self.message,
             command=self.command,
         )
+
+
+def run_problem(run: RunSettings, rhs: NativeFunction, y0: np.ndarray, p: np.ndarray) -> InitialValueProblem:
+    """Initial value problem of a run from its state y0 (n_y,) on, with what the equations read of parameters (n_p,)."""
+    return InitialValueProblem(
+        rhs=rhs,
+        t0=0.0,
+        y0=y0,
+        p=p,
+        rtol=run.rtol,
+        atol=run.atol,
+        step=run.step,
+        max_steps=run.max_steps,
+    )
 
 
 def sample_count(arm: Arm) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,8 +18,12 @@ from flexarm.results.result import Result
 from flexarm.results.storage.atomic_files import check_space
 from flexarm.results.writer import ResultWriter
 from flexarm.simulation.forward.cost.cost_watcher import CostWatcher
-from flexarm.simulation.forward.free_motion import SingleRun
-from flexarm.simulation.forward.prepare import prepare_run
+from flexarm.simulation.forward.run_key import run_key
+from flexarm.simulation.forward.single_run import SingleRun
+from flexarm.simulation.forward.stored_run import store_run, stored_run
+
+if TYPE_CHECKING:
+    from flexarm.simulation.forward.parametric_model import ParametricModel
 
 LOG = logging.getLogger(__name__)
 
@@ -30,6 +35,7 @@ def simulate(
     overwrite: bool = False,
     progress: Progress | None = None,
     command: str = "flexarm.simulate",
+    process_start: float | None = None,
 ) -> Result:
     """Forward dynamics of an arm, with the run that its description asks for.
 
@@ -47,6 +53,9 @@ def simulate(
         Called with the fraction done and the time reached [s].
     command : str
         Command of the run, for the attributes of the result.
+    process_start : float, optional [s]
+        For programs like the command line, in which nobody puts functions of their own in the place of the package's:
+        when this process began, as time since the epoch. What earlier processes derived of the same arm is then used.
 
     Returns
     -------
@@ -68,11 +77,15 @@ def simulate(
         from flexarm.simulation.forward.segments_in_motion import segments_in_motion
 
         arm, model = segments_in_motion(arm)
-    run = prepare_run(arm, command, model)
+    key = None
+    if process_start is not None and model is None and not arm.has_stops:
+        key = run_key(arm, process_start)
+    stored = None if key is None else stored_run(key, arm, command)
+    run = stored or _prepared(arm, command, model)
     if run.unstable_step:
         LOG.warning("%s; shorten it, or take method: dop853, which chooses its steps", run.unstable_step)
     watcher = CostWatcher(run, _with_remark(run, progress))
-    size = 8 * run.n_samples * (run.state_equation.output.numel_out() + 1)
+    size = 8 * run.n_samples * (run.state_equation.n_observables + 1)
     if output is None:
         hint = "write it to a file with output=..., or raise run.sample"
         check_memory(2 * size, f"a result of {run.n_samples} samples", hint)
@@ -83,7 +96,16 @@ def simulate(
     with ResultWriter(output, overwrite) as writer:
         for block in run.blocks(watcher):
             writer.append(block)
+        if key and not stored:
+            store_run(key, run)
         return reopened(writer.finish(run.attributes, run.instants))
+
+
+def _prepared(arm: Arm, command: str, model: ParametricModel | None) -> SingleRun:
+    """Prepare a run whose equations have to be derived."""
+    from flexarm.simulation.forward.prepare import prepare_run  # a stored run starts quicker without
+
+    return prepare_run(arm, command, model)
 
 
 def _with_remark(run: SingleRun, progress: Progress | None) -> Progress:

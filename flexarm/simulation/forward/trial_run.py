@@ -12,9 +12,9 @@ from flexarm.catalogue import METHODS
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import SolverError
 from flexarm.progress import stage
-from flexarm.simulation.forward.free_motion import SingleRun
 from flexarm.simulation.forward.parametric_model import ParametricModel
 from flexarm.simulation.forward.prepare import prepare_run
+from flexarm.simulation.forward.single_run import SingleRun
 
 RTOL, ATOL = 1e-3, 1e-5
 """Tolerances of a trial, unless those of the run are looser."""

@@ -9,7 +9,8 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from flexarm.codegen.native import NativeFunction, compile_native
+from flexarm.codegen.native import compile_native
+from flexarm.codegen.native_function import NativeFunction
 from flexarm.codegen.processor import processor
 from flexarm.description.arm.arm import Arm
 from flexarm.model.chain import Chain

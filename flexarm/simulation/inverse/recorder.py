@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from flexarm.codegen.native import NativeFunction, compile_native
+from flexarm.codegen.native import compile_native
+from flexarm.codegen.native_function import NativeFunction
 from flexarm.description.arm.arm import Arm
 from flexarm.model.chain import Chain
 from flexarm.simulation.forces.applied_forces import applied_forces, with_drives

@@ -29,6 +29,7 @@ from flexarm.model.chain import Chain
 from flexarm.results.dimensions import STATIONS
 from flexarm.results.schema import TORQUE_PARTS
 from flexarm.simulation.forces.applied_forces import AppliedForces
+from flexarm.simulation.state.places import Place, datasets_in
 
 Quantities = dict[str, tuple[ca.SX, tuple[int, ...]]]
 """Dataset -> expression (columns vary slowest) and shape."""
@@ -40,13 +41,6 @@ class SymbolicMotion(NamedTuple):
     theta: ca.SX
     theta_d: ca.SX
     theta_dd: ca.SX
-
-
-class Place(NamedTuple):
-    """Place of a dataset in the vector of observables, and its shape at one time."""
-
-    columns: slice
-    shape: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -116,10 +110,7 @@ class Observables:
 
     def datasets(self, values: np.ndarray) -> dict[str, np.ndarray]:
         """Datasets by name, each (k, ..) in the unit of the schema, from values of the vector at k times, (k, n)."""
-        return {
-            name: values[:, columns].reshape(len(values), *shape)
-            for name, (columns, shape) in self.places.items()
-        }
+        return datasets_in(values, self.places)
 
 
 def point_velocities(chain: Chain, theta: ca.SX, theta_d: ca.SX) -> ca.SX:

@@ -16,8 +16,9 @@ from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 from flexarm.description.arm.arm import Arm
 from flexarm.model.chain import Chain
 from flexarm.simulation.forces.applied_forces import PointForce
+from flexarm.simulation.state.layout import StateLayout
 from flexarm.simulation.state.observables import Observables, SymbolicMotion
-from flexarm.simulation.state.symbols import NO_SYMBOLS, StateLayout, SymbolicState
+from flexarm.simulation.state.symbols import NO_SYMBOLS, SymbolicState
 from flexarm.solvers.dop853.layout import LANES
 
 
@@ -69,6 +70,11 @@ class StateEquation:
     observables: Observables
     tables: list[PiecewisePolynomial]
     n_parameters: int = 0
+
+    @property
+    def n_observables(self) -> int:
+        """Numbers that are recorded at one time."""
+        return self.output.numel_out()
 
     @cached_property
     def native_rhs(self) -> ParametricFunction:

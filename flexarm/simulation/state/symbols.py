@@ -5,18 +5,16 @@ y is the state, p numbers left open, u the values of the description's tables at
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import casadi as ca
-import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.kinematics.chain_state import theta_rate
 from flexarm.model.chain import Chain
 from flexarm.model.chain_builder import build_chain
-from flexarm.model.coordinates import Coordinates
 from flexarm.simulation.forces.applied_forces import (
     AppliedForces,
     PointForce,
@@ -25,49 +23,9 @@ from flexarm.simulation.forces.applied_forces import (
 )
 from flexarm.simulation.forces.drive_torques import integral_joints
 from flexarm.simulation.forces.time_functions import Signals
+from flexarm.simulation.state.layout import StateLayout
 
 NO_SYMBOLS = ca.SX.zeros(0)
-
-
-@dataclass(frozen=True)
-class StateLayout:
-    """Layout of the state that is integrated, ``y = [theta[theta_rows], integrals, theta_d[rows]]``.
-
-    What is not among the rows is prescribed.
-
-    Attributes
-    ----------
-    theta_rows, rows : list of int
-    n_integrals : int
-        Drives with an integral part: integrals of their errors.
-    """
-
-    theta_rows: list[int]
-    rows: list[int]
-    n_integrals: int = 0
-
-    @classmethod
-    def without(
-        cls, coordinates: Coordinates, prescribed: Container[int], n_integrals: int = 0
-    ) -> StateLayout:
-        """All coordinates but those of the rows of prescribed joints, and integrals of drives."""
-        theta_rows = [row for row in range(coordinates.n_theta) if row not in prescribed]
-        rows = [row for row in range(coordinates.n_dof) if row not in prescribed]
-        return cls(theta_rows, rows, n_integrals)
-
-    @property
-    def first_rate(self) -> int:
-        """Where the rates begin in y."""
-        return len(self.theta_rows) + self.n_integrals
-
-    @property
-    def size(self) -> int:
-        """Length of y."""
-        return self.first_rate + len(self.rows)
-
-    def state(self, theta: np.ndarray, theta_d: np.ndarray, integrals: np.ndarray) -> np.ndarray:
-        """State y (n_y,) from theta (n_theta,) [rad, m, 1], theta_d (n_dof,) [rad/s, m/s] and integrals [rad s]."""
-        return np.concatenate([theta[self.theta_rows], integrals, theta_d[self.rows]])
 
 
 @dataclass(frozen=True)

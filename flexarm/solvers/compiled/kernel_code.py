@@ -15,7 +15,7 @@ import numpy as np
 from llvmlite import binding as llvm
 from numpy.typing import NDArray
 
-from flexarm.codegen.native import target_machine
+from flexarm.codegen.native_function import target_machine
 from flexarm.codegen.object_cache import cached_object, load_object
 from flexarm.codegen.processor import processor
 from flexarm.progress import stage

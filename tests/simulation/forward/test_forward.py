@@ -7,7 +7,7 @@ import pytest
 
 import flexarm
 from flexarm.errors import ModelError, ResultError
-from flexarm.simulation.forward import free_motion
+from flexarm.simulation.forward import single_run
 
 PENDULUM = """
 name: pendulum
@@ -31,7 +31,7 @@ def test_samples_are_multiples_and_the_end():
 
 def test_blocks_do_not_change_the_result(monkeypatch):
     whole = flexarm.simulate(pendulum(2.0, 0.01))
-    monkeypatch.setattr(free_motion, "BLOCK", 7)
+    monkeypatch.setattr(single_run, "BLOCK", 7)
     pieces = flexarm.simulate(pendulum(2.0, 0.01))
     for name in whole:
         np.testing.assert_array_equal(whole[name], pieces[name])

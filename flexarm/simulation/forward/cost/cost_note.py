@@ -10,7 +10,7 @@ from flexarm.memory import rough_duration
 from flexarm.progress import grouped
 from flexarm.simulation.forward.cost.fastest_motion import FastestMotion, fastest_motion
 from flexarm.simulation.forward.cost.run_cost import RunCost
-from flexarm.simulation.forward.free_motion import SingleRun
+from flexarm.simulation.forward.single_run import SingleRun
 from flexarm.solvers.stability import longest_stable_step
 
 STABILITY_BOUND = 2.5

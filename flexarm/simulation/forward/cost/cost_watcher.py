@@ -8,7 +8,7 @@ from time import perf_counter
 
 from flexarm.progress import Progress
 from flexarm.simulation.forward.cost.run_cost import START, TRIAL, RunMark
-from flexarm.simulation.forward.free_motion import SingleRun
+from flexarm.simulation.forward.single_run import SingleRun
 
 LOG = logging.getLogger(__name__)
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from flexarm.catalogue import BEAM_DIRECTIONS
-from flexarm.codegen.parameter_hoisting import BoundFunction
+from flexarm.codegen.native_function import BoundFunction
 from flexarm.model.chain import Chain
-from flexarm.simulation.state.symbols import StateLayout
+from flexarm.simulation.state.layout import StateLayout
 from flexarm.solvers.stability import linearised
 
 RINGING = 0.1

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import NamedTuple
 
-from flexarm.simulation.forward.free_motion import SingleRun
 from flexarm.simulation.forward.run import BLOCK, sample_times
+from flexarm.simulation.forward.single_run import SingleRun
 
 TRIAL = 1.0  # s of a run after which its cost is estimated
 

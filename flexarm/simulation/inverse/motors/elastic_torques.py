@@ -12,7 +12,8 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
-from flexarm.codegen.native import NativeFunction, compile_native
+from flexarm.codegen.native import compile_native
+from flexarm.codegen.native_function import NativeFunction
 from flexarm.formulations.formulation import make_formulation
 from flexarm.model.chain import Chain
 from flexarm.simulation.forces.applied_forces import applied_forces, with_drives

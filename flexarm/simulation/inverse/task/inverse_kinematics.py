@@ -10,7 +10,8 @@ import casadi as ca
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from flexarm.codegen.native import NativeFunction, compile_native
+from flexarm.codegen.native import compile_native
+from flexarm.codegen.native_function import NativeFunction
 from flexarm.errors import ModelError
 from flexarm.model.chain import Chain
 from flexarm.simulation.inverse.task.task import Task

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flexarm.arguments import check_object
-from flexarm.codegen.native import NativeFunction, compile_native
+from flexarm.codegen.native import compile_native
+from flexarm.codegen.native_function import NativeFunction
 from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.trajectory import Trajectory
 from flexarm.errors import ModelError

@@ -7,7 +7,8 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from flexarm.codegen.native import NativeFunction, compile_native
+from flexarm.codegen.native import compile_native
+from flexarm.codegen.native_function import NativeFunction
 from flexarm.formulations.formulation import make_formulation
 from flexarm.progress import Progress
 from flexarm.simulation.forces.applied_forces import applied_forces, with_drives
