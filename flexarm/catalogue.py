@@ -19,7 +19,7 @@ class Method:
     source : str
         ``module:class`` of its :class:`~flexarm.solvers.base.Integration`.
     order : int
-        Order of the error in the step; the highest one where the method varies it.
+        Order of the error in the step.
     adaptive : bool
         Whether it chooses its steps by rtol and atol; if not, it needs a step.
     needs_jacobian : bool
@@ -67,20 +67,11 @@ METHODS: dict[str, Method] = {
         order=5,
         needs_jacobian=True,
     ),
-    "bdf": Method(
-        "flexarm.solvers.scipy_methods:Bdf",
-        "flexarm.solvers.scipy_dense_steps:DenseBdf",
-        order=5,
-        needs_jacobian=True,
-    ),
-    "lsoda": Method(
-        "flexarm.solvers.scipy_methods:Lsoda",
-        "flexarm.solvers.scipy_dense_steps:DenseLsoda",
-        order=12,
-        needs_jacobian=True,
-    ),
 }
 """Integration methods; the first one is the default."""
+
+FORMER_METHODS: dict[str, str] = {"bdf": "radau", "lsoda": "radau"}
+"""Integration methods that there were, and those that do their work: older descriptions and results name them."""
 
 
 INVERSE_METHODS: dict[str, str] = {

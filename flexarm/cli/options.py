@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -77,11 +78,13 @@ class NameChoice(click.ParamType):
 
     name = "name"
 
-    def __init__(self, known: Iterable[str]):
-        self.known = tuple(known)
+    def __init__(self, known: Iterable[str], former: Mapping[str, str] = MappingProxyType({})):
+        self.known, self.former = tuple(known), former
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return a known name, or fail with the nearest one."""
+        """Return a known name, or fail with the nearest one, or with that in the place of a former one."""
+        if value in self.former:
+            self.fail(f"got '{value}', which is no method any more; write {self.former[value]}", param, ctx)
         if value not in self.known:
             hint = did_you_mean(value, self.known, f"expected one of {', '.join(self.known)}")
             self.fail(f"got '{value}'; {hint}", param, ctx)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 import flexarm
-from flexarm.catalogue import FORMULATIONS, METHODS
+from flexarm.catalogue import FORMER_METHODS, FORMULATIONS, METHODS
 from flexarm.cli import entry
 from flexarm.cli.console import Console
 from flexarm.cli.failures import report_failure
@@ -34,7 +34,7 @@ Example:
   flexarm simulate robots/usoro_two_link.yaml --plots
   flexarm simulate robots/usoro_two_link.yaml --formulation gibbs-appell -o outputs/gibbs-appell.h5
 
-radau, bdf and lsoda are for stiff, damped arms; without damping dop853 is much quicker.
+radau is for stiff, strongly damped arms; where vibrations ring on dop853 is quicker.
 Ctrl-C ends a run early and keeps what has been computed.
 """
 
@@ -44,7 +44,7 @@ Ctrl-C ends a run early and keeps what has been computed.
 @output_option("outputs/<arm name>.h5")
 @overwrite_option
 @plots_option
-@click.option("--method", type=NameChoice(METHODS), help=f"Integrate with {listed(METHODS)}.")
+@click.option("--method", type=NameChoice(METHODS, FORMER_METHODS), help=f"Integrate with {listed(METHODS)}.")
 @click.option(
     "--formulation", type=NameChoice(FORMULATIONS), help=f"Derive the equations by {listed(FORMULATIONS)}."
 )

@@ -7,8 +7,11 @@ from contextlib import suppress
 from typing import Any
 
 from flexarm import __version__
+from flexarm.catalogue import FORMER_METHODS
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import parse_arm
+from flexarm.description.reading.yaml_files.text_edits import with_values
+from flexarm.description.reading.yaml_files.yaml_text import read_yaml
 from flexarm.errors import SpecError
 from flexarm.results.schema import FORMAT_VERSION
 
@@ -129,15 +132,37 @@ def root_attributes(
 def described_arm(attributes: Mapping[str, Any], source: str) -> Arm:
     """Parse the description of the arm that a result carries, as the version that wrote it understood it.
 
-    In format 1 links do not shorten unless the description says so; the text of the arm says that now.
+    In format 1 links do not shorten unless the description says so; the text of the arm says that now. A method of
+    integration that there is no more gives way to the one that does its work.
 
     Raises
     ------
     SpecError
         That is no valid description.
     """
-    text = attributes["robot"]
-    if attributes.get("format_version", FORMAT_VERSION) == 1:
+    text, version = attributes["robot"], attributes.get("format_version", FORMAT_VERSION)
+    try:
+        return _described_arm(text, version, source)
+    except SpecError:
+        present = _with_present_method(text)
+        if present == text:
+            raise
+        return _described_arm(present, version, source)
+
+
+def _with_present_method(text: str) -> str:
+    """The description with an integration method that there is, where it names one that there was."""
+    run = {}
+    with suppress(SpecError):  # whatever else is wrong is told by the loader
+        run = read_yaml(text, "robot").data.get("run")
+    method = run.get("method") if isinstance(run, dict) else None
+    if not isinstance(method, str) or method not in FORMER_METHODS:
+        return text
+    return with_values(text, {("run", "method"): FORMER_METHODS[method]})
+
+
+def _described_arm(text: str, version: int, source: str) -> Arm:
+    if version == 1:
         plain = "geometric_stiffening: false"
         in_braces = text.lstrip().startswith("{")
         with suppress(SpecError):  # the text says so already, or is wrong

@@ -82,6 +82,12 @@ def test_unknown_method_or_formulation_suggests_the_nearest(flexarm, folder, opt
     assert not (folder / "outputs").exists()
 
 
+def test_a_former_method_is_refused_with_what_to_write(flexarm):
+    done = flexarm("simulate", "small.yaml", "--method", "lsoda")
+    assert done.exit_code == 2
+    assert "no method any more; write radau" in done.stderr
+
+
 def test_a_typo_is_reported_with_its_line_and_the_nearest_key(flexarm, folder):
     replace(folder, "mu: 1.0", "mue: 1.0")
     replace(folder, "count: 1", "count: -1")

@@ -3,6 +3,7 @@
 import h5py
 import numpy as np
 import pytest
+from edited_files import edited
 from older_files import FORMATS, KINDS, unpacked
 
 from flexarm import (
@@ -17,6 +18,8 @@ from flexarm import (
     static_equilibrium,
     sweep,
 )
+from flexarm.catalogue import FORMER_METHODS
+from flexarm.description.reading.yaml_files.text_edits import with_values
 from flexarm.results import schema
 from flexarm.sweeps.sweep_reader import open_any
 
@@ -54,6 +57,25 @@ def test_a_result_of_an_older_format_opens_with_its_numbers(tmp_path, kind, vers
     assert result.theta().shape == (result.n_samples, 4)
     for name in result:
         assert np.isfinite(result[name]).all(), name
+
+
+@pytest.mark.parametrize("version", FORMATS)
+@pytest.mark.parametrize("method", FORMER_METHODS)
+def test_a_result_that_names_a_former_method_opens(tmp_path, method, version):
+    path = unpacked(tmp_path, "forward", version)
+    plain = open_result(path)
+    text = with_values(plain.attributes["robot"], {("run", "method"): method})
+    has_digest = version != "format_1"
+    with edited(path) if has_digest else h5py.File(path, "a") as file:
+        file.attrs["robot"], file.attrs["method"] = text, method
+    older = open_result(path)
+    assert older.attributes["method"] == method
+    assert older.arm.run.method == FORMER_METHODS[method]
+    assert older.arm.links == plain.arm.links
+    assert older.arm.geometric_stiffening == plain.arm.geometric_stiffening
+    assert parse_arm(older.arm.text) == older.arm
+    older.save(tmp_path / "saved.h5")
+    assert open_result(tmp_path / "saved.h5").arm == older.arm
 
 
 @pytest.mark.parametrize("version", FORMATS)

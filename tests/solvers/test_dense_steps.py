@@ -26,8 +26,7 @@ def test_dense_steps_give_the_states_of_the_usual_integration(method):
     found = np.concatenate(
         [steps.at(times[(times > steps.times[0, 0]) & (times <= steps.end)]) for steps in parts]
     )
-    # of what LSODA has beyond degree 7 a part of its tolerance remains
-    np.testing.assert_allclose(found, expected[1:], atol=1e-10 if method == "lsoda" else 1e-13)
+    np.testing.assert_allclose(found, expected[1:], atol=1e-13)
     assert stepping.steps == usual.steps
 
 
@@ -62,7 +61,7 @@ def test_steps_end_where_the_problem_ends(method):
     assert end == 0.305
 
 
-@pytest.mark.parametrize("method", ["rk4", "radau"])
+@every_method
 def test_at_its_end_a_problem_has_a_step_of_no_length(method):
     steps = start_stepping(method, kepler(end=0.0)).take_steps(3, 9.0)
     assert steps.times.shape == (1, N_NODES)

@@ -77,7 +77,7 @@ def test_many_break_points_go_on_over_time_slices():
     y = ca.SX.sym("y")
     still = problem(y, ca.SX(0), [0.0])
     counted = replace(still, intervals=Intervals.around(breaks, 0.0, END), jump=lambda k, y: y + 1)
-    states, _ = run("bdf", counted.from_interval(0, still.y0), [0.0, END])
+    states, _ = run("radau", counted.from_interval(0, still.y0), [0.0, END])
     assert states[:, 0].tolist() == [0.0, breaks.size]
 
 

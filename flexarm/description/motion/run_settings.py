@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
-from flexarm.catalogue import FORMULATIONS, FURTHER_QUANTITIES, METHODS
+from flexarm.catalogue import FORMER_METHODS, FORMULATIONS, FURTHER_QUANTITIES, METHODS
 from flexarm.description.values.input_model import Faults, InputModel, absent, key, located, wrong
 from flexarm.description.values.quantities import Count, Positive
 from flexarm.hints import listed
 
+
+def _present(name: Any) -> Any:
+    """Refuse the name of a method that there was."""
+    if isinstance(name, str) and name in FORMER_METHODS:
+        raise wrong(f"got {name!r}, which is no method any more", f"write method: {FORMER_METHODS[name]}")
+    return name
+
+
 if TYPE_CHECKING:
     MethodName = FormulationName = QuantityName = str
 else:
-    MethodName, FormulationName = Literal[tuple(METHODS)], Literal[tuple(FORMULATIONS)]
+    MethodName = Annotated[Literal[tuple(METHODS)], BeforeValidator(_present)]
+    FormulationName = Literal[tuple(FORMULATIONS)]
     QuantityName = Literal[tuple(FURTHER_QUANTITIES)]
 
 FIXED_STEP = listed(name for name, method in METHODS.items() if not method.adaptive)

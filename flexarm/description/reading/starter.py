@@ -273,7 +273,7 @@ contact:  # walls that points of the arm strike and rest on
 run:
   duration: {0.6 if arm.falls else 3.0}  # s
   sample: 0.0005  # s between two samples of the result; short enough to show every vibration
-  method: dop853  # or radau, bdf, lsoda for stiff arms, rk4 with a fixed step
+  method: dop853  # or radau for stiff arms, rk4 with a fixed step
   rtol: 1e-9  # relative and absolute tolerance of the integrator
   atol: 1e-11
   formulation: articulated  # or gibbs-appell; without stiffening also lagrangian, elastodynamics

@@ -26,6 +26,8 @@ LOG = logging.getLogger(__name__)
 
 TRANSLATOR = "flexarm.codegen.kernels.translation"
 SYMBOL = "kernel"
+UNROLLED = "UNROLLED"
+"""Name by which the module of a kernel may say that LLVM should unroll no loops."""
 
 _MISSING = object()  # which ctypes refuses
 _engines: list[llvm.ExecutionEngine] = []  # they hold the memory of the code
@@ -89,13 +91,15 @@ def compile_kernel(name: str, signature: Signature, machine: llvm.TargetMachine)
     from flexarm.codegen.kernels.translation import translate
 
     module_name, _, function = name.rpartition(".")
-    kernel = getattr(import_module(f"flexarm.solvers.{module_name}"), function)
+    home = import_module(f"flexarm.solvers.{module_name}")
+    kernel = getattr(home, function)
     parameters = kernel.__code__.co_varnames[: kernel.__code__.co_argcount]
     if parameters != tuple(signature.types):
         raise TypeError(f"{name}: expected the parameters {tuple(signature.types)}, got {parameters}")
     module = llvm.parse_assembly(translate(kernel, signature.types, processor().lanes))
     options = llvm.create_pipeline_tuning_options(speed_level=2)
     options.loop_vectorization = options.slp_vectorization = False
+    options.loop_unrolling = getattr(home, UNROLLED, True)
     passes = llvm.create_pass_builder(machine, options)
     passes.getModulePassManager().run(module, passes)
     return machine.emit_object(module)

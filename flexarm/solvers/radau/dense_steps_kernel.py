@@ -19,6 +19,9 @@ from flexarm.solvers.radau.layout import (
 )
 from flexarm.solvers.radau.steps import try_step
 
+UNROLLED = False
+"""Loops of linear algebra are no quicker if LLVM unrolls them, and take three times as long to compile."""
+
 
 def take_steps(
     addresses, p, n_p, jacobian_p, n_jacobian_p, step_budget, n, m,

@@ -42,6 +42,8 @@ SIGNATURE = Signature(
     "float64* matrices, int64* indices, float64* times, float64* states"
 )
 
+NEWTON_SHARE = 0.3
+"""Part of the tolerance of Newton's iteration in RADAU5, with which the error of a step does not notice it."""
 FIRST_BUDGET = 10
 """Steps of the first call: their matrices may take milliseconds each."""
 
@@ -67,8 +69,8 @@ class Radau(CompiledIntegration):
     -----
     [HW96] section IV.8 describes the method and its control as in the program RADAU5. Differs from source: the
     tolerances are those of the estimate, of order 3, as they stand (RADAU5 loosens tight ones), so that they hold for
-    the cubic as well; a correction below the tolerance of Newton's iteration that does not get smaller counts as
-    round-off; the linear equations are reduced, see `linear_equations`.
+    the cubic as well; safety factors are smaller; a correction below the tolerance of Newton's iteration that does not
+    get smaller counts as round-off; the linear equations are reduced, see `linear_equations`.
     """
 
     def __init__(self, problem: InitialValueProblem):
@@ -87,7 +89,8 @@ class Radau(CompiledIntegration):
             "limits": self._limits, "vectors": vectors, "matrices": np.zeros((MATRIX_ROWS, n, n)),
             "indices": np.zeros((INDEX_ROWS, n), dtype=np.int64),
         }  # fmt: skip
-        newton_tolerance = max(10 * np.finfo(float).eps / problem.rtol, min(0.03, problem.rtol**0.5))
+        round_off = 10 * np.finfo(float).eps / problem.rtol
+        newton_tolerance = max(round_off, NEWTON_SHARE * min(0.03, problem.rtol**0.5))
         self._limits[:] = np.inf, problem.max_steps, np.inf, problem.rtol, problem.atol, newton_tolerance
         self._kernel = Kernel("radau.kernel.advance", SIGNATURE, **self._arguments)
         self._restart(problem)

@@ -65,7 +65,7 @@ REMEDIES = {
     "torsion": (PARTS["torsion deformation of link 1"], ", rtol: 1e-6", 5.0,
                 "no torsion modes of link 1 or fewer modes of link 1"),
     "spring": (PARTS["the motor of joint 2"], ", rtol: 1e-6", 5.0, "less stiffness, gain or friction at joint 2"),
-    "stiff": (PARTS["joint 1"], ", rtol: 1e-6", 5.0, "method: lsoda or less stiffness, gain or friction at joint 1"),
+    "stiff": (PARTS["joint 1"], ", rtol: 1e-6", 5.0, "method: radau or less stiffness, gain or friction at joint 1"),
     "implicit": (PARTS["y bending of link 2"], ", method: radau, rtol: 1e-6", 1.0,
                  "method: dop853 or fewer modes of link 2"),
     "fixed": (PARTS["y bending of link 2"], ", method: rk4, step: 1e-5", 0.1, "run.step up to "),
@@ -117,7 +117,7 @@ LONG = {
     "stops": lambda: flexarm.load_arm(ROBOTS / "limited_two_link.yaml"),
     "driven": lambda: flexarm.load_arm(ROBOTS / "space_arm.yaml"),
     "implicit": lambda: arm_of([LINK], "{}", ", method: radau, rtol: 1e-6"),
-    "damped": lambda: arm_of([f"{LINK}, damping: 0.3"], "{}", ", method: lsoda"),
+    "damped": lambda: arm_of([f"{LINK}, damping: 0.3"], "{}", ", method: radau"),
 }
 
 
@@ -140,8 +140,8 @@ CURES = {
     "rtol: 1e-06": (lambda: arm_of([LINK, STIFF_LINK], "{}, {}"),
                     lambda: arm_of([LINK, STIFF_LINK], "{}, {}", ", rtol: 1e-6")),
     "fewer modes of link 2": (lambda: arm_of([LINK, STIFF_LINK], "{}, {}"), lambda: arm_of([LINK, FEWER], "{}, {}")),
-    "method: lsoda": (lambda: arm_of(*PARTS["joint 1"], ", rtol: 1e-6"),
-                      lambda: arm_of(*PARTS["joint 1"], ", rtol: 1e-6, method: lsoda")),
+    "method: radau": (lambda: arm_of(*PARTS["joint 1"], ", rtol: 1e-6"),
+                      lambda: arm_of(*PARTS["joint 1"], ", rtol: 1e-6, method: radau")),
     "method: dop853": (lambda: arm_of([LINK], "{}", ", rtol: 1e-6, method: radau"),
                        lambda: arm_of([LINK], "{}", ", rtol: 1e-6")),
 }  # fmt: skip

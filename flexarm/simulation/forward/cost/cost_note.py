@@ -18,7 +18,7 @@ STABILITY_BOUND = 2.5
 
 Where a vibration shows in the states, rtol = 1e-6 allows 1.7 to 2, 1e-9 0.4 to 0.8.
 """
-LEAST_ANGLE = 0.1  # rad, in a step: motions that are slower are not what makes steps short
+LEAST_ANGLE = 0.03  # rad, in a step: motions that are slower are not what makes steps short
 USUAL_RTOL = 1e-6
 """Relative tolerance that is proposed in the place of a tighter one."""
 
@@ -67,7 +67,7 @@ def _remedies(run: SingleRun, fastest: FastestMotion | None, step: float) -> Ite
     if fastest is None or (fastest.is_stiff and not explicit):
         return
     if fastest.is_stiff and bounded:
-        yield "method: lsoda"
+        yield "method: radau"
     if not explicit:
         yield "method: dop853"
     part = fastest.part
