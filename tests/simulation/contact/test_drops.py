@@ -8,7 +8,7 @@ from drops import drop
 
 import flexarm
 
-USUAL, ALL = 3, 200
+USUAL, ALL = 1, 200
 DEEPEST, GAIN = 1e-8, 1e-9
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from breadth import thinned
 from evaluated_events import evaluated
 
 import flexarm
@@ -48,7 +49,7 @@ def test_equations_do_not_grow_with_walls():
     assert many.n_points * many.n_walls <= contact_dynamics.CONTACTS_TOGETHER
 
 
-@pytest.mark.parametrize("together", [1, 9, 12, 1000])
+@pytest.mark.parametrize("together", thinned([12, 1, 9, 1000]))
 def test_groups_of_walls_give_the_contacts_of_all(monkeypatch, together):
     arm, rng = boxed(7), np.random.default_rng(1)
     model = ParametricModel([arm])

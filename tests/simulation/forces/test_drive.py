@@ -34,7 +34,7 @@ def forces_of(arm, theta, theta_d, t=0.0):
 
 
 @pytest.mark.parametrize("frame", ["base", "link"])
-@pytest.mark.parametrize("name", thinned(ARMS, every=9))
+@pytest.mark.parametrize("name", thinned(ARMS, every=18))
 def test_generalised_loads_against_virtual_work(name, frame):
     """Force and moment on every link at a generic station, against the oracle's virtual work."""
     theta, theta_d, _ = random_state(arm(name))

@@ -72,7 +72,10 @@ def test_the_torque_alone_reproduces_the_motion(folder):
     np.testing.assert_array_equal(result.torque, result.torque_feedforward)
 
 
-@pytest.mark.parametrize(("name", "allowed"), [("inverse.h5", RIGID_TORQUE), ("flexible.h5", OWN_TORQUE)])
+@pytest.mark.parametrize(
+    ("name", "allowed"),
+    [pytest.param("inverse.h5", RIGID_TORQUE, marks=pytest.mark.slow), ("flexible.h5", OWN_TORQUE)],
+)
 def test_feed_forward_keeps_a_flexible_arm_near_its_path(folder, name, allowed):
     """Torques of its rigid twin, and its own; the controller alone leaves 36 mrad."""
     arms = [load(folder, followed(more, PD, name), "flexible") for more in ("", ", feedforward: false")]

@@ -98,7 +98,11 @@ def test_bang_bang_is_exact_to_the_tolerance():
 
 
 @pytest.mark.parametrize(
-    "drive", ["torque: '4*(1 - 2*step(t - 5))'", "motion: '0.5*min(t, 1) + 0.1*abs(t - 3)'"]
+    "drive",
+    [
+        pytest.param("torque: '4*(1 - 2*step(t - 5))'", marks=pytest.mark.slow),
+        "motion: '0.5*min(t, 1) + 0.1*abs(t - 3)'",
+    ],
 )
 def test_side_by_side_as_alone(drive):
     """Lanes stop at the break points, and jump at the kinks, of their own arms."""

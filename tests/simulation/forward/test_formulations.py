@@ -38,7 +38,8 @@ def run(robot: str, formulation: str, duration: float | None = None):
             for formulation in FORMULATIONS
             if formulation != "gibbs-appell"
         ],
-        every=2,
+        every=6,
+        keep=(("usoro_two_link", None, "elastodynamics"),),
     ),
 )
 def test_same_motion(robot, duration, formulation):
@@ -120,7 +121,7 @@ INVERSE_ARM = ROBOTS / "korayem_1994_simply_supported.yaml"
 INVERSE_TRAJECTORY = ROBOTS / "trajectories" / "korayem_1994.yaml"
 
 
-@pytest.mark.parametrize("formulation", FORMULATIONS)
+@pytest.mark.parametrize("formulation", thinned(FORMULATIONS, every=4))
 def test_inverse_dynamics_by_every_formulation(formulation):
     """[SY94] case: torques at 0 and 0.5 s, theory's reference values."""
     arm = with_run(flexarm.load_arm(INVERSE_ARM), formulation=formulation)

@@ -41,7 +41,7 @@ CARRY_A_LOAD = ("clamped-free", "hinged", "polynomial", "craig-bampton", "clampe
 
 over_families = pytest.mark.parametrize(
     ("family", "count"),
-    thinned([(family, count) for family in BENDING for count in (1, 2, 3, 4, 5)], every=6),
+    thinned([(family, count) for family in BENDING for count in (1, 2, 3, 4, 5)], every=12),
 )
 
 

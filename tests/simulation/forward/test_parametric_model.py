@@ -75,12 +75,12 @@ def largest_difference(text: str, formulation: str = "articulated") -> float:
     return max(differences)
 
 
-@pytest.mark.parametrize("name", thinned([name for name in ARMS if name != "spatial-large"]))
+@pytest.mark.parametrize("name", thinned([name for name in ARMS if name != "spatial-large"], every=6))
 def test_an_instance_accelerates_as_with_its_own_equations(name):
     assert largest_difference(ARMS[name]) < 1e-10
 
 
-@pytest.mark.parametrize("formulation", thinned(FORMULATIONS, every=2))
+@pytest.mark.parametrize("formulation", thinned(FORMULATIONS, every=4))
 def test_every_formulation_takes_symbols_for_numbers(formulation):
     assert largest_difference(ARMS["planar-families"], formulation) < 1e-10
 

@@ -56,12 +56,12 @@ def confirmed(description, trajectory):
     return solution.datasets()["tip_error"].max() < TIP and verified_error(solution) < VERIFIED
 
 
-@pytest.mark.parametrize("name", thinned(ARMS, every=2))
+@pytest.mark.parametrize("name", thinned(ARMS, every=8))
 def test_every_feature_of_an_arm(name):
     assert confirmed(arm(**ARMS[name]), TRAJECTORIES["line"])
 
 
-@pytest.mark.parametrize("name", thinned(TRAJECTORIES, every=2))
+@pytest.mark.parametrize("name", thinned(TRAJECTORIES, every=6))
 def test_every_kind_of_trajectory(name):
     assert confirmed(arm(), TRAJECTORIES[name])
 

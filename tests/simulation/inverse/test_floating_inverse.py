@@ -58,7 +58,7 @@ PATHS = {
     ("free", "joint"): "space: joint\nwaypoints: {times: [0, 1.5, 3], q2: [0.2, 0.7, 1], q3: [0.5, 0.8, 0.5], "
     "q4: [1, 0.6, 0.6]}\n",
 }  # fmt: skip
-CASES = thinned([(name, space) for name in ARMS for space in ("tip", "joint")])
+CASES = thinned([(name, space) for name in ARMS for space in ("tip", "joint")], every=6)
 
 
 @cache
@@ -99,7 +99,7 @@ def test_the_tip_follows(name, space):
         np.testing.assert_allclose(data["joint_angle"][:, moving], desired, atol=1e-9)
 
 
-@pytest.mark.parametrize("space", ["tip", "joint"])
+@pytest.mark.parametrize("space", [pytest.param("tip", marks=pytest.mark.slow), "joint"])
 def test_the_lagrangian_oracle_needs_no_other_forces(space):
     """Of a planar arm: none on modes, base and joint 1, and the same torques.
 

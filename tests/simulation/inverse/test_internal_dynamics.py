@@ -21,6 +21,9 @@ CASES = {
     "with gravity": ("payload_two_link", "payload_two_link"),
     "spatial": ("spatial_six_joint", "circle"),
 }
+NAMES = [
+    pytest.param(name, marks=pytest.mark.slow if name == "spatial" else ()) for name in (*CASES, "redundant")
+]
 
 
 @cache
@@ -49,7 +52,7 @@ def states_along(problem, count=5, speed=0.1):
     return times, dynamics.state(thetas, rng.uniform(-speed, speed, (count, len(modes)))), desired
 
 
-@pytest.mark.parametrize("name", [*CASES, "redundant"])
+@pytest.mark.parametrize("name", NAMES)
 def test_derivatives_by_lanes_are_those_of_automatic_differentiation(name):
     """Of a number of states that is no multiple of the lanes."""
     problem = named_problem(name)
@@ -78,7 +81,7 @@ def test_derivatives_by_lanes_are_those_of_automatic_differentiation(name):
         np.testing.assert_allclose(found.by_rate[k], expected, atol=scale)
 
 
-@pytest.mark.parametrize("name", [*CASES, "redundant"])
+@pytest.mark.parametrize("name", NAMES)
 def test_rates_and_accelerations_fulfil_the_task(name):
     """[SY94] eqs. 9 and 10: J theta_d = p_d and J theta_dd + J_d theta_d = p_dd; eq. 2: no modal forces."""
     problem = named_problem(name)

@@ -13,7 +13,7 @@ OUTWARD, INWARD = "0.5 + 0.2*t", "0.9 - 0.2*t"
     ("x", "message"),
     [
         (OUTWARD, "on the way from its end to rest: out of reach at t = 2"),
-        (INWARD, "on the way from rest to its start"),
+        pytest.param(INWARD, "on the way from rest to its start", marks=pytest.mark.slow),
     ],
 )
 def test_the_run_beyond_a_trajectory_is_named(x, message):

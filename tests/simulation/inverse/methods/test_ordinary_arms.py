@@ -26,7 +26,7 @@ VERIFIED = 1e-6  # m
             (300, 3, 2.0, "quintic"),
             (1000, 4, 8.0, "nonic"),
         ],
-        every=5,
+        every=8,
     ),
 )
 def test_a_cascade_of_links_is_inverted(EI, count, duration, law):

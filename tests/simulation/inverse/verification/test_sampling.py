@@ -84,7 +84,8 @@ def test_a_warning_names_the_peak_and_a_sampling_that_shows_it():
 @pytest.mark.parametrize(
     ("EI", "count", "duration", "law"),
     thinned(
-        [(100, 2, 4.0, "quintic"), (30, 1, 4.0, "quintic"), (1000, 4, 8.0, "nonic"), (10, 2, 2.0, "smooth")]
+        [(100, 2, 4.0, "quintic"), (30, 1, 4.0, "quintic"), (1000, 4, 8.0, "nonic"), (10, 2, 2.0, "smooth")],
+        every=4,
     ),
 )
 def test_the_usual_samples_show_the_peaks_of_cascades(EI, count, duration, law):

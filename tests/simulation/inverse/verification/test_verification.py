@@ -45,7 +45,9 @@ def with_torques(solution, factor):
     return wrong
 
 
-@pytest.mark.parametrize("trajectory", [TIP, JOINT], ids=["tip", "joint"])
+@pytest.mark.parametrize(
+    "trajectory", [pytest.param(TIP, marks=pytest.mark.slow), JOINT], ids=["tip", "joint"]
+)
 def test_an_arm_that_falls_away_by_itself_is_verified_in_pieces(trajectory):
     """A pendulum held upright: errors grow by sqrt(3 g / 2 L) = 3.8 1/s at least, by 1e12 in 8 s."""
     solution = solved(UPRIGHT, trajectory)
@@ -58,7 +60,9 @@ def test_an_arm_that_falls_away_by_itself_is_verified_in_pieces(trajectory):
     assert refusal(solution, found) == ""
 
 
-@pytest.mark.parametrize("trajectory", [TIP, JOINT], ids=["tip", "joint"])
+@pytest.mark.parametrize(
+    "trajectory", [pytest.param(TIP, marks=pytest.mark.slow), JOINT], ids=["tip", "joint"]
+)
 def test_in_pieces_a_torque_that_is_wrong_by_a_thousandth_is_refuted(trajectory):
     solution = with_torques(solved(UPRIGHT, trajectory), 1.001)
     found = verify(solution)
@@ -129,7 +133,15 @@ def test_a_costly_verification_is_left_out_with_a_word(monkeypatch):
     )
 
 
-@pytest.mark.parametrize(("EI", "duration"), [(200.0, 2), (2e6, 2), (2e6, 8), (2e8, 1)])
+@pytest.mark.parametrize(
+    ("EI", "duration"),
+    [
+        (200.0, 2),
+        (2e6, 2),
+        pytest.param(2e6, 8, marks=pytest.mark.slow),
+        pytest.param(2e8, 1, marks=pytest.mark.slow),
+    ],
+)
 def test_the_steps_are_estimated_by_their_order_of_magnitude(EI, duration):
     """Those of an explicit method are as short as the fastest oscillation."""
     arm = UPRIGHT.replace("EI: 200.0", f"EI: {EI}").replace("-9.81", "0")
