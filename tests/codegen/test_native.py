@@ -150,7 +150,7 @@ def test_constants_are_exact():
         np.testing.assert_array_equal(np.signbit(got[:-2]), np.signbit(numbers[:-2]))
 
 
-@pytest.mark.parametrize("length", [1, 50, 5000])
+@pytest.mark.parametrize("length", [1, 50, pytest.param(5000, marks=pytest.mark.slow)])
 def test_pieces_pass_their_values_on(length):
     f = function(chain(length))
     compiled = compile_native(f)

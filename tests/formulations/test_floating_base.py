@@ -29,7 +29,7 @@ over_all = pytest.mark.parametrize(
             if getattr(FORMULATIONS[formulation].can, f"{base.split()[0]}_base")
             if base.startswith("free") or name.startswith("planar")
         ],
-        every=29,
+        every=87,
     ),
 )
 
@@ -138,8 +138,8 @@ def test_formulations_on_a_planar_base_equal_articulated(name, formulation):
 @pytest.mark.parametrize(
     ("name", "base"),
     [
-        ("planar-families", "planar"),
-        ("spatial-torsion", "free"),
+        pytest.param("planar-families", "planar", marks=pytest.mark.slow),
+        pytest.param("spatial-torsion", "free", marks=pytest.mark.slow),
         ("planar-families", "planar body"),
         ("spatial-torsion", "free body"),
     ],

@@ -20,7 +20,7 @@ TWISTING = """
 name: twisting
 links: [{length: 1, mu: 1, GJ: 5, rotary_inertia: 0.1, modes: {family: fixed-free, count: 2, direction: torsion}}]
 """
-FLEXIBLE = thinned([name for name in ARMS if len(mode_rows(arm(name)))], every=7)
+FLEXIBLE = thinned([name for name in ARMS if len(mode_rows(arm(name)))], every=14)
 
 
 def stiffened(name: str):

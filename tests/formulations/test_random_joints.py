@@ -81,7 +81,8 @@ def with_base(arm: flexarm.Arm, base: str):
 
 
 @pytest.mark.parametrize(
-    ("seed", "base"), thinned([(seed, base) for seed in SEEDS for base in BASES], every=11)
+    ("seed", "base"),
+    thinned([(seed, base) for seed in SEEDS for base in BASES], every=36, keep=((103, "free"),)),
 )
 def test_formulations_agree(seed, base):
     arm, found = drawn(seed, base), {}

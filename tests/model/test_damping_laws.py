@@ -201,7 +201,7 @@ def test_links_with_different_ratios_share_them_by_strain_energy():
     )
 
 
-@pytest.mark.parametrize("segments", [1, 3])
+@pytest.mark.parametrize("segments", [1, pytest.param(3, marks=pytest.mark.slow)])
 def test_kelvin_voigt_and_rayleigh_of_a_cantilever(segments):
     """zeta = w T / 2, and a / (2 w) + b w / 2."""
     text = (

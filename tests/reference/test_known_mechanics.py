@@ -142,7 +142,10 @@ def test_cantilever_frequencies_converge_from_above():
     assert_allclose(previous, exact, rtol=1e-3)
 
 
-@pytest.mark.parametrize(("direction", "axis", "turn"), [("y", 1, (2, 1.0)), ("z", 2, (1, -1.0))])
+@pytest.mark.parametrize(
+    ("direction", "axis", "turn"),
+    [("y", 1, (2, 1.0)), pytest.param("z", 2, (1, -1.0), marks=pytest.mark.slow)],
+)
 def test_static_deflection(direction, axis, turn):
     """A cubic is exact: F l^3/(3 EI) at the tip under a force there, M l^2/(2 EI) under a moment."""
     probe = locked_link("polynomial", 2, direction)

@@ -17,7 +17,15 @@ DIFFERENCES = 1e-6
 """Relative accuracy asked for; that of the differences themselves is about 1e-9."""
 
 
-@pytest.mark.parametrize("name", ["payload_two_link", "space_arm", "spatial_three_link", "usoro_two_link"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "payload_two_link",
+        "space_arm",
+        pytest.param("spatial_three_link", marks=pytest.mark.slow),
+        "usoro_two_link",
+    ],
+)
 def test_central_differences(name):
     arm = flexarm.load_arm(ROBOTS / f"{name}.yaml")
     model = flexarm.linearize(arm, outputs=("tip",))

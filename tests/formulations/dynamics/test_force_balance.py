@@ -28,7 +28,7 @@ def variants(name: str) -> list[Arm]:
 
 @pytest.mark.parametrize(
     "name",
-    thinned(["planar-two-link", "planar-families", "spatial-fixed-joints", "spatial-torsion"], every=2),
+    thinned(["planar-two-link", "planar-families", "spatial-fixed-joints", "spatial-torsion"], every=4),
 )
 def test_terms_are_what_they_are_called(name):
     for made in variants(name):
