@@ -153,7 +153,8 @@ def test_second_simulation_of_an_arm_loads_nothing_that_derives(tmp_path, monkey
             (file, code, redirection)
             for file, code in ((str(ROBOT), 0), ("missing.yaml", 2))
             for redirection in (">&-", "2>&-", "> /dev/full", "2> /dev/full", "> /dev/full 2>&1", ">&- 2>&-")
-        ]
+        ],
+        every=9,
     ),
 )
 def test_the_exit_code_is_the_run_s_whatever_becomes_of_its_output(redirection, file, code):

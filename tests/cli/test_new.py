@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from breadth import thinned
 
 from flexarm import check_arm, load_arm, open_result, parse_arm
 from flexarm.description.reading.starter import Starter, starter_text
@@ -11,7 +12,7 @@ KINDS = [[], ["--spatial"], ["--floating"], ["--spatial", "--floating"]]
 COUNTS = [1, pytest.param(2, marks=pytest.mark.slow), pytest.param(6, marks=pytest.mark.slow)]
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: "".join(kind) or "plain")
+@pytest.mark.parametrize("kind", thinned(KINDS), ids=lambda kind: "".join(kind) or "plain")
 @pytest.mark.parametrize("links", COUNTS)
 def test_it_runs_at_once_without_warnings(flexarm, kind, links):
     assert flexarm("new", "arm", "--links", links, *kind).stdout == "arm.yaml\n"

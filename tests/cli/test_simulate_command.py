@@ -124,7 +124,7 @@ def test_quiet_writes_nothing_and_verbose_more(flexarm):
     assert more.count("\n") > usual.count("\n")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_ctrl_c_keeps_what_was_computed(folder, number):
     replace(folder, "duration: 0.2, sample: 0.01", "duration: 1e6, sample: 0.1")
     command = subprocess.Popen([*FLEXARM, "simulate", "small.yaml"], stderr=subprocess.PIPE, text=True)

@@ -26,7 +26,7 @@ NOT_RUN = {"jupyter": 1, "small-motions": 1, "solvers": 1, "sweeps": 4, "urdf": 
 """Blocks of each page that need something not every machine has: a cluster, MATLAB, h5netcdf, yourdfpy, minutes."""
 
 
-QUICK = ("elastic-joints", "jupyter", "limits", "urdf")
+QUICK = ("elastic-joints", "limits")
 """Pages that the quick tests run: all kinds of blocks, in seconds."""
 
 

@@ -61,7 +61,7 @@ def differences(equations, given, exported):
     return np.array(columns).T
 
 
-@pytest.fixture(params=thinned(ARMS, every=2))
+@pytest.fixture(params=thinned(ARMS))
 def case(request):
     description = ARMS[request.param]
     equations = motion_equations(description)

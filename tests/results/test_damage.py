@@ -306,7 +306,11 @@ def test_half_a_motion_of_the_base_is_refused(tmp_path, name):
 
 
 @pytest.mark.parametrize(
-    "missing", [["base_angular_velocity"], ["base_orientation", "base_angular_velocity"]]
+    "missing",
+    [
+        pytest.param(["base_angular_velocity"], marks=pytest.mark.slow),
+        ["base_orientation", "base_angular_velocity"],
+    ],
 )
 def test_a_satellite_needs_its_attitude(tmp_path, missing):
     arm = flexarm.replace(flexarm.load_arm(ROBOTS / "slewing_satellite.yaml"), {"parameters.T": 0.1})

@@ -144,7 +144,13 @@ def written_again(kind, older, path):
             payload(arm, trajectory, output=path)
 
 
-@pytest.mark.parametrize("kind", [*KINDS, "sweep"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(kind, marks=pytest.mark.slow) if kind in ("payload", "sweep") else kind
+        for kind in (*KINDS, "sweep")
+    ],
+)
 def test_all_names_dimensions_and_units_of_older_formats_are_still_written(tmp_path, kind):
     older = [unpacked(tmp_path, kind, version) for version in FORMATS]
     written_again(kind, open_any(older[0]), tmp_path / "again.h5")

@@ -120,7 +120,7 @@ EXACT = {
 """Tip [m] after 0.375, 0.75, 1.125, 1.5 s by geometrically exact beams, 24 ANCF elements of Exudyn."""
 
 
-@pytest.mark.parametrize(("stiffness", "segments"), [(20, 2), (10, 4)])
+@pytest.mark.parametrize(("stiffness", "segments"), [(20, 2), pytest.param(10, 4, marks=pytest.mark.slow)])
 def test_soft_pendulums_come_out_within_a_thousandth(stiffness, segments):
     arm = flexarm.parse_arm(PENDULUM.format(EI=stiffness, rest=""))
     assert arm.links[0].segments == segments
@@ -131,7 +131,11 @@ def test_soft_pendulums_come_out_within_a_thousandth(stiffness, segments):
 
 
 @pytest.mark.parametrize(
-    "rest", [HELD + "loads: [{at: tip, force: [0, -5, 0]}]", "drive: [{torque: '8*sin(9*t)'}]"]
+    "rest",
+    [
+        pytest.param(HELD + "loads: [{at: tip, force: [0, -5, 0]}]", marks=pytest.mark.slow),
+        "drive: [{torque: '8*sin(9*t)'}]",
+    ],
 )
 def test_no_warning_remains(rest):
     """A cantilever let go under weight and a load, and a motor that shakes: sampled closely."""

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from breadth import thinned
 from small_arm import small_arm
 
 from flexarm import parse_arm, simulate, sweep
@@ -30,7 +31,7 @@ KEYS = {
 """Varied besides the payload."""
 
 
-@pytest.mark.parametrize("kind", LINKS)
+@pytest.mark.parametrize("kind", thinned(LINKS))
 def test_a_point_is_the_run_of_its_arm(kind, worker):
     arm = parse_arm(f"name: two\nlinks:\n  - {{length: 1.0, {LINKS[kind]}}}\n{REST}")
     stiffness = KEYS[kind]

@@ -83,7 +83,15 @@ def test_a_shorter_run_ends_in_nan():
     np.testing.assert_array_equal(np.isnan(found["joint_angle"][:, 0]), recording.times > 0.2 + 1e-12)
 
 
-@pytest.mark.parametrize("name", ["usoro_two_link", "falling_chain", "space_arm", "spatial_three_link"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "usoro_two_link",
+        "falling_chain",
+        "space_arm",
+        pytest.param("spatial_three_link", marks=pytest.mark.slow),
+    ],
+)
 def test_the_available_quantities_are_those_of_a_run_and_have_its_sizes(name):
     arm = load_arm(ROBOTS / f"{name}.yaml")
     result = simulate(

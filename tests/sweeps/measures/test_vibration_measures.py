@@ -64,7 +64,9 @@ def test_a_mode_of_12_9_per_cent_and_0_456_hz_settles_to_2_per_cent_in_time():
     assert overshoot == pytest.approx(np.exp(-DECAY * np.pi / DAMPED), rel=1e-5)
 
 
-@pytest.mark.parametrize(("name", "shortest"), [("joint_angle[0]", 1.0), ("tip[1]", 1.5)])
+@pytest.mark.parametrize(
+    ("name", "shortest"), [("joint_angle[0]", 1.0), pytest.param("tip[1]", 1.5, marks=pytest.mark.slow)]
+)
 def test_what_still_rings_at_the_end_has_not_settled(name, shortest):
     """After 5 s the mode still swings by 16 %; wherever the run ends, it has not settled to 5 %.
 
