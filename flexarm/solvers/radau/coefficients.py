@@ -45,3 +45,6 @@ BASIS_INVERSE = tuple(tuple(map(float, row)) for row in _inverse(_columns))
 ERROR = (-(13.0 + 7.0 * _ROOT) / 3.0, (-13.0 + 7.0 * _ROOT) / 3.0, -1.0 / 3.0)
 """Weights of the stages' increments in the estimated error, in units of 1 / h: with the slope at the start the sum
 vanishes for polynomials of degree 3 [HW96, section IV.8]."""
+
+INTERPOLATION = 0.01826
+"""Maximum of |x (x - c_1) (x - c_2) (x - 1)| between 0 and 1."""

@@ -28,11 +28,12 @@ MAX_STEP, MAX_TRIALS, END, RELATIVE, ABSOLUTE, NEWTON_TOLERANCE, LIMIT_ENTRIES =
 
 # vectors, rows of n: state and slope at the end of the last step; increments Z of the stages and W = T^-1 Z; slopes of
 # the stages, then corrections of W; one over the tolerance; divided differences of the collocation polynomial; error,
-# and its part without slope; what is eliminated depends by these factors on what is kept; work
+# and its part without slope; increment of the end as predicted by the polynomial of the last step; what is eliminated
+# depends by these factors on what is kept; work
 (
-    Y, SLOPE, Z1, Z2, Z3, W1, W2, W3, R1, R2, R3, WEIGHT, D1, D2, D3, ESTIMATE, INCREMENTS, FACTORS, WORK, WORK_2,
-    VECTOR_ROWS,
-) = range(21)  # fmt: skip
+    Y, SLOPE, Z1, Z2, Z3, W1, W2, W3, R1, R2, R3, WEIGHT, D1, D2, D3, ESTIMATE, INCREMENTS, PREDICTED, FACTORS, WORK,
+    WORK_2, VECTOR_ROWS,
+) = range(22)  # fmt: skip
 
 # matrices, of which every row is a column: the Jacobian; its parts from kept to kept and from eliminated to kept
 # states; factors of the real matrix, and of real and imaginary part of the complex one

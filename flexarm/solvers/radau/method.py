@@ -62,8 +62,7 @@ _REMEDY = "check the arm's configuration, drives and loads at this time, loosen 
 class Radau(CompiledIntegration):
     """An integration by Radau IIA of order 5, which is L-stable.
 
-    Between the ends of a step runs the collocation polynomial, a cubic: samples are less accurate there than the
-    steps, unless `max_step` keeps these short.
+    Between the ends of a step runs the collocation polynomial, a cubic, whose error counts in that of the step.
 
     Notes
     -----

@@ -20,6 +20,7 @@ from flexarm.solvers.radau.layout import (
     ITERATIONS,
     NEWTON_TOLERANCE,
     NO_CONVERGENCE,
+    PREDICTED,
     R1,
     R2,
     R3,
@@ -62,6 +63,7 @@ def start_values(h, step_times, counters, vectors):
     for i in registers(n):
         for s, z, _ in _STAGES:
             vectors[z, i] = collocation(C[s] * ratio, vectors, i)
+        vectors[PREDICTED, i] = vectors[Z3, i]
         for row, w in ((0, W1), (1, W2), (2, W3)):
             vectors[w, i] = (
                 BASIS_INVERSE[row][0] * vectors[Z1, i]
