@@ -82,7 +82,8 @@ def _content(name: str, signature: Signature) -> bytes:
     module, _, function = name.rpartition(".")
     files = [*source_files(f"flexarm.solvers.{module}"), *source_files(TRANSLATOR)]
     parts = [path.read_bytes() for path in files]
-    return b"".join([*parts, function.encode(), signature.text.encode()])
+    texts = [function, signature.text, str(processor().lanes)]
+    return b"".join([*parts, *(text.encode() for text in texts)])
 
 
 def compile_kernel(name: str, signature: Signature, machine: llvm.TargetMachine) -> bytes:
