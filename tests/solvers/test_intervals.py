@@ -60,6 +60,23 @@ def test_a_step_keeps_its_size_over_a_kink():
     np.testing.assert_allclose(states[-1], short.y, rtol=1e-8)
 
 
+def test_an_implicit_step_keeps_its_size_over_a_kink():
+    """As above; with jumps, of nothing, it starts anew after each interval."""
+    breaks = np.linspace(0, END, 41)[1:]
+    y, knot = ca.SX.sym("y", 2), T * 20
+    zigzag = ca.fabs(knot - 2 * ca.floor(knot / 2) - 1)
+    smooth = problem(y, ca.vertcat(y[1], zigzag - y[0]), [1.0, 0.0], rtol=1e-5, atol=1e-6)
+    kinked = replace(smooth, intervals=Intervals.around(breaks, 0.0, END)).from_interval(0, smooth.y0)
+    times = np.append(np.linspace(0, END, 33), END)
+    states, integration = run("radau", kinked, times)
+    assert integration.steps <= breaks.size + 6
+    anew, restarted = run("radau", replace(kinked, jump=lambda k, y: y), times)
+    assert restarted.steps > integration.steps + 20
+    np.testing.assert_allclose(states, anew, rtol=0, atol=50 * 1e-5)
+    one_by_one, _ = run("radau", kinked, times, chunks=times.size)
+    np.testing.assert_array_equal(one_by_one, states)
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_samples_at_break_points_and_jumps(method):
     """Without a slope the state changes by its jumps alone; a sample at a break point is that after it."""

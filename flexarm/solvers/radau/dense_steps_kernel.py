@@ -25,13 +25,14 @@ UNROLLED = False
 
 def take_steps(
     addresses, p, n_p, jacobian_p, n_jacobian_p, step_budget, n, m,
-    counters, stage_time, step_times, limits, vectors, matrices, indices, times, states, horizon, fractions,
+    counters, stage_time, step_times, limits, vectors, matrices, indices, intervals, n_intervals,
+    times, states, horizon, fractions,
 ):  # fmt: skip
     """Take at most `step_budget` steps, none of which begins at or beyond the horizon, or the end, but the first.
 
     Parameters
     ----------
-    addresses, p, n_p, jacobian_p, n_jacobian_p, counters, stage_time, step_times, limits, vectors, matrices, indices
+    addresses, p, n_p, jacobian_p, n_jacobian_p, counters, .., indices, intervals, n_intervals
         As of the kernel of Radau IIA, after its first step is found.
     n, m : int
         Number of states and of nodes in each step.

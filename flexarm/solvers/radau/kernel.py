@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flexarm.codegen.kernels.language import array
 from flexarm.solvers.compiled.status import RUNNING, STATUS, STEPS
+from flexarm.solvers.radau.break_points import cross_break_point
 from flexarm.solvers.radau.dense_output import fill_samples
 from flexarm.solvers.radau.first_step import first_step
 from flexarm.solvers.radau.layout import (
@@ -11,6 +12,7 @@ from flexarm.solvers.radau.layout import (
     END,
     FILLED,
     INDEX_ROWS,
+    INTERVAL_ROWS,
     LIMIT_ENTRIES,
     MATRIX_ROWS,
     TIME_ENTRIES,
@@ -25,9 +27,9 @@ UNROLLED = False
 
 def advance(
     addresses, p, n_p, jacobian_p, n_jacobian_p, step_budget, n, m,
-    counters, stage_time, step_times, limits, vectors, matrices, indices, times, states,
+    counters, stage_time, step_times, limits, vectors, matrices, indices, intervals, n_intervals, times, states,
 ):  # fmt: skip
-    """Step until every sample up to the end is filled in, `step_budget` steps are taken, or something is wrong.
+    """Step until every sample is filled in, all intervals end, `step_budget` steps are taken, or something is wrong.
 
     Parameters
     ----------
@@ -42,6 +44,8 @@ def advance(
     counters, stage_time (1,), step_times, limits, vectors (.., n), matrices (.., n, n), indices (.., n)
         The integration, changed in place, see :mod:`flexarm.solvers.radau.layout`. counters[STATUS] is its status:
         STARTING from y at step_times[T] until the next call. counters[FILLED] is the number of states filled in.
+    intervals : (INTERVAL_ROWS, n_intervals) [s]
+        From one to the next the integration goes on, where samples are left.
     times : (m,) [s]
     states : (m, n)
         Filled with the states at `times`, as far as the call gets.
@@ -55,7 +59,7 @@ def advance(
     counters, stage_time = array(counters, COUNTER_ENTRIES), array(stage_time, 1)
     step_times, limits = array(step_times, TIME_ENTRIES), array(limits, LIMIT_ENTRIES)
     vectors, matrices = array(vectors, VECTOR_ROWS, n), array(matrices, MATRIX_ROWS, n, n)
-    indices = array(indices, INDEX_ROWS, n)
+    indices, intervals = array(indices, INDEX_ROWS, n), array(intervals, INTERVAL_ROWS, n_intervals)
     times, states = array(times, m), array(states, m, n)
     first_step(addresses, p, stage_time, limits, step_times, counters, vectors)
     counters[FILLED] = 0
@@ -64,8 +68,14 @@ def advance(
         fill_samples(step_times, counters, vectors, times, states)
         if counters[FILLED] == m or counters[STATUS] != RUNNING:
             return counters[FILLED]
-        if step_times[T] >= limits[END] or counters[STEPS] >= last:
+        if step_times[T] >= limits[END]:
+            if not cross_break_point(
+                addresses, p, stage_time, limits, intervals, step_times, counters, vectors
+            ):
+                return counters[FILLED]
+        elif counters[STEPS] >= last:
             return counters[FILLED]
-        try_step(
-            addresses, p, jacobian_p, stage_time, limits, step_times, counters, vectors, matrices, indices
-        )
+        else:
+            try_step(
+                addresses, p, jacobian_p, stage_time, limits, step_times, counters, vectors, matrices, indices
+            )

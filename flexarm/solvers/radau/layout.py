@@ -11,13 +11,13 @@ from __future__ import annotations
 ) = range(11)  # fmt: skip
 
 # counters: besides those of every kernel how many samples are filled in; whether there is a Jacobian, whether it is
-# that of the present state, and whether the matrices made from it are factorised; steps since the start or restart;
+# that of the present state, and whether the matrices made from it are factorised; steps since the start or break point;
 # whether the last trial was rejected, and why; iterations of the last one; states that are kept in the linear
-# equations, and eliminated ones
+# equations, and eliminated ones; number of the present interval
 (
     FILLED, HAS_JACOBIAN, IS_FRESH, IS_FACTORISED, STEPS_SINCE_START, WAS_REJECTED, CAUSE, ITERATIONS, KEPT, ELIMINATED,
-    COUNTER_ENTRIES,
-) = range(4, 15)  # fmt: skip
+    INTERVAL, COUNTER_ENTRIES,
+) = range(4, 16)  # fmt: skip
 
 # why a trial step is rejected
 ERROR_TOO_LARGE, NO_CONVERGENCE, SINGULAR, UNDEFINED = range(4)
@@ -25,6 +25,9 @@ ERROR_TOO_LARGE, NO_CONVERGENCE, SINGULAR, UNDEFINED = range(4)
 # limits: the longest step [s], the number of trial steps, and the time at which the last step ends exactly [s];
 # tolerances; a correction that ends Newton's iteration, in units of the tolerance
 MAX_STEP, MAX_TRIALS, END, RELATIVE, ABSOLUTE, NEWTON_TOLERANCE, LIMIT_ENTRIES = range(7)
+
+# intervals: where each starts, ends, and its longest step [s]
+INTERVAL_START, INTERVAL_END, INTERVAL_MAX_STEP, INTERVAL_ROWS = range(4)
 
 # vectors, rows of n: state and slope at the end of the last step; increments Z of the stages and W = T^-1 Z; slopes of
 # the stages, then corrections of W; one over the tolerance; divided differences of the collocation polynomial; error,

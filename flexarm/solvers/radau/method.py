@@ -24,6 +24,7 @@ from flexarm.solvers.radau.layout import (
     END,
     ERROR_TOO_LARGE,
     INDEX_ROWS,
+    INTERVAL_ROWS,
     LIMIT_ENTRIES,
     MATRIX_ROWS,
     MAX_STEP,
@@ -39,7 +40,7 @@ from flexarm.solvers.radau.layout import (
 SIGNATURE = Signature(
     "uint64* addresses, float64* p, int64 n_p, float64* jacobian_p, int64 n_jacobian_p, int64 step_budget, int64 n,"
     "int64 m, int64* counters, float64* stage_time, float64* step_times, float64* limits, float64* vectors,"
-    "float64* matrices, int64* indices, float64* times, float64* states"
+    "float64* matrices, int64* indices, float64* intervals, int64 n_intervals, float64* times, float64* states"
 )
 
 NEWTON_SHARE = 0.3
@@ -72,6 +73,8 @@ class Radau(CompiledIntegration):
     get smaller counts as round-off; the linear equations are reduced, see `linear_equations`.
     """
 
+    crosses_break_points = True
+
     def __init__(self, problem: InitialValueProblem):
         super().__init__(problem)
         self._budget.steps = FIRST_BUDGET
@@ -79,14 +82,17 @@ class Radau(CompiledIntegration):
         assert jacobian is not None  # `start` sees to it
         self._counters = np.zeros(COUNTER_ENTRIES, dtype=np.int64)
         self._step_times, self._limits = np.zeros(TIME_ENTRIES), np.zeros(LIMIT_ENTRIES)
-        vectors = np.zeros((VECTOR_ROWS, n))
+        vectors, intervals = np.zeros((VECTOR_ROWS, n)), np.empty((INTERVAL_ROWS, 1))
+        if problem.crosses_break_points and (own := problem.intervals) is not None:
+            intervals = np.array([own.starts, own.ends, own.longest_steps])
         self.y = vectors[Y]
         self._arguments = {
             "addresses": np.array([problem.rhs.address, jacobian.f.address], dtype=np.uint64),
             "p": problem.p, "n_p": problem.p.size, "jacobian_p": jacobian.h, "n_jacobian_p": jacobian.h.size,
             "n": n, "counters": self._counters, "stage_time": np.zeros(1), "step_times": self._step_times,
             "limits": self._limits, "vectors": vectors, "matrices": np.zeros((MATRIX_ROWS, n, n)),
-            "indices": np.zeros((INDEX_ROWS, n), dtype=np.int64),
+            "indices": np.zeros((INDEX_ROWS, n), dtype=np.int64), "intervals": intervals,
+            "n_intervals": intervals.shape[1],
         }  # fmt: skip
         round_off = 10 * np.finfo(float).eps / problem.rtol
         newton_tolerance = max(round_off, NEWTON_SHARE * min(0.03, problem.rtol**0.5))

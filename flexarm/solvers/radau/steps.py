@@ -65,6 +65,8 @@ _KEPT_JACOBIAN = 1e-3
 """The Jacobian is kept while the iteration contracts as fast as this."""
 _FIRST_REJECTED = 0.1
 """Factor after an error in the very first step, whose length is a guess."""
+_ROUND_OFF = 1e-9
+"""Relative difference of steps whose matrices serve each other."""
 _EPSILON = 2.0**-52
 _ALMOST = 1 - 1e-9
 """A step that reaches this part of what is left goes to the end."""
@@ -133,7 +135,7 @@ def _prepare(h, addresses, jacobian_p, stage_time, step_times, counters, vectors
             counters[STATUS] = JACOBIAN_NOT_FINITE
             return False
         counters[HAS_JACOBIAN], counters[IS_FRESH], counters[IS_FACTORISED] = 1, 1, 0
-    if not counters[IS_FACTORISED] or h != step_times[H_FACTORISED]:
+    if not counters[IS_FACTORISED] or abs(h - step_times[H_FACTORISED]) > _ROUND_OFF * h:
         counters[IS_FACTORISED], step_times[H_FACTORISED] = 0, h
         if not factorise_real(REAL / h, counters, vectors, matrices, indices):
             return False
@@ -161,7 +163,10 @@ def _accept(h, is_last, error, quotient, addresses, p, stage_time, limits, step_
         quotient = max(quotient, min(_MOST_QUOTIENT, max(_LEAST_QUOTIENT, predicted)))
     step_times[LAST_H], step_times[LAST_ERROR] = h, max(_LEAST_ERROR, error)
     h_next = h / quotient
-    step_times[H_NEXT] = min(h, h_next) if counters[WAS_REJECTED] else h_next
+    h_next = min(h, h_next) if counters[WAS_REJECTED] else h_next
+    if is_last:  # the next interval goes on with the step that this one has had
+        h_next = max(h_next, step_times[H_NEXT])
+    step_times[H_NEXT] = h_next
     divided_differences(vectors)
     for i in registers(vectors.shape[1]):
         vectors[Y, i] = vectors[Y, i] + vectors[Z3, i]
