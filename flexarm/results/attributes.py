@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 
 from flexarm import __version__
@@ -166,9 +167,13 @@ def _described_arm(text: str, version: int, source: str) -> Arm:
         plain = "geometric_stiffening: false"
         in_braces = text.lstrip().startswith("{")
         with suppress(SpecError):  # the text says so already, or is wrong
-            return parse_arm(
-                f"{{{plain}, {text.lstrip()[1:]}" if in_braces else f"{plain}\n{text}", source=source
-            )
+            return _parsed(f"{{{plain}, {text.lstrip()[1:]}" if in_braces else f"{plain}\n{text}", source)
+    return _parsed(text, source)
+
+
+@lru_cache(maxsize=1)
+def _parsed(text: str, source: str) -> Arm:
+    """Parse a description once for the writer of a result and for the reader that opens it then."""
     return parse_arm(text, source=source)
 
 

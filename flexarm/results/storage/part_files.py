@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import glob
 import os
 import secrets
 from contextlib import suppress
@@ -12,6 +11,8 @@ from pathlib import Path
 ENDING = ".part"
 RANDOM_BYTES = 4
 """Of the name ``TARGET.<8 hexadecimal digits>.part``."""
+
+DIGITS = frozenset("0123456789abcdef")
 
 
 class PartFile:
@@ -64,15 +65,29 @@ class PartFile:
 
 def remove_abandoned(target: Path) -> None:
     """Remove the parts of a target whose writers were killed; those of living writers stay."""
-    digits = "[0-9a-f]" * (2 * RANDOM_BYTES)
-    for path in target.parent.glob(f"{glob.escape(target.name)}.{digits}{ENDING}"):
+    for path in _parts(target):
         with suppress(OSError):  # it is locked, or was removed by another process, or is not ours
             descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                path.unlink()
+                os.unlink(path)
             finally:
                 os.close(descriptor)
+
+
+def _parts(target: Path) -> list[str]:
+    """Paths of the part files beside a target; none where there is no folder."""
+    begin, length = f"{target.name}.", len(target.name) + 1 + 2 * RANDOM_BYTES + len(ENDING)
+    with suppress(FileNotFoundError, NotADirectoryError), os.scandir(target.parent) as entries:
+        return [
+            entry.path
+            for entry in entries
+            if len(entry.name) == length
+            and entry.name.startswith(begin)
+            and entry.name.endswith(ENDING)
+            and DIGITS.issuperset(entry.name[len(begin) : -len(ENDING)])
+        ]
+    return []
 
 
 def is_at(path: Path, descriptor: int) -> bool:

@@ -1,8 +1,8 @@
 """Runs found again: what an earlier process derived of the same arm, so that this one need not derive it.
 
 Equations are derived only to find their machine code, which is kept already. So of a run are stored, under a key of all
-that they depend on (:mod:`~flexarm.simulation.forward.run_key`): where its machine code is, its initial state, and what
-it records.
+that they depend on (:mod:`~flexarm.simulation.forward.run_key`): where its machine code and that of its integrator are,
+its initial state, and what it records.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from flexarm.simulation.forward.stored_equations import StoredEquations, StoredF
 from flexarm.simulation.state.layout import StateLayout
 from flexarm.simulation.state.places import Place
 from flexarm.solvers.base import start
+from flexarm.solvers.compiled.kernel_code import kernel_keys, know_kernel_keys
 
 
 def stored_run(key: str, arm: Arm, command: str) -> SingleRun | None:
@@ -35,6 +36,7 @@ def stored_run(key: str, arm: Arm, command: str) -> SingleRun | None:
     rhs, observables = (None if f is None else StoredFunction(f) for f in functions)
     if rhs is None or observables is None:
         return None
+    know_kernel_keys(record["kernels"])
     places = {
         name: Place(slice(start, stop), tuple(shape))
         for name, (start, stop, shape) in record["places"].items()
@@ -76,6 +78,7 @@ def store_run(key: str, run: SingleRun) -> None:
         },
         "rhs": rhs.program,
         "observables": observables.program,
+        "kernels": kernel_keys(),
     }
     kept_object(STORED_RUNS, key, json.dumps(record).encode)
 

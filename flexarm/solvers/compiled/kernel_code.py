@@ -6,7 +6,7 @@ A kernel is a function of numbers and pointers that returns an integer and raise
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -16,7 +16,7 @@ from llvmlite import binding as llvm
 from numpy.typing import NDArray
 
 from flexarm.codegen.native_function import target_machine
-from flexarm.codegen.object_cache import cached_object, load_object
+from flexarm.codegen.object_cache import kept_object, load_object, object_key
 from flexarm.codegen.processor import processor
 from flexarm.progress import stage
 from flexarm.solvers.compiled.signature import Signature
@@ -31,6 +31,7 @@ UNROLLED = "UNROLLED"
 
 _MISSING = object()  # which ctypes refuses
 _engines: list[llvm.ExecutionEngine] = []  # they hold the memory of the code
+_keys: dict[tuple[str, str], str] = {}  # of object code, by name and text of the signature
 
 
 class Kernel:
@@ -66,10 +67,23 @@ class Kernel:
 def load_kernel(name: str, signature: Signature) -> Callable[..., int]:
     """Load a kernel from the cache, compiled before if need be, as a function of ctypes."""
     machine = target_machine(optimisation=2)
-    code = cached_object(name, _content(name, signature), lambda: _compiled(name, signature, machine))
+    if (known := (name, signature.text)) not in _keys:
+        _keys[known] = object_key(name, _content(name, signature))
+    key = _keys[known]
+    code = kept_object(name, key, lambda: _compiled(name, signature, machine))
     engine = load_object(code, machine)
     _engines.append(engine)
     return signature.ctypes()(engine.get_function_address(SYMBOL))
+
+
+def kernel_keys() -> list[tuple[str, str, str]]:
+    """Return name, text of the signature and key of the object code of every kernel that this process knows."""
+    return [(*kernel, key) for kernel, key in _keys.items()]
+
+
+def know_kernel_keys(keys: Iterable[Sequence[str]]) -> None:
+    """Take over what :func:`kernel_keys` returned in a process that had the same sources: they need not be read."""
+    _keys.update(((name, signature), key) for name, signature, key in keys)
 
 
 def _compiled(name: str, signature: Signature, machine: llvm.TargetMachine) -> bytes:
