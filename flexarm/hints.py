@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable
 
 
@@ -10,6 +9,8 @@ def did_you_mean(
     name: str, known: Iterable[str], otherwise: str = "", write: Callable[[str], str] = str
 ) -> str:
     """Hint at the nearest of the known names, as `write` writes it; `otherwise` where none is near."""
+    import difflib  # only where something is wrong
+
     near = difflib.get_close_matches(name, list(known), n=1)
     return f"did you mean '{write(near[0])}'?" if near else otherwise
 

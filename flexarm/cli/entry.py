@@ -9,15 +9,12 @@ import time
 
 from flexarm.cli.signals import INTERRUPTED, INTERRUPTION, signals
 
-NEW_OBJECTS = 100_000
+NEW_OBJECTS = 300_000
 """After so many Python looks for unreachable ones: all that is loaded stays, and to look through it takes a while."""
 
 SPARED = {"PYDANTIC_DISABLE_PLUGINS": "__all__", "OPENBLAS_NUM_THREADS": "1"}
 """Settings that spare what costs time at the start and serves nothing here: pydantic's search for plugins in all
 installed packages, and NumPy's threads for large matrices."""
-DEFERRED = "importlib.metadata", "entry_points"
-"""Module, which loads all that reads e-mail, and its function with which pydantic would look for plugins."""
-
 
 process_start: float | None = None
 """When this process began [s since the epoch], before anything of the package was loaded that computes; None where
@@ -33,11 +30,9 @@ def run() -> None:
     for name, value in SPARED.items():
         os.environ.setdefault(name, value)
     # loaded here so that a signal meanwhile is told
-    from flexarm.cli.deferred_module import defer
     from flexarm.cli.stages import stages
     from flexarm.cli.streams import tolerate_streams
 
-    defer(*DEFERRED)
     tolerate_streams()
     stages.watch()
     from flexarm.cli.main import main

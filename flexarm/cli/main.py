@@ -40,6 +40,9 @@ COMMANDS = {
 """Commands and what --help says of them; command NAME is the function NAME of flexarm/cli/NAME.py, or NAME_ of NAME_.py
 where Python keeps the word to itself."""
 
+DEFERRED = "importlib.metadata", "entry_points"
+"""Module, which loads all that reads e-mail, and its function with which pydantic would look for plugins."""
+
 
 class CommandGroup(click.Group):
     """The commands of `COMMANDS`."""
@@ -59,6 +62,9 @@ class CommandGroup(click.Group):
         """Import the module of one command."""
         if cmd_name not in COMMANDS:
             return None
+        from flexarm.cli.deferred_module import defer  # the list of commands appears quicker without
+
+        defer(*DEFERRED)
         name = f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name
         return getattr(importlib.import_module(f"flexarm.cli.{name}"), name)
 
