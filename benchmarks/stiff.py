@@ -18,7 +18,7 @@ import casadi as ca
 import numpy as np
 from measuring.machine import heading
 from measuring.options import is_quick
-from measuring.table import print_table
+from measuring.table import SpeedRow, print_speed_rows, print_table
 from measuring.timing import in_turn
 from scipy.integrate import solve_ivp
 
@@ -39,6 +39,10 @@ BUDGET, QUICK_BUDGET = 2.0, 0.0  # s, each problem
 QUICK_DURATION = 0.01
 """Of the whole time, with --quick."""
 OWN, EXPLICIT, SCIPY = "flexarm radau", "flexarm dop853", "SciPy Radau"
+ROW_PROBLEM, ROW_RTOL = "axial modes, Kelvin-Voigt 5e-3 s", 1e-6
+ROW = "two strongly damped links with axial modes, 1 s, rtol 1e-6: `radau`"
+PEERS = {SCIPY: "SciPy's Radau on the same machine code", EXPLICIT: "`dop853`"}
+"""The rows of docs/speed.md: what else is compared there."""
 
 LINK = "length: 1.0, mu: 2.0, EI: 2000.0, EA: 2.0e+7"
 AXIAL = "modes: [{family: clamped-free, count: 2}, {family: fixed-free, count: 1, direction: axial}]"
@@ -118,7 +122,7 @@ def of_arm(name: str, text: str, duration: float) -> Stiff:
 
 
 def van_der_pol(duration: float) -> Stiff:
-    """Van der Pol's equation with the stiffness of [HW96, section IV.10], as in a motor with two fast states."""
+    """Van der Pol's equation as in [HW96, section IV.10]: long stretches in which nothing but stiffness is fast."""
     t, y = ca.SX.sym("t"), ca.SX.sym("y", 2)
     slope = ca.vertcat(y[1], ((1 - y[0] ** 2) * y[1] - y[0]) / 1e-6)
     f = ca.Function("f", [t, y, ca.SX.sym("p", 0)], [slope])
@@ -205,8 +209,11 @@ def main() -> None:
     budget, duration = (QUICK_BUDGET, QUICK_DURATION) if quick else (BUDGET, 1.0)
     print(f"{heading('flexarm', 'casadi', 'scipy', quick=quick)}; processor time, medians")
     problems = [of_arm(name, text, duration) for name, text in ARMS.items()]
-    for problem in [*problems, van_der_pol(duration)]:
-        compare(problem, budget)
+    found = {problem.title: compare(problem, budget) for problem in [*problems, van_der_pol(duration)]}
+    seconds = {row.method: row.seconds for row in found[ROW_PROBLEM] if row.rtol == ROW_RTOL}
+    print_speed_rows(
+        __file__, [SpeedRow(ROW, seconds[OWN], name, seconds[peer]) for peer, name in PEERS.items()]
+    )
 
 
 if __name__ == "__main__":
