@@ -1,4 +1,4 @@
-"""Right-hand sides with break points: every method ends a step there and starts anew."""
+"""Right-hand sides with break points: every method ends a step there, and starts anew or goes on."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import pytest
 from problems import T, problem, run
 
 from flexarm.catalogue import METHODS
+from flexarm.solvers.base import start
+from flexarm.solvers.compiled.time_slices import StepBudget
 from flexarm.solvers.intervals import Intervals
 
 BREAKS = np.array([0.3, 0.7, 0.7004, 1.1])
@@ -20,8 +22,8 @@ def exact(times):
     """x and its rate under the acceleration 1 from 0.3 to 0.7, 1e4 to 0.7004, 0 to 1.1, and -1 from there."""
     pulses = ((0.3, 0.7, 1.0), (0.7, 0.7004, 1e4), (1.1, np.inf, -1.0))
     x, x_d = np.zeros((2, len(times)))
-    for start, stop, a in pulses:
-        since, on = np.maximum(times - start, 0), np.clip(times - start, 0, stop - start)
+    for begin, stop, a in pulses:
+        since, on = np.maximum(times - begin, 0), np.clip(times - begin, 0, stop - begin)
         x += a * on * (since - on / 2)
         x_d += a * on
     return np.column_stack([x, x_d])
@@ -43,6 +45,19 @@ def test_no_pulse_is_missed(method, chunks):
     np.testing.assert_allclose(states, exact(times), atol=1e-7)
     assert integration.steps < 1000
     assert integration.t == pytest.approx(END, abs=0.1) or integration.t > END
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_samples_at_break_points_do_not_depend_on_where_calls_end(method, monkeypatch):
+    times, kinked = np.sort(np.append(np.linspace(0, END, 9), BREAKS)), pulses(step=0.09)
+    at_once, _ = run(method, kinked, times)
+    monkeypatch.setattr(StepBudget, "adapt", lambda self, seconds: None)
+    integration, pieces = start(method, kinked), []
+    while sum(map(len, pieces)) < times.size:
+        integration._budget.steps = 1
+        pieces.append(integration.advance(times[sum(map(len, pieces)) :]))
+        assert integration.failure is None
+    np.testing.assert_array_equal(np.concatenate(pieces), at_once)  # to the last bit
 
 
 def test_a_step_keeps_its_size_over_a_kink():

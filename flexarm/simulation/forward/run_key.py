@@ -22,8 +22,20 @@ UNUSED = ("analysis", "cli", "comparison", "export", "plots", "reports", "sweeps
 LIBRARIES = ("casadi", "numpy", "scipy")
 """Packages that compute, and write, the equations; llvmlite belongs to the key of every object code."""
 
-SETTINGS = ("FLEXARM_", "NPY_", "OPENBLAS_")
-"""Beginnings of the names of environment variables that change numbers in their last bits."""
+SETTINGS = (
+    "BLIS_",
+    "FLEXARM_",
+    "GLIBC_TUNABLES",
+    "GOTO_",
+    "LD_",
+    "MKL_",
+    "NPY_",
+    "OMP_",
+    "OPENBLAS_",
+    "VECLIB_",
+)
+"""Beginnings of the names of environment variables that change numbers in their last bits: they choose the kernels and
+threads of linear algebra, or which elementary functions the C library takes, or that library itself."""
 
 STORED_RUNS = "run"
 """Beginning of the names of the files of stored runs in the cache."""
@@ -48,8 +60,8 @@ def run_key(arm: Arm, process_start: float) -> str | None:
     settings = sorted(item for item in os.environ.items() if item[0].startswith(SETTINGS))
     try:
         sources, versions, written = _sources(process_start - TICK), _versions(), _written(arm)
-        parts = (sources, sys.version, *versions, repr(settings), *written)
-    except _Unknown:
+        parts = (sources, sys.version, _c_library(), *versions, repr(settings), *written)
+    except (_Unknown, OSError):  # such as a link that an editor has left among the sources
         return None
     return object_key(STORED_RUNS, "\0".join(parts).encode())
 
@@ -143,3 +155,9 @@ def _versions() -> list[str]:
             raise _Unknown
         found += sorted(f"{one.name} {one.stat().st_mtime_ns}" for one in own)
     return found
+
+
+def _c_library() -> str:
+    """Version of the C library, or else of the system, whose elementary functions the numbers of an arm come from."""
+    name = "CS_GNU_LIBC_VERSION"
+    return (os.confstr(name) if name in os.confstr_names else None) or repr(os.uname())

@@ -96,9 +96,11 @@ def simulate(
     with ResultWriter(output, overwrite) as writer:
         for block in run.blocks(watcher):
             writer.append(block)
-        if key and not stored:
-            store_run(key, run)
-        return reopened(writer.finish(run.attributes, run.instants))
+        written = writer.finish(run.attributes, run.instants)
+    # what derived the run was loaded after the key was made
+    if process_start is not None and key and not stored and run_key(arm, process_start) == key:
+        store_run(key, run)
+    return reopened(written)
 
 
 def _prepared(arm: Arm, command: str, model: ParametricModel | None) -> SingleRun:

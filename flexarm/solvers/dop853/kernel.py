@@ -79,6 +79,13 @@ def _kernel(lanes):
         first_step(address, p, limits, tolerances, step_times, counters, y, y_old, k, work, dense)
         while True:
             fill_samples(address, p, step_times, counters, y, y_old, k, work, dense, times, states)
+            for lane in range(lanes):  # before break points: the last step's slopes are no more after one
+                sample = counters[FILLED, lane]
+                waits = (
+                    sample < m and not math.isnan(times[sample, lane]) and counters[STATUS, lane] == RUNNING
+                )
+                if waits and counters[STEPS, lane] - counters[STEPS_BEFORE_CALL, lane] >= step_budget:
+                    return counters[FILLED, 0]
             cross_break_points(address, p, limits, intervals, step_times, counters, y, k, work, times)
             n_active = 0
             for lane in range(lanes):
@@ -87,8 +94,6 @@ def _kernel(lanes):
                 idle = idle or step_times[T, lane] >= limits[END, lane]
                 counters[ACTIVE, lane] = not idle
                 n_active += not idle
-                if not idle and counters[STEPS, lane] - counters[STEPS_BEFORE_CALL, lane] >= step_budget:
-                    return counters[FILLED, 0]
             if not n_active:
                 return counters[FILLED, 0]
             try_steps(address, p, limits, tolerances, step_times, counters, y, y_old, k, work)

@@ -104,9 +104,14 @@ class Lanes:
         return times
 
     def _restart_at_breaks(self, going: NDArray[np.bool_]) -> None:
-        """Start anew in the lanes whose steps have ended at a break point before the samples that they go to."""
+        """Start anew in the lanes whose steps have ended at a break point before the samples that they go to.
+
+        Where the state does not jump the kernel goes on by itself.
+        """
         at_end = going & (self._state.step_times[T] >= self._state.limits[END])
         for lane in map(int, np.flatnonzero(at_end)):
+            if self._problems[lane].crosses_break_points:
+                continue
             self._interval[lane] += 1
             y = self._state.y[:, lane].copy()
             self._state.restart(lane, self._problems[lane].from_interval(self._interval[lane], y))
