@@ -9,8 +9,10 @@ from problems import P, T, kepler_states, run
 
 from flexarm.codegen.native import compile_native
 from flexarm.solvers.base import InitialValueProblem
+from flexarm.solvers.compiled.time_slices import StepBudget
 from flexarm.solvers.dop853.lanes import Lanes
 from flexarm.solvers.dop853.layout import LANES
+from flexarm.solvers.intervals import Intervals
 
 Y = ca.SX.sym("y", 4)
 K = ca.SX.sym("k", 2)
@@ -103,6 +105,20 @@ def test_states_do_not_depend_on_blocks_nor_on_time_slices(equations):
     for k, (expected, lane) in enumerate(whole):
         np.testing.assert_array_equal(states[: len(expected), :, k], expected)
         assert lanes.integrations[k].evaluations == lane.evaluations
+
+
+def test_break_points_do_not_depend_on_time_slices(equations, monkeypatch):
+    """The kernel crosses them alone where the state does not jump, and stops there where it does."""
+    breaks = np.array([0.5, 1.0, 1.5])
+    smooth = replace(problem(equations[LANES]), intervals=Intervals.around(breaks, 0.0, 2.0))
+    crossed = smooth.from_interval(0, smooth.y0)
+    problems = [crossed, replace(crossed, jump=lambda k, y: 1.01 * y)]
+    samples = [np.linspace(0, 2, 9)] * 2
+    expected = together(problems, samples)
+    monkeypatch.setattr(StepBudget, "__init__", lambda self: setattr(self, "steps", 1))
+    monkeypatch.setattr(StepBudget, "adapt", lambda self, seconds: None)
+    for found, whole in zip(together(problems, samples), expected, strict=True):
+        assert_same(outcome(*found), outcome(*whole))
 
 
 def test_a_failure_stays_in_its_lane(equations):
