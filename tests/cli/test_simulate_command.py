@@ -156,3 +156,15 @@ def test_the_command_is_stored_with_the_result(flexarm):
     flexarm("simulate", "small.yaml")
     with h5py.File("outputs/small.h5") as file:
         assert "simulate" in file.attrs["command"]
+
+
+def test_kinks_of_a_prescribed_angle_are_told(flexarm, folder):
+    """A rod of 1/3 kg m^2 that is stopped at 0.5 rad/s: 1/6 N m s, and 1/24 J are taken from it."""
+    text = "name: kink\ngravity: [0, 0, 0]\nlinks: [{length: 1, mu: 1}, {length: 0.1, mu: 1e-9}]\n"
+    (folder / "kink.yaml").write_text(
+        text + 'drive: [{motion: "0.5*min(t, 0.1)"}, null]\nrun: {duration: 0.2, sample: 0.1}\n'
+    )
+    done = flexarm("simulate", "kink.yaml", "-v")
+    assert done.exit_code == 0, done.output
+    assert "1 kink of prescribed angles: impulses of up to 0.167 N m s, which give -0.0417 J" in done.stdout
+    assert "joint 1 at t = 0.100000 s: 0.5 to 0 rad/s at once, impulse -0.1667 N m s" in done.output

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from simulated import simulated
 
+from flexarm.plots.drawing.walls_in_space import plane_in_box
 from flexarm.plots.energy import energy
 from flexarm.plots.floating_base import floating_base
 from flexarm.plots.mode_amplitudes import mode_amplitudes
@@ -100,3 +101,12 @@ def test_a_circle_is_drawn_whole():
     np.testing.assert_allclose(np.hypot(wall.get_xdata(), wall.get_ydata()), 1.0)
     assert axes.get_xlim()[0] < -1 < 1 < axes.get_xlim()[1]
     assert axes.get_ylim()[0] < -1 < 1 < axes.get_ylim()[1]
+
+
+def test_a_plane_in_space_is_drawn_as_far_as_the_picture_goes():
+    box = np.array([[0.0, 1.0], [0.0, 2.0], [-1.0, 1.0]])
+    corners = plane_in_box(np.array([0, 0, 0.25]), np.array([0.0, 0.0, 1.0]), box)
+    assert sorted(map(tuple, corners.round(12))) == [(0, 0, 0.25), (0, 2, 0.25), (1, 0, 0.25), (1, 2, 0.25)]
+    sides = np.linalg.norm(np.diff(corners, axis=0), axis=1)
+    assert sorted(sides.round(12)) in ([1, 1, 2], [1, 2, 2])  # in order: no diagonal
+    assert not len(plane_in_box(np.array([0, 0, 3.0]), np.array([0.0, 0.0, 1.0]), box))

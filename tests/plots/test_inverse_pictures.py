@@ -99,6 +99,7 @@ def test_the_error_of_the_tip_is_said_in_words_and_drawn_over_six_decades_at_mos
     assert axes.get_ylim()[0] == pytest.approx(1e-6 * data.tip_error[...].max(), rel=1e-6)
 
 
+@pytest.mark.slow
 def test_a_coordinate_that_is_kept_constant_looks_constant():
     circle = flexarm.inverse(*loaded("spatial_six_joint", "circle"))
     low, high = standard_figures(circle)["tip"]().axes[0].get_ylim()

@@ -60,6 +60,7 @@ def test_without_records_all_are_taken_but_those_of_single_joints(worker):
     assert found["verified_error"][0] < 1e-6
 
 
+@pytest.mark.slow
 def test_rigid_runs_are_those_of_the_rigid_arm(worker):
     found = sweep(ARM, STIFFNESSES, trajectory=LINE, inverse_method="rigid", executor=worker)
     np.testing.assert_array_equal(found["torque_difference"], 0.0)

@@ -228,6 +228,7 @@ def test_a_parting_point_gets_no_impulse_and_is_not_turned_back():
             assert impact.after[1] == pytest.approx(0, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_no_impact_of_a_tumbling_chain_leaves_a_point_moving_into_a_wall():
     result = flexarm.simulate(flexarm.load_arm(Path(__file__).parent / "parting_point.yaml"))
     assert result.status == "complete"

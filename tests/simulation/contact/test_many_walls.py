@@ -71,6 +71,7 @@ def test_groups_of_walls_give_the_contacts_of_all(monkeypatch, together):
         )
 
 
+@pytest.mark.slow
 def test_a_polygon_of_many_sides_is_a_circle():
     polygon = boxed(720, duration=0.43)
     circle = flexarm.parse_arm(

@@ -66,6 +66,7 @@ def load(folder, drive, kind="rigid", duration=1.0):
     return flexarm.load_arm(folder / "arm.yaml")
 
 
+@pytest.mark.slow
 def test_the_torque_alone_reproduces_the_motion(folder):
     result = flexarm.simulate(load(folder, followed()))
     np.testing.assert_allclose(result.joint_angle, exact(result.time), atol=OPEN_LOOP)

@@ -231,6 +231,7 @@ run: {{duration: {duration}, sample: 0.0005, rtol: 1e-11, atol: 1e-13, max_steps
 """
 
 
+@pytest.mark.slow
 def test_an_impulse_is_the_limit_of_short_ramps():
     """An arm whose first joint stops at once, and in some time: what differs falls with that time."""
 

@@ -136,6 +136,7 @@ def test_what_dampers_and_friction_take_is_the_work():
     assert np.abs(left).max() < 1e-6 * result.energy_total.max()
 
 
+@pytest.mark.slow
 def test_stiff_springs_tend_to_the_stiff_joint():
     """Damped springs, a smooth start: the tip of first order in 1/K."""
     drive = 'drive: [{torque: "20*sin(pi*t)**4"}, null]\ninitial: {equilibrium: true, joints: [-90 deg, 0]}'

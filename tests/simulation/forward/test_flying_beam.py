@@ -66,6 +66,7 @@ def test_few_segments_come_within_a_hundredth_of_the_length(segments, error):
     assert found < error
 
 
+@pytest.mark.slow
 def test_momentum_and_energy_are_kept_after_the_load():
     result = flight()
     free = result.time > END_OF_LOAD

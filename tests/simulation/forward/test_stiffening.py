@@ -146,6 +146,7 @@ def test_usoro_arm_with_five_modes_follows_exact_beams(family):
     assert error < 2e-5
 
 
+@pytest.mark.slow
 def test_standing_beam_buckles_where_euler_and_greenhill_say():
     """A clamped beam under its own weight buckles at mu g l^3 / EI = 7.8373 (Greenhill 1881)."""
 

@@ -66,6 +66,7 @@ def test_every_kind_of_trajectory(name):
     assert confirmed(arm(), TRAJECTORIES[name])
 
 
+@pytest.mark.slow
 def test_a_load_on_the_tip_is_carried_by_the_joints():
     """At rest before the path: the torques of a force are its moments about the joints."""
     trajectory = flexarm.parse_trajectory(TRAJECTORIES["line"] + "elbow: positive\n")

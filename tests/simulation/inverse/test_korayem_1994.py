@@ -159,6 +159,7 @@ def test_bounded_torques_tend_to_the_rigid_ones_as_the_links_get_stiffer():
     assert np.all(np.abs(rates - 1) < 0.05), f"errors {errors}, rates {rates}"
 
 
+@pytest.mark.slow
 def test_causal_joint_angles_tend_to_the_rigid_ones_and_torques_do_not():
     """An undeformed start excites a vibration whose torque K delta does not depend on EI.
 

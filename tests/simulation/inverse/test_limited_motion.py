@@ -62,6 +62,7 @@ def test_the_bent_arm_is_judged_by_its_own_angles(line):
     assert f"as far as {bent:.6g} rad" in message
 
 
+@pytest.mark.slow
 def test_limits_that_are_kept_change_nothing(line):
     free = flexarm.inverse(flexarm.load_arm(ROBOTS / "payload_two_link.yaml"), line)
     found = flexarm.inverse(limited("[-2, 1.6]"), line)

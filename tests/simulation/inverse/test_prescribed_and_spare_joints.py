@@ -127,6 +127,7 @@ def test_motions_that_cannot_be_are_refused(name):
         flexarm.inverse(arm, flexarm.parse_trajectory(task))
 
 
+@pytest.mark.slow
 def test_spare_joints_of_a_flexible_arm_turn_with_least_rates():
     trajectory = flexarm.parse_trajectory(LINE + "near: [-0.3, 0.8, 0.4]\nsample: 0.02\n")
     result = flexarm.inverse(flexarm.parse_arm(THREE), trajectory, verify=True, operational_space=True)
@@ -136,6 +137,7 @@ def test_spare_joints_of_a_flexible_arm_turn_with_least_rates():
         np.testing.assert_allclose(null @ rates, 0, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_a_spare_joint_that_is_prescribed_keeps_its_posture():
     """The other way out: joint 1 stands still, so that a closed path of the tip ends in the posture it began in."""
     circle = "duration: 2\ncircle: {center: [0.7, 0.3], radius: 0.1, law: nonic}\nnear: [-0.3, 0.8, 0.4]\n"
@@ -218,6 +220,7 @@ def test_friction_is_the_smoothed_law_of_simulations():
     assert flexible.attributes["verified_error"] < VERIFIED
 
 
+@pytest.mark.slow
 def test_an_arm_that_stands_upright_is_verified_in_pieces():
     """Open loop it would fall over within the motion: no torque as a function of time keeps it up for 4 s."""
     text = THREE.replace("[0, -9.81, 0]", "[-9.81, 0, 0]") + "joints: [{}, {}, {type: fixed}]\n"

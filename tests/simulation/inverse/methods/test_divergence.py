@@ -111,6 +111,7 @@ def test_complex_zeros_are_named_with_their_frequency():
     assert float(told[3]) == pytest.approx(abs(fastest.imag), rel=1e-2)
 
 
+@pytest.mark.slow
 def test_all_methods_share_problem_and_result():
     """Of pinned links, along whose path all three methods go: the same datasets of the same problem, and attributes."""
     arm, task = (

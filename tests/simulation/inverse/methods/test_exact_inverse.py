@@ -71,6 +71,7 @@ def test_torque_and_deflections_are_those_of_the_exact_inverse(name):
     assert np.all(errors < EXACT), f"relative errors of torque and deflections {errors}"
 
 
+@pytest.mark.slow
 def test_what_differs_at_larger_amplitudes_is_of_third_order():
     errors = np.array([deviations("one mode", amplitude) for amplitude in (0.002, 0.004, 0.008)])
     orders = 1 + np.log2(errors[1:] / errors[:-1])

@@ -103,6 +103,7 @@ def on_mesh(step):
     return bounded, bounded.solve(even_mesh(bounded.interval.reference.breaks, step))
 
 
+@pytest.mark.slow
 def test_halving_the_step_reduces_the_residual_at_the_order_of_the_method():
     """Defect of the polynomials between the Gauss points: order 4."""
     residuals = [on_mesh(step)[1].defects.max() for step in (0.01, 0.005, 0.0025)]

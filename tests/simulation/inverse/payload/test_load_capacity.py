@@ -51,6 +51,7 @@ def test_a_held_link_carries_what_bends_it_by_the_allowed_deviation():
     np.testing.assert_allclose(result.tip_error, allowed, rtol=ACCURACY)
 
 
+@pytest.mark.slow
 def test_the_tighter_bound_counts():
     trajectory = flexarm.parse_trajectory(HELD + "deviation: 0.06\n")
     by_torque = facts_of(flexarm.payload(held_link(15.0), trajectory))

@@ -145,6 +145,7 @@ def test_a_spatial_arm_of_six_joints_goes_round_a_circle(circle):
     np.testing.assert_allclose(tip[:, 0], 0, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_its_links_sag_and_its_torques_carry_the_weight(circle):
     bent = np.abs(circle.link_deflection[:, :, 1]).max(axis=(0, 2))
     assert np.all(bent[[1, 2]] > 1e-3)

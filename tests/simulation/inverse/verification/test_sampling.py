@@ -97,6 +97,7 @@ def test_the_usual_samples_show_the_peaks_of_cascades(EI, count, duration, law):
     assert np.all(sampled > (1 - LOST) * peaks(problem, solution))
 
 
+@pytest.mark.slow
 def test_coarse_samples_of_a_published_motion_are_noticed():
     coarse = flexarm.parse_trajectory(KORAYEM.text.replace("sample: 0.01", "sample: 0.15"))
     assert flexarm.inverse(korayem_arm("clamped"), KORAYEM).message == ""

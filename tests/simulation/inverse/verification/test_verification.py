@@ -166,6 +166,7 @@ def test_a_simulation_that_ends_early_does_not_lose_the_result(monkeypatch, tmp_
         )
 
 
+@pytest.mark.slow
 def test_an_incomplete_result_beside_a_complete_one_is_the_one_returned(tmp_path):
     arm = flexarm.load_arm(ROBOTS / "korayem_1994_clamped.yaml")
     target = tmp_path / "result.h5"
