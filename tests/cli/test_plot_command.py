@@ -25,7 +25,6 @@ def test_several_results_keep_their_pictures_apart(flexarm, folder, result):
     assert names == ["pictures/copy/stroboscope.png", "pictures/small/stroboscope.png"]
 
 
-@pytest.mark.slow
 def test_results_are_overlaid_with_labels_of_choice(flexarm, folder, result):
     (folder / "study" / "copy.h5").write_bytes((folder / result).read_bytes())
     done = flexarm("plot", result, "study/copy.h5", "--label", "EI 100", "--label", "rigid", "-o", "pictures")

@@ -5,7 +5,7 @@ import pytest
 from simulated import changed, simulated
 
 from flexarm.plots.drawing import decimation
-from flexarm.plots.drawing.decimation import any_nonzero, envelope, path
+from flexarm.plots.drawing.decimation import any_nonzero, envelope, path, thinned
 from flexarm.results.result import Result
 
 SAMPLES = 23_457
@@ -67,3 +67,13 @@ def test_a_single_value_anywhere_is_found(noisy):
     assert not any_nonzero(changed(noisy, arrays={"torque": torque}), "torque")
     torque[-1, 2] = 1e-30
     assert any_nonzero(changed(noisy, arrays={"torque": torque}), "torque")
+
+
+def test_one_curve_keeps_its_extremes_and_its_ends():
+    time, values = np.arange(1000.0), np.random.default_rng(0).normal(size=1000)
+    few, kept = thinned(time, values, max_points=60)
+    assert 40 < few.size <= 62
+    assert (kept.min(), kept.max()) == (values.min(), values.max())
+    assert (few[0], few[-1]) == (0.0, 999.0)
+    np.testing.assert_array_equal(kept, values[few.astype(int)])
+    np.testing.assert_array_equal(thinned(time, values, max_points=1000)[1], values)

@@ -156,3 +156,13 @@ def test_what_the_sentence_offers_helps(remedy):
     assert remedy in cost_note(run, run_cost(run, TRIAL))
     slow, quick = (flexarm.simulate(arm).attributes["evaluations"] for arm in (before, after))
     assert quick < 2 / 3 * slow
+
+
+def test_a_run_that_ends_within_the_trial_costs_what_it_took():
+    arm = arm_of([LINK], "{}", ", rtol: 1e-4")
+    whole = prepare_run(arm)
+    for _ in whole.blocks():
+        pass
+    assert (
+        run_cost(prepare_run(arm), trial=60.0).steps == whole.integration.steps + whole.integration.rejected
+    )
