@@ -20,7 +20,7 @@ from flexarm.solvers.radau.layout import (
     R3,
     VECTOR_ROWS,
 )
-from flexarm.solvers.radau.linear_equations import (
+from flexarm.solvers.radau.linear_algebra.linear_equations import (
     factorise_pair,
     factorise_real,
     reduce_jacobian,

@@ -25,7 +25,7 @@ from flexarm.solvers.radau.layout import (
     T,
     Y,
 )
-from flexarm.solvers.radau.linear_equations import solve_real
+from flexarm.solvers.radau.linear_algebra.linear_equations import solve_real
 
 
 @compiled

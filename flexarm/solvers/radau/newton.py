@@ -38,7 +38,7 @@ from flexarm.solvers.radau.layout import (
     T,
     Y,
 )
-from flexarm.solvers.radau.linear_equations import solve_pair, solve_real
+from flexarm.solvers.radau.linear_algebra.linear_equations import solve_pair, solve_real
 
 MOST_ITERATIONS = 7
 _EPSILON = 2.0**-52

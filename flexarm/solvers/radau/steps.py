@@ -50,7 +50,11 @@ from flexarm.solvers.radau.layout import (
     T,
     Y,
 )
-from flexarm.solvers.radau.linear_equations import factorise_pair, factorise_real, reduce_jacobian
+from flexarm.solvers.radau.linear_algebra.linear_equations import (
+    factorise_pair,
+    factorise_real,
+    reduce_jacobian,
+)
 from flexarm.solvers.radau.newton import MOST_ITERATIONS, solve_stages, start_values
 
 # Step-size control and limits are Hairer's [HW96, section IV.8]: h is divided by err^(1/4) / safety, where the safety

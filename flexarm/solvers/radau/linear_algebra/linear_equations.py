@@ -10,8 +10,6 @@ from __future__ import annotations
 import math
 
 from flexarm.codegen.kernels.language import compiled, registers
-from flexarm.solvers.radau.complex_factorisation import factorise_complex, solve_complex
-from flexarm.solvers.radau.factorisation import factorise, solve_factorised
 from flexarm.solvers.radau.layout import (
     COMPLEX_FACTORS_IM,
     COMPLEX_FACTORS_RE,
@@ -32,6 +30,8 @@ from flexarm.solvers.radau.layout import (
     WORK,
     WORK_2,
 )
+from flexarm.solvers.radau.linear_algebra.complex_factorisation import factorise_complex, solve_complex
+from flexarm.solvers.radau.linear_algebra.factorisation import factorise, solve_factorised
 
 _FREE, _NEEDED, _ELIMINATED = range(3)
 """What a state is: nothing so far, one that an eliminated state depends on, an eliminated one."""

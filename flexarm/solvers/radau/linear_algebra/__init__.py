@@ -1,0 +1,1 @@
+"""Linear equations of Radau IIA, compiled: reduced by the structure q' = v, then factorised, real and complex."""
