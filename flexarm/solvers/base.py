@@ -111,9 +111,9 @@ class InitialValueProblem:
     jump: Jump | None = None
 
     @property
-    def crosses_break_points(self) -> bool:
-        """Whether the state is continuous at all break points, so that a kernel may go on there by itself."""
-        return self.intervals is not None and self.jump is None
+    def crossed_intervals(self) -> Intervals | None:
+        """Intervals between which the state does not jump: a kernel may go on from one to the next by itself."""
+        return self.intervals if self.jump is None else None
 
     def from_interval(self, k: int, y: NDArray[np.float64]) -> InitialValueProblem:
         """The same problem from the start of interval k on, after what happens to the state y (n,) there."""
@@ -182,7 +182,7 @@ class Integration(IntegrationStatus, ABC):
         self._last_sample = problem.t0
         self._interval = 0
         self._stops_at_breaks = problem.intervals is not None and not (
-            self.crosses_break_points and problem.crosses_break_points
+            self.crosses_break_points and problem.crossed_intervals is not None
         )
 
     def advance(self, times: ArrayLike) -> NDArray[np.float64]:

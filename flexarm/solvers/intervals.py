@@ -7,6 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+# rows of `Intervals.rows`: where each starts, ends, and its longest step [s]
+INTERVAL_START, INTERVAL_END, INTERVAL_MAX_STEP, INTERVAL_ROWS = range(4)
+
 MARGIN = 4
 """Distance kept from a break point, in units of the last place of the end of the integration."""
 
@@ -62,6 +65,11 @@ class Intervals:
         """Intervals between break points (k,) [s] that are known to some units in the last place."""
         margin = MARGIN * np.spacing(end)
         return cls.between(breaks - margin, breaks, breaks + margin, start, end, longest_step)
+
+    @property
+    def rows(self) -> NDArray[np.float64]:
+        """What kernels read, (INTERVAL_ROWS, k + 1) [s]."""
+        return np.array([self.starts, self.ends, self.longest_steps])
 
     def index(self, times: NDArray[np.float64]) -> NDArray[np.intp]:
         """Number of the interval that times (k,) belong to."""

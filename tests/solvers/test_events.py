@@ -14,7 +14,7 @@ from problems import run as run_of_method
 from flexarm.catalogue import METHODS
 from flexarm.codegen.native import compile_native
 from flexarm.solvers.compiled.kernel_code import Kernel
-from flexarm.solvers.events.dense_steps import DenseSteps, node_times
+from flexarm.solvers.events.dense_steps import FRACTIONS, DenseSteps
 from flexarm.solvers.events.event_functions import NOWHERE, EventFunctions, LinearSource, NativeSource
 from flexarm.solvers.events.location import SEARCH_SIGNATURE, Event, start_to_events
 
@@ -33,6 +33,13 @@ def event_functions(*functions, with_rates=True):
     n = len(functions)
     source = NativeSource(native, np.empty(0), np.arange(native.n_out))
     return EventFunctions([source], LinearSource.empty(), np.full(n, NOISE_LEVEL), np.full(n, with_rates))
+
+
+def node_times(start, end):
+    """Times of the nodes of a step."""
+    times = start + (end - start) * FRACTIONS
+    times[-1] = end
+    return times
 
 
 def first_event(functions, steps):

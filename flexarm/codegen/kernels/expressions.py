@@ -144,7 +144,7 @@ class Expressions(ABC):
             condition = self._as_condition(value)
             if isinstance(condition, Known):
                 return Known(not condition.value)
-            return self._code.binary("xor", condition, literal(True, condition.lanes))
+            return self._code.binary("xor", condition, literal(True))
         if isinstance(value, Known):
             return Known(-value.value if isinstance(op, ast.USub) else value.value)
         return self._code.negative(self._number(value)) if isinstance(op, ast.USub) else value

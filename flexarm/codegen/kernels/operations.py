@@ -251,7 +251,7 @@ class Operations:
 
     def power(self, base: Number, exponent: Number) -> Number:
         """Any power of a number."""
-        return self.intrinsic("pow", self.converted(base, FLOAT), self.converted(exponent, FLOAT))
+        return self.intrinsic("pow", base, exponent)
 
     def _new(self, text: str, kind: str, lanes: int = 1) -> Number:
         self._count += 1
@@ -283,7 +283,7 @@ def _largest(code: Operations, first: Number, *others: Number) -> Number:
 
 
 def _is_finite(code: Operations, x: Number) -> Number:
-    return code.compared("slt", code.intrinsic("fabs", x), code.broadcast(literal(math.inf), x.lanes))
+    return code.compared("slt", code.intrinsic("fabs", x), literal(math.inf))
 
 
 FUNCTIONS: Mapping[Any, Callable[..., Number]] = {

@@ -254,17 +254,14 @@ class _Body(Expressions):
             self._names[target.id] = known(value)
 
     def _count(self, name: str, limits: list[Value], body: list[ast.stmt]) -> None:
-        start, stop, step = {
-            1: lambda: (Known(0), limits[0], Known(1)),
-            2: lambda: (*limits, Known(1)),
-            3: lambda: limits,
-        }[len(limits)]()
+        limits = [Known(0), *limits] if len(limits) == 1 else limits
+        start, stop, step = [*limits, Known(1)][:3]
         down = isinstance(step, Known) and step.value < 0
         with self._own_names():
             counter = self._code.place(INTEGER)
             last, step = self._number(stop), self._number(step)
             self._code.store(self._number(start), counter)
-            self._counting(counter, last, step, "sgt" if down else "slt", name, counter, body)
+            self._counting(counter, last, step, "sgt" if down else "slt", name, body)
 
     def _count_registers(self, node: ast.For, name: str, limits: list[Value], body: list[ast.stmt]) -> None:
         if self._width > 1:
@@ -276,7 +273,7 @@ class _Body(Expressions):
         names = self._names
         for width, end in ((self._lanes, self._code.binary("add", start, whole)), (1, stop)):
             self._names, self._width = dict(names), width
-            self._counting(counter, end, literal(width), "slt", name, None, body)
+            self._counting(counter, end, literal(width), "slt", name, body, width)
         self._names, self._width = names, 1
 
     def _counting(
@@ -286,8 +283,8 @@ class _Body(Expressions):
         step: Number,
         goes_on: str,
         name: str,
-        index: Value | None,
         body: list[ast.stmt],
+        width: int = 1,
     ) -> None:
         """A loop while the counter has not reached its end; the name stands for its value, or for a register there."""
         test, inside, advance, done = (self._code.label() for _ in range(4))
@@ -296,7 +293,7 @@ class _Body(Expressions):
         now = self._number(counter)
         self._code.branch(self._code.compared(goes_on, now, end), inside, done)
         self._code.begin(inside)
-        self._names[name] = now if index is not None or self._width == 1 else RegisterIndex(now, self._width)
+        self._names[name] = now if width == 1 else RegisterIndex(now, width)
         self._loop_body(body, advance, done)
         self._code.go(advance)
         self._code.begin(advance)

@@ -101,12 +101,12 @@ def vector(kind: str, lanes: int) -> str:
     return kind if lanes == 1 else f"<{lanes} x {kind}>"
 
 
-def literal(value: bool | int | float, lanes: int = 1) -> Number:
-    """Number of a value that is known, in every lane."""
+def literal(value: bool | int | float) -> Number:
+    """Number of a value that is known."""
     if isinstance(value, bool):
         kind, text = BOOLEAN, str(int(value))
     elif isinstance(value, int):
         kind, text = INTEGER, str(value)
     else:
         kind, text = FLOAT, f"0x{struct.unpack('>Q', struct.pack('>d', value))[0]:016X}"
-    return Number(kind, text if lanes == 1 else f"<{', '.join([f'{kind} {text}'] * lanes)}>", lanes)
+    return Number(kind, text)

@@ -75,10 +75,13 @@ class CompiledIntegration(StepStatistics, Integration):
         filled = self._run(times, states, self._budget.steps)
         if self.steps - steps == self._budget.steps:
             self._budget.adapt(perf_counter() - start)
-        status = int(self._counters[STATUS])
-        if status != RUNNING:
-            self.failure = self._failure(status)
+        self._update_failure()
         return states[:filled]
+
+    def _update_failure(self) -> None:
+        """Set `failure` if the last call of a kernel has ended with one."""
+        if (status := int(self._counters[STATUS])) != RUNNING:
+            self.failure = self._failure(status)
 
     def _run(self, times: NDArray[np.float64], states: NDArray[np.float64], step_budget: int) -> int:
         """Take at most `step_budget` steps; return the number of states filled in."""

@@ -6,18 +6,16 @@ import math
 
 from flexarm.codegen.kernels.language import call, compiled
 from flexarm.solvers.compiled.status import CONTINUING, EVALUATIONS, NOT_FINITE, RUNNING, STATUS
+from flexarm.solvers.dop853.dense_output import waits_for_samples
 from flexarm.solvers.dop853.layout import (
     END,
     ERROR,
-    FILLED,
     INTERVAL,
-    INTERVAL_END,
-    INTERVAL_MAX_STEP,
-    INTERVAL_START,
     MAX_STEP,
     T,
 )
 from flexarm.solvers.dop853.tableau import N_STAGES
+from flexarm.solvers.intervals import INTERVAL_END, INTERVAL_MAX_STEP, INTERVAL_START
 
 
 @compiled
@@ -27,15 +25,12 @@ def cross_break_points(address, p, limits, intervals, step_times, counters, y, k
     The state is continuous, the slope is not: it is evaluated anew. The step keeps its size, as that before the last,
     which was cut to end here: error control shortens it where the change of the slope asks for that.
     """
-    lanes, m = step_times.shape[1], times.shape[0]
     continuing = 0
-    for lane in range(lanes):
-        sample, following = counters[FILLED, lane], counters[INTERVAL, lane] + 1
+    for lane in range(step_times.shape[1]):
+        following = counters[INTERVAL, lane] + 1
         if (
-            counters[STATUS, lane] == RUNNING
-            and step_times[T, lane] >= limits[END, lane]
-            and sample < m
-            and not math.isnan(times[sample, lane])
+            step_times[T, lane] >= limits[END, lane]
+            and waits_for_samples(lane, counters, times)
             and following < intervals.shape[1]
             and math.isfinite(intervals[INTERVAL_START, following, lane])
         ):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 from flexarm.codegen.kernels.language import compiled, registers
-from flexarm.solvers.compiled.status import EVALUATIONS
+from flexarm.solvers.compiled.status import EVALUATIONS, RUNNING, STATUS
 from flexarm.solvers.dop853.layout import ACTIVE, FILLED, HAS_DENSE, T_OLD, H, T
 from flexarm.solvers.dop853.stages import broadcast_lanes, stage, stage_times, weighted_sum
 from flexarm.solvers.dop853.tableau import DENSE_WEIGHTS, N_STAGES, N_STAGES_DENSE
@@ -54,6 +56,15 @@ def _interpolated(x, i, y_old, dense):
     inner = dense[3, i] + x * (dense[4, i] + (1.0 - x) * inner)
     inner = dense[1, i] + x * (dense[2, i] + (1.0 - x) * inner)
     return y_old[i] + x * (dense[0, i] + (1.0 - x) * inner)
+
+
+@compiled
+def waits_for_samples(lane, counters, times):
+    """Whether a lane is under way and has samples that are not filled in."""
+    sample = counters[FILLED, lane]
+    return (
+        sample < times.shape[0] and not math.isnan(times[sample, lane]) and counters[STATUS, lane] == RUNNING
+    )
 
 
 @compiled

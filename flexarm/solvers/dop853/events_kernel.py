@@ -21,7 +21,6 @@ from flexarm.solvers.dop853.layout import (
     FILLED,
     HAS_DENSE,
     LIMIT_ROWS,
-    NO_EVENT,
     STEP_TIME_ROWS,
     T_OLD,
     WORK_ROWS,
@@ -32,7 +31,7 @@ from flexarm.solvers.dop853.stages import weighted_sum
 from flexarm.solvers.dop853.steps import try_steps
 from flexarm.solvers.dop853.tableau import N_STAGES_DENSE, STAGE_WEIGHTS, C
 from flexarm.solvers.events.dense_steps import FRACTIONS, N_NODES
-from flexarm.solvers.events.search import evaluate, first_event, unpacked
+from flexarm.solvers.events.search import NO_EVENT, evaluate, first_event, unpacked
 
 SAMPLED = ((1, 5), (2, 8))
 """Rows of `known`, and the stages, at 1/3 and 0.65 of the step, that they are of; rows 0 and 3 are of its ends."""
@@ -133,8 +132,9 @@ def _excluded(search, step_times, y, y_old, k, known):
         known[0, i] = known[last, i]
     evaluate(search, step_times[T], y, known[last])
     for row in (0, KNOWN_ROWS - 1):
-        if not _far(search, h, known[row]):
-            return False
+        for i in range(n):
+            if _is_near(search, i, h, known[row, i], abs(known[row, n + i])):
+                return False
     for row, stage in SAMPLED:
         search.time[0] = step_times[T_OLD, 0] + C[stage] * h
         for i in registers(y.size):
@@ -144,15 +144,12 @@ def _excluded(search, step_times, y, y_old, k, known):
         lowest, fastest = known[0, i], 0.0
         for row in range(KNOWN_ROWS):
             lowest, fastest = min(lowest, known[row, i]), max(fastest, abs(known[row, n + i]))
-        if lowest <= search.noise_level[i] or lowest <= REACH * h * fastest:
+        if _is_near(search, i, h, lowest, fastest):
             return False
     return True
 
 
 @compiled
-def _far(search, h, known):
-    """Whether all functions are far from zero, by their values and rates at one place of a step."""
-    n, near = search.noise_level.size, 0
-    for i in range(n):
-        near += known[i] <= search.noise_level[i] or known[i] <= REACH * h * abs(known[n + i])
-    return near == 0
+def _is_near(search, i, h, lowest, fastest):
+    """Whether function i may vanish in a step h where it is known to be as low, and its rate as large, as this."""
+    return lowest <= search.noise_level[i] or lowest <= REACH * h * fastest

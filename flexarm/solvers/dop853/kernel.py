@@ -8,12 +8,10 @@ that has nothing to do takes steps of length zero.
 
 from __future__ import annotations
 
-import math
-
 from flexarm.codegen.kernels.language import array
-from flexarm.solvers.compiled.status import RUNNING, STATUS, STEPS
+from flexarm.solvers.compiled.status import STEPS
 from flexarm.solvers.dop853.break_points import cross_break_points
-from flexarm.solvers.dop853.dense_output import fill_samples
+from flexarm.solvers.dop853.dense_output import fill_samples, waits_for_samples
 from flexarm.solvers.dop853.first_step import first_step
 from flexarm.solvers.dop853.layout import (
     ACTIVE,
@@ -21,7 +19,6 @@ from flexarm.solvers.dop853.layout import (
     DENSE_ROWS,
     END,
     FILLED,
-    INTERVAL_ROWS,
     LANES,
     LIMIT_ROWS,
     STEP_TIME_ROWS,
@@ -31,6 +28,7 @@ from flexarm.solvers.dop853.layout import (
 )
 from flexarm.solvers.dop853.steps import try_steps
 from flexarm.solvers.dop853.tableau import N_STAGES_DENSE
+from flexarm.solvers.intervals import INTERVAL_ROWS
 
 
 def _kernel(lanes):
@@ -80,20 +78,15 @@ def _kernel(lanes):
         while True:
             fill_samples(address, p, step_times, counters, y, y_old, k, work, dense, times, states)
             for lane in range(lanes):  # before break points: the last step's slopes are no more after one
-                sample = counters[FILLED, lane]
-                waits = (
-                    sample < m and not math.isnan(times[sample, lane]) and counters[STATUS, lane] == RUNNING
-                )
-                if waits and counters[STEPS, lane] - counters[STEPS_BEFORE_CALL, lane] >= step_budget:
+                taken = counters[STEPS, lane] - counters[STEPS_BEFORE_CALL, lane]
+                if taken >= step_budget and waits_for_samples(lane, counters, times):
                     return counters[FILLED, 0]
             cross_break_points(address, p, limits, intervals, step_times, counters, y, k, work, times)
             n_active = 0
             for lane in range(lanes):
-                sample = counters[FILLED, lane]
-                idle = sample == m or math.isnan(times[sample, lane]) or counters[STATUS, lane] != RUNNING
-                idle = idle or step_times[T, lane] >= limits[END, lane]
-                counters[ACTIVE, lane] = not idle
-                n_active += not idle
+                goes_on = step_times[T, lane] < limits[END, lane] and waits_for_samples(lane, counters, times)
+                counters[ACTIVE, lane] = goes_on
+                n_active += goes_on
             if not n_active:
                 return counters[FILLED, 0]
             try_steps(address, p, limits, tolerances, step_times, counters, y, y_old, k, work)

@@ -110,7 +110,7 @@ class Lanes:
         """
         at_end = going & (self._state.step_times[T] >= self._state.limits[END])
         for lane in map(int, np.flatnonzero(at_end)):
-            if self._problems[lane].crosses_break_points:
+            if self._problems[lane].crossed_intervals is not None:
                 continue
             self._interval[lane] += 1
             y = self._state.y[:, lane].copy()

@@ -22,13 +22,9 @@ STEP_TIME_ROWS = STAGE_TIMES + N_STAGES_DENSE
 # its present interval, that of the event function whose event has ended the integration (NO_EVENT if none has), and
 # whether the event functions are known at the present state
 HAS_DENSE, FILLED, STEPS_BEFORE_CALL, ACTIVE, INTERVAL, EVENT, EVENTS_KNOWN, COUNTER_ROWS = range(4, 12)
-NO_EVENT = -1
 
 # limits: the longest step [s], the number of trial steps, and the time at which the last step ends exactly [s]
 MAX_STEP, MAX_TRIALS, END, LIMIT_ROWS = range(4)
-
-# intervals: where each starts, ends, and its longest step [s], of every lane; one that starts at infinity is none
-INTERVAL_START, INTERVAL_END, INTERVAL_MAX_STEP, INTERVAL_ROWS = range(4)
 
 # tolerances, of which every element of a state has its own copy
 RELATIVE, ABSOLUTE = range(2)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from flexarm.solvers.base import InitialValueProblem
 from flexarm.solvers.compiled.kernel_code import Kernel
 from flexarm.solvers.compiled.signature import Signature
-from flexarm.solvers.compiled.status import RUNNING, STARTING, STATUS
+from flexarm.solvers.compiled.status import STARTING, STATUS
 from flexarm.solvers.compiled.time_slices import CompiledIntegration
 from flexarm.solvers.dop853.layout import (
     COUNTER_ROWS,
@@ -19,7 +19,6 @@ from flexarm.solvers.dop853.layout import (
     END,
     FILLED,
     H_NEXT,
-    INTERVAL_ROWS,
     MAX_STEP,
     STEP_TIME_ROWS,
     T_OLD,
@@ -27,6 +26,7 @@ from flexarm.solvers.dop853.layout import (
     T,
 )
 from flexarm.solvers.dop853.tableau import N_STAGES_DENSE
+from flexarm.solvers.intervals import INTERVAL_ROWS
 
 SIGNATURE = Signature(
     "uint64 address, float64* p, int64 n_p, int64 step_budget, int64 n, int64 m,"
@@ -99,15 +99,15 @@ class Dop853Arrays:
 def _intervals(problems: Sequence[InitialValueProblem]) -> NDArray[np.float64]:
     """Intervals (INTERVAL_ROWS, n_intervals, lanes) [s] of problems whose states do not jump between them.
 
-    Of the others the kernel knows the present interval alone: what happens at its end is none of its business.
+    One that starts at infinity is none. Of other problems the kernel knows the present interval alone: what happens at
+    its end is none of its business.
     """
-    crossed = [problem.intervals for problem in problems if problem.crosses_break_points]
-    found = np.full(
-        (INTERVAL_ROWS, max((each.starts.size for each in crossed if each), default=1), len(problems)), np.inf
-    )
-    for lane, problem in enumerate(problems):
-        if problem.crosses_break_points and (own := problem.intervals) is not None:
-            found[:, : own.starts.size, lane] = own.starts, own.ends, own.longest_steps
+    crossed = [problem.crossed_intervals for problem in problems]
+    most = max((own.starts.size for own in crossed if own is not None), default=1)
+    found = np.full((INTERVAL_ROWS, most, len(problems)), np.inf)
+    for lane, own in enumerate(crossed):
+        if own is not None:
+            found[:, : own.starts.size, lane] = own.rows
     return found
 
 
@@ -136,8 +136,3 @@ class Dop853(CompiledIntegration):
 
     def _restart(self, problem: InitialValueProblem) -> None:
         self._state.restart(0, problem)
-
-    def _update_failure(self) -> None:
-        """Set `failure` if the last call of a kernel has ended with one."""
-        if self._counters[STATUS] != RUNNING:
-            self.failure = self._failure(int(self._counters[STATUS]))

@@ -160,8 +160,6 @@ def _matrix(rows: Sequence[Mapping[int, float]]) -> NDArray[np.float64]:
 A = _matrix(({}, *_STAGES))
 #: Weights of the stages in the estimated errors of order 5 and 3, (16,).
 E5, E3 = _matrix((_ERROR_5, _ERROR_3))
-#: Weights of the stages in the highest four polynomials of the dense output, (4, 16).
-D = _matrix(_DENSE)
 
 # The same for kernels: of each row the stages whose weight is not zero, with their weights.
 STAGE_WEIGHTS = ((), *(tuple(sorted(weights.items())) for weights in _STAGES))

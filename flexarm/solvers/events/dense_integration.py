@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Protocol
 
+import numpy as np
+
 from flexarm.catalogue import METHODS, load_source
 from flexarm.solvers.base import Failure, InitialValueProblem, check_problem
-from flexarm.solvers.events.dense_steps import DenseSteps
+from flexarm.solvers.compiled.kernel_code import Kernel
+from flexarm.solvers.compiled.time_slices import CompiledIntegration
+from flexarm.solvers.events.dense_steps import N_NODES, DenseSteps
 
 
 class DenseIntegration(Protocol):
@@ -44,6 +48,24 @@ class DenseIntegration(Protocol):
             The steps taken, or pieces of them; none if `failure` says why.
         """
         ...
+
+
+class CompiledStepping(CompiledIntegration):
+    """An integration by a kernel that takes numbers of steps; see :class:`DenseIntegration`.
+
+    Subclasses make that kernel, with all its arguments bound but the budget, the horizon and the nodes.
+    """
+
+    _dense_kernel: Kernel
+
+    def take_steps(self, max_steps: int, horizon: float) -> DenseSteps:
+        """Take at most some steps, of which none but the first begins beyond a time [s]."""
+        times, states = np.empty((max_steps, N_NODES)), np.empty((max_steps, N_NODES, self.y.size))
+        if self.failure is not None:
+            return DenseSteps(times[:0], states[:0])
+        taken = self._dense_kernel(step_budget=max_steps, horizon=horizon, times=times, states=states)
+        self._update_failure()
+        return DenseSteps(times[:taken], states[:taken])
 
 
 def start_stepping(method: str, problem: InitialValueProblem) -> DenseIntegration:

@@ -16,13 +16,6 @@ BARYCENTRIC = np.array([(-1.0) ** j * (0.5 if j in (0, N_NODES - 1) else 1.0) fo
 """Barycentric weights of the nodes [BerrutTrefethen2004]."""
 
 
-def node_times(start: float, end: float) -> NDArray[np.float64]:
-    """Times [s] of the nodes of one step, (N_NODES,), from its start to its end."""
-    times = start + (end - start) * FRACTIONS
-    times[-1] = end
-    return times
-
-
 @dataclass(frozen=True)
 class DenseSteps:
     """Successive steps of an integration with dense output, given by their states at the nodes.

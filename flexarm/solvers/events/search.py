@@ -28,6 +28,8 @@ SLOPE_TRUNCATION = 100.0
 """Truncation estimate of the slope of a polynomial, in units of its last two coefficients."""
 LONGEST_STACK = 80
 """Halvings of an interval, at most: a step of an hour is MIN_INTERVAL long after 55."""
+NO_EVENT = -1
+"""What stands for the number of a function where there is no event."""
 ULP = 2.0**-52
 
 # values at the nodes -> Chebyshev coefficients in [-1, 1] -> those of the slope
@@ -74,9 +76,13 @@ class Search(NamedTuple):
     event: Any
 
 
+OF_ANY_SEARCH = 4 * N_NODES + 1 + LONGEST_STACK + 1
+"""Numbers in `one`, `time`, `ends` and `event`."""
+
+
 def workspace_size(n: int, n_outputs: int, n_y: int) -> int:
     """Numbers that a search for n event functions of states (n_y,) needs for itself."""
-    return n_outputs + 2 * n + 2 * n * N_NODES + 4 * N_NODES + n_y + 1 + LONGEST_STACK + 1
+    return n_outputs + 2 * n + 2 * n * N_NODES + n_y + OF_ANY_SEARCH
 
 
 @compiled
@@ -85,7 +91,8 @@ def unpacked(n, n_sources, n_places, n_linear, n_inputs, n_outputs, integers, nu
     integers = array(integers, 4 * n_sources + n_places + 2 * n_linear + n)
     places = tail(integers, 4 * n_sources)
     linear = tail(places, n_places)
-    numbers = array(numbers, n_inputs + 2 * n_linear + n + n_outputs + 2 * n + 2 * n * N_NODES + n_y)
+    own = n_outputs + 2 * n + 2 * n * N_NODES + n_y + OF_ANY_SEARCH
+    numbers = array(numbers, n_inputs + 2 * n_linear + n + own)
     factors = tail(numbers, n_inputs)
     noise_level = tail(factors, 2 * n_linear)
     outputs = tail(noise_level, n)
@@ -130,11 +137,11 @@ def evaluate(search, time, y, values):
 
 @compiled
 def first_event(search, times, states):
-    """Number of the function whose event is the first in a step, -1 without any; its time goes to search.event.
+    """Number of the function whose event is the first in a step, or NO_EVENT; its time goes to search.event.
 
     `times` (N_NODES,) and `states` (N_NODES, n_y) are those of the step's nodes.
     """
-    n, found = search.noise_level.size, -1
+    n, found = search.noise_level.size, NO_EVENT
     search.event[0] = math.inf
     for j in range(N_NODES):
         evaluate(search, tail(times, j), states[j], search.nodes[j])

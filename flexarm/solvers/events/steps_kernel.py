@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flexarm.codegen.kernels.language import array
 from flexarm.solvers.events.dense_steps import N_NODES
-from flexarm.solvers.events.search import first_event, unpacked
+from flexarm.solvers.events.search import NO_EVENT, first_event, unpacked
 
 
 def search_steps(
@@ -27,7 +27,7 @@ def search_steps(
     )
     for step in range(n_steps):
         function = first_event(search, times[step], states[step])
-        if function >= 0:
+        if function != NO_EVENT:
             found[0], found[1] = search.event[0], function
             return step
     return n_steps

@@ -6,12 +6,10 @@ import math
 
 from flexarm.codegen.kernels.language import call, compiled
 from flexarm.solvers.compiled.status import EVALUATIONS, NOT_FINITE, STATUS
+from flexarm.solvers.intervals import INTERVAL_END, INTERVAL_MAX_STEP, INTERVAL_START
 from flexarm.solvers.radau.layout import (
     END,
     INTERVAL,
-    INTERVAL_END,
-    INTERVAL_MAX_STEP,
-    INTERVAL_START,
     IS_FRESH,
     MAX_STEP,
     SLOPE,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flexarm.codegen.kernels.language import array
 from flexarm.solvers.compiled.status import RUNNING, STATUS, STEPS
+from flexarm.solvers.intervals import INTERVAL_ROWS
 from flexarm.solvers.radau.break_points import cross_break_point
 from flexarm.solvers.radau.dense_output import fill_samples
 from flexarm.solvers.radau.first_step import first_step
@@ -12,7 +13,6 @@ from flexarm.solvers.radau.layout import (
     END,
     FILLED,
     INDEX_ROWS,
-    INTERVAL_ROWS,
     LIMIT_ENTRIES,
     MATRIX_ROWS,
     TIME_ENTRIES,

@@ -26,9 +26,6 @@ ERROR_TOO_LARGE, NO_CONVERGENCE, SINGULAR, UNDEFINED = range(4)
 # tolerances; a correction that ends Newton's iteration, in units of the tolerance
 MAX_STEP, MAX_TRIALS, END, RELATIVE, ABSOLUTE, NEWTON_TOLERANCE, LIMIT_ENTRIES = range(7)
 
-# intervals: where each starts, ends, and its longest step [s]
-INTERVAL_START, INTERVAL_END, INTERVAL_MAX_STEP, INTERVAL_ROWS = range(4)
-
 # vectors, rows of n: state and slope at the end of the last step; increments Z of the stages and W = T^-1 Z; slopes of
 # the stages, then corrections of W; one over the tolerance; divided differences of the collocation polynomial; error,
 # and its part without slope; increment of the end as predicted by the polynomial of the last step; what is eliminated

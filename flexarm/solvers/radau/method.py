@@ -11,20 +11,19 @@ from flexarm.solvers.compiled.kernel_code import Kernel
 from flexarm.solvers.compiled.signature import Signature
 from flexarm.solvers.compiled.status import (
     JACOBIAN_NOT_FINITE,
-    RUNNING,
     STARTING,
     STATUS,
     STEP_TOO_SMALL,
     TOO_MANY_STEPS,
 )
 from flexarm.solvers.compiled.time_slices import CompiledIntegration
+from flexarm.solvers.intervals import INTERVAL_ROWS
 from flexarm.solvers.radau.layout import (
     CAUSE,
     COUNTER_ENTRIES,
     END,
     ERROR_TOO_LARGE,
     INDEX_ROWS,
-    INTERVAL_ROWS,
     LIMIT_ENTRIES,
     MATRIX_ROWS,
     MAX_STEP,
@@ -82,9 +81,8 @@ class Radau(CompiledIntegration):
         assert jacobian is not None  # `start` sees to it
         self._counters = np.zeros(COUNTER_ENTRIES, dtype=np.int64)
         self._step_times, self._limits = np.zeros(TIME_ENTRIES), np.zeros(LIMIT_ENTRIES)
-        vectors, intervals = np.zeros((VECTOR_ROWS, n)), np.empty((INTERVAL_ROWS, 1))
-        if problem.crosses_break_points and (own := problem.intervals) is not None:
-            intervals = np.array([own.starts, own.ends, own.longest_steps])
+        vectors, crossed = np.zeros((VECTOR_ROWS, n)), problem.crossed_intervals
+        intervals = np.empty((INTERVAL_ROWS, 1)) if crossed is None else crossed.rows
         self.y = vectors[Y]
         self._arguments = {
             "addresses": np.array([problem.rhs.address, jacobian.f.address], dtype=np.uint64),
@@ -112,11 +110,6 @@ class Radau(CompiledIntegration):
     def t(self) -> float:
         """Time reached by the steps [s]."""
         return float(self._step_times[T])
-
-    def _update_failure(self) -> None:
-        """Set `failure` if the last call of a kernel has ended with one."""
-        if self._counters[STATUS] != RUNNING:
-            self.failure = self._failure(int(self._counters[STATUS]))
 
     def _failure(self, status: int) -> Failure:
         if status == JACOBIAN_NOT_FINITE:
