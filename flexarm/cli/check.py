@@ -40,7 +40,7 @@ def check(arm: Path, console: Console) -> None:
     console.table(tables.link_rows(description, report), sides=tables.LINK_SIDES)
     if note := tables.section_note(description):
         console.write(f"  {note}")
-    for note in tables.matrices_notes(description):
+    for note in [*tables.outline_notes(description), *tables.matrices_notes(description)]:
         console.write(f"  {note}")
     console.write()
     rows = tables.joint_rows(description, report)

@@ -121,7 +121,7 @@ def breakpoints(sections: Sections, profiles: Profiles) -> Array:
     found = [np.linspace(0.0, 1.0, 2 * highest + 3)]
     found += [shapes.breakpoints for _, shapes in sections.shapes]
     given = (profiles.mu, *profiles.stiffness)
-    found += [np.array(profile.eta) for profile in given if profile is not None]
+    found += [np.array(profile.knots) for profile in given if profile is not None]
     stations = ascending(np.concatenate(found))
     apart = stations[np.diff(stations, prepend=-1.0) > NEAR]
     apart[-1] = 1.0

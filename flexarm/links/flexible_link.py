@@ -192,13 +192,14 @@ def _stiffnesses(link: Link) -> tuple[Profile | None, ...]:
 
 
 def _normalised(profile: Profile) -> Profile:
-    return _profile(profile.eta, tuple(value / profile.values[0] for value in profile.values))
+    values = tuple(value / profile.values[0] for value in profile.values)
+    return _profile(type(profile), profile.eta, values)
 
 
 @lru_cache(maxsize=256)
-def _profile(eta: tuple[float, ...], values: tuple[float, ...]) -> Profile:
+def _profile(kind: type[Profile], eta: tuple[float, ...], values: tuple[float, ...]) -> Profile:
     """Profile, one object for all links that are alike."""
-    return Profile.model_construct(eta=eta, values=values)
+    return kind.model_construct(eta=eta, values=values)
 
 
 def _carried_inertia(link: Link, scaled: FlexibleLink, tip_mass: float) -> Array:

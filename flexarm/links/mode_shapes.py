@@ -99,7 +99,7 @@ def _craig_bampton_shapes(count: int, bends: bool) -> Shapes:
 def _clamped_loaded(request: ShapeRequest) -> Shapes:
     """Build the modes of a clamped beam with a rigid body at its tip, on the link's mean mass per length."""
     link, load = request.link, carried_load(request.modes)
-    xi, weights = gauss_panels(link.mu.eta)
+    xi, weights = gauss_panels(link.mu.knots)
     mass = link.length * float(weights @ link.mu.at(xi))
     return loaded_beam_modes(
         request.modes.count,

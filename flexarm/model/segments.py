@@ -71,13 +71,8 @@ def segment_station(n: int, xi: float) -> tuple[int, float]:
 
 
 def _stretch(profile: Profile | None, k: int, n: int) -> Profile | None:
-    """Stretch k of n of a profile, as a profile of its own."""
-    if profile is None or profile.is_constant:
-        return profile
-    start, end = k / n, (k + 1) / n
-    inside = [eta for eta in profile.eta if start < eta < end]
-    values = profile.at([start, *inside, end]).tolist()  # pyright: ignore[reportArgumentType]
-    return Profile.model_construct(eta=(0.0, *(eta * n - k for eta in inside), 1.0), values=tuple(values))
+    """Stretch k of n of a profile that may be unknown."""
+    return profile and profile.stretch(k, n)
 
 
 @lru_cache(maxsize=1)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexarm.description.arm.joint.joint import Z_AXIS
+from flexarm.links.quadrature import gauss_panels
 from flexarm.results.result import Result
 
 SAMPLES = 4000
@@ -84,9 +85,9 @@ def _of_first_link(result: Result, rows: np.ndarray) -> tuple[np.ndarray, np.nda
         if not joint.moves:
             turn = _rotation_vectors(e)
     link = arm.links[0]
-    eta, mu = np.array(link.mu.eta) * link.length, np.array(link.mu.values)
-    moments = np.diff(eta) * (eta[:-1] * (2 * mu[:-1] + mu[1:]) + eta[1:] * (mu[:-1] + 2 * mu[1:])) / 6
-    return moments.sum() / (link.mass + joint.mass) * along, turn, rate
+    xi, weights = gauss_panels(link.mu.knots)
+    first_moment = link.length**2 * float(weights @ (xi * link.mu.at(xi)))
+    return first_moment / (link.mass + joint.mass) * along, turn, rate
 
 
 def turned(e: np.ndarray, vectors: np.ndarray) -> np.ndarray:

@@ -9,6 +9,8 @@ LENGTH, MU, EI = "    length: 1.0".strip(), "mu: 5.0", "EI: 1000.0"
 MODES = "{family: clamped-free, count: 2}"
 SECOND, JOINT = "{length: 1.0, mu: 4.0}", "  - {}"
 STEEL, ROD = "material: {E: 2e11, rho: 7800, nu: 0.3}", "section: {shape: circle, diameter: 0.02}"
+GENERAL = "A: 0.01, I_y: 1e-5, I_z: 1e-5, J: 1e-5, A_y: 0.005, A_z: 0.005"
+POINTS = "[[0.1, 0.1], [-0.1, -0.1]]"
 START, DRIVE, LOADS, RUN = "[-90 deg]", "[null, null]", "loads: []", "{duration: 3.0, sample: 0.01}"
 FROM_JOINTS = "  - {type: fixed, angle: 30 deg}\npayload: {mass: 1.0}\ninitial: {joints: [-90 deg]}\ndrive: "
 TO_DRIVE = f"{JOINT}\n{FROM_JOINTS}{DRIVE}"
@@ -404,14 +406,14 @@ FAULTS = [
         f"{{length: 1, {STEEL}, section: {{shape: tub, diameter: 1}}}}",
         8,
         "links[1].section.shape",
-        ["got 'tub', expected one of circle, tube, rectangle, box", "did you mean 'tube'?"],
+        ["got 'tub', expected one of circle, tube, rectangle, box, I", "did you mean 'tube'?"],
     ),
     (
         SECOND,
         f"{{length: 1, {STEEL}, section: {{diameter: 1}}}}",
         8,
         "links[1].section.shape",
-        ["missing", "circle, tube, rectangle or box"],
+        ["missing", "circle, tube, rectangle, box or I"],
     ),
     (
         SECOND,
@@ -426,6 +428,98 @@ FAULTS = [
         8,
         "links[1].section.height",
         ["unknown key", "known keys: shape, diameter"],
+    ),
+    (
+        SECOND,
+        f"{{length: 1, {STEEL[:-1]}, strength: -1}}, {ROD}}}",
+        8,
+        "links[1].material.strength",
+        ["got -1", "a number > 0"],
+    ),
+    (
+        SECOND,
+        f"{{length: 1, {STEEL[:-1]}, strength: .nan}}, {ROD}}}",
+        8,
+        "links[1].material.strength",
+        ["got nan", "finite number"],
+    ),
+    (
+        SECOND,
+        f"{{length: 1, {STEEL}, section: {{shape: I, height: 0.3, width: 0.1, web: 0.2, flange: 0.01}}}}",
+        8,
+        "links[1].section.web",
+        ["got 0.2, expected at most half the width, 0.05 m"],
+    ),
+    (
+        SECOND,
+        f"{{length: 1, {STEEL}, section: {{shape: I, height: 0.3, width: 0.1, web: 0.01, flange: 0.01, radius: 1}}}}",
+        8,
+        "links[1].section.radius",
+        ["got 1, expected at most 0.045 m, which web and flange leave"],
+    ),
+    (
+        SECOND,
+        f"{{length: 1, {STEEL}, section: {{shape: circle, diameter: -0.1}}}}",
+        8,
+        "links[1].section.diameter",
+        ["got -0.1, expected a finite number > 0"],
+    ),
+    (
+        SECOND,
+        f"{{length: 1, {STEEL}, section: {{shape: circle, diameter: [1]}}}}",
+        8,
+        "links[1].section.diameter",
+        ["got a list of 1, expected a number > 0, {eta: [..], values: [..]} or {table: FILE}"],
+    ),
+    (
+        SECOND,
+        f"{{length: 1, {STEEL}, section: {{shape: circle, diameter: {{eta: [0, 2], values: [1, 2]}}}}}}",
+        8,
+        "links[1].section.diameter.eta",
+        ["got stations from 0.0 to 2.0 m, expected 0 to 1.0 m"],
+    ),
+    (
+        SECOND,
+        f"{{length: 1, {STEEL}, section: {{shape: tube, thickness: 0.06, "
+        "diameter: {eta: [0, 1], values: [0.2, 0.1]}}}",
+        8,
+        "links[1].section.thickness",
+        ["got 0.06, expected at most half the diameter, 0.05 m at 1 m"],
+    ),
+    (
+        SECOND,
+        f"{{length: 1, {STEEL}, section: {{general: {{{GENERAL}, W_t: 0, points: {POINTS}}}}}}}",
+        8,
+        "links[1].section.general.W_t",
+        ["got 0", "a number > 0"],
+    ),
+    (
+        SECOND,
+        f"{{length: 1, {STEEL}, section: {{general: {{{GENERAL}, points: {POINTS}}}, width: 1}}}}",
+        8,
+        "links[1].section.width",
+        ["does not go with the other keys here"],
+    ),
+    (
+        SECOND,
+        f"{{length: 1, {STEEL}, section: {{general: {{{GENERAL}, points: [[0.1, 0.1], [0.2, -0.1]]}}}}}}",
+        8,
+        "links[1].section.general.points",
+        ["all lie on one side of the centroid along y"],
+    ),
+    (
+        SECOND,
+        f"{{length: 1, {STEEL}, section: {{general: {{{GENERAL}, points: [[0.001, 0.1], [-0.001, -0.1]]}}}}}}",
+        8,
+        "links[1].section.general.I_z",
+        ["got 1e-05, expected at most A times the largest distance squared"],
+    ),
+    (
+        SECOND,
+        f"{{length: 1, {STEEL}, section: {{polygon: angle.csv}}}}",
+        8,
+        "links[1].section.polygon",
+        ["got the file 'angle.csv', but this text has no folder"],
     ),
     # -- joints and payload ----------------------------------------------------------------------------------
     (JOINT + "\n", "", 9, "joints", ["got a list of 1, expected 2, one for each link"]),

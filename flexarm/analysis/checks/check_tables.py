@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from flexarm.analysis.checks.check import CheckReport, Vibrations
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.joint.joint import Joint
-from flexarm.description.arm.link.cross_section import BoxSection, RectangularSection
+from flexarm.description.arm.link.sections.closed_shapes import BoxSection, RectangularSection
+from flexarm.description.arm.link.sections.i_section import ISection
+from flexarm.description.arm.link.sections.outline import OutlinedSection
 from flexarm.description.values.profile import Profile
 
 SHOWN = 12
@@ -98,10 +101,26 @@ def _limits(joint: Joint) -> str:
 
 def section_note(arm: Arm) -> str:
     """Say which side of a section bends where, if any link has one with two sides; else nothing."""
-    sided = any(isinstance(link.section, RectangularSection | BoxSection) for link in arm.links)
+    sided = any(isinstance(link.section, RectangularSection | BoxSection | ISection) for link in arm.links)
     return (
         "a section's height is along y and resists bending in xy, its width along z, in xz" if sided else ""
     )
+
+
+def outline_notes(arm: Arm) -> list[str]:
+    """Write of each section that was computed from its outline what stands for it in a description."""
+    return [
+        f"link {i}, section by its outline: general: {_flow(link.section.given)}"
+        for i, link in enumerate(arm.links, 1)
+        if isinstance(link.section, OutlinedSection)
+    ]
+
+
+def _flow(given: dict[str, Any]) -> str:
+    """Properties of a section on one line, to six digits."""
+    points = ", ".join(f"[{y:.6g}, {z:.6g}]" for y, z in given["points"])
+    numbers = [f"{name}: {value:.6g}" for name, value in given.items() if name != "points"]
+    return f"{{{', '.join(numbers)}, points: [{points}]}}"
 
 
 def matrices_notes(arm: Arm) -> list[str]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import casadi as ca
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.link.cross_section import CircularSection, Section, TubularSection
 from flexarm.errors import ModelError
 from flexarm.formulations.kinematics.chain_motion import chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState
@@ -99,7 +98,7 @@ def _components(arm: Arm, chain: Chain, state: ChainState, text: str) -> list[Ou
             f"{arm.name}: output {text}: link {link + 1} has no section that gives its height (ask for "
             f"curvature@{link + 1}:{xi:g} instead, or give the link material and section)"
         )
-    half = dict(zip(("y", "z"), _half_sizes(section), strict=True))
+    half = dict(zip(("y", "z"), section.at(xi).half_sizes, strict=True))
     return [Output(f"strain_{axis}{place}", "1", text, -half[axis] * curvatures[axis]) for axis in half]
 
 
@@ -124,10 +123,3 @@ def _station(arm: Arm, text: str) -> tuple[str, int, float]:
             f"{arm.name}: output {text!r}: got {xi:g}, expected 0 (start of the link) to 1 (its end)"
         )
     return kind, link - 1, xi
-
-
-def _half_sizes(section: Section) -> tuple[float, float]:
-    """Half the height (along y) and half the width (along z) [m]."""
-    if isinstance(section, CircularSection | TubularSection):
-        return section.diameter / 2, section.diameter / 2
-    return section.height / 2, section.width / 2

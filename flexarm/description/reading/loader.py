@@ -15,6 +15,7 @@ from flexarm.arguments import check_text, file_path
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.joint.joint import Joint
 from flexarm.description.arm.link.coupling_matrices import CouplingMatrices
+from flexarm.description.arm.link.sections.outline import section_of_rings
 from flexarm.description.reading.joint_rows import JointMotions, joint_rows
 from flexarm.description.reading.json_schema import arm_json_schema
 from flexarm.description.reading.messages import problems
@@ -25,7 +26,7 @@ from flexarm.description.reading.yaml_files.written_out import written_out
 from flexarm.description.reading.yaml_files.yaml_document import Document
 from flexarm.description.reading.yaml_files.yaml_text import read_yaml
 from flexarm.description.values.input_model import InputModel, KeyPath, located, wrong
-from flexarm.description.values.number_tables import Rows, parse_rows
+from flexarm.description.values.number_tables import Rows, parse_rings, parse_rows
 from flexarm.errors import InputProblem, SpecError
 
 if TYPE_CHECKING:
@@ -219,6 +220,7 @@ class _Tables:
 
     def __init__(self, folder: str | Path | None):
         self._folder, self._read, self._matrices = folder, dict[str, Rows](), dict[str, str]()
+        self._outlines = dict[str, tuple[Rows, ...]]()
         self._results = dict[str, JointMotions]()
 
     @property
@@ -229,6 +231,7 @@ class _Tables:
         return {
             "read_table": self._rows,
             "read_matrices": self._coupling_matrices,
+            "read_rings": self._rings,
             "read_result": self._joint_rows,
         }
 
@@ -236,6 +239,11 @@ class _Tables:
         path, text = self._text(name, LARGEST_TABLE, "a table of numbers")
         self._read[name] = parse_rows(text, path)
         return self._read[name]
+
+    def _rings(self, name: str) -> tuple[Rows, ...]:
+        path, text = self._text(name, LARGEST_TABLE, "an outline")
+        self._outlines[name] = parse_rings(text, path)
+        return self._outlines[name]
 
     def _coupling_matrices(self, name: str) -> CouplingMatrices:
         path, text = self._text(name, LARGEST_YAML, "matrices of a link")
@@ -307,6 +315,8 @@ class _Tables:
         for path in document.texts:
             if path[-1:] == ("matrices",) and (name := _value_at(document.data, path)) in self._matrices:
                 texts[path] = self._matrices[name]
+            if path[-1:] == ("polygon",) and (name := _value_at(document.data, path)) in self._outlines:
+                texts[path] = json.dumps(section_of_rings(self._outlines[name]).given)
         return texts
 
 

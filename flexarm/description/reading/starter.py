@@ -149,7 +149,7 @@ def _links(arm: Starter) -> str:
     text += f"""\
   - length: {LENGTH}  # m
     material: {{E: 7.0e10, rho: 2700, nu: 0.33}}  # Young's modulus Pa, density kg/m^3, Poisson's ratio
-    section: {{shape: tube, diameter: 0.03, thickness: 0.0015}}  # m; or circle, rectangle, box
+    section: {{shape: tube, diameter: 0.03, thickness: 0.0015}}  # m; or circle, rectangle, box, I
     # Instead of material and section, mass per length and stiffness themselves, each a number or, where a link is
     # tapered, {{eta: [0, {LENGTH}], values: [0.7, 0.5]}} over the distance from its start [m]:
     #   mu: {MASS_PER_LENGTH}                   # kg/m

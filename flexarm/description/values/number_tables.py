@@ -26,8 +26,8 @@ def is_file_name(value: Any) -> bool:
     return isinstance(value, str) and "\n" not in value.strip()
 
 
-def parse_rows(text: str, source: str | None = None) -> Rows:
-    """Rows of a table, every one as wide as the first.
+def parse_rows(text: str, source: str | None = None, *, increasing: bool = True) -> Rows:
+    """Rows of a table, every one as wide as the first; the first column increases unless said otherwise.
 
     Raises
     ------
@@ -47,14 +47,24 @@ def parse_rows(text: str, source: str | None = None) -> Rows:
                 continue
             shown = repr(word) if rows or row else "text"  # a file that is no table is not quoted
             raise _at(source, line, f"got {shown}, expected a number")
-        _check_row(row, rows, source, line)
+        _check_row(row, rows, source, line, increasing)
         rows.append(row)
     if len(rows) < 2:
         raise _at(source, None, f"got {len(rows)} rows of numbers, expected at least 2")
-    for (before, *_), (after, *_) in itertools.pairwise(rows):
+    for (before, *_), (after, *_) in itertools.pairwise(rows) if increasing else ():
         if after - before < CLOSEST * (rows[-1][0] - rows[0][0]):
             raise _at(source, None, f"got {after} after {before}, too close to tell them apart")
     return tuple(rows)
+
+
+def parse_rings(text: str, source: str | None = None) -> tuple[Rows, ...]:
+    """Corners y, z of an outline, then of the holes in it, each after an empty line; errors as of `parse_rows`."""
+    blocks = re.split(r"\n(?:[ \t]*\n)+", text.replace("\r\n", "\n").strip("\n"))
+    rings = tuple(parse_rows(block, source, increasing=False) for block in blocks)
+    for ring in rings:
+        if len(ring[0]) != 2:
+            raise wrong(f"got {len(ring[0])} columns, expected 2: y and z", source=source)
+    return rings
 
 
 def _numbers(content: str) -> tuple[tuple[float, ...], str | None]:
@@ -68,14 +78,16 @@ def _numbers(content: str) -> tuple[tuple[float, ...], str | None]:
     return tuple(numbers), None
 
 
-def _check_row(row: tuple[float, ...], rows: list[tuple[float, ...]], source: str | None, line: int) -> None:
+def _check_row(
+    row: tuple[float, ...], rows: list[tuple[float, ...]], source: str | None, line: int, increasing: bool
+) -> None:
     if not all(math.isfinite(number) for number in row):
         raise _at(source, line, f"got {', '.join(map(str, row))}, expected finite numbers")
     if len(row) < 2:
         raise _at(source, line, "got 1 column, expected at least 2", "separate columns by commas or spaces")
     if rows and len(row) != len(rows[0]):
         raise _at(source, line, f"got {len(row)} columns, expected {len(rows[0])} as in the rows above")
-    if rows and row[0] <= rows[-1][0]:
+    if increasing and rows and row[0] <= rows[-1][0]:
         raise _at(source, line, f"got {row[0]} after {rows[-1][0]}, expected an increasing first column")
 
 

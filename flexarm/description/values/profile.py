@@ -49,6 +49,18 @@ class Profile(InputModel):
 
         return np.interp(xi, self.eta, self.values)
 
+    def scaled(self, factor: float) -> Self:
+        """Same profile with all values times a factor."""
+        return self.model_copy(update={"values": tuple(factor * value for value in self.values)})
+
+    def stretch(self, k: int, n: int) -> Self:
+        """Stretch k, from 0, of n equal ones, as a profile of its own."""
+        if self.is_constant:
+            return self
+        inside = [xi for xi in self.eta if k / n < xi < (k + 1) / n]
+        values = self.at([k / n, *inside, (k + 1) / n]).tolist()  # pyright: ignore[reportArgumentType]
+        return self.model_construct(eta=(0.0, *(xi * n - k for xi in inside), 1.0), values=tuple(values))
+
 
 class StationedProfile(Profile):
     """Profile as typed, with stations in metres; the link turns it into fractions of its length."""
@@ -93,7 +105,8 @@ def span_fault(eta: tuple[float, ...], length: float) -> PydanticCustomError | N
     return wrong(f"got stations from {eta[0]} to {eta[-1]} m, expected 0 to {length} m, the link's length")
 
 
-def _read(value: Any, info: ValidationInfo) -> Any:
+def read_profile(value: Any, info: ValidationInfo) -> Profile:
+    """Profile as typed: a number, stations and values, or a table."""
     if isinstance(value, Profile):
         return value
     if is_number(value):
@@ -119,5 +132,5 @@ def _positive(value: float) -> float:
 
 ProfileInput = Annotated[
     Profile,
-    BeforeValidator(_read, json_schema_input_type=Positive | StationedProfile | TabledProfile),
+    BeforeValidator(read_profile, json_schema_input_type=Positive | StationedProfile | TabledProfile),
 ]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Set
 
 from flexarm.description.arm.link.coupling_matrices import CouplingMatrices
-from flexarm.description.arm.link.cross_section import Material, Section
+from flexarm.description.arm.link.material import Material
 from flexarm.description.arm.link.rigid_body import LinkBody
+from flexarm.description.arm.link.sections.section_choice import Section
 from flexarm.description.values.input_model import Faults, absent, wrong
 from flexarm.description.values.profile import Profile
 

@@ -10,12 +10,13 @@ from pydantic import BeforeValidator, ConfigDict, Field, PlainValidator, model_v
 
 from flexarm.description.arm.link.bending import Bending, BendingInput
 from flexarm.description.arm.link.coupling_matrices import MatricesInput
-from flexarm.description.arm.link.cross_section import Material, Section
 from flexarm.description.arm.link.damping import Damping, read_damping
 from flexarm.description.arm.link.key_clashes import clashing_keys, missing_keys
+from flexarm.description.arm.link.material import Material
 from flexarm.description.arm.link.mode_choice import ModesInput
 from flexarm.description.arm.link.mode_faults import modes_without_stiffness, repeated_modes, uncut_modes
 from flexarm.description.arm.link.rigid_body import LinkBody
+from flexarm.description.arm.link.sections.section_choice import Section
 from flexarm.description.values.input_model import Faults, InputModel, expected, key, located, wrong
 from flexarm.description.values.profile import (
     Profile,
@@ -101,12 +102,10 @@ class Link(InputModel):
 
     @property
     def mass(self) -> float:
-        """Mass of its body, or integral of mu over the link, exact for a piecewise linear profile; without hub [kg]."""
+        """Mass of its body, or integral of mu over the link, without hub [kg]."""
         if self.body is not None:
             return self.body.mass
-        eta, mu = self.mu.eta, self.mu.values
-        panels = zip(eta, eta[1:], mu, mu[1:], strict=False)
-        return self.length * sum((b - a) * (m + n) / 2 for a, b, m, n in panels)
+        return self.length * self.mu.mean
 
     @property
     def is_body(self) -> bool:
@@ -194,6 +193,8 @@ class Link(InputModel):
         for path, profile in profiles.items():
             if isinstance(profile, StationedProfile) and (fault := span_fault(profile.eta, self.length)):
                 yield (*path, "eta"), fault
+        for path, fault in self.section.span_faults(self.length) if self.section is not None else ():
+            yield ("section", *path), fault
         for k, modes in enumerate(self.modes):
             if modes.table is not None and (fault := span_fault(modes.table.eta, self.length)):
                 yield ("modes", k, "table", "eta"), fault
@@ -202,19 +203,23 @@ class Link(InputModel):
             yield ("matrices", "stations"), wrong(message)
 
     def _use_material(self) -> None:
-        """Stiffness and inertia from E, G, rho and the section's area and moments."""
+        """Stiffness and inertia from E, G, rho and the section's area and moments; rotary inertia is the mean."""
         if self.material is None or self.section is None:
             return
         E, G, rho = self.material.E, self.material.shear_modulus, self.material.rho
-        I_y, I_z = self.section.second_moment_y, self.section.second_moment_z
+        section = self.section.over(self.length)
+        I_y = section.along(lambda one: one.second_moment_y)
+        I_z = section.along(lambda one: one.second_moment_z)
+        A = section.along(lambda one: one.area)
         self._assign(
-            mu=Profile.constant(rho * self.section.area),
-            EI=Bending(y=Profile.constant(E * I_z), z=Profile.constant(E * I_y)),
-            GJ=None if G is None else Profile.constant(G * self.section.torsion_constant),
-            EA=Profile.constant(E * self.section.area),
+            section=section,
+            mu=A.scaled(rho),
+            EI=Bending(y=I_z.scaled(E), z=I_y.scaled(E)),
+            GJ=None if G is None else section.along(lambda one: one.torsion_constant).scaled(G),
+            EA=A.scaled(E),
         )
         if "rotary_inertia" not in self.model_fields_set:
-            self._assign(rotary_inertia=(rho * (I_y + I_z), rho * I_y, rho * I_z))
+            self._assign(rotary_inertia=(rho * (I_y.mean + I_z.mean), rho * I_y.mean, rho * I_z.mean))
 
     def _use_matrices(self) -> None:
         """Mean mass per length, for what asks for no more."""

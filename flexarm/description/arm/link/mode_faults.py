@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from flexarm.catalogue import MODE_FAMILIES
 from flexarm.description.arm.link.bending import Bending
-from flexarm.description.arm.link.cross_section import Material
+from flexarm.description.arm.link.material import Material
 from flexarm.description.arm.link.mode_choice import Modes
 from flexarm.description.values.input_model import Faults, absent, wrong
 from flexarm.description.values.profile import Profile

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flexarm.description import parse_arm
-from flexarm.description.arm.link.cross_section import (
+from flexarm.description.arm.link.sections.closed_shapes import (
     BoxSection,
     CircularSection,
     RectangularSection,

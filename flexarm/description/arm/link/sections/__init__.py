@@ -1,0 +1,1 @@
+"""Cross-sections of a link: shapes with sizes, constant or tapered, properties from tables, outlines."""
