@@ -26,7 +26,10 @@ NOTEWORTHY = 5.0  # s: estimates that are shorter are not mentioned
 
 
 def compile_native(
-    f: ca.Function, polynomials: Sequence[PiecewisePolynomial] = (), lanes: int = 1
+    f: ca.Function,
+    polynomials: Sequence[PiecewisePolynomial] = (),
+    lanes: int = 1,
+    optimisation: int = OPTIMISATION,
 ) -> NativeFunction:
     """Compile a CasADi function of time, state and parameters.
 
@@ -38,6 +41,8 @@ def compile_native(
         The elements of u; the machine code evaluates them at t by itself.
     lanes : int
         How many states to evaluate at once.
+    optimisation : int
+        LLVM's effort, 0 to 3.
 
     Raises
     ------
@@ -50,10 +55,12 @@ def compile_native(
     what = f"compiling {grouped(count)} operations"
     check_memory(BYTES_PER_OPERATION * count, what, "take fewer links, segments or modes", seconds)
     with stage(what + (f" ({rough_duration(seconds)})" if seconds > NOTEWORTHY else "")):
-        return _compiled(f, polynomials, lanes)
+        return _compiled(f, polynomials, lanes, optimisation)
 
 
-def _compiled(f: ca.Function, polynomials: Sequence[PiecewisePolynomial], lanes: int) -> NativeFunction:
+def _compiled(
+    f: ca.Function, polynomials: Sequence[PiecewisePolynomial], lanes: int, optimisation: int
+) -> NativeFunction:
     program = share_reciprocals(eliminate_common_subexpressions(instructions(f)))
     pieces, n_work = program_text(program, lanes)
     n_y = f.numel_in(1)
@@ -62,7 +69,7 @@ def _compiled(f: ca.Function, polynomials: Sequence[PiecewisePolynomial], lanes:
         len(pieces), n_work, [polynomial.coefficients.shape for polynomial in polynomials], lanes
     )
     text = "\n".join([functions, *pieces, entry, map_text(n_y, f.numel_out(0), lanes)])
-    key, code = compile_text(text)
+    key, code = compile_text(text, optimisation)
     compiled = Program(key, n_y, f.numel_in(2), f.size_out(0), program.n_operations, lanes)
     return NativeFunction(compiled, code, tuple(polynomials))
 
@@ -88,15 +95,15 @@ def _check_inputs(f: ca.Function, n_polynomials: int) -> None:
         raise ValueError(f"{f.name()}: expected {n_u} piecewise polynomials, got {n_polynomials}")
 
 
-def compile_text(text: str) -> tuple[str, bytes]:
+def compile_text(text: str, optimisation: int = OPTIMISATION) -> tuple[str, bytes]:
     """Turn LLVM assembly text into object code, or find what was made of the same text before; its key comes first."""
 
     def emit() -> bytes:
         module = llvm.parse_assembly(text)
         with _source_order():
-            return target_machine(OPTIMISATION).emit_object(module)
+            return target_machine(optimisation).emit_object(module)
 
-    key = object_key(PROGRAMS, f"{OPTIMISATION}\n{text}".encode())
+    key = object_key(PROGRAMS, f"{optimisation}\n{text}".encode())
     return key, kept_object(PROGRAMS, key, emit)
 
 

@@ -17,6 +17,9 @@ from flexarm.codegen.processor import processor
 #: LLVM's effort in choosing instructions and registers (0 to 3), by measurement: benchmarks/compile_time.py.
 OPTIMISATION = 1
 
+#: The same for what is evaluated once a sample: half the time of compiling, 2 to 4 times that of a call, equal numbers.
+LEAST_OPTIMISATION = 0
+
 PROGRAMS = "equations"
 """Beginning of the names of their files in the cache."""
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.codegen.native import compile_native
-from flexarm.codegen.native_function import BoundFunction, NativeFunction
+from flexarm.codegen.native_function import OPTIMISATION, BoundFunction, NativeFunction
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 
 
@@ -99,6 +99,8 @@ class ParametricFunction:
         The elements of u as functions of time.
     lanes : int
         Sets of parameters, and states, that go together: the last axis of all arrays if there are several.
+    optimisation : int
+        LLVM's effort, 0 to 3.
     """
 
     def __init__(
@@ -107,12 +109,13 @@ class ParametricFunction:
         n_parameters: int,
         polynomials: Sequence[PiecewisePolynomial] = (),
         lanes: int = 1,
+        optimisation: int = OPTIMISATION,
     ):
         self._precompute: NativeFunction | None = None
         if n_parameters:
             hoisted = hoist_parameters(f, n_parameters)
             self._precompute, f = compile_native(hoisted.precompute, lanes=lanes), hoisted.state_part
-        self._state_part = compile_native(f, polynomials, lanes)
+        self._state_part = compile_native(f, polynomials, lanes, optimisation)
 
     def at(self, parameters: NDArray[np.float64]) -> BoundFunction:
         """Evaluate what depends on the parameters (n_parameters,) alone; with several lanes (n_parameters, lanes)."""

@@ -90,3 +90,15 @@ def test_pair_is_rounded_once(lanes, sign):
         exact = float(Fraction(a) * Fraction(b) + sign * Fraction(c))
         y_0 = np.multiply.outer([a, b, c], np.ones(together))
         np.testing.assert_array_equal(f(np.zeros(together), y_0, np.empty((0, *together)))[0], exact)
+
+
+def test_effort_of_the_compiler_changes_no_bit():
+    t, y, p = ca.SX.sym("t"), ca.SX.sym("y", 4), ca.SX.sym("p", 2)
+    out = ca.vertcat(
+        y[0] * y[1] + p[0], y[2] - y[1] * y[3], y[0] ** 2 - p[1], y[0] * y[1] + y[2] * y[3], ca.sin(y[0]) * t
+    )
+    f = ca.Function("f", [t, y, p], [out])
+    quick, thorough = (compile_native(f, optimisation=level) for level in (0, 3))
+    for numbers in np.random.default_rng(2).normal(size=(100, 7)):
+        arguments = numbers[0], numbers[1:5], numbers[5:]
+        np.testing.assert_array_equal(quick(*arguments), thorough(*arguments))

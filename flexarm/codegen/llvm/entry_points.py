@@ -39,8 +39,7 @@ horner:
   %value = phi double [ 0.0, %polynomial ], [ %next_value, %horner ]
   %coefficient_at = getelementptr double, ptr %coefficients, i64 %at
   %coefficient = load double, ptr %coefficient_at
-  %product = fmul contract double %value, %offset
-  %next_value = fadd contract double %product, %coefficient
+  %next_value = call double @llvm.fmuladd.f64(double %value, double %offset, double %coefficient)
   %next_row = add i64 %row, 1
   %next_at = add i64 %at, %n
   %done = icmp eq i64 %next_row, %n_rows

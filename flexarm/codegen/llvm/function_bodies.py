@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flexarm.codegen.instructions import OPERATIONS, Program
-from flexarm.codegen.llvm.multiply_add import Operation, fused_operations
+from flexarm.codegen.llvm.multiply_add import Operation, fused_name, fused_operations
 from flexarm.codegen.llvm.operations import PAIRED, ValueType, value_type
 
 #: Operations per LLVM function. LLVM needs more than linear time for one long function; pieces pass their values
@@ -77,24 +77,22 @@ class _Writer:
 
     def write(self, operation: Operation) -> None:
         """Write one operation, with the loads before and the stores after it."""
-        value, name, operands, product, reads = operation
+        value, name, _, product, reads = operation
         registers = [self._read(operand) for operand in reads]
         for operand in set(reads):
             self._release(operand)
         result = f"%v{value}"
         if product is not None:
-            kind, factors = self._steps[product]
-            a, b = registers[0], registers[len(factors) - 1]
-            self._operate(kind, f"%v{product}", a, b)
-            other = registers[-1]
-            registers = [f"%v{product}" if operand == product else other for operand in operands]
-        self._operate(name, result, registers[0], registers[-1])
+            first_factor, last_factor = registers[0], registers[len(self._steps[product][1]) - 1]
+            self._operate(fused_name(operation), result, first_factor, last_factor, registers[-1])
+        else:
+            self._operate(name, result, registers[0], registers[-1])
         self._store_output(value, result)
         self._allocate(value, result)
 
-    def _operate(self, name: str, result: str, a: str, b: str) -> None:
+    def _operate(self, name: str, result: str, a: str, b: str, c: str = "") -> None:
         """Write an operation; what it has in common with one that is there already, as sine with cosine, only once."""
-        text = self._templates[name].format(r=result, a=a, b=b)
+        text = self._templates[name].format(r=result, a=a, b=b, c=c)
         if name in PAIRED:
             common, _, own = text.rpartition("\n")
             text = own if common in self._written else text

@@ -39,8 +39,7 @@ def fused_operations(program: Program) -> list[Operation]:
 
     Notes
     -----
-    LLVM fuses such a pair where both stand in one function, so that results would depend on how a program is cut into
-    functions if the pairs were left to chance.
+    Left to LLVM, which pairs are fused would depend on how a program is cut into functions, and on its effort.
     """
     steps = program.steps
     readers: Counter[int] = Counter(value for _, _, value in program.outputs)
@@ -65,3 +64,10 @@ def fused_operations(program: Program) -> list[Operation]:
             reads = *steps[product][1], *(operand for operand in operands if operand != product)
         found.append(Operation(value, name, operands, product, reads))
     return found
+
+
+def fused_name(operation: Operation) -> str:
+    """Name of a sum with its product ab and other operand c: mul_add (ab + c), mul_sub (ab - c), sub_mul (c - ab)."""
+    if operation.name == "add":
+        return "mul_add"
+    return "mul_sub" if operation.operands[0] == operation.product else "sub_mul"

@@ -8,17 +8,24 @@ from functools import cache
 from flexarm.codegen.llvm.sine_cosine import sin_cos_text
 from flexarm.codegen.llvm.vector_types import by_lane_text, constant_text, value_name
 
-# `contract` lets a product and a sum become one fused operation; nothing looser, so no sum is reordered.
 # {v} is the type of a value, {i} that of a condition; constants are written {zero}, {one} and {minus_one}.
 _ARITHMETIC = {
-    "add": "{r} = fadd contract {v} {a}, {b}",
-    "sub": "{r} = fsub contract {v} {a}, {b}",
-    "mul": "{r} = fmul contract {v} {a}, {b}",
-    "div": "{r} = fdiv contract {v} {a}, {b}",
+    "add": "{r} = fadd {v} {a}, {b}",
+    "sub": "{r} = fsub {v} {a}, {b}",
+    "mul": "{r} = fmul {v} {a}, {b}",
+    "div": "{r} = fdiv {v} {a}, {b}",
     "neg": "{r} = fneg {v} {a}",
-    "sq": "{r} = fmul contract {v} {a}, {a}",
-    "twice": "{r} = fadd contract {v} {a}, {a}",
-    "inv": "{r} = fdiv contract {v} {one}, {a}",
+    "sq": "{r} = fmul {v} {a}, {a}",
+    "twice": "{r} = fadd {v} {a}, {a}",
+    "inv": "{r} = fdiv {v} {one}, {a}",
+}
+
+# A product and the sum that alone reads it: rounded once where the processor can, whatever effort LLVM makes.
+# {c} is the other operand of the sum. fmuladd: fused if that is faster than two operations.
+_FUSED = {
+    "mul_add": "{r} = call {v} @{fmuladd}({v} {a}, {v} {b}, {v} {c})",
+    "mul_sub": "{r}n = fneg {v} {c}\n{r} = call {v} @{fmuladd}({v} {a}, {v} {b}, {v} {r}n)",
+    "sub_mul": "{r}n = fneg {v} {a}\n{r} = call {v} @{fmuladd}({v} {r}n, {v} {b}, {v} {c})",
 }
 
 # A condition is a number: it holds unless it is 0, so NaN holds, as in C.
@@ -69,7 +76,8 @@ class ValueType:
     name : str
         LLVM's name of the type.
     templates : dict
-        Text of each operation with result {r} and operands {a} and {b}; some take several lines.
+        Text of each operation with result {r} and operands {a} and {b}, {c} besides in fused ones; some take several
+        lines.
     """
 
     def __init__(self, lanes: int):
@@ -77,8 +85,9 @@ class ValueType:
         self.name = v = value_name(lanes)
         words = {name: self.constant(number) for name, number in _CONSTANTS.items()}
         words |= {"v": v, "i": "i1" if lanes == 1 else f"<{lanes} x i1>", "pair": f"{{{{ {v}, {v} }}}}"}
-        words |= {operand: f"{{{operand}}}" for operand in "rab"}
-        texts = _ARITHMETIC | _LOGIC
+        words |= {operand: f"{{{operand}}}" for operand in "rabc"}
+        words["fmuladd"] = self._intrinsic("fmuladd")
+        texts = _ARITHMETIC | _LOGIC | _FUSED
         texts |= {name: _call(self._intrinsic(name), count) for name, count in _INTRINSICS.items()}
         for name, (symbol, count) in _FUNCTIONS.items():
             texts[name] = _call(symbol if lanes == 1 else f"lanes_{symbol}", count)
@@ -101,6 +110,7 @@ class ValueType:
         else:
             lines = [sin_cos_text(self.lanes)]
             names |= {*PAIRED, "fabs"}
+        lines.append(f"declare {self.name} @{self._intrinsic('fmuladd')}({', '.join([self.name] * 3)}) #0")
         for name in sorted(names & _INTRINSICS.keys()):
             operands = ", ".join([self.name] * _INTRINSICS[name])
             lines.append(f"declare {self.name} @{self._intrinsic(name)}({operands}) #0")

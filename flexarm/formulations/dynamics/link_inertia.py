@@ -12,6 +12,7 @@ import numpy as np
 
 from flexarm.formulations.dynamics.outer_products import outer_products
 from flexarm.formulations.dynamics.shortening_inertia import shortening_inertia
+from flexarm.formulations.equal_links import derived_once
 from flexarm.formulations.kinematics.rotations import twice_crossed
 from flexarm.formulations.linear_algebra import constant, symmetric_from_upper
 from flexarm.links import FlexibleLink
@@ -57,6 +58,7 @@ class LinkInertia:
     bias_modes: ca.SX
 
 
+@derived_once
 def link_inertia(link: FlexibleLink | FloatingBase, delta: ca.SX, delta_d: ca.SX, w: ca.SX) -> LinkInertia:
     """Inertia and bias of a link at amplitudes delta, rates delta_d (m,) and angular velocity w (3,) [rad/s].
 

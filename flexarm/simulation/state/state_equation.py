@@ -11,6 +11,7 @@ import casadi as ca
 import numpy as np
 
 from flexarm.codegen.native import state_jacobian
+from flexarm.codegen.native_function import LEAST_OPTIMISATION, OPTIMISATION
 from flexarm.codegen.parameter_hoisting import ParametricFunction
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 from flexarm.description.arm.arm import Arm
@@ -89,7 +90,7 @@ class StateEquation:
     @cached_property
     def native_observables(self) -> ParametricFunction:
         """The observables as machine code."""
-        return self._native(self.output)
+        return self._native(self.output, optimisation=LEAST_OPTIMISATION)
 
     @cached_property
     def lane_rhs(self) -> ParametricFunction:
@@ -114,8 +115,8 @@ class StateEquation:
         values = f.map(times, states, p)
         return [self.observables.datasets(values[:, :, lane]) for lane in range(LANES)]
 
-    def _native(self, f: ca.Function, lanes: int = 1) -> ParametricFunction:
-        return ParametricFunction(f, self.n_parameters, self.tables, lanes)
+    def _native(self, f: ca.Function, lanes: int = 1, optimisation: int = OPTIMISATION) -> ParametricFunction:
+        return ParametricFunction(f, self.n_parameters, self.tables, lanes, optimisation)
 
 
 def derive_state_equation(
