@@ -13,6 +13,8 @@ from .analysis.linear_models.linear_model import LinearModel as LinearModel
 from .analysis.linear_models.linearization import linearize as linearize
 from .analysis.natural_modes import NaturalModes as NaturalModes
 from .analysis.natural_modes import natural_modes as natural_modes
+from .analysis.section_loads import SectionLoads as SectionLoads
+from .analysis.section_loads import section_loads as section_loads
 from .description.arm.arm import Arm as Arm
 from .description.motion.trajectory import Trajectory as Trajectory
 from .description.reading.loader import load_arm as load_arm

@@ -85,6 +85,7 @@ INVERSE_METHODS: dict[str, str] = {
 FURTHER_QUANTITIES: dict[str, str] = {
     "generalised_forces": "those of inertia, gravity, deformation, friction, drives and loads, [NA04] eq. 24",
     "acceleration_energy": "1/2 int |acceleration|^2 dm, [NA04] eq. 19",
+    "loads": "forces and moments that the joints transmit, and those in sections of the links",
 }
 """What a run records only if it is asked to, and what it is."""
 

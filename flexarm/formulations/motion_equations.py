@@ -15,6 +15,7 @@ from flexarm.catalogue import FORMULATIONS
 from flexarm.codegen.counts import OperationCounts, operation_counts
 from flexarm.description.arm.arm import Arm
 from flexarm.formulations.derivation_cost import derivation
+from flexarm.formulations.dynamics.cut_wrenches import arm_wrenches
 from flexarm.formulations.dynamics.energies import energies
 from flexarm.formulations.dynamics.force_balance import ForceBalance, force_balance
 from flexarm.formulations.formulation import make_formulation
@@ -60,6 +61,16 @@ class Matrices(NamedTuple):
     B: np.ndarray
     C: np.ndarray
     D: np.ndarray
+
+
+class JointWrenches(NamedTuple):
+    """Force (n_joints, 3) [N] and moment (n_joints, 3) [N m] on each link at its joint, from what is before it.
+
+    The moment is about the origin of the link's frame, and both are in its axes.
+    """
+
+    force: np.ndarray
+    moment: np.ndarray
 
 
 class MotionEquations:
@@ -124,6 +135,12 @@ class MotionEquations:
         named = (("theta", theta), ("theta_d", theta_d), ("theta_dd", theta_dd))
         values = self._balance(*(self._vector(name, value) for name, value in named))
         return ForceBalance(*(_flat(value) for value in values))
+
+    def joint_wrenches(self, theta: ArrayLike, theta_d: ArrayLike, theta_dd: ArrayLike) -> JointWrenches:
+        """Return what all joints, fixed ones too, transmit while the arm without loads moves with theta_dd (n_dof,)."""
+        named = (("theta", theta), ("theta_d", theta_d), ("theta_dd", theta_dd))
+        wrenches = self._joint_wrenches(*(self._vector(name, value) for name, value in named)).full().T
+        return JointWrenches(wrenches[:, :3], wrenches[:, 3:])
 
     def matrices(self, theta: ArrayLike, theta_d: ArrayLike) -> Matrices:
         """Return M, B, C and D of [NA04] at theta (n_theta,) and theta_d (n_dof,).
@@ -205,6 +222,14 @@ class MotionEquations:
             ),
             "theta", "theta_d", "theta_dd",
         )  # fmt: skip
+
+    @cached_property
+    def _joint_wrenches(self) -> ca.Function:
+        def wrenches(theta: ca.SX, theta_d: ca.SX, theta_dd: ca.SX) -> ca.SX:
+            roots = arm_wrenches(self.chain, theta, theta_d, theta_dd, (), ()).roots
+            return ca.horzcat(*(ca.vertcat(*roots[i]) for i in self.chain.joint_bodies))
+
+        return self._function(wrenches, "theta", "theta_d", "theta_dd")
 
     @cached_property
     def _matrices(self) -> ca.Function:

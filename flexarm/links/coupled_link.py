@@ -129,11 +129,25 @@ def coupled_integrals(
         Of the body at the start, about x, y, z.
     """
     m, gram, K = matrices.n_modes, matrices.gram, np.array(matrices.K).reshape((matrices.n_modes,) * 2)
-    start, tip = (
-        np.eye(1, 4 + 3 * m)[0],
-        np.concatenate([[1.0, length, 0.0, 0.0], sections.displacement(1.0).ravel()]),
-    )
+    start, tip = np.eye(1, 4 + 3 * m)[0], _end_fields(length, sections)
     gram = gram + hub_mass * np.outer(start, start) + tip_mass * np.outer(tip, tip)
+    return _rearranged(gram, K, hub_inertia)
+
+
+def coupled_tip(length: float, sections: StationedSections, tip_mass: float) -> ModalIntegrals:
+    """Integrals of the point mass [kg] at the end of such a link alone."""
+    tip, m = _end_fields(length, sections), len(sections.directions)
+    return _rearranged(tip_mass * np.outer(tip, tip), np.zeros((m, m)), (0.0, 0.0, 0.0))
+
+
+def _end_fields(length: float, sections: StationedSections) -> Array:
+    """1, p_0 and all p_k at the end, (4 + 3 m,), whose outer product is the share of a unit mass in the matrices."""
+    return np.concatenate([[1.0, length, 0.0, 0.0], sections.displacement(1.0).ravel()])
+
+
+def _rearranged(gram: Array, K: Array, hub_inertia: Sequence[float]) -> ModalIntegrals:
+    """Modal integrals from the integrals of the products of 1, p_0 and all p_k, (4 + 3 m, 4 + 3 m)."""
+    m = len(K)
     C3 = np.einsum("kala->kl", gram[4:, 4:].reshape(m, 3, m, 3))
     size = np.sqrt(
         np.concatenate([gram[:1, 0], np.full(3, np.trace(gram[1:4, 1:4])), np.repeat(C3.diagonal(), 3)])

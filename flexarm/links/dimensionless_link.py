@@ -49,6 +49,7 @@ class DimensionlessLink:
     Attributes
     ----------
     sections : Sections
+    profiles : Profiles
     beam : ModalIntegrals
         Of its own mass.
     integrals : (n_factors, n) [1]
@@ -59,6 +60,7 @@ class DimensionlessLink:
     """
 
     sections: Sections
+    profiles: Profiles
     beam: ModalIntegrals
     integrals: Array
     foreshortening: Foreshortening | None = None
@@ -79,19 +81,54 @@ def dimensionless_link(
 
     With stiffening its foreshortening counts, if it bends.
     """
-    sections = Sections(1.0, shapes)
-    field, shortened = link_field(sections, profiles), None
+    sections, shortened = Sections(1.0, shapes), None
     if stiffening and any(direction in BEAM_DIRECTIONS for direction, _ in shapes):
         shortened = Foreshortening(sections, breakpoints(sections, profiles))
-        field = replace(field, r=np.concatenate([field.r, shortened.displacement(field.eta)], axis=1))
-    none = np.zeros(3)
-    masses = [modal_integrals(_at(field, part), none) for part in (slice(1, -1), slice(1), slice(-1, None))]
+    field = _whole_field(sections, profiles, shortened)
+    masses = _masses(field)
     integrals = _unit_integrals(masses, field, sections.directions)
-    return DimensionlessLink(sections, masses[0], integrals, shortened)
+    return DimensionlessLink(sections, profiles, masses[0], integrals, shortened)
 
 
-def _unit_integrals(masses: Sequence[ModalIntegrals], field: LinkField, directions: Sequence[str]) -> Array:
-    """All integrals for a unit of each factor, in the order of :func:`~flexarm.links.scaling.scaled_integrals`."""
+@lru_cache(maxsize=1024)
+def beyond(unit: DimensionlessLink, xi: float) -> DimensionlessLink:
+    """Part of a link from the station xi = eta / l [1] to its end, with the masses that sit at the station.
+
+    Its modes, its fields and its length are those of the whole link; the integrals over the mass alone are not.
+    """
+    if xi == 0.0:
+        return unit
+    field = _whole_field(unit.sections, unit.profiles, unit.foreshortening, xi)
+    left = field.eta >= xi
+    part = replace(field, deta=field.deta * left, dm=field.dm * left)
+    integrals = _unit_integrals(_masses(part), part, unit.sections.directions, 1.0 - xi)
+    return replace(unit, integrals=integrals)
+
+
+def _whole_field(
+    sections: Sections, profiles: Profiles, shortened: Foreshortening | None, cut: float = 0.0
+) -> LinkField:
+    """The field of a link with those of its foreshortening; a cut is one of the breakpoints of the quadrature."""
+    field = link_field(sections, profiles, cut)
+    if shortened is None:
+        return field
+    return replace(field, r=np.concatenate([field.r, shortened.displacement(field.eta)], axis=1))
+
+
+def _masses(field: LinkField) -> list[ModalIntegrals]:
+    """Integrals over the beam, over a unit mass at its start and over one at its end."""
+    return [
+        modal_integrals(_at(field, part), np.zeros(3)) for part in (slice(1, -1), slice(1), slice(-1, None))
+    ]
+
+
+def _unit_integrals(
+    masses: Sequence[ModalIntegrals], field: LinkField, directions: Sequence[str], span: float = 1.0
+) -> Array:
+    """All integrals for a unit of each factor, in the order of :func:`~flexarm.links.scaling.scaled_integrals`.
+
+    The span [1] is the fraction of the length that they go over; a hub is there with the start of the link alone.
+    """
     parts: list[dict[str, Any]] = [
         {name: getattr(each, name) for name, own in POWERS.items() if own == power}
         for each in masses
@@ -100,8 +137,8 @@ def _unit_integrals(masses: Sequence[ModalIntegrals], field: LinkField, directio
     about = [np.diag(axis) for axis in np.eye(3)]
     for axis in range(3):
         spin, P = spin_integrals(field, axis)
-        parts += [{"B10": about[axis]}, {"C3": spin, "spin": spin}, {"P": P}]
-    parts += [{"C5": about_axis} for about_axis in about]
+        parts += [{"B10": span * about[axis]}, {"C3": spin, "spin": spin}, {"P": P}]
+    parts += [{"C5": (span == 1.0) * about_axis} for about_axis in about]
     parts += [{"K": stiffness(_resisting(field, direction))} for direction in dict.fromkeys(directions)]
     none = {name: np.zeros_like(getattr(masses[0], name)) for name in INTEGRALS}
     return np.array([np.concatenate([np.ravel((none | part)[name]) for name in INTEGRALS]) for part in parts])
@@ -128,12 +165,12 @@ def breakpoints(sections: Sections, profiles: Profiles) -> Array:
     return apart
 
 
-def link_field(sections: Sections, profiles: Profiles) -> LinkField:
-    """Evaluate the integrands of a link, for unit length, at Gauss points between all its breakpoints.
+def link_field(sections: Sections, profiles: Profiles, cut: float = 0.0) -> LinkField:
+    """Evaluate the integrands of a link, for unit length, at Gauss points between its breakpoints and a cut [1].
 
     Unit masses at both ends join as stations without length.
     """
-    xi, weights = gauss_panels(breakpoints(sections, profiles))
+    xi, weights = gauss_panels(np.append(breakpoints(sections, profiles), cut))
     dm = weights * profiles.mu.at(xi)
     xi = np.concatenate([[0.0], xi, [1.0]])
     EA, *rigidity = (_along(profile, xi) for profile in profiles.stiffness)

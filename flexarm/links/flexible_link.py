@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flexarm.description.values.profile import Profile
-from flexarm.links.coupled_link import StationedSections, coupled_integrals
+from flexarm.links.coupled_link import StationedSections, coupled_integrals, coupled_tip
 from flexarm.links.dimensionless_link import STIFFNESSES, DimensionlessLink, Profiles, dimensionless_link
 from flexarm.links.foreshortening import ForeshorteningFunction, ScaledForeshortening
 from flexarm.links.integrals import ModalIntegrals
 from flexarm.links.modal_damping import damping_matrix, locked_modes
 from flexarm.links.mode_shapes import carried_load, mode_shapes
+from flexarm.links.part_integrals import BeamParts, EndParts, PartIntegrals
 from flexarm.links.round_off import without_round_off
 from flexarm.links.scaling import ReferenceValues, scaled_integrals
 from flexarm.links.section_motion import SectionMotion, Sections
@@ -43,6 +44,8 @@ class FlexibleLink:
         Damping matrix: the generalised force on the amplitudes is -damping @ delta_d.
     foreshortening : ForeshorteningFunction or None
         Second-order shortening of the bent link; None where the model leaves it out.
+    beyond : PartIntegrals or None
+        Integrals of the part of the link beyond a station; None where nothing asks for them.
     """
 
     length: Any
@@ -51,6 +54,7 @@ class FlexibleLink:
     locked_inertia: Array
     damping: Array
     foreshortening: ForeshorteningFunction | None = None
+    beyond: PartIntegrals | None = None
 
     @property
     def directions(self) -> tuple[str, ...]:
@@ -128,7 +132,10 @@ def _coupled_link(
     masses = {"tip_mass": tip_mass, "hub_mass": hub_mass, "hub_inertia": hub_inertia}
     integrals = coupled_integrals(link.length, matrices, sections, **masses)
     none = np.zeros_like(integrals.K)
-    coupled = FlexibleLink(link.length, sections, integrals, locked_inertia=integrals.C3, damping=none)
+    parts = EndParts(integrals, coupled_tip(link.length, sections, tip_mass))
+    coupled = FlexibleLink(
+        link.length, sections, integrals, locked_inertia=integrals.C3, damping=none, beyond=parts
+    )
     given = None if matrices.D is None else np.array(matrices.D)
     return replace(
         coupled, damping=_damping(link, coupled, integrals.C3) if given is None else (given + given.T) / 2
@@ -155,6 +162,7 @@ def scaled_link(unit: DimensionlessLink, values: ReferenceValues) -> FlexibleLin
         locked_inertia=zeros,
         damping=zeros,
         foreshortening=shortened and ScaledForeshortening(shortened, values.length),
+        beyond=BeamParts(unit, values),
     )
 
 

@@ -12,6 +12,7 @@ from flexarm.description.arm.link.link import Link
 from flexarm.description.arm.required_capabilities import required_capabilities
 from flexarm.errors import ModelError
 from flexarm.links import FlexibleLink, ModalIntegrals, flexible_link
+from flexarm.links.part_integrals import EndParts
 from flexarm.links.section_motion import Sections
 from flexarm.links.shape_functions import Array
 from flexarm.model.assembled_damping import assembled_damping
@@ -101,11 +102,17 @@ def _damping_across(segments: tuple, link: Link) -> Array:
 def _body_link(link: Link, joint: Joint, tip_mass: float) -> FlexibleLink:
     """Link that is a rigid body, with the hub of its joint and a point mass at its end."""
     at_tip = RigidBody.about_mass_centre(tip_mass, np.zeros((3, 3)), np.array([link.length, 0.0, 0.0]))
-    return _rigid_link(link_body(link, joint) + at_tip, link.length)  # pyright: ignore[reportArgumentType]
+    whole = _rigid_link(link_body(link, joint) + at_tip, link.length)  # pyright: ignore[reportArgumentType]
+    return replace(whole, beyond=EndParts(whole.integrals, _rigid_integrals(at_tip)))
 
 
 def _rigid_link(body: RigidBody, length: float = 0.0) -> FlexibleLink:
     """Link without modes, from a rigid body."""
     none = np.zeros((0, 0))
-    integrals = ModalIntegrals.rigid(body.mass, body.moment, body.inertia)
-    return FlexibleLink(length, Sections(length, ()), integrals, locked_inertia=none, damping=none)
+    return FlexibleLink(
+        length, Sections(length, ()), _rigid_integrals(body), locked_inertia=none, damping=none
+    )
+
+
+def _rigid_integrals(body: RigidBody) -> ModalIntegrals:
+    return ModalIntegrals.rigid(body.mass, body.moment, body.inertia)

@@ -9,6 +9,7 @@ import numpy as np
 
 from flexarm.links import FlexibleLink
 from flexarm.links.foreshortening import Pairs
+from flexarm.links.integrals import ModalIntegrals
 from flexarm.links.section_motion import SectionMotion
 from flexarm.links.shape_functions import Array
 from flexarm.model.chain import Body, Chain
@@ -63,11 +64,35 @@ class TabledForeshortening:
         return self.at[xi]
 
 
-def tabled(chain: Chain, stations: tuple[float, ...]) -> Chain:
-    """Replace the section motion of a chain, which is functions, by its numbers at some stations xi [1] of links."""
-    asked = _stations_of_bodies(chain.links, len(chain.bodies), stations)
+@dataclass(frozen=True, eq=False)
+class TabledParts:
+    """Integrals of a link beyond some stations, see :mod:`~flexarm.links.part_integrals`.
+
+    Attributes
+    ----------
+    at : dict
+        Station xi -> the integrals, or None.
+    """
+
+    at: dict[float, ModalIntegrals | None]
+
+    def __call__(self, xi: float) -> ModalIntegrals | None:
+        """Look up the integrals at the station xi [1]."""
+        return self.at[xi]
+
+
+def tabled(chain: Chain, stations: tuple[float, ...], cuts: tuple[float, ...] = ()) -> Chain:
+    """Replace what is functions in a chain by its numbers at some stations xi [1] of links.
+
+    These are the motion of the sections and, at cuts, also the integrals of what is beyond.
+    """
+    asked, cut = (
+        _stations_of_bodies(chain.links, len(chain.bodies), each) for each in ((*stations, *cuts), cuts)
+    )
     bodies = tuple(
-        Body(body.joint, _tabled_link(body.link, asked[i])) if isinstance(body.link, FlexibleLink) else body
+        Body(body.joint, _tabled_link(body.link, (1.0, *asked[i]), cut[i]))
+        if isinstance(body.link, FlexibleLink)
+        else body
         for i, body in enumerate(chain.bodies)
     )
     return replace(chain, bodies=bodies)
@@ -78,7 +103,7 @@ def _stations_of_bodies(
     links: tuple[range, ...], n_bodies: int, stations: tuple[float, ...]
 ) -> tuple[tuple[float, ...], ...]:
     """Stations of each body where the links of the description are asked for theirs, once for arms that are alike."""
-    asked: list[list[float]] = [[1.0] for _ in range(n_bodies)]
+    asked: list[list[float]] = [[] for _ in range(n_bodies)]
     for bodies in links:
         for k, xi in (segment_station(len(bodies), xi) for xi in stations):
             asked[bodies[k]].append(xi)
@@ -86,12 +111,13 @@ def _stations_of_bodies(
 
 
 @lru_cache(maxsize=256)
-def _tabled_link(link: FlexibleLink, stations: tuple[float, ...]) -> FlexibleLink:
-    h = link.foreshortening
+def _tabled_link(link: FlexibleLink, stations: tuple[float, ...], cuts: tuple[float, ...]) -> FlexibleLink:
+    h, parts = link.foreshortening, link.beyond
     return replace(
         link,
         sections=_tabled_sections(link.sections, stations),
         foreshortening=h and TabledForeshortening(h.fields, {xi: h(xi) for xi in stations}),
+        beyond=TabledParts({xi: parts(xi) for xi in cuts}) if parts and cuts else None,
     )
 
 

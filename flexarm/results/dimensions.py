@@ -23,6 +23,7 @@ COORDINATES: dict[str, Dataset] = {
     "axis": Dataset(("axis",), "1", "Cartesian axis"),
     "link": Dataset(("link",), "1", "number of the link, counted from the base"),
     "station": Dataset(("station",), "1", "place along the link as a fraction of its length"),
+    "load_station": Dataset(("load_station",), "1", "place along the link as a fraction of its length"),
     "quaternion": Dataset(("quaternion",), "1", "component of a quaternion, the scalar first"),
     "contact_point": Dataset(("contact_point",), "1", "point of the arm that may touch walls"),
     "wall": Dataset(("wall",), "1", "number of the wall"),
@@ -40,15 +41,21 @@ COORDINATES: dict[str, Dataset] = {
 
 _VALUES = {"axis": AXES, "station": STATIONS, "quaternion": QUATERNION, "part": PARTS}
 """Values along dimensions of fixed length."""
+EVEN = ("shape_station", "load_station")
 FIXED_SIZES = {name: len(values) for name, values in _VALUES.items()}
 
 
-def coordinate_values(dimension: str, size: int) -> np.ndarray:
-    """Return the values along a dimension, (size,): names, places along a link, or numbers from 1."""
+def coordinate_values(dimension: str, size: int, arm: Arm | None = None) -> np.ndarray:
+    """Return the values along a dimension, (size,): names, places along a link, or numbers from 1.
+
+    Places along a link may be those that an arm asks for; without the arm they are evenly spaced.
+    """
+    if dimension == "load_station" and arm is not None:
+        return np.array(arm.run.load_stations)
     if dimension in _VALUES:
         values = _VALUES[dimension]
         return np.array(values, object if isinstance(values[0], str) else float)
-    return np.linspace(0.0, 1.0, size) if dimension == "shape_station" else np.arange(1, size + 1)
+    return np.linspace(0.0, 1.0, size) if dimension in EVEN else np.arange(1, size + 1)
 
 
 def dimension_sizes(arm: Arm) -> dict[str, int]:
@@ -62,6 +69,7 @@ def dimension_sizes(arm: Arm) -> dict[str, int]:
         + len(BASES[arm.base_kind][0]),
         "point": n + 1,
         "link": n,
+        "load_station": len(arm.run.load_stations),
         **FIXED_SIZES,
     }
     if arm.contact is not None:

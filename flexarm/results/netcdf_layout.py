@@ -66,13 +66,19 @@ class NetcdfLayout:
             self._attach_scales(dataset, TIMELESS[name])
 
     def label(self, arm: Arm) -> None:
-        """Write which mode bends which link in which direction, and the units that depend on modes and joints."""
+        """Write which mode bends which link in which direction, and what else depends on the arm.
+
+        These are units that depend on modes and joints, and the stations of section forces.
+        """
         modes = [
             (i, direction) for i, link in enumerate(arm.links, start=1) for direction in link.mode_directions
         ]
         links, directions = np.array([i for i, _ in modes], "i8"), np.array([d for _, d in modes], object)
         for name, values in (("mode_link", links), ("mode_direction", directions)):
             self._attach_scales(self._create_fixed(name, MODE_LABELS[name], values), MODE_LABELS[name])
+        if "load_station" in self._scales:
+            scale = self._scales["load_station"]
+            scale[...] = coordinate_values("load_station", len(scale), arm)
         for name, dataset in self._series.items():
             units, long_name = units_of(name, arm)
             dataset.attrs.update(units=units, long_name=long_name)

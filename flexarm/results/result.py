@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from xarray import Dataset
 
+    from flexarm import SectionLoads
+
 
 def stored_arm(attributes: Mapping[str, Any], path: Path | None) -> Arm:
     """Read the arm from the description that a result carries.
@@ -105,6 +107,12 @@ class Result(Mapping[str, np.ndarray]):
         import flexarm  # the names of the whole package, above all of its layers
 
         return flexarm.plot(self, name)
+
+    def loads(self, link: int, at: float) -> SectionLoads:
+        """Force and moment in a section of a link, from 1, at `at` of its length; see :func:`flexarm.section_loads`."""
+        import flexarm  # the names of the whole package, above all of its layers
+
+        return flexarm.section_loads(self, link, at)
 
     def to_xarray(self) -> Dataset:
         """Return everything as a dataset of xarray, with coordinates, units and meanings.

@@ -59,6 +59,7 @@ TORQUE_PARTS = {
 FURTHER_DATASETS = {
     "generalised_forces": tuple(f"force_{name}" for name in FORCE_TERMS),
     "acceleration_energy": ("energy_acceleration",),
+    "loads": ("joint_force", "joint_moment", "section_force", "section_moment"),
 }
 """Datasets of what a run records only if it is asked to."""
 
@@ -136,6 +137,18 @@ DATASETS: dict[str, Dataset] = {
         for name, meaning in FORCE_TERMS.items()
     },
     "energy_acceleration": Dataset(("time",), "J/s^2", "acceleration energy"),
+    "joint_force": Dataset(
+        ("time", "joint", "axis"), "N", "force on the link at its joint, from the one before or the base"
+    ),
+    "joint_moment": Dataset(
+        ("time", "joint", "axis"), "N m", "moment on the link at its joint, from the one before or the base"
+    ),
+    "section_force": Dataset(
+        ("time", "link", "load_station", "axis"), "N", "force in the section, along and across the bent link"
+    ),
+    "section_moment": Dataset(
+        ("time", "link", "load_station", "axis"), "N m", "moment in the section: torsion and bending"
+    ),
     "contact_force": Dataset(
         ("time", "contact_point", "wall"), "N", "force of the wall on a point that rests on it"
     ),

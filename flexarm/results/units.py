@@ -38,7 +38,7 @@ def units_of(name: str, arm: Arm, joint: int | None = None) -> tuple[str, str]:
     the unit stays "1" and the meaning names both. Forces on all coordinates name the units that there are.
     """
     entry = ENTRIES[name]
-    if "joint" in entry.dims and entry.units in _OF_JOINTS:
+    if "joint" in entry.dims and "axis" not in entry.dims and entry.units in _OF_JOINTS:
         return _of_joints(entry, arm.joints if joint is None else arm.joints[joint : joint + 1])
     if {"motion_impulse_row", "limit_impact"} & {*entry.dims} and entry.units in _OF_JOINTS:
         limited = "limit_impact" in entry.dims

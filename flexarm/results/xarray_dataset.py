@@ -38,7 +38,7 @@ def as_xarray(arrays: Mapping[str, np.ndarray], attributes: Mapping[str, Any], a
         for dim, size in zip(dims, values.shape, strict=True):
             if dim in COORDINATES:
                 entry = COORDINATES[dim]
-                coordinates[dim] = ((dim,), coordinate_values(dim, size), entry.units, entry.long_name)
+                coordinates[dim] = ((dim,), coordinate_values(dim, size, arm), entry.units, entry.long_name)
     return dataset_of(variables, coordinates, attributes)
 
 

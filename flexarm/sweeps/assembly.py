@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm import __version__
+from flexarm.description.reading.loader import parse_arm
 from flexarm.results.dimensions import COORDINATES, coordinate_values
 from flexarm.results.schema import DATASETS
 from flexarm.sweeps.execution.chunks import Chunk
@@ -93,13 +94,13 @@ class SweepAssembly:
             for key, column in zip(axis.keys, axis.values.T, strict=True):
                 long_name, units = self._plan.meanings[key]
                 found[key] = Variable((axis.name,), column, units, long_name)
-        recording = self._plan.recording
+        recording, arm = self._plan.recording, parse_arm(self._plan.task.text)
         if recording.series:
             entry = DATASETS["time"]
             found["time"] = Variable(("time",), recording.times, entry.units, entry.long_name)
         for one in recording.series:
             for dim, size in zip(one.dims, one.shape, strict=True):
-                values, entry = coordinate_values(dim, size), COORDINATES[dim]
+                values, entry = coordinate_values(dim, size, arm), COORDINATES[dim]
                 found[dim] = Variable((dim,), values, entry.units, entry.long_name)
         return found
 

@@ -45,7 +45,8 @@ base: {type: planar, mass: 15, inertia: 6, attachment: [0.3, 0, 0]}
 links: [{length: 0.5, mu: m, EI: EI, modes: 1, damping: {ratio: 0.01, of: assembled}}, {length: T + 0.3, mu: m}]
 initial: {base_rates: [0.1, 0, 0.2], joints: [0.2, -30 deg]}
 drive: [{move: {to: "pi/2 - T", duration: T}}, {pd: {kp: 60, kd: m, move: {to: 0, duration: T}}}]
-run: {duration: duration, sample: T/10, rtol: 1e-6, atol: 1e-8, max_steps: 20000, record: [generalised_forces]}
+run: {duration: duration, sample: T/10, rtol: 1e-6, atol: 1e-8, max_steps: 20000, stations: 3,
+  record: [generalised_forces, loads]}
 """,
     """\
 name: five
@@ -137,7 +138,7 @@ WORDS = (
     "{stiffness: T}", "{type: free}", "{type: planar, mass: 0}", "{to: T, duration: 0}",
     "prismatic", "{xyz: [0, 0, 1]}", "[0, 0, 0]", "[1, -1]", "{range: [0, .inf], restitution: 2}", "*hand", "&hand {}",
     "{mass: 1, inertia: [1, 1, 9, 0, 0, 0]}", "{result: out.h5}", "{kp: 1, ki: 1, kd: 0, reference: 1e9}",
-    "[generalised_forces, generalised_forces]",
+    "[generalised_forces, generalised_forces]", "[loads]", "{at: [0, T]}",
 )  # fmt: skip
 VALUE = re.compile(r"(?<=[:\[,] )[^,\[\]{}\n]+|(?<=\[)[^,\[\]{}\n]+")
 

@@ -73,10 +73,10 @@ def test_kinematics_and_dynamics_are_those_of_pinocchio(name):
     data, frame = model.createData(), model.getFrameId(tip, pin.FrameType.BODY)
 
     random = np.random.default_rng(20)
-    worst = dict.fromkeys(("points", "mass matrix", "bias", "forward dynamics"), 0.0)
+    worst = dict.fromkeys(("points", "mass matrix", "bias", "forward dynamics", "joint wrenches"), 0.0)
     for _ in range(STATES):
         theta = random.uniform(-np.pi, np.pi, model.nv)
-        theta_d, tau = random.normal(size=(2, model.nv))
+        theta_d, theta_dd, tau = random.normal(size=(3, model.nv))
         q = pin.integrate(model, pin.neutral(model), theta)
         pin.framesForwardKinematics(model, data, q)
         places = [data.oMi[k].translation for k in range(1, model.njoints)] + [data.oMf[frame].translation]
@@ -92,6 +92,10 @@ def test_kinematics_and_dynamics_are_those_of_pinocchio(name):
                 pin.aba(model, data, q, theta_d, tau),
             ),
         }
+        pin.rnea(model, data, q, theta_d, theta_dd)
+        transmitted = np.array([data.f[k].vector for k in range(1, model.njoints)])
+        wrenches = np.hstack(equations.joint_wrenches(theta, theta_d, theta_dd))
+        pairs["joint wrenches"] = wrenches[: len(joints)], transmitted
         for what, (found, expected) in pairs.items():
             far = difference(found, expected)
             assert far < CLOSE, (what, theta)

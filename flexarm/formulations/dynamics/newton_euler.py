@@ -61,16 +61,27 @@ def inertial_forces(
     q_dd : one scalar per joint [rad/s^2, m/s^2]
     delta_dd : one vector (m_i,) per link [m/s^2; torsion: rad/s^2]
     """
-    forces = []
-    # Pass 1: accelerations of frame i, [GA09] eqs. 59 and 65; the base accelerates with -g
+    frames = frame_accelerations(chain, motions, q_dd, delta_dd)
+    return [
+        inertial_force(link_inertia(body.link, delta, delta_d, here.w), frame, own_dd)
+        for body, delta, delta_d, here, frame, own_dd in zip(
+            chain.bodies, state.delta, state.delta_d, motions, frames, delta_dd, strict=True
+        )
+    ]
+
+
+def frame_accelerations(
+    chain: Chain, motions: Sequence[BodyMotion], q_dd: Sequence[ca.SX], delta_dd: Sequence[ca.SX]
+) -> list[Accelerations]:
+    """Accelerations of frame i, each in its own axes: pass 1, [GA09] eqs. 59 and 65; the base accelerates with -g."""
+    frames = []
     frame, delta_dd_before = Accelerations(-ca.SX(ca.vertcat(*chain.gravity)), ca.SX.zeros(3)), ca.SX(0, 1)
-    for i, (body, here) in enumerate(zip(chain.bodies, motions, strict=True)):
+    for here, own_dd, next_before in zip(motions, q_dd, delta_dd, strict=True):
         frame = here.outwards(frame, delta_dd_before)
-        frame = Accelerations(frame.a + here.S.v * q_dd[i], frame.al + here.S.w * q_dd[i])
-        inertia = link_inertia(body.link, state.delta[i], state.delta_d[i], here.w)
-        forces.append(_inertial_force(inertia, frame.a, frame.al, delta_dd[i]))
-        delta_dd_before = delta_dd[i]
-    return forces
+        frame = Accelerations(frame.a + here.S.v * own_dd, frame.al + here.S.w * own_dd)
+        frames.append(frame)
+        delta_dd_before = next_before
+    return frames
 
 
 class Wrench(NamedTuple):
@@ -81,7 +92,7 @@ class Wrench(NamedTuple):
 
 
 def internal_wrenches(
-    motions: Sequence[BodyMotion], forces: Sequence[LinkForce]
+    motions: Sequence[BodyMotion], forces: Sequence[LinkForce] | Sequence[Wrench]
 ) -> list[tuple[Wrench, Wrench]]:
     """Wrenches, in its frame, that hold each body with all outboard ones at its start, and these at its link's end."""
     found: list[tuple[Wrench, Wrench]] = []
@@ -96,8 +107,9 @@ def internal_wrenches(
     return found[::-1]
 
 
-def _inertial_force(inertia: LinkInertia, a: ca.SX, al: ca.SX, delta_dd: ca.SX) -> LinkForce:
+def inertial_force(inertia: LinkInertia, frame: Accelerations, delta_dd: ca.SX) -> LinkForce:
     """Mass matrix of a link times its accelerations, plus its bias."""
+    a, al = frame.a, frame.al
     return LinkForce(
         f=inertia.mass * a + ca.cross(al, inertia.s) + inertia.C1 @ delta_dd + inertia.bias_v,
         n=ca.cross(inertia.s, a) + inertia.J @ al + inertia.alpha @ delta_dd + inertia.bias_w,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -19,7 +20,6 @@ from flexarm.model.chain import Chain
 from flexarm.simulation.contact.wall_gaps import WallGap
 from flexarm.simulation.forces.applied_forces import PointForce
 from flexarm.simulation.state.state_equation import ContactForces
-from flexarm.simulation.state.symbols import SymbolicState
 
 CONTACT_GAP = 1e-10
 """Gap [m] below which a contact is closed: contacts that close within it are simultaneous."""
@@ -42,17 +42,30 @@ def stops_of(arm: Arm) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
-def contact_forces(symbols: SymbolicState) -> ContactForces:
-    """Forces of all contacts, as symbols, and what they are on the arm."""
-    arm, chain = symbols.arm, symbols.chain
-    walls = () if arm.contact is None else arm.contact.walls
-    places = () if arm.contact is None else arm.contact.places(len(chain.links))
-    of_walls = ca.SX.sym("contact_force", len(walls), len(places))
-    at_points = point_positions(chain, places, symbols.theta) if places else []
+class WallForces(NamedTuple):
+    """Forces of the walls as symbols, (n_walls, n_points) [N], and what they are on the arm."""
+
+    symbols: ca.SX
+    point_forces: list[PointForce]
+
+
+def wall_forces(arm: Arm, chain: Chain, theta: ca.SX) -> WallForces:
+    """Forces of the walls at theta (n_theta,); none without walls."""
+    if arm.contact is None:
+        return WallForces(ca.SX(0, 0), [])
+    walls, places = arm.contact.walls, arm.contact.places(len(chain.links))
+    symbols = ca.SX.sym("contact_force", len(walls), len(places))
+    at_points = point_positions(chain, places, theta)
     point_forces = [
-        PointForce(place.link, place.at, _wall_force(walls, at, of_walls[:, p]))
+        PointForce(place.link, place.at, _wall_force(walls, at, symbols[:, p]))
         for p, (place, at) in enumerate(zip(places, at_points, strict=True))
     ]
+    return WallForces(symbols, point_forces)
+
+
+def contact_forces(arm: Arm, chain: Chain, theta: ca.SX) -> ContactForces:
+    """Forces of all contacts at theta (n_theta,), as symbols, and what they are on the arm."""
+    of_walls, point_forces = wall_forces(arm, chain, theta)
     stops = stops_of(arm)
     of_stops = ca.SX.sym("limit_force", len(stops))
     torques = ca.SX.zeros(len(arm.joints))
@@ -61,7 +74,7 @@ def contact_forces(symbols: SymbolicState) -> ContactForces:
     return ContactForces(
         ca.vertcat(ca.vec(of_walls), of_stops),
         point_forces,
-        of_walls if places else None,
+        of_walls if of_walls.numel() else None,
         torques if arm.limited_joints else None,
     )
 

@@ -12,6 +12,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.load import Load
 from flexarm.description.motion.drive import Drive
 from flexarm.formulations.assembly import assemble
+from flexarm.formulations.dynamics.cut_wrenches import StationForce
 from flexarm.formulations.dynamics.newton_euler import LinkForce, transmit
 from flexarm.formulations.kinematics.chain_motion import BodyMotion, chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState
@@ -35,12 +36,15 @@ class AppliedForces:
         Drive torque at every body's joint [N m], of an elastic one on its motor; zero where there is none.
     load_torques, load_modes : list of SX
         Generalised external loads: one moment per joint, locked ones included, and one vector (m_i,) per body.
+    loads : list of StationForce
+        What these loads are, and where they act; those of joints' stops are none of them.
     """
 
     drives: list[DriveTorque]
     torques: list[ca.SX]
     load_torques: list[ca.SX]
     load_modes: list[ca.SX]
+    loads: list[StationForce]
 
     def add_joint_torques(self, chain: Chain, torques: ca.SX) -> None:
         """Add external torques along the joints' axes, (n_joints,) [N m]: those of their stops."""
@@ -82,7 +86,12 @@ def applied_forces(
     torques = [ca.SX(0)] * len(chain.bodies)
     for i, drive in zip(chain.joint_bodies, drives, strict=True):
         torques[i] = drive.torque
-    return AppliedForces(drives, torques, *_generalised_loads(arm, chain, signals, state, point_forces))
+    if not arm.loads and not point_forces:
+        none = [ca.SX(0) for _ in chain.bodies], [ca.SX.zeros(body.link.n_modes) for body in chain.bodies]
+        return AppliedForces(drives, torques, *none, [])
+    motions = chain_motion(chain, state)
+    loads = station_forces(arm, chain, signals, state, motions, point_forces)
+    return AppliedForces(drives, torques, *transmit(motions, on_bodies(chain, loads)), loads)
 
 
 def prescribed_motion(arm: Arm, chain: Chain, signals: Signals) -> dict[int, tuple[ca.SX, ca.SX, ca.SX]]:
@@ -115,39 +124,40 @@ def has_feedback(arm: Arm) -> bool:
     return any(drive is not None and drive.regulates for drive in arm.drive)
 
 
-def _generalised_loads(
-    arm: Arm, chain: Chain, signals: Signals, state: ChainState, point_forces: Sequence[PointForce]
-) -> tuple[list[ca.SX], list[ca.SX]]:
-    """Generalised forces of all external loads, at joints and modes."""
-    if not arm.loads and not point_forces:
-        return [ca.SX(0) for _ in chain.bodies], [ca.SX.zeros(body.link.n_modes) for body in chain.bodies]
-    motions = chain_motion(chain, state)
-    return transmit(motions, load_forces(arm, chain, signals, state, motions, point_forces))
-
-
-def load_forces(
+def station_forces(
     arm: Arm,
     chain: Chain,
     signals: Signals,
     state: ChainState,
     motions: Sequence[BodyMotion],
     point_forces: Sequence[PointForce] = (),
-) -> list[LinkForce]:
-    """External loads, and further point forces, on each body."""
+) -> list[StationForce]:
+    """External loads, and further point forces, one by one."""
     frames = poses(motions)
     zero = ca.SX.zeros(3)
-    forces = [LinkForce(zero, zero, ca.SX.zeros(body.link.n_modes)) for body in chain.bodies]
+    found = []
     for load in arm.loads:
         at = chain.station(load.link, load.station)
         f, m = _wrench(load, signals, frames[at.body].R, frames[chain.joint_bodies[load.link]].R)
-        forces[at.body] = _add(forces[at.body], _at_station(chain, at, f, m, state))
+        found.append(StationForce(at.body, at.xi, _at_station(chain, at, f, m, state)))
     for link, xi, f in point_forces:
-        at = None if xi is None else chain.station(link, xi)
-        i = chain.joint_bodies[link] if at is None else at.body
-        f = frames[i].R.T @ f
-        at_origin = LinkForce(f, zero, 0 * forces[i].modes)
-        added = at_origin if at is None else _at_station(chain, at, f, zero, state)
-        forces[i] = _add(forces[i], added)
+        if xi is None:
+            i = chain.joint_bodies[link]
+            at_origin = LinkForce(frames[i].R.T @ f, zero, ca.SX.zeros(chain.bodies[i].link.n_modes))
+            found.append(StationForce(i, 0.0, at_origin))
+        else:
+            at = chain.station(link, xi)
+            own = _at_station(chain, at, frames[at.body].R.T @ f, zero, state)
+            found.append(StationForce(at.body, at.xi, own))
+    return found
+
+
+def on_bodies(chain: Chain, loads: Sequence[StationForce]) -> list[LinkForce]:
+    """Sum of the loads on each body."""
+    zero = ca.SX.zeros(3)
+    forces = [LinkForce(zero, zero, ca.SX.zeros(body.link.n_modes)) for body in chain.bodies]
+    for load in loads:
+        forces[load.body] = _add(forces[load.body], load.force)
     return forces
 
 

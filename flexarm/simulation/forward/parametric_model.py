@@ -105,7 +105,8 @@ class ParametricModel:
         """State equation and observables."""
         symbols = self._symbols
         with self._derivation():
-            contact = contact_forces(symbols) if symbols.arm.has_stops else None
+            of_stops = symbols.arm.has_stops
+            contact = contact_forces(symbols.arm, symbols.chain, symbols.theta) if of_stops else None
             return derive_state_equation(symbols, contact, self._datasets)
 
     @cached_property
@@ -185,7 +186,8 @@ class _ArmNumbers:
             joint.motor if drive is not None and drive.needs_motor else None
             for drive, joint in zip(arm.drive, arm.joints, strict=True)
         )
-        parts = (tabled(chain, _stations(arm)), arm.drive, motors, arm.loads, arm.contact, hold_angles)
+        cuts = arm.run.load_stations if "loads" in arm.run.record else ()
+        parts = (tabled(chain, _stations(arm), cuts), arm.drive, motors, arm.loads, arm.contact, hold_angles)
         structure, numbers = flatten(parts)
         further = structure, arm.base_kind, arm.run.formulation, stops_of(arm)
         return cls(arm, chain, parts, further, numbers)

@@ -6,7 +6,7 @@ their expressions are functions of, and in how these are evaluated.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container
+from collections.abc import Collection, Container, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,19 +15,21 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.formulations.assembly import assemble, split
+from flexarm.formulations.dynamics.cut_wrenches import StationForce, arm_wrenches
 from flexarm.formulations.dynamics.energies import energies
 from flexarm.formulations.dynamics.force_balance import force_balance
 from flexarm.formulations.dynamics.joint_springs import spring_energy, spring_motions
 from flexarm.formulations.dynamics.momentum import momentum
-from flexarm.formulations.dynamics.newton_euler import joint_and_modal_forces
+from flexarm.formulations.dynamics.newton_euler import Wrench, joint_and_modal_forces
 from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.kinematics.chain_motion import chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState, theta_rate
+from flexarm.formulations.kinematics.poses import poses
 from flexarm.formulations.kinematics.stations import chain_points, deflection, section_rotation
 from flexarm.formulations.methods.elastodynamics.energy_derivatives import acceleration_energy
 from flexarm.model.chain import Chain
 from flexarm.results.dimensions import STATIONS
-from flexarm.results.schema import TORQUE_PARTS
+from flexarm.results.schema import FURTHER_DATASETS, TORQUE_PARTS
 from flexarm.simulation.forces.applied_forces import AppliedForces
 from flexarm.simulation.state.places import Place, datasets_in
 
@@ -95,6 +97,9 @@ class Observables:
             values |= _generalised_forces(arm, chain, moving, applied, values["torque"][0])
         if "acceleration_energy" in arm.run.record:
             values["energy_acceleration"] = acceleration_energy(chain, *moving), ()
+        asked = FURTHER_DATASETS["loads"] if datasets is None else datasets
+        if "loads" in arm.run.record and not set(FURTHER_DATASETS["loads"]).isdisjoint(asked):
+            values |= _of_the_cuts(arm, chain, moving, applied.loads)
         if contact_forces is not None:
             values["contact_force"] = contact_forces, contact_forces.shape[::-1]
         if limit_torques is not None:
@@ -208,6 +213,24 @@ def _generalised_forces(
     balance = force_balance(chain, moving.theta, moving.theta_d, total)
     terms = {**balance._asdict(), "drive": drive, "load": load}
     return {f"force_{name}": (value, (n,)) for name, value in terms.items()}
+
+
+def _of_the_cuts(arm: Arm, chain: Chain, moving: SymbolicMotion, loads: Sequence[StationForce]) -> Quantities:
+    """What joints transmit, and forces and moments in sections of the links, at the stations of the run."""
+    n, stations = len(chain.links), arm.run.load_stations
+    cuts = [chain.station(link, xi) for link in range(n) for xi in stations]
+    wrenches = arm_wrenches(chain, *moving, loads, cuts)
+    joints, sections = [wrenches.roots[i] for i in chain.joint_bodies], wrenches.cuts
+    if arm.run.reaction_frame == "base":
+        frames = poses(wrenches.motions)
+        turns = [frames[i].R for i in chain.joint_bodies]
+        joints = [Wrench(R @ wrench.f, R @ wrench.n) for R, wrench in zip(turns, joints, strict=True)]
+    return {
+        "joint_force": (ca.horzcat(*(wrench.f for wrench in joints)), (n, 3)),
+        "joint_moment": (ca.horzcat(*(wrench.n for wrench in joints)), (n, 3)),
+        "section_force": (ca.horzcat(*(wrench.f for wrench in sections)), (n, len(stations), 3)),
+        "section_moment": (ca.horzcat(*(wrench.n for wrench in sections)), (n, len(stations), 3)),
+    }
 
 
 def _of_the_springs(chain: Chain, moving: SymbolicMotion) -> Quantities:

@@ -22,7 +22,7 @@ from flexarm.formulations.kinematics.link_motion import axis_position, modal_rot
 from flexarm.formulations.kinematics.rotations import X
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Chain
-from flexarm.simulation.forces.applied_forces import load_forces
+from flexarm.simulation.forces.applied_forces import on_bodies, station_forces
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.validity.link_bending import LinkBending, link_bending
 
@@ -85,7 +85,7 @@ def link_measures(arm: Arm, chain: Chain, states: States) -> list[LinkMeasures]:
     motions = chain_motion(chain, state)
     accelerations = theta_dd if arm.contact is None else ca.SX.zeros(layout.n_dof)
     inertial = inertial_forces(chain, state, motions, *split(chain, accelerations))
-    loads = load_forces(arm, chain, signals, state, motions)
+    loads = on_bodies(chain, station_forces(arm, chain, signals, state, motions))
     forces = [
         LinkForce(a.f - b.f, a.n - b.n, a.modes - b.modes) for a, b in zip(inertial, loads, strict=True)
     ]
@@ -101,7 +101,7 @@ def link_measures(arm: Arm, chain: Chain, states: States) -> list[LinkMeasures]:
     inputs = [signals.t, signals.u, theta, theta_d, theta_dd]
     measured = ca.vertcat(*rows)
     if layout.base and arm.contact is None:
-        measured = _without_base_acceleration(
+        measured = without_base_acceleration(
             measured, transmit(motions, forces)[1][0], theta_dd[list(layout.base)]
         )
     measure = ca.Function("measures", inputs, [ca.cse(measured)])
@@ -115,7 +115,7 @@ def link_measures(arm: Arm, chain: Chain, states: States) -> list[LinkMeasures]:
     ]
 
 
-def _without_base_acceleration(measured: ca.SX, on_base: ca.SX, base_dd: ca.SX) -> ca.SX:
+def without_base_acceleration(measured: ca.SX, on_base: ca.SX, base_dd: ca.SX) -> ca.SX:
     """Expressions with the accelerations of a floating base put in, for which no force is left over on the base."""
     at_rest = ca.substitute(on_base, base_dd, 0 * base_dd)
     return ca.substitute(measured, base_dd, -ca.solve(ca.jacobian(on_base, base_dd), at_rest))

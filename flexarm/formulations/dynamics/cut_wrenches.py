@@ -1,0 +1,170 @@
+"""Wrenches in cuts: what the part inboard of a cut exerts on all that is outboard of it, by equilibrium.
+
+It is the inertia of what is outboard, gravity included, less the loads there. Of the link that is cut, that is the
+link's own equations with integrals over the part beyond the cut; springs and dampers of the material do not enter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import NamedTuple
+
+import casadi as ca
+import numpy as np
+
+from flexarm.formulations.assembly import split
+from flexarm.formulations.dynamics.link_inertia import link_inertia
+from flexarm.formulations.dynamics.newton_euler import (
+    LinkForce,
+    Wrench,
+    frame_accelerations,
+    inertial_force,
+    internal_wrenches,
+)
+from flexarm.formulations.kinematics.chain_motion import BodyMotion, chain_motion
+from flexarm.formulations.kinematics.chain_state import ChainState
+from flexarm.formulations.kinematics.deflection_rotation import deflection_rotation
+from flexarm.formulations.kinematics.link_motion import axis_position
+from flexarm.formulations.linear_algebra import constant
+from flexarm.links import FlexibleLink, ModalIntegrals
+from flexarm.model.chain import Chain, LinkStation
+from flexarm.model.parts.floating_base import FloatingBase
+
+
+class StationForce(NamedTuple):
+    """Force and moment of a load on a body, about the body's origin, that act at the fraction xi of its length."""
+
+    body: int
+    xi: float
+    force: LinkForce
+
+
+@dataclass(frozen=True)
+class ArmWrenches:
+    """Wrenches that a chain in motion transmits.
+
+    Attributes
+    ----------
+    motions : list of BodyMotion
+    roots : list of Wrench
+        What each body with all outboard ones gets at its start, about its origin and in its frame.
+    cuts : list of Wrench
+        The same in cuts through links, about the deflected axis and in the axes of the deflected section.
+    """
+
+    motions: list[BodyMotion]
+    roots: list[Wrench]
+    cuts: list[Wrench]
+
+
+def arm_wrenches(
+    chain: Chain,
+    theta: ca.SX,
+    theta_d: ca.SX,
+    theta_dd: ca.SX,
+    loads: Sequence[StationForce],
+    cuts: Sequence[LinkStation],
+) -> ArmWrenches:
+    """Wrenches of a chain in motion, theta (n_theta,), theta_d and theta_dd (n_dof,), under loads.
+
+    What acts at the station of a cut itself counts as outboard. Where nobody says how much of a link's mass is beyond a
+    cut the wrench there is NaN.
+    """
+    state = ChainState.of(chain, theta, theta_d)
+    q_dd, delta_dd = split(chain, theta_dd)
+    motions = chain_motion(chain, state)
+    frames = frame_accelerations(chain, motions, q_dd, delta_dd)
+    own_cuts = [list(dict.fromkeys(cut for cut in cuts if cut.body == i)) for i in range(len(chain.bodies))]
+    inertial, outboard = [], []
+    for i, body in enumerate(chain.bodies):
+        parts = _parts(body.link, own_cuts[i])
+
+        def moved(link: FlexibleLink | FloatingBase, i: int = i) -> ca.SX:
+            inertia = link_inertia(link, state.delta[i], state.delta_d[i], motions[i].w)
+            force = inertial_force(inertia, frames[i], delta_dd[i])
+            return ca.vertcat(force.f, force.n)
+
+        inertial.append(_of_parts(body.link, parts, moved))
+        own = inertial[i][:, 0] - _sum_of(loads, i, [0.0])
+        outboard.append(Wrench(own[:3], own[3:]))
+    roots, ends = zip(*internal_wrenches(motions, outboard), strict=True)
+    found: dict[LinkStation, Wrench] = {}
+    for i, here in enumerate(own_cuts):
+        if here:
+            end, d = ends[i], motions[i].end.d
+            beyond = inertial[i][:, 1:] - _sum_of(loads, i, [cut.xi for cut in here])
+            beyond += ca.repmat(ca.vertcat(end.f, end.n + ca.cross(d, end.f)), 1, len(here))
+            found |= zip(here, _in_sections(here, state.delta[i], beyond), strict=True)
+    return ArmWrenches(motions, list(roots), [found[cut] for cut in cuts])
+
+
+def _parts(link: FlexibleLink | FloatingBase, cuts: Sequence[LinkStation]) -> list[ModalIntegrals | None]:
+    """Integrals of the parts of a link beyond cuts; None where they are not known."""
+    return [None if cut.segment.beyond is None else cut.segment.beyond(cut.xi) for cut in cuts]
+
+
+def _of_parts(
+    link: FlexibleLink | FloatingBase,
+    parts: Sequence[ModalIntegrals | None],
+    moved: Callable[[FlexibleLink | FloatingBase], ca.SX],
+) -> ca.SX:
+    """Wrenches, (6, 1 + k), that accelerate a link and k parts of it; `moved` is that, (6,), of a link.
+
+    The equations of a link are linear in its integrals. So their derivatives by these, times the integrals of a part,
+    are the equations of the part.
+    """
+    if not parts or isinstance(link, FloatingBase):
+        return moved(link)
+    known = [_entries(link.integrals if part is None else part) for part in (link.integrals, *parts)]
+    columns = np.stack(known, axis=-1)
+    used = [k for k, row in enumerate(columns) if not all(isinstance(x, float) and x == 0 for x in row)]
+    if not used:
+        return ca.SX(6, columns.shape[1])
+    symbols = ca.SX.sym("integral", len(used))
+    entries: list = [0.0] * len(columns)
+    for k, symbol in zip(used, ca.vertsplit(symbols), strict=True):
+        entries[k] = symbol
+    open_link = replace(link, integrals=_with_entries(link.integrals, entries))
+    wrenches = ca.jacobian(moved(open_link), symbols) @ constant(columns[used])
+    for k, part in enumerate(parts, start=1):
+        if part is None:
+            wrenches[:, k] = ca.SX.nan(6)
+    return wrenches
+
+
+def _sum_of(loads: Sequence[StationForce], body: int, stations: Sequence[float]) -> ca.SX:
+    """Sums, (6, k), of the loads on a body at and beyond k stations."""
+    own = [load for load in loads if load.body == body]
+    if not own:
+        return ca.SX(6, len(stations))
+    wrenches = ca.horzcat(*(ca.vertcat(load.force.f, load.force.n) for load in own))
+    return wrenches @ constant(np.array([[float(load.xi >= xi) for xi in stations] for load in own]))
+
+
+def _in_sections(cuts: Sequence[LinkStation], delta: ca.SX, wrenches: ca.SX) -> list[Wrench]:
+    """Wrenches in cuts of one link, (6, k), moved from its origin to the deflected axis and turned to its sections."""
+    found = []
+    for cut, wrench in zip(cuts, ca.horzsplit(wrenches), strict=True):
+        f, n = wrench[:3], wrench[3:] - ca.cross(axis_position(cut.segment, delta, cut.xi), wrench[:3])
+        E = deflection_rotation(cut.segment.rotation(cut.xi), delta, 0 * delta, "finite").E
+        found.append(Wrench(E.T @ f, E.T @ n))
+    return found
+
+
+def _entries(part: ModalIntegrals) -> np.ndarray:
+    """All integrals of a part, numbers or symbols, one after the other."""
+    return np.concatenate([np.ravel(np.array(getattr(part, each.name))) for each in fields(part)])
+
+
+def _with_entries(like: ModalIntegrals, entries: list) -> ModalIntegrals:
+    """Integrals of the same shapes with other entries."""
+    values, start = {}, 0
+    for each in fields(like):
+        shape = np.shape(getattr(like, each.name))
+        stop = start + int(np.prod(shape))
+        own = np.empty(stop - start, dtype=object)
+        own[:] = entries[start:stop]
+        values[each.name] = own.reshape(shape) if shape else own[0]
+        start = stop
+    return ModalIntegrals(**values)
