@@ -29,12 +29,12 @@ Array = NDArray[np.float64]
 
 
 class SectionLoads(NamedTuple):
-    """What the part of an arm inboard of a section exerts on the part outboard of it, in the axes of the bent section.
+    """What the part of an arm beyond a section exerts on the part before it, in the axes of the bent section.
 
     Attributes
     ----------
     force : (k, 3) [N]
-        Axial force, negative where the link is pulled, and shear forces.
+        Axial force, positive where the link is pulled, and shear forces.
     moment : (k, 3) [N m]
         Torsion, and bending moments about y and z.
     """

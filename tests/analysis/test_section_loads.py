@@ -49,7 +49,7 @@ def at_rest(shape: str, model: str):
 
 
 def straight(shape: str, link: int, xi: float) -> tuple[np.ndarray, np.ndarray]:
-    """Force and moment in a section of the undeformed arm: what holds weight and loads beyond it."""
+    """Force and moment in a section of the undeformed arm: weight and loads beyond it."""
     lengths, joints = SHAPES[shape]
     R, O, frames = np.eye(3), np.zeros(3), []
     for length, (twist, angle) in zip(lengths, np.radians(joints), strict=True):
@@ -65,8 +65,8 @@ def straight(shape: str, link: int, xi: float) -> tuple[np.ndarray, np.ndarray]:
         first = xi if i == link else 0.0
         middle = frames[i][1] + (first + 1) / 2 * lengths[i] * frames[i][0][:, 0]
         loads.append((MU[i] * lengths[i] * (1 - first) * G, middle))
-    force = -sum(f for f, _ in loads)
-    moment = -MOMENT - sum(np.cross(at - cut, f) for f, at in loads)
+    force = sum(f for f, _ in loads)
+    moment = MOMENT + sum(np.cross(at - cut, f) for f, at in loads)
     return R.T @ force, R.T @ moment
 
 
@@ -98,8 +98,8 @@ def test_signs_of_a_cantilever():
         "loads: [{at: tip, force: [7, -4, 0]}]\nrun: {duration: 1, sample: 1}\n"
     )
     force, moment = flexarm.static_equilibrium(arm, hold="0").result().loads(1, 0.0)
-    np.testing.assert_allclose(force[0], [-P, F + mu * 9.81 * length, 0], rtol=1e-14)
-    np.testing.assert_allclose(moment[0], [0, 0, F * length + mu * 9.81 * length**2 / 2], rtol=1e-14)
+    np.testing.assert_allclose(force[0], [P, -F - mu * 9.81 * length, 0], rtol=1e-14)
+    np.testing.assert_allclose(moment[0], [0, 0, -F * length - mu * 9.81 * length**2 / 2], rtol=1e-14)
 
 
 @pytest.mark.parametrize(

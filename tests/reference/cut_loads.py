@@ -34,8 +34,9 @@ class CutLoads:
     def function(self, cuts: list[tuple[int, float | None]]) -> ca.Function:
         """(theta, theta_d, theta_dd) -> (6, k) force and moment [N, N m] in k cuts (link from 0, station xi).
 
-        They are about the axis there and in the axes of the deformed section; where xi is None, at the link's joint, in
-        the axes of its frame. At xi = 0 all that sits at the joint is beyond.
+        They are about the axis there and in the axes of the deformed section, what the part beyond exerts on the part
+        before; where xi is None what the link gets at its joint, in the axes of its frame. At xi = 0 all that sits at
+        the joint is beyond.
         """
         o, columns = self._oracle, []
         for link, station in cuts:
@@ -47,7 +48,8 @@ class CutLoads:
             R = o._frame[link] if station is None else o._section_frame(link, xi)
             f = force - weight[:3] - applied
             n = moment - weight[3:] - moments - ca.cross(point, f)
-            columns.append(ca.vertcat(R.T @ f, R.T @ n))
+            sign = 1 if station is None else -1
+            columns.append(sign * ca.vertcat(R.T @ f, R.T @ n))
         inputs = [o.theta_sym, o.theta_d_sym, self._theta_dd]
         return ca.Function("cuts", inputs, [ca.densify(ca.horzcat(*columns))])
 

@@ -1,12 +1,13 @@
-"""Wrenches in cuts: what the part inboard of a cut exerts on all that is outboard of it, by equilibrium.
+"""Wrenches in cuts: what the part inboard of a cut exerts on all that is outboard of it, or this on that.
 
-It is the inertia of what is outboard, gravity included, less the loads there. Of the link that is cut, that is the
-link's own equations with integrals over the part beyond the cut; springs and dampers of the material do not enter.
+By equilibrium it is the inertia of what is outboard, gravity included, less the loads there. Of the link that is cut,
+that is the link's own equations with integrals over the part beyond the cut; springs and dampers of the material do not
+enter.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ import casadi as ca
 import numpy as np
 
 from flexarm.formulations.assembly import split
-from flexarm.formulations.dynamics.link_inertia import link_inertia
+from flexarm.formulations.dynamics.link_inertia import derive_link_inertia, link_inertia
 from flexarm.formulations.dynamics.newton_euler import (
     LinkForce,
     Wrench,
@@ -22,14 +23,17 @@ from flexarm.formulations.dynamics.newton_euler import (
     inertial_force,
     internal_wrenches,
 )
-from flexarm.formulations.kinematics.chain_motion import BodyMotion, chain_motion
+from flexarm.formulations.equal_links import derived_once
+from flexarm.formulations.kinematics.chain_motion import Accelerations, BodyMotion, chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState
-from flexarm.formulations.kinematics.deflection_rotation import deflection_rotation
-from flexarm.formulations.kinematics.link_motion import axis_position
+from flexarm.formulations.kinematics.link_motion import axis_positions, in_section_axes
 from flexarm.formulations.linear_algebra import constant
 from flexarm.links import FlexibleLink, ModalIntegrals
 from flexarm.model.chain import Chain, LinkStation
 from flexarm.model.parts.floating_base import FloatingBase
+
+DIGITS = 13
+"""Decimals to which multiples of each other agree: integrals are summed in other orders."""
 
 
 class StationForce(NamedTuple):
@@ -50,7 +54,8 @@ class ArmWrenches:
     roots : list of Wrench
         What each body with all outboard ones gets at its start, about its origin and in its frame.
     cuts : list of Wrench
-        The same in cuts through links, about the deflected axis and in the axes of the deflected section.
+        What the part outboard of each cut through a link exerts on the part inboard, about the deflected axis and in
+        the axes of the deflected section: as for stress, a positive axial force pulls.
     """
 
     motions: list[BodyMotion]
@@ -78,14 +83,8 @@ def arm_wrenches(
     own_cuts = [list(dict.fromkeys(cut for cut in cuts if cut.body == i)) for i in range(len(chain.bodies))]
     inertial, outboard = [], []
     for i, body in enumerate(chain.bodies):
-        parts = _parts(body.link, own_cuts[i])
-
-        def moved(link: FlexibleLink | FloatingBase, i: int = i) -> ca.SX:
-            inertia = link_inertia(link, state.delta[i], state.delta_d[i], motions[i].w)
-            force = inertial_force(inertia, frames[i], delta_dd[i])
-            return ca.vertcat(force.f, force.n)
-
-        inertial.append(_of_parts(body.link, parts, moved))
+        moving = LinkMotion(state.delta[i], state.delta_d[i], delta_dd[i], motions[i].w, frames[i])
+        inertial.append(_of_parts(body.link, _parts(own_cuts[i]), moving))
         own = inertial[i][:, 0] - _sum_of(loads, i, [0.0])
         outboard.append(Wrench(own[:3], own[3:]))
     roots, ends = zip(*internal_wrenches(motions, outboard), strict=True)
@@ -99,38 +98,98 @@ def arm_wrenches(
     return ArmWrenches(motions, list(roots), [found[cut] for cut in cuts])
 
 
-def _parts(link: FlexibleLink | FloatingBase, cuts: Sequence[LinkStation]) -> list[ModalIntegrals | None]:
+class LinkMotion(NamedTuple):
+    """Motion of a link: amplitudes with their rates (m,), angular velocity w (3,) and accelerations of its frame."""
+
+    delta: ca.SX
+    delta_d: ca.SX
+    delta_dd: ca.SX
+    w: ca.SX
+    frame: Accelerations
+
+
+def _parts(cuts: Sequence[LinkStation]) -> list[ModalIntegrals | None]:
     """Integrals of the parts of a link beyond cuts; None where they are not known."""
     return [None if cut.segment.beyond is None else cut.segment.beyond(cut.xi) for cut in cuts]
 
 
 def _of_parts(
-    link: FlexibleLink | FloatingBase,
-    parts: Sequence[ModalIntegrals | None],
-    moved: Callable[[FlexibleLink | FloatingBase], ca.SX],
+    link: FlexibleLink | FloatingBase, parts: Sequence[ModalIntegrals | None], moving: LinkMotion
 ) -> ca.SX:
-    """Wrenches, (6, 1 + k), that accelerate a link and k parts of it; `moved` is that, (6,), of a link.
+    """Wrenches, (6, 1 + k), that accelerate a link and k parts of it, about its origin and in its frame.
 
     The equations of a link are linear in its integrals. So their derivatives by these, times the integrals of a part,
     are the equations of the part.
     """
     if not parts or isinstance(link, FloatingBase):
-        return moved(link)
+        force = inertial_force(
+            link_inertia(link, moving.delta, moving.delta_d, moving.w), moving.frame, moving.delta_dd
+        )
+        return ca.vertcat(force.f, force.n)
     known = [_entries(link.integrals if part is None else part) for part in (link.integrals, *parts)]
     columns = np.stack(known, axis=-1)
-    used = [k for k, row in enumerate(columns) if not all(isinstance(x, float) and x == 0 for x in row)]
+    used = tuple(k for k, row in enumerate(columns) if not all(isinstance(x, float) and x == 0 for x in row))
     if not used:
         return ca.SX(6, columns.shape[1])
-    symbols = ca.SX.sym("integral", len(used))
-    entries: list = [0.0] * len(columns)
-    for k, symbol in zip(used, ca.vertsplit(symbols), strict=True):
-        entries[k] = symbol
-    open_link = replace(link, integrals=_with_entries(link.integrals, entries))
-    wrenches = ca.jacobian(moved(open_link), symbols) @ constant(columns[used])
+    per_integral = _coefficients(
+        OpenLink(link, used), *moving[:4], moving.frame.a, moving.frame.al
+    ).per_integral
+    multiples, independent = _proportional(columns[list(used)])
+    wrenches = (per_integral @ constant(multiples)) @ constant(independent)
     for k, part in enumerate(parts, start=1):
         if part is None:
             wrenches[:, k] = ca.SX.nan(6)
     return wrenches
+
+
+def _proportional(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Factors (n, p) and rows (p, k) whose product are n rows (n, k), of which many are multiples of each other."""
+    found: dict[object, int] = {}
+    places, factors, independent = [], [], []
+    for row in rows:
+        if row.dtype == object:
+            factor, key, scaled = 1.0, len(found), row
+        else:
+            factor = row[np.abs(row).argmax()]
+            scaled = row / factor
+            key = np.round(scaled, DIGITS).tobytes()
+        if key not in found:
+            found[key] = len(found)
+            independent.append(scaled)
+        places.append(found[key])
+        factors.append(factor)
+    multiples = np.zeros((len(rows), len(independent)))
+    multiples[np.arange(len(rows)), places] = factors
+    return multiples, np.stack(independent)
+
+
+@dataclass(frozen=True)
+class OpenLink:
+    """Link of which those integrals are left open that are used."""
+
+    link: FlexibleLink
+    used: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Coefficients:
+    """Wrench, (6, n), that a unit of each of n integrals takes."""
+
+    per_integral: ca.SX
+
+
+@derived_once
+def _coefficients(
+    of: OpenLink, delta: ca.SX, delta_d: ca.SX, delta_dd: ca.SX, w: ca.SX, a: ca.SX, al: ca.SX
+) -> Coefficients:
+    """Derivatives of a link's equations by its integrals, in which they are linear."""
+    symbols = ca.SX.sym("integral", len(of.used))
+    entries: list = [0.0] * _entries(of.link.integrals).size
+    for k, symbol in zip(of.used, ca.vertsplit(symbols), strict=True):
+        entries[k] = symbol
+    link = replace(of.link, integrals=_with_entries(of.link.integrals, entries))
+    force = inertial_force(derive_link_inertia(link, delta, delta_d, w), Accelerations(a, al), delta_dd)
+    return Coefficients(ca.jacobian(ca.vertcat(force.f, force.n), symbols))
 
 
 def _sum_of(loads: Sequence[StationForce], body: int, stations: Sequence[float]) -> ca.SX:
@@ -143,13 +202,12 @@ def _sum_of(loads: Sequence[StationForce], body: int, stations: Sequence[float])
 
 
 def _in_sections(cuts: Sequence[LinkStation], delta: ca.SX, wrenches: ca.SX) -> list[Wrench]:
-    """Wrenches in cuts of one link, (6, k), moved from its origin to the deflected axis and turned to its sections."""
-    found = []
-    for cut, wrench in zip(cuts, ca.horzsplit(wrenches), strict=True):
-        f, n = wrench[:3], wrench[3:] - ca.cross(axis_position(cut.segment, delta, cut.xi), wrench[:3])
-        E = deflection_rotation(cut.segment.rotation(cut.xi), delta, 0 * delta, "finite").E
-        found.append(Wrench(E.T @ f, E.T @ n))
-    return found
+    """Wrenches in cuts of one link from those on what is outboard, (6, k), about its origin and in its frame."""
+    link, stations = cuts[0].segment, [cut.xi for cut in cuts]
+    f = wrenches[:3, :]
+    n = wrenches[3:, :] - ca.cross(axis_positions(link, delta, stations), f, 1)
+    f, n = (in_section_axes(link, delta, stations, -each) for each in (f, n))
+    return [Wrench(*each) for each in zip(ca.horzsplit(f), ca.horzsplit(n), strict=True)]
 
 
 def _entries(part: ModalIntegrals) -> np.ndarray:

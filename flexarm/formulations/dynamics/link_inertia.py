@@ -58,8 +58,9 @@ class LinkInertia:
     bias_modes: ca.SX
 
 
-@derived_once
-def link_inertia(link: FlexibleLink | FloatingBase, delta: ca.SX, delta_d: ca.SX, w: ca.SX) -> LinkInertia:
+def derive_link_inertia(
+    link: FlexibleLink | FloatingBase, delta: ca.SX, delta_d: ca.SX, w: ca.SX
+) -> LinkInertia:
     """Inertia and bias of a link at amplitudes delta, rates delta_d (m,) and angular velocity w (3,) [rad/s].
 
     Notes
@@ -107,6 +108,10 @@ def link_inertia(link: FlexibleLink | FloatingBase, delta: ca.SX, delta_d: ca.SX
         bias_w=bias_w + _inertia(moment_rates) @ w_2 + ca.cross(w, P @ delta_d) + _gyroscopic(J, W),
         bias_modes=bias_modes + elastic,
     )
+
+
+link_inertia = derived_once(derive_link_inertia)
+"""The same, derived once for equal links."""
 
 
 def _massless(m: int) -> LinkInertia:

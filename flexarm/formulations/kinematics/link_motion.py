@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import casadi as ca
+import numpy as np
 
 from flexarm.formulations.kinematics.deflection_rotation import DeflectionRotation, deflection_rotation
 from flexarm.formulations.kinematics.rotations import (
@@ -115,6 +117,37 @@ def _floating_end(base: FloatingBase, position: ca.SX) -> tuple[AxisMotion, Defl
 def axis_position(link: FlexibleLink, delta: ca.SX, xi: float) -> ca.SX:
     """Position of a point of a link's axis at xi by modal amplitudes delta (m,), in frame i: (3,) [m]."""
     return axis_motion(link, delta, 0 * delta, xi).d
+
+
+def axis_positions(link: FlexibleLink, delta: ca.SX, stations: Sequence[float]) -> ca.SX:
+    """Positions of k points of a link's axis at once, in frame i: (3, k) [m]; see :func:`axis_position`."""
+    k, m = len(stations), link.n_modes
+    r = np.stack([link.displacement(xi) for xi in stations])
+    moved = ca.reshape(constant(np.swapaxes(r, 1, 2).reshape(3 * k, m)) @ delta, 3, k)
+    along = ca.horzcat(*(xi * link.length for xi in stations))
+    if link.foreshortening is not None:
+        h = np.concatenate([link.foreshortening(xi) for xi in stations])
+        along += delta.T @ ca.reshape(constant(h) @ delta, m, k) / 2
+    return moved + X @ along
+
+
+def in_section_axes(link: FlexibleLink, delta: ca.SX, stations: Sequence[float], vectors: ca.SX) -> ca.SX:
+    """Vectors (3, k) in frame i, of any unit, in the axes of the sections at k stations, turned by exp(skew(theta))."""
+    theta = np.stack([link.rotation(xi) for xi in stations])
+    about = [axis for axis in range(3) if not constant(theta[..., axis]).is_zero()]
+    if len(about) > 1:
+        turned = [
+            deflection_rotation(modal, delta, 0 * delta, "finite").E.T @ vector
+            for modal, vector in zip(theta, ca.horzsplit(vectors), strict=True)
+        ]
+        return ca.horzcat(*turned)
+    turned = ca.SX(vectors)
+    for axis in about:
+        angle = (constant(theta[..., axis]) @ delta).T
+        c, s, j, k = ca.cos(angle), ca.sin(angle), (axis + 1) % 3, (axis + 2) % 3
+        turned[j, :] = c * vectors[j, :] + s * vectors[k, :]
+        turned[k, :] = c * vectors[k, :] - s * vectors[j, :]
+    return turned
 
 
 def modal_rotation(link: FlexibleLink, delta: ca.SX, xi: float) -> ca.SX:

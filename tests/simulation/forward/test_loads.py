@@ -60,11 +60,11 @@ def test_reactions_in_the_axes_of_the_base_and_sections_at_the_joints():
     for kind in ("force", "moment"):  # the shapes leave the joint at no angle
         joint = result[f"joint_{kind}"]
         np.testing.assert_allclose(
-            result[f"section_{kind}"][:, :, 0], joint, atol=1e-14 * np.abs(joint).max()
+            -result[f"section_{kind}"][:, :, 0], joint, atol=1e-14 * np.abs(joint).max()
         )
     np.testing.assert_allclose(turned.section_force[:, :, 1], result.section_force[:, :, 3], atol=1e-11)
     # across the plane acts the load alone, which at its own station counts as beyond
-    across = np.where(np.arange(11) <= 5, -0.7, 0.0)
+    across = np.where(np.arange(11) <= 5, 0.7, 0.0)
     np.testing.assert_allclose(result.section_force[:, 0, :, 2], np.tile(across, (21, 1)), atol=1e-15)
 
 
@@ -95,9 +95,9 @@ def test_spin_up_pulls_by_mass_times_rate_squared_times_radius():
     w_d = 9 / second[0]
     w = w_d * result.time[:, None]
     force, moment = result.section_force[:, 0], result.section_moment[:, 0]
-    np.testing.assert_allclose(force[..., 0], -(w**2) * first, rtol=1e-8, atol=1e-12)
-    np.testing.assert_allclose(force[..., 1], np.tile(w_d * first, (11, 1)), rtol=1e-12)
-    np.testing.assert_allclose(moment[..., 2], np.tile(w_d * (second - x * first), (11, 1)), atol=1e-12)
+    np.testing.assert_allclose(force[..., 0], w**2 * first, rtol=1e-8, atol=1e-12)
+    np.testing.assert_allclose(force[..., 1], np.tile(-w_d * first, (11, 1)), rtol=1e-12)
+    np.testing.assert_allclose(moment[..., 2], np.tile(-w_d * (second - x * first), (11, 1)), atol=1e-12)
 
 
 def test_an_overhanging_beam_on_its_support():
@@ -112,8 +112,8 @@ def test_an_overhanging_beam_on_its_support():
     W = 3 * 9.81
     R = (10 * 2 + W * 2 * 1) / 0.8
     x = np.linspace(0, 2, 11)
-    shear = 10 + W * (2 - x) - R * (x <= 0.8 + 1e-12)
-    moment = 10 * (2 - x) + W * (2 - x) ** 2 / 2 - R * np.maximum(0.8 - x, 0)
+    shear = R * (x <= 0.8 + 1e-12) - 10 - W * (2 - x)
+    moment = R * np.maximum(0.8 - x, 0) - 10 * (2 - x) - W * (2 - x) ** 2 / 2
     np.testing.assert_allclose(result.contact_force[-1, 0, 0], R, rtol=1e-10)
     np.testing.assert_allclose(result.section_force[-1, 0, :, 1], shear, atol=1e-10 * R)
     np.testing.assert_allclose(result.section_moment[-1, 0, :, 2], moment, atol=1e-10 * R)
