@@ -1,4 +1,4 @@
-"""Stiff equations: milliseconds and errors of implicit methods and of dop853 at equal tolerances.
+"""Stiff equations: milliseconds and errors of implicit methods, of dop853 and of auto at equal tolerances.
 
 All methods get the functions that flexarm compiles, f and its exact Jacobian: flexarm's own by their addresses, SciPy's
 as Python callables. CVODES gets the same list of operations through CasADi, whose interpreter evaluates it. Errors are
@@ -38,7 +38,7 @@ SAMPLES = 61
 BUDGET, QUICK_BUDGET = 2.0, 0.0  # s, each problem
 QUICK_DURATION = 0.01
 """Of the whole time, with --quick."""
-OWN, EXPLICIT, SCIPY = "flexarm radau", "flexarm dop853", "SciPy Radau"
+OWN, EXPLICIT, AUTO, SCIPY = "flexarm radau", "flexarm dop853", "flexarm auto", "SciPy Radau"
 ROW_PROBLEM, ROW_RTOL = "axial modes, Kelvin-Voigt 5e-3 s", 1e-6
 ROW = "two strongly damped links with axial modes, 1 s, rtol 1e-6: `radau`"
 PEERS = {SCIPY: "SciPy's Radau on the same machine code", EXPLICIT: "`dop853`"}
@@ -163,6 +163,7 @@ def casadi_run(s: Stiff, rtol: float) -> Callable[[], tuple[np.ndarray, None]]:
 METHODS: dict[str, Callable[[Stiff, float], Callable[[], tuple[np.ndarray, int | None]]]] = {
     OWN: lambda s, rtol: lambda: own_run(s, "radau", rtol),
     EXPLICIT: lambda s, rtol: lambda: own_run(s, "dop853", rtol),
+    AUTO: lambda s, rtol: lambda: own_run(s, "auto", rtol),
     SCIPY: lambda s, rtol: lambda: scipy_run(s, "Radau", rtol),
     "SciPy BDF": lambda s, rtol: lambda: scipy_run(s, "BDF", rtol),
     "SciPy LSODA": lambda s, rtol: lambda: scipy_run(s, "LSODA", rtol),

@@ -24,6 +24,8 @@ class Method:
         Whether it chooses its steps by rtol and atol; if not, it needs a step.
     needs_jacobian : bool
         Whether it solves equations in the state, for which it needs d rhs/d y.
+    starts_with : str
+        Method that takes the steps at first, of one that may change it; the Jacobian is needed only then.
     stepping : str
         ``module:class`` of its :class:`~flexarm.solvers.events.dense_integration.DenseIntegration`, in whose steps
         events are looked for; empty if it finds them by itself.
@@ -42,6 +44,7 @@ class Method:
     locating: str = ""
     adaptive: bool = True
     needs_jacobian: bool = False
+    starts_with: str = ""
     has_lanes: bool = False
     stability_polynomial: tuple[float, ...] = ()
 
@@ -66,6 +69,14 @@ METHODS: dict[str, Method] = {
         "flexarm.solvers.radau.dense_steps:DenseRadau",
         order=5,
         needs_jacobian=True,
+    ),
+    "auto": Method(
+        "flexarm.solvers.auto.method:Auto",
+        stepping="",
+        locating="flexarm.solvers.auto.to_events:AutoToEvents",
+        order=5,
+        needs_jacobian=True,
+        starts_with="dop853",
     ),
 }
 """Integration methods; the first one is the default."""

@@ -35,6 +35,7 @@ Example:
   flexarm simulate robots/usoro_two_link.yaml --formulation gibbs-appell -o outputs/gibbs-appell.h5
 
 radau is for stiff, strongly damped arms; where vibrations ring on dop853 is quicker.
+auto starts with dop853 and changes to radau where that pays; -v says when.
 Ctrl-C ends a run early and keeps what has been computed.
 """
 

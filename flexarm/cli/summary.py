@@ -36,6 +36,8 @@ def describe_run(result: Result, path: Path, console: Console) -> None:
     describe_impacts(result, console)
     describe_motion_impulses(result, console)
     console.detail(f"{facts['evaluations']} evaluations, {seconds / max(facts['evaluations'], 1):.2e} s each")
+    if "change_over" in facts:
+        console.detail(f"{facts['methods']}")
     console.detail(f"{facts['formulation']}, {facts['link_rotation']} link rotation, rtol {facts['rtol']:g}")
     console.detail(f"{result.n_samples} samples")
     for warning in flexarm.run_warnings(result):

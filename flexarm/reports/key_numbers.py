@@ -195,6 +195,8 @@ def _cost(result: Result) -> list[Row]:
     rows = []
     if "steps" in attributes:
         rows.append(("steps", f"{attributes['steps']}"))
+    if "change_over" in attributes:
+        rows.append(("methods", f"{attributes['methods']}"))
     if "evaluations" in attributes:
         rows.append(("evaluations of the equations", f"{attributes['evaluations']}"))
     if "solve_seconds" in attributes:

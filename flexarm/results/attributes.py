@@ -29,6 +29,8 @@ ATTRIBUTES: dict[str, str] = {
     "formulation": "formulation",
     "link_rotation": "link rotation",
     "method": "method",
+    "methods": "which method took which steps, if the method was auto",
+    "change_over": "time from which radau took the steps (s)",
     "rtol": "relative tolerance",
     "atol": "absolute tolerance",
     "steps": "steps",
@@ -71,8 +73,8 @@ LISTS = ("keys", "records", "series")
 """Attributes that are lists of words."""
 TEXTS = (
     "kind", "status", "message", "flexarm_version", "command", "robot", "trajectory", "chosen_segments",
-    "formulation", "link_rotation", "method", "task", "unstable_zeros", "active_bound", "stability", "joints",
-    "held_joints",
+    "formulation", "link_rotation", "method", "methods", "task", "unstable_zeros", "active_bound", "stability",
+    "joints", "held_joints",
 )  # fmt: skip
 """Attributes that are texts; those that are neither texts nor lists are numbers."""
 NEEDED_BY: dict[str, tuple[str, ...]] = {

@@ -6,8 +6,9 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from time import perf_counter
-from typing import ClassVar, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -40,6 +41,12 @@ class RightHandSide(Protocol):
         """Evaluate y' (n,) at one state y (n,)."""
         ...
 
+    def map(
+        self, times: NDArray[np.float64], states: NDArray[np.float64], p: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Evaluate y' (k, n) at many times (k,) [s] and states (k, n)."""
+        ...
+
 
 class Jacobian(Protocol):
     """The Jacobian d f/d y of a right-hand side in machine code.
@@ -67,6 +74,37 @@ class Jacobian(Protocol):
         ...
 
 
+class DeferredJacobian:
+    """A Jacobian that is derived and compiled when it is first needed.
+
+    Parameters
+    ----------
+    make : callable
+        Derives and compiles it.
+    """
+
+    def __init__(self, make: Callable[[], Jacobian]):
+        self._make = make
+
+    @cached_property
+    def _made(self) -> Jacobian:
+        return self._make()
+
+    @property
+    def f(self) -> RightHandSide:
+        """Machine code."""
+        return self._made.f
+
+    @property
+    def h(self) -> NDArray[np.float64]:
+        """Parameters."""
+        return self._made.h
+
+    def __call__(self, t: float, y: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Evaluate it at one state y (n,): (n, n)."""
+        return self._made(t, y)
+
+
 @dataclass(frozen=True)
 class InitialValueProblem:
     """An initial value problem y' = f(t, y, p), y(t0) = y0, and the tolerances of its solution.
@@ -88,6 +126,8 @@ class InitialValueProblem:
         Limit of the number of trial steps.
     max_step : float [s]
         Longest step an adaptive method may take.
+    first_step : float or None [s]
+        Length of the first step to try, where it is known; methods that take over the steps of another one ask for it.
     end : float [s]
         Where the steps end, exactly; infinite if they may go beyond any sample.
     intervals : Intervals or None
@@ -106,6 +146,7 @@ class InitialValueProblem:
     step: float | None = None
     max_steps: int = 10_000_000
     max_step: float = math.inf
+    first_step: float | None = None
     end: float = math.inf
     intervals: Intervals | None = None
     jump: Jump | None = None
@@ -140,6 +181,14 @@ class Failure:
         return f"stopped at t = {self.time:.9g} s: {self.reason}; {self.remedy}"
 
 
+class ChangeOver(NamedTuple):
+    """Change of the method of an integration under way: to which, when [s], and after how many steps."""
+
+    method: str
+    time: float
+    steps: int
+
+
 class IntegrationStatus:
     """Status of an integration.
 
@@ -151,6 +200,8 @@ class IntegrationStatus:
         Accepted steps, rejected steps, and evaluations of the right-hand side.
     failure : Failure or None
         Why there will be no further samples.
+    change_over : ChangeOver or None
+        Where another method has taken over, if the method is one that changes.
     """
 
     t: float
@@ -158,6 +209,7 @@ class IntegrationStatus:
     rejected: int
     evaluations: int
     failure: Failure | None = None
+    change_over: ChangeOver | None = None
 
 
 class Integration(IntegrationStatus, ABC):

@@ -79,3 +79,9 @@ class Intervals:
         """The same times (k,), moved into their intervals: by some units in the last place, if at all."""
         index = self.index(times)
         return np.minimum(np.maximum(times, self.starts[index]), self.ends[index])
+
+    def rest(self, first: int) -> Intervals:
+        """The intervals from one of them on."""
+        return Intervals(
+            self.starts[first:], self.ends[first:], self.breaks[first:], self.longest_steps[first:]
+        )

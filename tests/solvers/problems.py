@@ -55,6 +55,11 @@ def run(method, problem, times, chunks=1) -> tuple[np.ndarray, Integration]:
     return np.concatenate(pieces), integration
 
 
+def one_step_per_call(integration) -> None:
+    """Have the next call of a compiled integration end after one step."""
+    getattr(integration, "present", integration)._budget.steps = 1
+
+
 def failure(method, problem, end) -> tuple[np.ndarray, Failure]:
     """States at 100 samples up to `end`, as far as they go, and why they do not go further."""
     states, integration = run(method, problem, np.linspace(0, end, 101))

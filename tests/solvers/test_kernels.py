@@ -25,14 +25,16 @@ from flexarm.solvers.rk4 import method as rk4
 KERNELS = {
     "dop853.kernel.advance": dop853.SIGNATURE,
     "dop853.kernel.advance_lanes": dop853.SIGNATURE,
+    "dop853.kernel.advance_watching": dop853.SIGNATURE,
     "dop853.events_kernel.advance_to_event": to_events.EVENTS_SIGNATURE,
+    "dop853.events_kernel.advance_to_event_watching": to_events.EVENTS_SIGNATURE,
     "events.steps_kernel.search_steps": location.SEARCH_SIGNATURE,
     "rk4.kernel.advance": rk4.SIGNATURE,
     "rk4.dense_steps_kernel.take_steps": rk4_dense_steps.DENSE_SIGNATURE,
     "radau.kernel.advance": radau.SIGNATURE,
     "radau.dense_steps_kernel.take_steps": radau_dense_steps.DENSE_SIGNATURE,
 }
-METHODS = ("dop853", "rk4", "radau")
+METHODS = ("dop853", "rk4", "radau", "auto")
 TESTS = Path(__file__).parent
 
 every_kernel = pytest.mark.parametrize("name", KERNELS)

@@ -79,7 +79,8 @@ Stations = Annotated[
 ]
 
 FIXED_STEP = listed(name for name, method in METHODS.items() if not method.adaptive)
-STIFF = listed(name for name, method in METHODS.items() if method.needs_jacobian)
+STIFF = listed(name for name, method in METHODS.items() if method.needs_jacobian and not method.starts_with)
+CHANGING = listed(name for name, method in METHODS.items() if method.starts_with)
 
 
 class RunSettings(InputModel):
@@ -88,7 +89,8 @@ class RunSettings(InputModel):
     duration: Positive = key("length of the simulated time", "s")
     sample: Positive = key("time between two samples of the result", "s")
     method: MethodName = key(
-        f"integrator: {listed(METHODS)}; {FIXED_STEP} with a fixed step, {STIFF} for stiff arms",
+        f"integrator: {listed(METHODS)}; {FIXED_STEP} with a fixed step, {STIFF} for stiff arms, "
+        f"{CHANGING} where you do not know",
         default=next(iter(METHODS)),
     )
     rtol: Annotated[float, Field(strict=True, gt=0, lt=1)] = key("relative tolerance", "-", default=1e-9)

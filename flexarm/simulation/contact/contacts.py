@@ -20,7 +20,7 @@ from flexarm.simulation.contact.contact_dynamics import ContactFunctions
 from flexarm.simulation.contact.contact_state import ContactState
 from flexarm.simulation.contact.joint_stops import JointStops
 from flexarm.simulation.contact.wall_contacts import WallContacts
-from flexarm.solvers.base import InitialValueProblem
+from flexarm.solvers.base import DeferredJacobian, InitialValueProblem
 from flexarm.solvers.events.event_functions import NOWHERE, EventFunctions, NativeSource
 
 GAP_ROUND_OFF, FORCE_ROUND_OFF = 1e-13, 1e-10
@@ -122,8 +122,12 @@ class Contacts:
         held = replace(problem, rhs=f, p=np.concatenate([inputs, p]))
         if problem.jacobian is None:
             return held
-        df, dp = self._constrained_jacobian
-        return replace(held, jacobian=BoundFunction(df, np.concatenate([inputs, dp])))
+
+        def jacobian() -> BoundFunction:
+            df, dp = self._constrained_jacobian
+            return BoundFunction(df, np.concatenate([inputs, dp]))
+
+        return replace(held, jacobian=DeferredJacobian(jacobian))
 
     def _held_by(self, active: np.ndarray) -> _Held:
         """What the active contacts (k,) int are to the equations, kept until others are asked for."""

@@ -22,7 +22,7 @@ from flexarm.simulation.contact.contact_state import ContactState
 from flexarm.simulation.contact.contacts import Contacts
 from flexarm.simulation.contact.gap_functions import CONTACT_GAP
 from flexarm.simulation.contact.impacts import Impact, resolve_impact
-from flexarm.solvers.base import TIME_SLICE, Failure, InitialValueProblem, Integration, Jump
+from flexarm.solvers.base import TIME_SLICE, ChangeOver, Failure, InitialValueProblem, Integration, Jump
 from flexarm.solvers.compiled.time_slices import StepBudget
 from flexarm.solvers.events.location import EventIntegration, start_to_events
 
@@ -107,6 +107,8 @@ class EventDrivenIntegration(Integration):
         self.rejected += run.rejected - rejected
         self.evaluations += run.evaluations - evaluations
         self._left -= taken
+        if run.change_over is not None and self.change_over is None:
+            self._change_over(run, run.change_over)
         self.failure, event = run.failure, run.event
         states = self._with_forces(times, y)
         if event is not None:
@@ -116,6 +118,12 @@ class EventDrivenIntegration(Integration):
             self._left = STEPS_BETWEEN_PROJECTIONS
             self._correct_drift(run)
         return states
+
+    def _change_over(self, run: EventIntegration, found: ChangeOver) -> None:
+        """Have the other sets of active contacts start with the method that has taken over."""
+        self.change_over = found._replace(steps=self.steps)
+        self._method = found.method
+        self._runs = {key: each for key, each in self._runs.items() if each is run}
 
     def _with_forces(self, times: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
         """States (k, n) at the first of the times, followed by the forces of the contacts."""

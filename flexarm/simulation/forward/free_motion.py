@@ -17,7 +17,7 @@ from flexarm.simulation.forward.parametric_model import ModelInstance, Parametri
 from flexarm.simulation.forward.run import run_problem
 from flexarm.simulation.forward.single_run import SingleRun
 from flexarm.simulation.state.initial_state import InitialState, initial_state, mass_matrix_faults
-from flexarm.solvers.base import InitialValueProblem, start
+from flexarm.solvers.base import DeferredJacobian, InitialValueProblem, start
 
 
 def prepare_free_motion(arm: Arm, command: str = "", model: ParametricModel | None = None) -> SingleRun:
@@ -42,7 +42,8 @@ def with_jacobian(
     """The problem with the Jacobian of its equations, if the arm's integration method needs it."""
     if not METHODS[instance.arm.run.method].needs_jacobian:
         return problem
-    return replace(problem, jacobian=model.state_equation.native_jacobian.at(instance.parameters))
+    deferred = DeferredJacobian(lambda: model.state_equation.native_jacobian.at(instance.parameters))
+    return replace(problem, jacobian=deferred)
 
 
 def initial_state_of(model: ParametricModel, instance: ModelInstance) -> InitialState:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from flexarm.catalogue import METHODS
 from flexarm.codegen.native_function import NativeFunction
 from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.run_settings import RunSettings
@@ -72,11 +73,33 @@ class ForwardRun:
                 "evaluations": self.integration.evaluations,
                 "steps": self.integration.steps,
                 "solve_seconds": self.solve_seconds,
+                **self._methods,
             },
             status=self.status,
             message=self.message,
             command=self.command,
         )
+
+    @property
+    def present_method(self) -> str:
+        """Name of the integration method that takes the steps."""
+        chosen, change = self.instance.arm.run.method, self.integration.change_over
+        return METHODS[chosen].starts_with or chosen if change is None else change.method
+
+    @property
+    def _methods(self) -> dict[str, object]:
+        """Attributes that say which method has taken which steps, where the chosen one may change."""
+        first, change = METHODS[self.instance.arm.run.method].starts_with, self.integration.change_over
+        if not first:
+            return {}
+        if change is None:
+            return {"methods": first}
+        after = self.integration.steps - change.steps
+        return {
+            "methods": f"{first} until {change.time:.3g} s ({change.steps} steps), then {change.method} "
+            f"({after} steps): steps were bounded by stability",
+            "change_over": change.time,
+        }
 
 
 def run_problem(run: RunSettings, rhs: NativeFunction, y0: np.ndarray, p: np.ndarray) -> InitialValueProblem:

@@ -8,12 +8,14 @@ its initial state, and what it records.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from flexarm.catalogue import METHODS
-from flexarm.codegen.native_function import NativeFunction, Program
+from flexarm.codegen.native_function import BoundFunction, NativeFunction, Program
 from flexarm.codegen.object_cache import kept_object, read_object
 from flexarm.description.arm.arm import Arm
 from flexarm.simulation.forward.run import run_problem
@@ -22,7 +24,7 @@ from flexarm.simulation.forward.single_run import SingleRun
 from flexarm.simulation.forward.stored_equations import StoredEquations, StoredFunction, StoredInstance
 from flexarm.simulation.state.layout import StateLayout
 from flexarm.simulation.state.places import Place
-from flexarm.solvers.base import start
+from flexarm.solvers.base import DeferredJacobian, start
 from flexarm.solvers.compiled.kernel_code import kernel_keys, know_kernel_keys
 
 
@@ -44,23 +46,29 @@ def stored_run(key: str, arm: Arm, command: str) -> SingleRun | None:
     instance = StoredInstance(arm)
     equations = StoredEquations(StateLayout(*record["layout"]), places, rhs, observables)
     problem = run_problem(arm.run, rhs.f, np.array(record["y0"]), instance.parameters)
+    if METHODS[arm.run.method].needs_jacobian:
+        problem = replace(problem, jacobian=DeferredJacobian(partial(_derived_jacobian, arm)))
     return SingleRun(instance, equations, start(arm.run.method, problem), command=command)
 
 
 def store_run(key: str, run: SingleRun) -> None:
     """Store a run for later processes, if it is one that needs nothing but machine code.
 
-    Contacts, tables over time, break points and exact Jacobians need more.
+    Contacts, tables over time and break points need more, and exact Jacobians unless they are needed later, if at all.
     """
     from flexarm.simulation.state.state_equation import StateEquation
 
-    equations, problem = run.state_equation, run.integration.problem
+    equations, problem, method = (
+        run.state_equation,
+        run.integration.problem,
+        METHODS[run.instance.arm.run.method],
+    )
     if (
         type(run) is not SingleRun
         or not isinstance(equations, StateEquation)
         or equations.tables
         or equations.n_parameters
-        or METHODS[run.instance.arm.run.method].needs_jacobian
+        or (method.needs_jacobian and not method.starts_with)
         or problem.intervals is not None
         or problem.jump is not None
     ):
@@ -81,6 +89,14 @@ def store_run(key: str, run: SingleRun) -> None:
         "kernels": kernel_keys(),
     }
     kept_object(STORED_RUNS, key, json.dumps(record).encode)
+
+
+def _derived_jacobian(arm: Arm) -> BoundFunction:
+    """Jacobian of the equations of an arm, which have to be derived for it."""
+    from flexarm.simulation.forward.parametric_model import ParametricModel
+
+    model = ParametricModel([arm])
+    return model.state_equation.native_jacobian.at(model.instance(arm).parameters)
 
 
 def _program(stored: list[Any]) -> Program:

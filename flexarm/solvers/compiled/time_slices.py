@@ -45,6 +45,10 @@ class StepStatistics:
         """Evaluations of the right-hand side."""
         return int(self._counters[EVALUATIONS])
 
+    def add_statistics(self, before: StepStatistics) -> None:
+        """Go on with the statistics of an integration that this one takes over from."""
+        self._counters[[STEPS, REJECTED, EVALUATIONS]] += before.steps, before.rejected, before.evaluations
+
 
 class StepBudget:
     """Number of steps that a kernel may take in one call, adapted so that the call takes about a time slice."""

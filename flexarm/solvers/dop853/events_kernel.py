@@ -13,6 +13,7 @@ from flexarm.solvers.dop853.dense_output import fill_samples, interpolate, prepa
 from flexarm.solvers.dop853.first_step import first_step
 from flexarm.solvers.dop853.layout import (
     ACTIVE,
+    BOUNDED_STEPS,
     COUNTER_ROWS,
     DENSE_ROWS,
     END,
@@ -29,6 +30,7 @@ from flexarm.solvers.dop853.layout import (
 )
 from flexarm.solvers.dop853.stages import weighted_sum
 from flexarm.solvers.dop853.steps import try_steps
+from flexarm.solvers.dop853.stiffness import ENOUGH, watch_stability
 from flexarm.solvers.dop853.tableau import N_STAGES_DENSE, STAGE_WEIGHTS, C
 from flexarm.solvers.events.dense_steps import FRACTIONS, N_NODES
 from flexarm.solvers.events.search import NO_EVENT, evaluate, first_event, unpacked
@@ -41,84 +43,97 @@ REACH = 0.5
 farthest point, if that rate is the largest, and three times that because it is not."""
 
 
-def advance_to_event(
-    address, p, n_p, step_budget, n, m,
-    counters, step_times, limits, tolerances, y, y_old, k, work, dense, intervals, n_intervals, times, states,
-    known, node_times, node_states,
-    n_functions, n_sources, n_places, n_linear, n_inputs, n_outputs, event_integers, event_numbers,
-):  # fmt: skip
-    """Step until all samples are filled in, the end is reached, an event is found, steps are taken, or it fails.
+def _kernel(watches=False):
+    """Kernel that ends where equations are stiff, or not."""
 
-    Parameters
-    ----------
-    address, p, n_p, counters, step_times, limits, tolerances, y, y_old, k, work, dense, intervals, n_intervals
-        As of the kernel of DOP853, with one lane; break points are not crossed.
-    step_budget : int
-        Steps this call may take. Where it ends has no influence on the results.
-    n, m : int
-        Number of states and of samples.
-    times : (m,) [s]
-    states : (m, n)
-        Filled with the states at `times`, as far as the call gets.
-    known : (KNOWN_ROWS, 2 n_functions)
-        Event functions and rates at places of the last step.
-    node_times, node_states : (N_NODES,) [s], (N_NODES, n)
-        Nodes of a step that is searched.
+    def advance(
+        address, p, n_p, step_budget, n, m,
+        counters, step_times, limits, tolerances, y, y_old, k, work, dense, intervals, n_intervals, times, states,
+        known, node_times, node_states,
+        n_functions, n_sources, n_places, n_linear, n_inputs, n_outputs, event_integers, event_numbers,
+    ):  # fmt: skip
+        """Step until all samples are filled in, the end is reached, an event is found, steps are taken, or it fails.
 
-    Returns
-    -------
-    int
-        How many states are filled in. After an event counters[EVENT] is its function, and time and state are its.
-    """
-    p, step_times = array(p, n_p), array(step_times, STEP_TIME_ROWS, 1)
-    counters = array(counters, COUNTER_ROWS, 1)
-    limits, tolerances = array(limits, LIMIT_ROWS, 1), array(tolerances, 2, n)
-    work = array(work, WORK_ROWS, n)
-    y, y_old = array(y, n), array(y_old, n)
-    k, dense = array(k, N_STAGES_DENSE, n), array(dense, DENSE_ROWS, n)
-    times, states = array(times, m, 1), array(states, m, n)
-    known = array(known, KNOWN_ROWS, 2 * n_functions)
-    node_times, node_states = array(node_times, N_NODES), array(node_states, N_NODES, n)
-    search = unpacked(
-        n_functions, n_sources, n_places, n_linear, n_inputs, n_outputs, event_integers, event_numbers, n
-    )
-    last = counters[STEPS, 0] + step_budget
-    first_step(address, p, limits, tolerances, step_times, counters, y, y_old, k, work, dense)
-    if counters[STATUS, 0] == CONTINUING:
-        evaluate_slopes(address, p, step_times, counters, y, k, work[3])
-    while True:
-        fill_samples(address, p, step_times, counters, y, y_old, k, work, dense, times, states)
-        if (
-            counters[FILLED, 0] == m
-            or counters[STATUS, 0] != RUNNING
-            or step_times[T, 0] >= limits[END, 0]
-            or counters[STEPS, 0] >= last
-        ):
-            if not counters[HAS_DENSE, 0]:  # the state may be moved before the next call
-                counters[ACTIVE, 0] = 1
-                prepare_dense(address, p, step_times, counters, y, y_old, k, work, dense)
-            return counters[FILLED, 0]
-        if not counters[EVENTS_KNOWN, 0]:
-            evaluate(search, step_times[T], y, known[KNOWN_ROWS - 1])
-            counters[EVENTS_KNOWN, 0] = 1
-        before = counters[STEPS, 0]
-        counters[ACTIVE, 0] = 1
-        try_steps(address, p, limits, tolerances, step_times, counters, y, y_old, k, work)
-        if counters[STEPS, 0] > before and not _excluded(search, step_times, y, y_old, k, known):
-            prepare_dense(address, p, step_times, counters, y, y_old, k, work, dense)
-            for j in range(N_NODES):
-                node_times[j] = step_times[T_OLD, 0] + FRACTIONS[j] * step_times[H, 0]
-                interpolate(FRACTIONS[j], 0, 1, y_old, dense, node_states[j])
-            node_times[N_NODES - 1] = step_times[T, 0]
-            function = first_event(search, node_times, node_states)
-            if function != NO_EVENT:
-                counters[EVENT, 0] = function
-                step_times[T, 0] = search.event[0]
-                fill_samples(address, p, step_times, counters, y, y_old, k, work, dense, times, states)
-                interpolate(
-                    (step_times[T, 0] - step_times[T_OLD, 0]) / step_times[H, 0], 0, 1, y_old, dense, y
-                )
+        One that watches also ends once the equations are found stiff.
+
+        Parameters
+        ----------
+        address, p, n_p, counters, step_times, limits, tolerances, y, y_old, k, work, dense, intervals, n_intervals
+            As of the kernel of DOP853, with one lane; break points are not crossed.
+        step_budget : int
+            Steps this call may take. Where it ends has no influence on the results.
+        n, m : int
+            Number of states and of samples.
+        times : (m,) [s]
+        states : (m, n)
+            Filled with the states at `times`, as far as the call gets.
+        known : (KNOWN_ROWS, 2 n_functions)
+            Event functions and rates at places of the last step.
+        node_times, node_states : (N_NODES,) [s], (N_NODES, n)
+            Nodes of a step that is searched.
+
+        Returns
+        -------
+        int
+            How many states are filled in. After an event counters[EVENT] is its function, and time and state are its.
+        """
+        p, step_times = array(p, n_p), array(step_times, STEP_TIME_ROWS, 1)
+        counters = array(counters, COUNTER_ROWS, 1)
+        limits, tolerances = array(limits, LIMIT_ROWS, 1), array(tolerances, 2, n)
+        work = array(work, WORK_ROWS, n)
+        y, y_old = array(y, n), array(y_old, n)
+        k, dense = array(k, N_STAGES_DENSE, n), array(dense, DENSE_ROWS, n)
+        times, states = array(times, m, 1), array(states, m, n)
+        known = array(known, KNOWN_ROWS, 2 * n_functions)
+        node_times, node_states = array(node_times, N_NODES), array(node_states, N_NODES, n)
+        search = unpacked(
+            n_functions, n_sources, n_places, n_linear, n_inputs, n_outputs, event_integers, event_numbers, n
+        )
+        last = counters[STEPS, 0] + step_budget
+        first_step(address, p, limits, tolerances, step_times, counters, y, y_old, k, work, dense)
+        if counters[STATUS, 0] == CONTINUING:
+            evaluate_slopes(address, p, step_times, counters, y, k, work[3])
+        while True:
+            fill_samples(address, p, step_times, counters, y, y_old, k, work, dense, times, states)
+            if (
+                counters[FILLED, 0] == m
+                or counters[STATUS, 0] != RUNNING
+                or step_times[T, 0] >= limits[END, 0]
+                or counters[STEPS, 0] >= last
+                or (watches and counters[BOUNDED_STEPS, 0] >= ENOUGH)
+            ):
+                if not counters[HAS_DENSE, 0]:  # the state may be moved before the next call
+                    counters[ACTIVE, 0] = 1
+                    prepare_dense(address, p, step_times, counters, y, y_old, k, work, dense)
                 return counters[FILLED, 0]
+            if not counters[EVENTS_KNOWN, 0]:
+                evaluate(search, step_times[T], y, known[KNOWN_ROWS - 1])
+                counters[EVENTS_KNOWN, 0] = 1
+            before = counters[STEPS, 0]
+            counters[ACTIVE, 0] = 1
+            try_steps(address, p, limits, tolerances, step_times, counters, y, y_old, k, work)
+            if watches and counters[STEPS, 0] > before:
+                watch_stability(counters, k, work)
+            if counters[STEPS, 0] > before and not _excluded(search, step_times, y, y_old, k, known):
+                prepare_dense(address, p, step_times, counters, y, y_old, k, work, dense)
+                for j in range(N_NODES):
+                    node_times[j] = step_times[T_OLD, 0] + FRACTIONS[j] * step_times[H, 0]
+                    interpolate(FRACTIONS[j], 0, 1, y_old, dense, node_states[j])
+                node_times[N_NODES - 1] = step_times[T, 0]
+                function = first_event(search, node_times, node_states)
+                if function != NO_EVENT:
+                    counters[EVENT, 0] = function
+                    step_times[T, 0] = search.event[0]
+                    fill_samples(address, p, step_times, counters, y, y_old, k, work, dense, times, states)
+                    interpolate(
+                        (step_times[T, 0] - step_times[T_OLD, 0]) / step_times[H, 0], 0, 1, y_old, dense, y
+                    )
+                    return counters[FILLED, 0]
+
+    return advance
+
+
+advance_to_event, advance_to_event_watching = _kernel(), _kernel(watches=True)
 
 
 @compiled

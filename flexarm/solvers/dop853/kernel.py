@@ -15,6 +15,7 @@ from flexarm.solvers.dop853.dense_output import fill_samples, waits_for_samples
 from flexarm.solvers.dop853.first_step import first_step
 from flexarm.solvers.dop853.layout import (
     ACTIVE,
+    BOUNDED_STEPS,
     COUNTER_ROWS,
     DENSE_ROWS,
     END,
@@ -27,18 +28,21 @@ from flexarm.solvers.dop853.layout import (
     T,
 )
 from flexarm.solvers.dop853.steps import try_steps
+from flexarm.solvers.dop853.stiffness import ENOUGH, watch_stability
 from flexarm.solvers.dop853.tableau import N_STAGES_DENSE
 from flexarm.solvers.intervals import INTERVAL_ROWS
 
 
-def _kernel(lanes):
-    """Kernel for a number of lanes, which the compiler then knows."""
+def _kernel(lanes, watches=False):
+    """Kernel for a number of lanes, which the compiler then knows, and whether it ends where equations are stiff."""
 
     def advance(
         address, p, n_p, step_budget, n, m,
         counters, step_times, limits, tolerances, y, y_old, k, work, dense, intervals, n_intervals, times, states,
     ):  # fmt: skip
         """Step until every lane has its samples or is at its end, some has taken `step_budget` steps, or fails.
+
+        One that watches has one lane, and also ends after samples that are left once the equations are found stiff.
 
         Parameters
         ----------
@@ -81,6 +85,8 @@ def _kernel(lanes):
                 taken = counters[STEPS, lane] - counters[STEPS_BEFORE_CALL, lane]
                 if taken >= step_budget and waits_for_samples(lane, counters, times):
                     return counters[FILLED, 0]
+            if watches and counters[BOUNDED_STEPS, 0] >= ENOUGH and waits_for_samples(0, counters, times):
+                return counters[FILLED, 0]
             cross_break_points(address, p, limits, intervals, step_times, counters, y, k, work, times)
             n_active = 0
             for lane in range(lanes):
@@ -89,9 +95,12 @@ def _kernel(lanes):
                 n_active += goes_on
             if not n_active:
                 return counters[FILLED, 0]
+            before = counters[STEPS, 0]
             try_steps(address, p, limits, tolerances, step_times, counters, y, y_old, k, work)
+            if watches and counters[STEPS, 0] > before:
+                watch_stability(counters, k, work)
 
     return advance
 
 
-advance, advance_lanes = _kernel(lanes=1), _kernel(LANES)
+advance, advance_lanes, advance_watching = _kernel(lanes=1), _kernel(LANES), _kernel(lanes=1, watches=True)

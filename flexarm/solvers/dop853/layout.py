@@ -20,8 +20,12 @@ STEP_TIME_ROWS = STAGE_TIMES + N_STAGES_DENSE
 # counters: besides those of every kernel whether the dense output of the last step is computed, how many samples are
 # filled in, the number of steps before the present call, whether a lane takes part in what is computed, the number of
 # its present interval, that of the event function whose event has ended the integration (NO_EVENT if none has), and
-# whether the event functions are known at the present state
-HAS_DENSE, FILLED, STEPS_BEFORE_CALL, ACTIVE, INTERVAL, EVENT, EVENTS_KNOWN, COUNTER_ROWS = range(4, 12)
+# whether the event functions are known at the present state; steps that were found at the limit of stability, of late,
+# and others since the last of them; number of steps from which on they are looked at
+(
+    HAS_DENSE, FILLED, STEPS_BEFORE_CALL, ACTIVE, INTERVAL, EVENT, EVENTS_KNOWN, BOUNDED_STEPS, OTHER_STEPS,
+    WATCHED_FROM, COUNTER_ROWS,
+) = range(4, 15)  # fmt: skip
 
 # limits: the longest step [s], the number of trial steps, and the time at which the last step ends exactly [s]
 MAX_STEP, MAX_TRIALS, END, LIMIT_ROWS = range(4)

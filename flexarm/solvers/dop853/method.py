@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,13 +115,14 @@ class Dop853(CompiledIntegration):
     """An integration by DOP853, see :class:`Dop853Arrays`."""
 
     crosses_break_points = True
+    kernel_name: ClassVar[str] = "dop853.kernel.advance"
 
     def __init__(self, problem: InitialValueProblem):
         super().__init__(problem)
         self._state = Dop853Arrays([problem])
         self._step_times, self._counters = self._state.step_times[:, 0], self._state.counters[:, 0]
         self.y = self._state.y[:, 0]
-        self._kernel = Kernel("dop853.kernel.advance", SIGNATURE, **self._state.arguments)
+        self._kernel = Kernel(self.kernel_name, SIGNATURE, **self._state.arguments)
         self._run(np.empty(0), np.empty(0), 0)  # first slopes and statistics, no step
         self._update_failure()
 

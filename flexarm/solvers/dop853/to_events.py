@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,13 +28,15 @@ EVENTS_SIGNATURE = Signature(
 class Dop853ToEvents(StepStatistics, EventIntegration):
     """An integration by DOP853 that ends at events; its steps are searched in machine code."""
 
+    kernel_name: ClassVar[str] = "dop853.events_kernel.advance_to_event"
+
     def __init__(self, problem: InitialValueProblem, functions: EventFunctions):
         self._state, n = Dop853Arrays([problem]), problem.y0.size
         self._step_times, self._counters = self._state.step_times[:, 0], self._state.counters[:, 0]
         self.y = self._state.y[:, 0]
         self._max_steps = problem.max_steps
         self._kernel = Kernel(
-            "dop853.events_kernel.advance_to_event", EVENTS_SIGNATURE,
+            self.kernel_name, EVENTS_SIGNATURE,
             **self._state.arguments, **functions.arguments(n),
             known=np.zeros((KNOWN_ROWS, 2 * functions.n)),
             node_times=np.zeros(N_NODES), node_states=np.zeros((N_NODES, n)),

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.catalogue import METHODS, load_source
-from flexarm.solvers.base import Failure, InitialValueProblem
+from flexarm.solvers.base import ChangeOver, Failure, InitialValueProblem
 from flexarm.solvers.compiled.kernel_code import Kernel
 from flexarm.solvers.compiled.signature import Signature
 from flexarm.solvers.events.dense_integration import DenseIntegration, start_stepping
@@ -43,6 +43,8 @@ class EventIntegration(ABC):
     event : Event or None
         Where the last call has ended: nothing goes on before a restart.
     failure : Failure or None
+    change_over : ChangeOver or None
+        Where another method has taken over, if the method is one that changes.
     steps, rejected, evaluations : int
         Of all restarts.
     """
@@ -51,6 +53,7 @@ class EventIntegration(ABC):
     y: NDArray[np.float64]
     event: Event | None
     failure: Failure | None
+    change_over: ChangeOver | None = None
     steps: int
     rejected: int
     evaluations: int
@@ -124,7 +127,7 @@ class SearchedSteps(EventIntegration):
     def restart(self, t: float, y: NDArray[np.float64], end: float, max_steps: int) -> None:
         """Start a new integration from there, at first order if the method has several."""
         self._finished += self._run.steps, self._run.rejected, self._run.evaluations
-        self._start(replace(self._problem, t0=t, y0=y, end=end, max_steps=max_steps))
+        self._start(replace(self._problem, t0=t, y0=y, end=end, max_steps=max_steps, first_step=None))
 
     def move(self, y: NDArray[np.float64]) -> None:
         """Start a new integration from there."""

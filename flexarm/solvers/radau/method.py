@@ -23,6 +23,7 @@ from flexarm.solvers.radau.layout import (
     COUNTER_ENTRIES,
     END,
     ERROR_TOO_LARGE,
+    H_NEXT,
     INDEX_ROWS,
     LIMIT_ENTRIES,
     MATRIX_ROWS,
@@ -98,6 +99,8 @@ class Radau(CompiledIntegration):
         self._kernel = Kernel("radau.kernel.advance", SIGNATURE, **self._arguments)
         self._restart(problem)
         self._run(np.empty(0), np.empty(0), 0)  # first slope and statistics, no step
+        if problem.first_step is not None:
+            self._step_times[H_NEXT] = problem.first_step
         self._update_failure()
 
     def _restart(self, problem: InitialValueProblem) -> None:

@@ -31,7 +31,7 @@ def cost_note(run: SingleRun, cost: RunCost) -> str:
             f"{head}, mostly to record {grouped(run.n_samples)} samples; what would help: a larger run.sample"
         )
     step = settings.duration / cost.steps
-    causes = [f"{grouped(_rounded(1 / step))} steps of {settings.method} for a second of motion"]
+    causes = [f"{grouped(_rounded(1 / step))} steps of {run.present_method} for a second of motion"]
     fastest = fastest_of(run)
     if fastest is not None and abs(fastest.pole) * step < LEAST_ANGLE:
         fastest = None
@@ -54,9 +54,9 @@ def fastest_of(run: SingleRun) -> FastestMotion | None:
 def _remedies(run: SingleRun, fastest: FastestMotion | None, step: float) -> Iterator[str]:
     """What would make a run quicker with fewer or cheaper steps than those of mean length `step` [s]."""
     settings = run.instance.arm.run
-    method = METHODS[settings.method]
+    method = METHODS[run.present_method]
     if not method.adaptive:
-        longest = longest_stable_step(settings.method, [] if fastest is None else [fastest.pole])
+        longest = longest_stable_step(run.present_method, [] if fastest is None else [fastest.pole])
         if step < longest < math.inf:
             yield f"run.step up to {longest:.2g} s"
         return

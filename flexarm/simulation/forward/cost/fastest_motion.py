@@ -13,16 +13,10 @@ from flexarm.catalogue import BEAM_DIRECTIONS
 from flexarm.codegen.native_function import BoundFunction
 from flexarm.model.chain import Chain
 from flexarm.simulation.state.layout import StateLayout
-from flexarm.solvers.stability import linearised
+from flexarm.solvers.stability import fastest_ringing, least_stiffness, linearised
 
-RINGING = 0.1
-"""Damping ratio of vibrations that an implicit method has to follow."""
-STIFF = 50.0
-"""Ratio of the fastest motion to those vibrations from which Radau IIA pays at rtol = 1e-8; at 1e-4 it does from 10 on.
-
-By measurement, see benchmarks/stiff.py: a step costs about as much as one of DOP853, and takes 1 to 3 times as long for
-more than a hundred states.
-"""
+STIFF_RTOL = 1e-8
+"""Relative tolerance at which it is judged whether an implicit method pays."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +59,7 @@ class FastestMotion:
     part : ArmPart
         Part of the arm that takes most part in it.
     fastest_ringing : float [rad/s]
-        Magnitude of the fastest eigenvalue whose vibration rings on, with a damping ratio below RINGING; 0 for none.
+        Magnitude of the fastest eigenvalue whose vibration rings on; 0 for none.
     """
 
     pole: complex
@@ -75,7 +69,7 @@ class FastestMotion:
     @property
     def is_stiff(self) -> bool:
         """True if it is so much faster than all that rings on that an implicit method pays."""
-        return abs(self.pole) > STIFF * self.fastest_ringing
+        return abs(self.pole) > least_stiffness(STIFF_RTOL) * self.fastest_ringing
 
     @property
     def vibrates(self) -> bool:
@@ -115,8 +109,7 @@ def fastest_motion(
     parts, shares = _parts(chain), defaultdict(float)
     for row, share in zip(layout.rows, taking_part, strict=True):
         shares[parts[row]] += share
-    ringing = np.abs(poles[-poles.real < RINGING * np.abs(poles)]).max(initial=0.0)
-    return FastestMotion(complex(poles[k]), max(shares, key=shares.__getitem__), float(ringing))
+    return FastestMotion(complex(poles[k]), max(shares, key=shares.__getitem__), fastest_ringing(poles))
 
 
 def _parts(chain: Chain) -> dict[int, ArmPart]:
