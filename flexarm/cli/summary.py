@@ -25,6 +25,8 @@ def describe_run(result: Result, path: Path, console: Console) -> None:
     facts, arm = result.attributes, result.arm
     seconds = facts["solve_seconds"]
     console.write(f"{arm.name}: {facts['steps']} steps of {facts['method']} in {_duration(seconds)}")
+    if "change_over" in facts:
+        console.detail(f"{facts['methods']}")
     end = slice(result.n_samples - 1, None)
     x, y, z = result.rows("point_position", end)[0, -1]
     console.write(f"tip at t = {result.rows('time', end)[0]:g} s: ({x:.4f}, {y:.4f}, {z:.4f}) m")
@@ -36,8 +38,6 @@ def describe_run(result: Result, path: Path, console: Console) -> None:
     describe_impacts(result, console)
     describe_motion_impulses(result, console)
     console.detail(f"{facts['evaluations']} evaluations, {seconds / max(facts['evaluations'], 1):.2e} s each")
-    if "change_over" in facts:
-        console.detail(f"{facts['methods']}")
     console.detail(f"{facts['formulation']}, {facts['link_rotation']} link rotation, rtol {facts['rtol']:g}")
     console.detail(f"{result.n_samples} samples")
     for warning in flexarm.run_warnings(result):

@@ -72,6 +72,16 @@ def test_method_and_formulation_of_the_command_line_win(flexarm):
     np.testing.assert_allclose(other.joint_angle, usual.joint_angle, atol=1e-6)
 
 
+def test_verbosely_it_is_said_which_method_took_which_steps(flexarm, folder):
+    replace(folder, "EI: 50.0\n", "EI: 50.0\n    damping: {retardation: 0.1}\n")
+    replace(folder, "duration: 0.2", "duration: 1, rtol: 1e-6, method: auto")
+    quiet, verbose = flexarm("simulate", "small.yaml"), flexarm("simulate", "small.yaml", "-v", "--overwrite")
+    methods = open_result("outputs/small.h5").attributes["methods"]
+    assert methods.startswith("dop853 until ")
+    assert methods in verbose.stdout
+    assert methods not in quiet.stdout
+
+
 @pytest.mark.parametrize(("option", "name"), [("--method", "dop583"), ("--formulation", "gibs-appell")])
 def test_unknown_method_or_formulation_suggests_the_nearest(flexarm, folder, option, name):
     done = flexarm("simulate", "small.yaml", option, name)

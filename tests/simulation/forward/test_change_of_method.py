@@ -8,6 +8,9 @@ import pytest
 import flexarm
 from flexarm.codegen import object_cache
 from flexarm.errors import ModelError
+from flexarm.reports.key_numbers import key_numbers
+from flexarm.simulation.forward.cost.cost_note import cost_note
+from flexarm.simulation.forward.cost.run_cost import RunCost
 from flexarm.simulation.forward.prepare import prepare_run
 from flexarm.simulation.forward.run_key import run_key
 from flexarm.simulation.forward.stored_run import store_run, stored_run
@@ -50,6 +53,7 @@ def test_a_result_says_which_method_took_which_steps(torque):
         "steps were bounded by stability"
     )
     radau = flexarm.simulate(arm("radau", torque=torque))
+    assert dict(key_numbers(result))["methods"] == facts["methods"]
     assert facts["steps"] < first + 1.5 * radau.attributes["steps"]
     np.testing.assert_allclose(result.joint_angle, radau.joint_angle, rtol=0, atol=CLOSE)
     np.testing.assert_allclose(result.tip, radau.tip, rtol=0, atol=CLOSE)
@@ -98,6 +102,13 @@ def test_a_jacobian_that_cannot_be_derived_is_told_and_nothing_is_lost(monkeypat
     assert result.status == "complete"
     assert result.attributes["methods"] == "dop853"
     assert "dop853 goes on: differentiating takes 1 TB (take fewer links)" in caplog.text
+
+
+@pytest.mark.parametrize(("until", "method"), [(0.0, "dop853"), (0.1, "radau")])
+def test_what_is_said_of_a_long_run_is_said_of_the_method_that_takes_the_steps(until, method):
+    run, cost = prepare_run(arm()), RunCost(seconds=200.0, steps=1e6)
+    assert sum(map(len, run.integration.pieces([until]))) == 1
+    assert cost_note(run, cost) == cost_note(prepare_run(arm(method)), cost)
 
 
 # -- sweeps, runs that are found again -----------------------------------------------------------------------
