@@ -41,7 +41,7 @@ def solve_lcp(A: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.floa
     """
     if b.size == 1 and A[0, 0] > 0:
         return np.maximum(-b / A[0], 0.0)
-    scale = _unit_inertia(A)
+    scale = unit_inertia(A)
     A, b = scale[:, None] * A * scale, np.where(scale > 0, scale, 1.0) * b
     tolerance = ROUND_OFF * np.abs(b).max(initial=0.0)
     F, active = np.zeros(b.size), np.zeros(b.size, dtype=bool)
@@ -60,7 +60,7 @@ def solve_lcp(A: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.floa
     )
 
 
-def _unit_inertia(A: NDArray[np.float64]) -> NDArray[np.float64]:
+def unit_inertia(A: NDArray[np.float64]) -> NDArray[np.float64]:
     """Factors that make the diagonal of A one; zero for contacts that no force can move."""
     diagonal = A.diagonal()
     movable = diagonal > 1e-14 * diagonal.max(initial=0.0)

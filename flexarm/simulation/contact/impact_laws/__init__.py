@@ -1,0 +1,1 @@
+"""Impact laws with Coulomb friction, as functions of the Delassus matrix, speeds, friction and restitution."""
