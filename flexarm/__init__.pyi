@@ -9,12 +9,15 @@ from .analysis.convergence.converge import Convergence as Convergence
 from .analysis.convergence.converge import converge as converge
 from .analysis.equilibrium import Equilibrium as Equilibrium
 from .analysis.equilibrium import static_equilibrium as static_equilibrium
+from .analysis.fatigue import WoehlerLine as WoehlerLine
 from .analysis.linear_models.linear_model import LinearModel as LinearModel
 from .analysis.linear_models.linearization import linearize as linearize
 from .analysis.natural_modes import NaturalModes as NaturalModes
 from .analysis.natural_modes import natural_modes as natural_modes
 from .analysis.section_loads import SectionLoads as SectionLoads
 from .analysis.section_loads import section_loads as section_loads
+from .analysis.stress_fatigue import Fatigue as Fatigue
+from .analysis.stress_fatigue import fatigue as fatigue
 from .description.arm.arm import Arm as Arm
 from .description.motion.trajectory import Trajectory as Trajectory
 from .description.reading.loader import load_arm as load_arm

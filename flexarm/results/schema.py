@@ -149,6 +149,11 @@ DATASETS: dict[str, Dataset] = {
     "section_moment": Dataset(
         ("time", "link", "load_station", "axis"), "N m", "moment in the section: torsion and bending"
     ),
+    "stress_max": Dataset(
+        ("time", "link", "load_station"),
+        "Pa",
+        "largest von Mises stress in the section; NaN without known section",
+    ),
     "contact_force": Dataset(
         ("time", "contact_point", "wall"), "N", "force of the wall on a point that rests on it"
     ),

@@ -22,8 +22,9 @@ LINKING = [
     PROJECT / "robots" / "README.md",
 ]
 
-NOT_RUN = {"jupyter": 1, "small-motions": 1, "solvers": 1, "sweeps": 4, "urdf": 4}
-"""Blocks of each page that need something not every machine has: a cluster, MATLAB, h5netcdf, yourdfpy, minutes."""
+NOT_RUN = {"jupyter": 1, "sections": 1, "small-motions": 1, "solvers": 1, "sweeps": 4, "urdf": 4}
+"""Blocks of each page that need something not every machine has: a cluster, MATLAB, h5netcdf, yourdfpy, rainflow, or
+minutes."""
 
 
 QUICK = ("elastic-joints", "limits")

@@ -21,7 +21,8 @@ run: {duration: 0.2, sample: 0.01, rtol: 1e-6, atol: 1e-8, max_steps: 20000}
 name: two
 links:
 - {length: 0.5, mu: 1}
-- {length: 0.4, material: {E: 7e10, rho: 2700}, section: {shape: tube, diameter: 0.03, thickness: 0.002}}
+- {length: 0.4, material: {E: 7e10, rho: 2700, strength: 2e8}, section: {shape: tube,
+  diameter: {eta: [0, 0.4], values: [0.04, 0.03]}, thickness: 0.002}}
 joints:
 - {twist: 90 deg, offset: 0.1, friction: {viscous: 0.1}, mass: 1, inertia: 0.01}
 - {type: fixed, angle: 0.3}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from flexarm.analysis.checks.angle_units import angle_warnings
+from flexarm.analysis.largest_stress import largest_stresses
 from flexarm.arguments import check_object
 from flexarm.catalogue import MODE_FAMILIES, ROD_DIRECTIONS
 from flexarm.description.arm.arm import Arm
@@ -47,7 +48,8 @@ def run_warnings(result: Result) -> list[str]:
     arm, when = result.arm, "during the run" if result.n_samples > 1 else "in this posture"
     motion = result.theta(rows), result.theta_d(rows), result.theta_dd(rows)
     states = States(*motion, result.rows("time", rows), deformed=True)
-    return angle_warnings(arm) + validity_warnings(arm, build_chain(arm), states, when)
+    found = angle_warnings(arm) + validity_warnings(arm, build_chain(arm), states, when)
+    return found + [stress.warning for stress in largest_stresses(result) if stress.warning]
 
 
 def states_at(points: Sequence[OperatingPoint]) -> States:

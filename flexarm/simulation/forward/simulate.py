@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -85,16 +86,17 @@ def simulate(
     if run.unstable_step:
         LOG.warning("%s; shorten it, or take method: dop853, which chooses its steps", run.unstable_step)
     watcher = CostWatcher(run, _with_remark(run, progress))
+    recorded = _with_stress(arm, run.blocks(watcher)) if "loads" in arm.run.record else run.blocks(watcher)
     size = 8 * run.n_samples * (run.state_equation.n_observables + 1)
     if output is None:
         hint = "write it to a file with output=..., or raise run.sample"
         check_memory(2 * size, f"a result of {run.n_samples} samples", hint)
-        blocks = list(run.blocks(watcher))
+        blocks = list(recorded)
         series = {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
         return Result({**series, **run.instants}, run.attributes)
     check_space(output, size)
     with ResultWriter(output, overwrite) as writer:
-        for block in run.blocks(watcher):
+        for block in recorded:
             writer.append(block)
         written = writer.finish(run.attributes, run.instants)
     # what derived the run was loaded after the key was made
@@ -108,6 +110,13 @@ def _prepared(arm: Arm, command: str, model: ParametricModel | None) -> SingleRu
     from flexarm.simulation.forward.prepare import prepare_run  # a stored run starts quicker without
 
     return prepare_run(arm, command, model)
+
+
+def _with_stress(arm: Arm, blocks: Iterable[dict[str, np.ndarray]]) -> Iterator[dict[str, np.ndarray]]:
+    """Blocks with the stress of sections that are known."""
+    from flexarm.simulation.state.recorded_stress import with_stress  # runs without start quicker
+
+    return (with_stress(arm, block) for block in blocks)
 
 
 def _with_remark(run: SingleRun, progress: Progress | None) -> Progress:

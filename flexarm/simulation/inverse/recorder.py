@@ -19,6 +19,7 @@ from flexarm.simulation.inverse.internal_dynamics import Motion
 from flexarm.simulation.inverse.internal_dynamics_derivation import within
 from flexarm.simulation.inverse.task.minimal_coordinates import chain_motion_of
 from flexarm.simulation.state.observables import Observables, SymbolicMotion
+from flexarm.simulation.state.recorded_stress import with_stress
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Recorder:
     def __call__(self, times: np.ndarray, motion: Motion) -> dict[str, np.ndarray]:
         """Datasets at times (k,) [s] of a motion, with the motors' torque bounds where there are any."""
         values = self.native.map(times, np.ascontiguousarray(np.concatenate(motion, axis=1)))
-        data = {"time": times, **self.observables.datasets(values)}
+        data = with_stress(self.arm, {"time": times, **self.observables.datasets(values)})
         if has_limits(self.arm):
             rates = data.get("motor_velocity", data["joint_velocity"])
             data["torque_upper"], data["torque_lower"] = available_torque(self.arm, rates)

@@ -1,0 +1,33 @@
+"""Stress in the sections of an arm, from the forces and moments that a run has recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from flexarm.description.arm.arm import Arm
+from flexarm.links.section_stress import section_stress
+
+ROWS = 512
+"""Samples at once: those of all points of a section stay in the processor's cache."""
+
+
+def with_stress(arm: Arm, data: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Add the largest von Mises stress of each section to datasets of a run, (k, ..).
+
+    It is NaN in links whose section is not known; without recorded forces, or any known section, nothing is added.
+    """
+    if "section_force" not in data or all(link.section is None for link in arm.links):
+        return {**data}
+    force, moment = data["section_force"], data["section_moment"]
+    stress = np.full(force.shape[:-1], np.nan)
+    for i, link in enumerate(arm.links):
+        if link.section is None:
+            continue
+        for k, xi in enumerate(arm.run.load_stations):
+            section = link.section.at(xi)
+            for first in range(0, len(stress), ROWS):
+                rows = np.s_[first : first + ROWS, i, k]
+                stress[rows] = section_stress(section, force[rows], moment[rows]).largest
+    return {**data, "stress_max": stress}
