@@ -8,7 +8,7 @@ from problems import kepler, run
 
 from flexarm.catalogue import METHODS
 from flexarm.solvers.events.dense_integration import start_stepping
-from flexarm.solvers.events.dense_steps import N_NODES
+from flexarm.solvers.events.interpolation import N_NODES
 
 every_method = pytest.mark.parametrize("method", [name for name in METHODS if METHODS[name].stepping])
 

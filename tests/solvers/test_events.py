@@ -14,8 +14,9 @@ from problems import run as run_of_method
 from flexarm.catalogue import METHODS
 from flexarm.codegen.native import compile_native
 from flexarm.solvers.compiled.kernel_code import Kernel
-from flexarm.solvers.events.dense_steps import FRACTIONS, DenseSteps
+from flexarm.solvers.events.dense_steps import DenseSteps
 from flexarm.solvers.events.event_functions import NOWHERE, EventFunctions, LinearSource, NativeSource
+from flexarm.solvers.events.interpolation import FRACTIONS
 from flexarm.solvers.events.location import SEARCH_SIGNATURE, Event, start_to_events
 
 TIME = 1e-12

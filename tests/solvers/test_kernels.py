@@ -16,7 +16,7 @@ from flexarm.solvers.compiled.kernel_code import Kernel
 from flexarm.solvers.compiled.signature import Signature
 from flexarm.solvers.dop853 import method as dop853
 from flexarm.solvers.dop853 import to_events
-from flexarm.solvers.events import location
+from flexarm.solvers.events import dense_steps, location
 from flexarm.solvers.radau import dense_steps as radau_dense_steps
 from flexarm.solvers.radau import method as radau
 from flexarm.solvers.rk4 import dense_steps as rk4_dense_steps
@@ -29,6 +29,7 @@ KERNELS = {
     "dop853.events_kernel.advance_to_event": to_events.EVENTS_SIGNATURE,
     "dop853.events_kernel.advance_to_event_watching": to_events.EVENTS_SIGNATURE,
     "events.steps_kernel.search_steps": location.SEARCH_SIGNATURE,
+    "events.steps_kernel.states_at": dense_steps.STATES_SIGNATURE,
     "rk4.kernel.advance": rk4.SIGNATURE,
     "rk4.dense_steps_kernel.take_steps": rk4_dense_steps.DENSE_SIGNATURE,
     "radau.kernel.advance": radau.SIGNATURE,

@@ -32,7 +32,7 @@ from flexarm.solvers.dop853.stages import weighted_sum
 from flexarm.solvers.dop853.steps import try_steps
 from flexarm.solvers.dop853.stiffness import ENOUGH, watch_stability
 from flexarm.solvers.dop853.tableau import N_STAGES_DENSE, STAGE_WEIGHTS, C
-from flexarm.solvers.events.dense_steps import FRACTIONS, N_NODES
+from flexarm.solvers.events.interpolation import FRACTIONS, N_NODES
 from flexarm.solvers.events.search import NO_EVENT, evaluate, first_event, unpacked
 
 SAMPLED = ((1, 5), (2, 8))

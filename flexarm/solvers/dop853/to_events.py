@@ -15,8 +15,8 @@ from flexarm.solvers.compiled.time_slices import StepStatistics, kernel_failure
 from flexarm.solvers.dop853.events_kernel import KNOWN_ROWS
 from flexarm.solvers.dop853.layout import END, EVENT, EVENTS_KNOWN, FILLED, MAX_TRIALS, T
 from flexarm.solvers.dop853.method import SIGNATURE, Dop853Arrays
-from flexarm.solvers.events.dense_steps import N_NODES
 from flexarm.solvers.events.event_functions import EventFunctions
+from flexarm.solvers.events.interpolation import N_NODES
 from flexarm.solvers.events.location import Event, EventIntegration
 from flexarm.solvers.events.search import EVENT_PARAMETERS, NO_EVENT
 

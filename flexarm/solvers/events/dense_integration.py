@@ -10,7 +10,8 @@ from flexarm.catalogue import METHODS, load_source
 from flexarm.solvers.base import Failure, InitialValueProblem, check_problem
 from flexarm.solvers.compiled.kernel_code import Kernel
 from flexarm.solvers.compiled.time_slices import CompiledIntegration
-from flexarm.solvers.events.dense_steps import N_NODES, DenseSteps
+from flexarm.solvers.events.dense_steps import DenseSteps
+from flexarm.solvers.events.interpolation import N_NODES
 
 
 class DenseIntegration(Protocol):

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-N_NODES = 8
-"""Nodes that determine a dense output of degree 7."""
+from flexarm.solvers.compiled.kernel_code import Kernel
+from flexarm.solvers.compiled.signature import Signature
 
-FRACTIONS = (1 - np.cos(np.pi * np.arange(N_NODES) / (N_NODES - 1))) / 2
-"""Where in a step the nodes are: Chebyshev's extreme points in [0, 1], both ends included."""
-BARYCENTRIC = np.array([(-1.0) ** j * (0.5 if j in (0, N_NODES - 1) else 1.0) for j in range(N_NODES)])
-"""Barycentric weights of the nodes [BerrutTrefethen2004]."""
+STATES_SIGNATURE = Signature(
+    "int64 n, int64 n_steps, int64 m, float64* times, float64* states, float64* at, float64* found"
+)
 
 
 @dataclass(frozen=True)
@@ -35,15 +34,11 @@ class DenseSteps:
         return float(self.times[-1, -1])
 
     def at(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
-        """States at times (m,) [s] within the steps: (m, n)."""
-        ends = self.times[:, -1]
-        step = np.minimum(np.searchsorted(ends, times), ends.size - 1)
-        start, end = self.times[step, 0], ends[step]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            weights = BARYCENTRIC / (((times - start) / (end - start))[:, None] - FRACTIONS)
-            weights = weights / weights.sum(axis=1, keepdims=True)
-        at_node = ~np.isfinite(weights).all(axis=1)
-        if at_node.any():
-            nearest = np.abs(times[at_node, None] - self.times[step[at_node]]).argmin(axis=1)
-            weights[at_node] = np.eye(N_NODES)[nearest]
-        return (weights[:, None, :] @ self.states[step])[:, 0]
+        """States at times (m,) [s] within the steps, increasing: (m, n)."""
+        n_steps, _, n = self.states.shape
+        found = np.empty((times.size, n))
+        Kernel("events.steps_kernel.states_at", STATES_SIGNATURE)(
+            n=n, n_steps=n_steps, m=times.size, times=self.times, states=self.states,
+            at=np.ascontiguousarray(times), found=found,
+        )  # fmt: skip
+        return found

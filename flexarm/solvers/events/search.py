@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.polynomial import chebyshev
 
-from flexarm.codegen.kernels.language import array, call, compiled, registers, tail
-from flexarm.solvers.events.dense_steps import BARYCENTRIC, FRACTIONS, N_NODES
+from flexarm.codegen.kernels.language import array, call, compiled, tail
+from flexarm.solvers.events.interpolation import FRACTIONS, N_NODES, interpolate
 
 EVENT_PARAMETERS = (
     "int64 n_functions, int64 n_sources, int64 n_places, int64 n_linear, int64 n_inputs, int64 n_outputs,"
@@ -156,33 +156,6 @@ def first_event(search, times, states):
             if time < search.event[0]:
                 search.event[0], found = time, i
     return found
-
-
-@compiled
-def interpolate(times, states, time, state):
-    """State at a time within a step, by the barycentric formula."""
-    start, length = times[0], times[N_NODES - 1] - times[0]
-    x = (time - start) / length
-    total, node = 0.0, -1
-    for j in range(N_NODES):
-        if x == FRACTIONS[j]:
-            node = j
-    if time >= times[N_NODES - 1]:
-        node = N_NODES - 1
-    if node >= 0:
-        for i in registers(state.size):
-            state[i] = states[node, i]
-        return 0
-    for i in registers(state.size):
-        state[i] = 0.0
-    for j in range(N_NODES):
-        weight = BARYCENTRIC[j] / (x - FRACTIONS[j])
-        total += weight
-        for i in registers(state.size):
-            state[i] = state[i] + weight * states[j, i]
-    for i in registers(state.size):
-        state[i] = state[i] / total
-    return 0
 
 
 @compiled

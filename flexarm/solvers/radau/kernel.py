@@ -19,10 +19,9 @@ from flexarm.solvers.radau.layout import (
     VECTOR_ROWS,
     T,
 )
-from flexarm.solvers.radau.steps import try_step
+from flexarm.solvers.radau.steps import UNROLLED, try_step
 
-UNROLLED = False
-"""Loops of linear algebra are no quicker if LLVM unrolls them, and take three times as long to compile."""
+__all__ = ["UNROLLED", "advance"]
 
 
 def advance(

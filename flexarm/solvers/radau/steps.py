@@ -74,6 +74,8 @@ _ROUND_OFF = 1e-9
 _EPSILON = 2.0**-52
 _ALMOST = 1 - 1e-9
 """A step that reaches this part of what is left goes to the end."""
+UNROLLED = False
+"""For kernels: loops of linear algebra are no quicker if LLVM unrolls them, and take three times as long to compile."""
 
 
 @compiled

@@ -6,7 +6,7 @@ from flexarm.solvers.base import InitialValueProblem
 from flexarm.solvers.compiled.kernel_code import Kernel
 from flexarm.solvers.compiled.signature import Signature
 from flexarm.solvers.events.dense_integration import CompiledStepping
-from flexarm.solvers.events.dense_steps import FRACTIONS, N_NODES
+from flexarm.solvers.events.interpolation import FRACTIONS, N_NODES
 from flexarm.solvers.rk4.method import SIGNATURE, Rk4
 
 DENSE_SIGNATURE = Signature(SIGNATURE.text + ", float64 horizon, float64* fractions")
