@@ -40,7 +40,7 @@ class WoehlerLine:
 
     def cycles_to_failure(self, ranges: ArrayLike) -> Array:
         """Cycles that ranges of stress, (...) [Pa], are borne for; (...) [1], infinite where nothing changes."""
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", over="ignore", under="ignore"):
             return self.cycles * (self.range / np.asarray(ranges, dtype=float)) ** self.slope
 
 
@@ -67,7 +67,8 @@ class StressCycles:
 
     def damages(self, line: WoehlerLine) -> Array:
         """Damage by each cycle; (n,) [1]."""
-        return self.counts / line.cycles_to_failure(self.ranges)
+        with np.errstate(divide="ignore"):
+            return self.counts / line.cycles_to_failure(self.ranges)
 
     def damage(self, line: WoehlerLine) -> float:
         """Damage of all cycles [1] after Palmgren and Miner [Miner1945]; fatigue is expected at 1."""

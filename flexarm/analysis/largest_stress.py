@@ -56,13 +56,15 @@ class LargestStress:
 
 def largest_stresses(result: Result) -> list[LargestStress]:
     """Largest stresses of the links whose section is known; none where loads were not recorded."""
-    if "stress_max" not in result:
+    if "stress_max" not in result or not result.n_samples:
         return []
     arm, times, found = result.arm, result["time"], []
     for i, link in enumerate(arm.links):
         if link.section is None or link.material is None:
             continue
         stress = result["stress_max"][:, i]
+        if not np.isfinite(stress).all():
+            continue  # of a motion that diverged
         sample, k = np.unravel_index(np.argmax(stress), stress.shape)
         found.append(
             LargestStress(

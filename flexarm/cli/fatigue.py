@@ -94,4 +94,7 @@ def _describe(found: Fatigue, duration: float, name: str, console: Console) -> N
         zip(counted.ranges, counted.means, counted.counts, strict=True), reverse=True
     ):
         console.detail(f"  {count:g} of {size / 1e6:.4g} MPa about {mean / 1e6:.4g} MPa")
-    console.write(f"damage {found.damage:.3g}: fatigue after {1 / found.damage:.3g} such motions")
+    damage = found.damage
+    console.write(
+        f"damage {damage:.3g}" + (f": fatigue after {1 / damage:.3g} such motions" if damage else "")
+    )

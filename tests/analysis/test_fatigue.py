@@ -54,6 +54,12 @@ def test_what_does_not_change_does_no_damage(stress):
     assert cycles.equivalent_range(3.0) == 0
 
 
+@NEEDS_RAINFLOW
+@pytest.mark.parametrize(("borne", "damage"), [(1e300, 0.0), (1e-300, math.inf)])
+def test_lines_beyond_all_measure(borne, damage):
+    assert rainflow_cycles(EXAMPLE).damage(WoehlerLine(range=borne, slope=30.0)) == damage
+
+
 @pytest.mark.parametrize("stress", [[1.0, math.nan], [[1.0, 2.0]], [math.inf]])
 def test_no_series_of_finite_numbers(stress):
     with pytest.raises(ModelError, match="expected a series of finite numbers"):

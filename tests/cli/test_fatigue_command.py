@@ -56,6 +56,16 @@ def test_three_swings_of_a_mast(results):
 
 
 @NEEDS_RAINFLOW
+@pytest.mark.parametrize(
+    ("borne", "words"), [("1e300", "damage 0\n"), ("1e-300", "damage inf: fatigue after 0 such")]
+)
+def test_ranges_beyond_all_measure(results, borne, words):
+    done = flexarm_command("fatigue", results / "recorded.h5", "--range", borne, "--plots")
+    assert done.exit_code == 0, done.output
+    assert words in done.output
+
+
+@NEEDS_RAINFLOW
 def test_loads_need_not_be_recorded(results):
     line = flexarm.WoehlerLine(range=50e6, slope=5.0, cycles=1e6)
     recorded, plain = (

@@ -502,6 +502,13 @@ FAULTS = [
     ),
     (
         SECOND,
+        f"{{length: 1, {STEEL}, section: {{general: {{{GENERAL}, points: [[0.1, 0.1], 5]}}}}}}",
+        8,
+        "links[1].section.general.points[1]",
+        ["got 5, expected a list of 2 numbers [y, z]"],
+    ),
+    (
+        SECOND,
         f"{{length: 1, {STEEL}, section: {{general: {{{GENERAL}, points: [[0.1, 0.1], [0.2, -0.1]]}}}}}}",
         8,
         "links[1].section.general.points",

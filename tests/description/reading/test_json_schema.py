@@ -55,6 +55,24 @@ FORMS = {
             "section: {shape: tube, diameter: 1, thickness: 0.1}}",
         )
     ),
+    **{
+        f"section {name}": changed(
+            (
+                "{length: 1.0, mu: 4.0}",
+                f"{{length: 1, material: {{E: 1e9, rho: 1e3, nu: 0.3, strength: 1e8}}, section: {section}}}",
+            )
+        )
+        for name, section in (
+            ("I", "{shape: I, height: 0.3, width: 0.15, web: 0.01, flange: 0.01, radius: 0.01}"),
+            ("tapered", "{shape: circle, diameter: {eta: [0, 1], values: [0.2, 0.1]}}"),
+            ("tabled", '{shape: circle, diameter: {table: "0 0.2\\n1 0.1"}}'),
+            (
+                "general",
+                "{general: {A: 0.01, I_y: 1e-5, I_z: 1e-5, J: 1e-5, A_y: 5e-3, A_z: 5e-3, "
+                "points: [[0.1, 0.1], [-0.1, -0.1]]}}",
+            ),
+        )
+    },
     "mode number": changed((MODES, "3")),
     "mode list": changed((MODES, "[{family: hinged, count: 3}, {family: polynomial, count: 1}]")),
     "tip": changed((MODES, "{family: clamped-loaded, count: 3, tip: {mass: 1, inertia: 0.1}}")),

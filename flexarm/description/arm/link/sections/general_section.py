@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, WithJsonSchema, model_validator
 
 from flexarm.description.arm.link.sections.cross_section import CrossSection
-from flexarm.description.values.input_model import Faults, key, located, wrong
+from flexarm.description.values.input_model import Faults, expected, key, located, wrong
 from flexarm.description.values.quantities import Positive, Real
 
 MOST_POINTS = 1000
@@ -16,7 +16,18 @@ MOST_POINTS = 1000
 ROUNDING = 1e-2
 """Relative error of properties in tables, up to which they need not fit each other."""
 
-Point = Annotated[tuple[Real, Real], Field(description="y and z [m]")]
+
+def _pair(value: Any) -> Any:
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise expected("a list of 2 numbers [y, z]")
+    return value
+
+
+Point = Annotated[
+    tuple[Real, Real],
+    BeforeValidator(_pair),
+    WithJsonSchema({"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}),
+]
 
 
 class GeneralSection(CrossSection):

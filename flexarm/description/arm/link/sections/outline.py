@@ -89,8 +89,8 @@ def _polygon(rings: Rings) -> Any:
 def _analysed(outline: Any, size: float) -> Any:
     """Section of unit size, with torsion and shear solved."""
     try:
-        from sectionproperties.analysis import Section  # pyright: ignore[reportMissingImports]
-        from sectionproperties.pre import Geometry  # pyright: ignore[reportMissingImports]
+        from sectionproperties.analysis.section import Section  # pyright: ignore[reportMissingImports]
+        from sectionproperties.pre.geometry import Geometry  # pyright: ignore[reportMissingImports]
     except ImportError:
         raise _not_installed() from None
     from shapely import transform
