@@ -80,16 +80,20 @@ def arm_wrenches(
     q_dd, delta_dd = split(chain, theta_dd)
     motions = chain_motion(chain, state)
     frames = frame_accelerations(chain, motions, q_dd, delta_dd)
-    own_cuts = [list(dict.fromkeys(cut for cut in cuts if cut.body == i)) for i in range(len(chain.bodies))]
+    parts: list[dict[LinkStation, ModalIntegrals]] = [{} for _ in chain.bodies]
+    for cut in cuts:
+        beyond = None if cut.segment.beyond is None else cut.segment.beyond(cut.xi)
+        if beyond is not None:
+            parts[cut.body][cut] = beyond
     inertial, outboard = [], []
     for i, body in enumerate(chain.bodies):
         moving = LinkMotion(state.delta[i], state.delta_d[i], delta_dd[i], motions[i].w, frames[i])
-        inertial.append(_of_parts(body.link, _parts(own_cuts[i]), moving))
+        inertial.append(_of_parts(body.link, list(parts[i].values()), moving))
         own = inertial[i][:, 0] - _sum_of(loads, i, [0.0])
         outboard.append(Wrench(own[:3], own[3:]))
     roots, ends = zip(*internal_wrenches(motions, outboard), strict=True)
-    found: dict[LinkStation, Wrench] = {}
-    for i, here in enumerate(own_cuts):
+    found = dict.fromkeys(cuts, Wrench(ca.SX.nan(3), ca.SX.nan(3)))
+    for i, here in enumerate(map(list, parts)):
         if here:
             end, d = ends[i], motions[i].end.d
             beyond = inertial[i][:, 1:] - _sum_of(loads, i, [cut.xi for cut in here])
@@ -108,13 +112,8 @@ class LinkMotion(NamedTuple):
     frame: Accelerations
 
 
-def _parts(cuts: Sequence[LinkStation]) -> list[ModalIntegrals | None]:
-    """Integrals of the parts of a link beyond cuts; None where they are not known."""
-    return [None if cut.segment.beyond is None else cut.segment.beyond(cut.xi) for cut in cuts]
-
-
 def _of_parts(
-    link: FlexibleLink | FloatingBase, parts: Sequence[ModalIntegrals | None], moving: LinkMotion
+    link: FlexibleLink | FloatingBase, parts: Sequence[ModalIntegrals], moving: LinkMotion
 ) -> ca.SX:
     """Wrenches, (6, 1 + k), that accelerate a link and k parts of it, about its origin and in its frame.
 
@@ -126,8 +125,7 @@ def _of_parts(
             link_inertia(link, moving.delta, moving.delta_d, moving.w), moving.frame, moving.delta_dd
         )
         return ca.vertcat(force.f, force.n)
-    known = [_entries(link.integrals if part is None else part) for part in (link.integrals, *parts)]
-    columns = np.stack(known, axis=-1)
+    columns = np.stack([_entries(part) for part in (link.integrals, *parts)], axis=-1)
     used = tuple(k for k, row in enumerate(columns) if not all(isinstance(x, float) and x == 0 for x in row))
     if not used:
         return ca.SX(6, columns.shape[1])
@@ -135,11 +133,7 @@ def _of_parts(
         OpenLink(link, used), *moving[:4], moving.frame.a, moving.frame.al
     ).per_integral
     multiples, independent = _proportional(columns[list(used)])
-    wrenches = (per_integral @ constant(multiples)) @ constant(independent)
-    for k, part in enumerate(parts, start=1):
-        if part is None:
-            wrenches[:, k] = ca.SX.nan(6)
-    return wrenches
+    return (per_integral @ constant(multiples)) @ constant(independent)
 
 
 def _proportional(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -212,17 +206,26 @@ def _in_sections(cuts: Sequence[LinkStation], delta: ca.SX, wrenches: ca.SX) -> 
 
 def _entries(part: ModalIntegrals) -> np.ndarray:
     """All integrals of a part, numbers or symbols, one after the other."""
-    return np.concatenate([np.ravel(np.array(getattr(part, each.name))) for each in fields(part)])
+    values = [getattr(part, each.name) for each in fields(part)]
+    entries = [
+        entry for value in values for entry in (value.flat if isinstance(value, np.ndarray) else (value,))
+    ]
+    if all(isinstance(entry, float) for entry in entries):
+        return np.array(entries)
+    found = np.empty(len(entries), dtype=object)
+    found[:] = entries
+    return found
 
 
 def _with_entries(like: ModalIntegrals, entries: list) -> ModalIntegrals:
     """Integrals of the same shapes with other entries."""
-    values, start = {}, 0
+    values, left = {}, iter(entries)
     for each in fields(like):
-        shape = np.shape(getattr(like, each.name))
-        stop = start + int(np.prod(shape))
-        own = np.empty(stop - start, dtype=object)
-        own[:] = entries[start:stop]
-        values[each.name] = own.reshape(shape) if shape else own[0]
-        start = stop
+        value = getattr(like, each.name)
+        if isinstance(value, np.ndarray):
+            own = np.empty(value.size, dtype=object)
+            own[:] = [next(left) for _ in range(value.size)]
+            values[each.name] = own.reshape(value.shape)
+        else:
+            values[each.name] = next(left)
     return ModalIntegrals(**values)

@@ -13,6 +13,7 @@ from reference.flexible_link import strain_of
 from reference.lagrangian import Oracle
 
 import flexarm
+from flexarm.simulation.forward.parametric_model import ParametricModel
 
 ROUND_OFF = 1e-11  # of the largest: accelerations are conditioned like the mass matrix
 
@@ -78,8 +79,6 @@ def test_files_name_the_stations(tmp_path):
         np.testing.assert_array_equal(file["load_station"], [0, 0.3, 1])
         assert [dim[0].name[1:] for dim in dataset.dims] == ["time", "link", "load_station", "axis"]
         assert (dataset.attrs["units"], file["joint_moment"].attrs["units"]) == ("N m", "N m")
-    pytest.importorskip("xarray")
-    np.testing.assert_array_equal(opened.to_xarray().load_station, [0, 0.3, 1])
 
 
 def test_spin_up_pulls_by_mass_times_rate_squared_times_radius():
@@ -189,6 +188,54 @@ def test_along_the_axis_of_shipped_arms(name):
         if joint.is_elastic:
             passed = result.spring_torque[:, k]
         np.testing.assert_allclose(along, passed, atol=ROUND_OFF * size, err_msg=f"joint {k + 1}")
+
+
+def test_a_body_has_sections_at_its_ends_alone():
+    arm = flexarm.parse_arm(
+        "name: body\nlinks: [{length: 1, body: {mass: 2, center: [0.3, 0, 0], inertia: 0.1}}]\npayload: {mass: 0.5}\n"
+        "drive: [{torque: 1}]\nrun: {duration: 0.1, sample: 0.1, record: [loads], stations: 3}\n"
+    )
+    result = flexarm.simulate(arm)
+    for part in (result.section_force, result.section_moment):
+        np.testing.assert_array_equal(np.isnan(part[0, 0]), [[False] * 3, [True] * 3, [False] * 3])
+    np.testing.assert_allclose(-result.section_force[:, 0, 0], result.joint_force[:, 0], atol=1e-13)
+    pulled = 0.5 * (result.joint_velocity[:, 0] ** 2 + 9.81 * np.sin(-result.joint_angle[:, 0]))
+    np.testing.assert_allclose(result.section_force[:, 0, 2, 0], pulled, atol=1e-13)
+
+
+OPEN = """
+name: open
+links: [{length: 0.8, mu: 2.0, EI: EI, modes: {family: clamped-free, count: 1}}]
+payload: {mass: M}
+run: {duration: 1, sample: 1, record: [loads], stations: 3}
+"""
+
+
+def test_arms_that_share_a_program_carry_what_each_does_alone():
+    arms = [flexarm.parse_arm(OPEN.replace("EI: EI", f"EI: {EI}").replace("M}", f"{m}}}")) for EI, m in
+            ((150, 0.2), (90, 0.3))]  # fmt: skip
+    model, y = ParametricModel(arms), np.array([[0.3, 0.02, 1.5, -0.4]])
+    for arm in arms:
+        alone, data = ParametricModel([arm]), []
+        for each in (model, alone):
+            data.append(each.state_equation.observe(np.zeros(1), y, each.instance(arm).parameters))
+        for name in ("joint_force", "section_force", "section_moment"):
+            size = np.abs(data[1][name]).max()
+            np.testing.assert_allclose(data[0][name], data[1][name], atol=1e-12 * size)
+
+
+@pytest.mark.slow
+def test_sweeps_have_the_stations_of_the_arm():
+    pytest.importorskip("xarray")
+    arm = flexarm.parse_arm(
+        OPEN.replace("EI: EI", "EI: 100")
+        .replace("M}", "0.2}")
+        .replace("stations: 3", "stations: {at: [0.1, 0.7]}")
+    )
+    swept = flexarm.sweep(arm, vary={"payload.mass": "0.1,0.4"}, series=["section_moment"], workers=1)
+    assert swept["section_moment"].shape == (2, 2, 1, 2, 3)
+    np.testing.assert_array_equal(swept.to_xarray().load_station, [0.1, 0.7])
+    np.testing.assert_array_equal(flexarm.simulate(arm).to_xarray().load_station, [0.1, 0.7])
 
 
 def test_a_massless_base_gives_nothing():
