@@ -47,7 +47,7 @@ class LemkeResult(NamedTuple):
         return self.termination is Termination.SOLUTION
 
 
-def lemke(A: NDArray[np.float64], b: NDArray[np.float64]) -> LemkeResult:
+def lemke(A: NDArray[np.float64], b: NDArray[np.float64], terms: float = 0.0) -> LemkeResult:
     """Solve the linear complementarity problem w = A z + b, z >= 0, w >= 0, z . w = 0 by Lemke's method.
 
     Parameters
@@ -55,6 +55,8 @@ def lemke(A: NDArray[np.float64], b: NDArray[np.float64]) -> LemkeResult:
     A : (m, m)
         Any; entries may have units, as long as one unit for each unknown makes all of them consistent.
     b : (m,)
+    terms : float
+        Size of the terms whose sum b is, where these cancel: what is round-off in b is measured by it.
 
     Notes
     -----
@@ -68,7 +70,7 @@ def lemke(A: NDArray[np.float64], b: NDArray[np.float64]) -> LemkeResult:
     (theorem 4.4.13 there).
     """
     m = b.size
-    largest = np.abs(b).max(initial=0.0)
+    largest = np.abs(b).max(initial=terms)
     if m == 0 or b.min() >= -ROUND_OFF * largest:
         return LemkeResult(np.zeros(m), Termination.SOLUTION)
     scale = unit_inertia(A)

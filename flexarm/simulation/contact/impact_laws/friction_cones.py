@@ -8,10 +8,12 @@ from numpy.typing import NDArray
 from flexarm.simulation.contact.impact_laws.friction_polygons import ConePolygons, polygon_impulses
 from flexarm.simulation.contact.impact_laws.impact_problem import ImpactProblem
 
-STEPS, HALVINGS = 30, 10
-"""Of Newton's method and of each of its steps; 9 were the most in a few hundred random problems."""
+SIDES, MORE_SIDES, ROUNDS = 8, 32, 4
+"""Sides of the polygons at which Newton's method starts, of those that follow if it fails, and how often these turn."""
+STEPS = 40
+"""Of Newton's method; it takes 4 in the median."""
 CONVERGED = 1e-13
-"""Residual, in units of the largest speed."""
+"""Residual, in units of the largest speed or impulse."""
 PENALTIES = (1.0, 0.3, 3.0)
 """Impulses for a unit of speed, in units of equal inertia; another one where Newton's method fails with the first."""
 
@@ -36,38 +38,40 @@ def cone_impulses(problem: ImpactProblem, given: NDArray[np.float64]) -> NDArray
     In the plane the solution of :func:`~flexarm.simulation.contact.impact_laws.friction_polygons.polygon_impulses`,
     whose cones are exact. In space it starts Newton's method for the conditions written as equations
     [AlartCurnier1991]: ``P_n = given + max(0, P_n - given - r u_n)``, and ``P_t`` the point of the disk of radius
-    mu P_n that is closest to ``P_t - r u_t``, r > 0 being any. Should that not converge, the polygons' impulses stand.
+    mu P_n that is closest to ``P_t - r u_t``, r > 0 being any. Where that does not converge, finer polygons start it,
+    turned by and by to the slip. Should it never converge, their impulses stand, with friction of up to 0.5 % less than
+    that of the cone.
     """
     towards = -problem.speeds[:, 1:]
-    polygons = polygon_impulses(problem, given, ConePolygons.of(problem.friction, towards))
+    impulses = polygon_impulses(problem, given, ConePolygons.of(problem.friction, towards, SIDES))
     if problem.n_directions == 2:
-        return polygons
-    for penalty in PENALTIES:
-        impulses = _newton(problem, given, polygons, penalty)
-        if impulses is not None:
-            return impulses
-    return polygons
+        return impulses
+    cones = _newton(problem, given, impulses)
+    if cones is not None:
+        return cones
+    for _ in range(ROUNDS):
+        impulses = polygon_impulses(problem, given, ConePolygons.of(problem.friction, towards, MORE_SIDES))
+        cones = _newton(problem, given, impulses)
+        if cones is not None:
+            return cones
+        towards = -problem.speeds_after(impulses)[:, 1:]
+    return impulses
 
 
 def _newton(
-    problem: ImpactProblem, given: NDArray[np.float64], impulses: NDArray[np.float64], penalty: float
+    problem: ImpactProblem, given: NDArray[np.float64], start: NDArray[np.float64]
 ) -> NDArray[np.float64] | None:
     """Impulses (k, d) by Newton's method from those given; None where it does not converge."""
-    size = np.abs(problem.speeds).max(initial=0.0)
-    residual = _residual(problem, given, impulses, penalty)
-    for _ in range(STEPS):
-        if np.linalg.norm(residual) <= CONVERGED * max(size, np.abs(impulses).max()):
-            impulses[:, 0] = np.maximum(impulses[:, 0], given)
-            return impulses
-        matrix = _derivative(problem, given, impulses, penalty)
-        change = np.linalg.lstsq(matrix, -residual.ravel(), rcond=1e-12)[0].reshape(impulses.shape)
-        share = 1.0
-        for _ in range(HALVINGS):
-            further = _residual(problem, given, impulses + share * change, penalty)
-            if np.linalg.norm(further) < (1 - share / 10) * np.linalg.norm(residual):
-                break
-            share /= 2
-        impulses, residual = impulses + share * change, further
+    size = max(np.abs(problem.speeds).max(), np.abs(start).max())
+    for penalty in PENALTIES:
+        impulses = start.copy()
+        for _ in range(STEPS):
+            residual = _residual(problem, given, impulses, penalty)
+            if np.linalg.norm(residual) <= CONVERGED * size:
+                impulses[:, 0] = np.maximum(impulses[:, 0], given)
+                return impulses
+            derivative = _derivative(problem, given, impulses, penalty)
+            impulses -= np.linalg.lstsq(derivative, residual.ravel(), rcond=1e-12)[0].reshape(impulses.shape)
     return None
 
 

@@ -11,9 +11,6 @@ from flexarm.errors import SolverError
 from flexarm.simulation.contact.impact_laws.impact_problem import ImpactProblem
 from flexarm.solvers.lemke import lemke
 
-SIDES = 8
-"""Of the polygon within a friction cone in space: friction of up to 1 - cos(pi / 8) = 7.6 % less than the cone's."""
-
 
 @dataclass(frozen=True)
 class ConePolygons:
@@ -31,11 +28,14 @@ class ConePolygons:
     contact: NDArray[np.intp]
 
     @classmethod
-    def of(cls, friction: NDArray[np.float64], towards: NDArray[np.float64]) -> ConePolygons:
-        """Polygons of contacts with coefficients (k,), each with a corner along a vector (k, d - 1), or anywhere."""
+    def of(cls, friction: NDArray[np.float64], towards: NDArray[np.float64], sides: int) -> ConePolygons:
+        """Polygons of contacts with coefficients (k,), each with a corner along a vector (k, d - 1), or anywhere.
+
+        In space friction is up to 1 - cos(pi / sides) less than that of the cone, and up to pi / sides off the slip.
+        """
         k, n_tangents = towards.shape
         rubbing = np.flatnonzero(friction > 0)
-        sides = 2 if n_tangents == 1 else SIDES
+        sides = 2 if n_tangents == 1 else sides
         directions = np.zeros((k, n_tangents + 1, rubbing.size * sides))
         for place, i in enumerate(rubbing):
             columns = slice(place * sides, (place + 1) * sides)
@@ -89,8 +89,10 @@ def polygon_impulses(
     A[corners, speeds], A[corners, corners], A[corners, slips] = GD[normal].T, D.T @ GD, belongs
     A[slips, speeds] = np.diag(problem.friction)[rubbing]
     A[slips, corners] = -belongs.T
-    u = problem.speeds.ravel() + G[:, normal] @ given
-    result = lemke(A, np.concatenate([u[normal], D.T @ u, (problem.friction * given)[rubbing]]))
+    rebound = G[:, normal] * given
+    u = problem.speeds.ravel() + rebound.sum(axis=1)
+    terms = max(np.abs(problem.speeds).max(), np.abs(rebound).max())
+    result = lemke(A, np.concatenate([u[normal], D.T @ u, (problem.friction * given)[rubbing]]), terms)
     if not result.solved:
         raise SolverError(
             "no impulses of the walls keep the arm outside: it is driven into them, or wedged between them"

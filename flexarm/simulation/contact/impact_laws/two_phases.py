@@ -10,6 +10,8 @@ from flexarm.simulation.contact.impact_laws.friction_cones import cone_impulses
 from flexarm.simulation.contact.impact_laws.impact_problem import Impact, ImpactProblem
 from flexarm.simulation.contact.impact_laws.slip_cases import slip_cases
 
+ROUND_OFF = 1e-10
+"""Speed after compression that is none, in units of the largest speed or impulse and of equal inertia."""
 GAIN = 1e-12
 """Energy that may be round-off, in units of the largest that one impulse adds or takes."""
 
@@ -35,12 +37,14 @@ def two_phases(problem: ImpactProblem) -> Impact:
     Energy: with P_c and P_e the impulses of the phases and one e for all contacts, the gain is at most
     ``-|e P_c - P_e|^2 / 2 - (1 - e^2) |P_c|^2 / 2`` in the metric of G, never positive, whatever the friction: normal
     impulses of expansion do the work ``e P_c,n . u_n``, the work ``P_c . u`` was not positive after compression, and
-    friction of e P_c takes no more than that of P_e does. Should different coefficients create energy, the smallest of
-    those that push holds for all.
+    friction of e P_c takes no more than that of P_e does. Different coefficients can create energy, rarely: then the
+    smallest of those that push holds for all.
     """
     scaled, scale = problem.unit_inertia()
     compression = cone_impulses(scaled, np.zeros(problem.friction.size))
-    between = replace(scaled, speeds=scaled.speeds_after(compression))
+    speeds = scaled.speeds_after(compression)
+    still = np.abs(speeds) <= ROUND_OFF * max(np.abs(scaled.speeds).max(), np.abs(compression).max())
+    between = replace(scaled, speeds=np.where(still, 0.0, speeds))
     e = problem.restitution
     pushes = compression[:, 0] > 0
     while True:

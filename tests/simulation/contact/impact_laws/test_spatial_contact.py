@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from breadth import thinned
-from random_impacts import random_impact, violations
+from random_impact_problems import random_impact, violations
 from reference.spatial_slip import impulses as integrated
 from scipy.optimize import brentq
 
