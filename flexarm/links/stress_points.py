@@ -27,7 +27,8 @@ from flexarm.description.arm.link.sections.general_section import GeneralSection
 from flexarm.description.arm.link.sections.i_section import ISection
 from flexarm.links.shape_functions import Array
 
-_CATALAN = 0.915965594177219
+U = np.sin(np.pi / 2 * np.linspace(-1, 1, 9)).round(15)
+"""Points along a side or wall as parts of half its length, denser towards its ends, where normal stress is largest."""
 Shear = tuple[float, float]
 """Shear stresses tau_xy and tau_xz of a unit of a load."""
 NONE: Shear = (0.0, 0.0)
@@ -81,99 +82,101 @@ def _points(section: CrossSection) -> Sequence[_Point]:
 
 @_points.register
 def _of_rectangle(section: RectangularSection) -> Sequence[_Point]:
-    """Corners, middles of the sides, and the centre."""
-    h, w = section.height / 2, section.width / 2
-    along_y, along_z = rectangle_torsion(section)
+    """Points along all sides, and the centre."""
+    h, w = section.height, section.width
     shear = 1.5 / section.area
-    points = [_Point(y, z) for y, z in product((h, -h), (w, -w))]
-    points.append(_Point(0.0, 0.0, of_V_y=(shear, 0.0), of_V_z=(0.0, shear)))
+    on_z, on_y = (side_torsion(section, along, U) for along in "yz")
+    points = [_Point(0.0, 0.0, of_V_y=(shear, 0.0), of_V_z=(0.0, shear))]
     for side in (1, -1):
-        points += [
-            _Point(side * h, 0.0, of_V_z=(0.0, shear), of_T=(0.0, side * along_z)),
-            _Point(0.0, side * w, of_V_y=(shear, 0.0), of_T=(-side * along_y, 0.0)),
-        ]
+        for u, tau_y, tau_z in zip(U.tolist(), on_z.tolist(), on_y.tolist(), strict=True):
+            force = shear * (1 - u**2)
+            points += [
+                _Point(u * h / 2, side * w / 2, of_V_y=(force, 0.0), of_T=(-side * tau_y, 0.0)),
+                _Point(side * h / 2, u * w / 2, of_V_z=(0.0, force), of_T=(0.0, side * tau_z)),
+            ]
     return points
 
 
-def rectangle_torsion(section: RectangularSection) -> tuple[float, float]:
-    """Shear stress per torsion moment [1/m^3] in the middles of the sides along y and along z.
+def side_torsion(section: RectangularSection, along: str, u: Array) -> Array:
+    """Shear stress per torsion moment on the sides along y or z, at parts u from -1 to 1 of half their length; [1/m^3].
 
     Notes
     -----
-    Timoshenko & Goodier, sides a >= b: b / J times 1 - 8/pi^2 sum 1 / (n^2 cosh(n pi a / 2b)) in the middle of a, and
-    times 8/pi^2 sum (-1)^((n-1)/2) tanh(n pi a / 2b) / n^2 in the middle of b, over odd n. Of the latter the limit
-    for long sides, Catalan's constant, is taken out.
+    Timoshenko & Goodier, sides a >= b and odd n: on the side a it is b / J times
+    1 - 8/pi^2 sum cosh(n pi u a / 2b) / (n^2 cosh(n pi a / 2b)), on the side b b / J times
+    8/pi^2 sum (-1)^((n-1)/2) tanh(n pi a / 2b) cos(n pi u / 2) / n^2. What is cut off is below 1e-5 of the largest, but
+    2e-3 at the ends of the side a, where it is on the safe side.
     """
+    length = {"y": section.height, "z": section.width}[along]
     a, b = max(section.height, section.width), min(section.height, section.width)
-    x = math.pi * a / (2 * b)
-    terms = [n for n in range(1, 31, 2) if n * x < 40]
-    long = 1 - 8 / math.pi**2 * sum(1 / (n**2 * math.cosh(n * x)) for n in terms)
-    rest = sum((-1) ** (n // 2) * (1 - math.tanh(n * x)) / n**2 for n in terms)
-    short = 8 / math.pi**2 * (_CATALAN - rest)
-    on_long, on_short = (share * b / section.torsion_constant for share in (long, short))
-    return (on_long, on_short) if section.height >= section.width else (on_short, on_long)
+    n = np.arange(1, 400, 2)[:, None]
+    x, u = n * math.pi * a / (2 * b), np.abs(u)
+    if length == a:
+        ratio = np.exp(-x * (1 - u)) * (1 + np.exp(-2 * x * u)) / (1 + np.exp(-2 * x))
+        shares = 1 - 8 / math.pi**2 * np.sum(ratio / n**2, axis=0)
+    else:
+        sign = np.where(n % 4 == 1, 1, -1)
+        shares = 8 / math.pi**2 * np.sum(sign * np.tanh(x) * np.cos(n * math.pi * u / 2) / n**2, axis=0)
+    return np.where(u < 1, shares, 0.0) * b / section.torsion_constant
 
 
 @_points.register
 def _of_box(section: BoxSection) -> Sequence[_Point]:
-    """Corners and middles of the walls, with the flow around the wall; at corners that at the end of the walls."""
+    """Points along all walls, with the flow around the section that counts positive from y to z."""
     h, w, t = section.height, section.width, section.thickness
     torsion = 1 / (2 * (h - t) * (w - t) * t)
-    flow_y, flow_z = 1 / (2 * t * section.second_moment_z), 1 / (2 * t * section.second_moment_y)
-    of_V_y, of_V_z = (flow * first_moment(a, b, t) for flow, a, b in ((flow_y, h, w), (flow_z, w, h)))
-    at_corner_y, at_corner_z = flow_y * w * t * (h - t) / 2, flow_z * h * t * (w - t) / 2
     points = []
-    for side in (1, -1):  # the stress around the section counts positive from y to z
-        points += [
-            _Point(side * h / 2, 0.0, of_V_z=(0.0, of_V_z), of_T=(0.0, side * torsion)),
-            _Point(0.0, side * w / 2, of_V_y=(of_V_y, 0.0), of_T=(-side * torsion, 0.0)),
-        ]
-        for other in (1, -1):  # end of the wall at z = side w/2, along which the flow counts as tau_xy
-            along_y = -side
-            points.append(
+    for side in (1, -1):
+        for u in U.tolist():
+            along_y, into_z = _wall_shear(h, w, t, section.second_moment_z, u), w * (h - t) / 4
+            along_z, into_y = _wall_shear(w, h, t, section.second_moment_y, u), h * (w - t) / 4
+            points += [
                 _Point(
-                    other * h / 2,
+                    u * h / 2,
                     side * w / 2,
-                    of_V_y=(at_corner_y, 0.0),
-                    of_V_z=(along_y * other * at_corner_z, 0.0),
-                    of_T=(along_y * torsion, 0.0),
-                )
-            )
+                    of_V_y=(along_y, 0.0),
+                    of_V_z=(-side * u * into_y / section.second_moment_y, 0.0),
+                    of_T=(-side * torsion, 0.0),
+                ),
+                _Point(
+                    side * h / 2,
+                    u * w / 2,
+                    of_V_y=(0.0, -side * u * into_z / section.second_moment_z),
+                    of_V_z=(0.0, along_z),
+                    of_T=(0.0, side * torsion),
+                ),
+            ]
     return points
 
 
-def first_moment(height: float, width: float, thickness: float) -> float:
-    """First moment [m^3] of the half of a box beyond the middle of its height."""
-    inner_height, inner_width = height - 2 * thickness, width - 2 * thickness
-    return (width * height**2 - inner_width * inner_height**2) / 8
+def _wall_shear(height: float, width: float, t: float, moment: float, u: float) -> float:
+    """V S / (I 2 t) per force along the height [1/m^2], at the part u of half the height of the two walls along it."""
+    inside = height / 2 - t
+    at = min(abs(u) * height / 2, inside)
+    return (width * t * (height - t) / 2 + t * (inside**2 - at**2)) / (moment * 2 * t)
 
 
 @_points.register
 def _of_i_section(section: ISection) -> Sequence[_Point]:
-    """Tips and middles of the flanges, outside and inside; ends and middle of the web."""
-    h, b, s, t = section.height, section.width, section.web, section.flange
+    """Points along the flanges, outside and inside, and along both faces of the web."""
+    h, b, s, t, c = section.height, section.width, section.web, section.flange, section.clear_height
     I_y, I_z, J = section.second_moment_y, section.second_moment_z, section.torsion_constant
     of_V_z = b**2 / (8 * I_y)  # V S / (I 2 t) in the middle of a flange
     into_flange = (h - t) * b / (4 * I_z)  # of V_y, from the web to one half of the flange
     points = []
-    for side in (1, -1):
-        for outside in (1, -1):
-            y = side * (h / 2 if outside == 1 else section.clear_height / 2)
-            of_T = (0.0, side * outside * t / J)
-            points += [_Point(y, z, of_T=of_T) for z in (b / 2, -b / 2)]
-            points += [
-                _Point(y, 0.0, of_V_y=(0.0, half * into_flange), of_V_z=(0.0, of_V_z), of_T=of_T)
-                for half in (1, -1)
-            ]
-        of_T = (-side * s / J, 0.0)
-        end = section.flange_first_moment_z / (I_z * s)
+    for side, face, half, u in product((1, -1), (1, -1), (1, -1), U[U >= 0].tolist()):
         points.append(
-            _Point(0.0, side * s / 2, of_V_y=(section.half_first_moment_z / (I_z * s), 0.0), of_T=of_T)
+            _Point(
+                side * (h / 2 if face == 1 else c / 2),
+                half * u * b / 2,
+                of_V_y=(0.0, side * half * (1 - u) * into_flange),
+                of_V_z=(0.0, (1 - u**2) * of_V_z),
+                of_T=(0.0, side * face * t / J),
+            )
         )
-        points += [
-            _Point(y, side * s / 2, of_V_y=(end, 0.0), of_T=of_T)
-            for y in (section.clear_height / 2, -section.clear_height / 2)
-        ]
+    for face, u in product((1, -1), U.tolist()):
+        S = section.flange_first_moment_z + s * (c / 2) ** 2 * (1 - u**2) / 2
+        points.append(_Point(u * c / 2, face * s / 2, of_V_y=(S / (I_z * s), 0.0), of_T=(-face * s / J, 0.0)))
     return points
 
 

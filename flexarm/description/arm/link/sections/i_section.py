@@ -63,11 +63,6 @@ class ISection(CrossSection):
         return plates / 12 + 4 * self._spandrel(inner / 2, -1)
 
     @property
-    def half_first_moment_z(self) -> float:
-        """First moment [m^3] about z of half the section, y > 0."""
-        return self.flange_first_moment_z + self.web * self.clear_height**2 / 8
-
-    @property
     def flange_first_moment_z(self) -> float:
         """First moment [m^3] about z of one flange and its fillets."""
         flange = self.width * self.flange * (self.height - self.flange) / 2
