@@ -65,14 +65,10 @@ class StressCycles:
         """Number of cycles [1]."""
         return float(self.counts.sum())
 
-    def damages(self, line: WoehlerLine) -> Array:
-        """Damage by each cycle; (n,) [1]."""
-        with np.errstate(divide="ignore"):
-            return self.counts / line.cycles_to_failure(self.ranges)
-
     def damage(self, line: WoehlerLine) -> float:
         """Damage of all cycles [1] after Palmgren and Miner [Miner1945]; fatigue is expected at 1."""
-        return float(self.damages(line).sum())
+        with np.errstate(divide="ignore"):
+            return float((self.counts / line.cycles_to_failure(self.ranges)).sum())
 
     def equivalent_range(self, slope: float) -> float:
         """Constant range [Pa] of which as many cycles do the same damage; 0 without cycles."""

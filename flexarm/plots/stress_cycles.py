@@ -28,8 +28,8 @@ def _draw(name: str, found: Fatigue) -> Figure:
     place = f"link {found.link} at {found.at:g} of its length"
     figure.suptitle(f"{name}: cycles of stress, {place}; damage {found.damage:.3g}", x=0.01, ha="left")
     above, below = figure.subplots(2, 1, sharex=True)
-    damage = cycles.damages(found.line)
-    shares = 100 * damage / (damage.sum() or 1.0)
+    parts = cycles.counts * (ranges / ends[-1]) ** found.line.slope  # of the damage, in a unit of its own
+    shares = 100 * parts / (parts.sum() or 1.0)
     for axes, weights, colour, gid in (
         (above, cycles.counts, COLOURS[0], "cycles"),
         (below, shares, COLOURS[1], "damage"),

@@ -60,7 +60,7 @@ def test_three_swings_of_a_mast(results):
     ("borne", "words"), [("1e300", "damage 0\n"), ("1e-300", "damage inf: fatigue after 0 such")]
 )
 def test_ranges_beyond_all_measure(results, borne, words):
-    done = flexarm_command("fatigue", results / "recorded.h5", "--range", borne, "--plots")
+    done = flexarm_command("fatigue", results / "recorded.h5", "--range", borne)
     assert done.exit_code == 0, done.output
     assert words in done.output
 
@@ -82,10 +82,11 @@ def test_tension_is_positive():
 
 
 @NEEDS_RAINFLOW
-def test_the_picture_shows_the_cycles(results):
+@pytest.mark.parametrize("borne", [1e8, 1e-300])
+def test_the_picture_shows_the_cycles(results, borne):
     from flexarm.plots.stress_cycles import stress_cycles
 
-    found = flexarm.fatigue(flexarm.open_result(results / "recorded.h5"), flexarm.WoehlerLine(range=1e8))
+    found = flexarm.fatigue(flexarm.open_result(results / "recorded.h5"), flexarm.WoehlerLine(range=borne))
     above, below = stress_cycles("mast", found).axes
     assert sum(bar.get_height() for bar in above.patches) == pytest.approx(found.cycles.number)
     assert sum(bar.get_height() for bar in below.patches) == pytest.approx(100.0)
