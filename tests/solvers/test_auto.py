@@ -94,6 +94,18 @@ def test_what_rings_on_is_not_stiff_though_stability_bounds_the_steps(damping_ra
     assert integration.evaluations > plain.evaluations  # for the eigenvalues
 
 
+@pytest.mark.parametrize("rtol", [1e-3, 1e-9, 1e-11])
+def test_whatever_the_tolerance_what_is_stiff_is_found(rtol):
+    """At tight ones round-off is what the error of a step consists of, and steps are shorter than stability allows."""
+    chosen, times = follower(1.0, rtol=rtol, atol=rtol), np.linspace(0, 0.5, 6)
+    states, integration = run("auto", chosen, times)
+    _, radau = run("radau", chosen, times)
+    assert integration.change_over is not None
+    assert integration.change_over.steps < 200
+    assert integration.steps < integration.change_over.steps + 1.5 * radau.steps + 10
+    np.testing.assert_allclose(states, circle(times), rtol=0, atol=max(100 * rtol, 1e-11))
+
+
 def test_the_tighter_the_tolerance_the_stiffer_equations_have_to_be():
     """Beside a vibration that is a thirtieth as fast."""
     y, slow = ca.SX.sym("y", 3), FAST / 30

@@ -23,14 +23,14 @@ from flexarm.solvers.dop853.layout import (
     T,
 )
 from flexarm.solvers.dop853.method import Dop853, Dop853Arrays
-from flexarm.solvers.dop853.stiffness import ENOUGH
+from flexarm.solvers.dop853.stiffness import ENOUGH, near_limit
 from flexarm.solvers.dop853.to_events import Dop853ToEvents
 from flexarm.solvers.stability import fastest_ringing, least_stiffness, linearised_eigenvalues
 
 LOG = logging.getLogger(__name__)
 
-BOUNDED = 3.0
-"""Step times fastest eigenvalue from which stability may bound a step: where accuracy does, it is less."""
+BOUNDED = 0.75
+"""Step times fastest eigenvalue from which stability may bound a step, in units of :func:`near_limit`."""
 UNWATCHED = 1000
 """Steps after a false alarm that are not watched, at least; otherwise three times as many as there were before."""
 NEVER = 2**62
@@ -67,7 +67,8 @@ class Watched:
         fastest = np.abs(found).max(initial=0.0)
         step = self._step_times[[H, H_NEXT]].max()
         return bool(
-            step * fastest > BOUNDED and fastest > least_stiffness(problem.rtol) * fastest_ringing(found)
+            step * fastest > BOUNDED * near_limit(problem.rtol)
+            and fastest > least_stiffness(problem.rtol) * fastest_ringing(found)
         )
 
     def handed_over(self, problem: InitialValueProblem) -> InitialValueProblem | None:

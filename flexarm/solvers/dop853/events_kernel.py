@@ -113,7 +113,7 @@ def _kernel(watches=False):
             counters[ACTIVE, 0] = 1
             try_steps(address, p, limits, tolerances, step_times, counters, y, y_old, k, work)
             if watches and counters[STEPS, 0] > before:
-                watch_stability(counters, k, work)
+                watch_stability(limits, counters, k, work)
             if counters[STEPS, 0] > before and not _excluded(search, step_times, y, y_old, k, known):
                 prepare_dense(address, p, step_times, counters, y, y_old, k, work, dense)
                 for j in range(N_NODES):

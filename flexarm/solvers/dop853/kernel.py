@@ -98,7 +98,7 @@ def _kernel(lanes, watches=False):
             before = counters[STEPS, 0]
             try_steps(address, p, limits, tolerances, step_times, counters, y, y_old, k, work)
             if watches and counters[STEPS, 0] > before:
-                watch_stability(counters, k, work)
+                watch_stability(limits, counters, k, work)
 
     return advance
 

@@ -27,8 +27,9 @@ STEP_TIME_ROWS = STAGE_TIMES + N_STAGES_DENSE
     WATCHED_FROM, COUNTER_ROWS,
 ) = range(4, 15)  # fmt: skip
 
-# limits: the longest step [s], the number of trial steps, and the time at which the last step ends exactly [s]
-MAX_STEP, MAX_TRIALS, END, LIMIT_ROWS = range(4)
+# limits: the longest step [s], the number of trial steps, the time at which the last step ends exactly [s], and the
+# length of a step in units of 1 / eigenvalue from which it is not accuracy that bounds it
+MAX_STEP, MAX_TRIALS, END, NEAR_LIMIT, LIMIT_ROWS = range(5)
 
 # tolerances, of which every element of a state has its own copy
 RELATIVE, ABSOLUTE = range(2)

@@ -25,6 +25,7 @@ from flexarm.solvers.dop853.layout import (
     WORK_ROWS,
     T,
 )
+from flexarm.solvers.dop853.stiffness import near_limit
 from flexarm.solvers.dop853.tableau import N_STAGES_DENSE
 from flexarm.solvers.intervals import INTERVAL_ROWS
 
@@ -48,7 +49,8 @@ class Dop853Arrays:
         self.rhs = problems[0].rhs
         n, lanes = problems[0].y0.size, self.rhs.lanes
         self.p = np.array([problem.p for problem in problems]).T.copy()
-        self.limits = np.array([(each.max_step, each.max_steps, each.end) for each in problems]).T.copy()
+        limits = [(each.max_step, each.max_steps, each.end, near_limit(each.rtol)) for each in problems]
+        self.limits = np.array(limits).T.copy()
         tolerances = np.array([(problem.rtol, problem.atol) for problem in problems])
         self.intervals = _intervals(problems)
         self.tolerances = np.repeat(tolerances.T[:, None], n, axis=1)
