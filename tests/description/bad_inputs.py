@@ -410,6 +410,20 @@ FAULTS = [
     ),
     (
         SECOND,
+        f"{{length: 1, {STEEL}, section: {{shape: channel, height: 1}}}}",
+        8,
+        "links[1].section.shape",
+        ["got 'channel'", "leaves out sections without symmetry: see docs/guide/limits.md"],
+    ),
+    (
+        SECOND,
+        f"{{length: 1, {STEEL}, section: {{general: {{{GENERAL}, I_yz: 1e-6, points: {POINTS}}}}}}}",
+        8,
+        "links[1].section.general.I_yz",
+        ["unknown key", "leaves out sections without symmetry"],
+    ),
+    (
+        SECOND,
         f"{{length: 1, {STEEL}, section: {{diameter: 1}}}}",
         8,
         "links[1].section.shape",

@@ -17,7 +17,8 @@ LEFT_OUT: dict[str, tuple[str, str]] = {
     "links that are not straight": ("links", "curvature curved precurvature initial_curvature bent"),
     "sections without symmetry": (
         "links",
-        "shear_center shear_centre mass_center mass_centre eccentricity EIyz",
+        "shear_center shear_centre mass_center mass_centre eccentricity EIyz I_yz shape_angle shape_l shape_channel "
+        "shape_c shape_u shape_z shape_tee shape_t",
     ),
     "temperature": ("", "temperature thermal thermal_expansion"),
     "closed loops": ("", "loop loops closed_loop closed_loops closure constraint constraints"),

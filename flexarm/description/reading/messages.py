@@ -182,6 +182,8 @@ def _hint(details: Any, path: KeyPath, guide: SchemaGuide) -> str:
         return "give a value or remove the key"
     if kind == "literal_error" and (hint := left_out((*path, str(given)))):
         return hint
+    if kind == "union_tag_invalid" and (hint := left_out((*path[:-1], f"{path[-1]}_{ctx['tag']}"))):
+        return hint
     if kind in ("literal_error", "union_tag_invalid"):
         choices = _choices(ctx if kind == "literal_error" else {"expected": ctx["expected_tags"]})
         return did_you_mean(str(ctx.get("tag", given)).lower(), choices)
