@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum, auto
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,8 @@ SMALLEST_PIVOT = 1e-11
 """Entry of the entering column that is round-off, in units of the largest one of the scaled matrix."""
 TIES = (1e-12, 1e-10, 1e-8)
 """Differences that count as ties in the ratio test; the next one is tried where round-off has hidden a tie."""
+SPREADS = (0.0, 1.0, 3.0)
+"""Of the covering vectors, between 1 and 1 more; the next one is tried as it leads over other bases."""
 RESIDUAL = 1e-9
 """Violation of the conditions accepted of a solution, in units of its largest term."""
 
@@ -60,11 +63,12 @@ def lemke(A: NDArray[np.float64], b: NDArray[np.float64], terms: float = 0.0) ->
 
     Notes
     -----
-    [CottlePangStone1992, section 4.4], covering vector of ones, on a dense tableau. Ties of the ratio test, which
-    are the rule with redundant contacts, are broken lexicographically (section 4.9 there), so that no basis comes
-    twice. Unknowns are scaled so that the positive entries of the diagonal are one: then a light and a heavy part
-    weigh alike. The last basis is solved once more from A and b, which removes the round-off of the pivots; what then
-    meets the conditions is a solution, also where the covering variable is still in the basis, at round-off.
+    [CottlePangStone1992, section 4.4], on a dense tableau. Ties of the ratio test, which are the rule with redundant
+    contacts, are broken lexicographically (section 4.9 there), so that no basis comes twice. Unknowns are scaled so
+    that the positive entries of the diagonal are one: then a light and a heavy part weigh alike. The last basis is
+    solved once more from A and b, which removes the round-off of the pivots; what then meets the conditions is a
+    solution, also where the covering variable is still in the basis, at round-off. If nothing does, another covering
+    vector leads over other bases: small pivots, of contacts that are almost wedged, make rays where there are none.
 
     The method finds a solution of a copositive A if z . b >= 0 for every z >= 0 with A z >= 0 and z . A z = 0
     (theorem 4.4.13 there).
@@ -78,8 +82,9 @@ def lemke(A: NDArray[np.float64], b: NDArray[np.float64], terms: float = 0.0) ->
     A, b = scale[:, None] * A * scale, scale * b
     b = b / (size := np.abs(b).max())
     termination = Termination.ROUND_OFF
-    for tie in TIES:
-        basis, termination = _pivots(A, b, tie)
+    uneven = np.arange(1, m + 1) * (np.sqrt(5) - 1) / 2 % 1
+    for spread, tie in product(SPREADS, TIES):
+        basis, termination = _pivots(A, b, 1 + spread * uneven, tie)
         z = _basic_solution(A, b, basis)
         if _is_solution(A, b, z):
             return LemkeResult(size * scale * z, Termination.SOLUTION)
@@ -87,16 +92,17 @@ def lemke(A: NDArray[np.float64], b: NDArray[np.float64], terms: float = 0.0) ->
 
 
 def _pivots(
-    A: NDArray[np.float64], b: NDArray[np.float64], tie: float
+    A: NDArray[np.float64], b: NDArray[np.float64], cover: NDArray[np.float64], tie: float
 ) -> tuple[NDArray[np.intp], Termination]:
     """Last basis (m,), where j < m is w_j, m + j is z_j and 2 m the covering variable, and how the method ended."""
     m = b.size
     covering = 2 * m
     # columns: w, z, the covering variable, right side; those of w are the inverse of the basis
-    tableau = np.hstack([np.eye(m), -A, -np.ones((m, 1)), b[:, None]])
+    tableau = np.hstack([np.eye(m), -A, -cover[:, None], b[:, None]])
     basis = np.arange(m)
-    # least entry of b, the last one of equal ones: the lexicographic minimum of the rows of (b, I)
-    entering, row = covering, int(np.flatnonzero(b <= b.min() + tie)[-1])
+    # least entry of b / cover, the last one of equal ones: the lexicographic minimum of the rows of (b, I) / cover
+    least = b / cover
+    entering, row = covering, int(np.flatnonzero(least <= least.min() + tie)[-1])
     for _ in range(100 + 50 * m):
         leaving = int(basis[row])
         tableau[row] /= tableau[row, entering]

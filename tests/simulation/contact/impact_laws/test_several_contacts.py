@@ -38,6 +38,15 @@ def test_random_impacts(d, seed):
         assert max(others) < ROUND_OFF
 
 
+def test_almost_wedged():
+    """Impulses 2e4 times the speeds, in equal inertia, found over another covering vector of Lemke's method."""
+    problem = random_impact(np.random.default_rng(75169), 2)
+    impulses = poisson(*arguments(problem)).impulses
+    scaled, scale = problem.unit_inertia()
+    assert np.abs(impulses / scale).max() > 1e4 * np.abs(scaled.speeds).max()
+    assert max(violations(problem, impulses)) < ROUND_OFF
+
+
 @pytest.mark.parametrize("seed", thinned(range(40), every=8))
 def test_all_or_nothing_restored(seed):
     """Coefficients of 0 and 1 by turns: the impact may end without motion, and unequal ones may create energy."""
