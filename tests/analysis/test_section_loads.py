@@ -9,6 +9,7 @@ from paths import ROBOTS
 
 import flexarm
 from flexarm.description.motion.run_settings import LoadStations
+from flexarm.links.section_stress import section_stress
 
 STATICS = 1e-10  # of the largest: deflections of 1e-12 m move the lever arms
 STATIONS = (0.0, 0.4, 0.7, 1.0)
@@ -100,6 +101,21 @@ def test_signs_of_a_cantilever():
     force, moment = flexarm.static_equilibrium(arm, hold="0").result().loads(1, 0.0)
     np.testing.assert_allclose(force[0], [P, -F - mu * 9.81 * length, 0], rtol=1e-14)
     np.testing.assert_allclose(moment[0], [0, 0, -F * length - mu * 9.81 * length**2 / 2], rtol=1e-14)
+
+
+def test_stress_takes_them_as_they_are():
+    """Pulled and pressed down: stretched at the upper side of the clamp, by P / A + F l / W."""
+    arm = flexarm.parse_arm(
+        "name: beam\ngravity: [0, 0, 0]\nlinks: [{length: 2, material: {E: 2e11, rho: 7850}, "
+        "section: {shape: rectangle, height: 0.1, width: 0.04}}]\n"
+        "loads: [{at: tip, force: [700, -400, 0]}]\nrun: {duration: 1, sample: 1}\n"
+    )
+    force, moment = flexarm.static_equilibrium(arm, hold="0").result().loads(1, 0.0)
+    section = arm.links[0].section
+    assert section is not None
+    stress = section_stress(section, force[0], moment[0])
+    top, A, W = stress.y.argmax(), 0.1 * 0.04, 0.04 * 0.1**2 / 6
+    np.testing.assert_allclose(stress.normal[top], 700 / A + 400 * 2 / W, rtol=1e-12)
 
 
 @pytest.mark.parametrize(

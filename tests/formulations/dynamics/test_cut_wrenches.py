@@ -63,3 +63,27 @@ def test_wrenches_are_those_of_the_mass_points_beyond(name, stiffening):
         for part in (slice(0, 3), slice(3, 6)):
             error = np.abs(ours[part] - theirs[part]).max() / np.abs(theirs[part]).max()
             assert error < AGREEMENT, f"{error:.1e}"
+
+
+FLOATING = """
+name: floats
+base: {type: planar, mass: 3.0, inertia: 0.4, attachment: [0.2, 0.1, 0]}
+gravity: [0, -2, 0]
+links:
+  - {length: 0.8, mu: 2.0, EI: 50, modes: {family: clamped-free, count: 2}}
+  - {length: 0.5, mu: 1.0, EI: 20, rotary_inertia: [0, 0, 0.01], modes: {family: clamped-free, count: 1}}
+payload: {mass: 0.3, inertia: 0.02, offset: [0.1, 0.05, 0]}
+run: {duration: 1, sample: 1}
+"""
+
+
+@pytest.mark.slow
+def test_a_floating_body_gives_what_the_arm_takes():
+    floating = parse_arm(FLOATING + LOADS)
+    cuts = [(0, 0.3), (1, 0.6)]
+    found = cut_function(floating, cuts)
+    expected = CutLoads(floating).function([(0, None), (1, None), *cuts])
+    for seed in range(3):
+        state = np.random.default_rng(seed).normal(size=(3, found.size1_in(0))) * [[0.1], [1.0], [3.0]]
+        ours, theirs = found(*state).full(), expected(*state).full()
+        np.testing.assert_allclose(ours, theirs, atol=AGREEMENT * np.abs(theirs).max())
