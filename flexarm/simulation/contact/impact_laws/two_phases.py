@@ -32,7 +32,7 @@ def two_phases(problem: ImpactProblem) -> Impact:
 
     A phase knows the slip at its end alone. Where slip stops or reverses within a phase, the law differs from that of
     :mod:`~flexarm.simulation.contact.impact_laws.impulse_path`: for a uniform rod that falls with 2 m/s at 10 to 80
-    degrees, with a slip of up to 3.5 m/s, friction and restitution of 0 to 1, in one fall of seven, by up to 0.46 m/s.
+    degrees, with a slip of up to 3.5 m/s, friction and restitution of 0 to 1, in one fall of seven, by up to 0.49 m/s.
 
     Energy: with P_c and P_e the impulses of the phases and one e for all contacts, the gain is at most
     ``-|e P_c - P_e|^2 / 2 - (1 - e^2) |P_c|^2 / 2`` in the metric of G, never positive, whatever the friction: normal
