@@ -42,12 +42,16 @@ def newton(
     -----
     [Moreau1988]: ``u_n+ + e u_n- >= 0``, complementary to the normal impulse, and friction in the cone of that impulse,
     opposed to the slip after the impact; no tangential restitution. A contact that parts before the impact has e = 0.
+    Redundant contacts with wedges between them may have no solution, as what the law asks of their speeds is no motion.
     """
     problem = ImpactProblem(G, speeds, friction, restitution)
     scaled, scale = problem.unit_inertia()
     shifted = scaled.speeds.copy()
     shifted[:, 0] += restitution * np.minimum(shifted[:, 0], 0.0)
-    impulses = cone_impulses(replace(scaled, speeds=shifted), np.zeros(len(speeds)))
+    try:
+        impulses = cone_impulses(replace(scaled, speeds=shifted), np.zeros(len(speeds)))
+    except SolverError as failure:
+        raise SolverError(f"{failure}; where Newton's law finds none, impact_law: poisson may") from None
     if scaled.energy_gain(impulses) > GAIN * scaled.energy_scale(impulses):
         raise SolverError(
             "this impact would create energy: Newton's law of impact does with friction; impact_law: poisson does not"

@@ -202,6 +202,27 @@ def test_newtons_law_leaves_with_e_times_the_speed():
     assert after[0, 0] == pytest.approx(-0.5 * speeds[0, 0])
 
 
+@pytest.mark.parametrize("d", [2, 3])
+def test_newtons_law_at_random_impacts(d):
+    """Refused where it would create energy, or has no solution; else what pushes leaves with e times its speed."""
+    rng = np.random.default_rng(d)
+    refused = 0
+    for _ in range(30):
+        problem = random_impact(rng, d, uneven=False)
+        try:
+            impulses = newton(*arguments(problem)).impulses
+        except SolverError:
+            refused += 1
+            continue
+        energy, *others = violations(problem, impulses)
+        assert energy < GAIN
+        assert max(others) < ROUND_OFF
+        came, left = problem.speeds[:, 0], problem.speeds_after(impulses)[:, 0]
+        slack = left + problem.restitution * np.minimum(came, 0)
+        np.testing.assert_allclose(slack * impulses[:, 0], 0, atol=ROUND_OFF * np.abs(impulses).max())
+    assert 0 < refused < 20
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_fine_polygons_come_to_the_cones(seed):
     """Friction of a polygon is at most half the angle between corners from that of the cone."""
