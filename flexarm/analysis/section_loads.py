@@ -19,7 +19,6 @@ from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.model.chain import Chain
 from flexarm.model.chain_builder import build_chain
 from flexarm.results.result import Result
-from flexarm.results.schema import TRACKED
 from flexarm.simulation.contact.gap_functions import wall_forces
 from flexarm.simulation.forces.applied_forces import PointForce, on_bodies, station_forces
 from flexarm.simulation.forces.time_functions import Signals
@@ -60,7 +59,8 @@ def section_loads(result: Result, link: int, at: float) -> SectionLoads:
     Raises
     ------
     ModelError
-        There is no such link or station, or nobody says how the mass of the link is spread along it.
+        There is no such link or station, nobody says how the mass of the link is spread along it, or the arm carries
+        another load than its description says.
     """
     check_object("result", result, Result)
     arm = result.arm
@@ -83,6 +83,11 @@ def section_loads(result: Result, link: int, at: float) -> SectionLoads:
     if "section_force" in result and at in stations:
         k = stations.index(at)
         return SectionLoads(result["section_force"][:, i, k], result["section_moment"][:, i, k])
+    if result.kind == "payload":
+        raise ModelError(
+            "the arm of a payload result carries another load than its description says: let the run record the loads "
+            f"in its sections, run: {{record: [loads], stations: {{at: [{at:g}]}}}}"
+        )
     return _computed(result, arm, chain, i, at)
 
 
@@ -118,4 +123,4 @@ def _computed(result: Result, arm: Arm, chain: Chain, link: int, at: float) -> S
 def _times_of_loads(result: Result) -> Array:
     """Times (k,) [s] of the loads at the samples: before and after a trajectory they are what they are at its ends."""
     times = result["time"]
-    return np.clip(times, 0.0, result.attributes["duration"]) if result.kind in TRACKED else times
+    return np.clip(times, 0.0, result.attributes["duration"]) if result.kind == "inverse" else times

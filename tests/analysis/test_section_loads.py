@@ -139,6 +139,13 @@ def test_sections_that_there_are_not(link, at, words):
     assert all(word in str(error.value) for word in words)
 
 
+def test_payload_results_say_that_the_load_is_another():
+    rest = at_rest("cantilever", "rigid")
+    result = flexarm.Result(dict(rest), {**rest.attributes, "kind": "payload"})
+    with pytest.raises(flexarm.ModelError, match=r"record: \[loads\], stations: \{at: \[0.3\]\}"):
+        result.loads(1, 0.3)
+
+
 COMPUTED = ("usoro_two_link", "elastic_joints_two_link", "falling_chain", "space_arm", "spatial_three_link")
 
 
