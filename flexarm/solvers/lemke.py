@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.solvers.linear_complementarity import ROUND_OFF, unit_inertia
+from flexarm.solvers.equal_inertia import ROUND_OFF, unit_inertia
 
 SMALLEST_PIVOT = 1e-11
 """Entry of the entering column that is round-off, in units of the largest one of the scaled matrix."""

@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.errors import SolverError
-
-ROUND_OFF = 1e-12
-"""Violation accepted, relative to the largest given velocity or acceleration, in units of equal inertia."""
+from flexarm.solvers.equal_inertia import ROUND_OFF, unit_inertia
+from flexarm.solvers.lemke import lemke
 
 
 def solve_lcp(A: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -37,7 +36,7 @@ def solve_lcp(A: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.floa
     These are the Kuhn-Tucker conditions of a quadratic programme [CottlePangStone1992, section 1.2]: the forces
     minimise F . A F / 2 + b . F over F >= 0. An active-set method solves it, that of [LawsonHanson1974, chapter 23]:
     the most violated contact joins, forces that would pull leave; each set is better than the last, so none comes
-    twice.
+    twice. Where redundant contacts of very different weight hide that in round-off, Lemke's method has the last word.
     """
     if b.size == 1 and A[0, 0] > 0:
         return np.maximum(-b / A[0], 0.0)
@@ -55,16 +54,12 @@ def solve_lcp(A: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.floa
             break
         active[worst] = True
         _solve_active(A, b, F, active)
+    result = lemke(A, b)
+    if result.solved:
+        return scale * result.z
     raise SolverError(
         "no forces of the walls keep the arm outside: it is driven into them, or wedged between them"
     )
-
-
-def unit_inertia(A: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Factors that make the diagonal of A one; zero for contacts that no force can move."""
-    diagonal = A.diagonal()
-    movable = diagonal > 1e-14 * diagonal.max(initial=0.0)
-    return np.where(movable, 1 / np.sqrt(np.where(movable, diagonal, 1.0)), 0.0)
 
 
 def _solve_active(

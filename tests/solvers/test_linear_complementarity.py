@@ -37,6 +37,20 @@ def test_redundant_contacts(seed):
         np.testing.assert_allclose(w, A @ other + b, atol=1e-8)
 
 
+@pytest.mark.parametrize("seed", [1320, 3220, 4736, 5360])
+def test_redundant_contacts_of_very_different_weight(seed):
+    """Found by search: round-off keeps the active-set method from ending."""
+    rng = np.random.default_rng(seed)
+    m = int(rng.integers(1, 13))
+    J = rng.normal(size=(m, int(rng.integers(1, m + 3)))) * 10 ** rng.uniform(-2, 2, (m, 1))
+    A, b = J @ J.T, -2 * J @ rng.normal(size=J.shape[1])
+    F, weight = solve_lcp(A, b), np.linalg.norm(J, axis=1)
+    w = (A @ F + b) / weight
+    assert F.min() >= 0
+    assert w.min() >= -1e-8
+    np.testing.assert_allclose(F * weight * w, 0, atol=1e-8 * (F * weight).max())
+
+
 def test_units_do_not_matter():
     """A light and a heavy contact: scaling of the unknowns scales the solution."""
     rng = np.random.default_rng(3)

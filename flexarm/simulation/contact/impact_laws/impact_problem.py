@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.solvers.linear_complementarity import unit_inertia
+from flexarm.solvers.equal_inertia import unit_inertia
 
 OPEN, SLIDE, STICK, REVERSE = "open", "slide", "stick", "reverse"
 """What a contact does in an impact: no impulse; slip until the end; slip that stops; slip that stops and restarts."""
