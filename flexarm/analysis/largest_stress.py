@@ -36,13 +36,6 @@ class LargestStress:
         """Strength over stress [1]; None if the strength is not known or nothing is stressed."""
         return self.strength / self.stress if self.strength and self.stress else None
 
-    def __str__(self) -> str:
-        safety = "" if self.safety is None else f", safety {self.safety:.3g}"
-        return (
-            f"link {self.link}: largest stress {self.stress / 1e6:.4g} MPa at {self.at:g} of its length, "
-            f"t = {self.time:.4g} s{safety}"
-        )
-
     @property
     def warning(self) -> str:
         """Say that the strength is passed; empty if it is not."""

@@ -1,4 +1,4 @@
-"""Summary of a simulated run: steps, tip, energy, impacts and impulses, warnings."""
+"""Summary of a simulated run: steps, tip, energy, impacts and impulses, largest loads, warnings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import flexarm
-from flexarm.analysis.largest_stress import largest_stresses
+from flexarm.analysis.largest_loads import SIDES, load_rows
 from flexarm.cli.combined_drives import describe_drives
 from flexarm.cli.console import Console
 from flexarm.cli.impacts import describe_impacts
@@ -38,8 +38,8 @@ def describe_run(result: Result, path: Path, console: Console) -> None:
     describe_drives(result, console)
     describe_impacts(result, console)
     describe_motion_impulses(result, console)
-    for stress in largest_stresses(result):
-        console.detail(f"{stress}")
+    if console.verbose and (rows := load_rows(result)):
+        console.table(rows, SIDES)
     console.detail(f"{facts['evaluations']} evaluations, {seconds / max(facts['evaluations'], 1):.2e} s each")
     console.detail(f"{facts['formulation']}, {facts['link_rotation']} link rotation, rtol {facts['rtol']:g}")
     console.detail(f"{result.n_samples} samples")

@@ -6,6 +6,7 @@ import io
 from collections.abc import Callable
 
 from flexarm.analysis.checks.validity import run_warnings
+from flexarm.analysis.largest_loads import SIDES, load_rows
 from flexarm.description.arm.joint.words import worded
 from flexarm.html import Html, element, folded, image, joined, table
 from flexarm.plots.registry import PICTURES, standard_figures
@@ -51,6 +52,12 @@ def numbers_section(result: Result) -> Html:
     if not result.n_samples:
         return element("p", "The result holds no sample.")
     return table(key_numbers(result), sides="<<", heading=False)
+
+
+def loads_section(result: Result) -> Html:
+    """Largest loads of joints and links; empty where they were not recorded."""
+    rows = load_rows(result)
+    return table(rows, sides=SIDES) if rows else Html()
 
 
 def impacts_section(result: Result) -> Html:

@@ -14,6 +14,7 @@ from flexarm.reports.page_sections import (
     footer,
     header,
     impacts_section,
+    loads_section,
     numbers_section,
     pictures_section,
     run_section,
@@ -73,6 +74,7 @@ def page(result: Result, *, animation: bool = True, progress: Progress | None = 
     view = space_view_section(result) if animation else Html()
     parts = {
         "Key numbers": numbers_section(result),
+        "Loads": loads_section(result),
         "Impacts": impacts_section(result),
         "Motion" if result.n_samples > 1 else "Posture": view,
         "Pictures": pictures_section(result, lambda fraction: report_progress(0.1 + 0.9 * fraction, None)),
