@@ -9,6 +9,8 @@ import numpy as np
 from flexarm.description.arm.arm import Arm
 from flexarm.links.section_stress import section_stress
 
+STRESS_SOURCES = frozenset(("section_force", "section_moment"))
+"""Datasets that stress is made of."""
 ROWS = 512
 """Samples at once: those of all points of a section stay in the processor's cache."""
 

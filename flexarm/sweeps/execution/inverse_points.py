@@ -42,10 +42,11 @@ def run_inverse_point(arm: Arm, trajectory: Trajectory, method: str, recording: 
     """
     try:
         verify = any(measure.name == VERIFIED for measure in recording.measures)
+        arm = recording.recorded_by(arm)
         result = inverse(arm, trajectory, method=method, verify=verify)
         if result.status == "incomplete":
             return failed(recording, result.message)
-        reduction = RunReduction(recording)
+        reduction = RunReduction(recording, arm)
         if recording.times.size:  # each of them is among the result's samples, which may be finer
             nearest = np.searchsorted(result.time, recording.times - 1e-6 * recording.times[1])
             reduction.add(

@@ -77,7 +77,9 @@ def _simulate_instances(
 def _simulate_batch(
     model: ParametricModel, items: Sequence[BatchItem], recording: Recording
 ) -> list[PointResult]:
-    reductions: list[RunReduction | PointResult] = [RunReduction(recording) for _ in items]
+    reductions: list[RunReduction | PointResult] = [
+        RunReduction(recording, item.instance.arm) for item in items
+    ]
     try:
         batch = Batch(model, items)
         for blocks in batch.blocks():
@@ -108,7 +110,7 @@ def _simulate_alone(arm: Arm, recording: Recording, model: ParametricModel | Non
         run = prepare_run(arm, model=model)
     except StructureMismatch:
         run = prepare_run(arm)
-    reduction = RunReduction(recording)
+    reduction = RunReduction(recording, arm)
     for block in run.blocks():
         reduction.add(block)
     return _finish(reduction, run, recording)

@@ -107,11 +107,11 @@ class ForwardRuns(RunKind):
         arms: list[Arm] = []
         for values in representatives:
             with suppress(SpecError):  # such points fail when they are computed
-                arms.append(variation.arm(values))
+                arms.append(recording.recorded_by(variation.arm(values)))
         model: ParametricModel | None = None
         with suppress(StructureMismatch, FlexarmError):
             model = ParametricModel(arms, recording.datasets) if arms else None
-        return lambda arms: run_points(arms, recording, model)
+        return lambda arms: run_points([recording.recorded_by(arm) for arm in arms], recording, model)
 
 
 FORWARD = ForwardRuns()

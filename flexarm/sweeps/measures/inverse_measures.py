@@ -9,6 +9,7 @@ import numpy as np
 from flexarm.description.arm.arm import Arm
 from flexarm.hints import did_you_mean
 from flexarm.results.result import Result
+from flexarm.sweeps.measures.load_measures import LOAD_MEASURES, is_load_measure, load_measure
 from flexarm.sweeps.measures.scalar_measures import ScalarMeasure
 from flexarm.sweeps.parameters.keys import KeyFault
 
@@ -77,9 +78,15 @@ def inverse_measure(name: str, arm: Arm) -> ScalarMeasure:
     KeyFault
         Inverse runs have no such measure.
     """
+    if is_load_measure(name):
+        load = load_measure(name, arm)
+        return _measure(
+            name, load.units, load.meaning, lambda result: load.column(result[load.dataset]).max()
+        )
     known = inverse_measures(arm)
     if name not in known:
-        hint = did_you_mean(name, known, f"known: {', '.join(known)}")
+        names = [*known, *LOAD_MEASURES]
+        hint = did_you_mean(name, names, f"known: {', '.join(names)}")
         raise KeyFault(f"unknown record {name!r} of inverse runs", hint)
     return known[name]
 

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
 from flexarm.simulation.forward.run import sample_count, sample_times
+from flexarm.simulation.state.recorded_stress import STRESS_SOURCES, with_stress
+from flexarm.sweeps.measures.load_measures import is_load_measure
 from flexarm.sweeps.measures.recorded_quantities import Block, Quantity, quantity
 from flexarm.sweeps.measures.scalar_measures import ScalarMeasure, scalar_measures
 
@@ -49,8 +51,16 @@ class Recording:
 
     @cached_property
     def datasets(self) -> frozenset[str]:
-        """Names of the datasets that the runs have to record."""
-        return frozenset(each.dataset for each in (*self.measures, *self.series) if each.dataset)
+        """Names of the datasets that the runs have to record, and of those of which `stress_max` is made."""
+        found = frozenset(each.dataset for each in (*self.measures, *self.series) if each.dataset)
+        return found | STRESS_SOURCES if "stress_max" in found else found
+
+    def recorded_by(self, arm: Arm) -> Arm:
+        """Return an arm whose runs record what is needed: the loads, if a measure is of these."""
+        if "loads" in arm.run.record or not any(is_load_measure(one.name) for one in self.measures):
+            return arm
+        run = arm.run.model_copy(update={"record": (*arm.run.record, "loads")})
+        return arm.model_copy(update={"run": run})
 
     def of_failed_run(self) -> tuple[Array, dict[str, Array]]:
         """Return the measures (n_measures,) and series (n_times, ..) by name of a run that failed: NaN throughout."""
@@ -59,13 +69,13 @@ class Recording:
 
 
 class RunReduction:
-    """Measures and series of one run, from its blocks.
+    """Measures and series of the run of an arm, from its blocks.
 
     Series are NaN beyond the end of a run that is shorter than others.
     """
 
-    def __init__(self, recording: Recording):
-        self._recording = recording
+    def __init__(self, recording: Recording, arm: Arm):
+        self._recording, self._arm = recording, arm
         _, self._series = recording.of_failed_run()
         self._columns: list[list[Array]] = [[] for _ in recording.measures]
         self._times: list[Array] = []
@@ -73,6 +83,8 @@ class RunReduction:
 
     def add(self, block: Block) -> None:
         """Take in the next samples."""
+        if "stress_max" in self._recording.datasets and "stress_max" not in block:
+            block = with_stress(self._arm, block)
         self._times.append(block["time"])
         for pieces, measure in zip(self._columns, self._recording.measures, strict=True):
             if measure.dataset:

@@ -15,6 +15,7 @@ from flexarm.description.arm.joint.joint import Joint
 from flexarm.hints import did_you_mean
 from flexarm.results.dimensions import AXES
 from flexarm.simulation.forward.run import ForwardRun
+from flexarm.sweeps.measures.load_measures import LOAD_MEASURES, is_load_measure, load_measure
 from flexarm.sweeps.measures.vibration_measures import FORMS, vibration_measure
 from flexarm.sweeps.parameters.keys import KeyFault
 
@@ -115,7 +116,7 @@ MEASURES: dict[str, ScalarMeasure] = {
         ScalarMeasure("seconds", "s", "time in the integrator", _seconds),
     )
 }  # fmt: skip
-"""Measures without parameters, by name; besides them there are those of a quantity, vibration_measures."""
+"""Measures without parameters, by name; further ones: vibration_measures, load_measures."""
 
 GROUPS = {"final_tip": tuple(measure.name for measure in _TIP_MEASURES)}
 COSTS = ("steps", "evaluations", "seconds")
@@ -186,5 +187,8 @@ def _measure(name: str, arm: Arm) -> ScalarMeasure:
         return ScalarMeasure(
             name, found.units, found.meaning, found.reduce, found.quantity.dataset, found.quantity.pick
         )
-    known = [*MEASURES, *GROUPS, *(form.partition(" ")[0] for form in FORMS.values())]
+    if is_load_measure(name):
+        found = load_measure(name, arm)
+        return ScalarMeasure(name, found.units, found.meaning, _largest, found.dataset, found.column)
+    known = [*MEASURES, *GROUPS, *LOAD_MEASURES, *(form.partition(" ")[0] for form in FORMS.values())]
     raise KeyFault(f"unknown record {name!r}", did_you_mean(name, known, f"known: {', '.join(known)}"))

@@ -16,7 +16,7 @@ from flexarm.sweeps.parameters.keys import KeyFault
 
 
 def computed(run, recording):
-    reduction = RunReduction(recording)
+    reduction = RunReduction(recording, run.instance.arm)
     for block in run.blocks():
         reduction.add(block)
     return reduction.finish(run)

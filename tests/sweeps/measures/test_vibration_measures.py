@@ -35,7 +35,7 @@ def servo(duration: float, reference="0.5"):
 def recorded(arm, *names):
     recording = Recording.of(names, (), arm.run.duration, arm)
     run = prepare_free_motion(arm)
-    reduction = RunReduction(recording)
+    reduction = RunReduction(recording, arm)
     for block in run.blocks():
         reduction.add(block)
     return reduction.finish(run)[0]
