@@ -31,7 +31,7 @@ class Equilibrium:
         Small motions about the equilibrium, from which its stability follows.
     data : dict
         One row each of ``joint_angle``, ``torque``, ``link_deflection`` [m], ``tip_deflection`` [m] and
-        the other datasets of a run.
+        the other datasets of a run, what joints transmit and links carry among them.
     """
 
     point: OperatingPoint
@@ -126,4 +126,4 @@ def static_equilibrium(
     regulated = hold is None and has_feedback(arm)
     modes = modes_of(point, linear_motion(point, "pd" if regulated else "free"))
     report_progress(progress, 0.8)
-    return Equilibrium(point, modes, rest_datasets(point))
+    return Equilibrium(point, modes, rest_datasets(point, loads=True))

@@ -109,15 +109,16 @@ def largest_loads(result: Result) -> list[LargestLoad]:
 
 
 def load_rows(result: Result) -> list[tuple[str, ...]]:
-    """Table of the largest loads, its heading first; empty where loads were not recorded."""
+    """Table of the largest loads, its heading first, with times of a motion; empty where none were recorded."""
     found = largest_loads(result)
     if not found:
         return []
-    rows = [("", "load", "largest", "at", "time")]
+    moves = result.n_samples > 1
+    rows = [("", "load", "largest", "at", *["time"] * moves)]
     for last, one in zip([None, *found], found, strict=False):
         part = "" if last is not None and last.part == one.part else one.part
         place = "" if one.at is None else f"{one.at:.4g} of its length"
-        rows.append((part, one.load, one.text, place, f"{one.time:.4g} s"))
+        rows.append((part, one.load, one.text, place, *[f"{one.time:.4g} s"] * moves))
     return rows
 
 

@@ -10,36 +10,40 @@ import numpy as np
 from flexarm.analysis.operating_point import OperatingPoint
 from flexarm.formulations.motion_equations import MotionEquations
 from flexarm.results.attributes import root_attributes
-from flexarm.results.schema import required_datasets
+from flexarm.results.schema import FURTHER_DATASETS, required_datasets
 from flexarm.simulation.forces.applied_forces import applied_forces, with_drives
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.state.observables import Observables, SymbolicMotion
+from flexarm.simulation.state.recorded_stress import with_stress
 
 SPRINGS = ("motor_angle", "motor_velocity", "motor_acceleration", "spring_torque", "energy_spring")
 BASE = ("base_position", "base_velocity", "base_orientation", "base_angular_velocity")
 
 
-def rest_datasets(point: OperatingPoint) -> dict[str, np.ndarray]:
+def rest_datasets(point: OperatingPoint, *, loads: bool = False) -> dict[str, np.ndarray]:
     """Datasets (1, ..) of an operating point in the units of the schema, the torques of all joints among them.
 
     ``tip_deflection`` is how far the tip is from where it would be with the same joint angles and straight links.
+    With `loads` those of joints and links are among them.
     """
     arm, chain, theta = point.arm, point.chain, point.theta
     signals, symbol = Signals(ca.SX.sym("t")), ca.SX.sym("theta", theta.size)
     rates, still = ca.SX(point.theta_d), ca.SX.zeros(chain.coordinates.n_dof)
-    loads = applied_forces(with_drives(arm), chain, signals, symbol, rates)
+    applied = applied_forces(with_drives(arm), chain, signals, symbol, rates)
     # Where the motion of all joints counts as prescribed, the torques are those that hold them.
     held = set(chain.coordinates.driven_rows)
     motion = SymbolicMotion(symbol, rates, still)
-    observables = Observables.of(
-        arm, chain, motion, loads, held, datasets=(*required_datasets("equilibrium"), *BASE, *SPRINGS)
-    )
+    names = (*required_datasets("equilibrium"), *BASE, *SPRINGS)
+    if loads:
+        names += FURTHER_DATASETS["loads"]
+        arm = arm.model_copy(update={"run": arm.run.model_copy(update={"record": ("loads",)})})
+    observables = Observables.of(arm, chain, motion, applied, held, datasets=names)
     f = ca.Function("rest", [signals.t, symbol, signals.u], [ca.densify(observables.vector)])
     values = f(0.0, theta, signals.values(0.0)).full().T
     straight = theta.copy()
     straight[list(chain.coordinates.all_modes)] = 0
     undeformed = MotionEquations(chain, arm.run.formulation).points(straight)[-1]
-    data = {"time": np.zeros(1), **observables.datasets(values)}
+    data = with_stress(arm, {"time": np.zeros(1), **observables.datasets(values)})
     return {**data, "tip_deflection": data["point_position"][:, -1] - undeformed}
 
 

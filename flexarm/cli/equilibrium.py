@@ -23,6 +23,7 @@ from flexarm.cli.rest_options import result_path, save_result, warn_of_limits, w
 if TYPE_CHECKING:
     from flexarm.analysis.equilibrium import Equilibrium
     from flexarm.description.arm.arm import Arm
+    from flexarm.results.result import Result
 
 EPILOG = """\b
 Example:
@@ -63,13 +64,13 @@ def equilibrium(
     held = f"joints held by constant {worded('torques', description.joints)}"
     how = "joints settled under the arm's own drives" if hold is None else held
     console.write(f"{description.name}: static equilibrium, {how}")
-    _report(description, found, console)
     result = found.result(click.get_current_context().meta[COMMAND_LINE])
+    _report(description, found, result, console)
     save_result(result, path, overwrite, plots, console)
     return 0
 
 
-def _report(arm: Arm, found: Equilibrium, console: Console) -> None:
+def _report(arm: Arm, found: Equilibrium, result: Result, console: Console) -> None:
     import numpy as np
 
     from flexarm.description.arm.joint.words import worded
@@ -95,6 +96,7 @@ def _report(arm: Arm, found: Equilibrium, console: Console) -> None:
             )
         )
     console.table(rows, "><<<<")
+    _report_loads(result, console)
     tip = found.data["point_position"][0, -1]
     console.write(
         f"tip at {_lengths(tip)} m, {_lengths(found.tip_deflection)} m from where straight links would end"
@@ -103,6 +105,31 @@ def _report(arm: Arm, found: Equilibrium, console: Console) -> None:
         f"residual {found.residual:.1e} N m or N, {found.relative_residual:.1e} of the largest force"
     )
     console.write(found.stability + _why(found))
+
+
+def _report_loads(result: Result, console: Console) -> None:
+    """Write what the joints transmit, with -v also what the links carry, and warn of a strength that is passed."""
+    import numpy as np
+
+    from flexarm.analysis.largest_loads import SIDES, load_rows
+    from flexarm.analysis.largest_stress import largest_stresses
+
+    whose = "the base" if result.arm.run.reaction_frame == "base" else "the link"
+    forces, moments = result["joint_force"][0], result["joint_moment"][0]
+    largest = [float(np.abs(vectors).max()) for vectors in (forces, moments)]
+    rows = [("joint", f"force on its link, axes of {whose}", "moment")]
+    for i, (force, moment) in enumerate(zip(forces, moments, strict=True), 1):
+        rows.append((f"{i}", f"{_vector(force, largest[0])} N", f"{_vector(moment, largest[1])} N m"))
+    console.table(rows, "><<")
+    if console.verbose and (rows := load_rows(result)):
+        console.table(rows, SIDES[: len(rows[0])])
+    for stress in largest_stresses(result):
+        if stress.warning:
+            console.warn(stress.warning)
+
+
+def _vector(vector: Iterable[float], size: float) -> str:
+    return "(" + ", ".join(f"{0.0 if abs(part) < 1e-9 * size else part:.5g}" for part in vector) + ")"
 
 
 def _lengths(vector: Iterable[float]) -> str:

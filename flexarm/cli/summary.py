@@ -39,7 +39,7 @@ def describe_run(result: Result, path: Path, console: Console) -> None:
     describe_impacts(result, console)
     describe_motion_impulses(result, console)
     if console.verbose and (rows := load_rows(result)):
-        console.table(rows, SIDES)
+        console.table(rows, SIDES[: len(rows[0])])
     console.detail(f"{facts['evaluations']} evaluations, {seconds / max(facts['evaluations'], 1):.2e} s each")
     console.detail(f"{facts['formulation']}, {facts['link_rotation']} link rotation, rtol {facts['rtol']:g}")
     console.detail(f"{result.n_samples} samples")

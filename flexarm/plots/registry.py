@@ -17,10 +17,12 @@ from flexarm.plots.equilibrium_shape import equilibrium_shape, is_equilibrium
 from flexarm.plots.floating_base import floating_base, has_floating_base
 from flexarm.plots.generalised_forces import generalised_forces, has_generalised_forces
 from flexarm.plots.joints import has_moving_joints, joints
+from flexarm.plots.load_diagrams import has_loads, load_diagrams
 from flexarm.plots.mode_amplitudes import has_flying_modes, mode_amplitudes
 from flexarm.plots.momentum import has_momentum, momentum
 from flexarm.plots.natural_mode_shapes import has_shapes, natural_mode_shapes
 from flexarm.plots.satellite import has_satellite
+from flexarm.plots.stress_stroboscope import stress_stroboscope
 from flexarm.plots.stroboscope import stroboscope
 from flexarm.plots.sweep_pictures.figures import sweep_figures
 from flexarm.plots.tip import tip
@@ -48,14 +50,14 @@ class Picture:
         From a Result to a Figure.
     applies : callable
         From a Result to whether there is anything to show.
-    over_time : bool
-        Whether it shows a motion, not an arm at rest.
+    over_time : bool or None
+        Whether it shows a motion, not an arm at rest; None: either.
     """
 
     title: str
     draw: Callable[[Result], Figure]
     applies: Callable[[Result], bool] = _always
-    over_time: bool = True
+    over_time: bool | None = True
 
 
 PICTURES: dict[str, Picture] = {
@@ -72,6 +74,8 @@ PICTURES: dict[str, Picture] = {
     "generalised-forces": Picture(
         "what the generalised forces are made of", generalised_forces, has_generalised_forces
     ),
+    "loads": Picture("what the links carry along the arm", load_diagrams, has_loads, over_time=None),
+    "stress": Picture("stress on the arm over time", stress_stroboscope, has_loads),
     "path": Picture("desired and actual path of the tip", tracking, is_tracked),
     "against-rigid": Picture(
         "joint angles and torques against those of the rigid arm", against_rigid, has_rigid_twin
@@ -95,5 +99,5 @@ def standard_figures(result: Result | SweepResult) -> dict[str, Callable[[], Fig
     return {
         name: partial(picture.draw, result)
         for name, picture in PICTURES.items()
-        if picture.over_time == moves and picture.applies(result)
+        if picture.over_time in (moves, None) and picture.applies(result)
     }

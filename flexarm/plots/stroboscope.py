@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,8 +64,12 @@ class ArmShapes:
 
 def shapes(result: Result, count: int = SHAPES) -> ArmShapes:
     """Return the bent arm at up to `count` instants: the first, the last, and some spread evenly over when it moves."""
+    return shapes_at(result, moving_samples(result, count))
+
+
+def shapes_at(result: Result, samples: np.ndarray) -> ArmShapes:
+    """Return the bent arm at some samples (k,)."""
     equations, magnification = motion_equations(result.arm), visible_magnification(result)
-    samples = _moving(result, count)
     lines = bent(equations, result.theta(samples), magnification)
     _, trace = tip_trace(result, equations)
     return ArmShapes(result.rows("time", samples), lines, trace, magnification)
@@ -120,13 +125,40 @@ def visible_magnification(result: Result) -> int:
 def stroboscope(result: Result) -> Figure:
     """Draw the bent arm at instants spread over the run, coloured by time, and the path of its tip."""
     arms = shapes(result)
-    title = "the arm over time"
+    colours = ScalarMappable(Normalize(arms.time[0], max(arms.time[-1], arms.time[0] + 1e-9)), TIME_COLOURS)
+    rods = Rods.of(result.arm)
+
+    def draw(axes: Axes, k: int, view: list[int]) -> None:
+        draw_arm(axes, arms.lines[k], view, colours.to_rgba(arms.time[k]), k in (0, len(arms.time) - 1), rods)
+
+    return arms_figure(result, arms, "the arm over time", colours, "time (s)", draw)
+
+
+def arms_figure(
+    result: Result,
+    arms: ArmShapes,
+    title: str,
+    colours: ScalarMappable,
+    label: str,
+    draw: Callable[[Axes, int, list[int]], object],
+) -> Figure:
+    """Draw arms in their plane, or in space and its projections, with the path of the tip and a bar of colours.
+
+    Parameters
+    ----------
+    result : Result
+    arms : ArmShapes
+    title : str
+    colours : ScalarMappable
+    label : str
+        What the colours mean.
+    draw : callable
+        Draws arm number k in axes that show these coordinates.
+    """
     if arms.magnification > 1:
         title += f"\n{magnified(arms.magnification)}"
-    rods = Rods.of(result.arm)
-    base = rods.base if result.arm.base == "fixed" else arms.lines[0, 0, 0]
+    base = Rods.of(result.arm).base if result.arm.base == "fixed" else arms.lines[0, 0, 0]
     shown = np.vstack([arms.lines.reshape(-1, 3), base])
-    colours = ScalarMappable(Normalize(arms.time[0], max(arms.time[-1], arms.time[0] + 1e-9)), TIME_COLOURS)
     if is_spatial(result):
         figure = new_figure(result, title, height=WIDTH)
         space = space_axes(figure, shown, upright(result.arm.gravity))
@@ -138,7 +170,9 @@ def stroboscope(result: Result) -> Figure:
         figure = new_figure(result, title, height=high + 0.9, width=wide + 1.5)
         views, planes, bar = [figure.subplots()], (PLANE,), None
     for axes, plane in zip(views, planes, strict=True):
-        _draw_arms(axes, arms, colours, plane, rods)
+        axes.plot(*arms.trace[:, plane].T, color=QUIET, linewidth=0.5, zorder=1)
+        for k in range(len(arms.time)):
+            draw(axes, k, plane)
         if plane != SPACE:
             plane_axes(axes, plane)
         if plane == PLANE:
@@ -148,7 +182,7 @@ def stroboscope(result: Result) -> Figure:
     beside = (
         {"ax": views, "aspect": 40, "pad": 0.02} if bar is None else {"cax": bar, "orientation": "horizontal"}
     )
-    figure.colorbar(colours, label="time (s)", **beside).outline.set_visible(False)
+    figure.colorbar(colours, label=label, **beside).outline.set_visible(False)
     views[0].set_anchor("C")  # the bar has drawn it to its side
     return figure
 
@@ -178,7 +212,7 @@ def _spread(result: Result, count: int) -> np.ndarray:
     return np.unique(np.linspace(0, result.n_samples - 1, count).round().astype(int))
 
 
-def _moving(result: Result, count: int) -> np.ndarray:
+def moving_samples(result: Result, count: int) -> np.ndarray:
     """Return up to `count` samples: the first, the last, and some spread evenly over when the arm moves."""
     samples = _spread(result, TRACE_POINTS)
     speed = np.linalg.norm(result.rows("point_velocity", samples), axis=-1).max(axis=-1)
@@ -187,10 +221,3 @@ def _moving(result: Result, count: int) -> np.ndarray:
         return np.unique(samples[[0, -1]])
     chosen = moving[np.linspace(0, moving.size - 1, count - 2).round().astype(int)]
     return np.unique([samples[0], *chosen, samples[-1]])
-
-
-def _draw_arms(axes: Axes, arms: ArmShapes, colours: ScalarMappable, view: list[int], rods: Rods) -> None:
-    """Draw the arms in space or projected on a plane; the first and the last one stand out."""
-    axes.plot(*arms.trace[:, view].T, color=QUIET, linewidth=0.5, zorder=1)
-    for i, (instant, arm) in enumerate(zip(arms.time, arms.lines, strict=True)):
-        draw_arm(axes, arm, view, colours.to_rgba(instant), i in (0, len(arms.time) - 1), rods)

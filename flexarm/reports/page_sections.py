@@ -57,7 +57,7 @@ def numbers_section(result: Result) -> Html:
 def loads_section(result: Result) -> Html:
     """Largest loads of joints and links; empty where they were not recorded."""
     rows = load_rows(result)
-    return table(rows, sides=SIDES) if rows else Html()
+    return table(rows, sides=SIDES[: len(rows[0])]) if rows else Html()
 
 
 def impacts_section(result: Result) -> Html:

@@ -19,7 +19,10 @@ def test_equilibrium_under_the_own_drives(flexarm, folder):
     np.testing.assert_allclose(result.joint_angle, [[-np.pi / 2]], atol=1e-9)
     assert "stable: slowest natural frequency" in done.stdout
     assert "-90 deg" in done.stdout
-    assert {path.name for path in (folder / "outputs/small-equilibrium").iterdir()} == {"equilibrium.png"}
+    assert {path.name for path in (folder / "outputs/small-equilibrium").iterdir()} == {
+        "equilibrium.png",
+        "loads.png",
+    }
 
 
 def test_the_arm_is_held(flexarm):

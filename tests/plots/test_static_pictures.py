@@ -35,7 +35,7 @@ def test_the_first_shape_is_drawn_where_the_result_has_it():
 def test_the_arm_in_equilibrium(name):
     result = flexarm.static_equilibrium(flexarm.load_arm(ROBOTS / f"{name}.yaml"), hold="initial").result()
     figures = standard_figures(result)
-    assert list(figures) == ["equilibrium"]
+    assert list(figures) == ["loads", "equilibrium"]
     figure = figures["equilibrium"]()
     assert result.attributes["stability"] in figure.get_suptitle()
 
