@@ -14,7 +14,7 @@ from flexarm.results.schema import FURTHER_DATASETS, required_datasets
 from flexarm.simulation.forces.applied_forces import applied_forces, with_drives
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.state.observables import Observables, SymbolicMotion
-from flexarm.simulation.state.recorded_stress import with_stress
+from flexarm.simulation.state.recorded_stress import recording_loads, with_stress
 
 SPRINGS = ("motor_angle", "motor_velocity", "motor_acceleration", "spring_torque", "energy_spring")
 BASE = ("base_position", "base_velocity", "base_orientation", "base_angular_velocity")
@@ -36,7 +36,7 @@ def rest_datasets(point: OperatingPoint, *, loads: bool = False) -> dict[str, np
     names = (*required_datasets("equilibrium"), *BASE, *SPRINGS)
     if loads:
         names += FURTHER_DATASETS["loads"]
-        arm = arm.model_copy(update={"run": arm.run.model_copy(update={"record": ("loads",)})})
+        arm = recording_loads(arm)
     observables = Observables.of(arm, chain, motion, applied, held, datasets=names)
     f = ca.Function("rest", [signals.t, symbol, signals.u], [ca.densify(observables.vector)])
     values = f(0.0, theta, signals.values(0.0)).full().T

@@ -17,6 +17,7 @@ from flexarm.cli.options import (
     FiniteRange,
     arm_argument,
     console_options,
+    max_stress_option,
     output_option,
     overwrite_option,
     plots_option,
@@ -70,6 +71,7 @@ links for rigid.
     default=None,
     help="Simulate the arm under the computed torques and report the tip's error.  [default: where it costs little]",
 )
+@max_stress_option
 @click.option("--operational-space", is_flag=True, help="Record the Jacobians and the Cartesian inertia too.")
 @console_options
 def inverse(
@@ -83,6 +85,7 @@ def inverse(
     post: float | None,
     step: float | None,
     verify: bool | None,
+    max_stress: float | None,
     operational_space: bool,
     console: Console,
 ) -> int:
@@ -98,8 +101,8 @@ def inverse(
     with console.progress("inverting") as progress, interruptible(progress, keeps=False) as report:
         result = flexarm.inverse(
             description, task, method=method, pre=pre, post=post, step=step, verify=verify,
-            operational_space=operational_space, output=target, overwrite=overwrite, progress=report,
-            command=click.get_current_context().meta[COMMAND_LINE],
+            max_stress=max_stress, operational_space=operational_space, output=target, overwrite=overwrite,
+            progress=report, command=click.get_current_context().meta[COMMAND_LINE],
         )  # fmt: skip
     path = target
     if result.status != "complete" and result.path is not None:  # it does not replace a complete one
@@ -153,6 +156,8 @@ def describe_inverse(result: Result, path: Path, console: Console) -> None:
         console.write(
             f"simulated under these {words}{parts}, the tip stays within {facts['verified_error']:.1e} m of its path"
         )
+    if "max_stress" in facts:
+        console.write(f"stress up to {np.nanmax(result.stress_max) / 1e6:.4g} MPa")
     for i in range(result.shape("torque")[1]):
         torque, rigid = (np.abs(result[name][inside, i]).max() for name in ("torque", "rigid_torque"))
         kind = result.arm.joints[i].kind

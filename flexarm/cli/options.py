@@ -39,6 +39,13 @@ trajectory_option = click.option(
     help="YAML file that describes what the tip or the joints should do.",
 )
 
+max_stress_option = click.option(
+    "--max-stress",
+    type=FiniteRange(min=0, min_open=True),
+    metavar="PA",
+    help="Allowed von Mises stress of the links that have a section, at the stations of the run block.",
+)
+
 overwrite_option = click.option("--overwrite", is_flag=True, help="Replace what exists.")
 
 plots_option = click.option(

@@ -14,6 +14,7 @@ from flexarm.cli.options import (
     FiniteRange,
     arm_argument,
     console_options,
+    max_stress_option,
     output_option,
     overwrite_option,
     plots_option,
@@ -26,7 +27,7 @@ Example:
   flexarm payload robots/payload_two_link.yaml --trajectory robots/trajectories/payload_two_link.yaml --plots
 
 The joints move as those of the rigid arm; the links bend under the load. What bounds it: the speed-torque lines of the
-motors (joints[].motor.stall_torque and no_load_speed of the arm) and the deviation of the tip.
+motors (joints[].motor.stall_torque and no_load_speed of the arm), the deviation of the tip, the stress of the links.
 """
 
 
@@ -42,6 +43,7 @@ motors (joints[].motor.stall_torque and no_load_speed of the arm) and the deviat
     metavar="M",
     help="Allowed distance of the tip from its desired place [default: that of the trajectory].",
 )
+@max_stress_option
 @click.option(
     "--mass",
     type=FiniteRange(min=0),
@@ -56,6 +58,7 @@ def payload(
     overwrite: bool,
     plots: bool,
     deviation: float | None,
+    max_stress: float | None,
     mass: float | None,
     console: Console,
 ) -> int:
@@ -68,9 +71,11 @@ def payload(
     path = output or Path("outputs") / f"{description.name}-payload.h5"
     with console.progress("loading") as progress, interruptible(progress) as report:
         result = flexarm.payload(
-            description, task, mass=mass, deviation=deviation, output=path, overwrite=overwrite, progress=report,
-            command=click.get_current_context().meta[COMMAND_LINE],
+            description, task, mass=mass, deviation=deviation, max_stress=max_stress, output=path,
+            overwrite=overwrite, progress=report, command=click.get_current_context().meta[COMMAND_LINE],
         )  # fmt: skip
+    import numpy as np
+
     from flexarm.reports.key_numbers import bound_text  # loads the pictures, which the help does without
 
     facts = result.attributes
@@ -83,6 +88,8 @@ def payload(
         f"{facts['active_margin']:.1%} of it left"
     )
     console.write(f"deviation of the tip up to {result.tip_error.max():.3g} m")
+    if max_stress is not None:
+        console.write(f"stress up to {np.nanmax(result.stress_max) / 1e6:.4g} MPa")
     console.write(f"{path}")
     if plots:
         draw(result, picture_folder(path), console)

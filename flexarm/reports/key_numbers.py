@@ -178,12 +178,16 @@ def _payload(result: Result) -> list[Row]:
     rows = [("load", f"{attributes['payload_mass']:.5g} kg"), ("tightest bound", bound)]
     if "deviation" in attributes:
         rows.append(("allowed deviation of the tip", f"{attributes['deviation']:.3g} m"))
+    if "max_stress" in attributes:
+        rows.append(("allowed stress", f"{attributes['max_stress'] / 1e6:.4g} MPa"))
     return rows
 
 
 def bound_text(result: Result) -> str:
-    """What bounds a load: "torque of joint 1", or "deviation"."""
+    """What bounds a load: "torque of joint 1", "stress of link 2", or "deviation"."""
     bound, number = result.attributes["active_bound"], result.attributes.get("active_joint")
+    if link := result.attributes.get("active_link"):
+        return f"{bound} of link {link}"
     if not number:
         return bound
     return f"{worded(bound, result.arm.joints[number - 1 : number])} of joint {number}"

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Mapping
 
-from flexarm.arguments import check_object
+import numpy as np
+
+from flexarm.arguments import check_number, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.trajectory import Trajectory
 from flexarm.progress import Progress, part
@@ -22,6 +25,7 @@ from flexarm.simulation.inverse.verification.sampling import lost_peak_warning, 
 from flexarm.simulation.inverse.verification.verification import refusal, too_costly
 from flexarm.simulation.inverse.verification.verification import verify as verify_solution
 from flexarm.simulation.inverse.wall_clearance import check_clear_of_walls
+from flexarm.simulation.state.recorded_stress import place_of_largest, with_known_stress
 
 SOLVED, VERIFIED = 0.6, 0.8
 """Parts of the whole computation at which a motion is found and verified."""
@@ -36,6 +40,7 @@ def inverse(
     post: float | None = None,
     step: float | None = None,
     verify: bool | None = None,
+    max_stress: float | None = None,
     operational_space: bool = False,
     output: str | os.PathLike | None = None,
     overwrite: bool = False,
@@ -56,6 +61,8 @@ def inverse(
     verify : bool, optional
         Feed the torques to the forward simulation; the tip's largest error is the attribute ``verified_error``.
         A motion that should follow the path and does not is marked ``incomplete``. By default where it costs little.
+    max_stress : float, optional [Pa]
+        Record loads, and warn where the von Mises stress of a link with a section is larger.
     operational_space : bool
         Record the Jacobians, their rates and the Cartesian inertia too.
     output, overwrite, progress, command
@@ -65,14 +72,14 @@ def inverse(
     -------
     Result
         Of kind ``inverse``; with status ``incomplete`` and a message if a causal motion diverged or a
-        motion was refuted. The message of a complete one warns of a peak between two samples, or that nothing was
-        verified.
+        motion was refuted. The message of a complete one warns of a peak between two samples, that nothing was
+        verified, or of too large a stress.
 
     Raises
     ------
     ModelError
         The arm cannot follow: out of reach, singular, more task rows than joints, a wall or limit in its way; the time
-        and the distance are named.
+        and the distance are named. Or the allowed stress is given and no section known.
     SolverError
         There is no bounded motion, or it was not found.
     ResultError
@@ -82,6 +89,9 @@ def inverse(
     check_object("trajectory", trajectory, Trajectory)
     chosen = make_inverse_method(method, pre=pre, post=post, step=step)
     report = progress or (lambda fraction, t: None)
+    if max_stress is not None:
+        check_number("max_stress", max_stress, above=0)
+        arm = with_known_stress(arm)
     problem = inverse_problem(arm, trajectory)
     if output is not None:
         check_result_target(output, overwrite, arm.result_files)
@@ -98,9 +108,26 @@ def inverse(
         warnings = [message, lost_peak_warning(solution), motor_jump_warning(solution.motors)]
         facts |= {**found, "message": "; ".join(filter(None, warnings))}
     facts |= {"method": method, "command": command}
-    result = Result(solution.datasets(operational_space, part(report, VERIFIED, 1.0)), facts)
+    data = solution.datasets(operational_space, part(report, VERIFIED, 1.0))
+    if max_stress is not None:
+        said = [str(facts.get("message", "")), _stress_warning(arm, data, max_stress)]
+        facts |= {"max_stress": max_stress, "message": "; ".join(filter(None, said))}
+    result = Result(data, facts)
     report(1.0, None)
     return written(result, output, overwrite)
+
+
+def _stress_warning(arm: Arm, data: Mapping[str, np.ndarray], allowed: float) -> str:
+    """Say where the largest stress is if it is more than allowed; else empty."""
+    sample, link, station = place_of_largest(data["stress_max"])
+    stress = data["stress_max"][sample, link, station]
+    if stress <= allowed:
+        return ""
+    at = arm.run.load_stations[station]
+    return (
+        f"link {link + 1}: its stress reaches {stress / 1e6:.4g} MPa at {at:g} of its length, "
+        f"t = {data['time'][sample]:.4g} s, more than the allowed {allowed / 1e6:.4g} MPa"
+    )
 
 
 def _verified(

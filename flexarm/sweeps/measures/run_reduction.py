@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
 from flexarm.simulation.forward.run import sample_count, sample_times
-from flexarm.simulation.state.recorded_stress import STRESS_SOURCES, with_stress
+from flexarm.simulation.state.recorded_stress import STRESS_SOURCES, recording_loads, with_stress
 from flexarm.sweeps.measures.load_measures import is_load_measure
 from flexarm.sweeps.measures.recorded_quantities import Block, Quantity, quantity
 from flexarm.sweeps.measures.scalar_measures import ScalarMeasure, scalar_measures
@@ -57,10 +57,8 @@ class Recording:
 
     def recorded_by(self, arm: Arm) -> Arm:
         """Return an arm whose runs record what is needed: the loads, if a measure is of these."""
-        if "loads" in arm.run.record or not any(is_load_measure(one.name) for one in self.measures):
-            return arm
-        run = arm.run.model_copy(update={"record": (*arm.run.record, "loads")})
-        return arm.model_copy(update={"run": run})
+        needed = any(is_load_measure(one.name) for one in self.measures)
+        return recording_loads(arm) if needed else arm
 
     def of_failed_run(self) -> tuple[Array, dict[str, Array]]:
         """Return the measures (n_measures,) and series (n_times, ..) by name of a run that failed: NaN throughout."""

@@ -1,7 +1,8 @@
 """Dynamic load carrying capacity: the largest load that an arm can carry along a trajectory.
 
 Every joint torque must stay within the speed-torque line of its motor, and the tip within a sphere around the place
-where it should be: [WangRavani1988] for rigid arms, [SY94] section 7 with flexible links.
+where it should be: [WangRavani1988] for rigid arms, [SY94] section 7 with flexible links. The stress of
+the links may be bounded too.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from flexarm.simulation.inverse.inverse_dynamics import written
 from flexarm.simulation.inverse.joint_range import check_joint_range
 from flexarm.simulation.inverse.payload.loaded_motion import LoadedMotion, PayloadProblem
 from flexarm.simulation.inverse.problem import inverse_problem
+from flexarm.simulation.state.recorded_stress import with_known_stress
 
 ACCURACY = 1e-5
 """Relative accuracy of the mass found; ten times better than promised."""
@@ -38,6 +40,7 @@ def payload(
     *,
     mass: float | None = None,
     deviation: float | None = None,
+    max_stress: float | None = None,
     inertia_per_mass: tuple[float, ...] | None = None,
     output: str | os.PathLike | None = None,
     overwrite: bool = False,
@@ -55,6 +58,8 @@ def payload(
         Carry this load instead of seeking the largest.
     deviation : float, optional [m]
         Allowed distance of the tip from its desired place; that of the trajectory by default.
+    max_stress : float, optional [Pa]
+        Allowed von Mises stress of the links with a section, at the stations of the run block; loads are recorded then.
     inertia_per_mass : (6,), optional [m^2]
         xx, yy, zz, xy, xz, yz of the load about its mass centre; by default as of the arm's payload, or a point mass.
     output, overwrite, progress, command
@@ -64,13 +69,14 @@ def payload(
     -------
     Result
         Of kind ``payload``: the motion with the largest load, which is the attribute ``payload_mass``; the attributes
-        ``active_bound`` (torque or deviation), ``active_joint`` and ``active_time`` specify what bounds it. The message
-        warns if the arm alone violates a bound.
+        ``active_bound`` (torque, deviation or stress), ``active_joint``, ``active_link`` and ``active_time`` specify
+        what bounds it. The message warns if the arm alone violates a bound.
 
     Raises
     ------
     ModelError
-        Nothing bounds the load, the payload has inertia but no mass, or the arm cannot follow the trajectory.
+        Nothing bounds the load, stress is to and no section is known, the payload has inertia but no mass, or the arm
+        cannot follow the trajectory.
     SolverError
         The links give way under a load before any bound is reached.
     ResultError
@@ -82,9 +88,11 @@ def payload(
         check_number("mass", mass, least=0)
     if deviation is not None:
         check_number("deviation", deviation, above=0)
+    if max_stress is not None:
+        check_number("max_stress", max_stress, above=0)
     if inertia_per_mass is not None and not _is_inertia(inertia_per_mass):
         raise ModelError(f"inertia_per_mass: got {inertia_per_mass!r}, expected six finite numbers")
-    problem = payload_problem(arm, trajectory, deviation, inertia_per_mass)
+    problem = payload_problem(arm, trajectory, deviation, inertia_per_mass, max_stress)
     if output is not None:
         check_result_target(output, overwrite, arm.result_files)
     loaded, message = largest_load(problem, progress) if mass is None else (problem.loaded_motion(mass), "")
@@ -108,6 +116,7 @@ def payload_problem(
     trajectory: Trajectory,
     deviation: float | None = None,
     inertia_per_mass: tuple[float, ...] | None = None,
+    max_stress: float | None = None,
 ) -> PayloadProblem:
     """Pose the search for the largest load, with parameters and errors as of :func:`payload`."""
     if arm.base != "fixed":
@@ -115,14 +124,16 @@ def payload_problem(
             f"{arm.name}: base: got {arm.base}, expected fixed: the load capacity needs a fixed base"
         )
     deviation = deviation or trajectory.deviation
-    if deviation is None and not has_limits(arm):
+    if deviation is None and max_stress is None and not has_limits(arm):
         raise ModelError(
-            f"{trajectory.source}: nothing bounds the load (give joints[].motor.stall_torque in the arm, or deviation "
-            "in the trajectory)"
+            f"{trajectory.source}: nothing bounds the load (give joints[].motor.stall_torque in the arm, deviation in "
+            "the trajectory, or the stress that is allowed)"
         )
+    if max_stress is not None:
+        arm = with_known_stress(arm)
     if inertia_per_mass is None:
         inertia_per_mass = _inertia_per_mass(arm)
-    return PayloadProblem(inverse_problem(arm, trajectory), deviation, inertia_per_mass)
+    return PayloadProblem(inverse_problem(arm, trajectory), deviation, inertia_per_mass, max_stress)
 
 
 def _inertia_per_mass(arm: Arm) -> tuple[float, ...]:
@@ -191,6 +202,11 @@ def _attributes(
         "active_joint": active.joint,
         "active_time": active.time,
         "active_margin": active.margin,
+        **(
+            {}
+            if problem.max_stress is None
+            else {"active_link": active.link, "max_stress": problem.max_stress}
+        ),
         **({} if problem.deviation is None else {"deviation": problem.deviation}),
     }
     return root_attributes("payload", arm, specific, message=message, command=command)

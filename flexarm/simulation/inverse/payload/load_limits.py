@@ -1,4 +1,4 @@
-"""Limits of a load: the speed-torque lines of the motors and the deviation of the tip, each where it is tightest."""
+"""Limits of a load: speed-torque lines of motors, deviation of the tip, stress, each where it is tightest."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from flexarm.catalogue import JOINT_TYPES, JointType
 from flexarm.description.arm.arm import Arm
+from flexarm.simulation.state.recorded_stress import place_of_largest
 
 
 @dataclass(frozen=True)
@@ -17,16 +18,18 @@ class Constraint:
     Attributes
     ----------
     what : str
-        ``torque`` or ``deviation``.
+        ``torque``, ``deviation`` or ``stress``.
     joint : int
-        Number of the joint, from 1; 0 for the deviation.
+        Number of the joint, from 1, whose torque it is; else 0.
     time : float [s]
-    value, limit : float [N m, N or m]
+    value, limit : float [N m, N, m or Pa]
         What the motion takes there, and what is allowed; the torque with its sign.
     margin : float
-        What is left, of the motor's stall torque or of the allowed deviation; negative beyond the bound.
+        What is left, of the motor's stall torque or of what is allowed; negative beyond the bound.
     kind : JointType
         Type of the joint.
+    link : int
+        Number of the link, from 1, whose stress it is; else 0.
     """
 
     what: str
@@ -36,10 +39,16 @@ class Constraint:
     limit: float
     margin: float
     kind: JointType = JOINT_TYPES["revolute"]
+    link: int = 0
 
     def __str__(self) -> str:
         if self.what == "deviation":
             return f"deviation of the tip at t = {self.time:.4g} s: {self.value:.4g} m, allowed {self.limit:.4g} m"
+        if self.what == "stress":
+            return (
+                f"stress of link {self.link} at t = {self.time:.4g} s: {self.value / 1e6:.4g} MPa, "
+                f"allowed {self.limit / 1e6:.4g} MPa"
+            )
         where, unit = (
             f"{self.kind.force} of joint {self.joint} at t = {self.time:.4g} s",
             self.kind.force_unit,
@@ -47,15 +56,19 @@ class Constraint:
         return f"{where}: {self.value:.4g} {unit}, bound {self.limit:.4g} {unit}"
 
 
-def constraints(arm: Arm, data: dict[str, np.ndarray], deviation: float | None) -> list[Constraint]:
+def constraints(
+    arm: Arm, data: dict[str, np.ndarray], deviation: float | None, max_stress: float | None = None
+) -> list[Constraint]:
     """Every bound of a motion, the tightest first.
 
     Parameters
     ----------
     data : dict
-        Datasets over time (k, ..): ``torque``, its bounds and ``tip_error`` are read.
+        Datasets over time (k, ..): ``torque``, its bounds, ``tip_error`` and ``stress_max`` are read.
     deviation : float or None [m]
         Allowed distance of the tip from its desired place.
+    max_stress : float or None [Pa]
+        Allowed von Mises stress of the links.
     """
     found, times = [], data["time"]
     for i, joint in enumerate(arm.joints):
@@ -71,4 +84,9 @@ def constraints(arm: Arm, data: dict[str, np.ndarray], deviation: float | None) 
         k = int(data["tip_error"].argmax())
         value = float(data["tip_error"][k])
         found.append(Constraint("deviation", 0, float(times[k]), value, deviation, 1 - value / deviation))
+    if max_stress is not None:
+        k, link, station = place_of_largest(data["stress_max"])
+        value = float(data["stress_max"][k, link, station])
+        margin = 1 - value / max_stress
+        found.append(Constraint("stress", 0, float(times[k]), value, max_stress, margin, link=link + 1))
     return sorted(found, key=lambda constraint: constraint.margin)

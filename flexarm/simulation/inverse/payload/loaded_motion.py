@@ -59,11 +59,14 @@ class PayloadProblem:
         Allowed distance of the tip from its desired place.
     inertia_per_mass : (6,) [m^2]
         xx, yy, zz, xy, xz, yz of the load about its own mass centre.
+    max_stress : float or None [Pa]
+        Allowed stress of the links, of an arm whose runs record loads.
     """
 
     inverse: InverseProblem
     deviation: float | None
     inertia_per_mass: tuple[float, ...]
+    max_stress: float | None = None
 
     @cached_property
     def joint_trajectory(self) -> ReferenceTrajectory:
@@ -115,4 +118,4 @@ class PayloadProblem:
         if (motors := problem.motor_motion(problem.dynamics, problem.reference, at, mesh)) is not None:
             motion = motors.whole(times, motion)
         data = problem.record(times, motion, desired.p)
-        return LoadedMotion(mass, data, constraints(problem.arm, data, self.deviation))
+        return LoadedMotion(mass, data, constraints(problem.arm, data, self.deviation, self.max_stress))

@@ -7,6 +7,7 @@ from paths import ROBOTS
 
 import flexarm
 from flexarm.errors import ModelError, SpecError
+from flexarm.reports.key_numbers import bound_text
 from flexarm.simulation.forces.motor_limits import available_torque
 
 G, L, MU, EI = 9.81, 0.8, 1.2, 60.0
@@ -190,3 +191,41 @@ def test_a_motor_with_a_speed_has_a_torque():
         SpecError, match=r"joints\[0\].motor.stall_torque: missing \(a motor with a no_load_speed"
     ):
         flexarm.parse_arm(text)
+
+
+TUBE = "{shape: tube, diameter: 0.03, thickness: 0.002}"
+
+
+def held_tube():
+    link = f"{{length: {L}, material: {{E: 7e10, rho: 2700, nu: 0.33}}, section: {TUBE}}}"
+    return flexarm.parse_arm(f"name: tube\nlinks: [{link}]\nrun: {{duration: 1, sample: 0.1, stations: 3}}\n")
+
+
+def test_a_held_tube_carries_what_stresses_it_as_much_as_allowed():
+    """At the root (m g L + w L^2 / 2) / W bends it; there shear stress is largest where bending stress is zero."""
+    allowed, arm = 60e6, held_tube()
+    section = arm.links[0].section
+    result = flexarm.payload(arm, flexarm.parse_trajectory(HELD), max_stress=allowed)
+    moment = allowed * section.second_moment_z / 0.015
+    weight = 2700 * section.area * G
+    assert result.attributes["payload_mass"] == pytest.approx(
+        (moment - weight * L**2 / 2) / (G * L), rel=ACCURACY
+    )
+    assert (result.attributes["active_bound"], result.attributes["active_link"]) == ("stress", 1)
+    assert bound_text(result) == "stress of link 1"
+    np.testing.assert_allclose(result["stress_max"][:, 0, 0], allowed, rtol=ACCURACY)
+
+
+def test_stress_needs_a_section():
+    with pytest.raises(flexarm.ModelError, match="link 1 has no section, which its stress needs"):
+        flexarm.payload(held_link(), flexarm.parse_trajectory(HELD), max_stress=1e8)
+
+
+def test_an_inverse_run_warns_of_more_stress_than_allowed():
+    arm, trajectory = held_tube(), flexarm.parse_trajectory(HELD)
+    quiet = flexarm.inverse(arm, trajectory, max_stress=60e6, verify=False)
+    stress = quiet["stress_max"].max()
+    assert "stress" not in quiet.message
+    found = flexarm.inverse(arm, trajectory, max_stress=stress / 2, verify=False)
+    assert f"link 1: its stress reaches {stress / 1e6:.4g} MPa at 0 of its length" in found.message
+    assert f"more than the allowed {stress / 2e6:.4g} MPa" in found.message
