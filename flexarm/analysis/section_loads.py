@@ -19,8 +19,8 @@ from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.model.chain import Chain
 from flexarm.model.chain_builder import build_chain
 from flexarm.results.result import Result
-from flexarm.simulation.contact.gap_functions import wall_forces
-from flexarm.simulation.forces.applied_forces import PointForce, on_bodies, station_forces
+from flexarm.simulation.contact.gap_functions import WallForces, wall_forces
+from flexarm.simulation.forces.applied_forces import on_bodies, station_forces
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.validity.link_measures import without_base_acceleration
 
@@ -94,10 +94,8 @@ def section_loads(result: Result, link: int, at: float) -> SectionLoads:
 def _computed(result: Result, arm: Arm, chain: Chain, link: int, at: float) -> SectionLoads:
     layout, signals = chain.coordinates, Signals(ca.SX.sym("t"))
     theta, theta_d = ca.SX.sym("theta", layout.n_theta), ca.SX.sym("theta_d", layout.n_dof)
-    theta_dd, walls = ca.SX.sym("theta_dd", layout.n_dof), ca.SX(0, 0)
-    point_forces: list[PointForce] = []
-    if "contact_force" in result:
-        walls, point_forces = wall_forces(arm, chain, theta)
+    theta_dd = ca.SX.sym("theta_dd", layout.n_dof)
+    walls, point_forces = wall_forces(arm, chain, theta) if "contact_force" in result else WallForces({}, [])
     state = ChainState.of(chain, theta, theta_d)
     motions = chain_motion(chain, state)
     loads = station_forces(arm, chain, signals, state, motions, point_forces)
@@ -110,13 +108,13 @@ def _computed(result: Result, arm: Arm, chain: Chain, link: int, at: float) -> S
             for a, b in zip(inertial, on_bodies(chain, loads), strict=True)
         ]
         found = without_base_acceleration(found, transmit(motions, left)[1][0], theta_dd[list(layout.base)])
-    inputs = [signals.t, signals.u, theta, theta_d, theta_dd, ca.vec(walls)]
+    inputs = [signals.t, signals.u, theta, theta_d, theta_dd, *map(ca.vec, walls.values())]
     f = ca.Function("section_loads", inputs, [ca.densify(ca.cse(found))])
     times = _times_of_loads(result)
     tables = np.column_stack([signals.values(time).full().ravel() for time in times])
-    of_walls = result["contact_force"].reshape(len(times), -1) if walls.numel() else np.empty((len(times), 0))
+    of_walls = [result[name].reshape(len(times), -1).T for name in walls]
     motion = (result.theta().T, result.theta_d().T, result.theta_dd().T)
-    values = np.asarray(f(times[None], tables, *motion, of_walls.T).full())
+    values = np.asarray(f(times[None], tables, *motion, *of_walls).full())
     return SectionLoads(values[:3].T, values[3:].T)
 
 

@@ -26,6 +26,23 @@ def ldl_substitute(factors: tuple[ca.SX, ca.SX], B: ca.SX) -> ca.SX:
     return triangular_solve(L.T, divided_rows(triangular_solve(L, B), D))
 
 
+def lu(M: ca.SX) -> tuple[ca.SX, ca.SX]:
+    """Factor a matrix (n, n) as L U without pivoting: unit lower triangle L and upper triangle U."""
+    n = M.size1()
+    L, U = ca.SX.eye(n), ca.SX(M)
+    for k in range(n - 1):
+        L[k + 1 :, k] = U[k + 1 :, k] / U[k, k]
+        U[k + 1 :, k:] -= L[k + 1 :, k] @ U[k, k:]
+    return L, ca.triu(U)
+
+
+def lu_substitute(factors: tuple[ca.SX, ca.SX], b: ca.SX) -> ca.SX:
+    """Solve L U x = b, (n,), with factors from :func:`lu`."""
+    L, U = factors
+    D = ca.diag(U)
+    return triangular_solve(ca.diag(1 / D) @ U, triangular_solve(L, b) / D)
+
+
 def triangular_solve(L: ca.SX, B: ca.SX) -> ca.SX:
     """Solve L X = B for a unit triangle L (n, n), lower or upper, and B (n, k)."""
     return ca.solve(L, B) if L.size1() else B

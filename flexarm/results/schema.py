@@ -157,6 +157,18 @@ DATASETS: dict[str, Dataset] = {
     "contact_force": Dataset(
         ("time", "contact_point", "wall"), "N", "force of the wall on a point that rests on it"
     ),
+    "contact_tangential_force": Dataset(
+        ("time", "contact_point", "wall"),
+        "N",
+        "force of the wall on the point along it, normal turned by -90 deg",
+    ),
+    "contact_slip": Dataset(
+        ("time", "contact_point", "wall"), "m/s", "velocity along the wall of a point that is on it"
+    ),
+    "contact_state": Dataset(
+        ("time", "contact_point", "wall"), "1", "0 open, 1 sliding, 2 sticking, 3 at the limit of sticking"
+    ),
+    "energy_lost_friction": Dataset(("time",), "J", "work that the friction of walls has taken"),
     "limit_torque": Dataset(("time", "joint"), "N m", "torque of the stop at a limit of the joint"),
     "tip_deflection": Dataset(
         ("time", "axis"), "m", "position of the tip from where it would be with straight links", STATIC
@@ -176,6 +188,16 @@ IMPACTS: dict[str, Dataset] = {
     "impact_velocity_before": Dataset(("impact",), "m/s", "velocity away from the wall before the impact"),
     "impact_velocity_after": Dataset(("impact",), "m/s", "velocity away from the wall after the impact"),
     "impact_energy_lost": Dataset(("impact",), "J", "energy lost at this point"),
+}
+
+# The same rows, where walls have friction.
+FRICTION_IMPACTS: dict[str, Dataset] = {
+    "impact_tangential_impulse": Dataset(
+        ("impact",), "N s", "impulse of the wall on the point along it, normal turned by -90 deg"
+    ),
+    "impact_slip_before": Dataset(("impact",), "m/s", "velocity along the wall before the impact"),
+    "impact_slip_after": Dataset(("impact",), "m/s", "velocity along the wall after the impact"),
+    "impact_case": Dataset(("impact",), "1", "0 open, 1 slide, 2 stick, 3 reverse"),
 }
 
 # One row for every joint that took part in an impact with its limit, of all together with the same number.
@@ -252,7 +274,7 @@ NATURAL_MODES: dict[str, Dataset] = {
 }
 
 # What does not run along the time.
-TIMELESS = {**IMPACTS, **LIMIT_IMPACTS, **MOTION_IMPULSES, **NATURAL_MODES}
+TIMELESS = {**IMPACTS, **FRICTION_IMPACTS, **LIMIT_IMPACTS, **MOTION_IMPULSES, **NATURAL_MODES}
 
 # Labels that say which mode is which.
 MODE_LABELS: dict[str, Dataset] = {

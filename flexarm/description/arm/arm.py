@@ -15,6 +15,7 @@ from flexarm.description.arm.consistency import (
     count_faults,
     drive_faults,
     first_order_faults,
+    friction_faults,
     matrices_faults,
     proportion_faults,
     time_faults,
@@ -181,6 +182,11 @@ class Arm(InputModel):
         )
 
     @property
+    def has_wall_friction(self) -> bool:
+        """True if walls rub: then there are forces along them, and the work of these is integrated."""
+        return self.contact is not None and self.contact.has_friction
+
+    @property
     def has_stops(self) -> bool:
         """True if walls or limits of its joints may stop the arm: its motion is made of pieces."""
         return self.contact is not None or bool(self.limited_joints)
@@ -237,6 +243,7 @@ class Arm(InputModel):
         self._assign(drive=tuple(own and own.resolved(i, angle) for i, (own, angle) in starts))
         if faults := [
             *contact_faults(self.contact, self.links, self.joints, self.drive, self.base),
+            *friction_faults(self.contact, self.links, self.joints, self.base),
             *limit_faults(self.joints, self.drive, self.initial, self.run.duration),
             *matrices_faults(self.links, self.loads, self.contact, self.geometric_stiffening),
             *formulation_faults(self.run.formulation, self.run.record, required),

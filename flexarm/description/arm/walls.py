@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from flexarm.description.arm.load import Station
+from flexarm.description.arm.wall_friction import Friction, ImpactLaw, WallFriction
 from flexarm.description.values.input_model import InputModel, at_least_one, expected, key
 from flexarm.description.values.quantities import Positive, Real
 
@@ -46,6 +47,7 @@ class HalfPlane(InputModel):
     restitution: Restitution | None = key(
         "coefficient of restitution of this wall; by default that of contact", "-", default=None
     )
+    friction: Friction | None = key("friction of this wall; by default that of contact", "-", default=None)
 
 
 class WallCircle(InputModel):
@@ -63,6 +65,7 @@ class CircleWall(InputModel):
     restitution: Restitution | None = key(
         "coefficient of restitution of this wall; by default that of contact", "-", default=None
     )
+    friction: Friction | None = key("friction of this wall; by default that of contact", "-", default=None)
 
 
 Wall = HalfPlane | CircleWall
@@ -110,6 +113,16 @@ class Contact(InputModel):
     restitution: Restitution = key(
         "coefficient of restitution: speed after over speed before an impact", "-", default=1.0
     )
+    friction: Friction | None = key(
+        "coefficient of friction of all walls, or {static: 0.4, kinetic: 0.3}; by default there is none",
+        "-",
+        default=None,
+    )
+    impact_law: ImpactLaw | None = key(
+        "law of impacts with friction, poisson unless given: restitution is the impulse of expansion over that of "
+        "compression; newton: speed after over speed before",
+        default=None,
+    )
     walls: Annotated[
         tuple[Annotated[Wall, BeforeValidator(_wall, json_schema_input_type=Wall)], ...],
         at_least_one("wall"),
@@ -130,6 +143,16 @@ class Contact(InputModel):
         return tuple(
             self.restitution if wall.restitution is None else wall.restitution for wall in self.walls
         )
+
+    @property
+    def frictions(self) -> tuple[WallFriction | None, ...]:
+        """Friction of every wall, None if it has none."""
+        return tuple(self.friction if wall.friction is None else wall.friction for wall in self.walls)
+
+    @property
+    def has_friction(self) -> bool:
+        """Whether any wall has friction, be it 0."""
+        return any(friction is not None for friction in self.frictions)
 
     def places(self, n_links: int) -> tuple[ContactPoint, ...]:
         """Points that may touch, each once, in the order in which they are named."""

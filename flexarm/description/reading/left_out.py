@@ -33,7 +33,6 @@ LEFT_OUT: dict[str, tuple[str, str]] = {
         "fluid hydro hydrodynamics added_mass drag lift buoyancy aero aerodynamics wind water",
     ),
     "backlash": ("joints", "backlash play hysteresis"),
-    "friction of walls": ("contact", "friction friction_coefficient coulomb mu mu_s mu_k"),
     "contact between links": ("contact", "self_contact self_collision collision collisions links"),
     "other controllers": ("drive", "lqr mpc lqg controller observer"),
 }

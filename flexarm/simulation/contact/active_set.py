@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.simulation.contact.contact_law import ContactLaw
+from flexarm.simulation.contact.active_contacts import ActiveContacts
 from flexarm.simulation.contact.contact_state import ContactState
 from flexarm.solvers.linear_complementarity import solve_lcp
 
@@ -23,8 +23,6 @@ RESTING_SPEED_LIMIT = 1e-4
 """Speed [m/s] beyond which no contact is persistent, however short its rebound: with RESTING_TIME it rises 2.5 pm."""
 PROJECTION_TOLERANCE = 1e-11
 """Gap [m, rad] and speed [m/s, rad/s] of active contacts beyond which the state is projected onto their walls again."""
-RELEASE_ACCELERATION = 1e-9
-"""Acceleration that a wall prevents, relative to those at all points, below which its contact is not active."""
 
 
 def persistent_contacts(state: ContactState, closed: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -46,17 +44,13 @@ def inelastic_jump(state: ContactState, persistent: NDArray[np.intp]) -> NDArray
     return state.response[:, persistent] @ solve_lcp(A, state.speed[persistent])
 
 
-def active_contacts(state: ContactState, persistent: NDArray[np.intp], law: ContactLaw) -> NDArray[np.intp]:
-    """Active contacts: numbers of those of the persistent ones, (k,) int, on which the wall acts; the others open."""
-    prevented = law.forces(state, persistent) * state.delassus(persistent).diagonal()
-    largest = np.abs(state.free_gap_acceleration).max(initial=0.0)
-    return persistent[prevented > RELEASE_ACCELERATION * largest]
-
-
-def has_drifted(state: ContactState, active: NDArray[np.intp]) -> bool:
-    """True if active contacts, (k,) int, have drifted off their walls so far that they need a projection."""
-    drift = np.abs([state.gap[active], state.speed[active]]).max()
-    return bool(drift > PROJECTION_TOLERANCE)
+def has_drifted(state: ContactState, active: ActiveContacts) -> bool:
+    """True if active contacts have drifted off their walls, or slipped, so far that they need a projection."""
+    contacts = active.contacts
+    drifts = [state.gap[contacts], state.speed[contacts]]
+    if active.sticks.any():
+        drifts.append(state.slip[contacts[active.sticks]])
+    return bool(np.abs(np.concatenate(drifts)).max(initial=0.0) > PROJECTION_TOLERANCE)
 
 
 def project_onto_constraints(
@@ -64,6 +58,7 @@ def project_onto_constraints(
     shift: Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]],
     y: NDArray[np.float64],
     closed: NDArray[np.intp],
+    sticking: NDArray[np.intp],
 ) -> NDArray[np.float64]:
     """Project a state (n_y,) onto the walls: the smallest change, in the metric of the masses, that closes contacts.
 
@@ -76,6 +71,8 @@ def project_onto_constraints(
     y : (n_y,)
     closed : (k,) int
         Contacts whose gaps [m] and rates of gaps [m/s] shall be zero.
+    sticking : (j,) int
+        Those of them whose slips [m/s] shall be zero.
     """
     if not closed.size:
         return y
@@ -83,16 +80,20 @@ def project_onto_constraints(
     for _ in range(5):
         if np.abs(state.gap[closed]).max() < 1e-15:
             break
-        y = shift(y, -_smallest_change(state, closed, state.gap))
+        y = shift(y, -_smallest_change(state, state.J[closed], state.gap[closed]))
         state = contact_state(y)
+    J, speeds = state.J[closed], state.speed[closed]
+    if sticking.size:
+        J = np.concatenate([J, state.J_t[sticking]])
+        speeds = np.concatenate([speeds, state.slip[sticking]])
     y = y.copy()
-    y[y.size - state.M.shape[0] :] -= _smallest_change(state, closed, state.speed)
+    y[y.size - state.M.shape[0] :] -= _smallest_change(state, J, speeds)
     return y
 
 
 def _smallest_change(
-    state: ContactState, contacts: NDArray[np.intp], values: NDArray[np.float64]
-) -> np.ndarray:
-    """Smallest change (n,), in the metric of the masses, with these values at the contacts."""
-    A = state.delassus(contacts)
-    return state.response[:, contacts] @ np.linalg.lstsq(A, values[contacts], rcond=None)[0]
+    state: ContactState, J: NDArray[np.float64], values: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Smallest change (n,), in the metric of the masses, with these values (k,) in rows (k, n)."""
+    response = state.response_to(J)
+    return response @ np.linalg.lstsq(J @ response, values, rcond=None)[0]

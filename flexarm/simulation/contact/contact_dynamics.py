@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
@@ -13,9 +14,15 @@ from flexarm.codegen.native import state_jacobian
 from flexarm.codegen.parameter_hoisting import ParametricFunction
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 from flexarm.formulations.formulation import make_formulation
-from flexarm.formulations.linear_algebra import ldl, ldl_solve, ldl_substitute
+from flexarm.simulation.contact.constrained_motion import (
+    ConstrainedMotion,
+    ContactRows,
+    FrictionInputs,
+    frictionless,
+    with_friction,
+)
 from flexarm.simulation.contact.gap_functions import described_contact
-from flexarm.simulation.contact.point_motion import gap_rates, point_motion
+from flexarm.simulation.contact.point_motion import PointMotion, gap_rates, point_motion, slip_rates
 from flexarm.simulation.contact.wall_gaps import ENTRIES, WallGap
 from flexarm.simulation.state.symbols import SymbolicState
 
@@ -39,6 +46,7 @@ class ContactFunctions:
 
     What they cost does not grow with the number of walls: of these a group at a time is an input, and so are the walls
     of active contacts, for which each point has some slots: 1 if the slot is taken, else 0, and the wall's entries.
+    With friction a slot also holds :class:`~flexarm.simulation.contact.constrained_motion.FrictionInputs`.
     Of each joint with limits the direction in which an active one pushes is an input, 1 or -1, or 0 if none does.
 
     Attributes
@@ -46,16 +54,19 @@ class ContactFunctions:
     n_points, n_walls, n_slots, n_theta, n_free : int
         Number of points, of walls in a group, of slots of a point, and of coordinates that move freely: the first
         entries of y, and their rates, the last ones.
+    has_friction : bool
+        Whether there are forces along the walls.
     limited : list of LimitedJoint
         Where the joints with limits are.
     gaps : casadi.Function
         (t, y, [walls, p], u) -> gaps and their rates, (2 n_points n_walls,).
     state : casadi.Function
         (t, y, [walls, p], u) -> gaps, their first and second rates; accelerations of the joints with limits; Jacobian
-        of the gaps' rates, and mass matrix, column by column.
+        of the gaps' rates, and mass matrix, column by column; with friction slips, their rates and their Jacobian.
     constrained_rhs, constrained_forces : casadi.Function
         (t, y, [slots, directions, p], u) -> rate of y; -> forces in the slots, then of limits,
-        (n_points n_slots + joints with limits,).
+        (n_points n_slots + joints with limits,); with friction forces along the walls and slips in the slots, and the
+        margins of :class:`~flexarm.simulation.contact.constrained_motion.ConstrainedMotion`.
     tables : list of PiecewisePolynomial
     n_parameters : int
     """
@@ -65,6 +76,7 @@ class ContactFunctions:
     n_slots: int
     n_theta: int
     n_free: int
+    has_friction: bool
     limited: list[LimitedJoint]
     gaps: ca.Function
     state: ca.Function
@@ -105,11 +117,8 @@ class ContactFunctions:
 def derive_contacts(symbols: SymbolicState) -> ContactFunctions:
     """Derive the contact kinematics of an arm and its equations of motion with active contacts.
 
-    Notes
-    -----
-    With the active contacts' second rates zero, ``J theta_dd + J_d theta_d = 0``, their forces are
-    ``lambda = -(J M^-1 J^T)^-1 free_gap_acceleration`` and the accelerations those of the free
-    motion plus ``M^-1 J^T lambda``. Which contacts are active is a parameter, so that one function serves all sets.
+    Which contacts are active is a parameter, so that one function serves all sets; see
+    :mod:`~flexarm.simulation.contact.constrained_motion`.
     """
     arm, chain, rows = symbols.arm, symbols.chain, symbols.layout.rows
     M = make_formulation(arm.run.formulation, chain).mass_matrix(symbols.theta)[rows, rows]
@@ -122,30 +131,22 @@ def derive_contacts(symbols: SymbolicState) -> ContactFunctions:
     n_walls, n_slots = _group_size(len(points), n_all), min(n_all, WALLS_AT_ONCE)
 
     walls = ca.SX.sym("walls", ENTRIES, n_walls)
-    wall_gaps = [WallGap.from_entries(walls[:, w]) for w in range(n_walls)]
-    free = gap_rates([(point, wall) for point in points for wall in wall_gaps], n_dof)
+    pairs = [(point, WallGap.from_entries(walls[:, w])) for point in points for w in range(n_walls)]
+    free, slips = gap_rates(pairs, n_dof), slip_rates(pairs if arm.has_wall_friction else [], n_dof)
 
-    slots = ca.SX.sym("slots", 1 + ENTRIES, len(points) * n_slots)
-    held = gap_rates(
-        [(points[k // n_slots], WallGap.from_entries(slots[1:, k])) for k in range(slots.size2())], n_dof
-    )
+    slots = ca.SX.sym("slots", slot_size(arm.has_wall_friction), len(points) * n_slots)
     limited = _limited_joints(symbols)
     limited_dd = _column([theta_dd[rows[joint.row]] for joint in limited])
     directions = ca.SX.sym("directions", len(limited))
-    J = held.J[:, rows]
-    for k, joint in enumerate(limited):
-        row = ca.SX(1, len(rows))
-        row[joint.row] = directions[k]
-        J = ca.vertcat(J, row)
-    acceleration = ca.vertcat(held.acceleration, directions * limited_dd)
-    active = ca.vertcat(slots[0, :].T, directions**2)
-    response, S = ldl_substitute(ldl(M), J.T), ca.diag(active)
-    A = S @ (J @ response) @ S + ca.diag(1 - active)
-    forces = -ldl_solve(A, active * acceleration)
+    held = [
+        (points[k // n_slots], WallGap.from_entries(slots[1 : 1 + ENTRIES, k])) for k in range(slots.size2())
+    ]
+    limits = _limit_rows(limited, directions, limited_dd, len(rows))
+    motion = _constrained_motion(M, held, slots, limits, directions, rows, n_dof)
     constrained_dd = ca.SX(theta_dd)
-    constrained_dd[rows] += response @ forces
+    constrained_dd[rows] += motion.added
 
-    state = ca.vertcat(*free[:3], limited_dd, *(ca.vec(ca.densify(X)) for X in (free.J[:, rows], M)))
+    state = [*free[:3], limited_dd, free.J[:, rows], M, *slips[:2], slips.J[:, rows]]
     walls, held_by = ca.vec(walls), ca.vertcat(ca.vec(slots), directions)
     return ContactFunctions(
         n_points=len(points),
@@ -153,16 +154,57 @@ def derive_contacts(symbols: SymbolicState) -> ContactFunctions:
         n_slots=n_slots,
         n_theta=len(symbols.layout.theta_rows),
         n_free=len(rows),
+        has_friction=arm.has_wall_friction,
         limited=limited,
         gaps=symbols.function("gaps", ca.vertcat(free.gap, free.speed), p=walls),
-        state=symbols.function("contact_state", state, p=walls),
-        constrained_rhs=symbols.function(
-            "constrained_rhs", symbols.y_rate(constrained_dd, applied), p=held_by
+        state=symbols.function(
+            "contact_state", ca.vertcat(*(ca.vec(ca.densify(part)) for part in state)), p=walls
         ),
-        constrained_forces=symbols.function("constrained_forces", forces, p=held_by),
+        constrained_rhs=symbols.function(
+            "constrained_rhs", symbols.y_rate(constrained_dd, applied, motion.friction_power), p=held_by
+        ),
+        constrained_forces=symbols.function("constrained_forces", ca.vertcat(*motion[1:5]), p=held_by),
         tables=symbols.signals.tables.copy(),
         n_parameters=symbols.parameters.numel(),
     )
+
+
+def slot_size(has_friction: bool) -> int:
+    """Numbers in a slot: whether it is taken, the wall's entries, and how the point rubs."""
+    return 1 + ENTRIES + (len(FrictionInputs._fields) if has_friction else 0)
+
+
+def _constrained_motion(
+    M: ca.SX,
+    held: Sequence[tuple[PointMotion, WallGap]],
+    slots: ca.SX,
+    limits: ContactRows,
+    directions: ca.SX,
+    rows: list[int],
+    n_dof: int,
+) -> ConstrainedMotion:
+    """Motion with points held by their slots, and joints by their limits."""
+    gaps = gap_rates(held, n_dof)
+    normal = ContactRows(
+        ca.vertcat(gaps.J[:, rows], limits.J), ca.vertcat(gaps.acceleration, limits.acceleration)
+    )
+    active = ca.vertcat(slots[0, :].T, directions**2)
+    if slots.size1() == slot_size(has_friction=False):
+        return frictionless(M, normal, active)
+    slips = slip_rates(held, n_dof)
+    tangential = ContactRows(slips.J[:, rows], slips.acceleration)
+    friction = FrictionInputs(*(part.T for part in ca.vertsplit(slots[1 + ENTRIES :, :])))
+    return with_friction(M, normal, active, tangential, slips.slip, friction)
+
+
+def _limit_rows(
+    limited: Sequence[LimitedJoint], directions: ca.SX, acceleration: ca.SX, n: int
+) -> ContactRows:
+    """Rows of the joints with limits, whose stops push in these directions; n coordinates move freely."""
+    J = ca.SX(len(limited), n)
+    for k, joint in enumerate(limited):
+        J[k, joint.row] = directions[k]
+    return ContactRows(J, directions * acceleration)
 
 
 def _limited_joints(symbols: SymbolicState) -> list[LimitedJoint]:

@@ -6,18 +6,49 @@ A further law is a subclass in a file of its own; :mod:`flexarm.simulation.forwa
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from flexarm.errors import SolverError
+from flexarm.simulation.contact.active_contacts import ActiveContacts
 from flexarm.simulation.contact.contact_state import ContactState
+
+RELEASE_ACCELERATION = 1e-9
+"""Acceleration that a wall prevents, relative to those at all points, below which its contact is not active."""
+
+
+CHATTER_TIME = 1e-6
+"""Rebound [s] that no arm model resolves; chatter is made of such rebounds."""
+
+
+class Impulses(NamedTuple):
+    """Impulses of one impact on k contacts.
+
+    Attributes
+    ----------
+    normal : (k,) [N s]
+    tangential : (k,) [N s]
+        Along the walls; (0,) without friction.
+    cases : tuple of k str
+        What the slips do: "open", "slide", "stick" or "reverse"; empty without friction.
+    """
+
+    normal: NDArray[np.float64]
+    tangential: NDArray[np.float64] = np.empty(0)
+    cases: tuple[str, ...] = ()
+
+
+class Jammed(SolverError):
+    """No forces of persistent contacts agree with their friction: an impact without collision follows (Painleve)."""
 
 
 class ContactLaw(ABC):
     """Impulses and forces of rigid walls and stops, as functions of the state of all contacts."""
 
     @abstractmethod
-    def impact(self, state: ContactState, contacts: NDArray[np.intp]) -> NDArray[np.float64]:
+    def impact(self, state: ContactState, contacts: NDArray[np.intp]) -> Impulses:
         """Impulses of one impact.
 
         Parameters
@@ -29,23 +60,54 @@ class ContactLaw(ABC):
 
         Returns
         -------
-        (k,) [N s]
-            Along the normals; :func:`~flexarm.simulation.contact.impacts.resolve_impact` refuses those that would
-            create energy.
+        Impulses
+            :func:`~flexarm.simulation.contact.impacts.resolve_impact` refuses those that would create energy.
         """
 
     @abstractmethod
-    def forces(self, state: ContactState, contacts: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Forces on points that stay on their walls.
+    def active(
+        self, state: ContactState, contacts: NDArray[np.intp], at_rest: NDArray[np.intp] | None = None
+    ) -> ActiveContacts:
+        """Those of the persistent contacts on which the wall acts; the others open.
 
         Parameters
         ----------
         state : ContactState
         contacts : (k,) int
             Numbers of the persistent contacts.
+        at_rest : (j,) int, optional
+            Those of them without a slip, unless the state says so: near an instant of which this is known.
 
         Returns
         -------
-        (k,) [N]
-            Along the normals; zero where a contact opens.
+        ActiveContacts
+
+        Raises
+        ------
+        Jammed
+            There are no forces that keep them closed.
         """
+
+    def at_rest(self, state: ContactState, contacts: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Those of the persistent contacts (k,) int that friction may hold: (j,) int; none without friction."""
+        return contacts[:0]
+
+
+def pressed(
+    state: ContactState, contacts: NDArray[np.intp], forces: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Contacts (k,) whose forces (k,) [N] prevent an acceleration that is more than round-off, (k,) bool."""
+    prevented = forces * state.delassus(contacts).diagonal()
+    return prevented > RELEASE_ACCELERATION * np.abs(state.free_gap_acceleration).max(initial=0.0)
+
+
+def is_chatter(
+    state: ContactState, contacts: NDArray[np.intp], rebound: NDArray[np.float64], least_energy: float
+) -> NDArray[np.bool_]:
+    """Rebounds (k,) [m/s] that are over within :data:`CHATTER_TIME`, and hold too little energy to count, (k,) bool.
+
+    `least_energy` is a fraction of the arm's kinetic energy.
+    """
+    short = 2 * rebound <= -CHATTER_TIME * state.free_gap_acceleration[contacts]
+    weak = rebound**2 <= 2 * state.delassus(contacts).diagonal() * least_energy * state.kinetic_energy
+    return short & weak

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -30,6 +30,8 @@ class ContactState:
         Mass matrix.
     kinetic_energy : float [J]
         That of the coordinates that move freely.
+    slip, free_slip_acceleration, J_t : (m,), (m,), (m, n)
+        Velocity along the wall, its rate while nothing acts, and its Jacobian; empty without friction.
     """
 
     gap: np.ndarray
@@ -38,6 +40,9 @@ class ContactState:
     J: np.ndarray
     M: np.ndarray
     kinetic_energy: float = 0.0
+    slip: np.ndarray = field(default_factory=lambda: np.empty(0))
+    free_slip_acceleration: np.ndarray = field(default_factory=lambda: np.empty(0))
+    J_t: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
 
     @cached_property
     def response(self) -> np.ndarray:
@@ -48,8 +53,18 @@ class ContactState:
         SolverError
             The mass matrix is singular.
         """
+        return self.response_to(self.J)
+
+    def response_to(self, J: np.ndarray) -> np.ndarray:
+        """M^-1 J^T, (n, k) [1/kg], of rows (k, n).
+
+        Raises
+        ------
+        SolverError
+            The mass matrix is singular.
+        """
         try:
-            return np.linalg.solve(self.M, self.J.T)
+            return np.linalg.solve(self.M, J.T)
         except np.linalg.LinAlgError:
             raise SolverError("the mass matrix is singular here") from None
 
@@ -59,6 +74,12 @@ class ContactState:
         Named after [Delassus1917]; see [PfeifferGlocker1996], [Brogliato2016].
         """
         A = self.J[contacts] @ self.response[:, contacts]
+        return (A + A.T) / 2
+
+    def delassus_with_friction(self, contacts: np.ndarray, rubbing: np.ndarray) -> np.ndarray:
+        """The same of the normals of contacts (k,) int, then of the directions along the walls of some, (k_t,) int."""
+        J = np.concatenate([self.J[contacts], self.J_t[rubbing]])
+        A = J @ self.response_to(J)
         return (A + A.T) / 2
 
     def speed_after(self, contacts: np.ndarray, impulses: np.ndarray) -> np.ndarray:

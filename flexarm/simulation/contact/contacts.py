@@ -16,21 +16,45 @@ import numpy as np
 from flexarm.codegen.parameter_hoisting import BoundFunction
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import SolverError
+from flexarm.simulation.contact.active_contacts import ActiveContacts
 from flexarm.simulation.contact.contact_dynamics import ContactFunctions
 from flexarm.simulation.contact.contact_state import ContactState
 from flexarm.simulation.contact.joint_stops import JointStops
-from flexarm.simulation.contact.wall_contacts import WallContacts
+from flexarm.simulation.contact.wall_contacts import WallContacts, WallState
 from flexarm.solvers.base import DeferredJacobian, InitialValueProblem
 from flexarm.solvers.events.event_functions import NOWHERE, EventFunctions, NativeSource
 
-GAP_ROUND_OFF, FORCE_ROUND_OFF = 1e-13, 1e-10
-"""Gap [m, rad] and force [N, N m] that may be round-off."""
+GAP_ROUND_OFF, FORCE_ROUND_OFF, SLIP_ROUND_OFF = 1e-13, 1e-10, 1e-12
+"""Gap [m, rad], force [N, N m] and slip [m/s] that may be round-off."""
+
+
+class FrictionEvent(NamedTuple):
+    """Event function of friction.
+
+    Attributes
+    ----------
+    kind : str
+        "slip", which ends; "sticking": what is left of a force up to its limit; "determinant" of the equations.
+    contact : int
+        -1 of a determinant.
+    """
+
+    kind: str
+    contact: int
+
+
+class ContactSamples(NamedTuple):
+    """Forces [N] along normals and walls, and slips [m/s], of k contacts at m times: (m, k); None without friction."""
+
+    normal: np.ndarray
+    tangential: np.ndarray | None
+    slip: np.ndarray | None
 
 
 class _Held(NamedTuple):
-    """The active contacts (k,) int, where the force of each is (k,) int, and the inputs that say so."""
+    """The active contacts, where the force of each is (k,) int, and the inputs that say so."""
 
-    active: np.ndarray
+    key: tuple[bytes, ...]
     place: np.ndarray
     inputs: np.ndarray
 
@@ -44,6 +68,12 @@ class Contacts:
         Number of contacts, and of coordinates that move freely: the first entries of y, and their rates, the last ones.
     restitution : (n,)
         Coefficient of restitution of every contact.
+    n_wall_contacts : int
+        Contacts of points with walls, which come first.
+    has_friction : bool
+        Whether there are forces along the walls.
+    kinetic_friction, static_friction : (n,)
+        Coefficients of friction.
     """
 
     def __init__(self, functions: ContactFunctions, parameters: np.ndarray, arm: Arm):
@@ -56,6 +86,14 @@ class Contacts:
         self.n = self._walls.n + stops.n
         self.n_theta, self.n_free = functions.n_theta, functions.n_free
         self.restitution = np.concatenate([np.tile(restitutions, functions.n_points), stops.restitution])
+        self.n_wall_contacts = self._walls.n
+        self.has_friction = functions.has_friction
+        frictions = () if arm.contact is None else arm.contact.frictions
+        kinetic = [0.0 if each is None else each.kinetic for each in frictions]
+        static = [0.0 if each is None else each.at_rest for each in frictions]
+        none = np.zeros(stops.n)
+        self.kinetic_friction = np.concatenate([np.tile(kinetic, functions.n_points), none])
+        self.static_friction = np.concatenate([np.tile(static, functions.n_points), none])
         self._held: _Held | None = None
 
     def state(self, t: float, y: np.ndarray) -> ContactState:
@@ -77,10 +115,24 @@ class Contacts:
             np.concatenate([walls.J, stops.J]),
             walls.M,
             float(rates @ walls.M @ rates) / 2,
+            *self._slips(walls),
         )
 
-    def event_functions(self, active: np.ndarray) -> EventFunctions:
-        """Forces [N] of the active contacts (k,) int and gaps [m] of the others, in machine code: events at zero.
+    def _slips(self, walls: WallState) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Slips of all contacts, their rates and Jacobian; those of stops are none. Empty without friction."""
+        if not self.has_friction:
+            return walls.slip, walls.slip_acceleration, walls.J_t
+        none, rows = np.zeros(self._stops.n), np.zeros((self._stops.n, self.n_free))
+        return (
+            np.concatenate([walls.slip, none]),
+            np.concatenate([walls.slip_acceleration, none]),
+            np.concatenate([walls.J_t, rows]),
+        )
+
+    def event_functions(self, active: ActiveContacts) -> tuple[EventFunctions, list[FrictionEvent]]:
+        """Forces [N] of the active contacts and gaps [m] of the others, in machine code: events at zero.
+
+        Friction adds further ones behind these n: what they are is listed.
 
         Raises
         ------
@@ -89,28 +141,62 @@ class Contacts:
         """
         n, walls = self.n, self._walls.n
         is_active = np.zeros(n, dtype=bool)
-        is_active[active] = True
-        natives = self._walls.gap_sources(~is_active[:walls], n)
-        if active.size:
+        is_active[active.contacts] = True
+        places, friction = self._force_places(active)
+        total = n + len(friction)
+        natives = self._walls.gap_sources(~is_active[:walls], total)
+        if active.contacts.size:
             (f, p), held = self._constrained_forces, self._held_by(active)
-            places = np.full(f.n_out, NOWHERE)
-            places[held.place] = active
             natives.append(NativeSource(f, np.concatenate([held.inputs, p]), places))
         open_stops = np.flatnonzero(~is_active[walls:])
-        return EventFunctions(
+        has_rate = np.append(~is_active, np.zeros(len(friction), dtype=bool))
+        functions = EventFunctions(
             natives,
-            self._stops.linear(open_stops, walls + open_stops, n),
-            np.where(is_active, FORCE_ROUND_OFF, GAP_ROUND_OFF),
-            ~is_active,
+            self._stops.linear(open_stops, walls + open_stops, total),
+            np.concatenate(
+                [
+                    np.where(is_active, FORCE_ROUND_OFF, GAP_ROUND_OFF),
+                    [SLIP_ROUND_OFF if each.kind == "slip" else FORCE_ROUND_OFF for each in friction],
+                ]
+            ),
+            has_rate,
         )
+        return functions, friction
 
-    def forces(self, times: np.ndarray, states: np.ndarray, active: np.ndarray) -> np.ndarray:
-        """Forces [N] of the active contacts (k,) int at times (m,) and states (m, n_y): (m, k)."""
+    def _force_places(self, active: ActiveContacts) -> tuple[np.ndarray, list[FrictionEvent]]:
+        """Places of the outputs of the constrained forces among the event functions, and those that friction adds."""
+        (f, _), held = self._constrained_forces, self._held_by(active)
+        places, events = np.full(f.n_out, NOWHERE), []
+        places[held.place] = active.contacts
+        if not self.has_friction:
+            return places, events
+        margins = f.n_out - 2 * self._slots - 1
+        for k, contact in enumerate(active.contacts):
+            for side in range(2 if active.sticks[k] else int(active.slips[k])):
+                places[margins + side * self._slots + held.place[k]] = self.n + len(events)
+                events.append(FrictionEvent("sticking" if active.sticks[k] else "slip", int(contact)))
+        if active.coefficient.any():
+            places[-1] = self.n + len(events)
+            events.append(FrictionEvent("determinant", -1))
+        return places, events
+
+    def forces(self, times: np.ndarray, states: np.ndarray, active: ActiveContacts) -> ContactSamples:
+        """Forces [N] of the active contacts at times (m,) and states (m, n_y), and their slips [m/s]: (m, k) each."""
         (f, p), held = self._constrained_forces, self._held_by(active)
-        return f.map(times, states, np.concatenate([held.inputs, p]))[:, held.place]
+        values = f.map(times, states, np.concatenate([held.inputs, p]))
+        normal = values[:, held.place]
+        if not self.has_friction:
+            return ContactSamples(normal, None, None)
+        own = self._slots + len(self._functions.limited) + np.where(held.place < self._slots, held.place, 0)
+        on_wall = held.place < self._slots
+        return ContactSamples(normal, on_wall * values[:, own], on_wall * values[:, own + self._slots])
 
-    def constrained(self, problem: InitialValueProblem, active: np.ndarray) -> InitialValueProblem:
-        """The same problem with the active contacts (k,) int as constraints.
+    @property
+    def _slots(self) -> int:
+        return self._functions.n_points * self._functions.n_slots
+
+    def constrained(self, problem: InitialValueProblem, active: ActiveContacts) -> InitialValueProblem:
+        """The same problem with the active contacts as constraints.
 
         Raises
         ------
@@ -129,18 +215,19 @@ class Contacts:
 
         return replace(held, jacobian=DeferredJacobian(jacobian))
 
-    def _held_by(self, active: np.ndarray) -> _Held:
-        """What the active contacts (k,) int are to the equations, kept until others are asked for."""
-        if self._held is None or not np.array_equal(active, self._held.active):
-            stop = active >= self._walls.n
-            taken, entries = self._walls.slots(active[~stop])
-            own = active[stop] - self._walls.n
+    def _held_by(self, active: ActiveContacts) -> _Held:
+        """What the active contacts are to the equations, kept until others are asked for."""
+        if self._held is None or active.key != self._held.key:
+            contacts = active.contacts
+            stop = contacts >= self._walls.n
+            taken, entries = self._walls.slots(contacts[~stop], active.friction_inputs[~stop])
+            own = contacts[stop] - self._walls.n
             directions = np.zeros(len(self._functions.limited))
             directions[self._stops.slot[own]] = self._stops.direction[own]
-            place = np.empty(active.size, dtype=np.intp)
+            place = np.empty(contacts.size, dtype=np.intp)
             place[~stop] = taken
-            place[stop] = self._functions.n_points * self._functions.n_slots + self._stops.slot[own]
-            self._held = _Held(active, place, np.concatenate([entries, directions]))
+            place[stop] = self._slots + self._stops.slot[own]
+            self._held = _Held(active.key, place, np.concatenate([entries, directions]))
         return self._held
 
     @cached_property

@@ -21,6 +21,8 @@ from flexarm.simulation.contact.wall_gaps import WallGap
 from flexarm.simulation.forces.applied_forces import PointForce
 from flexarm.simulation.state.state_equation import ContactForces
 
+WALL_DATASETS = ("contact_force", "contact_tangential_force", "contact_slip", "contact_state")
+"""Datasets of points and walls; all but the first with friction only."""
 CONTACT_GAP = 1e-10
 """Gap [m] below which a contact is closed: contacts that close within it are simultaneous."""
 
@@ -43,21 +45,32 @@ def stops_of(arm: Arm) -> tuple[tuple[int, int], ...]:
 
 
 class WallForces(NamedTuple):
-    """Forces of the walls as symbols, (n_walls, n_points) [N], and what they are on the arm."""
+    """Forces of the walls as symbols, and what they are on the arm.
 
-    symbols: ca.SX
+    Attributes
+    ----------
+    symbols : dict
+        Dataset -> (n_walls, n_points): forces [N] along the normals; with friction also those along the walls, slips
+        [m/s] and states.
+    point_forces : list of PointForce
+    """
+
+    symbols: dict[str, ca.SX]
     point_forces: list[PointForce]
 
 
 def wall_forces(arm: Arm, chain: Chain, theta: ca.SX) -> WallForces:
     """Forces of the walls at theta (n_theta,); none without walls."""
     if arm.contact is None:
-        return WallForces(ca.SX(0, 0), [])
+        return WallForces({}, [])
     walls, places = arm.contact.walls, arm.contact.places(len(chain.links))
-    symbols = ca.SX.sym("contact_force", len(walls), len(places))
+    names = WALL_DATASETS if arm.has_wall_friction else WALL_DATASETS[:1]
+    symbols = {name: ca.SX.sym(name, len(walls), len(places)) for name in names}
+    normal = symbols[WALL_DATASETS[0]]
+    tangential = symbols.get(WALL_DATASETS[1], 0 * normal)
     at_points = point_positions(chain, places, theta)
     point_forces = [
-        PointForce(place.link, place.at, _wall_force(walls, at, symbols[:, p]))
+        PointForce(place.link, place.at, _wall_force(walls, at, normal[:, p], tangential[:, p]))
         for p, (place, at) in enumerate(zip(places, at_points, strict=True))
     ]
     return WallForces(symbols, point_forces)
@@ -71,17 +84,19 @@ def contact_forces(arm: Arm, chain: Chain, theta: ca.SX) -> ContactForces:
     torques = ca.SX.zeros(len(arm.joints))
     for (joint, direction), force in zip(stops, ca.vertsplit(of_stops) if stops else (), strict=True):
         torques[joint] += direction * force
-    return ContactForces(
-        ca.vertcat(ca.vec(of_walls), of_stops),
-        point_forces,
-        of_walls if of_walls.numel() else None,
-        torques if arm.limited_joints else None,
-    )
+    quantities = {name: (values, values.shape[::-1]) for name, values in of_walls.items()}
+    if arm.limited_joints:
+        quantities["limit_torque"] = torques, (len(arm.joints),)
+    normal, *others = [ca.vec(values) for values in of_walls.values()] or [ca.SX(0, 1)]
+    return ContactForces(ca.vertcat(normal, of_stops, *others), point_forces, quantities)
 
 
-def _wall_force(walls: Sequence[Wall], at: ca.SX, forces: ca.SX) -> ca.SX:
-    """Force along the fixed axes, (3,) [N], of walls that act on a point (3,) with these forces along their normals."""
-    return sum((forces[w] * WallGap.of(wall).gradient(at) for w, wall in enumerate(walls)), ca.SX.zeros(3))
+def _wall_force(walls: Sequence[Wall], at: ca.SX, normal: ca.SX, tangential: ca.SX) -> ca.SX:
+    """Force along the fixed axes, (3,) [N], of walls on a point (3,), from those along their normals and along them."""
+    total = ca.SX.zeros(3)
+    for w, gap in enumerate(map(WallGap.of, walls)):
+        total += normal[w] * gap.gradient(at) + tangential[w] * gap.tangent(at)
+    return total
 
 
 def point_positions(chain: Chain, places: tuple[ContactPoint, ...], theta: ca.SX) -> list[ca.SX]:

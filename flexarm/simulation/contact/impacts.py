@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.errors import SolverError
-from flexarm.simulation.contact.contact_law import ContactLaw
+from flexarm.simulation.contact.contact_law import ContactLaw, Impulses
 from flexarm.simulation.contact.contact_state import ContactState
 
 ENERGY_ROUND_OFF = 1e-12
 """Energy gain accepted in an impact, relative to the energies that its contacts exchange."""
+CASES = ("open", "slide", "stick", "reverse")
+"""What a slip does in an impact, in the order of the numbers recorded."""
+
+
+class FrictionImpact(NamedTuple):
+    """What happens along the walls in an impact: impulses (k,) [N s], slips before and after (k,) [m/s], and cases."""
+
+    impulses: NDArray[np.float64]
+    before: NDArray[np.float64]
+    after: NDArray[np.float64]
+    cases: NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -28,6 +40,8 @@ class Impact:
     impulses : (k,) [N s]
     before, after : (k,) [m/s]
         Velocity away from the wall.
+    friction : FrictionImpact or None
+        What happens along the walls.
     """
 
     time: float
@@ -35,11 +49,13 @@ class Impact:
     impulses: NDArray[np.float64]
     before: NDArray[np.float64]
     after: NDArray[np.float64]
+    friction: FrictionImpact | None = None
 
     @property
     def energy_lost(self) -> NDArray[np.float64]:
         """Energy that each contact took, (k,) [J]."""
-        return _energy_lost(self.impulses, self.before, self.after)
+        lost = _energy_lost(self.impulses, self.before, self.after)
+        return lost if self.friction is None else lost + _energy_lost(*self.friction[:3])
 
 
 def resolve_impact(
@@ -70,15 +86,39 @@ def resolve_impact(
     impulses = law.impact(state, contacts)
     if creates_energy(state, contacts, impulses):
         raise SolverError(f"the impact at t = {time:.9g} s would create energy")
-    impact = Impact(time, contacts, impulses, state.speed[contacts], state.speed_after(contacts, impulses))
-    return impact, state.response[:, contacts] @ impulses
+    jump, speed, slip = _after(state, contacts, impulses)
+    friction = None
+    if slip.size:
+        cases = np.array([CASES.index(case) for case in impulses.cases])
+        friction = FrictionImpact(impulses.tangential, state.slip[contacts], slip, cases)
+    return Impact(time, contacts, impulses.normal, state.speed[contacts], speed, friction), jump
 
 
-def creates_energy(state: ContactState, contacts: NDArray[np.intp], impulses: NDArray[np.float64]) -> bool:
-    """True if impulses (k,) [N s] at these contacts create more energy than round-off explains."""
+def creates_energy(state: ContactState, contacts: NDArray[np.intp], impulses: Impulses) -> bool:
+    """True if impulses at these contacts (k,) int create more energy than round-off explains."""
+    _, speed, slip = _after(state, contacts, impulses)
     before = state.speed[contacts]
-    lost = _energy_lost(impulses, before, state.speed_after(contacts, impulses)).sum()
-    return not lost >= -ENERGY_ROUND_OFF * np.abs(impulses * before).sum()
+    lost, exchanged = (
+        _energy_lost(impulses.normal, before, speed).sum(),
+        np.abs(impulses.normal * before).sum(),
+    )
+    if slip.size:
+        before = state.slip[contacts]
+        lost += _energy_lost(impulses.tangential, before, slip).sum()
+        exchanged += np.abs(impulses.tangential * before).sum()
+    return not lost >= -ENERGY_ROUND_OFF * exchanged
+
+
+def _after(
+    state: ContactState, contacts: NDArray[np.intp], impulses: Impulses
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Jump of the rates (n,), and speeds (k,) [m/s] away from the walls and, with friction, along them."""
+    jump = state.response[:, contacts] @ impulses.normal
+    if not impulses.tangential.size:
+        return jump, state.speed_after(contacts, impulses.normal), impulses.tangential
+    J_t = state.J_t[contacts]
+    jump = jump + state.response_to(J_t) @ impulses.tangential
+    return jump, state.speed[contacts] + state.J[contacts] @ jump, state.slip[contacts] + J_t @ jump
 
 
 def _energy_lost(
@@ -88,7 +128,9 @@ def _energy_lost(
     return -impulses * (before + after) / 2
 
 
-def impact_datasets(impacts: Sequence[Impact], n_contacts: int, n_walls: int) -> dict[str, np.ndarray]:
+def impact_datasets(
+    impacts: Sequence[Impact], n_contacts: int, n_walls: int, has_friction: bool = False
+) -> dict[str, np.ndarray]:
     """Datasets (k,) of impacts with walls: one row for each contact that took part, in the order of time.
 
     Parameters
@@ -97,13 +139,23 @@ def impact_datasets(impacts: Sequence[Impact], n_contacts: int, n_walls: int) ->
         All of a run.
     n_contacts, n_walls : int
         Contacts of points with walls are those before the first number; point p and wall w have ``p n_walls + w``.
+    has_friction : bool
+        Whether they have friction.
     """
     rows = _Rows.of(impacts)
     rows = rows.where(rows.contacts < n_contacts)
-    return rows.named("impact_") | {
+    found = rows.named("impact_") | {
         "impact_point": rows.contacts // n_walls + 1,
         "impact_wall": rows.contacts % n_walls + 1,
     }
+    if not has_friction:
+        return found
+    chosen = [(impact.contacts < n_contacts, impact.friction) for impact in impacts]
+    for k, name in enumerate(("tangential_impulse", "slip_before", "slip_after", "case")):
+        found[f"impact_{name}"] = _joined(
+            [part[k][of_walls] for of_walls, part in chosen if part is not None]
+        )
+    return found
 
 
 def limit_impact_datasets(

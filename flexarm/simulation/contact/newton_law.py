@@ -7,13 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.simulation.contact.contact_law import ContactLaw
+from flexarm.simulation.contact.active_contacts import ActiveContacts
+from flexarm.simulation.contact.contact_law import ContactLaw, Impulses, is_chatter, pressed
 from flexarm.simulation.contact.contact_state import ContactState
 from flexarm.simulation.contact.impacts import creates_energy
 from flexarm.solvers.linear_complementarity import solve_lcp
 
-CHATTER_TIME = 1e-6
-"""Rebound [s] that no arm model resolves; chatter is made of such rebounds."""
 CHATTER_ENERGY = 100.0
 """Energy of a rebound that counts for nothing, in units of rtol times the kinetic energy of the arm."""
 
@@ -28,7 +27,7 @@ class NewtonLaw(ContactLaw):
         Coefficient of restitution e of every contact.
     least_energy : float
         Energy of a rebound, as a fraction of the arm's kinetic energy, below which the contact does not rebound if that
-        were over within :data:`CHATTER_TIME`.
+        were over within :data:`~flexarm.simulation.contact.contact_law.CHATTER_TIME`.
 
     Notes
     -----
@@ -50,30 +49,21 @@ class NewtonLaw(ContactLaw):
     restitution: NDArray[np.float64]
     least_energy: float = 0.0
 
-    def impact(self, state: ContactState, contacts: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Impulses (k,) [N s] on the closed contacts."""
+    def impact(self, state: ContactState, contacts: NDArray[np.intp]) -> Impulses:
+        """Impulses on the closed contacts (k,) int."""
         A = state.delassus(contacts)
         speed = state.speed[contacts]
         e = np.where(speed < 0, self.restitution[contacts], 0.0)
-        e[self._is_chatter(state, contacts, -e * speed, A)] = 0.0
+        e[is_chatter(state, contacts, -e * speed, self.least_energy)] = 0.0
         impulses = solve_lcp(A, (1 + e) * speed)
-        while creates_energy(state, contacts, impulses) and np.ptp(e[impulses > 0]) > 0:
+        while creates_energy(state, contacts, Impulses(impulses)) and np.ptp(e[impulses > 0]) > 0:
             e = np.minimum(e, e[impulses > 0].min())
             impulses = solve_lcp(A, (1 + e) * speed)
-        return impulses
+        return Impulses(impulses)
 
-    def forces(self, state: ContactState, contacts: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Forces (k,) [N] on the persistent contacts."""
-        return solve_lcp(state.delassus(contacts), state.free_gap_acceleration[contacts])
-
-    def _is_chatter(
-        self,
-        state: ContactState,
-        contacts: NDArray[np.intp],
-        rebound: NDArray[np.float64],
-        A: NDArray[np.float64],
-    ) -> NDArray[np.bool_]:
-        """Rebounds (k,) [m/s] that are over too soon, and hold too little energy, to count."""
-        short = 2 * rebound <= -CHATTER_TIME * state.free_gap_acceleration[contacts]
-        weak = rebound**2 <= 2 * A.diagonal() * self.least_energy * state.kinetic_energy
-        return short & weak
+    def active(
+        self, state: ContactState, contacts: NDArray[np.intp], at_rest: NDArray[np.intp] | None = None
+    ) -> ActiveContacts:
+        """Those of the persistent contacts (k,) int on which a force acts."""
+        forces = solve_lcp(state.delassus(contacts), state.free_gap_acceleration[contacts])
+        return ActiveContacts.frictionless(contacts[pressed(state, contacts, forces)])

@@ -31,6 +31,14 @@ class GapRates(NamedTuple):
     J: ca.SX
 
 
+class SlipRates(NamedTuple):
+    """Slips (k,) [m/s], velocities along the walls, their rates while nothing acts, and their Jacobian (k, n)."""
+
+    slip: ca.SX
+    acceleration: ca.SX
+    J: ca.SX
+
+
 def point_motion(symbols: SymbolicState, theta_dd: ca.SX) -> list[PointMotion]:
     """Motion of the points that may touch, under accelerations theta_dd (n_dof,) [rad/s^2, m/s^2]."""
     chain = symbols.chain
@@ -60,3 +68,15 @@ def gap_rates(contacts: Sequence[tuple[PointMotion, WallGap]], n_dof: int) -> Ga
         for point, wall in contacts
     ]
     return GapRates(*(ca.vertcat(*column) for column in zip(*found, strict=True)))
+
+
+def slip_rates(contacts: Sequence[tuple[PointMotion, WallGap]], n_dof: int) -> SlipRates:
+    """Slips of points that are on walls, in the xy plane; `n_dof` is the length of theta_d."""
+    if not contacts:
+        nothing = ca.SX.zeros(0)
+        return SlipRates(nothing, nothing, ca.SX.zeros(0, n_dof))
+    found = []
+    for point, wall in contacts:
+        tangent = wall.tangent(point.x)
+        found.append((ca.dot(tangent, point.v), ca.dot(tangent, point.a), tangent.T @ point.J))
+    return SlipRates(*(ca.vertcat(*column) for column in zip(*found, strict=True)))

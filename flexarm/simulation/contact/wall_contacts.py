@@ -16,7 +16,7 @@ from flexarm.codegen.native import NativeFunction
 from flexarm.codegen.parameter_hoisting import ParametricFunction
 from flexarm.description.arm.walls import Wall
 from flexarm.errors import SolverError
-from flexarm.simulation.contact.contact_dynamics import WALLS_AT_ONCE, ContactFunctions
+from flexarm.simulation.contact.contact_dynamics import WALLS_AT_ONCE, ContactFunctions, slot_size
 from flexarm.simulation.contact.wall_gaps import ENTRIES, WallGap
 from flexarm.solvers.events.event_functions import NOWHERE, NativeSource
 
@@ -30,6 +30,8 @@ class WallState(NamedTuple):
         Accelerations of the joints with limits.
     M : (n_free, n_free)
         Mass matrix.
+    slip, slip_acceleration, J_t : (n,), (n,), (n, n_free)
+        Velocity along the wall, its rate and its Jacobian; (0,), (0,), (0, n_free) without friction.
     """
 
     gap: np.ndarray
@@ -38,6 +40,9 @@ class WallState(NamedTuple):
     J: np.ndarray
     limited_dd: np.ndarray
     M: np.ndarray
+    slip: np.ndarray
+    slip_acceleration: np.ndarray
+    J_t: np.ndarray
 
 
 class WallContacts:
@@ -62,13 +67,19 @@ class WallContacts:
         """Evaluate at the time t [s] and the state y (n_y,)."""
         f, inputs = self._state
         m, n = self._functions.n_points * self._functions.n_walls, self._functions.n_free
-        limited = len(self._functions.limited)
-        ends = list(accumulate([m, m, m, limited, m * n, n * n], initial=0))
+        limited, m_t = len(self._functions.limited), m if self._functions.has_friction else 0
+        ends = list(accumulate([m, m, m, limited, m * n, n * n, m_t, m_t, m_t * n], initial=0))
         found = [f(t, y, p) for p in inputs]
-        *rates, limited_dd, J, M = ([each[a:b] for each in found] for a, b in pairwise(ends))
+        *rates, limited_dd, J, M, slip, slip_dd, J_t = (
+            [each[a:b] for each in found] for a, b in pairwise(ends)
+        )
         gap, speed, acceleration = (self._of_all(each)[0] for each in rates)
         J = self._of_all([each.reshape(n, m) for each in J]).T
-        return WallState(gap, speed, acceleration, J, limited_dd[0], M[0].reshape(n, n))
+        normal = gap, speed, acceleration, J, limited_dd[0], M[0].reshape(n, n)
+        if not m_t:
+            return WallState(*normal, slip[0], slip_dd[0], np.empty((0, n)))
+        slips = (self._of_all(each)[0] for each in (slip, slip_dd))
+        return WallState(*normal, *slips, self._of_all([each.reshape(n, m) for each in J_t]).T)
 
     def gap_sources(self, is_open: np.ndarray, n: int) -> list[NativeSource]:
         """Gaps and their rates, in machine code, of the contacts that are open (n_contacts,) bool, of n in all."""
@@ -87,8 +98,11 @@ class WallContacts:
             )
         return found
 
-    def slots(self, active: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def slots(self, active: np.ndarray, friction: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Slot of each of the active contacts (k,) int, (k,) int, and the entries of all slots.
+
+        `friction` (k, 3) are their
+        :class:`~flexarm.simulation.contact.constrained_motion.FrictionInputs`, which matter with friction only.
 
         Raises
         ------
@@ -100,8 +114,10 @@ class WallContacts:
         if max(rank, default=-1) >= n_slots:
             raise SolverError(f"a point rests on more than {WALLS_AT_ONCE} walls at once")
         taken = point * n_slots + np.array(rank, dtype=np.intp)
-        entries = np.zeros((self._functions.n_points * n_slots, 1 + ENTRIES))
-        entries[taken] = np.insert(self._walls[wall], 0, 1.0, axis=1)
+        entries = np.zeros((self._functions.n_points * n_slots, slot_size(self._functions.has_friction)))
+        entries[taken, 0], entries[taken, 1 : 1 + ENTRIES] = 1.0, self._walls[wall]
+        if self._functions.has_friction:
+            entries[taken, 1 + ENTRIES :] = friction
         return taken, entries.ravel()
 
     def _of_all(self, groups: Sequence[np.ndarray]) -> np.ndarray:

@@ -64,6 +64,14 @@ class WallGap(NamedTuple):
         d = x - ca.vertcat(*self.origin)
         return ca.vertcat(*self.normal) + self.curvature * ca.vertcat(d[:2], 0)
 
+    def tangent(self, x: ca.SX) -> ca.SX:
+        """Direction (3,) [1] along the wall in the xy plane, at a point (3,) [m] of it: the normal turned by -90 deg.
+
+        The rate of a slip, tangent . v, is tangent . a: as the tangent turns with the point, its rate is normal to v.
+        """
+        normal = self.gradient(x)
+        return ca.vertcat(normal[1], -normal[0], 0)
+
     def acceleration(self, x: ca.SX, v: ca.SX, a: ca.SX) -> ca.SX:
         """Second rate of the gap [m/s^2] of a point (3,) [m] with velocity and acceleration (3,) [m/s], [m/s^2]."""
         return ca.dot(self.gradient(x), a) + self.curvature * ca.sumsqr(v[:2])

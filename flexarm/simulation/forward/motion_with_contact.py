@@ -12,6 +12,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.results.impacts import CHATTER_REMEDY
 from flexarm.simulation.contact.contacts import Contacts
 from flexarm.simulation.contact.event_driven import EventDrivenIntegration
+from flexarm.simulation.contact.friction.friction_law import FrictionLaw
 from flexarm.simulation.contact.gap_functions import check_outside, stops_of
 from flexarm.simulation.contact.impacts import impact_datasets, limit_impact_datasets
 from flexarm.simulation.contact.newton_law import CHATTER_ENERGY, NewtonLaw
@@ -35,7 +36,12 @@ class ContactRun(SingleRun):
         impacts = [each for each in self.integration.impacts if each.time <= arm.run.duration]
         n_stops = len(stops_of(arm))
         if arm.contact is not None:
-            found |= impact_datasets(impacts, self.integration.n_contacts - n_stops, len(arm.contact.walls))
+            found |= impact_datasets(
+                impacts,
+                self.integration.n_contacts - n_stops,
+                len(arm.contact.walls),
+                self.integration.has_friction,
+            )
         if arm.limited_joints:
             found |= limit_impact_datasets(impacts, self.integration.n_contacts - n_stops, stops_of(arm))
         return found
@@ -74,6 +80,15 @@ def prepare_motion_with_contact(
         check_outside(arm, instance.chain, initial[0])
     contacts = Contacts(model.contacts, instance.parameters, arm)
     problem = with_jacobian(free_motion(model, instance, initial), model, instance)
-    law = NewtonLaw(contacts.restitution, CHATTER_ENERGY * arm.run.rtol)  # the only one so far
+    if contacts.has_friction:
+        law = FrictionLaw(
+            contacts.restitution,
+            contacts.kinetic_friction,
+            contacts.static_friction,
+            "poisson" if arm.contact is None else arm.contact.impact_law or "poisson",
+            CHATTER_ENERGY * arm.run.rtol,
+        )
+    else:
+        law = NewtonLaw(contacts.restitution, CHATTER_ENERGY * arm.run.rtol)
     integration = EventDrivenIntegration(arm.run.method, problem, contacts, law)
     return ContactRun(instance, model.state_equation, integration, command=command, jump=problem.jump)

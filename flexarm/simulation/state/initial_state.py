@@ -22,7 +22,7 @@ from flexarm.simulation.state.holding_integrals import holding_integrals
 from flexarm.simulation.state.static_equilibrium import solve_equilibrium
 
 InitialState = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""theta (n_theta,), theta_d (n_dof,) and integrals of drives (n_integrals,) [rad s] at t = 0."""
+"""theta (n_theta,), theta_d (n_dof,) and integrals (n_integrals,) of drives [rad s] and friction [J] at t = 0."""
 
 LEAST_INERTIA = 1e-13
 """Smallest eigenvalue of the mass matrix scaled to a unit diagonal: below it nothing resists."""
@@ -58,8 +58,10 @@ def initial_state(arm: Arm, chain: Chain) -> InitialState:
         theta = solve_equilibrium(arm, chain, theta)
         hint = "stops hold nothing there: give initial.joints at the limit instead, or widen the limits"
         check_within_limits(arm, chain, theta, "the equilibrium next to initial.joints has", hint)
-        return theta, theta_d, holding_integrals(arm, chain, theta)
-    return theta, theta_d, np.zeros(len(integral_joints(arm)))
+        integrals = holding_integrals(arm, chain, theta)
+    else:
+        integrals = np.zeros(len(integral_joints(arm)))
+    return theta, theta_d, np.append(integrals, [0.0] * arm.has_wall_friction)
 
 
 def check_within_limits(arm: Arm, chain: Chain, theta: np.ndarray, what: str, hint: str) -> None:

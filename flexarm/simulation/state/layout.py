@@ -20,7 +20,7 @@ class StateLayout:
     ----------
     theta_rows, rows : list of int
     n_integrals : int
-        Drives with an integral part: integrals of their errors.
+        Drives with an integral part: integrals of their errors; and the work of friction of walls, if they have any.
     """
 
     theta_rows: list[int]
@@ -31,7 +31,7 @@ class StateLayout:
     def without(
         cls, coordinates: Coordinates, prescribed: Container[int], n_integrals: int = 0
     ) -> StateLayout:
-        """All coordinates but those of the rows of prescribed joints, and integrals of drives."""
+        """All coordinates but those of the rows of prescribed joints, and integrals."""
         theta_rows = [row for row in range(coordinates.n_theta) if row not in prescribed]
         rows = [row for row in range(coordinates.n_dof) if row not in prescribed]
         return cls(theta_rows, rows, n_integrals)

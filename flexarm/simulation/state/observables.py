@@ -6,7 +6,7 @@ their expressions are functions of, and in how these are evaluated.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -35,6 +35,7 @@ from flexarm.simulation.state.places import Place, datasets_in
 
 Quantities = dict[str, tuple[ca.SX, tuple[int, ...]]]
 """Dataset -> expression (columns vary slowest) and shape."""
+NOTHING_FURTHER: Quantities = {}
 
 
 class SymbolicMotion(NamedTuple):
@@ -67,8 +68,7 @@ class Observables:
         moving: SymbolicMotion,
         applied: AppliedForces,
         prescribed: Container[int],
-        contact_forces: ca.SX | None = None,
-        limit_torques: ca.SX | None = None,
+        further: Mapping[str, tuple[ca.SX, tuple[int, ...]]] = NOTHING_FURTHER,
         datasets: Collection[str] | None = None,
     ) -> Observables:
         """Express all datasets of an arm in motion, or those that are named.
@@ -81,9 +81,8 @@ class Observables:
         applied : AppliedForces
         prescribed : container of int
             Rows of the joints whose torques are those that the motion takes; the torques of others are their drives'.
-        contact_forces : SX (n_walls, n_points), optional [N]
-        limit_torques : SX (n_joints,), optional [N m]
-            Of the joints' stops.
+        further : mapping, optional
+            Datasets of contacts, and their expressions and shapes.
         datasets : collection of str, optional
         """
         values = _of_the_links(arm, chain, moving, applied, prescribed)
@@ -100,10 +99,7 @@ class Observables:
         asked = FURTHER_DATASETS["loads"] if datasets is None else datasets
         if "loads" in arm.run.record and not set(FURTHER_DATASETS["loads"]).isdisjoint(asked):
             values |= _of_the_cuts(arm, chain, moving, applied.loads)
-        if contact_forces is not None:
-            values["contact_force"] = contact_forces, contact_forces.shape[::-1]
-        if limit_torques is not None:
-            values["limit_torque"] = limit_torques, (len(arm.joints),)
+        values |= further
         places: dict[str, Place] = {}
         parts, start = [], 0
         for name, (value, shape) in values.items():

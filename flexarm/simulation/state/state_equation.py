@@ -18,7 +18,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.model.chain import Chain
 from flexarm.simulation.forces.applied_forces import PointForce
 from flexarm.simulation.state.layout import StateLayout
-from flexarm.simulation.state.observables import Observables, SymbolicMotion
+from flexarm.simulation.state.observables import Observables, Quantities, SymbolicMotion
 from flexarm.simulation.state.symbols import NO_SYMBOLS, SymbolicState
 from flexarm.solvers.dop853.layout import LANES
 
@@ -28,19 +28,17 @@ class ContactForces(NamedTuple):
 
     Attributes
     ----------
-    symbols : SX (k,) [N, N m]
-        The unknowns.
+    symbols : SX (k,)
+        The unknowns [N, N m], and what else is known of contacts.
     point_forces : sequence of PointForce
         Those of walls, as point forces.
-    of_walls : SX (n_walls, n_points) [N], or None without walls
-    limit_torques : SX (n_joints,) [N m, N], or None without limits
-        Those of stops, as torques along the joints' axes.
+    quantities : dict
+        The datasets that they are.
     """
 
     symbols: ca.SX
     point_forces: Sequence[PointForce]
-    of_walls: ca.SX | None
-    limit_torques: ca.SX | None
+    quantities: Quantities
 
 
 @dataclass(frozen=True)
@@ -137,17 +135,19 @@ def derive_state_equation(
     rates = symbols.y_rate(theta_dd, applied)
     if contact is not None:
         applied = symbols.applied_forces(contact.point_forces)
-        if contact.limit_torques is not None:
-            applied.add_joint_torques(symbols.chain, contact.limit_torques)
+        if "limit_torque" in contact.quantities:
+            applied.add_joint_torques(symbols.chain, contact.quantities["limit_torque"][0])
         theta_dd = symbols.accelerations(applied)
+    further = {} if contact is None else dict(contact.quantities)
+    if symbols.friction_work is not None:
+        further["energy_lost_friction"] = symbols.friction_work, ()
     observables = Observables.of(
         symbols.arm,
         symbols.chain,
         SymbolicMotion(symbols.theta, symbols.theta_d, theta_dd),
         applied,
         symbols.prescribed,
-        None if contact is None else contact.of_walls,
-        None if contact is None else contact.limit_torques,
+        further,
         datasets,
     )
     forces = NO_SYMBOLS if contact is None else contact.symbols

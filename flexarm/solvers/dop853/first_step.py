@@ -36,6 +36,7 @@ def first_step(address, p, limits, tolerances, step_times, counters, y, y_old, k
     Euler step changes positions alone. Its step may be a thousand periods of the fastest mode; error estimate and
     accelerations then are below the tolerance, but the dense output, whose degree is higher, magnifies their
     round-off further. A second application of the Jacobian J to x = h_0 f shows the frequency, (|J J x| / |x|)^(1/2).
+    And a state below the tolerance counts as zero: round-off alone, where a slip begins, says nothing of a step.
     """
     lanes = step_times.shape[1]
     h, y_trial, slope, change = work[0], work[1], work[2], work[3]
@@ -54,7 +55,7 @@ def first_step(address, p, limits, tolerances, step_times, counters, y, y_old, k
                 for row in range(dense.shape[0]):
                     dense[row, i] = 0.0  # before the first step there is the constant y to interpolate
             d_0, d_1 = _norm(lane, lanes, y, y, tolerances), _norm(lane, lanes, slope, y, tolerances)
-            step_times[TRIAL_STEP, lane] = 1e-6 if min(d_0, d_1) < 1e-5 else 0.01 * d_0 / d_1
+            step_times[TRIAL_STEP, lane] = 1e-6 if d_0 < 1.0 or d_1 < 1e-5 else 0.01 * d_0 / d_1
     broadcast_lanes(step_times[TRIAL_STEP], h)
     for i in range(y.size):
         y_trial[i] = y[i] + h[i] * slope[i]

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.joint.joint import Joint
 from flexarm.hints import did_you_mean
 from flexarm.results.dimensions import AXES
 from flexarm.simulation.forward.run import ForwardRun
@@ -133,15 +132,9 @@ def where_absent(record: str) -> str:
     return ABSENT.get(kind, "not settled" if kind in FORMS else "none")
 
 
-def _stays_in_plane(joint: Joint) -> bool:
-    """True if what a joint carries stays in the xy plane of what carries the joint."""
-    level = joint.offset == 0 if joint.origin is None else joint.origin.xyz[2] == 0
-    return level and joint.keeps_normal and (joint.kind.is_angle or joint.axis[2] == 0)
-
-
 def default_measures(arm: Arm) -> tuple[str, ...]:
     """Return the names of the measures that are recorded by default: all that can differ from run to run."""
-    planar = all(map(_stays_in_plane, arm.joints)) and arm.base != "free"
+    planar = all(joint.stays_in_plane for joint in arm.joints) and arm.base != "free"
     left_out = set() if arm.has_stops else {"first_impact"}
     left_out |= {"final_tip_z"} if planar else set()
     units = {joint.kind.force_unit for joint in arm.joints}

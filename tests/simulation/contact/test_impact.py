@@ -14,6 +14,7 @@ from reference.rigid_impact import rates_after
 
 import flexarm
 from flexarm.analysis.checks.validity import run_warnings
+from flexarm.simulation.contact.contact_law import Impulses
 from flexarm.simulation.contact.contact_state import ContactState
 from flexarm.simulation.contact.impacts import resolve_impact
 from flexarm.simulation.contact.newton_law import NewtonLaw
@@ -270,7 +271,7 @@ def test_a_law_that_creates_energy_is_refused():
 
     class Doubled(NewtonLaw):
         def impact(self, state, contacts):
-            return 2 * super().impact(state, contacts)
+            return Impulses(2 * super().impact(state, contacts).normal)
 
     state = ContactState(np.zeros(2), -np.ones(2), np.zeros(2), np.eye(2), np.eye(2))
     with pytest.raises(flexarm.SolverError, match=r"the impact at t = 0\.5 s would create energy"):

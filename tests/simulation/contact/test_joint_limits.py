@@ -16,6 +16,7 @@ from flexarm.formulations.motion_equations import MotionEquations
 from flexarm.model.chain_builder import build_chain
 from flexarm.results.impacts import impact_records, impact_summary
 from flexarm.simulation.contact import event_driven
+from flexarm.simulation.contact.active_contacts import ActiveContacts
 from flexarm.simulation.contact.contacts import Contacts
 from flexarm.simulation.forward.parametric_model import ParametricModel
 
@@ -316,7 +317,7 @@ def test_limits_cost_no_gaps_of_walls():
     model = ParametricModel([arm := flexarm.parse_arm(rod("[-1, 1]"))])
     assert model.contacts.gaps.numel_out() == 0
     contacts = Contacts(model.contacts, np.empty(0), arm)
-    functions = contacts.event_functions(np.empty(0, dtype=np.intp))
+    functions, _ = contacts.event_functions(ActiveContacts.frictionless(np.empty(0, dtype=np.intp)))
     assert not functions.natives
     values = evaluated(functions, np.zeros(1), np.array([[0.2, 3.0]]))
     np.testing.assert_allclose(values, [[1.2, 0.8, 3.0, -3.0]])

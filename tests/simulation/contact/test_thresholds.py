@@ -10,7 +10,8 @@ import pytest
 
 import flexarm
 from flexarm.errors import ModelError
-from flexarm.simulation.contact.active_set import active_contacts, has_drifted, persistent_contacts
+from flexarm.simulation.contact.active_contacts import ActiveContacts
+from flexarm.simulation.contact.active_set import has_drifted, persistent_contacts
 from flexarm.simulation.contact.contact_state import ContactState
 from flexarm.simulation.contact.newton_law import NewtonLaw
 
@@ -90,8 +91,8 @@ def test_slow_approach_is_stopped_without_an_impact():
 def test_drift_is_projected_beyond_the_tolerance():
     for factor, drifted in ((BELOW, False), (ABOVE, True)):
         off = (0.0, factor * PROJECTION_TOLERANCE)
-        assert has_drifted(contacts(gap=off), BOTH) is drifted
-        assert has_drifted(contacts(speed=off), BOTH) is drifted
+        assert has_drifted(contacts(gap=off), ActiveContacts.frictionless(BOTH)) is drifted
+        assert has_drifted(contacts(speed=off), ActiveContacts.frictionless(BOTH)) is drifted
 
 
 def test_drift_in_a_bowl_is_projected_at_the_tolerance():
@@ -117,7 +118,7 @@ run: {duration: 60, sample: 0.01, rtol: 1e-12, atol: 1e-14}
 def test_contact_is_active_above_an_acceleration():
     for factor, active in ((BELOW, [0]), (ABOVE, [0, 1])):
         state = contacts(acceleration=(-9.81, -factor * RELEASE_ACCELERATION * 9.81))
-        assert active_contacts(state, BOTH, NewtonLaw(np.ones(2))).tolist() == active
+        assert NewtonLaw(np.ones(2)).active(state, BOTH).contacts.tolist() == active
 
 
 def test_contacts_within_a_gap_are_simultaneous():

@@ -97,6 +97,12 @@ class Joint(InputModel):
         return all(abs(tilt) < 1e-9 for tilt in tilts)
 
     @property
+    def stays_in_plane(self) -> bool:
+        """True if what the joint carries stays in the xy plane of what carries the joint."""
+        level = self.offset == 0 if self.origin is None else self.origin.xyz[2] == 0
+        return level and self.keeps_normal and (self.kind.is_angle or self.axis[2] == 0)
+
+    @property
     def reach(self) -> float:
         """Distance [m] between the end before and the joint, as far as an origin says."""
         return 0.0 if self.origin is None else math.hypot(*self.origin.xyz)

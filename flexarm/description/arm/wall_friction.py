@@ -1,0 +1,45 @@
+"""Coulomb friction of walls."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BeforeValidator, model_validator
+
+from flexarm.description.values.input_model import InputModel, expected, key
+from flexarm.description.values.quantities import NonNegative
+
+ImpactLaw = Literal["poisson", "newton"]
+
+
+class WallFriction(InputModel):
+    """Coefficients of Coulomb friction."""
+
+    kinetic: NonNegative = key("coefficient of friction of a point that slides", "-")
+    static: NonNegative | None = key(
+        "that of a point at rest, up to which it sticks; by default the kinetic one", "-", default=None
+    )
+
+    @property
+    def at_rest(self) -> float:
+        """Coefficient up to which a point at rest sticks [-]."""
+        return self.kinetic if self.static is None else self.static
+
+    @model_validator(mode="after")
+    def _holds_more_at_rest(self) -> Self:
+        if self.at_rest < self.kinetic:
+            raise expected(
+                f"static at least as large as kinetic ({self.kinetic:g}), got {self.static:g}",
+                "a point at rest holds as much as one that slides, or more",
+            )
+        return self
+
+
+def _number_or_mapping(value: Any) -> Any:
+    """A number stands for both coefficients."""
+    return value if isinstance(value, dict | WallFriction) else {"kinetic": value}
+
+
+Friction = Annotated[
+    WallFriction, BeforeValidator(_number_or_mapping, json_schema_input_type=NonNegative | WallFriction)
+]

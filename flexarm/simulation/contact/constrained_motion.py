@@ -1,0 +1,136 @@
+"""Equations of motion with active contacts: unknown forces along normals, and along walls where points stick."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import casadi as ca
+
+from flexarm.formulations.linear_algebra import ldl, ldl_solve, ldl_substitute, lu, lu_substitute
+
+REGULARISATION = 1e-7
+"""Compliance of contacts, of their own: it makes the forces of redundant ones unique."""
+REFINEMENTS = 2
+"""Corrections by the residual, after which nothing of the compliance is left but this uniqueness."""
+
+
+class ContactRows(NamedTuple):
+    """Rows of some contacts: Jacobian (k, n) by the free rates, and second rates (k,) while nothing acts there."""
+
+    J: ca.SX
+    acceleration: ca.SX
+
+
+class FrictionInputs(NamedTuple):
+    """How each of some contacts, (k,), rubs.
+
+    Attributes
+    ----------
+    sticks : SX (k,)
+        1 if its slip is a constraint, else 0.
+    coefficient : SX (k,)
+        Of one that slides: force along the wall over that along the normal.
+    bound : SX (k,)
+        Of one that sticks: coefficient at rest. Of one that slides: sign of its slip, 0 if that does not matter.
+    """
+
+    sticks: ca.SX
+    coefficient: ca.SX
+    bound: ca.SX
+
+
+class ConstrainedMotion(NamedTuple):
+    """Accelerations (n,) that active contacts add to the free motion, their forces, and event functions of friction.
+
+    Attributes
+    ----------
+    added : SX (n,)
+    normal, tangential : SX (k,), (k_t,) [N]
+    slip : SX (k_t,) [m/s]
+    margins : SX (2 k_t + 1,) or (0,)
+        Positive while the contacts rub as they are said to: of each that sticks what is left of its force up to both
+        limits; of each that slides the slip in its direction, and 1; then the determinant of the equations in units of
+        their diagonal, without which forces grow beyond all bounds.
+    friction_power : SX (1,) or (0,) [W]
+        That friction takes from the arm.
+    """
+
+    added: ca.SX
+    normal: ca.SX
+    tangential: ca.SX
+    slip: ca.SX
+    margins: ca.SX
+    friction_power: ca.SX
+
+
+def frictionless(M: ca.SX, normal: ContactRows, active: ca.SX) -> ConstrainedMotion:
+    """Motion with frictionless contacts of which some are active, (k,) of 0 and 1; M (n, n) is the mass matrix.
+
+    Notes
+    -----
+    With the active contacts' second rates zero, ``J theta_dd + J_d theta_d = 0``, their forces are
+    ``lambda = -(J M^-1 J^T)^-1 free_gap_acceleration`` and the accelerations those of the free
+    motion plus ``M^-1 J^T lambda``.
+    """
+    response, S = ldl_substitute(ldl(M), normal.J.T), ca.diag(active)
+    A = S @ (normal.J @ response) @ S + ca.diag(1 - active)
+    forces = -ldl_solve(A, active * normal.acceleration)
+    nothing = ca.SX.zeros(0)
+    return ConstrainedMotion(response @ forces, forces, *[nothing] * 4)
+
+
+def with_friction(
+    M: ca.SX,
+    normal: ContactRows,
+    active: ca.SX,
+    tangential: ContactRows,
+    slip: ca.SX,
+    friction: FrictionInputs,
+) -> ConstrainedMotion:
+    """Motion with contacts of which the first k_t have friction.
+
+    Parameters
+    ----------
+    M : SX (n, n)
+    normal : ContactRows
+        Of all k contacts.
+    active : SX (k,)
+        1 or 0.
+    tangential : ContactRows
+        Along the walls of the first k_t of them.
+    slip : SX (k_t,) [m/s]
+    friction : FrictionInputs
+
+    Notes
+    -----
+    A force along the wall is an unknown where the point sticks, and ``coefficient`` times that along the normal where
+    it slides: then the equations are not symmetric, and have no solution or several if friction is large
+    [GenotBrogliato1999].
+    """
+    n, n_t = active.numel(), slip.numel()
+    J = ca.vertcat(normal.J, tangential.J)
+    response = ldl_substitute(ldl(M), J.T)
+    G = J @ response
+    of_sliding = ca.vertcat(
+        ca.diag(friction.coefficient), ca.SX(n - n_t, n_t)
+    ).T  # normal force -> that along the wall
+    column = ca.SX.eye(n + n_t)
+    column[n:, :n] = of_sliding
+    is_unknown = ca.vertcat(active, friction.sticks)
+    S = ca.diag(is_unknown)
+    A = S @ G @ column @ S + ca.diag(1 - is_unknown)
+    diagonal = is_unknown * ca.diag(G) + 1 - is_unknown
+    b = -is_unknown * ca.vertcat(normal.acceleration, tangential.acceleration)
+    factors = lu(A + REGULARISATION * ca.diag(diagonal))
+    unknown = lu_substitute(factors, b)
+    for _ in range(REFINEMENTS):
+        unknown += lu_substitute(factors, b - A @ unknown)
+    forces = column @ unknown
+    N, T = forces[:n], forces[n:]
+    sticks, bound = friction.sticks, friction.bound
+    sliding = bound * slip + 1 - ca.fabs(bound)
+    left = ca.if_else(sticks, bound * N[:n_t] - T, sliding), ca.if_else(sticks, bound * N[:n_t] + T, 1)
+    determinant = ca.SX(1)
+    for pivot, own in zip(ca.vertsplit(ca.diag(factors[1])), ca.vertsplit(diagonal), strict=True):
+        determinant *= pivot / own
+    return ConstrainedMotion(response @ forces, N, T, slip, ca.vertcat(*left, determinant), -ca.dot(T, slip))

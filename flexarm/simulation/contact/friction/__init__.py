@@ -1,0 +1,1 @@
+"""Coulomb friction of walls: forces of contacts that last, and what becomes of them at events."""

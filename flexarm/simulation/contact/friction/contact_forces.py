@@ -1,0 +1,125 @@
+"""Forces of persistent contacts with Coulomb friction, and which of them slide and stick, from their accelerations."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flexarm.simulation.contact.constrained_motion import REFINEMENTS, REGULARISATION
+from flexarm.solvers.lemke import lemke
+
+Array = NDArray[np.float64]
+
+SATURATED = 1e-6
+"""Slack of a force and acceleration of a slip, in units of the largest ones, below which both are zero."""
+
+
+class FrictionProblem(NamedTuple):
+    """Persistent contacts of which some slide and others may stick.
+
+    Attributes
+    ----------
+    A : (k + k_t, k + k_t) [1/kg]
+        Delassus matrix of the k normals, then of the directions along the walls of the k_t contacts with friction.
+    b : (k + k_t,) [m/s^2]
+        Accelerations while nothing acts.
+    rubbing : (k_t,) int
+        Which of the k contacts have friction.
+    kinetic, static : (k_t,)
+        Their coefficients.
+    direction : (k_t,)
+        1 or -1, the direction of the slip of those that slide; 0 of those at rest.
+    """
+
+    A: Array
+    b: Array
+    rubbing: NDArray[np.intp]
+    kinetic: Array
+    static: Array
+    direction: Array
+
+
+class FrictionForces(NamedTuple):
+    """Forces of persistent contacts, and what those with friction do.
+
+    Attributes
+    ----------
+    normal : (k,) [N]
+    tangential : (k_t,) [N]
+    sticks : (k_t,) bool
+    direction : (k_t,)
+        Of those that do not stick: direction of the slip, or of that which the force at its limit prevents.
+    slips : (k_t,) bool
+        Whether there is a slip, or one begins; neither this nor `sticks`: saturated, at the limit without a slip.
+    """
+
+    normal: Array
+    tangential: Array
+    sticks: NDArray[np.bool_]
+    direction: Array
+    slips: NDArray[np.bool_]
+
+
+def friction_forces(problem: FrictionProblem) -> FrictionForces | None:
+    """Solve for the forces of persistent contacts with friction; None if there are none (Painleve).
+
+    Notes
+    -----
+    A force along the wall is ``-direction kinetic N`` in sliding, so that its column joins that of N. At rest it is
+    ``T = p - static N`` with ``p >= 0``; the acceleration of the slip is ``a = a+ - a-``, where a+ is complementary to
+    p and a- to ``2 static N - p`` [PfeifferGlocker1996]. The linear complementarity problem has the unknowns
+    (N, p, a-).
+    The diagonal is a little larger than it is, which makes the forces of redundant contacts unique, and the
+    accelerations that this leaves are taken back in further solutions: the forces are those of
+    :func:`~flexarm.simulation.contact.constrained_motion.with_friction`, which has the same compliance and refinements.
+    """
+    forces: Array | None = np.zeros(problem.b.size)
+    for _ in range(REFINEMENTS + 1):
+        if forces is not None:
+            forces = _solution(problem, forces)
+    return None if forces is None else _with_states(problem, forces)
+
+
+def _solution(problem: FrictionProblem, known: Array) -> Array | None:
+    """Forces (k + k_t,) of contacts whose compliance acts on what differs from known forces (k + k_t,) alone."""
+    A, b, rubbing, kinetic, static, direction = problem
+    b = b - REGULARISATION * A.diagonal() * known
+    k, k_t = b.size - rubbing.size, rubbing.size
+    A = A + REGULARISATION * np.diag(A.diagonal())
+    rests = np.flatnonzero(direction == 0)
+    # (N, p) -> (N, T)
+    to_forces = np.zeros((k + k_t, k + rests.size))
+    to_forces[:k, :k] = np.eye(k)
+    to_forces[k + np.arange(k_t), rubbing] = -np.where(direction == 0, static, direction * kinetic)
+    to_forces[k + rests, k + np.arange(rests.size)] = 1.0
+    rows = np.concatenate([np.arange(k), k + rests])
+    m, r = k + rests.size, rests.size
+    whole = np.zeros((m + r, m + r))
+    whole[:m, :m] = (A @ to_forces)[rows]
+    scale = A.diagonal()[k + rests]  # of an acceleration per force: a- in the unit of a force
+    whole[k + np.arange(r), m + np.arange(r)] = scale
+    whole[m + np.arange(r), rubbing[rests]] = 2 * static[rests] * scale
+    whole[m + np.arange(r), k + np.arange(r)] = -scale
+    found = lemke(whole, np.concatenate([b[rows], np.zeros(r)]))
+    if not found.solved:
+        return None
+    return to_forces @ found.z[:m]
+
+
+def _with_states(problem: FrictionProblem, forces: Array) -> FrictionForces:
+    """Forces (k + k_t,), and which contacts stick and slip: slack and acceleration of the slip, the larger one says."""
+    A, b, rubbing, _, static, direction = problem
+    k, rests = b.size - rubbing.size, np.flatnonzero(direction == 0)
+    acceleration, scale = A @ forces + b, A.diagonal()[k + rests]
+    T, a = forces[k:][rests], acceleration[k:][rests]
+    limit = static[rests] * forces[rubbing[rests]]
+    slack = scale * (limit - np.abs(T))
+    negligible = SATURATED * max(np.abs(b).max(initial=0.0), np.abs(scale * limit).max(initial=0.0))
+    sticks, slips = np.zeros(rubbing.size, dtype=bool), direction != 0
+    sticks[rests] = (slack > np.abs(a)) & (slack > negligible)
+    slips[rests] = ~sticks[rests] & (np.abs(a) > negligible)
+    direction = direction.copy()
+    direction[rests] = np.where(slips[rests], np.sign(a), -np.sign(T))
+    return FrictionForces(forces[:k], forces[k:], sticks, direction, slips)
