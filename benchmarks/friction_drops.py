@@ -14,7 +14,7 @@ import numpy as np
 from measuring.machine import heading
 from measuring.options import option_parser
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "simulation" / "contact"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "simulation" / "contact" / "friction"))
 
 from rough_drops import energy_error, penetration, rough_drop
 

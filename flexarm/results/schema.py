@@ -169,6 +169,11 @@ DATASETS: dict[str, Dataset] = {
         ("time", "contact_point", "wall"), "1", "0 open, 1 sliding, 2 sticking, 3 at the limit of sticking"
     ),
     "energy_lost_friction": Dataset(("time",), "J", "work that the friction of walls has taken"),
+    "energy_lost_impacts": Dataset(
+        ("time",),
+        "J",
+        "energy that impacts have taken, and contacts that came to rest, where walls have friction",
+    ),
     "limit_torque": Dataset(("time", "joint"), "N m", "torque of the stop at a limit of the joint"),
     "tip_deflection": Dataset(
         ("time", "axis"), "m", "position of the tip from where it would be with straight links", STATIC

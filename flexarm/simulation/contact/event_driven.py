@@ -66,13 +66,13 @@ class EventDrivenIntegration(Integration):
     def __init__(self, method: str, problem: InitialValueProblem, contacts: Contacts, law: ContactLaw):
         self._method, self._free, self._contacts, self._law = method, problem, contacts, law
         n_walls = contacts.n_wall_contacts if contacts.has_friction else 0
-        forces = np.zeros(contacts.n + 3 * n_walls)
+        forces = np.zeros(contacts.n + 3 * n_walls + contacts.has_friction)
         super().__init__(
             replace(problem, y0=np.append(problem.y0, forces), jump=_beside(problem.jump, forces.size))
         )
         self.impacts: list[Impact] = []
         self.steps = self.rejected = self.evaluations = 0
-        self.jams = 0
+        self.jams, self._energy_lost = 0, 0.0
         self._active = ActiveContacts.frictionless(np.empty(0, dtype=np.intp))
         self._runs: dict[tuple[bytes, ...], _Motion] = {}
         self._motion: _Motion | None = None
@@ -119,7 +119,7 @@ class EventDrivenIntegration(Integration):
         budget, began = min(self._left, self._budget.steps), perf_counter()
         y = run.advance(times, budget)
         taken = run.steps - steps
-        if taken == budget:
+        if taken == budget == self._budget.steps:
             self._budget.adapt(perf_counter() - began)
         self.steps += taken
         self.rejected += run.rejected - rejected
@@ -150,6 +150,8 @@ class EventDrivenIntegration(Integration):
         if len(y):
             n = y.shape[1]
             states[:, :n] = y
+            if self._contacts.has_friction:
+                states[:, -1] = self._energy_lost
             active = self._active
             if active.contacts.size:
                 normal, tangential, slip = self._contacts.forces(times[: len(y)], y, active)
@@ -240,6 +242,7 @@ class EventDrivenIntegration(Integration):
             released = friction = None
             impact, jump = resolve_impact(t, state, closed, self._law)
             self.impacts.append(impact)
+            self._energy_lost += impact.energy_lost.sum()
             y = _with_jump(y, jump)
         raise SolverError(f"more than {MOST_AT_ONCE} impacts in one instant")
 
@@ -256,14 +259,21 @@ class EventDrivenIntegration(Integration):
         if not persistent.size:
             return y, ActiveContacts.frictionless(persistent)
         y = _with_jump(y, inelastic_jump(state, persistent))
-        y = self._projected(t, y, persistent, self._law.at_rest(state, persistent))
+        y, before = self._projected(t, y, persistent, self._law.at_rest(state, persistent)), state
+        state = self._contacts.state(t, y)
+        self._energy_lost += before.kinetic_energy - state.kinetic_energy
         remaining = persistent[persistent != released]
         if friction is not None and friction.kind == "sticking":
-            return y, self._broken_away(t, y, remaining, friction.contact)
-        return y, self._law.active(self._contacts.state(t, y), remaining)
+            return y, self._broken_away(t, y, state, remaining, friction.contact)
+        return y, self._law.active(state, remaining)
 
     def _broken_away(
-        self, t: float, y: NDArray[np.float64], persistent: NDArray[np.intp], contact: int
+        self,
+        t: float,
+        y: NDArray[np.float64],
+        state: ContactState,
+        persistent: NDArray[np.intp],
+        contact: int,
     ) -> ActiveContacts:
         """Active contacts behind the instant in which a force reaches the limit of sticking.
 
@@ -273,10 +283,10 @@ class EventDrivenIntegration(Integration):
         assert self._motion is not None
         problem = self._motion.problem
         rate = problem.rhs(t, y, problem.p)
-        at_rest = self._law.at_rest(self._contacts.state(t, y), persistent)
+        at_rest = self._law.at_rest(state, persistent)
         for later in LATER:
-            state = self._contacts.state(t + later, y + later * rate)
-            active = self._law.active(state, persistent, at_rest)
+            beyond = self._contacts.state(t + later, y + later * rate)
+            active = self._law.active(beyond, persistent, at_rest)
             if np.any(active.slips[active.contacts == contact]):
                 break
         return active

@@ -88,6 +88,9 @@ def contact_forces(arm: Arm, chain: Chain, theta: ca.SX) -> ContactForces:
     if arm.limited_joints:
         quantities["limit_torque"] = torques, (len(arm.joints),)
     normal, *others = [ca.vec(values) for values in of_walls.values()] or [ca.SX(0, 1)]
+    if arm.has_wall_friction:
+        others.append(lost := ca.SX.sym("energy_lost_impacts"))
+        quantities["energy_lost_impacts"] = lost, ()
     return ContactForces(ca.vertcat(normal, of_stops, *others), point_forces, quantities)
 
 

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from flexarm.errors import SolverError
 from flexarm.simulation.contact.contact_law import ContactLaw, Impulses
 from flexarm.simulation.contact.contact_state import ContactState
+from flexarm.simulation.contact.impact_laws.impact_problem import OPEN, REVERSE, SLIDE, STICK
 
 ENERGY_ROUND_OFF = 1e-12
 """Energy gain accepted in an impact, relative to the energies that its contacts exchange."""
-CASES = ("open", "slide", "stick", "reverse")
+CASES = (OPEN, SLIDE, STICK, REVERSE)
 """What a slip does in an impact, in the order of the numbers recorded."""
 
 

@@ -14,6 +14,8 @@ Array = NDArray[np.float64]
 
 SATURATED = 1e-6
 """Slack of a force and acceleration of a slip, in units of the largest ones, below which both are zero."""
+BEYOND = 1e-9
+"""Force beyond the limit of sticking that is round-off, as a part of it."""
 
 
 class FrictionProblem(NamedTuple):
@@ -79,7 +81,7 @@ def friction_forces(problem: FrictionProblem) -> FrictionForces | None:
     for _ in range(REFINEMENTS + 1):
         if forces is not None:
             forces = _solution(problem, forces)
-    return None if forces is None else _with_states(problem, forces)
+    return None if forces is None else _held(problem, _with_states(problem, forces))
 
 
 def _solution(problem: FrictionProblem, known: Array) -> Array | None:
@@ -123,3 +125,42 @@ def _with_states(problem: FrictionProblem, forces: Array) -> FrictionForces:
     direction = direction.copy()
     direction[rests] = np.where(slips[rests], np.sign(a), -np.sign(T))
     return FrictionForces(forces[:k], forces[k:], sticks, direction, slips)
+
+
+def _held(problem: FrictionProblem, found: FrictionForces) -> FrictionForces:
+    """The same with those at the limit that would not stick by the forces with which the motion goes on.
+
+    These are :func:`~flexarm.simulation.contact.constrained_motion.with_friction`'s. Redundant contacts share their
+    forces in many ways, and the solution of the complementarity problem may be another one.
+    """
+    sticks, direction = found.sticks.copy(), found.direction.copy()
+    for _ in range(sticks.size):
+        if not sticks.any():
+            break
+        coefficient = -direction * np.where(found.slips, problem.kinetic, problem.static)
+        normal, T = _constrained_forces(problem, sticks, np.where(sticks, 0.0, coefficient))
+        beyond = sticks & (
+            np.abs(T) > (1 + BEYOND) * problem.static * np.maximum(normal[problem.rubbing], 0.0)
+        )
+        if not beyond.any():
+            break
+        direction[beyond], sticks[beyond] = -np.sign(T[beyond]), False
+    return found._replace(sticks=sticks, direction=direction)
+
+
+def _constrained_forces(
+    problem: FrictionProblem, sticks: NDArray[np.bool_], coefficient: Array
+) -> tuple[Array, Array]:
+    """Forces (k,) along the normals and (k_t,) along the walls, if these contacts stick and the others slide."""
+    A, b, rubbing, *_ = problem
+    k = b.size - rubbing.size
+    rows = np.concatenate([np.arange(k), k + np.flatnonzero(sticks)])
+    to_forces = np.eye(b.size)[:, rows]
+    to_forces[k + np.arange(rubbing.size), rubbing] += coefficient
+    own, b = (A @ to_forces)[rows], b[rows]
+    compliant = own + REGULARISATION * np.diag(A.diagonal()[rows])
+    unknown = np.zeros(rows.size)
+    for _ in range(REFINEMENTS + 1):
+        unknown -= np.linalg.solve(compliant, own @ unknown + b)
+    forces = to_forces @ unknown
+    return forces[:k], forces[k:]

@@ -71,11 +71,7 @@ def _walls(rng: np.random.Generator, reach: float) -> list[dict]:
 
 def energy_error(result: flexarm.Result) -> float:
     """Largest gap in the balance of a run without drives, over its largest kinetic energy."""
-    impacts, times = result["impact_time"], result["time"]
-    lost = np.append(0.0, np.cumsum(result["impact_energy_lost"]))[
-        np.searchsorted(impacts, times, side="right")
-    ]
-    balance = result["energy_total"] + result["energy_lost_friction"] + lost
+    balance = result["energy_total"] + result["energy_lost_friction"] + result["energy_lost_impacts"]
     return float(np.abs(balance - balance[0]).max() / result["energy_kinetic"].max())
 
 
