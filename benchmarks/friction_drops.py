@@ -21,7 +21,7 @@ from rough_drops import energy_error, penetration, rough_drop
 import flexarm
 
 SEEDS, QUICK_SEEDS = 300, 2
-LARGE_GAIN, DEEP, SLOW = 1e-9, 1e-7, 30.0  # -, m, s: such drops have a line of their own
+LARGE_ERROR, DEEP, SLOW = 1e-8, 1e-7, 30.0  # -, m, s: such drops have a line of their own
 
 
 def main() -> None:
@@ -42,7 +42,7 @@ def main() -> None:
         ended += result.status == "complete"
         if (
             result.status != "complete"
-            or errors[-1] > LARGE_GAIN
+            or errors[-1] > LARGE_ERROR
             or depths[-1] > DEEP
             or durations[-1] > SLOW
         ):

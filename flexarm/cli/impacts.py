@@ -26,5 +26,10 @@ def describe_impacts(result: Result, console: Console) -> None:
                 f"  {entry.what}, {entry.against}: {entry.before:.4g} to {entry.after:.4g} {entry.rate_unit}, "
                 f"impulse {entry.impulse:.4g} {entry.impulse_unit}"
             )
+            if entry.along is not None:
+                before, after, impulse, case = entry.along
+                console.detail(
+                    f"    along it {before:.4g} to {after:.4g} m/s, impulse {impulse:.4g} N s: {case}"
+                )
     for line in impact_summary(result):
         console.write(line)

@@ -12,7 +12,7 @@ from flexarm.html import Html, element, folded, image, joined, table
 from flexarm.plots.registry import PICTURES, standard_figures
 from flexarm.reports.key_numbers import key_numbers
 from flexarm.results.attributes import ATTRIBUTES
-from flexarm.results.impacts import has_impacts, impact_records, impact_summary
+from flexarm.results.impacts import ImpactRecord, has_impacts, impact_records, impact_summary
 from flexarm.results.result import Result
 from flexarm.results.schema import SIMULATED
 
@@ -65,7 +65,9 @@ def impacts_section(result: Result) -> Html:
     if not has_impacts(result) or not result.n_samples:
         return Html()
     records = impact_records(result)
-    rows = [("impact", "time", "what", "against", "speed before", "after", "impulse", "energy lost")]
+    heading = ("impact", "time", "what", "against", "speed before", "after", "impulse", "energy lost")
+    rubs = any(record.along for record in records)
+    rows = [(*heading, "along: before", "after", "impulse", "slip") if rubs else heading]
     for record in records[:MOST_IMPACTS]:
         rows.append(
             (
@@ -77,6 +79,7 @@ def impacts_section(result: Result) -> Html:
                 f"{record.after:.4g} {record.rate_unit}",
                 f"{record.impulse:.4g} {record.impulse_unit}",
                 f"{record.lost:.3g} J",
+                *_along(record, rubs),
             )
         )
     summary = [element("p", line) for line in impact_summary(result)]
@@ -85,7 +88,15 @@ def impacts_section(result: Result) -> Html:
     left_out = len(records) - MOST_IMPACTS
     note = [element("p", f"{left_out} more are in the result.")] if left_out > 0 else []
     title = f"All impacts, {len(records)} row{'s' * (len(records) != 1)}"
-    return joined([*summary, folded(title, table(rows, sides=">><<>>>>"), *note)])
+    return joined([*summary, folded(title, table(rows, sides=">><<>>>>" + ">>><" * rubs), *note)])
+
+
+def _along(record: ImpactRecord, rubs: bool) -> tuple[str, ...]:
+    """Cells of what happens along a wall, if the table has them; those of a limit are empty."""
+    if not rubs or record.along is None:
+        return ("",) * (4 * rubs)
+    before, after, impulse, case = record.along
+    return f"{before:.4g} m/s", f"{after:.4g} m/s", f"{impulse:.4g} N s", case
 
 
 def pictures_section(result: Result, progress: Callable[[float], None]) -> Html:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,10 +15,25 @@ CHATTER = 50
 """Impacts of one contact within one sample interval beyond which it chatters."""
 LARGE = 0.1
 """Impulse of an impact, of the largest one at the same contact, from which on it counts as a large one."""
+AT_REST = 1e-8
+"""Slip [m/s] below which a point is at rest."""
 CHATTER_REMEDY = (
     "a light part bounces there between the stop and the vibrations of the links; a restitution below 1, more inertia "
     "there (a hub, a motor) or damping of the links ends that"
 )
+
+
+CASES = ("no impulse", "slides", "sticks", "reverses")
+"""What a slip does in an impact, by the numbers recorded."""
+
+
+class AlongWall(NamedTuple):
+    """Slips before and after [m/s], impulse along the wall [N s], and what the slip does."""
+
+    before: float
+    after: float
+    impulse: float
+    case: str
 
 
 @dataclass(frozen=True)
@@ -41,6 +57,8 @@ class ImpactRecord:
         Energy lost here.
     rate_unit, impulse_unit : str
         Units of velocities and of the impulse.
+    along : AlongWall or None
+        What friction does.
     """
 
     impact: int
@@ -53,6 +71,7 @@ class ImpactRecord:
     lost: float
     rate_unit: str = "m/s"
     impulse_unit: str = "N s"
+    along: AlongWall | None = None
 
 
 def has_impacts(result: Result) -> bool:
@@ -78,7 +97,15 @@ def _with_walls(result: Result) -> list[ImpactRecord]:
     names = dict(enumerate(_points(result), start=1))
     points = _known(result, "impact_point", names, "points")
     walls = [f"wall {wall}" for wall in result["impact_wall"].tolist()]
-    return [ImpactRecord(*row) for row in _rows(result, "impact", points, walls)]
+    records = [ImpactRecord(*row) for row in _rows(result, "impact", points, walls)]
+    if "impact_case" not in result:
+        return records
+    names = ("slip_before", "slip_after", "tangential_impulse", "case")
+    rows = zip(*(result[f"impact_{name}"].tolist() for name in names), strict=True)
+    return [
+        replace(record, along=AlongWall(*row, CASES[int(case)]))
+        for record, (*row, case) in zip(records, rows, strict=True)
+    ]
 
 
 def _with_limits(result: Result) -> list[ImpactRecord]:
@@ -119,6 +146,8 @@ def impact_summary(result: Result) -> list[str]:
         lost = sum(record.lost for record in records)
         first, last = records[0].time, records[-1].time
         summary += f", the first at {first:.6f} s, the last at {last:.6f} s; energy lost {lost:.3g} J"
+    if "energy_lost_friction" in result:
+        summary += f"; sliding took {result.rows('energy_lost_friction', slice(-1, None))[0]:.3g} J"
     return [summary, *_chatter(records, result.arm.run.sample), *_at_rest(result)]
 
 
@@ -145,9 +174,13 @@ def _at_rest(result: Result) -> list[str]:
     """What rests on a wall, and on a limit, at the end."""
     end, found = slice(result.n_samples - 1, None), []
     if "contact_force" in result:
-        forces = result.rows("contact_force", end)[0]
-        points = [name for name, force in zip(_points(result), forces.max(axis=1), strict=True) if force > 0]
-        found += [f"at rest on a wall at the end: {', '.join(points)}"] if points else []
+        pressed = result.rows("contact_force", end)[0] > 0
+        slides = np.zeros_like(pressed)
+        if "contact_slip" in result:
+            slides = pressed & (np.abs(result.rows("contact_slip", end)[0]) > AT_REST)
+        for what, where in (("at rest on", pressed & ~slides), ("sliding on", slides)):
+            points = [name for name, one in zip(_points(result), where.any(axis=1), strict=True) if one]
+            found += [f"{what} a wall at the end: {', '.join(points)}"] if points else []
     if "limit_torque" in result:
         torques = result.rows("limit_torque", end)[0]
         joints = [

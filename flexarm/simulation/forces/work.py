@@ -26,14 +26,19 @@ SAME_TIME = 1e-12
 def work(result: Result) -> np.ndarray:
     """Return the work done on the arm since the first sample, (k,) [J]: of drives and loads, less what is dissipated.
 
-    The powers at the samples are integrated by Akima's cubic polynomials, from jump to jump of drives and loads.
-    Impacts and impulses are not counted.
+    The powers at the samples are integrated by Akima's cubic polynomials, from jump to jump of drives and loads; the
+    friction of walls has been integrated by the run. Impacts and impulses are not counted.
 
     Raises
     ------
     ResultError
         Torques or rates whose product is no finite number.
     """
+    done = _integrated_power(result)
+    return done - result["energy_lost_friction"] if "energy_lost_friction" in result else done
+
+
+def _integrated_power(result: Result) -> np.ndarray:
     time = result["time"]
     power = np.concatenate([_power(result, rows) for rows in _blocks(result.n_samples)])
     if not np.isfinite(power).all():

@@ -80,6 +80,14 @@ def _first_impact(times, column, run: ForwardRun) -> float:
     return min((times[0] for times in found if times.size), default=np.nan)
 
 
+def _slip_speed(slips: Array) -> Array:
+    return np.abs(slips).sum(axis=(1, 2))
+
+
+def _way(times, column, run) -> float:
+    return float(np.sum(np.diff(times) * (column[1:] + column[:-1])) / 2)
+
+
 def _steps(times, column, run: ForwardRun) -> float:
     return run.integration.steps
 
@@ -110,6 +118,13 @@ MEASURES: dict[str, ScalarMeasure] = {
         *_TIP_MEASURES,
         ScalarMeasure("energy_lost", "J", "energy at the start less that at the end", _lost, "energy_total"),
         ScalarMeasure("first_impact", "s", "time of the first impact", _first_impact),
+        ScalarMeasure(
+            "energy_lost_friction", "J", "work of the friction of walls", _last, "energy_lost_friction"
+        ),
+        ScalarMeasure(
+            "sliding_distance", "m", "way that points slide along walls, of all of them together, from the samples",
+            _way, "contact_slip", _slip_speed,
+        ),
         ScalarMeasure("steps", "1", "steps of the integrator", _steps),
         ScalarMeasure("evaluations", "1", "evaluations of the state equation", _evaluations),
         ScalarMeasure("seconds", "s", "time in the integrator", _seconds),
@@ -117,6 +132,8 @@ MEASURES: dict[str, ScalarMeasure] = {
 }  # fmt: skip
 """Measures without parameters, by name; further ones: vibration_measures, load_measures."""
 
+OF_FRICTION = {"energy_lost_friction", "sliding_distance"}
+"""Those of arms whose walls have friction."""
 GROUPS = {"final_tip": tuple(measure.name for measure in _TIP_MEASURES)}
 COSTS = ("steps", "evaluations", "seconds")
 """What a run cost; `seconds` is not the same when it is repeated."""
@@ -136,6 +153,7 @@ def default_measures(arm: Arm) -> tuple[str, ...]:
     """Return the names of the measures that are recorded by default: all that can differ from run to run."""
     planar = all(joint.stays_in_plane for joint in arm.joints) and arm.base != "free"
     left_out = set() if arm.has_stops else {"first_impact"}
+    left_out |= set() if arm.has_wall_friction else OF_FRICTION
     left_out |= {"final_tip_z"} if planar else set()
     units = {joint.kind.force_unit for joint in arm.joints}
     left_out |= {name for name, one in MEASURES.items() if one.dataset == "torque" and one.units not in units}
@@ -170,6 +188,8 @@ def joints_in(name: str, unit: str, arm: Arm) -> list[int]:
 
 
 def _measure(name: str, arm: Arm) -> ScalarMeasure:
+    if name in OF_FRICTION and not arm.has_wall_friction:
+        raise KeyFault(f"record {name!r}: no wall of this arm has friction", "give contact.friction a value")
     if name in MEASURES:
         found = MEASURES[name]
         if found.dataset != "torque":

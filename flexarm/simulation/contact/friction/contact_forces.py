@@ -73,21 +73,17 @@ def friction_forces(problem: FrictionProblem) -> FrictionForces | None:
     ``T = p - static N`` with ``p >= 0``; the acceleration of the slip is ``a = a+ - a-``, where a+ is complementary to
     p and a- to ``2 static N - p`` [PfeifferGlocker1996]. The linear complementarity problem has the unknowns
     (N, p, a-).
-    The diagonal is a little larger than it is, which makes the forces of redundant contacts unique, and the
-    accelerations that this leaves are taken back in further solutions: the forces are those of
-    :func:`~flexarm.simulation.contact.constrained_motion.with_friction`, which has the same compliance and refinements.
+    The diagonal is a little larger than it is, as in
+    :func:`~flexarm.simulation.contact.constrained_motion.with_friction`: this makes the forces of redundant contacts
+    unique.
     """
-    forces: Array | None = np.zeros(problem.b.size)
-    for _ in range(REFINEMENTS + 1):
-        if forces is not None:
-            forces = _solution(problem, forces)
+    forces = _solution(problem)
     return None if forces is None else _held(problem, _with_states(problem, forces))
 
 
-def _solution(problem: FrictionProblem, known: Array) -> Array | None:
-    """Forces (k + k_t,) of contacts whose compliance acts on what differs from known forces (k + k_t,) alone."""
+def _solution(problem: FrictionProblem) -> Array | None:
+    """Forces (k + k_t,) that solve the complementarity problem, if there are any."""
     A, b, rubbing, kinetic, static, direction = problem
-    b = b - REGULARISATION * A.diagonal() * known
     k, k_t = b.size - rubbing.size, rubbing.size
     A = A + REGULARISATION * np.diag(A.diagonal())
     rests = np.flatnonzero(direction == 0)

@@ -16,5 +16,5 @@ WEDGED = (31, 78)
 def test_drop(seed):
     result = flexarm.simulate(flexarm.parse_arm(rough_drop(seed)))
     assert result.status == "complete", result.message
-    assert energy_error(result) < 1e-9
+    assert energy_error(result) < 1e-8  # rtol is 1e-10, over hundreds of pieces of the motion
     assert penetration(result) < 1e-7
