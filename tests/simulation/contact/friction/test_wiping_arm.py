@@ -68,7 +68,9 @@ def test_forces_are_what_is_missing_in_the_equations_of_motion(EI):
 )
 def test_every_method_wipes_alike(settings):
     result, expected = wiping(settings, duration=1.2), wiping(duration=1.2)
-    np.testing.assert_allclose(result["point_position"], expected["point_position"], rtol=0, atol=1e-6)  # rk4: h^4
+    np.testing.assert_allclose(
+        result["point_position"], expected["point_position"], rtol=0, atol=1e-6
+    )  # rk4: h^4
     np.testing.assert_array_equal(
         of_tip(result, "contact_state")[::7], of_tip(expected, "contact_state")[::7]
     )
