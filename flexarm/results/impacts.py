@@ -101,10 +101,10 @@ def _with_walls(result: Result) -> list[ImpactRecord]:
     if "impact_case" not in result:
         return records
     names = ("slip_before", "slip_after", "tangential_impulse", "case")
-    rows = zip(*(result[f"impact_{name}"].tolist() for name in names), strict=True)
+    columns = [result[f"impact_{name}"].tolist() for name in names]
     return [
-        replace(record, along=AlongWall(*row, CASES[int(case)]))
-        for record, (*row, case) in zip(records, rows, strict=True)
+        replace(record, along=AlongWall(before, after, impulse, CASES[int(case)]))
+        for record, before, after, impulse, case in zip(records, *columns, strict=True)
     ]
 
 

@@ -44,11 +44,11 @@ class FrictionEvent(NamedTuple):
 
 
 class ContactSamples(NamedTuple):
-    """Forces [N] along normals and walls, and slips [m/s], of k contacts at m times: (m, k); None without friction."""
+    """Forces [N] along normals and walls, slips [m/s] of k contacts at m times: (m, k), without friction (m, 0)."""
 
     normal: np.ndarray
-    tangential: np.ndarray | None
-    slip: np.ndarray | None
+    tangential: np.ndarray
+    slip: np.ndarray
 
 
 class _Held(NamedTuple):
@@ -186,7 +186,7 @@ class Contacts:
         values = f.map(times, states, np.concatenate([held.inputs, p]))
         normal = values[:, held.place]
         if not self.has_friction:
-            return ContactSamples(normal, None, None)
+            return ContactSamples(normal, values[:, :0], values[:, :0])
         own = self._slots + len(self._functions.limited) + np.where(held.place < self._slots, held.place, 0)
         on_wall = held.place < self._slots
         return ContactSamples(normal, on_wall * values[:, own], on_wall * values[:, own + self._slots])

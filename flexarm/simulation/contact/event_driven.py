@@ -156,7 +156,7 @@ class EventDrivenIntegration(Integration):
             if active.contacts.size:
                 normal, tangential, slip = self._contacts.forces(times[: len(y)], y, active)
                 states[:, n + active.contacts] = normal
-                if tangential is not None:
+                if self._contacts.has_friction:
                     of_walls = active.contacts < self._contacts.n_wall_contacts
                     first = n + self._contacts.n + active.contacts[of_walls]
                     for k, values in enumerate((tangential, slip, np.tile(active.states, (len(y), 1)))):

@@ -78,8 +78,8 @@ class WallContacts:
         normal = gap, speed, acceleration, J, limited_dd[0], M[0].reshape(n, n)
         if not m_t:
             return WallState(*normal, slip[0], slip_dd[0], np.empty((0, n)))
-        slips = (self._of_all(each)[0] for each in (slip, slip_dd))
-        return WallState(*normal, *slips, self._of_all([each.reshape(n, m) for each in J_t]).T)
+        J_t = self._of_all([each.reshape(n, m) for each in J_t]).T
+        return WallState(*normal, self._of_all(slip)[0], self._of_all(slip_dd)[0], J_t)
 
     def gap_sources(self, is_open: np.ndarray, n: int) -> list[NativeSource]:
         """Gaps and their rates, in machine code, of the contacts that are open (n_contacts,) bool, of n in all."""

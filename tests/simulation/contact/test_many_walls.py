@@ -9,6 +9,7 @@ from evaluated_events import evaluated
 
 import flexarm
 from flexarm.simulation.contact import contact_dynamics
+from flexarm.simulation.contact.active_contacts import ActiveContacts
 from flexarm.simulation.contact.contacts import Contacts
 from flexarm.simulation.forward.parametric_model import ParametricModel
 from flexarm.simulation.forward.prepare import prepare_run
@@ -60,7 +61,10 @@ def test_groups_of_walls_give_the_contacts_of_all(monkeypatch, together):
     found = Contacts(equations(arm), np.empty(0), arm)
     assert found.n == expected.n == 21
     for active in ([], [2, 8, 13]):
-        one, other = (each.event_functions(np.array(active, dtype=np.intp)) for each in (found, expected))
+        one, other = (
+            each.event_functions(ActiveContacts.frictionless(np.array(active, dtype=np.intp)))[0]
+            for each in (found, expected)
+        )
         values = evaluated(one, times, states)
         np.testing.assert_allclose(values, evaluated(other, times, states), rtol=1e-12, atol=1e-12)
         np.testing.assert_array_equal(one.has_rate, ~np.isnan(values[0, found.n :]))
@@ -90,4 +94,4 @@ def test_a_point_that_would_rest_on_more_walls_than_have_normals_is_said():
     run = prepare_run(arm)
     contacts = run.integration._contacts
     with pytest.raises(flexarm.SolverError, match="more than 3 walls"):
-        contacts.constrained(run.integration._free, np.arange(4))
+        contacts.constrained(run.integration._free, ActiveContacts.frictionless(np.arange(4)))

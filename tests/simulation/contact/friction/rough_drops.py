@@ -78,10 +78,10 @@ def energy_error(result: flexarm.Result) -> float:
 def penetration(result: flexarm.Result) -> float:
     """Depth [m] of the deepest point at any sample."""
     points, deepest = result["point_position"], 0.0
-    for wall in result.arm.contact.walls:
-        if hasattr(wall, "circle"):
-            gap = wall.circle.radius - np.linalg.norm(points[..., :2] - wall.circle.center[:2], axis=-1)
+    for wall in yaml.safe_load(result.arm.text)["contact"]["walls"]:
+        if "circle" in wall:
+            gap = wall["circle"]["radius"] - np.linalg.norm(points[..., :2], axis=-1)
         else:
-            gap = (points - np.array(wall.point)) @ np.array(wall.normal)
+            gap = (points[..., :2] - wall["point"]) @ np.array(wall["normal"])
         deepest = max(deepest, -float(gap.min()))
     return deepest
