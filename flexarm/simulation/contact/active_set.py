@@ -91,9 +91,7 @@ def project_onto_constraints(
     return y
 
 
-def _smallest_change(
-    state: ContactState, J: NDArray[np.float64], values: NDArray[np.float64]
-) -> np.ndarray:
+def _smallest_change(state: ContactState, J: NDArray[np.float64], values: NDArray[np.float64]) -> np.ndarray:
     """Smallest change (n,), in the metric of the masses, with these values (k,) in rows (k, n)."""
     response = state.response_to(J)
     return response @ np.linalg.lstsq(J @ response, values, rcond=None)[0]
