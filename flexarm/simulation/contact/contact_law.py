@@ -17,6 +17,8 @@ from flexarm.simulation.contact.contact_state import ContactState
 
 RELEASE_ACCELERATION = 1e-9
 """Acceleration that a wall prevents, relative to those at all points, below which its contact is not active."""
+LEAST_ACCELERATION = 1e-9
+"""The same in m/s^2, rad/s^2: of an arm at rest without gravity all accelerations are round-off."""
 
 
 CHATTER_TIME = 1e-6
@@ -98,7 +100,8 @@ def pressed(
 ) -> NDArray[np.bool_]:
     """Contacts (k,) whose forces (k,) [N] prevent an acceleration that is more than round-off, (k,) bool."""
     prevented = forces * state.delassus(contacts).diagonal()
-    return prevented > RELEASE_ACCELERATION * np.abs(state.free_gap_acceleration).max(initial=0.0)
+    largest = np.abs(state.free_gap_acceleration).max(initial=0.0)
+    return prevented > max(RELEASE_ACCELERATION * largest, LEAST_ACCELERATION)
 
 
 def is_chatter(
