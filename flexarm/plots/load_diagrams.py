@@ -17,6 +17,8 @@ from flexarm.results.schema import DATASETS
 Array = NDArray[np.float64]
 
 ROW_HEIGHT = 1.35  # inches
+IN_SIGHT = 1 / 3
+"""Stress, as a part of the strength, from which the strength is drawn."""
 BLOCK_ROWS = 50_000
 ROWS = (
     ("bending moment", "section_moment", {"about y": 1, "about z": 2}),
@@ -145,6 +147,12 @@ def _draw(
     stations, start = np.array(result.arm.run.load_stations), 0.0
     first = next((i for i, link in enumerate(result.arm.links) if link.length), 0)
     colours = {0: COLOURS[0], 1: COLOURS[1], 2: COLOURS[0]}
+    near = dataset == "stress_max" and any(
+        link.material
+        and link.material.strength
+        and np.nanmax(highest, initial=0.0) > IN_SIGHT * link.material.strength
+        for link, highest in zip(result.arm.links, loads.highest[dataset], strict=True)
+    )
     for i, link in enumerate(result.arm.links):
         place = start + stations * link.length
         start += link.length
@@ -163,11 +171,12 @@ def _draw(
                 place, values, color=colour, label=name if i == first else None, gid=f"link {i + 1} {name}".strip(),
                 marker="" if known.all() else ".",
             )  # fmt: skip
-        strength = link.material.strength if dataset == "stress_max" and link.material else None
-        if strength and np.nanmax(loads.highest[dataset][i], initial=0.0) > strength / 3:
+        strength = link.material.strength if near and link.material else None
+        if strength:
             axes.plot(
-                place[[0, -1]], [strength] * 2, color=INK, linewidth=0.9, linestyle="--", gid="strength"
-            )
+                place[[0, -1]], [strength] * 2, color=INK, linewidth=0.9, linestyle="--", label="strength",
+                gid="strength",
+            )  # fmt: skip
     if dataset != "stress_max":
         axes.axhline(0.0, color=QUIET, linewidth=0.6)
     else:
