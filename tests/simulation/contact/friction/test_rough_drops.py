@@ -1,4 +1,7 @@
-"""Random drops with friction come to an end, lose the energy that they say they lose, and stay outside the walls."""
+"""Random drops with friction end, lose the energy that they say they lose, and stay outside the walls.
+
+The first ones are wedged in a corner, or lie flat, so that their contacts are almost redundant.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,8 @@ from rough_drops import energy_error, penetration, rough_drop
 
 import flexarm
 
-WEDGED = (31, 78)
-"""Flat chains on rough ground, whose contacts are almost redundant; wedges of three links in a corner."""
 
-
-@pytest.mark.parametrize("seed", thinned([2, 9, 16, *WEDGED, *range(100, 120)], every=5, keep=WEDGED))
+@pytest.mark.parametrize("seed", thinned([78, 31, 92, 2, 9, 16, *range(100, 120)], every=30))
 def test_drop(seed):
     result = flexarm.simulate(flexarm.parse_arm(rough_drop(seed)))
     assert result.status == "complete", result.message

@@ -62,7 +62,7 @@ def test_forces_are_what_is_missing_in_the_equations_of_motion(EI):
     "settings",
     [
         "method: radau, rtol: 1e-9, atol: 1e-11",
-        "method: rk4, step: 1e-4",
+        pytest.param("method: rk4, step: 1e-4", marks=pytest.mark.slow),
         pytest.param("method: auto, rtol: 1e-9, atol: 1e-11", marks=pytest.mark.slow),
     ],
 )
@@ -84,6 +84,7 @@ def test_sweep_over_friction_starts_at_none():
         arm,
         {"contact.friction": [0.0, 0.4]},
         record=["sliding_distance", "energy_lost_friction", "final_tip_x"],
+        workers=1,
     )
     for k, mu in enumerate((0.0, 0.4)):
         alone = flexarm.simulate(arm.replace("contact.friction", mu))
