@@ -20,7 +20,8 @@ def describe_impacts(result: Result, console: Console) -> None:
     for impact, together in groupby(impact_records(result), lambda record: record.impact):
         points = list(together)
         lost = sum(entry.lost for entry in points)
-        console.detail(f"impact {impact} at t = {points[0].time:.6f} s, energy lost {lost:.3g} J")
+        how = "" if any(entry.collides for entry in points) else " without a collision (Painleve)"
+        console.detail(f"impact {impact}{how} at t = {points[0].time:.6f} s, energy lost {lost:.3g} J")
         for entry in points:
             console.detail(
                 f"  {entry.what}, {entry.against}: {entry.before:.4g} to {entry.after:.4g} {entry.rate_unit}, "

@@ -15,6 +15,8 @@ CHATTER = 50
 """Impacts of one contact within one sample interval beyond which it chatters."""
 LARGE = 0.1
 """Impulse of an impact, of the largest one at the same contact, from which on it counts as a large one."""
+LEAST_APPROACH = 1e-7
+"""Speed [m/s] of an approach that makes an impact a collision."""
 AT_REST = 1e-8
 """Slip [m/s] below which a point is at rest."""
 CHATTER_REMEDY = (
@@ -72,6 +74,11 @@ class ImpactRecord:
     rate_unit: str = "m/s"
     impulse_unit: str = "N s"
     along: AlongWall | None = None
+
+    @property
+    def collides(self) -> bool:
+        """Whether the point approaches the wall; with friction it may be struck without that."""
+        return self.along is None or self.before < -LEAST_APPROACH
 
 
 def has_impacts(result: Result) -> bool:

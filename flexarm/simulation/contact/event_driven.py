@@ -72,7 +72,7 @@ class EventDrivenIntegration(Integration):
         )
         self.impacts: list[Impact] = []
         self.steps = self.rejected = self.evaluations = 0
-        self.jams, self._energy_lost = 0, 0.0
+        self._energy_lost = 0.0
         self._active = ActiveContacts.frictionless(np.empty(0, dtype=np.intp))
         self._runs: dict[tuple[bytes, ...], _Motion] = {}
         self._motion: _Motion | None = None
@@ -236,7 +236,6 @@ class EventDrivenIntegration(Integration):
                 try:
                     return self._activate(t, y, state, closed, released, friction)
                 except Jammed:
-                    self.jams += 1
                     y = self._projected(t, y, closed, closed[:0])
                     state = self._contacts.state(t, y)
             released = friction = None

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 import yaml
 from breadth import thinned
+from click.testing import CliRunner
 
 import flexarm
+from flexarm.cli.main import main
 from flexarm.simulation.contact.impact_laws.poisson import poisson
 
 LENGTH, MASS = 1.0, 1.0
@@ -85,3 +87,13 @@ def test_newton_that_would_create_energy_is_refused():
     assert result.status == "incomplete"
     assert "poisson" in result.message
     assert flexarm.simulate(arm).status == "complete"
+
+
+def test_impact_without_a_collision_is_told(tmp_path):
+    (tmp_path / "rod.yaml").write_text(rod(63, 1.6, 0.3, velocity=(-1.0, 0.0), duration=0.01).text)
+    done = CliRunner().invoke(
+        main, ["simulate", str(tmp_path / "rod.yaml"), "-v", "-o", str(tmp_path / "rod.h5")]
+    )
+    assert done.exit_code == 0, done.output
+    assert "impact 1 without a collision (Painleve) at t = 0.000000 s" in done.output
+    assert "impulse 0.4372 N s: sticks" in done.output
