@@ -11,18 +11,11 @@ from numpy.typing import NDArray
 
 from flexarm.errors import SolverError
 from flexarm.simulation.contact.active_contacts import ActiveContacts
-from flexarm.simulation.contact.active_set import (
-    RESTING_SPEED,
-    has_drifted,
-    inelastic_jump,
-    persistent_contacts,
-    project_onto_constraints,
-)
-from flexarm.simulation.contact.contact_law import ContactLaw, Jammed
-from flexarm.simulation.contact.contact_state import ContactState
+from flexarm.simulation.contact.active_set import has_drifted
+from flexarm.simulation.contact.contact_law import ContactLaw
 from flexarm.simulation.contact.contacts import Contacts, FrictionEvent
-from flexarm.simulation.contact.gap_functions import CONTACT_GAP
-from flexarm.simulation.contact.impacts import Impact, resolve_impact
+from flexarm.simulation.contact.event_resolution import EventResolution, TornAway
+from flexarm.simulation.contact.impacts import Impact
 from flexarm.solvers.base import TIME_SLICE, ChangeOver, Failure, InitialValueProblem, Integration, Jump
 from flexarm.solvers.compiled.time_slices import StepBudget
 from flexarm.solvers.events.location import EventIntegration, start_to_events
@@ -32,12 +25,8 @@ STEPS_BETWEEN_PROJECTIONS = 64
 UNLIMITED = 2**62
 MOST_SETS = 16
 """Sets of active contacts whose integrations are kept."""
-MOST_AT_ONCE = 1000
-"""Impacts in one instant after which the run gives up."""
 MOST_EVENTS = 100_000
 """Impacts and releases after which the run gives up, some minutes; bursts of soft links take hundreds or thousands."""
-LATER = tuple(10.0**k for k in range(-8, -3))
-"""Times [s] behind a breakaway at which it is looked what follows, one after the other."""
 
 
 class _Motion(NamedTuple):
@@ -51,11 +40,6 @@ class _Motion(NamedTuple):
 class EventDrivenIntegration(Integration):
     """Event-driven integration of an arm with unilateral contacts; its states are followed by the contacts' forces.
 
-    Attributes
-    ----------
-    impacts : list of Impact
-        In the order of time; the last steps may have found some beyond the last sample.
-
     Notes
     -----
     Between events the arm is a smooth system with the active contacts as constraints. Events are gaps that close and
@@ -64,21 +48,25 @@ class EventDrivenIntegration(Integration):
     """
 
     def __init__(self, method: str, problem: InitialValueProblem, contacts: Contacts, law: ContactLaw):
-        self._method, self._free, self._contacts, self._law = method, problem, contacts, law
+        self._method, self._free, self._contacts = method, problem, contacts
         n_walls = contacts.n_wall_contacts if contacts.has_friction else 0
         forces = np.zeros(contacts.n + 3 * n_walls + contacts.has_friction)
         super().__init__(
             replace(problem, y0=np.append(problem.y0, forces), jump=_beside(problem.jump, forces.size))
         )
-        self.impacts: list[Impact] = []
         self.steps = self.rejected = self.evaluations = 0
-        self._energy_lost = 0.0
+        self._resolution = EventResolution(problem, contacts, law)
         self._active = ActiveContacts.frictionless(np.empty(0, dtype=np.intp))
         self._runs: dict[tuple[bytes, ...], _Motion] = {}
         self._motion: _Motion | None = None
         self._left, self._budget = 0, StepBudget()
         self._events = 0
         self._continue(problem.t0, problem.y0)
+
+    @property
+    def impacts(self) -> list[Impact]:
+        """Impacts in the order of time; the last steps may have found some beyond the last sample."""
+        return self._resolution.impacts
 
     @property
     def n_contacts(self) -> int:
@@ -151,7 +139,7 @@ class EventDrivenIntegration(Integration):
             n = y.shape[1]
             states[:, :n] = y
             if self._contacts.has_friction:
-                states[:, -1] = self._energy_lost
+                states[:, -1] = self._resolution.energy_lost
             active = self._active
             if active.contacts.size:
                 normal, tangential, slip = self._contacts.forces(times[: len(y)], y, active)
@@ -168,7 +156,7 @@ class EventDrivenIntegration(Integration):
         t, y = run.t, run.y.copy()
         try:
             if has_drifted(self._contacts.state(t, y), self._active):
-                run.move(self._projected(t, y, self._active.contacts, self._active.sticking))
+                run.move(self._resolution.projected(t, y, self._active.contacts, self._active.sticking))
         except (SolverError, np.linalg.LinAlgError) as error:
             self._fail(t, error)
 
@@ -183,8 +171,11 @@ class EventDrivenIntegration(Integration):
     ) -> None:
         """Resolve impacts, find the active contacts, without one whose force has vanished, and go on from there."""
         released = index if index in self._active.contacts else None
+        torn = None
+        if self._motion is not None and friction is not None and friction.kind == "sticking":
+            torn = TornAway(friction.contact, self._motion.problem)
         try:
-            y, self._active = self._resolve_impacts(t, y, released, friction)
+            y, self._active = self._resolution.resolve(t, y, released, torn)
         except (SolverError, np.linalg.LinAlgError) as error:
             self._fail(t, error)
             return
@@ -224,93 +215,9 @@ class EventDrivenIntegration(Integration):
         self._motion, self.failure = motion, motion.run.failure
         self._left = STEPS_BETWEEN_PROJECTIONS if self._active.contacts.size else UNLIMITED
 
-    def _resolve_impacts(
-        self, t: float, y: NDArray[np.float64], released: int | None, friction: FrictionEvent | None
-    ) -> tuple[NDArray[np.float64], ActiveContacts]:
-        """State after all impacts of this instant, and the contacts that are active from here on."""
-        for _ in range(MOST_AT_ONCE):
-            state = self._contacts.state(t, y)
-            closed = np.flatnonzero(state.gap <= CONTACT_GAP)
-            if not np.any(state.speed[closed] < -RESTING_SPEED):
-                closed = persistent_contacts(state, closed)
-                try:
-                    return self._activate(t, y, state, closed, released, friction)
-                except Jammed:
-                    y = self._projected(t, y, closed, closed[:0])
-                    state = self._contacts.state(t, y)
-            released = friction = None
-            impact, jump = resolve_impact(t, state, closed, self._law)
-            self.impacts.append(impact)
-            self._energy_lost += impact.energy_lost.sum()
-            y = _with_jump(y, jump)
-        raise SolverError(f"more than {MOST_AT_ONCE} impacts in one instant")
-
-    def _activate(
-        self,
-        t: float,
-        y: NDArray[np.float64],
-        state: ContactState,
-        persistent: NDArray[np.intp],
-        released: int | None,
-        friction: FrictionEvent | None,
-    ) -> tuple[NDArray[np.float64], ActiveContacts]:
-        """State with persistent contacts exactly closed, and those of them that are active."""
-        if not persistent.size:
-            return y, ActiveContacts.frictionless(persistent)
-        y = _with_jump(y, inelastic_jump(state, persistent))
-        y, before = self._projected(t, y, persistent, self._law.at_rest(state, persistent)), state
-        state = self._contacts.state(t, y)
-        self._energy_lost += before.kinetic_energy - state.kinetic_energy
-        remaining = persistent[persistent != released]
-        if friction is not None and friction.kind == "sticking":
-            return y, self._broken_away(t, y, state, remaining, friction.contact)
-        return y, self._law.active(state, remaining)
-
-    def _broken_away(
-        self,
-        t: float,
-        y: NDArray[np.float64],
-        state: ContactState,
-        persistent: NDArray[np.intp],
-        contact: int,
-    ) -> ActiveContacts:
-        """Active contacts behind the instant in which a force reaches the limit of sticking.
-
-        At the instant itself the slip has no acceleration yet, so that the contact might stick as well; what
-        it does is decided by a state a little later, on the motion so far.
-        """
-        assert self._motion is not None
-        problem = self._motion.problem
-        rate = problem.rhs(t, y, problem.p)
-        at_rest = self._law.at_rest(state, persistent)
-        for later in LATER:
-            beyond = self._contacts.state(t + later, y + later * rate)
-            active = self._law.active(beyond, persistent, at_rest)
-            if np.any(active.slips[active.contacts == contact]):
-                break
-        return active
-
-    def _projected(
-        self, t: float, y: NDArray[np.float64], closed: NDArray[np.intp], sticking: NDArray[np.intp]
-    ) -> NDArray[np.float64]:
-        n_theta, n_before = self._contacts.n_theta, y.size - self._contacts.n_free
-
-        def shift(y: NDArray[np.float64], change: NDArray[np.float64]) -> NDArray[np.float64]:
-            moved = self._free.rhs(t, np.concatenate([y[:n_before], change]), self._free.p)
-            return np.concatenate([y[:n_theta] + moved[:n_theta], y[n_theta:]])
-
-        return project_onto_constraints(lambda y: self._contacts.state(t, y), shift, y, closed, sticking)
-
 
 def _beside(jump: Jump | None, n_forces: int) -> Jump | None:
     """A jump of the state, for states that the contacts' forces follow."""
     if jump is None:
         return None
     return lambda k, y: np.append(jump(k, y[: y.size - n_forces]), y[y.size - n_forces :])
-
-
-def _with_jump(y: NDArray[np.float64], jump: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The state with a jump of its rates, which are its last entries."""
-    y = y.copy()
-    y[y.size - jump.size :] += jump
-    return y

@@ -1,0 +1,161 @@
+"""What becomes of an arm with unilateral contacts in the instant of an event: impacts, and the contacts that last."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flexarm.errors import SolverError
+from flexarm.simulation.contact.active_contacts import ActiveContacts
+from flexarm.simulation.contact.active_set import (
+    RESTING_SPEED,
+    inelastic_jump,
+    persistent_contacts,
+    project_onto_constraints,
+)
+from flexarm.simulation.contact.contact_law import ContactLaw, Jammed
+from flexarm.simulation.contact.contact_state import ContactState
+from flexarm.simulation.contact.contacts import Contacts
+from flexarm.simulation.contact.gap_functions import CONTACT_GAP
+from flexarm.simulation.contact.impacts import Impact, resolve_impact
+from flexarm.solvers.base import InitialValueProblem
+
+MOST_AT_ONCE = 1000
+"""Impacts in one instant after which the run gives up."""
+LATER = tuple(10.0**k for k in range(-8, -3))
+"""Times [s] behind a breakaway at which it is looked what follows, one after the other."""
+
+
+class TornAway(NamedTuple):
+    """Contact whose force has reached the limit of sticking, and the motion so far."""
+
+    contact: int
+    problem: InitialValueProblem
+
+
+class EventResolution:
+    """Impacts and active contacts at events of an arm.
+
+    Parameters
+    ----------
+    problem : InitialValueProblem
+        Of the free motion.
+    contacts : Contacts
+    law : ContactLaw
+
+    Attributes
+    ----------
+    impacts : list of Impact
+        All so far, in the order of time.
+    energy_lost : float [J]
+        What they have taken, and contacts that came to rest.
+    """
+
+    def __init__(self, problem: InitialValueProblem, contacts: Contacts, law: ContactLaw):
+        self._free, self._contacts, self._law = problem, contacts, law
+        self.impacts: list[Impact] = []
+        self.energy_lost = 0.0
+
+    def resolve(
+        self,
+        t: float,
+        y: NDArray[np.float64],
+        released: int | None = None,
+        torn: TornAway | None = None,
+    ) -> tuple[NDArray[np.float64], ActiveContacts]:
+        """State after all impacts of this instant, and the contacts that are active from here on.
+
+        Parameters
+        ----------
+        t : float [s]
+        y : (n_y,)
+        released : int, optional
+            Contact whose force has vanished.
+        torn : TornAway, optional
+            Contact whose force has reached the limit of sticking.
+
+        Raises
+        ------
+        SolverError
+            No impulses or forces keep the arm outside, or there are too many impacts.
+        """
+        for _ in range(MOST_AT_ONCE):
+            state = self._contacts.state(t, y)
+            closed = np.flatnonzero(state.gap <= CONTACT_GAP)
+            if not np.any(state.speed[closed] < -RESTING_SPEED):
+                closed = persistent_contacts(state, closed)
+                try:
+                    return self._activate(t, y, state, closed, released, torn)
+                except Jammed:
+                    y = self.projected(t, y, closed, closed[:0])
+                    state = self._contacts.state(t, y)
+            released = torn = None
+            impact, jump = resolve_impact(t, state, closed, self._law)
+            self.impacts.append(impact)
+            self.energy_lost += impact.energy_lost.sum()
+            y = _with_jump(y, jump)
+        raise SolverError(f"more than {MOST_AT_ONCE} impacts in one instant")
+
+    def _activate(
+        self,
+        t: float,
+        y: NDArray[np.float64],
+        state: ContactState,
+        persistent: NDArray[np.intp],
+        released: int | None,
+        torn: TornAway | None,
+    ) -> tuple[NDArray[np.float64], ActiveContacts]:
+        """State with persistent contacts exactly closed, and those of them that are active."""
+        if not persistent.size:
+            return y, ActiveContacts.frictionless(persistent)
+        y = _with_jump(y, inelastic_jump(state, persistent))
+        y, before = self.projected(t, y, persistent, self._law.at_rest(state, persistent)), state
+        state = self._contacts.state(t, y)
+        self.energy_lost += before.kinetic_energy - state.kinetic_energy
+        remaining = persistent[persistent != released]
+        if torn is not None:
+            return y, self._torn_away(t, y, state, remaining, torn)
+        return y, self._law.active(state, remaining)
+
+    def _torn_away(
+        self,
+        t: float,
+        y: NDArray[np.float64],
+        state: ContactState,
+        persistent: NDArray[np.intp],
+        torn: TornAway,
+    ) -> ActiveContacts:
+        """Active contacts behind the instant in which a force reaches the limit of sticking.
+
+        At the instant itself the slip has no acceleration yet, so that the contact might stick as well; what
+        it does is decided by a state a little later, on the motion so far.
+        """
+        rate = torn.problem.rhs(t, y, torn.problem.p)
+        at_rest = self._law.at_rest(state, persistent)
+        for later in LATER:
+            beyond = self._contacts.state(t + later, y + later * rate)
+            active = self._law.active(beyond, persistent, at_rest)
+            if np.any(active.slips[active.contacts == torn.contact]):
+                break
+        return active
+
+    def projected(
+        self, t: float, y: NDArray[np.float64], closed: NDArray[np.intp], sticking: NDArray[np.intp]
+    ) -> NDArray[np.float64]:
+        """State (n_y,) with contacts (k,) int exactly closed and at rest, and the slips of some of them zero."""
+        n_theta, n_before = self._contacts.n_theta, y.size - self._contacts.n_free
+
+        def shift(y: NDArray[np.float64], change: NDArray[np.float64]) -> NDArray[np.float64]:
+            moved = self._free.rhs(t, np.concatenate([y[:n_before], change]), self._free.p)
+            return np.concatenate([y[:n_theta] + moved[:n_theta], y[n_theta:]])
+
+        return project_onto_constraints(lambda y: self._contacts.state(t, y), shift, y, closed, sticking)
+
+
+def _with_jump(y: NDArray[np.float64], jump: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The state with a jump of its rates, which are its last entries."""
+    y = y.copy()
+    y[y.size - jump.size :] += jump
+    return y
