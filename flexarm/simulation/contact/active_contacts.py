@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +42,7 @@ class ActiveContacts:
         nothing, zero = np.zeros(contacts.size, dtype=bool), np.zeros(contacts.size)
         return cls(contacts, nothing, nothing, zero, zero)
 
-    @property
+    @cached_property
     def key(self) -> tuple[bytes, ...]:
         """What tells them from others."""
         return tuple(
@@ -71,3 +72,7 @@ class ActiveContacts:
     def sticking(self) -> NDArray[np.intp]:
         """Numbers of those that stick."""
         return self.contacts[self.sticks]
+
+
+NONE_ACTIVE = ActiveContacts.frictionless(np.empty(0, dtype=np.intp))
+"""Of an arm that nothing touches."""

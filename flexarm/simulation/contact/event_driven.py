@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.errors import SolverError
-from flexarm.simulation.contact.active_contacts import ActiveContacts
+from flexarm.simulation.contact.active_contacts import NONE_ACTIVE
 from flexarm.simulation.contact.active_set import has_drifted
 from flexarm.simulation.contact.contact_law import ContactLaw
 from flexarm.simulation.contact.contacts import Contacts, FrictionEvent
@@ -56,7 +56,7 @@ class EventDrivenIntegration(Integration):
         )
         self.steps = self.rejected = self.evaluations = 0
         self._resolution = EventResolution(problem, contacts, law)
-        self._active = ActiveContacts.frictionless(np.empty(0, dtype=np.intp))
+        self._active = NONE_ACTIVE
         self._runs: dict[tuple[bytes, ...], _Motion] = {}
         self._motion: _Motion | None = None
         self._left, self._budget = 0, StepBudget()

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.errors import SolverError
-from flexarm.simulation.contact.active_contacts import ActiveContacts
+from flexarm.simulation.contact.active_contacts import NONE_ACTIVE, ActiveContacts
 from flexarm.simulation.contact.active_set import (
     RESTING_SPEED,
     inelastic_jump,
@@ -109,7 +109,7 @@ class EventResolution:
     ) -> tuple[NDArray[np.float64], ActiveContacts]:
         """State with persistent contacts exactly closed, and those of them that are active."""
         if not persistent.size:
-            return y, ActiveContacts.frictionless(persistent)
+            return y, NONE_ACTIVE
         y = _with_jump(y, inelastic_jump(state, persistent))
         y, before = self.projected(t, y, persistent, self._law.at_rest(state, persistent)), state
         state = self._contacts.state(t, y)

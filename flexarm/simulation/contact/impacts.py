@@ -84,42 +84,37 @@ def resolve_impact(
     SolverError
         No impulses can keep the arm outside, or the impact would create energy.
     """
-    impulses = law.impact(state, contacts)
-    if creates_energy(state, contacts, impulses):
+    impact, jump = _impact(time, state, contacts, law.impact(state, contacts))
+    if _gains_energy(impact):
         raise SolverError(f"the impact at t = {time:.9g} s would create energy")
-    jump, speed, slip = _after(state, contacts, impulses)
-    friction = None
-    if slip.size:
-        cases = np.array([CASES.index(case) for case in impulses.cases])
-        friction = FrictionImpact(impulses.tangential, state.slip[contacts], slip, cases)
-    return Impact(time, contacts, impulses.normal, state.speed[contacts], speed, friction), jump
+    return impact, jump
 
 
 def creates_energy(state: ContactState, contacts: NDArray[np.intp], impulses: Impulses) -> bool:
     """True if impulses at these contacts (k,) int create more energy than round-off explains."""
-    _, speed, slip = _after(state, contacts, impulses)
-    before = state.speed[contacts]
-    lost, exchanged = (
-        _energy_lost(impulses.normal, before, speed).sum(),
-        np.abs(impulses.normal * before).sum(),
-    )
-    if slip.size:
-        before = state.slip[contacts]
-        lost += _energy_lost(impulses.tangential, before, slip).sum()
-        exchanged += np.abs(impulses.tangential * before).sum()
-    return not lost >= -ENERGY_ROUND_OFF * exchanged
+    return _gains_energy(_impact(0.0, state, contacts, impulses)[0])
 
 
-def _after(
-    state: ContactState, contacts: NDArray[np.intp], impulses: Impulses
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Jump of the rates (n,), and speeds (k,) [m/s] away from the walls and, with friction, along them."""
-    jump = state.response[:, contacts] @ impulses.normal
-    if not impulses.tangential.size:
-        return jump, state.speed_after(contacts, impulses.normal), impulses.tangential
-    J_t = state.J_t[contacts]
+def _impact(
+    time: float, state: ContactState, contacts: NDArray[np.intp], impulses: Impulses
+) -> tuple[Impact, NDArray[np.float64]]:
+    """Impact with these impulses, and the jump of the rates (n,) that they make."""
+    jump, before = state.response[:, contacts] @ impulses.normal, state.speed[contacts]
+    if not impulses.cases:
+        after = state.speed_after(contacts, impulses.normal)
+        return Impact(time, contacts, impulses.normal, before, after), jump
+    J_t, slip = state.J_t[contacts], state.slip[contacts]
     jump = jump + state.response_to(J_t) @ impulses.tangential
-    return jump, state.speed[contacts] + state.J[contacts] @ jump, state.slip[contacts] + J_t @ jump
+    cases = np.array([CASES.index(case) for case in impulses.cases])
+    friction = FrictionImpact(impulses.tangential, slip, slip + J_t @ jump, cases)
+    return Impact(time, contacts, impulses.normal, before, before + state.J[contacts] @ jump, friction), jump
+
+
+def _gains_energy(impact: Impact) -> bool:
+    exchanged = np.abs(impact.impulses * impact.before).sum()
+    if impact.friction is not None:
+        exchanged += np.abs(impact.friction.impulses * impact.friction.before).sum()
+    return not impact.energy_lost.sum() >= -ENERGY_ROUND_OFF * exchanged
 
 
 def _energy_lost(
