@@ -33,15 +33,22 @@ class SectionStress:
         Points, as seen from the centroid along axes that may turn with the load.
     turn : (...), (...) [1]
         Cosine and sine of the angle by which these are turned from the axes of the section.
-    normal, shear : (..., p) [Pa]
-        sigma_x, positive in tension, and the size of the shear stress.
+    normal : (..., p) [Pa]
+        sigma_x, positive in tension.
+    shear_parts : tuple of (..., p) [Pa]
+        Components of the shear stress: along y and z, or along the only direction that there is.
     """
 
     along: Array
     across: Array
     turn: tuple[Array, Array]
     normal: Array
-    shear: Array
+    shear_parts: tuple[Array, ...]
+
+    @property
+    def shear(self) -> Array:
+        """Size of the shear stress; (..., p) [Pa]."""
+        return np.sqrt(sum((part * part for part in self.shear_parts), np.zeros(())))
 
     @property
     def y(self) -> Array:
@@ -62,7 +69,13 @@ class SectionStress:
 
     @cached_property
     def _squared(self) -> Array:
-        return self.normal**2 + 3 * self.shear**2
+        first, *others = self.shear_parts
+        squared = first * first
+        for part in others:
+            squared += part * part
+        squared *= 3
+        squared += self.normal * self.normal
+        return squared
 
     @property
     def largest(self) -> Array:
@@ -103,13 +116,9 @@ def section_stress(section: CrossSection, force: ArrayLike, moment: ArrayLike) -
     points = stress_points(section)  # pyright: ignore[reportArgumentType]  (frozen: hashable)
     loads = np.concatenate([force, moment], axis=-1)
     bent, sheared = loads[..., (0, 4, 5)], loads[..., 1:4]
-    normal = np.einsum("...l,pl->...p", bent, points.influence[:, 0, (0, 4, 5)])
-    along_y, along_z = (
-        np.einsum("...l,pl->...p", sheared, points.influence[:, part, 1:4]) for part in (1, 2)
-    )
-    return SectionStress(
-        points.y, points.z, (np.array(1.0), np.array(0.0)), normal, np.hypot(along_y, along_z)
-    )
+    normal = bent @ points.influence[:, 0, (0, 4, 5)].T
+    shear = sheared @ points.influence[:, 1, 1:4].T, sheared @ points.influence[:, 2, 1:4].T
+    return SectionStress(points.y, points.z, (np.array(1.0), np.array(0.0)), normal, shear)
 
 
 def normal_stress(section: CrossSection, points: Array, force: ArrayLike, moment: ArrayLike) -> Array:
@@ -155,7 +164,7 @@ def _round_stress(section: RoundSection, force: Array, moment: Array) -> Section
     shear = cos * (k * across)[..., None]
     shear -= sin * (k * along)[..., None]
     shear += (T * (r / section.torsion_constant))[..., None]
-    return SectionStress(r * cos, r * sin, (c, s), normal, np.abs(shear, out=shear))
+    return SectionStress(r * cos, r * sin, (c, s), normal, (shear,))
 
 
 def _shear_factor(section: RoundSection) -> float:

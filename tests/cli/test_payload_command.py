@@ -43,6 +43,13 @@ def test_a_tighter_deviation_bounds_the_load(flexarm, arm):
     assert (facts["active_bound"], facts["active_joint"], facts["deviation"]) == ("deviation", 0, 0.005)
 
 
+def test_stress_needs_a_section(flexarm, arm):
+    done = payload(flexarm, "--max-stress", "1e8")
+    assert done.exit_code == 2
+    assert "link 1 has no section, which its stress needs" in done.stderr
+    assert payload(flexarm, "--max-stress", "0").exit_code == 2
+
+
 def test_a_given_load_is_carried(flexarm, arm):
     done = payload(flexarm, "--mass", "0.25")
     assert done.exit_code == 0
