@@ -28,6 +28,14 @@ initial: {joints: [80 deg]}
 contact: {walls: [{point: [0, 0], normal: [0, 1]}]}
 run: {duration: 0.01, sample: 0.01}
 """
+PAINLEVE = """
+name: painleve
+base: planar
+links: [{length: 1.0, mu: 1.0}]
+initial: {joints: [63 deg], base_rates: [-1, 0]}
+contact: {restitution: 0.3, friction: 1.6, walls: [{point: [0, 0], normal: [0, 1]}]}
+run: {duration: 0.01, sample: 0.01, rtol: 1e-10, atol: 1e-12}
+"""
 SPIN = np.array([4.0, 1.0, 0.0])  # rad/s
 TUMBLING = f"""
 name: tumbling
@@ -56,6 +64,28 @@ def _bounces() -> np.ndarray:
 
 def _floor_force() -> np.ndarray:
     return flexarm.simulate(flexarm.parse_arm(TOPPLING)).contact_force[0, 0]
+
+
+def _painleve() -> np.ndarray:
+    result = flexarm.simulate(flexarm.parse_arm(PAINLEVE))
+    return np.array(
+        [result.impact_impulse[0], result.impact_tangential_impulse[0], result.impact_velocity_after[0]]
+    )
+
+
+def _painleve_by_hand() -> tuple[float, float, float]:
+    """Slip stops on the ray P_t = mu P_n, then sticks until the normal speed is zero; expansion adds e of that impulse.
+
+    While it sticks, dP_t = -w_nt / w_tt dP_n, and the normal speed grows with w_nn - w_nt^2 / w_tt.
+    """
+    mu, e, q = 1.6, 0.3, np.radians(63)
+    w_nn, w_tt, w_nt = 1 + 3 * np.cos(q) ** 2, 1 + 3 * np.sin(q) ** 2, -3 * np.sin(q) * np.cos(q)
+    stop = 1 / (w_nt + mu * w_tt)  # impulse along the normal at which a slip of -1 m/s has stopped
+    sticking = w_nn - w_nt**2 / w_tt
+    compression = stop - (w_nn + mu * w_nt) * stop / sticking
+    normal = (1 + e) * compression
+    along = mu * stop - w_nt / w_tt * (normal - stop)
+    return normal, along, e * compression * sticking
 
 
 def _floor_forces() -> np.ndarray:
@@ -125,6 +155,16 @@ CASES = (
         tolerance=1e-8,
         form=".4f",
         find=_floor_force,
+    ),
+    Case(
+        name="painleve-rod",
+        quantity="impulses along normal and wall, and speed upwards, of Painleve's rod: 1 m, 1 kg, friction 1.6, at 63 "
+        "degrees on an end that slides at 1 m/s [N s, m/s]",
+        source="Routh's construction from the approach speed 0, e = 0.3, by hand",
+        reference=_painleve_by_hand(),
+        tolerance=1e-9,
+        form=".6f",
+        find=_painleve,
     ),
     Case(
         name="chain-at-rest",
