@@ -67,7 +67,9 @@ def impacts_section(result: Result) -> Html:
     records = impact_records(result)
     heading = ("impact", "time", "what", "against", "speed before", "after", "impulse", "energy lost")
     rubs = any(record.along for record in records)
-    rows = [(*heading, "along: before", "after", "impulse", "slip") if rubs else heading]
+    rows: list[tuple[str, ...]] = [
+        (*heading, "along: before", "after", "impulse", "slip") if rubs else heading
+    ]
     for record in records[:MOST_IMPACTS]:
         rows.append(
             (
