@@ -17,6 +17,8 @@ LARGE = 0.1
 """Impulse of an impact, of the largest one at the same contact, from which on it counts as a large one."""
 LEAST_APPROACH = 1e-7
 """Speed [m/s] of an approach that makes an impact a collision."""
+ROUND_OFF = 1e-12
+"""Slip [m/s] that is round-off."""
 AT_REST = 1e-8
 """Slip [m/s] below which a point is at rest."""
 CHATTER_REMEDY = (
@@ -110,9 +112,14 @@ def _with_walls(result: Result) -> list[ImpactRecord]:
     names = ("slip_before", "slip_after", "tangential_impulse", "case")
     columns = [result[f"impact_{name}"].tolist() for name in names]
     return [
-        replace(record, along=AlongWall(before, after, impulse, CASES[int(case)]))
+        replace(record, along=AlongWall(_slip(before), _slip(after), impulse, CASES[int(case)]))
         for record, before, after, impulse, case in zip(records, *columns, strict=True)
     ]
+
+
+def _slip(value: float) -> float:
+    """Slip [m/s], 0 where it is round-off."""
+    return value if abs(value) > ROUND_OFF else 0.0
 
 
 def _with_limits(result: Result) -> list[ImpactRecord]:
