@@ -44,7 +44,7 @@ def test_pictures_name_their_quantities_and_units(name):
     assert list(drawn(name)) == [picture for picture in PICTURES if picture in drawn(name)]
     for figure in drawn(name).values():
         labels = [axes.get_xlabel() for axes in plain_axes(figure)]
-        assert all(re.fullmatch(r"(time|[xyz]) \((s|m)\)", label) for label in labels if label)
+        assert all(re.fullmatch(r"(time|[xyz]|along the arm) \((s|m)\)", label) for label in labels if label)
         assert any(labels)
         for axes in plain_axes(figure):
             # A quantity and its unit, or the ratio of two energies.
