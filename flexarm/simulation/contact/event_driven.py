@@ -65,7 +65,7 @@ class EventDrivenIntegration(Integration):
 
     @property
     def impacts(self) -> list[Impact]:
-        """Impacts in the order of time; the last steps may have found some beyond the last sample."""
+        """Impacts in the order of time."""
         return self._resolution.impacts
 
     @property
@@ -100,7 +100,7 @@ class EventDrivenIntegration(Integration):
     # -- from event to event ---------------------------------------------------------------------------------
 
     def _advance_to_event(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Take some steps; return the states at the first of the sample times, and go on from an event beyond them."""
+        """Take some steps; return the states at the first of the sample times, and go on from an event."""
         assert self._motion is not None  # an integration that has not started has failed
         run, friction = self._motion.run, self._motion.friction
         steps, rejected, evaluations = run.steps, run.rejected, run.evaluations
@@ -117,6 +117,8 @@ class EventDrivenIntegration(Integration):
             self._change_over(run, run.change_over)
         self.failure, event = run.failure, run.event
         states = self._with_forces(times, y)
+        if len(y) == times.size and run.t > times[-1]:
+            return states  # samples asked for later may lie before what is reached
         if event is not None:
             self._events += 1
             beyond = event.index - self._contacts.n

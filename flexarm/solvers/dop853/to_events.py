@@ -74,6 +74,8 @@ class Dop853ToEvents(StepStatistics, EventIntegration):
 
     def advance(self, times: NDArray[np.float64], max_steps: int) -> NDArray[np.float64]:
         """Call the kernel; see :meth:`EventIntegration.advance`."""
+        if self.event is not None:
+            times = times[times <= self.t]
         states = np.empty((times.size, self.y.size))
         self._counters[FILLED] = 0
         filled = self._kernel(step_budget=max_steps, m=times.size, times=times, states=states)
