@@ -89,7 +89,6 @@ class _Path:
                 if self.speed[0] >= -CLOSING * self.size:
                     return
                 self.compression, self.total, self.before = True, np.inf, self.impulse[0]
-        print("turn", self.speed, self.impulse, self.total, turning(self.G, self.speed, self.mu))
         raise SolverError("an impact does not end")
 
     @property
