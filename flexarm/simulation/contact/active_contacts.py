@@ -63,10 +63,14 @@ class ActiveContacts:
         )
 
     @property
+    def saturated(self) -> NDArray[np.bool_]:
+        """Whether each is at the limit of sticking, without a slip, (k,) bool."""
+        return ~self.sticks & ~self.slips & (self.coefficient != 0)
+
+    @property
     def states(self) -> NDArray[np.intp]:
         """State of each, (k,) int."""
-        moving = np.where(self.slips | (self.coefficient == 0), SLIDING, SATURATED)
-        return np.where(self.sticks, STICKING, moving)
+        return np.where(self.sticks, STICKING, np.where(self.saturated, SATURATED, SLIDING))
 
     @property
     def sticking(self) -> NDArray[np.intp]:

@@ -12,6 +12,8 @@ REGULARISATION = 1e-7
 """Compliance of contacts, of their own: it makes the forces of redundant ones unique."""
 REFINEMENTS = 2
 """Corrections by the residual, after which nothing of the compliance is left but this uniqueness."""
+SLIDING_SPEED = 1e-8
+"""Slip [m/s] below which a persistent contact is at rest: under friction it would be over in a nanosecond."""
 
 
 class ContactRows(NamedTuple):
@@ -31,7 +33,7 @@ class FrictionInputs(NamedTuple):
     coefficient : SX (k,)
         Of one that slides: force along the wall over that along the normal.
     bound : SX (k,)
-        Of one that sticks: coefficient at rest. Of one that slides: sign of its slip, 0 if that does not matter.
+        Of one that sticks: coefficient at rest. Of one that slides: sign of its slip. Of a saturated one: 0.
     """
 
     sticks: ca.SX
@@ -49,8 +51,9 @@ class ConstrainedMotion(NamedTuple):
     slip : SX (k_t,) [m/s]
     margins : SX (2 k_t + 1,) or (0,)
         Positive while the contacts rub as they are said to: of each that sticks what is left of its force up to both
-        limits; of each that slides the slip in its direction, and 1; then the determinant of the equations in units of
-        their diagonal, without which forces grow beyond all bounds.
+        limits; of each that slides the slip in its direction, and 1; of each that is saturated what is left of its
+        slip, both ways, up to twice :data:`SLIDING_SPEED`; then the determinant of the equations in units of their
+        diagonal, without which forces grow beyond all bounds.
     friction_power : SX (1,) or (0,) [W]
         That friction takes from the arm.
     """
@@ -128,9 +131,16 @@ def with_friction(
     forces = column @ unknown
     N, T = forces[:n], forces[n:]
     sticks, bound = friction.sticks, friction.bound
-    sliding = bound * slip + 1 - ca.fabs(bound)
-    left = ca.if_else(sticks, bound * N[:n_t] - T, sliding), ca.if_else(sticks, bound * N[:n_t] + T, 1)
+    slides = ca.fabs(bound)
+    margins = (
+        ca.if_else(
+            sticks, bound * N[:n_t] - side * T, ca.if_else(slides, moving, 2 * SLIDING_SPEED + side * slip)
+        )
+        for side, moving in ((1, bound * slip), (-1, 1))
+    )
     determinant = ca.SX(1)
     for pivot, own in zip(ca.vertsplit(ca.diag(factors[1])), ca.vertsplit(diagonal), strict=True):
         determinant *= pivot / own
-    return ConstrainedMotion(response @ forces, N, T, slip, ca.vertcat(*left, determinant), -ca.dot(T, slip))
+    return ConstrainedMotion(
+        response @ forces, N, T, slip, ca.vertcat(*margins, determinant), -ca.dot(T, slip)
+    )

@@ -95,13 +95,20 @@ class ContactLaw(ABC):
         return contacts[:0]
 
 
+def release_acceleration(state: ContactState) -> float:
+    """Acceleration [m/s^2] that a wall prevents, below which its contact is not active."""
+    largest = float(np.abs(state.free_gap_acceleration).max(initial=0.0))
+    return max(RELEASE_ACCELERATION * largest, LEAST_ACCELERATION)
+
+
 def pressed(
-    state: ContactState, contacts: NDArray[np.intp], forces: NDArray[np.float64]
+    forces: NDArray[np.float64], inverse_inertia: NDArray[np.float64], least: float
 ) -> NDArray[np.bool_]:
-    """Contacts (k,) whose forces (k,) [N] prevent an acceleration that is more than round-off, (k,) bool."""
-    prevented = forces * state.delassus(contacts).diagonal()
-    largest = np.abs(state.free_gap_acceleration).max(initial=0.0)
-    return prevented > max(RELEASE_ACCELERATION * largest, LEAST_ACCELERATION)
+    """Contacts (k,) whose forces (k,) [N] prevent more than the least acceleration [m/s^2], (k,) bool.
+
+    `inverse_inertia` (k,) [1/kg] is the diagonal of the Delassus matrix.
+    """
+    return forces * inverse_inertia > least
 
 
 def is_chatter(

@@ -34,7 +34,8 @@ class FrictionEvent(NamedTuple):
     Attributes
     ----------
     kind : str
-        "slip", which ends; "sticking": what is left of a force up to its limit; "determinant" of the equations.
+        "slip", which ends, or begins where a contact is saturated; "sticking": what is left of a force up to its limit;
+        "determinant" of the equations.
     contact : int
         -1 of a determinant.
     """
@@ -172,9 +173,10 @@ class Contacts:
             return places, events
         margins = f.n_out - 2 * self._slots - 1
         for k, contact in enumerate(active.contacts):
-            for side in range(2 if active.sticks[k] else int(active.slips[k])):
+            kind = "sticking" if active.sticks[k] else "slip"
+            for side in range(2 if active.sticks[k] or active.saturated[k] else int(active.slips[k])):
                 places[margins + side * self._slots + held.place[k]] = self.n + len(events)
-                events.append(FrictionEvent("sticking" if active.sticks[k] else "slip", int(contact)))
+                events.append(FrictionEvent(kind, int(contact)))
         if active.coefficient.any():
             places[-1] = self.n + len(events)
             events.append(FrictionEvent("determinant", -1))

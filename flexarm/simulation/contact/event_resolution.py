@@ -130,16 +130,18 @@ class EventResolution:
         """Active contacts behind the instant in which a force reaches the limit of sticking.
 
         At the instant itself the slip has no acceleration yet, so that the contact might stick as well; what
-        it does is decided by a state a little later, on the motion so far.
+        it does is decided by a state a little later, on the motion so far. Of redundant contacts it may go on to
+        stick, as the others take over a part of its force.
         """
         rate = torn.problem.rhs(t, y, torn.problem.p)
         at_rest = self._law.at_rest(state, persistent)
+        found = []
         for later in LATER:
             beyond = self._contacts.state(t + later, y + later * rate)
-            active = self._law.active(beyond, persistent, at_rest)
-            if np.any(active.slips[active.contacts == torn.contact]):
-                break
-        return active
+            found.append(self._law.active(beyond, persistent, at_rest))
+            if not np.any(found[-1].saturated[found[-1].contacts == torn.contact]):
+                return found[-1]
+        return found[0]
 
     def projected(
         self, t: float, y: NDArray[np.float64], closed: NDArray[np.intp], sticking: NDArray[np.intp]

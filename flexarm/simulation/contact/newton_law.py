@@ -8,7 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.simulation.contact.active_contacts import ActiveContacts
-from flexarm.simulation.contact.contact_law import ContactLaw, Impulses, is_chatter, pressed
+from flexarm.simulation.contact.contact_law import (
+    ContactLaw,
+    Impulses,
+    is_chatter,
+    pressed,
+    release_acceleration,
+)
 from flexarm.simulation.contact.contact_state import ContactState
 from flexarm.simulation.contact.impacts import creates_energy
 from flexarm.solvers.linear_complementarity import solve_lcp
@@ -65,5 +71,8 @@ class NewtonLaw(ContactLaw):
         self, state: ContactState, contacts: NDArray[np.intp], at_rest: NDArray[np.intp] | None = None
     ) -> ActiveContacts:
         """Those of the persistent contacts (k,) int on which a force acts."""
-        forces = solve_lcp(state.delassus(contacts), state.free_gap_acceleration[contacts])
-        return ActiveContacts.frictionless(contacts[pressed(state, contacts, forces)])
+        A = state.delassus(contacts)
+        forces = solve_lcp(A, state.free_gap_acceleration[contacts])
+        return ActiveContacts.frictionless(
+            contacts[pressed(forces, A.diagonal(), release_acceleration(state))]
+        )

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.simulation.contact.constrained_motion import REFINEMENTS, REGULARISATION
+from flexarm.simulation.contact.contact_law import pressed
 from flexarm.solvers.lemke import lemke
 
 Array = NDArray[np.float64]
@@ -33,6 +34,8 @@ class FrictionProblem(NamedTuple):
         Their coefficients.
     direction : (k_t,)
         1 or -1, the direction of the slip of those that slide; 0 of those at rest.
+    release : float [m/s^2]
+        Acceleration that a normal force prevents, below which the contact opens.
     """
 
     A: Array
@@ -41,6 +44,7 @@ class FrictionProblem(NamedTuple):
     kinetic: Array
     static: Array
     direction: Array
+    release: float
 
 
 class FrictionForces(NamedTuple):
@@ -50,6 +54,8 @@ class FrictionForces(NamedTuple):
     ----------
     normal : (k,) [N]
     tangential : (k_t,) [N]
+    pressed : (k,) bool
+        Whether the normal force is more than none; the others open.
     sticks : (k_t,) bool
     direction : (k_t,)
         Of those that do not stick: direction of the slip, or of that which the force at its limit prevents.
@@ -59,6 +65,7 @@ class FrictionForces(NamedTuple):
 
     normal: Array
     tangential: Array
+    pressed: NDArray[np.bool_]
     sticks: NDArray[np.bool_]
     direction: Array
     slips: NDArray[np.bool_]
@@ -83,7 +90,7 @@ def friction_forces(problem: FrictionProblem) -> FrictionForces | None:
 
 def _solution(problem: FrictionProblem) -> Array | None:
     """Forces (k + k_t,) that solve the complementarity problem, if there are any."""
-    A, b, rubbing, kinetic, static, direction = problem
+    A, b, rubbing, kinetic, static, direction, _ = problem
     k, k_t = b.size - rubbing.size, rubbing.size
     A = A + REGULARISATION * np.diag(A.diagonal())
     rests = np.flatnonzero(direction == 0)
@@ -108,7 +115,7 @@ def _solution(problem: FrictionProblem) -> Array | None:
 
 def _with_states(problem: FrictionProblem, forces: Array) -> FrictionForces:
     """Forces (k + k_t,), and which contacts stick and slip: slack and acceleration of the slip, the larger one says."""
-    A, b, rubbing, _, static, direction = problem
+    A, b, rubbing, _, static, direction, release = problem
     k, rests = b.size - rubbing.size, np.flatnonzero(direction == 0)
     acceleration, scale = A @ forces + b, A.diagonal()[k + rests]
     T, a = forces[k:][rests], acceleration[k:][rests]
@@ -120,39 +127,48 @@ def _with_states(problem: FrictionProblem, forces: Array) -> FrictionForces:
     slips[rests] = ~sticks[rests] & (np.abs(a) > negligible)
     direction = direction.copy()
     direction[rests] = np.where(slips[rests], np.sign(a), -np.sign(T))
-    return FrictionForces(forces[:k], forces[k:], sticks, direction, slips)
+    acts = pressed(forces[:k], A.diagonal()[:k], release)
+    return FrictionForces(forces[:k], forces[k:], acts, sticks & acts[rubbing], direction, slips)
 
 
 def _held(problem: FrictionProblem, found: FrictionForces) -> FrictionForces:
-    """The same with those at the limit that would not stick by the forces with which the motion goes on.
+    """The same without those that would not stick, or not even push, by the forces with which the motion goes on.
 
     These are :func:`~flexarm.simulation.contact.constrained_motion.with_friction`'s. Redundant contacts share their
     forces in many ways, and the solution of the complementarity problem may be another one.
     """
-    sticks, direction = found.sticks.copy(), found.direction.copy()
-    for _ in range(sticks.size):
-        if not sticks.any():
-            break
+    inverse_inertia = problem.A.diagonal()[: found.normal.size]
+    acts, sticks, direction = found.pressed.copy(), found.sticks.copy(), found.direction.copy()
+    for _ in range(acts.size + sticks.size):
         coefficient = -direction * np.where(found.slips, problem.kinetic, problem.static)
-        normal, T = _constrained_forces(problem, sticks, np.where(sticks, 0.0, coefficient))
+        normal, T = _constrained_forces(problem, acts, sticks, np.where(sticks, 0.0, coefficient))
+        pulls = acts & ~pressed(normal, inverse_inertia, problem.release)
+        if pulls.any():
+            acts[np.argmin(np.where(pulls, normal, np.inf))] = False
+            sticks &= acts[problem.rubbing]
+            continue
         beyond = sticks & (
             np.abs(T) > (1 + BEYOND) * problem.static * np.maximum(normal[problem.rubbing], 0.0)
         )
         if not beyond.any():
             break
         direction[beyond], sticks[beyond] = -np.sign(T[beyond]), False
-    return found._replace(sticks=sticks, direction=direction)
+    return found._replace(pressed=acts, sticks=sticks, direction=direction)
 
 
 def _constrained_forces(
-    problem: FrictionProblem, sticks: NDArray[np.bool_], coefficient: Array
+    problem: FrictionProblem,
+    acts: NDArray[np.bool_],
+    sticks: NDArray[np.bool_],
+    coefficient: Array,
 ) -> tuple[Array, Array]:
-    """Forces (k,) along the normals and (k_t,) along the walls, if these contacts stick and the others slide."""
+    """Forces (k,) along normals and (k_t,) along walls of those that act, (k,) bool, if these stick."""
     A, b, rubbing, *_ = problem
     k = b.size - rubbing.size
-    rows = np.concatenate([np.arange(k), k + np.flatnonzero(sticks)])
-    to_forces = np.eye(b.size)[:, rows]
-    to_forces[k + np.arange(rubbing.size), rubbing] += coefficient
+    rows = np.concatenate([np.flatnonzero(acts), k + np.flatnonzero(sticks)])
+    of_all = np.eye(b.size)
+    of_all[k + np.arange(rubbing.size), rubbing] += coefficient
+    to_forces = of_all[:, rows]
     own, b = (A @ to_forces)[rows], b[rows]
     compliant = own + REGULARISATION * np.diag(A.diagonal()[rows])
     unknown = np.zeros(rows.size)

@@ -9,7 +9,14 @@ from numpy.typing import NDArray
 
 from flexarm.simulation.contact.active_contacts import ActiveContacts
 from flexarm.simulation.contact.active_set import RESTING_SPEED
-from flexarm.simulation.contact.contact_law import ContactLaw, Impulses, Jammed, is_chatter, pressed
+from flexarm.simulation.contact.constrained_motion import SLIDING_SPEED
+from flexarm.simulation.contact.contact_law import (
+    ContactLaw,
+    Impulses,
+    Jammed,
+    is_chatter,
+    release_acceleration,
+)
 from flexarm.simulation.contact.contact_state import ContactState
 from flexarm.simulation.contact.friction.contact_forces import (
     FrictionForces,
@@ -19,8 +26,6 @@ from flexarm.simulation.contact.friction.contact_forces import (
 from flexarm.simulation.contact.impact_laws.newton import newton
 from flexarm.simulation.contact.impact_laws.poisson import poisson
 
-SLIDING_SPEED = 1e-8
-"""Slip [m/s] below which a persistent contact is at rest: under friction it would be over in a nanosecond."""
 LAWS = {"poisson": poisson, "newton": newton}
 """Laws of impact by their names in descriptions."""
 
@@ -79,7 +84,7 @@ class FrictionLaw(ContactLaw):
         limit = np.where(found.slips, self.kinetic[numbers], limit)
         coefficient[rubbing] = np.where(found.sticks, 0.0, -found.direction * limit)
         bound[rubbing] = np.where(found.sticks, self.static[numbers], 0.0)
-        kept = pressed(state, contacts, found.normal)
+        kept = found.pressed
         return ActiveContacts(contacts[kept], sticks[kept], slips[kept], coefficient[kept], bound[kept])
 
     def at_rest(self, state: ContactState, contacts: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -98,7 +103,9 @@ class FrictionLaw(ContactLaw):
         numbers = contacts[rubbing]
         b = np.concatenate([state.free_gap_acceleration[contacts], state.free_slip_acceleration[numbers]])
         A = state.delassus_with_friction(contacts, numbers)
-        problem = FrictionProblem(A, b, rubbing, self.kinetic[numbers], limit, direction)
+        problem = FrictionProblem(
+            A, b, rubbing, self.kinetic[numbers], limit, direction, release_acceleration(state)
+        )
         if (found := friction_forces(problem)) is None:
             raise Jammed("no forces of the walls agree with their friction")
         return found
