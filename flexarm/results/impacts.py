@@ -18,7 +18,7 @@ LARGE = 0.1
 LEAST_APPROACH = 1e-7
 """Speed [m/s] of an approach that makes an impact a collision."""
 ROUND_OFF = 1e-12
-"""Slip [m/s] that is round-off."""
+"""Slip [m/s] and energy [J] that are round-off."""
 AT_REST = 1e-8
 """Slip [m/s] below which a point is at rest."""
 CHATTER_REMEDY = (
@@ -159,10 +159,15 @@ def impact_summary(result: Result) -> list[str]:
     if records:
         lost = sum(record.lost for record in records)
         first, last = records[0].time, records[-1].time
-        summary += f", the first at {first:.6f} s, the last at {last:.6f} s; energy lost {lost:.3g} J"
+        summary += f", the first at {first:.6f} s, the last at {last:.6f} s; energy lost {_energy(lost)}"
     if "energy_lost_friction" in result:
-        summary += f"; sliding took {result.rows('energy_lost_friction', slice(-1, None))[0]:.3g} J"
+        summary += f"; sliding took {_energy(result.rows('energy_lost_friction', slice(-1, None))[0])}"
     return [summary, *_chatter(records, result.arm.run.sample), *_at_rest(result)]
+
+
+def _energy(value: float) -> str:
+    """Write an energy that is lost [J], 0 where it is round-off."""
+    return f"{value if value > ROUND_OFF else 0.0:.3g} J"
 
 
 def _chatter(records: list[ImpactRecord], interval: float) -> list[str]:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from flexarm.description.values.input_model import InputModel, expected, key
-from flexarm.description.values.quantities import NonNegative
 
 ImpactLaw = Literal["poisson", "newton"]
+
+
+Coefficient = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, le=1e6)]
 
 
 class WallFriction(InputModel):
     """Coefficients of Coulomb friction."""
 
-    kinetic: NonNegative = key("coefficient of friction of a point that slides", "-")
-    static: NonNegative | None = key(
+    kinetic: Coefficient = key("coefficient of friction of a point that slides", "-")
+    static: Coefficient | None = key(
         "that of a point at rest, up to which it sticks; by default the kinetic one", "-", default=None
     )
 
@@ -29,7 +31,7 @@ class WallFriction(InputModel):
     def _holds_more_at_rest(self) -> Self:
         if self.at_rest < self.kinetic:
             raise expected(
-                f"static at least as large as kinetic ({self.kinetic:g}), got {self.static:g}",
+                f"static at least as large as kinetic ({self.kinetic:g})",
                 "a point at rest holds as much as one that slides, or more",
             )
         return self
@@ -41,5 +43,5 @@ def _number_or_mapping(value: Any) -> Any:
 
 
 Friction = Annotated[
-    WallFriction, BeforeValidator(_number_or_mapping, json_schema_input_type=NonNegative | WallFriction)
+    WallFriction, BeforeValidator(_number_or_mapping, json_schema_input_type=Coefficient | WallFriction)
 ]

@@ -77,9 +77,9 @@ def friction_forces(problem: FrictionProblem) -> FrictionForces | None:
     Notes
     -----
     A force along the wall is ``-direction kinetic N`` in sliding, so that its column joins that of N. At rest it is
-    ``T = p - static N`` with ``p >= 0``; the acceleration of the slip is ``a = a+ - a-``, where a+ is complementary to
-    p and a- to ``2 static N - p`` [PfeifferGlocker1996]. The linear complementarity problem has the unknowns
-    (N, p, a-).
+    ``T = T+ - T-``; with the acceleration a of the slip, T+ is complementary to ``a + s``, T- to ``-a + s``, and s to
+    ``static N - T+ - T-`` [StewartTrinkle1996]. The linear complementarity problem has the unknowns (N, T+, T-, s).
+    Its matrix is copositive where nothing slides: then there is a solution, and Lemke's method finds it.
     The diagonal is a little larger than it is, as in
     :func:`~flexarm.simulation.contact.constrained_motion.with_friction`: this makes the forces of redundant contacts
     unique.
@@ -93,24 +93,23 @@ def _solution(problem: FrictionProblem) -> Array | None:
     A, b, rubbing, kinetic, static, direction, _ = problem
     k, k_t = b.size - rubbing.size, rubbing.size
     A = A + REGULARISATION * np.diag(A.diagonal())
-    rests = np.flatnonzero(direction == 0)
-    # (N, p) -> (N, T)
-    to_forces = np.zeros((k + k_t, k + rests.size))
+    rests, r = np.flatnonzero(direction == 0), int(np.count_nonzero(direction == 0))
+    # (N, T+, T-) -> (N, T)
+    to_forces = np.zeros((k + k_t, k + 2 * r))
     to_forces[:k, :k] = np.eye(k)
-    to_forces[k + np.arange(k_t), rubbing] = -np.where(direction == 0, static, direction * kinetic)
-    to_forces[k + rests, k + np.arange(rests.size)] = 1.0
-    rows = np.concatenate([np.arange(k), k + rests])
-    m, r = k + rests.size, rests.size
-    whole = np.zeros((m + r, m + r))
-    whole[:m, :m] = (A @ to_forces)[rows]
-    scale = A.diagonal()[k + rests]  # of an acceleration per force: a- in the unit of a force
-    whole[k + np.arange(r), m + np.arange(r)] = scale
-    whole[m + np.arange(r), rubbing[rests]] = 2 * static[rests] * scale
-    whole[m + np.arange(r), k + np.arange(r)] = -scale
-    found = lemke(whole, np.concatenate([b[rows], np.zeros(r)]))
-    if not found.solved:
-        return None
-    return to_forces @ found.z[:m]
+    to_forces[k + np.arange(k_t), rubbing] = -direction * kinetic
+    forwards, backwards, excess = (k + j * r + np.arange(r) for j in range(3))
+    to_forces[k + rests, forwards], to_forces[k + rests, backwards] = 1.0, -1.0
+    whole, unsolved = np.zeros((k + 3 * r, k + 3 * r)), np.zeros(k + 3 * r)
+    acceleration = A @ to_forces
+    whole[:k, : k + 2 * r], unsolved[:k] = acceleration[:k], b[:k]
+    scale = A.diagonal()[k + rests]  # of an acceleration per force: s in the unit of a force
+    for sign, rows in ((1, forwards), (-1, backwards)):
+        whole[rows, : k + 2 * r], unsolved[rows] = sign * acceleration[k + rests], sign * b[k + rests]
+        whole[rows, excess], whole[excess, rows] = scale, -scale
+    whole[excess, rubbing[rests]] = static[rests] * scale
+    found = lemke(whole, unsolved)
+    return to_forces @ found.z[: k + 2 * r] if found.solved else None
 
 
 def _with_states(problem: FrictionProblem, forces: Array) -> FrictionForces:
