@@ -111,6 +111,7 @@ def test_a_peak_between_the_samples_is_one_line(flexarm, arm):
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_progress_moves_forward_to_the_end(arm):
     import flexarm
 

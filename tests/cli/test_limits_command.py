@@ -64,6 +64,7 @@ def test_pictures_and_the_report(flexarm, lid):
     assert flexarm("plot", "outputs/lid.h5", "-o", "pictures").exit_code == 0
 
 
+@pytest.mark.slow
 def test_sweeps_over_limits(flexarm, lid):
     keys = (
         "--vary",

@@ -99,6 +99,7 @@ def read(description):
     return parse_arm(json.dumps(description))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("formulation", thinned(FORMULATIONS, every=len(FORMULATIONS)))
 def test_the_motion_is_that_of_the_shapes_whose_integrals_the_matrices_are(formulation, tmp_path):
     paths = []

@@ -254,6 +254,7 @@ def test_energy_that_is_lost_is_what_damping_takes(name, damping):
     assert taken == pytest.approx(lost, rel=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "law"),
     thinned(

@@ -101,7 +101,7 @@ for line in sys.stdin:
 """
 
 
-@pytest.mark.parametrize("rounds", [10, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("rounds", [4, pytest.param(100, marks=pytest.mark.slow)])
 def test_no_race_of_two_processes_loses_a_result(tmp_path, rounds):
     command = [sys.executable, "-c", RACE]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "bufsize": 1}

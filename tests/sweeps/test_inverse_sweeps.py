@@ -66,6 +66,7 @@ def test_rigid_runs_are_those_of_the_rigid_arm(worker):
     np.testing.assert_array_equal(found["torque_difference"], 0.0)
 
 
+@pytest.mark.slow
 def test_failures_stay_with_their_points(worker):
     """A soft arm has no bounded motion; integrated forward, that of a stiff one diverges."""
     found = sweep(

@@ -73,6 +73,7 @@ def test_the_torque_alone_reproduces_the_motion(folder):
     np.testing.assert_array_equal(result.torque, result.torque_feedforward)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "allowed"),
     [pytest.param("inverse.h5", RIGID_TORQUE, marks=pytest.mark.slow), ("flexible.h5", OWN_TORQUE)],

@@ -58,6 +58,7 @@ def test_where_it_stalls_the_message_names_the_place_and_advises_what_helps_ther
     assert verified_error(solution) < VERIFIED
 
 
+@pytest.mark.slow
 def test_where_a_pair_of_zeros_goes_through_infinity_it_says_when_and_advises_what_helps():
     """The matrix of the internal dynamics is singular there, on the bent arm only."""
     place = r"at t = 0\.849\d s the matrix of the internal dynamics is singular: a pair of zeros goes through infinity"

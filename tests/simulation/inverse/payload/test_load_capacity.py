@@ -113,6 +113,7 @@ def example():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("deviation", "bound"), thinned([(0.010, ("torque", 1)), (0.003, ("deviation", 0))]))
 def test_each_bound_is_active_once_and_confirmed_on_both_sides(example, deviation, bound):
     """At 0.999 of the mass every bound is kept, at 1.001 the active one is violated."""
