@@ -112,12 +112,17 @@ def pressed(
 
 
 def is_chatter(
-    state: ContactState, contacts: NDArray[np.intp], rebound: NDArray[np.float64], least_energy: float
+    state: ContactState,
+    contacts: NDArray[np.intp],
+    rebound: NDArray[np.float64],
+    inverse_inertia: NDArray[np.float64],
+    least_energy: float,
 ) -> NDArray[np.bool_]:
     """Rebounds (k,) [m/s] that are over within :data:`CHATTER_TIME`, and hold too little energy to count, (k,) bool.
 
-    `least_energy` is a fraction of the arm's kinetic energy.
+    `inverse_inertia` (k,) [1/kg] is the diagonal of the Delassus matrix, `least_energy` a fraction of the arm's kinetic
+    energy.
     """
     short = 2 * rebound <= -CHATTER_TIME * state.free_gap_acceleration[contacts]
-    weak = rebound**2 <= 2 * state.delassus(contacts).diagonal() * least_energy * state.kinetic_energy
+    weak = rebound**2 <= 2 * inverse_inertia * least_energy * state.kinetic_energy
     return short & weak

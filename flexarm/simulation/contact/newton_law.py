@@ -60,10 +60,10 @@ class NewtonLaw(ContactLaw):
         A = state.delassus(contacts)
         speed = state.speed[contacts]
         e = np.where(speed < 0, self.restitution[contacts], 0.0)
-        e[is_chatter(state, contacts, -e * speed, self.least_energy)] = 0.0
+        e[is_chatter(state, contacts, -e * speed, A.diagonal(), self.least_energy)] = 0.0
         impulses = solve_lcp(A, (1 + e) * speed)
-        while creates_energy(state, contacts, Impulses(impulses)) and np.ptp(e[impulses > 0]) > 0:
-            e = np.minimum(e, e[impulses > 0].min())
+        while _differ(pushing := e[impulses > 0]) and creates_energy(state, contacts, Impulses(impulses)):
+            e = np.minimum(e, pushing.min())
             impulses = solve_lcp(A, (1 + e) * speed)
         return Impulses(impulses)
 
@@ -76,3 +76,7 @@ class NewtonLaw(ContactLaw):
         return ActiveContacts.frictionless(
             contacts[pressed(forces, A.diagonal(), release_acceleration(state))]
         )
+
+
+def _differ(values: NDArray[np.float64]) -> bool:
+    return values.size > 1 and bool(np.ptp(values) > 0)

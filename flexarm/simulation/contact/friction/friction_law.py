@@ -56,9 +56,10 @@ class FrictionLaw(ContactLaw):
         """Impulses on the closed contacts (k,) int, along the normals and along the walls."""
         speed, e = state.speed[contacts], self.restitution[contacts].copy()
         collides = speed < -RESTING_SPEED  # the others begin without a speed: Painleve's impact
-        e[collides & is_chatter(state, contacts, -e * speed, self.least_energy)] = 0.0
         J = np.stack([state.J[contacts], state.J_t[contacts]], axis=1).reshape(2 * contacts.size, -1)
         G = J @ state.response_to(J)
+        of_normals = G.diagonal()[::2]
+        e[collides & is_chatter(state, contacts, -e * speed, of_normals, self.least_energy)] = 0.0
         speeds = np.stack([speed, state.slip[contacts]], axis=1)
         found = LAWS[self.impact_law]((G + G.T) / 2, speeds, self.kinetic[contacts], e)
         return Impulses(found.impulses[:, 0], found.impulses[:, 1], found.cases)
