@@ -143,12 +143,11 @@ class Contacts:
         n, walls = self.n, self._walls.n
         is_active = np.zeros(n, dtype=bool)
         is_active[active.contacts] = True
-        places, friction = self._force_places(active)
+        forces, friction = self._force_source(active) if active.contacts.size else (None, [])
         total = n + len(friction)
         natives = self._walls.gap_sources(~is_active[:walls], total)
-        if active.contacts.size:
-            (f, p), held = self._constrained_forces, self._held_by(active)
-            natives.append(NativeSource(f, np.concatenate([held.inputs, p]), places))
+        if forces is not None:
+            natives.append(forces)
         open_stops = np.flatnonzero(~is_active[walls:])
         has_rate = np.append(~is_active, np.zeros(len(friction), dtype=bool))
         functions = EventFunctions(
@@ -164,13 +163,15 @@ class Contacts:
         )
         return functions, friction
 
-    def _force_places(self, active: ActiveContacts) -> tuple[np.ndarray, list[FrictionEvent]]:
-        """Places of the outputs of the constrained forces among the event functions, and those that friction adds."""
-        (f, _), held = self._constrained_forces, self._held_by(active)
-        places, events = np.full(f.n_out, NOWHERE), []
+    def _force_source(self, active: ActiveContacts) -> tuple[NativeSource, list[FrictionEvent]]:
+        """Forces of the active contacts, of which there are some, as event functions, and those that friction adds."""
+        (f, p), held = self._constrained_forces, self._held_by(active)
+        events: list[FrictionEvent] = []
+        places = np.full(f.n_out, NOWHERE)
         places[held.place] = active.contacts
+        source = NativeSource(f, np.concatenate([held.inputs, p]), places)
         if not self.has_friction:
-            return places, events
+            return source, events
         margins = f.n_out - 2 * self._slots - 1
         for k, contact in enumerate(active.contacts):
             kind = "sticking" if active.sticks[k] else "slip"
@@ -180,7 +181,7 @@ class Contacts:
         if active.coefficient.any():
             places[-1] = self.n + len(events)
             events.append(FrictionEvent("determinant", -1))
-        return places, events
+        return source, events
 
     def forces(self, times: np.ndarray, states: np.ndarray, active: ActiveContacts) -> ContactSamples:
         """Forces [N] of the active contacts at times (m,) and states (m, n_y), and their slips [m/s]: (m, k) each."""
