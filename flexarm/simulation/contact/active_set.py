@@ -80,18 +80,20 @@ def project_onto_constraints(
     for _ in range(5):
         if np.abs(state.gap[closed]).max() < 1e-15:
             break
-        y = shift(y, -_smallest_change(state, state.J[closed], state.gap[closed]))
+        y = shift(y, -_smallest_change(state.delassus(closed), state.response[:, closed], state.gap[closed]))
         state = contact_state(y)
-    J, speeds = state.J[closed], state.speed[closed]
+    A, response, speeds = state.delassus(closed), state.response[:, closed], state.speed[closed]
     if sticking.size:
-        J = np.concatenate([J, state.J_t[sticking]])
+        A = state.delassus_with_friction(closed, sticking)
+        response = np.hstack([response, state.response_t[:, sticking]])
         speeds = np.concatenate([speeds, state.slip[sticking]])
     y = y.copy()
-    y[y.size - state.M.shape[0] :] -= _smallest_change(state, J, speeds)
+    y[y.size - state.M.shape[0] :] -= _smallest_change(A, response, speeds)
     return y
 
 
-def _smallest_change(state: ContactState, J: NDArray[np.float64], values: NDArray[np.float64]) -> np.ndarray:
-    """Smallest change (n,), in the metric of the masses, with these values (k,) in rows (k, n)."""
-    response = state.response_to(J)
-    return response @ np.linalg.lstsq(J @ response, values, rcond=None)[0]
+def _smallest_change(
+    A: NDArray[np.float64], response: NDArray[np.float64], values: NDArray[np.float64]
+) -> np.ndarray:
+    """Smallest change (n,), in the metric of the masses, with these values (k,) in rows of the Delassus matrix A."""
+    return response @ np.linalg.lstsq(A, values, rcond=None)[0]

@@ -53,16 +53,20 @@ class ContactState:
         SolverError
             The mass matrix is singular.
         """
-        return self.response_to(self.J)
+        return self._response_to(self.J)
 
-    def response_to(self, J: np.ndarray) -> np.ndarray:
-        """M^-1 J^T, (n, k) [1/kg], of rows (k, n).
+    @cached_property
+    def response_t(self) -> np.ndarray:
+        """M^-1 J_t^T, (n, m) [1/kg], likewise for impulses along the walls.
 
         Raises
         ------
         SolverError
             The mass matrix is singular.
         """
+        return self._response_to(self.J_t)
+
+    def _response_to(self, J: np.ndarray) -> np.ndarray:
         try:
             return np.linalg.solve(self.M, J.T)
         except np.linalg.LinAlgError:
@@ -79,7 +83,7 @@ class ContactState:
     def delassus_with_friction(self, contacts: np.ndarray, rubbing: np.ndarray) -> np.ndarray:
         """The same of the normals of contacts (k,) int, then of the directions along the walls of some, (k_t,) int."""
         J = np.concatenate([self.J[contacts], self.J_t[rubbing]])
-        A = J @ self.response_to(J)
+        A = J @ np.hstack([self.response[:, contacts], self.response_t[:, rubbing]])
         return (A + A.T) / 2
 
     def speed_after(self, contacts: np.ndarray, impulses: np.ndarray) -> np.ndarray:

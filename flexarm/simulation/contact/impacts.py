@@ -104,7 +104,7 @@ def _impact(
         after = state.speed_after(contacts, impulses.normal)
         return Impact(time, contacts, impulses.normal, before, after), jump
     J_t, slip = state.J_t[contacts], state.slip[contacts]
-    jump = jump + state.response_to(J_t) @ impulses.tangential
+    jump = jump + state.response_t[:, contacts] @ impulses.tangential
     cases = np.array([CASES.index(case) for case in impulses.cases])
     friction = FrictionImpact(impulses.tangential, slip, slip + J_t @ jump, cases)
     return Impact(time, contacts, impulses.normal, before, before + state.J[contacts] @ jump, friction), jump

@@ -18,11 +18,7 @@ from flexarm.simulation.contact.contact_law import (
     release_acceleration,
 )
 from flexarm.simulation.contact.contact_state import ContactState
-from flexarm.simulation.contact.friction.contact_forces import (
-    FrictionForces,
-    FrictionProblem,
-    friction_forces,
-)
+from flexarm.simulation.contact.friction.contact_forces import FrictionProblem, friction_forces
 from flexarm.simulation.contact.impact_laws.newton import newton
 from flexarm.simulation.contact.impact_laws.poisson import poisson
 
@@ -56,12 +52,11 @@ class FrictionLaw(ContactLaw):
         """Impulses on the closed contacts (k,) int, along the normals and along the walls."""
         speed, e = state.speed[contacts], self.restitution[contacts].copy()
         collides = speed < -RESTING_SPEED  # the others begin without a speed: Painleve's impact
-        J = np.stack([state.J[contacts], state.J_t[contacts]], axis=1).reshape(2 * contacts.size, -1)
-        G = J @ state.response_to(J)
-        of_normals = G.diagonal()[::2]
-        e[collides & is_chatter(state, contacts, -e * speed, of_normals, self.least_energy)] = 0.0
-        speeds = np.stack([speed, state.slip[contacts]], axis=1)
-        found = LAWS[self.impact_law]((G + G.T) / 2, speeds, self.kinetic[contacts], e)
+        A, k = state.delassus_with_friction(contacts, contacts), contacts.size
+        e[collides & is_chatter(state, contacts, -e * speed, A.diagonal()[:k], self.least_energy)] = 0.0
+        by_contact = np.arange(2 * k).reshape(2, k).T.ravel()  # normal and tangent of each in turn
+        G, speeds = A[np.ix_(by_contact, by_contact)], np.stack([speed, state.slip[contacts]], axis=1)
+        found = LAWS[self.impact_law](G, speeds, self.kinetic[contacts], e)
         return Impulses(found.impulses[:, 0], found.impulses[:, 1], found.cases)
 
     def active(
@@ -72,17 +67,22 @@ class FrictionLaw(ContactLaw):
         numbers = contacts[rubbing]
         at_rest = self.at_rest(state, contacts) if at_rest is None else at_rest
         direction = np.where(np.isin(numbers, at_rest), 0.0, np.sign(state.slip[numbers]))
-        limit = self.static[numbers]
+        kinetic, limit = self.kinetic[numbers], self.static[numbers]
+        A = state.delassus_with_friction(contacts, numbers)
+        b = np.concatenate([state.free_gap_acceleration[contacts], state.free_slip_acceleration[numbers]])
+        problem = FrictionProblem(A, b, rubbing, kinetic, limit, direction, release_acceleration(state))
         while True:  # what begins to slide has the kinetic coefficient, which may change what the others do
-            found = self._forces(state, contacts, rubbing, direction, limit)
-            begins = found.slips & (direction == 0) & (limit > self.kinetic[numbers])
+            found = friction_forces(problem._replace(static=limit))
+            if found is None:
+                raise Jammed("no forces of the walls agree with their friction")
+            begins = found.slips & (direction == 0) & (limit > kinetic)
             if not begins.any():
                 break
-            limit = np.where(begins, self.kinetic[numbers], limit)
+            limit = np.where(begins, kinetic, limit)
         coefficient, bound = np.zeros(contacts.size), np.zeros(contacts.size)
         sticks, slips = np.zeros(contacts.size, dtype=bool), np.zeros(contacts.size, dtype=bool)
         sticks[rubbing], slips[rubbing] = found.sticks, found.slips
-        limit = np.where(found.slips, self.kinetic[numbers], limit)
+        limit = np.where(found.slips, kinetic, limit)
         coefficient[rubbing] = np.where(found.sticks, 0.0, -found.direction * limit)
         bound[rubbing] = np.where(found.sticks, self.static[numbers], 0.0)
         kept = found.pressed
@@ -92,21 +92,3 @@ class FrictionLaw(ContactLaw):
         """Those of the persistent contacts (k,) int with friction that do not slide: (j,) int."""
         numbers = contacts[self.static[contacts] > 0]
         return numbers[np.abs(state.slip[numbers]) <= SLIDING_SPEED]
-
-    def _forces(
-        self,
-        state: ContactState,
-        contacts: NDArray[np.intp],
-        rubbing: NDArray[np.intp],
-        direction: NDArray[np.float64],
-        limit: NDArray[np.float64],
-    ) -> FrictionForces:
-        numbers = contacts[rubbing]
-        b = np.concatenate([state.free_gap_acceleration[contacts], state.free_slip_acceleration[numbers]])
-        A = state.delassus_with_friction(contacts, numbers)
-        problem = FrictionProblem(
-            A, b, rubbing, self.kinetic[numbers], limit, direction, release_acceleration(state)
-        )
-        if (found := friction_forces(problem)) is None:
-            raise Jammed("no forces of the walls agree with their friction")
-        return found
