@@ -11,11 +11,16 @@ from flexarm.plots.drawing.decimation import MAX_POINTS, thinned
 from flexarm.plots.drawing.style import COLOURS, INK, QUIET, label_time, new_figure, styled, tint
 from flexarm.plots.drawing.walls import mark_impacts
 from flexarm.results.result import Result
+from flexarm.simulation.contact.active_contacts import SATURATED, SLIDING, STICKING
 
 ROW_HEIGHT = 1.7  # inches
 MOST_CONTACTS = 4
 """Contacts that are drawn: those with the largest forces."""
-STATES = ((1, "slides", COLOURS[4]), (2, "sticks", COLOURS[2]), (3, "at the limit", COLOURS[3]))
+STATES = (
+    (SLIDING, "slides", COLOURS[4]),
+    (STICKING, "sticks", COLOURS[2]),
+    (SATURATED, "at the limit", COLOURS[3]),
+)
 """States of contacts, as they are recorded, their words and colours."""
 
 

@@ -114,11 +114,8 @@ def with_friction(
     J = ca.vertcat(normal.J, tangential.J)
     response = ldl_substitute(ldl(M), J.T)
     G = J @ response
-    of_sliding = ca.vertcat(
-        ca.diag(friction.coefficient), ca.SX(n - n_t, n_t)
-    ).T  # normal force -> that along the wall
     column = ca.SX.eye(n + n_t)
-    column[n:, :n] = of_sliding
+    column[n:, :n_t] = ca.diag(friction.coefficient)  # normal force -> that along the wall
     is_unknown = ca.vertcat(active, friction.sticks)
     S = ca.diag(is_unknown)
     A = S @ G @ column @ S + ca.diag(1 - is_unknown)

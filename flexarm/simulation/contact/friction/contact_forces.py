@@ -53,7 +53,6 @@ class FrictionForces(NamedTuple):
     Attributes
     ----------
     normal : (k,) [N]
-    tangential : (k_t,) [N]
     pressed : (k,) bool
         Whether the normal force is more than none; the others open.
     sticks : (k_t,) bool
@@ -64,7 +63,6 @@ class FrictionForces(NamedTuple):
     """
 
     normal: Array
-    tangential: Array
     pressed: NDArray[np.bool_]
     sticks: NDArray[np.bool_]
     direction: Array
@@ -127,7 +125,7 @@ def _with_states(problem: FrictionProblem, forces: Array) -> FrictionForces:
     direction = direction.copy()
     direction[rests] = np.where(slips[rests], np.sign(a), -np.sign(T))
     acts = pressed(forces[:k], A.diagonal()[:k], release)
-    return FrictionForces(forces[:k], forces[k:], acts, sticks & acts[rubbing], direction, slips)
+    return FrictionForces(forces[:k], acts, sticks & acts[rubbing], direction, slips)
 
 
 def _held(problem: FrictionProblem, found: FrictionForces) -> FrictionForces:
