@@ -21,25 +21,24 @@ def derived_once(derive: Callable[..., Equations]) -> Callable[..., Equations]:
     """Decorate a derivation from a link and SX matrices to a dataclass, so that it runs once for each link.
 
     What is derived for symbols is evaluated for the matrices given, which is done in CasADi; simplifications by
-    constants among them take place all the same. Links whose numbers are symbols are derived each time.
+    constants among them take place all the same. Numbers of the link that are symbols stay what they are.
     """
 
     @lru_cache(maxsize=128)
-    def derived(link: FlexibleLink, *patterns: Pattern) -> tuple[Equations, ca.Function]:
+    def derived(link: FlexibleLink, *patterns: Pattern) -> tuple[Equations, ca.Function, ca.SX]:
         symbols = [ca.SX.sym("x", ca.Sparsity(*shape, *entries)) for shape, *entries in patterns]
         equations = derive(link, *symbols)
-        return equations, ca.Function(
-            "link", symbols, list(_expressions(equations).values()), {"allow_free": True}
-        )
+        expressions = list(_expressions(equations).values())
+        free = ca.Function("link", symbols, expressions, {"allow_free": True}).free_sx()
+        numbers = ca.vertcat(ca.SX(0, 1), *free)
+        return equations, ca.Function("link", [*symbols, numbers], expressions), numbers
 
     @wraps(derive)
     def instantiated(link: FlexibleLink | FloatingBase, *matrices: ca.SX) -> Equations:
         if isinstance(link, FloatingBase):
             return derive(link, *matrices)
-        equations, function = derived(link, *map(_pattern, matrices))
-        if function.has_free():
-            return derive(link, *matrices)
-        values = zip(_expressions(equations), function.call(matrices), strict=True)
+        equations, function, numbers = derived(link, *map(_pattern, matrices))
+        values = zip(_expressions(equations), function.call([*matrices, numbers]), strict=True)
         return replace(equations, **dict(values))  # pyright: ignore[reportArgumentType]  (a dataclass)
 
     return instantiated

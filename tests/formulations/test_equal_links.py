@@ -52,7 +52,7 @@ class Momentum:
     p: ca.SX
 
 
-def test_equal_links_are_derived_once_and_symbols_each_time():
+def test_equal_links_are_derived_once_and_symbols_stay():
     calls = []
 
     @derived_once
