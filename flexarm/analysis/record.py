@@ -14,7 +14,7 @@ from flexarm.results.schema import FURTHER_DATASETS, required_datasets
 from flexarm.simulation.forces.applied_forces import applied_forces, with_drives
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.state.observables import Observables, SymbolicMotion
-from flexarm.simulation.state.recorded_stress import recording_loads, with_stress
+from flexarm.simulation.state.recorded_stress import StressRecorder, recording_loads
 
 SPRINGS = ("motor_angle", "motor_velocity", "motor_acceleration", "spring_torque", "energy_spring")
 BASE = ("base_position", "base_velocity", "base_orientation", "base_angular_velocity")
@@ -43,7 +43,7 @@ def rest_datasets(point: OperatingPoint, *, loads: bool = False) -> dict[str, np
     straight = theta.copy()
     straight[list(chain.coordinates.all_modes)] = 0
     undeformed = MotionEquations(chain, arm.run.formulation).points(straight)[-1]
-    data = with_stress(arm, {"time": np.zeros(1), **observables.datasets(values)})
+    data = StressRecorder(arm)({"time": np.zeros(1), **observables.datasets(values)})
     return {**data, "tip_deflection": data["point_position"][:, -1] - undeformed}
 
 

@@ -10,9 +10,10 @@ from llvmlite import binding as llvm
 
 from flexarm.codegen.differentiation import jacobian
 from flexarm.codegen.instructions import eliminate_common_subexpressions, instructions, share_reciprocals
-from flexarm.codegen.llvm.entry_points import entry_text, map_text
+from flexarm.codegen.llvm.entry_points import entry_text
 from flexarm.codegen.llvm.function_bodies import program_text
 from flexarm.codegen.llvm.operations import value_type
+from flexarm.codegen.llvm.sample_loops import map_text
 from flexarm.codegen.native_function import OPTIMISATION, PROGRAMS, NativeFunction, Program, target_machine
 from flexarm.codegen.object_cache import kept_object, object_key
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
@@ -68,7 +69,7 @@ def _compiled(
     entry = entry_text(
         len(pieces), n_work, [polynomial.coefficients.shape for polynomial in polynomials], lanes
     )
-    text = "\n".join([functions, *pieces, entry, map_text(n_y, f.numel_out(0), lanes)])
+    text = "\n".join([functions, *pieces, entry, map_text(n_y, f.numel_in(2), f.numel_out(0), lanes)])
     key, code = compile_text(text, optimisation)
     compiled = Program(key, n_y, f.numel_in(2), f.size_out(0), program.n_operations, lanes)
     return NativeFunction(compiled, code, tuple(polynomials))

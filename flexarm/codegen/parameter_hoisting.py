@@ -118,8 +118,9 @@ class ParametricFunction:
         self._state_part = compile_native(f, polynomials, lanes, optimisation)
 
     def at(self, parameters: NDArray[np.float64]) -> BoundFunction:
-        """Evaluate what depends on the parameters (n_parameters,) alone; with several lanes (n_parameters, lanes)."""
+        """Evaluate what depends on the parameters alone: (n_parameters,), or each lane's own, (n_parameters, lanes)."""
         if self._precompute is None:
             return BoundFunction(self._state_part, parameters)
-        t = np.zeros(parameters.shape[1:])
-        return BoundFunction(self._state_part, self._precompute(t, parameters))
+        if parameters.ndim == 1:
+            return BoundFunction(self._state_part, self._precompute.map(np.zeros(1), parameters[None])[0])
+        return BoundFunction(self._state_part, self._precompute(np.zeros(parameters.shape[1:]), parameters))

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flexarm.description.arm.link.link import Link
-from flexarm.description.arm.link.sections.closed_shapes import CircularSection, TubularSection
 from flexarm.description.arm.link.sections.cross_section import CrossSection, RoundSection
 from flexarm.errors import ModelError
 from flexarm.links.shape_functions import Array
+from flexarm.links.stress_influence import stress_influence
 from flexarm.links.stress_points import stress_points
 
 AROUND = 24
@@ -158,24 +158,13 @@ def _round_stress(section: RoundSection, force: Array, moment: Array) -> Section
     cos[..., :AROUND], sin[..., :AROUND] = _COS, _SIN
     cos[..., AROUND], sin[..., AROUND] = -across / np.where(V > 0, V, 1.0), along / np.where(V > 0, V, 1.0)
     cos[..., -1], sin[..., -1] = -cos[..., AROUND], -sin[..., AROUND]
-    r, k = section.half_sizes[0], _shear_factor(section)
-    normal = cos * (M * (r / section.second_moment_y))[..., None]
-    normal += (N / section.area)[..., None]
-    shear = cos * (k * across)[..., None]
-    shear -= sin * (k * along)[..., None]
-    shear += (T * (r / section.torsion_constant))[..., None]
+    r, (of_N, of_M, of_V, of_T) = section.half_sizes[0], stress_influence(section)
+    normal = cos * (of_M * M)[..., None]
+    normal += (of_N * N)[..., None]
+    shear = cos * (of_V * across)[..., None]
+    shear -= sin * (of_V * along)[..., None]
+    shear += (of_T * T)[..., None]
     return SectionStress(r * cos, r * sin, (c, s), normal, (shear,))
-
-
-def _shear_factor(section: RoundSection) -> float:
-    """Largest shear stress per shear force [1/m^2]."""
-    match section:
-        case CircularSection():
-            return 4 / (3 * section.area)
-        case TubularSection():
-            R, r = section.diameter / 2, section.diameter / 2 - section.thickness
-            return 4 / (3 * section.area) * (R**2 + R * r + r**2) / (R**2 + r**2)
-    raise NotImplementedError(type(section).__name__)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from flexarm.codegen.instructions import OPERATIONS, instructions
-from flexarm.codegen.llvm.entry_points import entry_text, map_text
+from flexarm.codegen.llvm.entry_points import entry_text
 from flexarm.codegen.llvm.function_bodies import program_text
 from flexarm.codegen.llvm.operations import value_type
+from flexarm.codegen.llvm.sample_loops import map_text
 from flexarm.codegen.native import compile_native, compile_text, state_jacobian
 from flexarm.codegen.native_function import NativeFunction, Program
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
@@ -137,7 +138,7 @@ def test_no_lane_knows_of_the_others(lanes):
     np.testing.assert_allclose(found, np.swapaxes(expected, 1, 2), rtol=LONG_CHAIN)
     y_0, p_0 = np.ascontiguousarray(np.moveaxis(y, 0, 1)), p[:, 0]
     mapped = [together(t[k], y[:, k], p_0) for k in range(5)]
-    np.testing.assert_array_equal(together.map(t, y_0, p_0), mapped)
+    np.testing.assert_array_equal(together.map_lanes(t, y_0, p_0), mapped)
 
 
 def test_constants_are_exact():
@@ -169,7 +170,7 @@ def test_results_do_not_depend_on_the_cut(piece_length):
         value_type(1).declarations(OPERATIONS),
         *pieces,
         entry_text(len(pieces), n_work, []),
-        map_text(3, 5),
+        map_text(3, 2, 5),
     ]
     key, code = compile_text("\n".join(parts))
     compiled = NativeFunction(Program(key, 3, 2, (5, 1), 0), code)
@@ -205,6 +206,23 @@ def test_map_equals_single_calls():
     rows = [compiled(t, y, p) for t, y in zip(times, states, strict=True)]
     np.testing.assert_array_equal(compiled.map(times, states, p), rows)
     assert compiled.map([], np.empty((0, 3)), p).shape == (0, 5)
+
+
+@pytest.mark.parametrize("lanes", [2, 4, 8])
+def test_samples_in_lanes_equal_rows_of_lanes(lanes):
+    times, values = np.array([0.0, 0.3, 1.0]), np.array([1.0, -2.0, 0.5])
+    u = ca.SX.sym("u")
+    f = ca.Function("f", [T, Y, P, u], [ca.vertcat(chain(30), u * P[0], 2.0, 0)])
+    together = compile_native(f, [PiecewisePolynomial.linear(times, values)], lanes)
+    rng = np.random.default_rng(lanes)
+    p = rng.normal(size=2)
+    for count in (0, 1, lanes - 1, lanes, 3 * lanes + 1):
+        t, y = rng.normal(size=count), rng.normal(size=(count, 3))
+        one_by_one = [
+            together(np.full(lanes, t[k]), np.outer(y[k], np.ones(lanes)), np.outer(p, np.ones(lanes)))[:, 0]
+            for k in range(count)
+        ]
+        np.testing.assert_array_equal(together.map(t, y, p), np.reshape(one_by_one, (count, 8)))
 
 
 def test_address_is_callable_from_c():

@@ -24,7 +24,7 @@ from flexarm.solvers.rk4 import method as rk4
 u = 2.0**-30
 t, y, p = ca.SX.sym("t"), ca.SX.sym("y", 3), ca.SX.sym("p", 0)
 f = compile_native(ca.Function("f", [t, y, p], [y[2] + y[0] * y[1]]))
-load_kernel("rk4.kernel.advance", rk4.SIGNATURE)
+load_kernel("solvers.rk4.kernel.advance", rk4.SIGNATURE)
 print(processor().lanes, processor().fuses, f(0.0, [1 + u, 1 + u, -1 - 2 * u])[0] == u * u)
 """
 

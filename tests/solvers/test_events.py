@@ -47,7 +47,11 @@ def first_event(functions, steps):
     """The first event in dense steps."""
     found, n = np.zeros(2), steps.states.shape[2]
     kernel = Kernel(
-        "events.steps_kernel.search_steps", SEARCH_SIGNATURE, n=n, found=found, **functions.arguments(n)
+        "solvers.events.steps_kernel.search_steps",
+        SEARCH_SIGNATURE,
+        n=n,
+        found=found,
+        **functions.arguments(n),
     )
     k = len(steps.times)
     first = kernel(n_steps=k, times=steps.times, states=steps.states)

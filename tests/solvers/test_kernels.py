@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from flexarm.codegen.native_function import target_machine
+from flexarm.simulation.state.recorded_stress import STRESS_SIGNATURE
 from flexarm.solvers.compiled import kernel_code, sources
 from flexarm.solvers.compiled.kernel_code import Kernel
 from flexarm.solvers.compiled.signature import Signature
@@ -23,17 +24,18 @@ from flexarm.solvers.rk4 import dense_steps as rk4_dense_steps
 from flexarm.solvers.rk4 import method as rk4
 
 KERNELS = {
-    "dop853.kernel.advance": dop853.SIGNATURE,
-    "dop853.kernel.advance_lanes": dop853.SIGNATURE,
-    "dop853.kernel.advance_watching": dop853.SIGNATURE,
-    "dop853.events_kernel.advance_to_event": to_events.EVENTS_SIGNATURE,
-    "dop853.events_kernel.advance_to_event_watching": to_events.EVENTS_SIGNATURE,
-    "events.steps_kernel.search_steps": location.SEARCH_SIGNATURE,
-    "events.steps_kernel.states_at": dense_steps.STATES_SIGNATURE,
-    "rk4.kernel.advance": rk4.SIGNATURE,
-    "rk4.dense_steps_kernel.take_steps": rk4_dense_steps.DENSE_SIGNATURE,
-    "radau.kernel.advance": radau.SIGNATURE,
-    "radau.dense_steps_kernel.take_steps": radau_dense_steps.DENSE_SIGNATURE,
+    "solvers.dop853.kernel.advance": dop853.SIGNATURE,
+    "solvers.dop853.kernel.advance_lanes": dop853.SIGNATURE,
+    "solvers.dop853.kernel.advance_watching": dop853.SIGNATURE,
+    "solvers.dop853.events_kernel.advance_to_event": to_events.EVENTS_SIGNATURE,
+    "solvers.dop853.events_kernel.advance_to_event_watching": to_events.EVENTS_SIGNATURE,
+    "solvers.events.steps_kernel.search_steps": location.SEARCH_SIGNATURE,
+    "solvers.events.steps_kernel.states_at": dense_steps.STATES_SIGNATURE,
+    "solvers.rk4.kernel.advance": rk4.SIGNATURE,
+    "solvers.rk4.dense_steps_kernel.take_steps": rk4_dense_steps.DENSE_SIGNATURE,
+    "solvers.radau.kernel.advance": radau.SIGNATURE,
+    "solvers.radau.dense_steps_kernel.take_steps": radau_dense_steps.DENSE_SIGNATURE,
+    "simulation.state.stress_kernel.largest_stress": STRESS_SIGNATURE,
 }
 METHODS = ("dop853", "rk4", "radau", "auto")
 TESTS = Path(__file__).parent
@@ -72,7 +74,7 @@ print("lanes", len(together([problem(compile_native(ORBIT, lanes=LANES))], [TIME
 @pytest.fixture
 def tree(tmp_path, monkeypatch):
     """A copy of the solvers that may be changed."""
-    for part in ("solvers", "codegen"):
+    for part in ("solvers", "codegen", "simulation/state"):
         shutil.copytree(sources.ROOT / "flexarm" / part, tmp_path / "flexarm" / part)
     monkeypatch.setattr(sources, "ROOT", tmp_path)
     return tmp_path / "flexarm"
@@ -93,7 +95,7 @@ def test_content_is_that_of_the_kernel(name, monkeypatch):
 
 @every_kernel
 def test_content_contains_every_module_that_python_imports_with_the_kernel(name):
-    module = "flexarm.solvers." + name.rpartition(".")[0]
+    module = "flexarm." + name.rpartition(".")[0]
     code = f"""
 import sys, flexarm.solvers
 before = set(sys.modules)
@@ -141,9 +143,9 @@ def test_helper_under_any_name_changes_the_content(how, tree):
     kernel.write_text(f"{kernel.read_text()}\n{statement}\n")
     helper.parent.mkdir(parents=True, exist_ok=True)
     helper.write_text("def f(): return 1\n")
-    before = content("rk4.kernel.advance")
+    before = content("solvers.rk4.kernel.advance")
     helper.write_text("def f(): return 2\n")
-    assert content("rk4.kernel.advance") != before
+    assert content("solvers.rk4.kernel.advance") != before
 
 
 def test_helper_of_a_helper_changes_the_content(tree):
@@ -152,10 +154,10 @@ def test_helper_of_a_helper_changes_the_content(tree):
         (tree / f"{name}.py").write_text(f"from flexarm.{following} import f\n")
     kernel = tree / "solvers" / "rk4" / "kernel.py"
     kernel.write_text(f"{kernel.read_text()}\nfrom flexarm.first import f\n")
-    before = content("rk4.kernel.advance")
+    before = content("solvers.rk4.kernel.advance")
     with (tree / "third.py").open("a") as file:
         file.write("changed = True\n")
-    assert content("rk4.kernel.advance") != before
+    assert content("solvers.rk4.kernel.advance") != before
 
 
 # -- signatures ----------------------------------------------------------------------------------------------
@@ -172,11 +174,13 @@ def test_signature_gives_names_types_and_places():
 def test_parameters_of_another_order_are_refused():
     names = rk4.SIGNATURE.text.replace("float64 t0, float64 h", "float64 h, float64 t0")
     with pytest.raises(TypeError, match=r"rk4\.kernel\.advance: expected the parameters .*'h', 't0'"):
-        kernel_code.compile_kernel("rk4.kernel.advance", Signature(names), target_machine(optimisation=2))
+        kernel_code.compile_kernel(
+            "solvers.rk4.kernel.advance", Signature(names), target_machine(optimisation=2)
+        )
 
 
 def test_missing_and_unknown_arguments_are_refused():
-    kernel = Kernel("rk4.kernel.advance", rk4.SIGNATURE, y=np.zeros(2))
+    kernel = Kernel("solvers.rk4.kernel.advance", rk4.SIGNATURE, y=np.zeros(2))
     with pytest.raises(ctypes.ArgumentError):
         kernel(n=2)
     with pytest.raises(KeyError, match="budget"):

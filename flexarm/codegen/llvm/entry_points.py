@@ -1,4 +1,4 @@
-"""LLVM assembly text of the functions called from outside: piecewise polynomials and pieces, for one state or many."""
+"""LLVM assembly text of the function called from outside: piecewise polynomials, then piece after piece."""
 
 from __future__ import annotations
 
@@ -50,34 +50,6 @@ end:
 declare double @llvm.maxnum.f64(double, double)
 declare double @llvm.minnum.f64(double, double)
 """
-
-
-_MAP = """
-define void @map(i64 %count, ptr %times, ptr %states, ptr %p, ptr %out) {{
-entry:
-  %none = icmp eq i64 %count, 0
-  br i1 %none, label %end, label %sample
-sample:
-  %k = phi i64 [ 0, %entry ], [ %next, %sample ]
-  %time_start = mul i64 %k, {lanes}
-  %time = getelementptr double, ptr %times, i64 %time_start
-  %state_start = mul i64 %k, {n_y}
-  %state = getelementptr double, ptr %states, i64 %state_start
-  %result_start = mul i64 %k, {n_out}
-  %result = getelementptr double, ptr %out, i64 %result_start
-  call void @f(ptr %time, ptr %state, ptr %p, ptr %result)
-  %next = add i64 %k, 1
-  %done = icmp eq i64 %next, %count
-  br i1 %done, label %end, label %sample
-end:
-  ret void
-}}
-"""
-
-
-def map_text(n_y: int, n_out: int, lanes: int = 1) -> str:
-    """Write ``void @map(int64 count, times, states, p, out)``: call f for every row of times and states."""
-    return _MAP.format(n_y=n_y * lanes, n_out=n_out * lanes, lanes=lanes)
 
 
 def entry_text(n_pieces: int, n_work: int, tables: Sequence[tuple[int, int]], lanes: int = 1) -> str:

@@ -114,9 +114,9 @@ def _prepared(arm: Arm, command: str, model: ParametricModel | None) -> SingleRu
 
 def _with_stress(arm: Arm, blocks: Iterable[dict[str, np.ndarray]]) -> Iterator[dict[str, np.ndarray]]:
     """Blocks with the stress of sections that are known."""
-    from flexarm.simulation.state.recorded_stress import with_stress  # runs without start quicker
+    from flexarm.simulation.state.recorded_stress import StressRecorder  # runs without start quicker
 
-    return (with_stress(arm, block) for block in blocks)
+    return map(StressRecorder(arm), blocks)
 
 
 def _with_remark(run: SingleRun, progress: Progress | None) -> Progress:

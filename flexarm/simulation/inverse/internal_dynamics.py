@@ -153,18 +153,12 @@ class InternalDynamics:
         """The residual and its exact derivatives, by one directional derivative for each component."""
         n_q, n_y, n_a = len(self.joint_rows), self.n_y, self.a.numel()
         inputs = _inputs(states, desired, rates[:, n_q:])
-        padding = -len(times) % LANES
-        lanes = np.pad(inputs, ((0, padding), (0, n_y + n_a)), mode="edge").reshape(
-            -1, LANES, inputs.shape[1] + n_y + n_a
-        )
-        lanes = np.ascontiguousarray(lanes.transpose(0, 2, 1))
-        in_lanes = np.pad(times, (0, padding), mode="edge").reshape(-1, LANES)
+        along = np.pad(inputs, ((0, 0), (0, n_y + n_a)))
         result = np.empty((len(times), n_q + n_a, n_y + n_a))
         for column in range(n_y + n_a):
-            lanes[:, inputs.shape[1] :] = 0.0
-            lanes[:, inputs.shape[1] + column] = 1.0
-            derivative = self._native_derivative.map(in_lanes, lanes).transpose(0, 2, 1)
-            result[:, :, column] = derivative.reshape(-1, n_q + n_a)[: len(times)]
+            along[:, inputs.shape[1] :] = 0.0
+            along[:, inputs.shape[1] + column] = 1.0
+            result[:, :, column] = self._native_derivative.map(times, along)
         by_rate = np.zeros((len(times), n_q + n_a, n_q + n_a))
         by_rate[:, range(n_q), range(n_q)] = -1.0
         by_rate[:, n_q:, n_q:] = result[:, n_q:, n_y:]

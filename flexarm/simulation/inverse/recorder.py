@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 
 from flexarm.codegen.native import compile_native
-from flexarm.codegen.native_function import NativeFunction
+from flexarm.codegen.native_function import LEAST_OPTIMISATION, NativeFunction
 from flexarm.description.arm.arm import Arm
 from flexarm.model.chain import Chain
 from flexarm.simulation.forces.applied_forces import applied_forces, with_drives
@@ -19,7 +19,8 @@ from flexarm.simulation.inverse.internal_dynamics import Motion
 from flexarm.simulation.inverse.internal_dynamics_derivation import within
 from flexarm.simulation.inverse.task.minimal_coordinates import chain_motion_of
 from flexarm.simulation.state.observables import Observables, SymbolicMotion
-from flexarm.simulation.state.recorded_stress import with_stress
+from flexarm.simulation.state.recorded_stress import StressRecorder
+from flexarm.solvers.dop853.layout import LANES
 
 
 @dataclass(frozen=True)
@@ -34,17 +35,19 @@ class Recorder:
         (t, [theta, theta_d, theta_dd] in minimal coordinates) -> all quantities.
     observables : Observables
         Where each of them is.
+    with_stress : StressRecorder
     """
 
     arm: Arm
     chain: Chain
     native: NativeFunction
     observables: Observables
+    with_stress: StressRecorder
 
     def __call__(self, times: np.ndarray, motion: Motion) -> dict[str, np.ndarray]:
         """Datasets at times (k,) [s] of a motion, with the motors' torque bounds where there are any."""
         values = self.native.map(times, np.ascontiguousarray(np.concatenate(motion, axis=1)))
-        data = with_stress(self.arm, {"time": times, **self.observables.datasets(values)})
+        data = self.with_stress({"time": times, **self.observables.datasets(values)})
         if has_limits(self.arm):
             rates = data.get("motor_velocity", data["joint_velocity"])
             data["torque_upper"], data["torque_lower"] = available_torque(self.arm, rates)
@@ -71,4 +74,10 @@ def recorder(arm: Arm, chain: Chain, passive: Container[int], duration: float) -
     driven = {row for row in chain.coordinates.driven_rows if row not in passive}
     observables = Observables.of(arm, chain, moving, applied, driven)
     f = ca.Function("recorded", [t, motion, ca.SX.sym("p", 0)], [ca.densify(observables.vector)])
-    return Recorder(arm, chain, compile_native(f), observables)
+    return Recorder(
+        arm,
+        chain,
+        compile_native(f, lanes=LANES, optimisation=LEAST_OPTIMISATION),
+        observables,
+        StressRecorder(arm),
+    )

@@ -87,18 +87,13 @@ class StateEquation:
 
     @cached_property
     def native_observables(self) -> ParametricFunction:
-        """The observables as machine code."""
-        return self._native(self.output, optimisation=LEAST_OPTIMISATION)
+        """The observables of several samples, or arms, side by side in the lanes of the processor's registers."""
+        return self._native(self.output, LANES, LEAST_OPTIMISATION)
 
     @cached_property
     def lane_rhs(self) -> ParametricFunction:
         """The state equation of several arms, side by side in the lanes of the processor's registers."""
         return self._native(self.rhs, LANES)
-
-    @cached_property
-    def lane_observables(self) -> ParametricFunction:
-        """Their observables."""
-        return self._native(self.output, LANES)
 
     def observe(self, times: np.ndarray, states: np.ndarray, parameters: np.ndarray) -> dict[str, np.ndarray]:
         """Datasets, name -> (k, ..), at times (k,) [s] and states (k, n_y), for parameters (n_parameters,)."""
@@ -109,8 +104,8 @@ class StateEquation:
         self, times: np.ndarray, states: np.ndarray, parameters: np.ndarray
     ) -> list[dict[str, np.ndarray]]:
         """The same of LANES arms side by side: times (k, LANES), states (k, n_y, LANES), parameters (.., LANES)."""
-        f, p = self.lane_observables.at(parameters)
-        values = f.map(times, states, p)
+        f, p = self.native_observables.at(parameters)
+        values = f.map_lanes(times, states, p)
         return [self.observables.datasets(values[:, :, lane]) for lane in range(LANES)]
 
     def _native(self, f: ca.Function, lanes: int = 1, optimisation: int = OPTIMISATION) -> ParametricFunction:

@@ -109,10 +109,10 @@ class Watched:
 class WatchedDop853(Watched, Dop853):
     """An integration by DOP853 that ends before samples that are left where an alarm is raised."""
 
-    kernel_name = "dop853.kernel.advance_watching"
+    kernel_name = "solvers.dop853.kernel.advance_watching"
 
 
 class WatchedDop853ToEvents(Watched, Dop853ToEvents):
     """One that ends at events."""
 
-    kernel_name = "dop853.events_kernel.advance_to_event_watching"
+    kernel_name = "solvers.dop853.events_kernel.advance_to_event_watching"

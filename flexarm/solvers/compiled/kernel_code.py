@@ -1,4 +1,4 @@
-"""Integrator kernels as object code, kept on disk: translated and compiled once, then loaded by llvmlite alone.
+"""Kernels as object code, kept on disk: translated and compiled once, then loaded by llvmlite alone.
 
 A kernel is a function of numbers and pointers that returns an integer and raises nothing.
 """
@@ -40,7 +40,7 @@ class Kernel:
     Parameters
     ----------
     name : str
-        Module and function, below ``flexarm.solvers``.
+        Module and function, below ``flexarm``.
     signature : Signature
     fixed : int, float or array
         Arrays are contiguous; the kernel reads and writes their memory.
@@ -87,14 +87,14 @@ def know_kernel_keys(keys: Iterable[Sequence[str]]) -> None:
 
 
 def _compiled(name: str, signature: Signature, machine: llvm.TargetMachine) -> bytes:
-    with stage(f"compiling the integrator {name}"):
+    with stage(f"compiling the kernel {name}"):
         return compile_kernel(name, signature, machine)
 
 
 def _content(name: str, signature: Signature) -> bytes:
     """Everything that the object code of a kernel depends on: sources, those of the translator too, and signature."""
     module, _, function = name.rpartition(".")
-    files = [*source_files(f"flexarm.solvers.{module}"), *source_files(TRANSLATOR)]
+    files = [*source_files(f"flexarm.{module}"), *source_files(TRANSLATOR)]
     parts = [path.read_bytes() for path in files]
     texts = [function, signature.text, str(processor().lanes)]
     return b"".join([*parts, *(text.encode() for text in texts)])
@@ -102,11 +102,11 @@ def _content(name: str, signature: Signature) -> bytes:
 
 def compile_kernel(name: str, signature: Signature, machine: llvm.TargetMachine) -> bytes:
     """Translate a kernel to object code that contains nothing but the kernel itself."""
-    LOG.info("compiling the integrator %s, once on this machine", name)
+    LOG.info("compiling the kernel %s, once on this machine", name)
     from flexarm.codegen.kernels.translation import translate
 
     module_name, _, function = name.rpartition(".")
-    home = import_module(f"flexarm.solvers.{module_name}")
+    home = import_module(f"flexarm.{module_name}")
     kernel = getattr(home, function)
     parameters = kernel.__code__.co_varnames[: kernel.__code__.co_argcount]
     if parameters != tuple(signature.types):

@@ -117,7 +117,7 @@ class Dop853(CompiledIntegration):
     """An integration by DOP853, see :class:`Dop853Arrays`."""
 
     crosses_break_points = True
-    kernel_name: ClassVar[str] = "dop853.kernel.advance"
+    kernel_name: ClassVar[str] = "solvers.dop853.kernel.advance"
 
     def __init__(self, problem: InitialValueProblem):
         super().__init__(problem)

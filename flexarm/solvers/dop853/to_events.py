@@ -28,7 +28,7 @@ EVENTS_SIGNATURE = Signature(
 class Dop853ToEvents(StepStatistics, EventIntegration):
     """An integration by DOP853 that ends at events; its steps are searched in machine code."""
 
-    kernel_name: ClassVar[str] = "dop853.events_kernel.advance_to_event"
+    kernel_name: ClassVar[str] = "solvers.dop853.events_kernel.advance_to_event"
 
     def __init__(self, problem: InitialValueProblem, functions: EventFunctions):
         self._state, n = Dop853Arrays([problem]), problem.y0.size

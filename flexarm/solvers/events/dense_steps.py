@@ -37,7 +37,7 @@ class DenseSteps:
         """States at times (m,) [s] within the steps, increasing: (m, n)."""
         n_steps, _, n = self.states.shape
         found = np.empty((times.size, n))
-        Kernel("events.steps_kernel.states_at", STATES_SIGNATURE)(
+        Kernel("solvers.events.steps_kernel.states_at", STATES_SIGNATURE)(
             n=n, n_steps=n_steps, m=times.size, times=self.times, states=self.states,
             at=np.ascontiguousarray(times), found=found,
         )  # fmt: skip

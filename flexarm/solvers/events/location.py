@@ -97,7 +97,7 @@ class SearchedSteps(EventIntegration):
         self._method, self._finished = method, np.zeros(3, dtype=np.int64)
         self._found = np.zeros(2)
         self._search = Kernel(
-            "events.steps_kernel.search_steps", SEARCH_SIGNATURE,
+            "solvers.events.steps_kernel.search_steps", SEARCH_SIGNATURE,
             n=problem.y0.size, found=self._found, **functions.arguments(problem.y0.size),
         )  # fmt: skip
         self._start(problem)

@@ -18,6 +18,6 @@ class DenseRadau(CompiledStepping, Radau):
     def __init__(self, problem: InitialValueProblem):
         super().__init__(problem)
         self._dense_kernel = Kernel(
-            "radau.dense_steps_kernel.take_steps", DENSE_SIGNATURE,
+            "solvers.radau.dense_steps_kernel.take_steps", DENSE_SIGNATURE,
             **self._arguments, m=N_NODES, fractions=FRACTIONS,
         )  # fmt: skip

@@ -96,7 +96,7 @@ class Radau(CompiledIntegration):
         round_off = 10 * np.finfo(float).eps / problem.rtol
         newton_tolerance = max(round_off, NEWTON_SHARE * min(0.03, problem.rtol**0.5))
         self._limits[:] = np.inf, problem.max_steps, np.inf, problem.rtol, problem.atol, newton_tolerance
-        self._kernel = Kernel("radau.kernel.advance", SIGNATURE, **self._arguments)
+        self._kernel = Kernel("solvers.radau.kernel.advance", SIGNATURE, **self._arguments)
         self._restart(problem)
         self._run(np.empty(0), np.empty(0), 0)  # first slope and statistics, no step
         if problem.first_step is not None:

@@ -18,6 +18,6 @@ class DenseRk4(CompiledStepping, Rk4):
     def _restart(self, problem: InitialValueProblem) -> None:
         super()._restart(problem)
         self._dense_kernel = Kernel(
-            "rk4.dense_steps_kernel.take_steps", DENSE_SIGNATURE,
+            "solvers.rk4.dense_steps_kernel.take_steps", DENSE_SIGNATURE,
             **self._problem_arguments(problem), **self._arrays, m=N_NODES, fractions=FRACTIONS,
         )  # fmt: skip

@@ -47,7 +47,7 @@ class Rk4(CompiledIntegration):
         self._slopes[:] = problem.rhs(problem.t0, self.y, problem.p)
         self._counters[EVALUATIONS] += 1
         self._kernel = Kernel(
-            "rk4.kernel.advance", SIGNATURE, **self._problem_arguments(problem), **self._arrays
+            "solvers.rk4.kernel.advance", SIGNATURE, **self._problem_arguments(problem), **self._arrays
         )
         if not np.all(np.isfinite(self._slopes)):
             self.failure = self._failure(NOT_FINITE)

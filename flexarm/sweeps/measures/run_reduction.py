@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
 from flexarm.simulation.forward.run import sample_count, sample_times
-from flexarm.simulation.state.recorded_stress import STRESS_SOURCES, recording_loads, with_stress
+from flexarm.simulation.state.recorded_stress import STRESS_SOURCES, StressRecorder, recording_loads
 from flexarm.sweeps.measures.load_measures import is_load_measure
 from flexarm.sweeps.measures.recorded_quantities import Block, Quantity, quantity
 from flexarm.sweeps.measures.scalar_measures import ScalarMeasure, scalar_measures
@@ -73,7 +73,8 @@ class RunReduction:
     """
 
     def __init__(self, recording: Recording, arm: Arm):
-        self._recording, self._arm = recording, arm
+        self._recording = recording
+        self._with_stress = StressRecorder(arm) if "stress_max" in recording.datasets else None
         _, self._series = recording.of_failed_run()
         self._columns: list[list[Array]] = [[] for _ in recording.measures]
         self._times: list[Array] = []
@@ -81,8 +82,8 @@ class RunReduction:
 
     def add(self, block: Block) -> None:
         """Take in the next samples."""
-        if "stress_max" in self._recording.datasets and "stress_max" not in block:
-            block = with_stress(self._arm, block)
+        if self._with_stress is not None and "stress_max" not in block:
+            block = self._with_stress(block)
         self._times.append(block["time"])
         for pieces, measure in zip(self._columns, self._recording.measures, strict=True):
             if measure.dataset:
