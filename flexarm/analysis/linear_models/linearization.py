@@ -11,7 +11,6 @@ from scipy.linalg import cho_factor, cho_solve
 from flexarm.analysis.joint_roles import joint_roles
 from flexarm.analysis.linear_models.inputs import INPUTS, inputs_of
 from flexarm.analysis.linear_models.linear_model import LinearModel, torques_on
-from flexarm.analysis.linear_models.outputs import Output, outputs
 from flexarm.analysis.linear_motion import LinearEquations, LinearMotion
 from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_points, report_progress
 from flexarm.analysis.posture import Posture
@@ -23,6 +22,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.model.coordinate_units import coordinate_units
 from flexarm.model.coordinates import Coordinates
+from flexarm.simulation.sensors.named_outputs import Output, outputs
 
 DEFAULT_OUTPUTS = ("joints", "tip")
 BASE_POSITIONS = {"v_x": "x", "v_y": "y", "v_z": "z", "w_x": "r_x", "w_y": "r_y", "w_z": "r_z"}
@@ -55,7 +55,7 @@ def linearize(
         Joints that stay where they are, counted from 1: they are neither states nor inputs.
     outputs : sequence of str
         Any of ``joints``, ``tip``, ``deflection@LINK:AT``, ``curvature@LINK:AT``, ``strain@LINK:AT``, see
-        :func:`~flexarm.analysis.linear_models.outputs.outputs`.
+        :func:`~flexarm.simulation.sensors.named_outputs.outputs`.
     inputs : {"torque", "reference", "voltage"}
         ``reference``: the references of the arm's PD drives; ``voltage``: the voltages of its DC motors. All its drives
         are then part of the model.

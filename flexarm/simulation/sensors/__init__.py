@@ -1,0 +1,1 @@
+"""Sensors: what can be measured of an arm in motion, as expressions."""
