@@ -48,6 +48,7 @@ Outputs, chosen with --observe (may be repeated):
   deflection@LINK:AT  deflection of a link at a fraction AT of its length [m]; AT is 1 by default
   curvature@LINK:AT   curvature of a link [1/m]; AT is 0 by default
   strain@LINK:AT      strain of its surface [1], for links with a section; AT is 0 by default
+  NAME                a sensor of the description
 
 \b
 With python-control:

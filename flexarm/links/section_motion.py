@@ -37,6 +37,10 @@ class SectionMotion(Protocol):
         """Evaluate theta_j = (theta_xj, -dz_j/deta, dy_j/deta) at xi; (..., m, 3) [1/m, 1 for torsion]."""
         ...
 
+    def twist(self, xi: Any) -> Array:
+        """Evaluate dtheta_j/deta at xi; (..., m, 3) [1/m^2, 1/m for torsion]."""
+        ...
+
 
 @dataclass(frozen=True)
 class Sections:

@@ -28,12 +28,16 @@ class TabledSections:
         Station xi -> its row in the tables.
     displacements, rotations : (n_stations, m, 3) [1], [1/m, 1 for torsion]
         Displacement and rotation per unit of each mode.
+    twists : dict
+        Station xi, of those at which the curvature is asked for -> twist per unit of each mode, (m, 3) [1/m^2, 1/m for
+        torsion].
     """
 
     directions: tuple[str, ...]
     row: dict[float, int]
     displacements: Array
     rotations: Array
+    twists: dict[float, Array]
 
     def displacement(self, xi: float) -> Array:
         """Look up r_j at the station xi [1]; (m, 3) [1]."""
@@ -42,6 +46,10 @@ class TabledSections:
     def rotation(self, xi: float) -> Array:
         """Look up theta_j at the station xi [1]; (m, 3) [1/m, 1 for torsion]."""
         return self.rotations[self.row[xi]]
+
+    def twist(self, xi: float) -> Array:
+        """Look up dtheta_j/deta at the station xi [1]; (m, 3) [1/m^2, 1/m for torsion]."""
+        return self.twists[xi]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,16 +89,19 @@ class TabledParts:
         return self.at[xi]
 
 
-def tabled(chain: Chain, stations: tuple[float, ...], cuts: tuple[float, ...] = ()) -> Chain:
+def tabled(
+    chain: Chain, stations: tuple[float, ...], cuts: tuple[float, ...] = (), bends: tuple[float, ...] = ()
+) -> Chain:
     """Replace what is functions in a chain by its numbers at some stations xi [1] of links.
 
-    These are the motion of the sections and, at cuts, also the integrals of what is beyond.
+    These are the motion of the sections and, at cuts, also the integrals of what is beyond; at bends the curvature.
     """
-    asked, cut = (
-        _stations_of_bodies(chain.links, len(chain.bodies), each) for each in ((*stations, *cuts), cuts)
+    asked, cut, bent = (
+        _stations_of_bodies(chain.links, len(chain.bodies), each)
+        for each in ((*stations, *cuts), cuts, bends)
     )
     bodies = tuple(
-        Body(body.joint, _tabled_link(body.link, (1.0, *asked[i]), cut[i]))
+        Body(body.joint, _tabled_link(body.link, (1.0, *asked[i]), cut[i], bent[i]))
         if isinstance(body.link, FlexibleLink)
         else body
         for i, body in enumerate(chain.bodies)
@@ -111,21 +122,26 @@ def _stations_of_bodies(
 
 
 @lru_cache(maxsize=256)
-def _tabled_link(link: FlexibleLink, stations: tuple[float, ...], cuts: tuple[float, ...]) -> FlexibleLink:
+def _tabled_link(
+    link: FlexibleLink, stations: tuple[float, ...], cuts: tuple[float, ...], bends: tuple[float, ...]
+) -> FlexibleLink:
     h, parts = link.foreshortening, link.beyond
     return replace(
         link,
-        sections=_tabled_sections(link.sections, stations),
+        sections=_tabled_sections(link.sections, stations, bends),
         foreshortening=h and TabledForeshortening(h.fields, {xi: h(xi) for xi in stations}),
         beyond=TabledParts({xi: parts(xi) for xi in cuts}) if parts and cuts else None,
     )
 
 
 @lru_cache(maxsize=256)
-def _tabled_sections(sections: SectionMotion, stations: tuple[float, ...]) -> TabledSections:
+def _tabled_sections(
+    sections: SectionMotion, stations: tuple[float, ...], bends: tuple[float, ...]
+) -> TabledSections:
     """Table of a link's section motion, once for all links of one length with the same shapes."""
     row = {xi: k for k, xi in enumerate(dict.fromkeys(stations))}
     displacements, rotations = (
         np.stack([at(xi) for xi in row]) for at in (sections.displacement, sections.rotation)
     )
-    return TabledSections(sections.directions, row, displacements, rotations)
+    twists = {xi: sections.twist(xi) for xi in bends}
+    return TabledSections(sections.directions, row, displacements, rotations, twists)

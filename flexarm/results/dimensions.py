@@ -6,7 +6,7 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.model.coordinates import BASES
-from flexarm.results.schema import Dataset
+from flexarm.results.schema import SENSOR_DATASETS, Dataset
 
 AXES = ("x", "y", "z")
 QUATERNION = ("e_0", "e_1", "e_2", "e_3")
@@ -30,6 +30,7 @@ COORDINATES: dict[str, Dataset] = {
     "impact": Dataset(("impact",), "1", "row of the list of impacts"),
     "limit_impact": Dataset(("limit_impact",), "1", "row of the list of impacts with limits of joints"),
     "motion_impulse_row": Dataset(("motion_impulse_row",), "1", "row of the list of impulses of motions"),
+    "sensor": Dataset(("sensor",), "1", "number of the sensor, in the order of the description"),
     "task": Dataset(("task",), "1", "prescribed coordinate, in the order of the attribute task"),
     "task_column": Dataset(("task_column",), "1", "prescribed coordinate, as a column"),
     "natural_mode": Dataset(("natural_mode",), "1", "number of the natural mode, rigid-body motions first"),
@@ -48,10 +49,13 @@ FIXED_SIZES = {name: len(values) for name, values in _VALUES.items()}
 def coordinate_values(dimension: str, size: int, arm: Arm | None = None) -> np.ndarray:
     """Return the values along a dimension, (size,): names, places along a link, or numbers from 1.
 
-    Places along a link may be those that an arm asks for; without the arm they are evenly spaced.
+    Places along a link may be those that an arm asks for; without the arm they are evenly spaced, and sensors have
+    numbers in the place of names.
     """
     if dimension == "load_station" and arm is not None:
         return np.array(arm.run.load_stations)
+    if dimension == "sensor" and arm is not None:
+        return np.array([name for name, _ in arm.sensors], object)
     if dimension in _VALUES:
         values = _VALUES[dimension]
         return np.array(values, object if isinstance(values[0], str) else float)
@@ -72,6 +76,14 @@ def dimension_sizes(arm: Arm) -> dict[str, int]:
         "load_station": len(arm.run.load_stations),
         **FIXED_SIZES,
     }
+    if arm.sensors:
+        sizes["sensor"] = len(arm.sensors)
     if arm.contact is not None:
         sizes |= {"contact_point": len(arm.contact.places(n)), "wall": len(arm.contact.walls)}
     return sizes
+
+
+def sensor_datasets(arm: Arm) -> tuple[str, ...]:
+    """Datasets of the sensors of an arm: none without, and readings where any sensor does not read the true value."""
+    exact = all(sensor.is_exact for _, sensor in arm.sensors)
+    return SENSOR_DATASETS[: (2 - exact) * bool(arm.sensors)]

@@ -10,7 +10,7 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.results.dimensions import COORDINATES, coordinate_values
-from flexarm.results.schema import DATASETS, MODE_LABELS, TIMELESS, Dataset
+from flexarm.results.schema import DATASETS, MODE_LABELS, SENSOR_LABELS, TIMELESS, Dataset
 from flexarm.results.units import units_of
 
 CHUNK_BYTES = 128 * 1024
@@ -68,7 +68,7 @@ class NetcdfLayout:
     def label(self, arm: Arm) -> None:
         """Write which mode bends which link in which direction, and what else depends on the arm.
 
-        These are units that depend on modes and joints, and the stations of section forces.
+        These are names and units of sensors, units that depend on modes and joints, and the stations of section forces.
         """
         modes = [
             (i, direction) for i, link in enumerate(arm.links, start=1) for direction in link.mode_directions
@@ -76,6 +76,11 @@ class NetcdfLayout:
         links, directions = np.array([i for i, _ in modes], "i8"), np.array([d for _, d in modes], object)
         for name, values in (("mode_link", links), ("mode_direction", directions)):
             self._attach_scales(self._create_fixed(name, MODE_LABELS[name], values), MODE_LABELS[name])
+        if "sensor" in self._scales:
+            units = [sensor.unit(arm.joints) for _, sensor in arm.sensors]
+            for name, texts in zip(SENSOR_LABELS, ([name for name, _ in arm.sensors], units), strict=True):
+                label = self._create_fixed(name, SENSOR_LABELS[name], np.array(texts, object))
+                self._attach_scales(label, SENSOR_LABELS[name])
         if "load_station" in self._scales:
             scale = self._scales["load_station"]
             scale[...] = coordinate_values("load_station", len(scale), arm)

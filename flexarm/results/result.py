@@ -17,6 +17,7 @@ from flexarm.hints import did_you_mean
 from flexarm.html import element, folded, joined, table
 from flexarm.model.coordinates import Coordinates, arm_coordinates
 from flexarm.results.attributes import as_of_now, described_arm
+from flexarm.results.dimensions import sensor_datasets
 from flexarm.results.units import units_of
 
 if TYPE_CHECKING:
@@ -107,6 +108,21 @@ class Result(Mapping[str, np.ndarray]):
         import flexarm  # the names of the whole package, above all of its layers
 
         return flexarm.plot(self, name)
+
+    def sensor(self, name: str, *, exact: bool = False) -> np.ndarray:
+        """Reading of a sensor of the arm over time, (k,) in its unit, or with `exact` the true value.
+
+        Raises
+        ------
+        ResultError
+            The arm has no such sensor, or the result does not hold what sensors measure.
+        """
+        names = [name for name, _ in self.arm.sensors]
+        if name not in names:
+            hint = did_you_mean(name, names, f"there are {', '.join(names)}" if names else "there are none")
+            raise ResultError(f"{self.arm.name}: no sensor {name!r} ({hint})")
+        dataset = sensor_datasets(self.arm)[0 if exact else -1]
+        return self[dataset][:, names.index(name)]
 
     def loads(self, link: int, at: float) -> SectionLoads:
         """Force and moment in a section of a link, from 1, at `at` of its length; see :func:`flexarm.section_loads`."""

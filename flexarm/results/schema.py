@@ -63,6 +63,9 @@ FURTHER_DATASETS = {
 }
 """Datasets of what a run records only if it is asked to."""
 
+SENSOR_DATASETS = ("sensor_value", "sensor_reading")
+"""What sensors measure, and what they read where that is something else."""
+
 DATASETS: dict[str, Dataset] = {
     "time": Dataset(("time",), "s", "time since the start", KINDS),
     "joint_angle": Dataset(("time", "joint"), "rad", "joint angle", KINDS),
@@ -175,6 +178,8 @@ DATASETS: dict[str, Dataset] = {
         "energy that impacts have taken, and contacts that came to rest, where walls have friction",
     ),
     "limit_torque": Dataset(("time", "joint"), "N m", "torque of the stop at a limit of the joint"),
+    "sensor_value": Dataset(("time", "sensor"), "1", "true value of what the sensor measures"),
+    "sensor_reading": Dataset(("time", "sensor"), "1", "reading of the sensor"),
     "tip_deflection": Dataset(
         ("time", "axis"), "m", "position of the tip from where it would be with straight links", STATIC
     ),
@@ -280,6 +285,12 @@ NATURAL_MODES: dict[str, Dataset] = {
 
 # What does not run along the time.
 TIMELESS = {**IMPACTS, **FRICTION_IMPACTS, **LIMIT_IMPACTS, **MOTION_IMPULSES, **NATURAL_MODES}
+
+# Labels that say which sensor is which.
+SENSOR_LABELS: dict[str, Dataset] = {
+    "sensor_name": Dataset(("sensor",), "1", "name of the sensor"),
+    "sensor_unit": Dataset(("sensor",), "1", "unit of the sensor"),
+}
 
 # Labels that say which mode is which.
 MODE_LABELS: dict[str, Dataset] = {

@@ -8,7 +8,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.joint.joint import Joint
 from flexarm.description.arm.joint.words import worded
 from flexarm.model.coordinate_units import FORCE_UNITS, coordinate_units
-from flexarm.results.schema import DATASETS, MODE_LABELS, TIMELESS, Dataset
+from flexarm.results.schema import DATASETS, MODE_LABELS, SENSOR_LABELS, TIMELESS, Dataset
 
 _OF_JOINTS = {
     "rad": "unit",
@@ -18,7 +18,7 @@ _OF_JOINTS = {
     "N m s": "impulse_unit",
 }
 """Unit for joints that turn -> the entry of a joint type that is meant."""
-ENTRIES = {**DATASETS, **TIMELESS, **MODE_LABELS}
+ENTRIES = {**DATASETS, **TIMELESS, **MODE_LABELS, **SENSOR_LABELS}
 
 
 def units_of(name: str, arm: Arm, joint: int | None = None) -> tuple[str, str]:
@@ -49,6 +49,9 @@ def units_of(name: str, arm: Arm, joint: int | None = None) -> tuple[str, str]:
         }
         units, meaning = _of_joints(entry, tuple(kinds.values()))
         return units.replace(", ", " or "), meaning
+    if "sensor" in entry.dims and name not in SENSOR_LABELS:
+        units = [sensor.unit(arm.joints) for _, sensor in arm.sensors] or [entry.units]
+        return units[0] if len(set(units)) == 1 else ", ".join(units), entry.long_name
     if "coordinate" in entry.dims:
         forces = dict.fromkeys(FORCE_UNITS[unit] for unit in coordinate_units(arm))
         return " or ".join(forces) or entry.units, entry.long_name

@@ -52,6 +52,10 @@ class LinearModel:
     gains : (inputs, 2), optional
         Torque by inputs that are no torques, and by their rates: see
         :class:`~flexarm.analysis.linear_models.inputs.Inputs`.
+    positions : (outputs, n)
+        Combinations P of the coordinates: each output is P x, its rate P x_d, or P x_dd.
+    orders : tuple of int
+        Which of these: 0, 1 or 2.
     """
 
     A: np.ndarray
@@ -70,6 +74,8 @@ class LinearModel:
     motion: LinearMotion
     roles: JointRoles
     torque: np.ndarray
+    positions: np.ndarray
+    orders: tuple[int, ...]
     gains: np.ndarray | None = None
 
     def __repr__(self) -> str:
@@ -117,13 +123,13 @@ class LinearModel:
         Notes
         -----
         Feedback from joints to their own torques does not move the zeros of these torques. An integral part adds one at
-        0: no constant torque moves its joint. A reference passes through kp + kd s + ki/s, whose zeros come on top.
+        0: no constant torque moves its joint; so does each rate of an output. A reference passes through
+        kp + kd s + ki/s, whose zeros come on top.
         """
         if len(inputs) != len(outputs):
             raise ModelError(
                 f"zeros need as many outputs as inputs, got {len(inputs)} inputs and {len(outputs)} outputs"
             )
-        n = len(self.motion.rows)
         columns = [_index("input", name, self.inputs) for name in inputs]
         rows = [_index("output", name, self.outputs) for name in outputs]
         S = torques_on([self.inputs[k] for k in columns], self.point.chain.coordinates, self.motion)
@@ -133,9 +139,10 @@ class LinearModel:
                 f"zeros with an integral part on {', '.join(apart)}, which is none of the inputs, are not computed",
                 hint="take all joints with an integral part as inputs, or hold them with `hold`",
             )
-        found = transmission_zeros(self.motion, S, self.C[rows, :n])
+        found = transmission_zeros(self.motion, S, self.positions[rows])
         if found is None:
             return None
+        found = np.concatenate([found, np.zeros(sum(self.orders[k] for k in rows))])
         if self.gains is None:
             return np.concatenate([found, np.zeros(integrated.size)])
         integral_gains = S.T @ self.motion.integral_gains

@@ -23,6 +23,7 @@ from flexarm.errors import ModelError
 from flexarm.model.coordinate_units import coordinate_units
 from flexarm.model.coordinates import Coordinates
 from flexarm.simulation.sensors.named_outputs import Output, outputs
+from flexarm.simulation.sensors.sensed_motion import SensedMotion
 
 DEFAULT_OUTPUTS = ("joints", "tip")
 BASE_POSITIONS = {"v_x": "x", "v_y": "y", "v_z": "z", "w_x": "r_x", "w_y": "r_y", "w_z": "r_z"}
@@ -54,8 +55,8 @@ def linearize(
     hold : sequence of int, optional
         Joints that stay where they are, counted from 1: they are neither states nor inputs.
     outputs : sequence of str
-        Any of ``joints``, ``tip``, ``deflection@LINK:AT``, ``curvature@LINK:AT``, ``strain@LINK:AT``, see
-        :func:`~flexarm.simulation.sensors.named_outputs.outputs`.
+        Names of the arm's sensors, and any of ``joints``, ``tip``, ``deflection@LINK:AT``, ``curvature@LINK:AT``,
+        ``strain@LINK:AT``, see :func:`~flexarm.simulation.sensors.named_outputs.outputs`.
     inputs : {"torque", "reference", "voltage"}
         ``reference``: the references of the arm's PD drives; ``voltage``: the voltages of its DC motors. All its drives
         are then part of the model.
@@ -79,12 +80,14 @@ def linearize(
     steadily.
 
     A = [0, I; -M^-1 K, -M^-1 D], B = [0; M^-1 S] with the exact derivatives of
-    :func:`~flexarm.analysis.linear_motion.linear_motion`; S picks the joints. No output depends on accelerations, so
-    D = 0. A drive with an integral part has the integral z of its error as a further state, z_d = r - q, and ki z among
-    the torques. Drives stay within the limits of their motors.
+    :func:`~flexarm.analysis.linear_motion.linear_motion`; S picks the joints. An output is a combination P of the
+    coordinates, of their rates or of their accelerations; of these C and D are P times the rows of A and B, else D = 0.
+    Sensors are without their bias, range and resolution. A drive with an integral part has the integral z of its error
+    as a further state, z_d = r - q, and ki z among the torques. Drives stay within the limits of their motors.
 
     A drive turns its reference r into the torque kp r + kd r_d beside what its feedback does. With the rates less
-    B kd r as states, the rate of r drops out: x_d = A x + (B kp + A B kd) r, and the outputs are the same, as C B = 0.
+    B kd r as states, the rate of r drops out: x_d = A x + (B kp + A B kd) r; outputs of positions are the same, as
+    C B = 0, those of rates have D = C B kd, and those of accelerations are refused.
     A voltage u gives the torque gear torque_constant u / resistance, and the back-emf is part of D.
     """
     check_object("arm", arm, Arm)
@@ -104,7 +107,7 @@ def linearize(
     if not given.names:
         raise ModelError(f"{arm.name}: no joint that a torque could move, so the model has no input")
     mass = cho_factor(motion.M)
-    measured, C, values = _measured(point, motion, tuple(outputs))
+    measured, P, values = _measured(point, motion, tuple(outputs))
     states, units = _states(arm, point.chain.coordinates, motion)
     S = torques_on(given.names, layout, motion)
     E = np.eye(n)[motion.integral_gains != 0]  # picks the joints whose errors are integrated
@@ -117,14 +120,18 @@ def linearize(
         ]
     )
     B = np.concatenate([np.zeros_like(S), cho_solve(mass, S), np.zeros((len(E), S.shape[1]))])
+    shift = np.zeros_like(B)
     if given.gains is not None:
-        B = B * given.gains[:, 0] + A @ B * given.gains[:, 1]
+        shift = B * given.gains[:, 1]
+        B = B * given.gains[:, 0] + A @ shift
         B[2 * n :] += E @ S
+    orders = tuple(output.order for output in measured)
+    C, D = _output_matrices(orders, P, A, B, shift)
     return LinearModel(
         A=A,
         B=B,
-        C=np.concatenate([C, np.zeros((len(C), len(A) - n))], axis=1),
-        D=np.zeros((len(C), len(given.names))),
+        C=C,
+        D=D,
         states=states,
         inputs=given.names,
         outputs=tuple(output.name for output in measured),
@@ -138,22 +145,63 @@ def linearize(
         roles=equations.roles,
         torque=rest_datasets(point)["torque"][0],
         gains=given.gains,
+        positions=P,
+        orders=orders,
     )
 
 
 def _measured(
     point: OperatingPoint, motion: LinearMotion, asked: tuple[str, ...]
 ) -> tuple[list[Output], np.ndarray, np.ndarray]:
-    """Outputs, their derivatives by the coordinates (outputs, n), and their values."""
-    theta = ca.SX.sym("theta", point.theta.size)
-    measured = outputs(point.arm, point.chain, theta, asked)
+    """Outputs, their derivatives by the rate of the coordinates that is their order, (outputs, n), and their values."""
+    layout = point.chain.coordinates
+    theta, theta_d, theta_dd = (
+        ca.SX.sym(name, size)
+        for name, size in (("theta", layout.n_theta), ("theta_d", layout.n_dof), ("theta_dd", layout.n_dof))
+    )
+    measured = outputs(SensedMotion(point.arm, point.chain, theta, theta_d, theta_dd), asked)
+    if point.rotation is not None and (
+        moving := [one.group for one in measured if one.of_point and one.order]
+    ):
+        raise ModelError(
+            f"{point.arm.name}: output {moving[0]}: velocities and accelerations of points are no outputs of a model "
+            "about a steady rotation, which is seen from the frame that turns"
+        )
     y = ca.vertcat(*(output.value for output in measured))
-    f = ca.Function("outputs", [theta], [ca.densify(ca.jacobian(y, theta)), ca.densify(y)])
-    C, values = (value.full() for value in f(point.theta))
-    C, values = C @ motion.tangent, values.ravel()
+    rates = [ca.jacobian(y, theta), ca.jacobian(y, theta_d), ca.jacobian(y, theta_dd)]
+    f = ca.Function("outputs", [theta, theta_d, theta_dd], [*map(ca.densify, rates), ca.densify(y)])
+    *rates, values = (value.full() for value in f(point.theta, point.theta_d, np.zeros(layout.n_dof)))
+    rates = [rates[0] @ motion.tangent, *(rate[:, list(motion.rows)] for rate in rates[1:])]
+    P = np.array([rates[output.order][k] for k, output in enumerate(measured)]).reshape(len(measured), -1)
     # joints that are held or prescribed move nothing, not even their own angle
-    kept = [k for k, output in enumerate(measured) if output.group != "joints" or C[k].any()]
-    return [measured[k] for k in kept], C[kept], values[kept]
+    kept = [k for k, output in enumerate(measured) if output.group != "joints" or P[k].any()]
+    return [measured[k] for k in kept], P[kept], values.ravel()[kept]
+
+
+def _output_matrices(
+    orders: Sequence[int], P: np.ndarray, A: np.ndarray, B: np.ndarray, shift: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """C and D of outputs P x, P x_d and P x_dd by their orders; the states are less `shift` u than x, x_d.
+
+    Raises
+    ------
+    ModelError
+        An acceleration that follows the rate of an input.
+    """
+    n = P.shape[1]
+    C, D = np.zeros((len(P), len(A))), np.zeros((len(P), B.shape[1]))
+    for k, order in enumerate(orders):
+        if order < 2:
+            C[k, order * n : (order + 1) * n] = P[k]
+            D[k] = C[k] @ shift
+        else:
+            C[k], D[k] = P[k] @ A[n : 2 * n], P[k] @ B[n : 2 * n]
+            if (P[k] @ shift[n : 2 * n]).any():
+                raise ModelError(
+                    "an acceleration follows the rate of a reference through kd, which no matrix D says",
+                    hint="take torques as inputs",
+                )
+    return C, D
 
 
 def _states(arm: Arm, layout: Coordinates, motion: LinearMotion) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -20,6 +20,9 @@ from flexarm.description.arm.consistency import (
     proportion_faults,
     time_faults,
 )
+from flexarm.description.arm.control.named import Named
+from flexarm.description.arm.control.sensor import Sensor
+from flexarm.description.arm.control.sensor_faults import Measured
 from flexarm.description.arm.floating_body import BaseBody, BaseType
 from flexarm.description.arm.initial_values import complete_initial, initial_faults
 from flexarm.description.arm.joint.excursions import limit_faults
@@ -101,6 +104,10 @@ class Arm(InputModel):
     )
     loads: tuple[Load, ...] = key("external forces and moments", default=())
     contact: Contact | None = key("walls that the arm may strike and rest on; none by default", default=None)
+    sensors: Named[Sensor] = key(
+        "what is measured, by name: of a joint, a point, the bending of a link, the base, or forces",
+        default=(),
+    )
     run: Annotated[RunSettings, validated_as(RunSettings)] = key(
         "how the motion is computed; by default 1 s in samples of 0.01 s",
         default=RunSettings(duration=1.0, sample=0.01),
@@ -241,11 +248,13 @@ class Arm(InputModel):
             raise located(faults)
         starts = enumerate(zip(self.drive, self.initial.joints, strict=True))
         self._assign(drive=tuple(own and own.resolved(i, angle) for i, (own, angle) in starts))
+        if self.sensors:
+            self._complete_sensors()
         if faults := [
             *contact_faults(self.contact, self.links, self.joints, self.drive, self.base),
             *friction_faults(self.contact, self.links, self.joints, self.base),
             *limit_faults(self.joints, self.drive, self.initial, self.run.duration),
-            *matrices_faults(self.links, self.loads, self.contact, self.geometric_stiffening),
+            *matrices_faults(self.links, self.loads, self.contact, self.sensors, self.geometric_stiffening),
             *formulation_faults(self.run.formulation, self.run.record, required),
             *(
                 ()
@@ -256,3 +265,14 @@ class Arm(InputModel):
         ]:
             raise located(faults)
         return self
+
+    def _complete_sensors(self) -> None:
+        """Complete the sensors, whose places are those of this arm."""
+        n, whole = len(self.links), []
+        for name, sensor in self.sensors:
+            known = sensor.strain is None or sensor.strain.link <= n
+            whole.append((name, sensor.completed(self.links) if known else sensor))
+        self._assign(sensors=tuple(whole))
+        measured = Measured(self.links, self.joints, self.base_kind, self.contact, self.limited_joints)
+        if faults := list(measured.faults(self.sensors)):
+            raise located(faults)

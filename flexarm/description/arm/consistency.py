@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from flexarm.catalogue import JointType
+from flexarm.description.arm.control.sensor_faults import Sensors, stations
 from flexarm.description.arm.initial_values import not_an_angle
 from flexarm.description.arm.joint.joint import Joint
 from flexarm.description.arm.link.link import Link
@@ -139,7 +140,9 @@ def first_order_faults(required: tuple[str, ...], contact: Contact | None, limit
     yield ("products_of_deflections",), wrong(f"got false, but {reason}", hint)
 
 
-def matrices_faults(links: Links, loads: Loads, contact: Contact | None, stiffening: bool) -> Faults:
+def matrices_faults(
+    links: Links, loads: Loads, contact: Contact | None, sensors: Sensors, stiffening: bool
+) -> Faults:
     """Faults of an arm that asks links given by matrices for what only shapes along the link say."""
     if stiffening:
         for i, link in enumerate(links):
@@ -154,6 +157,8 @@ def matrices_faults(links: Links, loads: Loads, contact: Contact | None, stiffen
     for k, point in enumerate(() if contact is None else contact.points):
         if isinstance(point, Station):
             yield from _unknown_station(("contact", "points", k), links, point.link - 1, point.at)
+    for path, station in stations(sensors):
+        yield from _unknown_station(path, links, station.link - 1, station.at)
 
 
 def _unknown_station(path: KeyPath, links: Links, i: int, xi: float) -> Faults:

@@ -12,6 +12,7 @@ import numpy as np
 
 from flexarm.codegen.parameter_hoisting import ParametricFunction
 from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.control.sensor_faults import stations as sensor_stations
 from flexarm.description.arm.load import Station
 from flexarm.formulations.derivation_cost import derivation
 from flexarm.formulations.formulation import make_formulation
@@ -155,13 +156,14 @@ class ParametricModel:
         numbers: list = first.numbers.tolist()
         for symbol, k in zip(ca.vertsplit(symbols), self._open, strict=True):
             numbers[k] = symbol
-        chain, drive, motors, loads, contact, angles = unflatten(first.parts, numbers)
+        chain, drive, motors, loads, contact, sensors, angles = unflatten(first.parts, numbers)
         initial = first.arm.initial.model_copy(update={"joints": angles})
         joints = tuple(
             joint if motor is None else joint.model_copy(update={"motor": motor})
             for joint, motor in zip(first.arm.joints, motors, strict=True)
         )
-        update = {"drive": drive, "joints": joints, "loads": loads, "contact": contact, "initial": initial}
+        update = {"drive": drive, "joints": joints, "loads": loads, "contact": contact, "sensors": sensors}
+        update["initial"] = initial
         return SymbolicState.of(first.arm.model_copy(update=update), chain, symbols)
 
 
@@ -187,7 +189,8 @@ class _ArmNumbers:
             for drive, joint in zip(arm.drive, arm.joints, strict=True)
         )
         cuts = arm.run.load_stations if "loads" in arm.run.record else ()
-        parts = (tabled(chain, _stations(arm), cuts), arm.drive, motors, arm.loads, arm.contact, hold_angles)
+        table = tabled(chain, _stations(arm), cuts, _bends(arm))
+        parts = (table, arm.drive, motors, arm.loads, arm.contact, arm.sensors, hold_angles)
         structure, numbers = flatten(parts)
         further = structure, arm.base_kind, arm.run.formulation, stops_of(arm)
         return cls(arm, chain, parts, further, numbers)
@@ -197,4 +200,11 @@ def _stations(arm: Arm) -> tuple[float, ...]:
     """Fractions of the links' lengths at which the equations ask how a section moves."""
     points = [] if arm.contact is None else arm.contact.points
     named = [point.at for point in points if isinstance(point, Station)]
-    return (*STATIONS, *(load.station for load in arm.loads), *named)
+    sensed = (station.at for _, station in sensor_stations(arm.sensors))
+    return (*STATIONS, *(load.station for load in arm.loads), *named, *sensed)
+
+
+def _bends(arm: Arm) -> tuple[float, ...]:
+    """Fractions of the links' lengths at which sensors measure the curvature."""
+    gauges = (sensor.curvature or sensor.strain for _, sensor in arm.sensors)
+    return tuple(station.at for station in gauges if station is not None)

@@ -1,23 +1,24 @@
-"""Outputs of linear models: what can be measured of an arm, by name."""
+"""Outputs by name: the sensors of a description, and others that a word stands for."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import casadi as ca
 
 from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.control.sensor import MOTION, Sensor
+from flexarm.description.arm.load import Station
 from flexarm.errors import ModelError
-from flexarm.formulations.kinematics.chain_motion import chain_motion
-from flexarm.formulations.kinematics.chain_state import ChainState
-from flexarm.formulations.kinematics.stations import chain_points, curvature, deflection
 from flexarm.hints import did_you_mean
-from flexarm.model.chain import Chain
 from flexarm.results.dimensions import AXES
+from flexarm.simulation.sensors.readings import true_value
+from flexarm.simulation.sensors.sensed_motion import SensedMotion
 
-KINDS = {"joints": None, "tip": None, "deflection": 1.0, "curvature": 0.0, "strain": 0.0}
-"""Kind of output -> default station of those that belong to a link: its end or its start."""
+WORDS = {"joints": None, "tip": None, "deflection": 1.0, "curvature": 0.0, "strain": 0.0}
+"""Word -> default station of those that belong to a link: its end or its start."""
 _STATION = re.compile(r"(\w+)@(\d+)(?::([0-9.eE+-]+))?")
 
 
@@ -28,27 +29,34 @@ class Output:
     Attributes
     ----------
     name : str
-        E.g. ``q_1``, ``tip_y``, ``deflection_y@1:0.5``.
+        E.g. ``hub``, ``q_1``, ``tip_y``, ``deflection_y@1:0.5``.
     unit : str
     group : str
         As it was asked for.
+    order : int
+        Of which rate of a function of the coordinates it is: 0, 1 or 2.
     value : SX
-        As a function of theta.
+    of_point : bool
+        Whether it is of a point's motion.
     """
 
     name: str
     unit: str
     group: str
+    order: int
     value: ca.SX
+    of_point: bool = False
 
 
-def outputs(arm: Arm, chain: Chain, theta: ca.SX, asked: tuple[str, ...]) -> list[Output]:
+def outputs(moving: SensedMotion, asked: tuple[str, ...]) -> list[Output]:
     """Outputs as expressions; components that nothing moves, such as z of a planar arm, are left out.
 
     Parameters
     ----------
-    theta : SX (n_theta,)
+    moving : SensedMotion
+        Of symbols.
     asked : tuple of str
+        Names of the arm's sensors, which come first; or
         ``joints``: angles [rad] or positions [m] of the joints that move; ``tip``: its position [m];
         ``deflection@LINK:AT``: of the link's axis at a fraction of its length, in the link's axes [m];
         ``curvature@LINK:AT`` [1/m] in the plane of deflection along y and z; ``strain@LINK:AT``: of the surface
@@ -58,62 +66,62 @@ def outputs(arm: Arm, chain: Chain, theta: ca.SX, asked: tuple[str, ...]) -> lis
     Raises
     ------
     ModelError
-        Unknown outputs, or such as nothing moves.
+        Unknown outputs, torques and forces, or such as nothing moves.
     """
-    state = ChainState.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof))
-    found = []
+    arm, found = moving.arm, []
+    motion = [each for each in (moving.theta, moving.theta_d, moving.theta_dd) if each is not None]
     for text in asked:
-        components = [
-            part
-            for part in _components(arm, chain, state, text)
-            if ca.jacobian(ca.SX(part.value), theta).nnz()
-        ]
+        components = []
+        for name, sensor in _sensors(arm, text):
+            if (order := sensor.order) is None:
+                raise ModelError(
+                    f"{arm.name}: output {text}: torques and forces are no outputs of a linear model",
+                    hint="those of joints are its inputs",
+                )
+            value = ca.SX(true_value(sensor, moving))
+            if ca.jacobian(value, motion[order]).nnz():
+                of_point = sensor.kind in MOTION
+                components.append(Output(name, sensor.unit(arm.joints), text, order, value, of_point))
         if not components:
             raise ModelError(f"{arm.name}: output {text}: nothing that moves is measured (a rigid link?)")
         found += components
     return found
 
 
-def _components(arm: Arm, chain: Chain, state: ChainState, text: str) -> list[Output]:
-    if text == "joints":
-        return [
-            Output(f"q_{i + 1}", arm.joints[i].kind.unit, text, state.q[body])
-            for i, body in enumerate(chain.joint_bodies)
-        ]
-    if text == "tip":
-        tip = chain_points(chain, state, chain_motion(chain, state))[:, -1]
-        return [Output(f"tip_{axis}", "m", text, tip[k]) for k, axis in enumerate(AXES)]
-    kind, link, xi = _station(arm, text)
-    place = f"@{link + 1}:{xi:g}"
-    if kind == "deflection":
-        bent = deflection(chain, state, link, xi)
-        return [Output(f"deflection_{axis}{place}", "m", text, bent[k]) for k, axis in enumerate(AXES)]
-    turn = curvature(chain, state, link, xi)
-    curvatures = {"y": turn[2], "z": -turn[1]}
-    if kind == "curvature":
-        return [Output(f"curvature_{axis}{place}", "1/m", text, value) for axis, value in curvatures.items()]
-    section = arm.links[link].section
-    if section is None:
-        raise ModelError(
-            f"{arm.name}: output {text}: link {link + 1} has no section that gives its height (ask for "
-            f"curvature@{link + 1}:{xi:g} instead, or give the link material and section)"
-        )
-    half = dict(zip(("y", "z"), section.at(xi).half_sizes, strict=True))
-    return [Output(f"strain_{axis}{place}", "1", text, -half[axis] * curvatures[axis]) for axis in half]
+def _sensors(arm: Arm, text: str) -> Iterator[tuple[str, Sensor]]:
+    """Sensors that a name or a word stands for, with their names."""
+    if text in (described := dict(arm.sensors)):
+        yield text, described[text]
+    elif text == "joints":
+        yield from ((f"q_{i}", Sensor(joint=i)) for i in range(1, len(arm.joints) + 1))
+    elif text == "tip":
+        yield from ((f"tip_{axis}", Sensor(position="tip", along=axis)) for axis in AXES)
+    else:
+        kind, station = _station(arm, text)
+        for axis in AXES if kind == "deflection" else AXES[1:]:
+            sensor = Sensor.model_validate({kind: station, "along": axis}).completed(arm.links)
+            if kind == "strain" and sensor.distance is None:
+                link, at = station.link, station.at
+                raise ModelError(
+                    f"{arm.name}: output {text}: link {link} has no section that gives its height (ask for "
+                    f"curvature@{link}:{at:g} instead, or give the link material and section)"
+                )
+            yield f"{kind}_{axis}@{station.link}:{station.at:g}", sensor
 
 
-def _station(arm: Arm, text: str) -> tuple[str, int, float]:
-    """Kind, index of the link and fraction of its length."""
+def _station(arm: Arm, text: str) -> tuple[str, Station]:
+    """Kind of sensor, and station of a link."""
     found = _STATION.fullmatch(text)
     kind = found[1] if found else text.partition("@")[0]
-    if kind not in KINDS:
-        hint = did_you_mean(kind, KINDS, "e.g. deflection@1:0.5")
-        raise ModelError(f"{arm.name}: unknown output {text!r}, expected one of {', '.join(KINDS)} ({hint})")
-    if found is None or KINDS[kind] is None:
-        right = f"{kind}@LINK:AT, e.g. {kind}@1:0.5" if KINDS[kind] is not None else kind
+    if kind not in WORDS:
+        names = [*(name for name, _ in arm.sensors), *WORDS]
+        hint = did_you_mean(kind, names, "e.g. deflection@1:0.5")
+        raise ModelError(f"{arm.name}: unknown output {text!r}, expected one of {', '.join(names)} ({hint})")
+    if found is None or WORDS[kind] is None:
+        right = f"{kind}@LINK:AT, e.g. {kind}@1:0.5" if WORDS[kind] is not None else kind
         raise ModelError(f"{arm.name}: output {text!r}: expected {right}")
     try:
-        link, xi = int(found[2]), float(found[3]) if found[3] else KINDS[kind]
+        link, xi = int(found[2]), float(found[3]) if found[3] else WORDS[kind]
     except ValueError:
         raise ModelError(f"{arm.name}: output {text!r}: {found[3]!r} is not a number") from None
     if not 1 <= link <= len(arm.links):
@@ -122,4 +130,4 @@ def _station(arm: Arm, text: str) -> tuple[str, int, float]:
         raise ModelError(
             f"{arm.name}: output {text!r}: got {xi:g}, expected 0 (start of the link) to 1 (its end)"
         )
-    return kind, link - 1, xi
+    return kind, Station(link=link, at=float(xi))

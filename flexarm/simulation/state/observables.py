@@ -29,9 +29,10 @@ from flexarm.formulations.kinematics.stations import chain_points, deflection, s
 from flexarm.formulations.methods.elastodynamics.energy_derivatives import acceleration_energy
 from flexarm.model.chain import Chain
 from flexarm.results.dimensions import STATIONS
-from flexarm.results.schema import FURTHER_DATASETS, TORQUE_PARTS
+from flexarm.results.schema import FURTHER_DATASETS, SENSOR_DATASETS, TORQUE_PARTS
 from flexarm.simulation.forces.applied_forces import AppliedForces
 from flexarm.simulation.state.places import Place, datasets_in
+from flexarm.simulation.state.sensor_observables import sensor_observables
 
 Quantities = dict[str, tuple[ca.SX, tuple[int, ...]]]
 """Dataset -> expression (columns vary slowest) and shape."""
@@ -100,6 +101,9 @@ class Observables:
         if "loads" in arm.run.record and not set(FURTHER_DATASETS["loads"]).isdisjoint(asked):
             values |= _of_the_cuts(arm, chain, moving, applied.loads)
         values |= further
+        asked = SENSOR_DATASETS if datasets is None else datasets
+        if arm.sensors and not set(SENSOR_DATASETS).isdisjoint(asked):
+            values |= sensor_observables(arm, chain, moving, values)
         places: dict[str, Place] = {}
         parts, start = [], 0
         for name, (value, shape) in values.items():

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
 from flexarm.hints import did_you_mean
-from flexarm.results.dimensions import dimension_sizes
+from flexarm.results.dimensions import dimension_sizes, sensor_datasets
 from flexarm.results.schema import DATASETS, FURTHER_DATASETS, required_datasets
 from flexarm.results.units import units_of
 from flexarm.sweeps.parameters.keys import KeyFault
@@ -64,11 +64,13 @@ def quantity(name: str, arm: Arm, kind: str = "forward") -> Quantity:
     KeyFault
         Runs of this arm have no such dataset, or it has no such column.
     """
-    match = _QUANTITY.fullmatch(_written_out(name))
+    written = _written_out(name, arm)
+    match = _QUANTITY.fullmatch(written)
     known = available(arm, kind)
     if match is None or match[1] not in known:
         asked = match[1] if match else name
-        hint = did_you_mean(asked, [*known, *ALIASES], f"known: {', '.join([*ALIASES, *known])}")
+        names = [*ALIASES, *dict(arm.sensors), *known]
+        hint = did_you_mean(asked, names, f"known: {', '.join(names)}")
         raise KeyFault(f"unknown quantity {name!r}", hint)
     entry, sizes = DATASETS[match[1]], dimension_sizes(arm)
     index = tuple(int(part) for part in match[2].split(",")) if match[2] else ()
@@ -83,12 +85,16 @@ def quantity(name: str, arm: Arm, kind: str = "forward") -> Quantity:
             )
     joint = index[0] % shape[0] if index and dims[0] == "joint" else None
     units, long_name = units_of(match[1], arm, joint)
+    if written != name and (sensor := dict(arm.sensors).get(name)) is not None:
+        units, long_name = sensor.unit(arm.joints), f"{long_name} {name}"
     meaning = _MEANINGS.get(name.partition("[")[0], long_name)
     return Quantity(name, match[1], index, dims[len(index) :], shape[len(index) :], units, meaning)
 
 
-def _written_out(name: str) -> str:
-    """Name without aliases: ``tip[0]`` is ``point_position[-1,0]``."""
+def _written_out(name: str, arm: Arm) -> str:
+    """Name without aliases: ``tip[0]`` is ``point_position[-1,0]``; a sensor of that name comes first."""
+    if name in (sensors := list(dict(arm.sensors))):
+        return f"{sensor_datasets(arm)[-1]}[{sensors.index(name)}]"
     match = _QUANTITY.fullmatch(name)
     if match is None or match[1] not in ALIASES:
         return name
@@ -103,4 +109,5 @@ def available(arm: Arm, kind: str = "forward") -> list[str]:
     names += _FREE if arm.base == "free" or arm.base_body is not None else ()
     names += ("contact_force",) if arm.contact is not None and kind == "forward" else ()
     names += ("limit_torque",) if arm.limited_joints and kind == "forward" else ()
+    names += sensor_datasets(arm)
     return [*names, *(name for quantity in arm.run.record for name in FURTHER_DATASETS[quantity])]

@@ -1,0 +1,1 @@
+"""Sensors of an arm, and what they are read by."""
