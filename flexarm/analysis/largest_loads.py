@@ -38,6 +38,11 @@ JOINT_LOADS: dict[str, tuple[str, Callable[[Array], Array]]] = {
     "force": ("joint_force", _size),
     "moment": ("joint_moment", _size),
 }
+JOINT_IMPULSES = {
+    "impulse": ("joint_impulse", "N s"),
+    "impulse of the moment": ("joint_impulse_moment", "N m s"),
+}
+"""Impulse in an impact -> dataset that has its vectors, and unit."""
 LINK_LOADS: dict[str, tuple[str, Callable[[Array], Array]]] = {
     "bending moment": ("section_moment", across),
     "shear force": ("section_force", across),
@@ -56,8 +61,8 @@ class LargestLoad:
     part : str
         ``joint 1`` or ``link 1``.
     load : str
-        A key of `JOINT_LOADS` or `LINK_LOADS`, or ``stress``.
-    value : float [N, N m or Pa]
+        A key of `JOINT_LOADS`, `JOINT_IMPULSES` or `LINK_LOADS`, or ``stress``.
+    value : float [N, N m, N s, N m s or Pa]
         With its sign where it has one: an axial force is positive where the link is pulled.
     unit : str
     time : float [s]
@@ -95,6 +100,7 @@ def largest_loads(result: Result) -> list[LargestLoad]:
         for name, (dataset, of) in JOINT_LOADS.items()
         for found in _largest(result, "joint", name, dataset, of)
     ]
+    joints += _without_round_off(_largest_impulses(result))
     links = [
         found
         for name, (dataset, of) in LINK_LOADS.items()
@@ -141,6 +147,18 @@ def _largest(
             unit = "N" if dataset.endswith("force") else "N m"
             best[i] = LargestLoad(f"{part} {i + 1}", load, value, unit, float(times[sample]), at)
     return best.values()
+
+
+def _largest_impulses(result: Result) -> list[LargestLoad]:
+    """Largest impulses of the joints in impacts."""
+    if "joint_impulse" not in result or not result["joint_impulse_time"].size:
+        return []
+    times, found = result["joint_impulse_time"], []
+    for load, (dataset, unit) in JOINT_IMPULSES.items():
+        sizes = np.nan_to_num(_size(result[dataset]))
+        for i, row in enumerate(sizes.argmax(axis=0).tolist()):
+            found.append(LargestLoad(f"joint {i + 1}", load, float(sizes[row, i]), unit, float(times[row])))
+    return found
 
 
 def _without_round_off(loads: list[LargestLoad]) -> list[LargestLoad]:

@@ -29,6 +29,7 @@ COORDINATES: dict[str, Dataset] = {
     "wall": Dataset(("wall",), "1", "number of the wall"),
     "impact": Dataset(("impact",), "1", "row of the list of impacts"),
     "limit_impact": Dataset(("limit_impact",), "1", "row of the list of impacts with limits of joints"),
+    "joint_impulse_row": Dataset(("joint_impulse_row",), "1", "row of the list of impulses of joints"),
     "motion_impulse_row": Dataset(("motion_impulse_row",), "1", "row of the list of impulses of motions"),
     "sensor": Dataset(("sensor",), "1", "number of the sensor, in the order of the description"),
     "task": Dataset(("task",), "1", "prescribed coordinate, in the order of the attribute task"),

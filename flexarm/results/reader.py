@@ -18,6 +18,7 @@ from flexarm.results.schema import (
     BASE_TURN,
     DATASETS,
     IMPACTS,
+    JOINT_IMPULSES,
     KINDS,
     LIMIT_IMPACTS,
     MOTION_IMPULSES,
@@ -114,7 +115,8 @@ def _checked_datasets(path: Path, file: h5py.File, kind: str) -> dict[str, h5py.
     """Return the datasets of the schema by their names, after checking that none is missing or of the wrong kind."""
     stored = stored_datasets(path, file)
     needed = list(required_datasets(kind))
-    for table in (BASE_SHIFT, BASE_TURN, tuple(IMPACTS), tuple(LIMIT_IMPACTS), tuple(MOTION_IMPULSES)):
+    lists = (IMPACTS, LIMIT_IMPACTS, JOINT_IMPULSES, MOTION_IMPULSES)
+    for table in (BASE_SHIFT, BASE_TURN, *map(tuple, lists)):
         needed += table if stored.keys() & {*table} else ()
     if missing := [name for name in needed if name not in stored]:
         raise ResultError(f"cannot read {path}: a {kind} result needs the dataset {', '.join(missing)}")

@@ -226,6 +226,22 @@ LIMIT_IMPACTS: dict[str, Dataset] = {
     "limit_impact_energy_lost": Dataset(("limit_impact",), "J", "energy lost at this joint"),
 }
 
+# One row for every impact of a run that records loads: what all joints transmit in the instant.
+JOINT_IMPULSES: dict[str, Dataset] = {
+    "joint_impulse_time": Dataset(("joint_impulse_row",), "s", "time of the impact"),
+    "joint_impulse_number": Dataset(("joint_impulse_row",), "1", "number of the impact, counted from 1"),
+    "joint_impulse": Dataset(
+        ("joint_impulse_row", "joint", "axis"),
+        "N s",
+        "impulse on the link at its joint, from the one before or the base",
+    ),
+    "joint_impulse_moment": Dataset(
+        ("joint_impulse_row", "joint", "axis"),
+        "N m s",
+        "impulse of the moment on the link at its joint, from the one before or the base",
+    ),
+}
+
 # One row for every prescribed joint, at each kink of the angle of one of them.
 MOTION_IMPULSES: dict[str, Dataset] = {
     "motion_impulse_time": Dataset(
@@ -284,7 +300,14 @@ NATURAL_MODES: dict[str, Dataset] = {
 }
 
 # What does not run along the time.
-TIMELESS = {**IMPACTS, **FRICTION_IMPACTS, **LIMIT_IMPACTS, **MOTION_IMPULSES, **NATURAL_MODES}
+TIMELESS = {
+    **IMPACTS,
+    **FRICTION_IMPACTS,
+    **LIMIT_IMPACTS,
+    **JOINT_IMPULSES,
+    **MOTION_IMPULSES,
+    **NATURAL_MODES,
+}
 
 # Labels that say which sensor is which.
 SENSOR_LABELS: dict[str, Dataset] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -93,7 +94,7 @@ class EventResolution:
                     state = self._contacts.state(t, y)
             released = torn = None
             impact, jump = resolve_impact(t, state, closed, self._law)
-            self.impacts.append(impact)
+            self.impacts.append(replace(impact, y=y, jump=jump))
             self.energy_lost += impact.energy_lost.sum()
             y = _with_jump(y, jump)
         raise SolverError(f"more than {MOST_AT_ONCE} impacts in one instant")

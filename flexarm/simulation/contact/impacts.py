@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -43,6 +43,8 @@ class Impact:
         Velocity away from the wall.
     friction : FrictionImpact or None
         What happens along the walls.
+    y, jump : (n_y,), (n,)
+        State before, and the jump of the rates of the freely moving coordinates.
     """
 
     time: float
@@ -51,6 +53,8 @@ class Impact:
     before: NDArray[np.float64]
     after: NDArray[np.float64]
     friction: FrictionImpact | None = None
+    y: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    jump: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
 
     @property
     def energy_lost(self) -> NDArray[np.float64]:
@@ -204,7 +208,7 @@ class _Rows:
 
     def where(self, chosen: NDArray[np.bool_]) -> _Rows:
         """Some of the rows, by (k,) bool."""
-        return _Rows(*(getattr(self, field.name)[chosen] for field in fields(self)))
+        return _Rows(*(getattr(self, each.name)[chosen] for each in fields(self)))
 
     def named(self, prefix: str) -> dict[str, np.ndarray]:
         """Datasets by their names, which have a prefix."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import attrgetter
 
 import numpy as np
@@ -15,6 +15,7 @@ from flexarm.simulation.contact.event_driven import EventDrivenIntegration
 from flexarm.simulation.contact.friction.friction_law import FrictionLaw
 from flexarm.simulation.contact.gap_functions import check_outside, stops_of
 from flexarm.simulation.contact.impacts import impact_datasets, limit_impact_datasets
+from flexarm.simulation.contact.joint_impulses import joint_impulse_datasets
 from flexarm.simulation.contact.newton_law import CHATTER_ENERGY, NewtonLaw
 from flexarm.simulation.forward.free_motion import SingleRun, free_motion, initial_state_of, with_jacobian
 from flexarm.simulation.forward.parametric_model import ParametricModel
@@ -28,6 +29,7 @@ class ContactRun(SingleRun):
     """A prepared run of an arm with unilateral contacts."""
 
     integration: EventDrivenIntegration
+    model: ParametricModel = field(kw_only=True)
 
     @property
     def impacts(self) -> dict[str, np.ndarray]:
@@ -44,6 +46,10 @@ class ContactRun(SingleRun):
             )
         if arm.limited_joints:
             found |= limit_impact_datasets(impacts, self.integration.n_contacts - n_stops, stops_of(arm))
+        if "loads" in arm.run.record:
+            evaluate = self.model.joint_impulses.at(self.instance.parameters)
+            n_wall_contacts = self.integration.n_contacts - n_stops
+            found |= joint_impulse_datasets(impacts, evaluate, n_wall_contacts, len(arm.joints))
         return found
 
     @property
@@ -91,4 +97,6 @@ def prepare_motion_with_contact(
     else:
         law = NewtonLaw(contacts.restitution, CHATTER_ENERGY * arm.run.rtol)
     integration = EventDrivenIntegration(arm.run.method, problem, contacts, law)
-    return ContactRun(instance, model.state_equation, integration, command=command, jump=problem.jump)
+    return ContactRun(
+        instance, model.state_equation, integration, command=command, jump=problem.jump, model=model
+    )

@@ -23,6 +23,7 @@ from flexarm.model.tabled_chain import tabled
 from flexarm.results.dimensions import STATIONS
 from flexarm.simulation.contact.contact_dynamics import ContactFunctions, derive_contacts
 from flexarm.simulation.contact.gap_functions import contact_forces
+from flexarm.simulation.contact.joint_impulses import joint_impulse_function
 from flexarm.simulation.contact.joint_stops import stops_of
 from flexarm.simulation.forward.motion_impulses import motion_impulse_terms
 from flexarm.simulation.state.state_equation import StateEquation, derive_state_equation
@@ -115,6 +116,12 @@ class ParametricModel:
         """Contact kinematics, and equations of motion with active contacts."""
         with self._derivation():
             return derive_contacts(self._symbols)
+
+    @cached_property
+    def joint_impulses(self) -> ParametricFunction:
+        """Impulses of the joints in impacts."""
+        with self._derivation():
+            return joint_impulse_function(self._symbols)
 
     @cached_property
     def motion_impulse_terms(self) -> ParametricFunction:

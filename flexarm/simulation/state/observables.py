@@ -15,7 +15,7 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.formulations.assembly import assemble, split
-from flexarm.formulations.dynamics.cut_wrenches import StationForce, arm_wrenches
+from flexarm.formulations.dynamics.cut_wrenches import ArmWrenches, StationForce, arm_wrenches
 from flexarm.formulations.dynamics.energies import energies
 from flexarm.formulations.dynamics.force_balance import force_balance
 from flexarm.formulations.dynamics.joint_springs import spring_energy, spring_motions
@@ -220,17 +220,23 @@ def _of_the_cuts(arm: Arm, chain: Chain, moving: SymbolicMotion, loads: Sequence
     n, stations = len(chain.links), arm.run.load_stations
     cuts = [chain.station(link, xi) for link in range(n) for xi in stations]
     wrenches = arm_wrenches(chain, *moving, loads, cuts)
-    joints, sections = [wrenches.roots[i] for i in chain.joint_bodies], wrenches.cuts
+    forces, moments = joint_wrenches(arm, chain, wrenches)
+    return {
+        "joint_force": (forces, (n, 3)),
+        "joint_moment": (moments, (n, 3)),
+        "section_force": (ca.horzcat(*(wrench.f for wrench in wrenches.cuts)), (n, len(stations), 3)),
+        "section_moment": (ca.horzcat(*(wrench.n for wrench in wrenches.cuts)), (n, len(stations), 3)),
+    }
+
+
+def joint_wrenches(arm: Arm, chain: Chain, wrenches: ArmWrenches) -> tuple[ca.SX, ca.SX]:
+    """Forces and moments of the joints on their links, (3, n) each, in the axes that the run asks for."""
+    joints = [wrenches.roots[i] for i in chain.joint_bodies]
     if arm.run.reaction_frame == "base":
         frames = poses(wrenches.motions)
         turns = [frames[i].R for i in chain.joint_bodies]
         joints = [Wrench(R @ wrench.f, R @ wrench.n) for R, wrench in zip(turns, joints, strict=True)]
-    return {
-        "joint_force": (ca.horzcat(*(wrench.f for wrench in joints)), (n, 3)),
-        "joint_moment": (ca.horzcat(*(wrench.n for wrench in joints)), (n, 3)),
-        "section_force": (ca.horzcat(*(wrench.f for wrench in sections)), (n, len(stations), 3)),
-        "section_moment": (ca.horzcat(*(wrench.n for wrench in sections)), (n, len(stations), 3)),
-    }
+    return ca.horzcat(*(wrench.f for wrench in joints)), ca.horzcat(*(wrench.n for wrench in joints))
 
 
 def _of_the_springs(chain: Chain, moving: SymbolicMotion) -> Quantities:
