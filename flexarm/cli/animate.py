@@ -80,6 +80,12 @@ FACTOR = FiniteRange(min=0, min_open=True)
     is_flag=True,
     help="Show the deflection of the last flexible link over time below the arm.",
 )
+@click.option(
+    "--loads/--no-loads",
+    default=None,
+    help="Colour the links by their stress, or by their bending moment where no section is known [default: if the run "
+    "has recorded its loads].",
+)
 @console_options
 def animate(
     file: Path,
@@ -94,6 +100,7 @@ def animate(
     view: str | None,
     wide: bool,
     deflection: bool,
+    loads: bool | None,
     console: Console,
 ) -> None:
     """Draw the arm of a result in motion: an animated GIF, or an MP4 video where ffmpeg is installed."""
@@ -112,6 +119,7 @@ def animate(
             view=view,
             wide=wide,
             deflection=deflection,
+            loads=loads,
             overwrite=overwrite,
             progress=on_progress,
         )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 import pytest
+from loaded import carried
 from matplotlib.collections import LineCollection
 from numpy.testing import assert_allclose, assert_array_equal
 from paths import ROBOTS
@@ -14,24 +13,6 @@ from simulated import changed, simulated
 import flexarm
 from flexarm.plots.load_diagrams import load_range
 from flexarm.plots.registry import standard_figures
-
-ARM = """
-name: carried
-gravity: [0, -9.81, 0]
-links:
-  - length: 1.0
-    material: {E: 2.1e11, rho: 7850, nu: 0.3, strength: 1e6}
-    section: {shape: tube, diameter: 0.05, thickness: 0.003}
-  - {length: 0.8, mu: 2.0}
-  - {length: 0.5, body: {mass: 1, center: [0.25, 0, 0], inertia: [0.01, 0.02, 0.02, 0, 0, 0]}}
-joints: [{}, {}, {}]
-run: {duration: 0.3, sample: 0.01, rtol: 1e-7, record: [loads], stations: 5}
-"""
-
-
-@cache
-def carried() -> flexarm.Result:
-    return flexarm.simulate(flexarm.parse_arm(ARM))
 
 
 def lines(axes, gid: str) -> np.ndarray:

@@ -16,6 +16,7 @@ from flexarm.plots.animation.scene import Scene, palette
 from flexarm.plots.animation.stage import VIEWS
 from flexarm.plots.animation.video_files import HIGHEST_GIF_RATE, ffmpeg, write_gif, write_mp4
 from flexarm.plots.deflection import is_flexible
+from flexarm.plots.shown_load import ShownLoad
 from flexarm.plots.stroboscope import visible_magnification
 from flexarm.progress import Progress
 from flexarm.results.result import Result
@@ -40,6 +41,7 @@ def animate(
     view: str | None = None,
     wide: bool = False,
     deflection: bool = False,
+    loads: bool | None = None,
     overwrite: bool = False,
     progress: Progress | None = None,
 ) -> Path:
@@ -68,6 +70,9 @@ def animate(
         Frames of 16:9, whatever the arm's motion is like.
     deflection : bool
         Show below the arm how the end of its last flexible link is deflected over time.
+    loads : bool, optional
+        Colour the links by their stress, or by their bending moment where no section is known; by default if the result
+        has recorded its loads.
     overwrite : bool
         Replace an existing file.
     progress : callable, optional
@@ -91,14 +96,19 @@ def animate(
         raise _wrong("view", f"got {view!r}, expected {', '.join(VIEWS)}")
     if deflection and not is_flexible(result):
         raise _wrong("deflection", "no link of this arm is flexible")
+    load = ShownLoad.of(result) if loads is None or loads else None
+    if loads and load is None:
+        raise _wrong(
+            "loads", "the result has not recorded any", "let the run record them: run: {record: [loads]}"
+        )
     check_target(path, overwrite)
     with AtomicFile(path, overwrite) as pending, as_result_error("write", pending.target):
         factor = automatic_magnification(result) if magnify is None else magnify
-        film = Film.of(result, speed, fps, factor, part)
+        film = Film.of(result, speed, fps, factor, part, load)
         scene = Scene(film, size, view, wide, deflection)
         frames = _frames(scene, film.times, progress)
         if kind == ".gif":
-            write_gif(pending.part, frames, palette(), fps)
+            write_gif(pending.part, frames, palette(load is not None), fps)
         else:
             write_mp4(pending.part, frames, scene.shape, fps)
     return pending.target

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from flexarm.formulations.motion_equations import motion_equations
 from flexarm.plots.animation.base_box import base_boxes
 from flexarm.plots.animation.interpolation import frame_times, postures
+from flexarm.plots.drawing.load_colours import between_points
 from flexarm.plots.drawing.views import Rods
+from flexarm.plots.shown_load import ShownLoad
 from flexarm.plots.stroboscope import bent, magnified, tip_trace, tips
 from flexarm.results.result import Result
 
@@ -34,6 +37,8 @@ class Film:
         Where the tip is, as it is.
     trace_times, trace : (m,) [s], (m, 3) [m]
         The path of the tip, as it is.
+    load : ShownLoad or None
+        What colours the links, if anything does.
     """
 
     result: Result
@@ -45,6 +50,7 @@ class Film:
     tips: np.ndarray
     trace_times: np.ndarray
     trace: np.ndarray
+    load: ShownLoad | None = None
 
     @classmethod
     def of(
@@ -54,6 +60,7 @@ class Film:
         fps: float,
         magnification: float,
         part: tuple[float, float] | None = None,
+        load: ShownLoad | None = None,
     ) -> Film:
         """Work out the frames of a film, of a part of the run from begin to end [s] if given."""
         equations = motion_equations(result.arm)
@@ -67,13 +74,19 @@ class Film:
             np.insert(trace_times[shown], 0, times[0]),
             np.insert(trace[shown], 0, true[0], axis=0),
         )
-        return cls(result, speed, magnification, times, arms, boxes, true, trace_times, trace)
+        return cls(result, speed, magnification, times, arms, boxes, true, trace_times, trace, load)
 
     @property
     def title(self) -> str:
         """Title: what is shown, its magnification and its slow motion."""
         paced = f"{self.speed:g} times as fast" * (self.speed != 1)
         return "\n".join(filter(None, ["the arm in motion", magnified(self.magnification), paced]))
+
+    @cached_property
+    def bearing(self) -> np.ndarray:
+        """Values of the load between the points of the arms, (k, n_links, stations - 1)."""
+        assert self.load is not None
+        return between_points(self.load.at_times(self.times), self.load.stations, self.arms.shape[2])
 
     @property
     def desired(self) -> np.ndarray:

@@ -12,10 +12,12 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from flexarm.plots.animation.carried_load import CarriedLoad
 from flexarm.plots.animation.film import Film
 from flexarm.plots.animation.stage import TRACE, canvas, stage
 from flexarm.plots.animation.strip import Strip
-from flexarm.plots.drawing.style import COLOURS, INK, RC
+from flexarm.plots.drawing.load_colours import LOAD_COLOURS
+from flexarm.plots.drawing.style import COLOURS, INK, QUIET, RC
 from flexarm.plots.drawing.views import Rods, draw_arm, move_arm, move_line
 
 BASE: dict[str, Any] = {"color": INK, "linewidth": 1.0, "zorder": 1.8, "label": "body of the base"}
@@ -31,6 +33,9 @@ TARGET: dict[str, Any] = {
     "color": INK, "marker": "o", "markersize": 8.0, "markerfacecolor": "none", "linestyle": "", "zorder": 3.9,
     "label": "desired place",
 }  # fmt: skip
+
+SHADES = 26
+"""Of the colours of a load."""
 
 
 class Scene:
@@ -68,6 +73,7 @@ class Scene:
             (self._trace,) = axes.plot(*film.trace[:1, self._view].T, **TRACE)
             (self._base,) = axes.plot(*film.bases[0][:, self._view].T, **BASE)
             self._arm = draw_arm(axes, film.arms[0], self._view, COLOURS[0], True, self._rods)
+            self._coloured = CarriedLoad.drawn(axes, film, self._view, self._arm) if film.load else None
             (self._payload,) = axes.plot(*film.arms[0, -1, -1:, self._view].reshape(-1, 1), **PAYLOAD)
             self._payload.set_visible(film.result.arm.payload.mass > 0)
             self._clock = figure.text(0.01, 0.01, "", size="large")
@@ -96,6 +102,8 @@ class Scene:
         """Return frame number `k`, (height, width, 4) bytes in RGBA, valid until the next frame is drawn."""
         film, t = self._film, self._film.times[k]
         move_arm(self._arm, film.arms[k], self._view, self._rods)
+        if self._coloured is not None:
+            self._coloured.show(k)
         move_line(self._base, film.bases[k], self._view)
         move_line(self._payload, film.arms[k, -1, -1:], self._view)
         past = film.trace[: np.searchsorted(film.trace_times, t, side="right")]
@@ -115,7 +123,8 @@ class Scene:
         """Artists that move, from below to above."""
         target = [] if self._target is None else [self._target]
         dots = self._strip.dots if self._strip else []
-        return [self._trace, self._base, *target, *self._arm, self._payload, self._clock, *dots]
+        coloured = [] if self._coloured is None else [self._coloured.pieces]
+        return [self._trace, self._base, *target, *coloured, *self._arm, self._payload, self._clock, *dots]
 
     def _target_mark(self) -> Line2D | None:
         """The place where the tip should be."""
@@ -126,11 +135,19 @@ class Scene:
         return mark
 
 
-def palette() -> np.ndarray:
-    """Return what colours a scene has, (k, 3) bytes in RGB: those of its parts, and blends where two of them meet."""
+def palette(coloured: bool = False) -> np.ndarray:
+    """Return what colours a scene has, (k, 3) bytes in RGB: those of its parts, and blends where two of them meet.
+
+    Where links are coloured by what they bear there are fewer blends of the others.
+    """
     white, arm, tip, ink, path = (
         255 * np.array(to_rgb(colour)) for colour in ("white", *COLOURS[:2], INK, "#bdbdbd")
     )
     ramps = ((ink, white, 22), (arm, white, 14), (tip, white, 12), (arm, ink, 6), (tip, path, 5))
+    if coloured:
+        ramps = ((ink, white, 14), (tip, white, 6), (tip, path, 3))
     blends = [np.linspace(a, b, steps).round() for a, b, steps in ramps]
+    if coloured:
+        shades = 255 * LOAD_COLOURS(np.linspace(0, 1, SHADES))[:, :3]
+        blends += [shades.round(), ((shades[::2] + white) / 2).round(), 255 * np.array([to_rgb(QUIET)])]
     return np.unique(np.concatenate(blends).astype(np.uint8), axis=0)

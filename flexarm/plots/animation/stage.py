@@ -10,6 +10,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from flexarm.plots.animation.carried_load import bar_beside, colour_bar
 from flexarm.plots.animation.film import Film
 from flexarm.plots.animation.strip import HEIGHT, room_below
 from flexarm.plots.drawing.planarity import is_spatial
@@ -38,8 +39,12 @@ def stage(
         axes = space_axes(figure, np.vstack([film.extent, corners]), upright(result.arm.gravity))
         crop_space(axes, above=0.6, below=0.65)
         below = room_below(figure, axes) if deflection else None
+        if film.load:
+            bar_beside(
+                figure, axes, film.load.colours, 0.65 + HEIGHT * deflection, figure.get_figheight() - 0.6
+            )
         if wide:
-            _widen(figure, axes)
+            _widen(figure, below)
         draw_walls_in_space(axes, result)
     else:
         points = film.extent[:, view]
@@ -56,6 +61,10 @@ def stage(
             )
         else:
             axes, below = figure.subplots(), None
+        if film.load:
+            colour_bar(figure, axes, film.load.colours)
+            if wide:
+                figure.set_size_inches(*WIDE)
         axes.update_datalim(points)
         plane_axes(axes, view)
         if view == PLANE:
@@ -69,14 +78,16 @@ def stage(
     return figure, axes, view, below
 
 
-def _widen(figure: Figure, axes: Axes) -> None:
-    """Make a figure 16:9 around its axes, which keep their size."""
+def _widen(figure: Figure, strip: Axes | None) -> None:
+    """Make a figure 16:9 around its axes, which keep their size, but for a strip below them."""
     width, height = figure.get_size_inches()
     wider, higher = max(width, height * WIDE[0] / WIDE[1]), max(height, width * WIDE[1] / WIDE[0])
-    left, bottom, across, up = axes.get_position().bounds
-    left, bottom = left * width + (wider - width) / 2, bottom * height + (higher - height) / 2
     figure.set_size_inches(wider, higher)
-    axes.set_position((left / wider, bottom / higher, across * width / wider, up * height / higher))
+    for axes in figure.axes:
+        if axes is not strip:
+            left, bottom, across, up = axes.get_position().bounds
+            left, bottom = left * width + (wider - width) / 2, bottom * height + (higher - height) / 2
+            axes.set_position((left / wider, bottom / higher, across * width / wider, up * height / higher))
 
 
 def canvas(figure: Figure, size: int) -> FigureCanvasAgg:

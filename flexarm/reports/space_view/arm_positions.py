@@ -46,10 +46,10 @@ class ArmPositions:
     stations: list[int]
 
 
-def arm_positions(arm: Arm) -> ArmPositions:
-    """Write the program of an arm."""
+def arm_positions(arm: Arm, coloured: bool = False) -> ArmPositions:
+    """Write the program of an arm; links that are coloured along themselves have points there, also rigid ones."""
     chain = build_chain(arm)
-    counts = [_station_count(arm, link) for link in range(len(arm.links))]
+    counts = [_station_count(arm, link, coloured) for link in range(len(arm.links))]
     theta = ca.SX.sym("theta", chain.coordinates.n_theta)
     state = ChainState.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof))
     frames = poses(chain_motion(chain, state))
@@ -68,11 +68,11 @@ def arm_positions(arm: Arm) -> ArmPositions:
     return ArmPositions(eliminate_common_subexpressions(instructions(function)), counts)
 
 
-def _station_count(arm: Arm, link: int) -> int:
-    """Points along a link: two of a rigid one, which is straight."""
-    if not arm.links[link].n_modes:
+def _station_count(arm: Arm, link: int, coloured: bool) -> int:
+    """Points along a link: two of a rigid one, which is straight, unless it is coloured."""
+    if not (coloured or arm.links[link].n_modes):
         return 2
-    flexible = sum(bool(each.n_modes) for each in arm.links)
+    flexible = len(arm.links) if coloured else sum(bool(each.n_modes) for each in arm.links)
     even = int(np.clip(ALL_STATIONS // flexible, LEAST_STATIONS, STATIONS))
     return max(even, (LEAST_STATIONS - 1) * arm.links[link].segments + 1)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from itertools import accumulate
 from typing import Any
 
@@ -17,7 +16,10 @@ from flexarm.plots.animation.interpolation import end_times, frame_times, postur
 from flexarm.plots.drawing.decimation import MAX_POINTS, envelope, path
 from flexarm.plots.drawing.planarity import is_spatial
 from flexarm.plots.drawing.views import Rods, upright
+from flexarm.plots.shown_load import ShownLoad
 from flexarm.reports.space_view.arm_positions import ArmPositions, arm_positions
+from flexarm.reports.space_view.load_data import load_data
+from flexarm.reports.space_view.packing import packed
 from flexarm.results.result import Result
 
 PLAY_SECONDS = (3.0, 20.0)
@@ -28,12 +30,6 @@ MOST_NUMBERS = 250_000
 """Numbers that describe a motion; of an arm with many coordinates there are fewer instants."""
 MOST_IMPACTS = 1000
 """Impacts that are shown; of more, some that are spread evenly."""
-TYPES = {"f4": "<f4", "f8": "<f8", "u1": "<u1", "u4": "<u4"}
-
-
-def packed(values: Any, kind: str) -> dict[str, str]:
-    """Write an array as base64 of its little-endian numbers, row by row: {kind: text}; kinds as in :data:`TYPES`."""
-    return {kind: b64encode(np.ascontiguousarray(values, dtype=TYPES[kind]).tobytes()).decode()}
 
 
 def motion_data(result: Result) -> dict[str, Any]:
@@ -51,6 +47,7 @@ def motion_data(result: Result) -> dict[str, Any]:
     if not np.isfinite(extent).all():
         raise ResultError(f"cannot read {result.path or 'this result'}: its positions are not finite numbers")
     trace_times, trace = path(result)
+    load = ShownLoad.of(result)
     data: dict[str, Any] = {
         "times": packed(times, "f8"),
         "theta": packed(postures(result, times), "f4"),
@@ -63,8 +60,10 @@ def motion_data(result: Result) -> dict[str, Any]:
         "gravity": list(arm.gravity),
         "walls": [_wall(wall) for wall in (arm.contact.walls if arm.contact else ())],
         "trace": {"times": packed(trace_times, "f8"), "points": packed(trace, "f4")},
-        **_arm(arm, arm_positions(arm)),
+        **_arm(arm, positions := arm_positions(arm, coloured=load is not None)),
     }
+    if load is not None:
+        data["load"] = load_data(load, positions.stations)
     if "tip_desired" in result:
         rows = _spread(result.n_samples, MAX_POINTS)
         desired = result.rows("tip_desired", rows)

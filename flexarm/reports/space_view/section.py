@@ -9,11 +9,13 @@ from hashlib import sha256
 from importlib.resources import files
 
 from flexarm.html import Html, element
+from flexarm.plots.shown_load import ShownLoad
 from flexarm.reports.space_view.motion_data import motion_data
 from flexarm.results.result import Result
 
 SCRIPTS = (
-    "motion.js", "frames.js", "tubes.js", "arm.js", "surroundings.js", "survey.js", "camera.js", "view.js", "player.js",
+    "motion.js", "frames.js", "tubes.js", "load.js", "arm.js", "surroundings.js", "survey.js", "camera.js", "view.js",
+    "player.js",
 )  # fmt: skip
 """Scripts of the view, in the order in which a page has them, behind three.js."""
 
@@ -39,6 +41,8 @@ def _caption(result: Result) -> str:
     drawn = ["The thickness of the links is not to scale"]
     if result.n_samples > 1:
         drawn.append("the path of the tip is drawn as it was computed, whatever the magnification")
+    if (load := ShownLoad.of(result)) is not None:
+        drawn.append(f"links are coloured by their {load.what}")
     if "tip_desired" in result:
         drawn.append("the desired path is grey")
     if result.arm.contact is not None:

@@ -22,19 +22,24 @@ function rodEnds(data, positions) {
 
 /** Everything of the arm. */
 class ArmModel {
-  constructor(motion, radius) {
+  constructor(motion, radius, load) {
     const { data } = motion;
+    this.load = load;
     this.motion = motion;
     this.group = new THREE.Group();
     this.materials = {};
     for (const name of ["flexible", "rigid", "hub", "payload", "base"]) {
       this.materials[name] = new THREE.MeshLambertMaterial();
     }
-    const links = [...data.flexible.keys()];
-    this.tubes = [true, false].map((flexible) => new Tubes(
-      links.filter((link) => data.flexible[link] === flexible), data.starts, radius,
-      this.materials[flexible ? "flexible" : "rigid"],
+    const links = [...data.flexible.keys()], isLoaded = (link) => load?.known[link] ?? false;
+    this.kinds = data.flexible.map((flexible) => (flexible ? "flexible" : "rigid"));
+    this.tubes = ["flexible", "rigid"].map((kind) => new Tubes(
+      links.filter((link) => this.kinds[link] === kind && !isLoaded(link)), data.starts, radius, this.materials[kind],
     ));
+    this.loaded = new Tubes(
+      links.filter(isLoaded), data.starts, radius, new THREE.MeshLambertMaterial({ vertexColors: true }),
+    );
+    this.tubes.push(this.loaded);
     const hub = new THREE.CylinderGeometry(1.9 * radius, 1.9 * radius, 4.2 * radius, 24).rotateX(Math.PI / 2);
     this.hubs = new THREE.InstancedMesh(hub, this.materials.hub, links.length);
     this.turns = data.hubs.map(({ axis, type }) => hubTurn(axis, type));
@@ -42,7 +47,7 @@ class ArmModel {
     this.rods = new Tubes([...rods.keys()], [0, ...rods.map((_, k) => 2 * k + 2)], 0.45 * radius, this.materials.rigid);
     this.hubs.frustumCulled = false;
     const ball = (size, material) => new THREE.Mesh(new THREE.SphereGeometry(size * radius, 24, 16), material);
-    this.end = ball(1, this.materials[data.flexible[links.length - 1] ? "flexible" : "rigid"]);
+    this.end = ball(1, new THREE.MeshLambertMaterial());
     this.payload = ball(2.6, this.materials.payload);
     this.payload.visible = data.payload;
     const size = (data.base === "fixed" ? 4.6 : 6.4) * radius;
@@ -59,8 +64,20 @@ class ArmModel {
     this.frames.recolour();
   }
 
-  update(positions) {
+  /** Colours along a link, by the number of a point: of what it bears at a time, or that of its kind. */
+  coloursAt(t) {
+    const values = this.load?.shown ? this.load.course.at(t) : null;
+    return (link) => {
+      const plain = this.materials[this.kinds[link]].color;
+      return values && this.load.known[link] ? this.load.coloursOf(link, values) : () => plain;
+    };
+  }
+
+  update(positions, t) {
     const { data, frames, frameCount, payload } = this.motion;
+    const colours = this.coloursAt(t), last = data.flexible.length - 1;
+    this.loaded.colour(colours);
+    this.end.material.color = colours(last)(data.starts[last + 1] - data.starts[last] - 1);
     for (const tube of this.tubes) tube.update(positions);
     const matrices = Array.from({ length: frameCount }, (_, k) => frameMatrix(positions, frames + 9 * k));
     this.rods.update(rodEnds(data, positions));

@@ -21,6 +21,8 @@ class Player {
     figure.querySelector('[data-part="follow"]')?.addEventListener("change", (event) => {
       view.show({ following: event.target.checked });
     });
+    if (view.load) this.prepareLoad();
+    else this.find("loaded").remove();
     this.find("frames").addEventListener("change", (event) => {
       view.arm.frames.lines.visible = event.target.checked;
       view.invalidate();
@@ -73,6 +75,14 @@ class Player {
     };
     slider.addEventListener("input", write);
     write();
+  }
+
+  prepareLoad() {
+    this.find("load-name").textContent = this.view.motion.data.load.what;
+    this.find("load").addEventListener("change", (event) => {
+      this.view.load.show(event.target.checked);
+      this.view.invalidate();
+    });
   }
 
   toggle() {

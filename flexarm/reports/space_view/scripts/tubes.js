@@ -13,6 +13,10 @@ class Tubes {
     this.normals = new THREE.BufferAttribute(new Float32Array(3 * SIDES * points), 3);
     geometry.setAttribute("position", this.corners);
     geometry.setAttribute("normal", this.normals);
+    if (material.vertexColors) {
+      this.colours = new THREE.BufferAttribute(new Float32Array(3 * SIDES * points), 3);
+      geometry.setAttribute("color", this.colours);
+    }
     geometry.setIndex(this.faces());
     this.mesh = new THREE.Mesh(geometry, material);
     this.mesh.frustumCulled = false;
@@ -61,5 +65,18 @@ class Tubes {
       }
     }
     this.corners.needsUpdate = this.normals.needsUpdate = true;
+  }
+
+  /** Colour the points of the links; of each of these a function says the colour of a point by its number. */
+  colour(coloursOf) {
+    let corner = 0;
+    for (const link of this.links) {
+      const colourAt = coloursOf(link);
+      for (let k = 0; k < this.starts[link + 1] - this.starts[link]; k++) {
+        const { r, g, b } = colourAt(k);
+        for (let side = 0; side < SIDES; side++, corner++) this.colours.setXYZ(corner, r, g, b);
+      }
+    }
+    this.colours.needsUpdate = true;
   }
 }

@@ -12,7 +12,8 @@ class SpaceView {
     this.magnification = data.magnification;
     this.flash = FLASH_SECONDS * data.speed;
     const box = surveyed(this.motion);
-    this.arm = new ArmModel(this.motion, box.radius);
+    this.load = data.load ? new CarriedLoad(data, this.stage) : null;
+    this.arm = new ArmModel(this.motion, box.radius, this.load);
     this.walls = new Walls(data, box);
     this.directions = new Directions(data, box);
     box.points.push(...this.directions.letters.map(({ at }) => at));
@@ -52,7 +53,7 @@ class SpaceView {
   }
 
   recolour() {
-    for (const part of [this.arm, this.walls, this.directions, this.contacts, ...this.paths]) part?.recolour();
+    for (const part of [this.load, this.arm, this.walls, this.directions, this.contacts, ...this.paths]) part?.recolour();
     if (this.target) this.target.material.color = pageColour("--desired");
     this.invalidate();
   }
@@ -82,7 +83,7 @@ class SpaceView {
   draw() {
     const positions = this.motion.positions(this.time, this.magnification);
     this.goAlong(positions);
-    this.arm.update(positions);
+    this.arm.update(positions, this.time);
     this.contacts?.update(positions, this.time, this.flash);
     for (const path of this.paths) path.update(this.time);
     if (this.target) this.target.position.fromArray(this.paths[0].course.at(this.time));
