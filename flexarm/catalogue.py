@@ -122,6 +122,7 @@ TIME_LAWS: dict[str, TimeLaw] = {
     "nonic": TimeLaw("of degree 9, whose fifth rate does", 4),
     "smooth": TimeLaw("no rate jumps", 0),
     "trapezoidal": TimeLaw("speed in ramps, over a quarter of the time at each end", 1),
+    "s-curve": TimeLaw("acceleration in ramps, each over a seventh of the time", 2),
 }
 """Time laws; the first one is the default."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
@@ -26,6 +27,7 @@ ATTRIBUTES: dict[str, str] = {
     "robot": "description of the arm (YAML)",
     "trajectory": "description of the trajectory (YAML)",
     "chosen_segments": "numbers of segments that were chosen, as the description said auto",
+    "shaped_modes": "natural frequencies [Hz] and damping ratios of the modes of input shapers, by joint, as JSON",
     "formulation": "formulation",
     "link_rotation": "link rotation",
     "method": "method",
@@ -74,7 +76,7 @@ STATUS = ("complete", "incomplete")
 LISTS = ("keys", "records", "series")
 """Attributes that are lists of words."""
 TEXTS = (
-    "kind", "status", "message", "flexarm_version", "command", "robot", "trajectory", "chosen_segments",
+    "kind", "status", "message", "flexarm_version", "command", "robot", "trajectory", "chosen_segments", "shaped_modes",
     "formulation", "link_rotation", "method", "methods", "task", "unstable_zeros", "active_bound", "stability",
     "joints", "held_joints",
 )  # fmt: skip
@@ -128,9 +130,20 @@ def root_attributes(
         "command": command,
         "robot": arm.text,
         **({"chosen_segments": chosen} if chosen else {}),
+        **_shaped_modes(arm),
         "formulation": arm.run.formulation,
         "link_rotation": arm.link_rotation,
         **specific,
+    }
+
+
+def _shaped_modes(arm: Arm) -> dict[str, str]:
+    """Attribute of the modes of an arm's shapers, if it has any."""
+    shapers = [None if drive is None else drive.own_shaper for drive in arm.drive]
+    if not any(shapers):
+        return {}
+    return {
+        "shaped_modes": json.dumps([None if one is None or one.is_open else one.modes for one in shapers])
     }
 
 
@@ -147,12 +160,14 @@ def described_arm(attributes: Mapping[str, Any], source: str) -> Arm:
     """
     text, version = attributes["robot"], attributes.get("format_version", FORMAT_VERSION)
     try:
-        return _described_arm(text, version, source)
+        arm = _described_arm(text, version, source)
     except SpecError:
         present = _with_present_method(text)
         if present == text:
             raise
-        return _described_arm(present, version, source)
+        arm = _described_arm(present, version, source)
+    modes = attributes.get("shaped_modes")
+    return arm if modes is None or not arm.has_open_shapers else arm.with_shaped_modes(json.loads(modes))
 
 
 def _with_present_method(text: str) -> str:

@@ -20,6 +20,7 @@ from flexarm.simulation.forward.parametric_model import ParametricModel
 from flexarm.simulation.forward.prepare import prepare_run
 from flexarm.simulation.forward.single_run import SingleRun
 from flexarm.simulation.state.initial_state import initial_state
+from flexarm.simulation.state.tuned_shapers import tuned_shapers
 
 RECORDED = ("point_position", "link_deflection")
 BYTES_PER_MODE = 3e6
@@ -125,8 +126,9 @@ def run_trial(
     try:
         check_memory(BYTES_PER_MODE * resolution.n_modes, f"an arm of {resolution.n_modes} modes", "")
         watch(0.0, 0.0)
-        model = ParametricModel([_quickest(arm)], RECORDED)
-        run = prepare_run(_quickest(arm), model=model)
+        moved = tuned_shapers(_quickest(arm))
+        model = ParametricModel([moved], RECORDED)
+        run = prepare_run(moved, model=model)
         preparation = time.perf_counter() - began
         tip, deflection = _record(run, watch)
     except KeyboardInterrupt:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -34,6 +34,7 @@ from flexarm.description.arm.walls import Contact
 from flexarm.description.motion.drive import DriveInput
 from flexarm.description.motion.initial import Initial
 from flexarm.description.motion.run_settings import RunSettings
+from flexarm.description.motion.shaper import ShapedMode
 from flexarm.description.values.input_model import (
     InputModel,
     at_least_one,
@@ -156,6 +157,22 @@ class Arm(InputModel):
         return self._segment_choices
 
     @property
+    def has_open_shapers(self) -> bool:
+        """True if input shapers leave their modes to the arm, which a run finds where its motion ends."""
+        return any(
+            own is not None and own.own_shaper is not None and own.own_shaper.is_open for own in self.drive
+        )
+
+    def with_shaped_modes(self, modes: Sequence[Sequence[ShapedMode] | None]) -> Arm:
+        """Return this arm with modes of its shapers, one entry for each joint, None where nothing changes."""
+        drive = list(self.drive)
+        for i, (own, found) in enumerate(zip(self.drive, modes, strict=True)):
+            if own is not None and found is not None and own.own_shaper is not None:
+                tuned = own.with_shaper(own.own_shaper.with_modes([ShapedMode(*mode) for mode in found]))
+                drive[i] = tuned.resolved(i, self.initial.joints[i])
+        return self.model_copy(update={"drive": tuple(drive)})
+
+    @property
     def mass(self) -> float:
         """Mass of the base's body, links, hubs and payload [kg]."""
         base = self.base_body.mass if self.base_body is not None else 0.0
@@ -244,7 +261,7 @@ class Arm(InputModel):
             raise located(faults)
         required = required_capabilities(self.base, self.link_rotation, self.geometric_stiffening, self.links)
         self._assign(initial=complete_initial(*parts[:4]), loads=tuple(load.on(n) for load in self.loads))
-        if faults := list(drive_faults(self.drive, self.joints)):
+        if faults := list(drive_faults(self.drive, self.joints, self.initial.joints)):
             raise located(faults)
         starts = enumerate(zip(self.drive, self.initial.joints, strict=True))
         self._assign(drive=tuple(own and own.resolved(i, angle) for i, (own, angle) in starts))

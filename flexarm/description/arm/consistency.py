@@ -14,6 +14,7 @@ from flexarm.description.arm.load import Load, Payload, Station
 from flexarm.description.arm.walls import Contact, can_move, contact_points, point_names
 from flexarm.description.motion.drive import Drive
 from flexarm.description.motion.followed_result import FollowedResult
+from flexarm.description.motion.move import start_faults
 from flexarm.description.motion.time_table import TimeTable
 from flexarm.description.values.break_points import first_jump
 from flexarm.description.values.expression import Expression, undefined_value
@@ -69,12 +70,16 @@ def _angle_faults(i: int, drive: Drive) -> Faults:
         yield ("drive", i, "pd", "reference"), fault
 
 
-def drive_faults(drive: Drives, joints: Joints) -> Faults:
-    """Faults of motors that lack what their drives need, and of results of other arms."""
+def drive_faults(drive: Drives, joints: Joints, initial: tuple[float, ...]) -> Faults:
+    """Faults of motors that lack what their drives need, of results of other arms, and of moves that overlap."""
     n = len(joints)
-    for i, (own, joint) in enumerate(zip(drive, joints, strict=True)):
+    for i, (own, joint, angle) in enumerate(zip(drive, joints, initial, strict=True)):
         if own is None:
             continue
+        for path, moves in ((("move",), own.move), (("pd", "move"), own.pd and own.pd.move)):
+            yield from (
+                (("drive", i, *path, *place), fault) for place, fault in start_faults(moves or (), angle)
+            )
         for name, needed in (("voltage", ("resistance", "torque_constant")), ("saturate", ("stall_torque",))):
             lacking = [part for part in needed if getattr(joint.motor, part) is None]
             if getattr(own, name) not in (None, False) and lacking:

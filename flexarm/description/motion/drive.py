@@ -7,8 +7,9 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, PlainValidator, ValidationInfo, model_validator
 
 from flexarm.catalogue import JointType
-from flexarm.description.motion.move import Moves, angle_over_time, moves_text
+from flexarm.description.motion.move import Moves, angle_over_time, moves_text, timed
 from flexarm.description.motion.pd import PD
+from flexarm.description.motion.shaper import Shaper, shaped, shaper_faults
 from flexarm.description.motion.time_table import TabledSignal, TimeTable, signal_or_table
 from flexarm.description.values.expression import Expression
 from flexarm.description.values.input_model import InputModel, key, located, wrong
@@ -78,6 +79,9 @@ class Drive(InputModel):
         default=None,
     )
     move: Moves | None = key("prescribed move, or moves, of the joint, instead of a motion", default=None)
+    shaper: Shaper | None = key(
+        "input shaper of the motion, or of the move; of a reference it stands in pd", default=None
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -93,18 +97,21 @@ class Drive(InputModel):
         if self.saturate and alone and alone[0] != "voltage":
             fault = wrong(f"a joint driven by a {alone[0]} takes what torque it needs", "remove saturate")
             raise located([(("saturate",), fault)])
+        if faults := list(shaper_faults(self.shaper, self.motion, "motion", self.move is not None)):
+            raise located(faults)
         return self
 
     def described(self, joint: JointType) -> str:
         """Say what drives a joint of some type."""
+        shaped_by = f"; {self.shaper}" * (self.shaper is not None)
         if self.move is not None:
-            return moves_text(self.move, joint.unit)
+            return moves_text(self.move, joint.unit) + shaped_by
         given = (joint.force, self.torque), ("voltage", self.voltage), ("motion", self.motion)
         parts = [f"{name}: {signal}" for name, signal in given if signal is not None]
         parts += [self.pd.described(joint)] if self.pd is not None else []
         parts += ["gravity compensation"] * self.gravity_compensation
         parts += ["within its motor's limits"] * self.saturate
-        return "; ".join(parts)
+        return "; ".join(parts) + shaped_by
 
     def _has(self, name: str) -> bool:
         return getattr(self, name) is not None and getattr(self, name) is not False
@@ -118,6 +125,16 @@ class Drive(InputModel):
     def moves_freely(self) -> bool:
         """True if nothing leads the joint to an angle: it is driven by a torque, or by a voltage."""
         return self.pd is None and self.motion is None and self.move is None
+
+    @property
+    def own_shaper(self) -> Shaper | None:
+        """Shaper of what leads the joint, a motion or a reference; None if nothing is shaped."""
+        return self.shaper if self.pd is None else self.pd.shaper
+
+    def with_shaper(self, shaper: Shaper) -> Drive:
+        """Return the same drive with another shaper in the place of its own, not resolved yet."""
+        own = {"shaper": shaper}
+        return self.model_copy(update=own if self.pd is None else {"pd": self.pd.model_copy(update=own)})
 
     @property
     def needs_motor(self) -> bool:
@@ -134,7 +151,12 @@ class Drive(InputModel):
     def resolved(self, joint: int, angle: float) -> Drive:
         """Same drive of a joint, from 0, moves as motions or references, from an initial coordinate [rad, m]."""
         if self.move is not None:
-            return self.model_copy(update={"motion": angle_over_time(self.move, angle)})
+            moves = timed(self.move, angle)
+            return self.model_copy(
+                update={"move": moves, "motion": shaped(self.shaper, angle_over_time(moves, angle))}
+            )
+        if isinstance(self.motion, Expression) and self.shaper is not None:
+            return self.model_copy(update={"motion": self.shaper.shaped(self.motion)})
         return self if self.pd is None else self.model_copy(update={"pd": self.pd.resolved(joint, angle)})
 
 

@@ -8,7 +8,8 @@ from pydantic import PlainValidator, ValidationInfo, model_validator
 
 from flexarm.catalogue import JointType
 from flexarm.description.motion.followed_result import FollowedResult
-from flexarm.description.motion.move import Moves, angle_over_time, moves_text
+from flexarm.description.motion.move import Moves, angle_over_time, moves_text, timed
+from flexarm.description.motion.shaper import Shaper, shaped, shaper_faults
 from flexarm.description.motion.time_table import TabledSignal, TimeTable, signal_or_table
 from flexarm.description.values.expression import Expression
 from flexarm.description.values.input_model import InputModel, absent, key, located, wrong
@@ -65,6 +66,7 @@ class PD(InputModel):
         default=None,
     )
     move: Moves | None = key("move, or moves, that the reference makes, instead of it", default=None)
+    shaper: Shaper | None = key("input shaper of the reference, or of its move", default=None)
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -79,6 +81,8 @@ class PD(InputModel):
             )
         if self.reference is not None and self.move is not None:
             raise located([(("move",), wrong("got move besides reference", "remove one of them"))])
+        if faults := list(shaper_faults(self.shaper, self.reference, "reference")):
+            raise located(faults)
         if self.ki is not None and not self.kp:
             fault = wrong("got an integral part without a proportional one", "give kp > 0, or remove ki")
             raise located([(("ki",), fault)])
@@ -88,7 +92,8 @@ class PD(InputModel):
         """Say the gains of a joint of some type, and what is followed."""
         name, integral = ("PD", "") if self.ki is None else ("PID", f", ki {self.ki:g}")
         follows = moves_text(self.move, joint.unit) if self.move else f"reference {self.reference}"
-        return f"{name}, kp {self.kp:g}, kd {self.kd:g}{integral}, {follows}"
+        shaped = "" if self.shaper is None else f", {self.shaper}"
+        return f"{name}, kp {self.kp:g}, kd {self.kd:g}{integral}, {follows}{shaped}"
 
     @property
     def followed(self) -> Expression | TimeTable:
@@ -105,7 +110,11 @@ class PD(InputModel):
     def resolved(self, joint: int, angle: float) -> PD:
         """Same controller of a joint, from 0, with its move as a reference from an initial coordinate [rad or m]."""
         if self.move is not None:
-            return self.model_copy(update={"reference": angle_over_time(self.move, angle)})
+            moves = timed(self.move, angle)
+            reference = shaped(self.shaper, angle_over_time(moves, angle))
+            return self.model_copy(update={"move": moves, "reference": reference})
+        if isinstance(self.reference, Expression) and self.shaper is not None:
+            return self.model_copy(update={"reference": self.shaper.shaped(self.reference)})
         if isinstance(self.reference, FollowedResult):
             return self.model_copy(update={"reference": self.reference.of_joint(joint)})
         return self

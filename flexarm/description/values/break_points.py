@@ -12,6 +12,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flexarm.description.values.expression import Expression, numpy_functions
+from flexarm.description.values.shaped_expression import ShapedExpression
 
 if TYPE_CHECKING:
     import numpy as np
@@ -69,6 +70,8 @@ def break_points(expression: Expression, duration: float) -> BreakPoints:
     """Break points of an expression from 0 to a duration [s], both ends included."""
     import numpy as np
 
+    if isinstance(expression, ShapedExpression):
+        return _of_delayed_copies(expression, duration)
     if expression.names.isdisjoint(SWITCHING) or "t" not in expression.names:
         return merged([])
     exact: Switches = partial(_switching_arguments, expression)
@@ -94,6 +97,22 @@ def break_points(expression: Expression, duration: float) -> BreakPoints:
             _with_margins(rounded, duration, *_enclosed(rounded, *stretches)),
         ]
     )
+
+
+def _of_delayed_copies(expression: ShapedExpression, duration: float) -> BreakPoints:
+    """Break points of all copies of a function, delayed by the times of its impulses, at which each begins."""
+    if "t" not in expression.names:
+        return merged([])
+    import numpy as np
+
+    margin, own = MARGIN * np.spacing(duration), break_points(expression.unshaped, duration)
+    copies = [own]
+    for _, delay in expression.impulses[1:]:
+        begin = [np.append(column, 0.0) + delay for column in own]
+        inside = begin[1] <= duration
+        before, times, after = (column[inside] for column in begin)
+        copies.append(BreakPoints(before - margin, times, after + margin))
+    return merged(copies)
 
 
 def first_jump(expression: Expression, duration: float) -> tuple[float, float] | None:

@@ -18,7 +18,7 @@ from flexarm.hints import did_you_mean
 if TYPE_CHECKING:
     import numpy as np
 
-LONGEST = 2000  # characters
+LONGEST = 4000  # characters
 DEEPEST = 200  # operations inside one another
 INSTANTS = 1001
 """Number of times, spread evenly, at which :func:`undefined_value` evaluates an expression."""

@@ -74,6 +74,10 @@ def simulate(
     if output is not None:
         check_result_target(output, overwrite, arm.result_files)
     model = None
+    if arm.has_open_shapers:
+        from flexarm.simulation.state.tuned_shapers import tuned_shapers
+
+        arm = tuned_shapers(arm)
     if arm.segment_choices:  # other arms start quicker without
         from flexarm.simulation.forward.segments_in_motion import segments_in_motion
 

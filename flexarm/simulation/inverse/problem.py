@@ -37,6 +37,7 @@ from flexarm.simulation.inverse.zeros.zero_dynamics import (
     linear_zero_dynamics,
     zero_dynamics,
 )
+from flexarm.simulation.state.tuned_shapers import tuned_shapers
 
 SAMPLES = 300
 """Intervals between the samples of a result, unless the trajectory specifies them."""
@@ -201,6 +202,7 @@ def inverse_problem(arm: Arm, trajectory: Trajectory) -> InverseProblem:
         limit of a joint.
     """
     _check_drives(arm)
+    arm = tuned_shapers(arm)
     chain = build_chain(arm).link_side
     task, reference = task_of(trajectory, arm, chain), reference_trajectory(trajectory, arm)
     kinematics = InverseKinematics(chain, task)

@@ -84,7 +84,7 @@ def run_chunk(task: WorkerTask, points: NDArray[np.intp], values: NDArray[np.flo
     arms: dict[int, Arm] = {}
     for k, row in enumerate(values.tolist()):
         try:
-            arms[k] = variation.arm(row)
+            arms[k] = task.kind.ready(variation.arm(row))
         except FlexarmError as fault:
             results[k] = failed(recording, str(fault))
     results |= zip(arms, run(list(arms.values())), strict=True)

@@ -11,8 +11,9 @@ from typing import Any, ClassVar
 from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.trajectory import Trajectory
 from flexarm.description.reading.loader import parse_trajectory
-from flexarm.errors import FlexarmError, SpecError
+from flexarm.errors import FlexarmError
 from flexarm.simulation.forward.parametric_model import ParametricModel, StructureMismatch
+from flexarm.simulation.state.tuned_shapers import tuned_shapers
 from flexarm.sweeps.execution.inverse_points import inverse_recording, run_inverse_point
 from flexarm.sweeps.execution.point_result import PointResult
 from flexarm.sweeps.execution.points import run_points
@@ -60,6 +61,16 @@ class RunKind(ABC):
             There is no such measure or quantity.
         """
 
+    def ready(self, arm: Arm) -> Arm:
+        """Return an arm of the sweep as it is run.
+
+        Raises
+        ------
+        FlexarmError
+            It cannot be run.
+        """
+        return arm
+
     @abstractmethod
     def runner(
         self, variation: Variation, representatives: Sequence[Sequence[float]], recording: Recording
@@ -100,14 +111,18 @@ class ForwardRuns(RunKind):
         """Series are on the samples of the run block."""
         return Recording.of(measures, series, horizon, arm)
 
+    def ready(self, arm: Arm) -> Arm:
+        """Return the arm with the modes of its own in its input shapers."""
+        return tuned_shapers(arm)
+
     def runner(
         self, variation: Variation, representatives: Sequence[Sequence[float]], recording: Recording
     ) -> Runner:
         """Derive the model of all arms of the sweep, unless they differ in more than numbers."""
         arms: list[Arm] = []
         for values in representatives:
-            with suppress(SpecError):  # such points fail when they are computed
-                arms.append(recording.recorded_by(variation.arm(values)))
+            with suppress(FlexarmError):  # such points fail when they are computed
+                arms.append(recording.recorded_by(self.ready(variation.arm(values))))
         model: ParametricModel | None = None
         with suppress(StructureMismatch, FlexarmError):
             model = ParametricModel(arms, recording.datasets) if arms else None

@@ -24,6 +24,8 @@ def time_law(law: str, duration: float) -> PiecewisePolynomial | None:
     vanishing = TIME_LAWS[law].vanishing
     if not vanishing:
         return None
+    if law == "s-curve":
+        return _s_curve(duration)
     if law != "trapezoidal":
         powers = duration ** -np.arange(2.0 * vanishing + 1, -1.0, -1.0)
         return PiecewisePolynomial(np.array([0.0, duration]), (step_polynomial(vanishing) * powers)[:, None])
@@ -34,6 +36,20 @@ def time_law(law: str, duration: float) -> PiecewisePolynomial | None:
         np.array([0.0, ramp, duration - ramp, duration]),
         np.array([[half, 0.0, -half], [0.0, speed, speed], [0.0, half * ramp**2, 1.0 - half * ramp**2]]),
     )
+
+
+def _s_curve(duration: float) -> PiecewisePolynomial:
+    """Law of seven equal pieces of constant jerk: 1, 0, -1, 0, -1, 0 and 1 times the largest."""
+    piece = duration / 7
+    state, columns = np.zeros(3), []  # position, speed, acceleration
+    for sign in (1.0, 0.0, -1.0, 0.0, -1.0, 0.0, 1.0):
+        jerk = sign / (8 * piece**3)
+        s, v, a = state
+        columns.append([jerk / 6, a / 2, v, s])
+        state = np.array(
+            [np.polyval(columns[-1], piece), v + a * piece + jerk * piece**2 / 2, a + jerk * piece]
+        )
+    return PiecewisePolynomial(piece * np.arange(8.0), np.transpose(columns))
 
 
 def smooth_step(x: ca.SX) -> ca.SX:
