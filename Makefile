@@ -19,7 +19,7 @@ result = outputs/$(subst _,-,$(basename $(notdir $(1)))).h5
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run runs papers picture test test-all test-processors lint bench speed three clean
+.PHONY: help run runs papers picture drawings test test-all test-processors lint bench speed three clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-15s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -38,6 +38,9 @@ papers: $(INSTALLED)  ## simulate and draw the figures and tables of the five pa
 
 picture: $(call result,flexible_pendulum)  ## redraw the picture of the README
 	@$(BIN)/flexarm plot $< --figure stroboscope -o docs/flexible-pendulum
+
+drawings: $(INSTALLED)  ## draw what the guide draws by hand
+	@$(BIN)/python docs/drawings/load_signs.py
 
 test: $(DEVELOPED)  ## run the tests but for the slow ones
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow"

@@ -1,11 +1,13 @@
 """The user guide does what it says: every command, description and program of it is run, and its output compared."""
 
 import re
+import runpy
 import shutil
 
 import pytest
 from guide_pages import LANGUAGES, Session, blocks_of, check_output, left_out
 from paths import PROJECT
+from PIL import Image
 
 from flexarm.cli.main import COMMANDS
 from flexarm.description.arm.link.mode_choice import Modes
@@ -89,6 +91,15 @@ def test_pictures_are_small_and_used():
     assert len(pictures) <= 16
     for name in pictures:
         assert (DOCS / "guide" / "pictures" / name).stat().st_size < 120_000, name
+
+
+def test_drawings_can_be_drawn(tmp_path, monkeypatch):
+    for script in sorted((DOCS / "drawings").glob("*.py")):
+        names = runpy.run_path(str(script))
+        assert names["TARGET"].exists()
+        names["drawing"]().savefig(tmp_path / "drawing.png")
+        with Image.open(tmp_path / "drawing.png") as drawn, Image.open(names["TARGET"]) as kept:
+            assert drawn.width / drawn.height == pytest.approx(kept.width / kept.height, rel=0.01)
 
 
 def test_every_page_is_linked_from_the_first_one():
