@@ -95,9 +95,19 @@ def rainflow_cycles(stress: ArrayLike) -> StressCycles:
     stress = np.asarray(stress, dtype=float)
     if stress.ndim != 1 or not np.isfinite(stress).all():
         raise ModelError(f"stress: got an array of shape {stress.shape}, expected a series of finite numbers")
-    found = [(r, m, n) for r, m, n, _, _ in _package().extract_cycles(stress.tolist()) if r > 0]
+    found = [
+        (r, m, n) for r, m, n, _, _ in _package().extract_cycles(_turning_points(stress).tolist()) if r > 0
+    ]
     ranges, means, counts = np.array(found).reshape(-1, 3).T
     return StressCycles(ranges, means, counts)
+
+
+def _turning_points(stress: Array) -> Array:
+    """First and last value of a series, and those between at which it turns."""
+    changes = np.diff(stress)
+    moves = np.flatnonzero(changes)
+    turns = np.flatnonzero(np.diff(np.sign(changes[moves])))
+    return np.concatenate([stress[:1], stress[moves[turns] + 1], stress[1:][-1:]])
 
 
 def _package() -> Any:

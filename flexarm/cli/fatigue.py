@@ -56,9 +56,8 @@ Cycles are counted by rainflow: pip install 'flexarm[fatigue]'. The run need not
 def fatigue(file: Path, borne: float, cycles: float, slope: float, plots: bool, console: Console) -> None:
     """Count the cycles of stress in a result and add up their damage.
 
-    In each section of the links the outer point with the largest range of normal stress is looked at, its cycles are
-    counted by rainflow, and their damage is added up after Palmgren and Miner; the point with the largest damage is
-    reported.
+    The cycles of normal stress at the outer points of all sections of the links are counted by rainflow, and their
+    damage is added up after Palmgren and Miner; the point with the largest damage is reported.
     """
     from flexarm.analysis.fatigue import WoehlerLine
 

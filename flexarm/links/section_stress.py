@@ -142,7 +142,7 @@ def outer_points(section: CrossSection) -> Array:
     """
     if isinstance(section, RoundSection):
         angle = 2 * np.pi / AROUND_FIXED * np.arange(AROUND_FIXED)
-        return section.half_sizes[0] * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+        return section.half_sizes[0] * np.stack([np.cos(angle), np.sin(angle)], axis=-1).round(15)
     points = stress_points(section)  # pyright: ignore[reportArgumentType]  (frozen: hashable)
     return np.unique(np.stack([points.y, points.z], axis=-1), axis=0)
 

@@ -10,8 +10,9 @@ from numpy.testing import assert_allclose
 
 import flexarm
 from flexarm.analysis.fatigue import WoehlerLine, rainflow_cycles
-from flexarm.analysis.stress_fatigue import fatigue_of_loads
+from flexarm.analysis.stress_fatigue import damage_bounds, fatigue_of_loads
 from flexarm.errors import ModelError, ResultError
+from flexarm.links.section_stress import normal_stress, outer_points
 
 NEEDS_RAINFLOW = pytest.mark.skipif(
     importlib.util.find_spec("rainflow") is None, reason="rainflow is not installed"
@@ -100,3 +101,59 @@ def test_the_worst_point_of_a_tapered_mast():
     ranges = {100.0 * size * bending[worst]: count for size, count in TABLE.items()}
     expected = sum(count / 2e6 * (size / 80e6) ** 3 for size, count in ranges.items())
     assert found.damage == pytest.approx(expected, rel=1e-12)
+
+
+BOX = (
+    "name: box\nlinks: [{length: 2.0, material: {E: 2.1e11, rho: 7850}, "
+    "section: {shape: SHAPE}}, {length: 1.0, mu: 2}, {length: 1.0, material: {E: 2.1e11, rho: 7850}, "
+    "section: {shape: rectangle, height: {eta: [0, 1], values: [0.05, 0.02]}, width: 0.03}}]\n"
+)
+SHAPES = ["box, height: 0.1, width: 0.06, thickness: 0.004", "tube, diameter: 0.1, thickness: 0.005"]
+
+
+@NEEDS_RAINFLOW
+def test_many_small_cycles_are_worse_than_a_large_one():
+    """One swing about z of the largest range, many about y of three quarters: the worst point is that of the latter."""
+    arm = flexarm.parse_arm(BOX.replace("SHAPE", SHAPES[1]))
+    moment = np.zeros((203, 1, 1, 3))
+    moment[1, 0, 0, 2] = 1e3
+    moment[3::2, 0, 0, 1] = 750.0
+    line = WoehlerLine(range=50e6)
+    found = fatigue_of_loads(arm, [0], [0.0], np.zeros_like(moment), moment, line)
+    W = arm.links[0].section.section_modulus_y
+    assert abs(found.z) == pytest.approx(0.05, rel=1e-12)
+    assert found.cycles.number == 100
+    assert found.damage == pytest.approx(100 / 2e6 * (750 / W / 50e6) ** 3, rel=1e-12)
+
+
+@NEEDS_RAINFLOW
+@pytest.mark.parametrize("slope", [0.7, 3.0, 8.0])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_no_other_point_is_worse(shape, slope):
+    """Against the cycles of every point of every section."""
+    arm = flexarm.parse_arm(BOX.replace("SHAPE", shape))
+    rng, t = np.random.default_rng(3), np.linspace(0, 1, 150)[:, None, None, None]
+    waves = [np.sin(2 * np.pi * n * t + rng.uniform(0, 6, (1, 2, 3, 3))) for n in (1, 7, 23)]
+    force, moment = (
+        size * sum(rng.normal(size=(1, 2, 3, 3)) * wave for wave in waves) for size in (1e4, 1e3)
+    )
+    line, stations = WoehlerLine(range=50e6, slope=slope), [0.0, 0.5, 1.0]
+    found = fatigue_of_loads(arm, [0, 2], stations, force, moment, line)
+    damages = []
+    for column, link in enumerate((0, 2)):
+        for k, at in enumerate(stations):
+            section = arm.links[link].section.at(at)
+            stress = normal_stress(section, outer_points(section), force[:, column, k], moment[:, column, k])
+            own = [rainflow_cycles(column_of).damage(line) for column_of in stress.T]
+            assert (own <= damage_bounds(stress, line)).all()
+            damages += own
+    assert found.damage == max(damages)
+
+
+@NEEDS_RAINFLOW
+@pytest.mark.parametrize("repeated", [1, 3])
+def test_only_turning_points_count(repeated):
+    slow = np.interp(np.linspace(0, 8, 161), np.arange(9), EXAMPLE)
+    cycles, expected = rainflow_cycles(np.repeat(slow, repeated)), rainflow_cycles(EXAMPLE)
+    assert_allclose(np.sort(cycles.ranges), np.sort(expected.ranges), rtol=1e-14)
+    assert cycles.number == expected.number
