@@ -10,6 +10,8 @@ from .analysis.convergence.converge import converge as converge
 from .analysis.equilibrium import Equilibrium as Equilibrium
 from .analysis.equilibrium import static_equilibrium as static_equilibrium
 from .analysis.fatigue import WoehlerLine as WoehlerLine
+from .analysis.linear_models.frequency_response import FrequencyResponse as FrequencyResponse
+from .analysis.linear_models.frequency_response import frequency_response as frequency_response
 from .analysis.linear_models.linear_model import LinearModel as LinearModel
 from .analysis.linear_models.linearization import linearize as linearize
 from .analysis.natural_modes import NaturalModes as NaturalModes

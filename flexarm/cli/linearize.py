@@ -41,7 +41,8 @@ Example:
 
 \b
 Inputs are joint torques tau_1, tau_2, ..; with --input reference the references r_1, r_2, .. of PD drives, with
---input voltage the voltages u_1, u_2, .. of DC motors.
+--input voltage the voltages u_1, u_2, .. of DC motors, with --input force@2:1:y the force force_y@2:1 along y on the
+end of link 2. --input may be repeated.
 Outputs, chosen with --observe (may be repeated):
   joints              angles [rad] or positions [m] of the joints that move
   tip                 position of the tip [m]
@@ -68,8 +69,9 @@ With python-control:
     "--observe", "outputs", multiple=True, metavar="NAME", help="Outputs [default: joints and tip].",
 )  # fmt: skip
 @click.option(
-    "--input", "inputs", type=click.Choice(["torque", "reference", "voltage"]), default="torque", show_default=True,
-    help="What the inputs are; with reference and voltage the feedback of the drives is part of the model.",
+    "--input", "inputs", multiple=True, metavar="NAME",
+    help="Inputs: torque, reference, voltage or force@LINK:AT:AXIS, may be repeated [default: torque]; with reference "
+    "and voltage the feedback of the drives is part of the model.",
 )  # fmt: skip
 @click.option(
     "--channel", "channels", multiple=True, metavar="INPUTS:OUTPUTS",
@@ -89,7 +91,7 @@ def linearize(
     spin: str | None,
     joint: int | None,
     outputs: tuple[str, ...],
-    inputs: str,
+    inputs: tuple[str, ...],
     channels: tuple[str, ...],
     paths: tuple[Path, ...],
     overwrite: bool,
@@ -101,7 +103,7 @@ def linearize(
     it, or with --spin about a steady rotation: as seen from the frame that turns, the torque of the joint that turns
     being an input.
     """
-    joints = joints if inputs == "torque" else "pd"
+    inputs = inputs or ("torque",)
     description = flexarm.load_arm(arm)
     chosen = _asked_channels(channels)
     paths = paths or (Path("outputs") / f"{description.name}-linear.npz",)
@@ -130,7 +132,7 @@ def linearize(
         f"{description.name}: linear model about {format_posture(at, [model.point], model.roles)}: "
         f"{', '.join(sizes)}"
     )
-    if inputs == "torque" and (fed := fed_by_voltage(description, joints_of(model.inputs))):
+    if "torque" in inputs and (fed := fed_by_voltage(description, joints_of(model.inputs))):
         console.write(f"{said_of_voltage(fed)}: --input voltage takes it as the input, with the back-emf")
     for kind in ("states", "inputs", "outputs"):
         console.detail(f"  {kind}: {', '.join(getattr(model, kind))}")

@@ -26,6 +26,7 @@ COMMANDS = {
     "equilibrium": "Find the static equilibrium of an arm: posture, deflections, stability.",
     "modes": "Find natural frequencies, damping ratios and mode shapes of an arm.",
     "linearize": "Write a linear state-space model of an arm; list poles and transmission zeros.",
+    "frf": "Find frequency responses of an arm.",
     "fatigue": "Count the cycles of stress in a result and add up their damage.",
     "converge": "Estimate the error of a run, and find the cheapest description that is accurate enough.",
     "sweep": "Simulate an arm many times with varied numbers.",

@@ -16,6 +16,7 @@ from flexarm.plots.deflection import deflection, is_flexible
 from flexarm.plots.energy import energy
 from flexarm.plots.equilibrium_shape import equilibrium_shape, is_equilibrium
 from flexarm.plots.floating_base import floating_base, has_floating_base
+from flexarm.plots.frequency_response import frequency_response, has_response
 from flexarm.plots.generalised_forces import generalised_forces, has_generalised_forces
 from flexarm.plots.joints import has_moving_joints, joints
 from flexarm.plots.load_diagrams import has_loads, load_diagrams
@@ -86,6 +87,12 @@ PICTURES: dict[str, Picture] = {
     "equilibrium": Picture("the arm at rest", equilibrium_shape, is_equilibrium, over_time=False),
     "natural-modes": Picture(
         "mode shapes of the whole arm", natural_mode_shapes, has_shapes, over_time=False
+    ),
+    "frequency-response": Picture(
+        "magnitude and phase over the frequency, poles and zeros",
+        frequency_response,
+        has_response,
+        over_time=False,
     ),
     "campbell": Picture(
         "frequencies over the rate of a steady rotation", campbell_diagram, has_rates, over_time=False

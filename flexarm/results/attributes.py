@@ -62,6 +62,8 @@ ATTRIBUTES: dict[str, str] = {
     "joints": "what the joints do that are not held one by one: free, locked or pd",
     "held_joints": "joints that stay where they are, counted from 1",
     "turning_joint": "joint that turns steadily, counted from 1",
+    "inputs": "inputs of a frequency response, with their units",
+    "outputs": "outputs of a frequency response, with their units",
     "rigid_modes": "number of rigid-body motions among the natural modes",
     "keys": "keys that a sweep varied",
     "records": "measures that a sweep recorded of every run",
@@ -78,7 +80,7 @@ LISTS = ("keys", "records", "series")
 TEXTS = (
     "kind", "status", "message", "flexarm_version", "command", "robot", "trajectory", "chosen_segments", "shaped_modes",
     "formulation", "link_rotation", "method", "methods", "task", "unstable_zeros", "active_bound", "stability",
-    "joints", "held_joints",
+    "joints", "held_joints", "inputs", "outputs",
 )  # fmt: skip
 """Attributes that are texts; those that are neither texts nor lists are numbers."""
 NEEDED_BY: dict[str, tuple[str, ...]] = {

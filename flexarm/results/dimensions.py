@@ -37,6 +37,10 @@ COORDINATES: dict[str, Dataset] = {
     "natural_mode": Dataset(("natural_mode",), "1", "number of the natural mode, rigid-body motions first"),
     "spin": Dataset(("spin",), "1", "number of the steady rotation"),
     "campbell_line": Dataset(("campbell_line",), "1", "number of the line of the Campbell diagram"),
+    "frequency": Dataset(("frequency",), "1", "number of the frequency"),
+    "output": Dataset(("output",), "1", "output, in the order of the attribute outputs"),
+    "input": Dataset(("input",), "1", "input, in the order of the attribute inputs"),
+    "zero": Dataset(("zero",), "1", "number of the zero"),
     "part": Dataset(("part",), "1", "real or imaginary part"),
     "shape_station": Dataset(("shape_station",), "1", "place along the link as a fraction of its length"),
 }

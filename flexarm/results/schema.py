@@ -297,6 +297,15 @@ NATURAL_MODES: dict[str, Dataset] = {
         "1/s",
         "eigenvalue of the motion about the steady rotation, along lines of like shapes",
     ),
+    "response_frequency": Dataset(("frequency",), "Hz", "frequency of the inputs"),
+    "frequency_response": Dataset(
+        ("frequency", "output", "input", "part"), "1", "outputs for unit inputs, in the steady state"
+    ),
+    "channel_zero": Dataset(
+        ("output", "input", "zero", "part"),
+        "1/s",
+        "zeros from each input to each output; NaN where there are fewer",
+    ),
 }
 
 # What does not run along the time.

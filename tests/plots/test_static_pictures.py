@@ -55,3 +55,19 @@ def test_campbell_diagram_draws_lines_excitation_and_what_grows():
     np.testing.assert_allclose(lines["2x"][-1], [6, 2 * 6 / (2 * np.pi)])
     assert lines["unstable"][:, 0].min() == 4.0
     assert "at 0 rad/s" in figures["natural-modes"]().get_suptitle()
+
+
+def test_frequency_response_draws_every_channel_and_marks_poles():
+    arm = flexarm.parse_arm(
+        "name: servo\ngravity: [0, 0, 0]\nlinks: [{length: 1, mu: 1, EI: 10, modes: 2, damping: 0.01}]\n"
+    )
+    found = flexarm.frequency_response(arm, outputs=["joints", "tip"], first=0.1, last=10.0)
+    result = found.result()
+    figure = standard_figures(result)["frequency-response"]()
+    magnitude, phase, plane = (axes for axes in figure.axes)
+    lines = {line.get_gid(): line for axes in (magnitude, phase, plane) for line in axes.lines}
+    np.testing.assert_array_equal(lines["tau_1 to q_1"].get_ydata(), np.abs(found["q_1", "tau_1"]))
+    assert np.nanmax(np.abs(lines["phase of tau_1 to q_1"].get_ydata())) <= 180
+    assert {"poles", "zeros of tau_1 to tip_y"} <= set(lines)
+    drawn = lines["poles"].get_ydata()
+    assert found.model.modes.natural_frequency[1] == pytest.approx(drawn.max(), rel=1e-3)

@@ -1,18 +1,28 @@
-"""Inputs of linear models: joint torques, references of PD drives, voltages of DC motors."""
+"""Inputs of linear models: torques, references of PD drives, voltages of DC motors, forces on points of the links."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+import casadi as ca
 import numpy as np
 
 from flexarm.analysis.joint_roles import JointRoles, numbered
+from flexarm.analysis.operating_point import OperatingPoint
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
+from flexarm.hints import did_you_mean
 from flexarm.model.coordinates import arm_coordinates
+from flexarm.results.dimensions import AXES
+from flexarm.simulation.forces.applied_forces import PointForce, applied_forces, with_drives
+from flexarm.simulation.forces.time_functions import Signals
 
-INPUTS = ("torque", "reference", "voltage")
+OF_JOINTS = ("torque", "reference", "voltage")
+"""Kinds of inputs that act at every joint that has them."""
+EXAMPLE = "force@2:1:y"
+_FORCE = re.compile(r"force@(\d+):([0-9.eE+-]+):(\w+)")
 
 
 class Inputs(NamedTuple):
@@ -21,35 +31,68 @@ class Inputs(NamedTuple):
     Attributes
     ----------
     names, units : tuple of str
-    gains : (inputs, 2), optional
-        Torque on the joint by each input and by its rate: kp and kd of a reference; of a voltage the torque of a volt
-        at standstill, and 0. None where the inputs are the torques.
+    forces : (n_dof, inputs)
+        Generalised force of a unit of each torque or force.
+    gains : (inputs, 2)
+        Torque on the joint by a unit of each input and of its rate: kp and kd of a reference; of a voltage the torque
+        of a volt at standstill, and 0. Of torques and forces 1 and 0.
     """
 
     names: tuple[str, ...]
     units: tuple[str, ...]
-    gains: np.ndarray | None = None
+    forces: np.ndarray
+    gains: np.ndarray
 
 
-def inputs_of(arm: Arm, kind: str, roles: JointRoles) -> Inputs:
-    """Inputs of one kind at the joints that move; of torques there may be none.
+def needs_drives(kinds: Iterable[str]) -> bool:
+    """True if some of the kinds of inputs act through drives, which are then part of the model."""
+    return not {"reference", "voltage"}.isdisjoint(kinds)
+
+
+def inputs_of(point: OperatingPoint, kinds: Sequence[str], roles: JointRoles) -> Inputs:
+    """Inputs of some kinds, those of joints at the joints that move; of torques there may be none.
 
     Parameters
     ----------
-    kind : {"torque", "reference", "voltage"}
+    kinds : sequence of str
+        ``torque``, ``reference``, ``voltage``, or ``force@LINK:AT:AXIS``: a force along a fixed axis on the point at a
+        fraction of the length of a link, counted from 1.
     roles : JointRoles
         A joint that turns steadily is driven by a torque or a voltage, whatever its reference.
 
     Raises
     ------
     ModelError
-        No joint has a reference, or none a voltage.
+        Unknown inputs, no joint with a reference, or none with a voltage.
     """
+    arm, found = point.arm, []
     stay = (*roles.held, *roles.prescribed)
     moving = [i for i, row in enumerate(arm_coordinates(arm).driven) if row is not None and i + 1 not in stay]
+    for kind in dict.fromkeys(kinds):
+        if kind in OF_JOINTS:
+            found += _of_joints(arm, kind, moving, roles)
+        else:
+            link, at, axis = _place(arm, kind)
+            acting = _point_force(point, link, at, axis)
+            found.append((f"force_{axis}@{link + 1}:{at:g}", "N", acting, (1.0, 0.0)))
+    layout = point.chain.coordinates
+    forces = np.zeros((layout.n_dof, len(found)))
+    for k, (_, _, acting, _) in enumerate(found):
+        if isinstance(acting, int):
+            forces[layout.driven[acting], k] = 1.0
+        else:
+            forces[:, k] = acting
+    names, units, _, gains = zip(*found, strict=True) if found else ((), (), (), ())
+    return Inputs(names, units, forces, np.array(gains).reshape(-1, 2))
+
+
+def _of_joints(
+    arm: Arm, kind: str, moving: list[int], roles: JointRoles
+) -> list[tuple[str, str, int, tuple[float, float]]]:
+    """Name, unit, joint from 0 and gains of each input of a kind."""
     kinds = [joint.kind for joint in arm.joints]
     if kind == "torque":
-        return Inputs(_names("tau", moving), tuple(kinds[i].force_unit for i in moving))
+        return [(f"tau_{i + 1}", kinds[i].force_unit, i, (1.0, 0.0)) for i in moving]
     fed = fed_by_voltage(arm, moving)
     if kind == "voltage":
         if not fed:
@@ -57,8 +100,7 @@ def inputs_of(arm: Arm, kind: str, roles: JointRoles) -> Inputs:
                 f"{arm.name}: no joint that moves is fed by a voltage, so the model has no voltage as input",
                 hint="give drive: [{voltage: ..}], and the motor's resistance and torque_constant under joints",
             )
-        gains = np.array([[arm.joints[i].motor.torque_per_volt, 0.0] for i in fed])
-        return Inputs(_names("u", fed), ("V",) * len(fed), gains)
+        return [(f"u_{i + 1}", "V", i, (arm.joints[i].motor.torque_per_volt, 0.0)) for i in fed]
     regulated = {
         i: drive.pd for i in moving if i + 1 in roles.regulated and (drive := arm.drive[i]) and drive.pd
     }
@@ -67,8 +109,44 @@ def inputs_of(arm: Arm, kind: str, roles: JointRoles) -> Inputs:
             f"{arm.name}: no joint has a PD drive, so the model has no reference as input",
             hint=f"{said_of_voltage(fed)}: `inputs` voltage takes it as the input" if fed else "",
         )
-    gains = np.array([[pd.kp, pd.kd] for pd in regulated.values()])
-    return Inputs(_names("r", regulated), tuple(kinds[i].unit for i in regulated), gains)
+    return [(f"r_{i + 1}", kinds[i].unit, i, (pd.kp, pd.kd)) for i, pd in regulated.items()]
+
+
+def _point_force(point: OperatingPoint, link: int, at: float, axis: str) -> np.ndarray:
+    """Generalised force (n_dof,) of a unit force on a point of a link: a column of its transposed Jacobian."""
+    arm, chain, layout = point.arm, point.chain, point.chain.coordinates
+    signals, f = Signals(ca.SX.sym("t")), ca.SX.sym("f")
+    theta = ca.SX.sym("theta", layout.n_theta)
+    unit = ca.SX(3, 1)
+    unit[AXES.index(axis)] = f
+    alone = with_drives(arm.model_copy(update={"loads": ()}))
+    forces = applied_forces(
+        alone, chain, signals, theta, ca.SX.zeros(layout.n_dof), [PointForce(link, at, unit)]
+    )
+    column = ca.Function("force", [theta, f], [ca.densify(ca.jacobian(forces.forces(chain), f))])
+    return column(point.theta, 0.0).full().ravel()
+
+
+def _place(arm: Arm, text: str) -> tuple[int, float, str]:
+    """Index of the link, fraction of its length, and axis."""
+    found = _FORCE.fullmatch(text)
+    if found is None:
+        hint = did_you_mean(text, (*OF_JOINTS, "force"), f"e.g. {EXAMPLE}")
+        known = f"{', '.join(OF_JOINTS)} or force@LINK:AT:AXIS, e.g. {EXAMPLE}"
+        raise ModelError(f"{arm.name}: inputs: got {text!r}, expected {known}", hint=hint)
+    try:
+        link, at, axis = int(found[1]), float(found[2]), found[3]
+    except ValueError:
+        raise ModelError(f"{arm.name}: input {text!r}: {found[2]!r} is not a number") from None
+    if not 1 <= link <= len(arm.links):
+        raise ModelError(f"{arm.name}: input {text!r}: got link {link}, expected 1 to {len(arm.links)}")
+    if not 0 <= at <= 1:
+        raise ModelError(
+            f"{arm.name}: input {text!r}: got {at:g}, expected 0 (start of the link) to 1 (its end)"
+        )
+    if axis not in AXES:
+        raise ModelError(f"{arm.name}: input {text!r}: got the axis {axis!r}, expected {', '.join(AXES)}")
+    return link - 1, at, axis
 
 
 def fed_by_voltage(arm: Arm, joints: Iterable[int]) -> list[int]:
@@ -79,7 +157,3 @@ def fed_by_voltage(arm: Arm, joints: Iterable[int]) -> list[int]:
 def said_of_voltage(joints: Sequence[int]) -> str:
     """Say of some joints, from 0, that they are fed by a voltage."""
     return f"{numbered([i + 1 for i in joints])} {'are' if len(joints) > 1 else 'is'} fed by a voltage"
-
-
-def _names(symbol: str, joints: Iterable[int]) -> tuple[str, ...]:
-    return tuple(f"{symbol}_{i + 1}" for i in joints)

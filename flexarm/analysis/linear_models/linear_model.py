@@ -18,7 +18,6 @@ from flexarm.analysis.natural_modes import modes_of
 from flexarm.analysis.operating_point import OperatingPoint
 from flexarm.errors import ModelError
 from flexarm.html import element, table
-from flexarm.model.coordinates import Coordinates
 
 ROUND_OFF = 1e-9
 """Real part of a pole, in units of its size, that is not shown."""
@@ -49,13 +48,14 @@ class LinearModel:
         What each joint does.
     torque : (joints,) [N m, prismatic: N]
         Torques of all joints at the operating point.
-    gains : (inputs, 2), optional
-        Torque by inputs that are no torques, and by their rates: see
-        :class:`~flexarm.analysis.linear_models.inputs.Inputs`.
     positions : (outputs, n)
         Combinations P of the coordinates: each output is P x, its rate P x_d, or P x_dd.
     orders : tuple of int
         Which of these: 0, 1 or 2.
+    forces : (n, inputs)
+        Generalised force of a unit of each torque or force among the n coordinates.
+    gains : (inputs, 2)
+        Torque by each input and by its rate: see :class:`~flexarm.analysis.linear_models.inputs.Inputs`.
     """
 
     A: np.ndarray
@@ -76,7 +76,8 @@ class LinearModel:
     torque: np.ndarray
     positions: np.ndarray
     orders: tuple[int, ...]
-    gains: np.ndarray | None = None
+    forces: np.ndarray
+    gains: np.ndarray
 
     def __repr__(self) -> str:
         counts = (f"{len(getattr(self, kind))} {kind}" for kind in SIGNALS)
@@ -132,9 +133,10 @@ class LinearModel:
             )
         columns = [_index("input", name, self.inputs) for name in inputs]
         rows = [_index("output", name, self.outputs) for name in outputs]
-        S = torques_on([self.inputs[k] for k in columns], self.point.chain.coordinates, self.motion)
+        S = self.forces[:, columns]
+        at_joints = S[:, ["@" not in self.inputs[k] for k in columns]]
         integrated = np.flatnonzero(self.motion.integral_gains)
-        if apart := [self.states[k] for k in integrated if not S[k].any()]:
+        if apart := [self.states[k] for k in integrated if not at_joints[k].any()]:
             raise ModelError(
                 f"zeros with an integral part on {', '.join(apart)}, which is none of the inputs, are not computed",
                 hint="take all joints with an integral part as inputs, or hold them with `hold`",
@@ -143,14 +145,16 @@ class LinearModel:
         if found is None:
             return None
         found = np.concatenate([found, np.zeros(sum(self.orders[k] for k in rows))])
-        if self.gains is None:
-            return np.concatenate([found, np.zeros(integrated.size)])
         integral_gains = S.T @ self.motion.integral_gains
-        of_drives = [
-            np.roots([kd, kp, ki] if ki else [kd, kp])
-            for (kp, kd), ki in zip(self.gains[columns], integral_gains, strict=True)
-        ]
+        of_drives = [self._passed(k, ki) for k, ki in zip(columns, integral_gains.tolist(), strict=True)]
         return np.concatenate([found, *of_drives])
+
+    def _passed(self, k: int, ki: float) -> np.ndarray:
+        """Zeros of what an input passes through before it is a torque, with an integral gain on its joint."""
+        kp, kd = self.gains[k].tolist()
+        if self.inputs[k].startswith("r_"):
+            return np.roots([kd, kp, ki] if ki else [kd, kp])
+        return np.zeros(1 if ki else 0)
 
     @property
     def arrays(self) -> dict[str, np.ndarray]:
@@ -182,18 +186,9 @@ class LinearModel:
         write_linear_model(self.arrays, [path], overwrite)
 
 
-def torques_on(inputs: Sequence[str], layout: Coordinates, motion: LinearMotion) -> np.ndarray:
-    """Matrix S (n, inputs) [1] of the drives of joints, by the numbers of inputs, in the equations of motion."""
-    S = np.zeros((len(motion.rows), len(inputs)))
-    for k, joint in enumerate(joints_of(inputs)):
-        row = layout.driven[joint]
-        S[motion.rows.index(row), k] = 1  # pyright: ignore[reportArgumentType]  (a driven joint moves)
-    return S
-
-
 def joints_of(inputs: Sequence[str]) -> list[int]:
-    """Joints, from 0, on which inputs of these names act."""
-    return [int(name.rpartition("_")[2]) - 1 for name in inputs]
+    """Joints, from 0, on which those inputs of these names act that act on joints."""
+    return [int(name.rpartition("_")[2]) - 1 for name in inputs if "@" not in name]
 
 
 def _index(what: str, name: str, names: Sequence[str]) -> int:

@@ -9,8 +9,8 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from flexarm.analysis.joint_roles import joint_roles
-from flexarm.analysis.linear_models.inputs import INPUTS, inputs_of
-from flexarm.analysis.linear_models.linear_model import LinearModel, torques_on
+from flexarm.analysis.linear_models.inputs import inputs_of, needs_drives
+from flexarm.analysis.linear_models.linear_model import LinearModel
 from flexarm.analysis.linear_motion import LinearEquations, LinearMotion
 from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_points, report_progress
 from flexarm.analysis.posture import Posture
@@ -37,7 +37,7 @@ def linearize(
     joints: str = "free",
     hold: Sequence[int] = (),
     outputs: Sequence[str] = DEFAULT_OUTPUTS,
-    inputs: str = "torque",
+    inputs: str | Sequence[str] = "torque",
     spin: Spin | None = None,
     joint: int | None = None,
     progress: Progress | None = None,
@@ -57,9 +57,10 @@ def linearize(
     outputs : sequence of str
         Names of the arm's sensors, and any of ``joints``, ``tip``, ``deflection@LINK:AT``, ``curvature@LINK:AT``,
         ``strain@LINK:AT``, see :func:`~flexarm.simulation.sensors.named_outputs.outputs`.
-    inputs : {"torque", "reference", "voltage"}
-        ``reference``: the references of the arm's PD drives; ``voltage``: the voltages of its DC motors. All its drives
-        are then part of the model.
+    inputs : str or sequence of str
+        Any of ``torque``; ``reference``: the references of the arm's PD drives; ``voltage``: the voltages of its DC
+        motors, either with all drives as part of the model; ``force@LINK:AT:AXIS``: a force [N] along a fixed axis on
+        the point at a fraction of a link's length.
     spin : float or str, optional
         Rate [rad/s, or "60 deg/s"] at which one joint turns steadily, whatever the description lets drive it; the
         posture is that of the others, as seen from the frame that turns.
@@ -93,23 +94,23 @@ def linearize(
     check_object("arm", arm, Arm)
     check_list("outputs", outputs)
     check_list("hold", hold, whole=True)
-    if inputs not in INPUTS:
-        raise ModelError(f"inputs: got {inputs!r}, expected {', '.join(INPUTS[:-1])} or {INPUTS[-1]}")
-    joints = joints if inputs == "torque" else "pd"
+    kinds = [inputs] if isinstance(inputs, str) else inputs
+    check_list("inputs", kinds)
+    joints = "pd" if needs_drives(kinds) else joints
     rotations = [single_rotation(arm, spin, joint, joints, hold)]
     point = next(operating_points(arm, at, rotations))
     report_progress(progress, 0.4)
-    given = inputs_of(arm, inputs, joint_roles(arm, joints, hold, rotations[0]))
+    given = inputs_of(point, kinds, joint_roles(arm, joints, hold, rotations[0]))
     equations = LinearEquations.of(point, joints, hold, deviating=True)
     motion = equations.about(point)
     report_progress(progress, 0.8)
-    layout, n = point.chain.coordinates, len(motion.rows)
+    n = len(motion.rows)
     if not given.names:
         raise ModelError(f"{arm.name}: no joint that a torque could move, so the model has no input")
     mass = cho_factor(motion.M)
     measured, P, values = _measured(point, motion, tuple(outputs))
     states, units = _states(arm, point.chain.coordinates, motion)
-    S = torques_on(given.names, layout, motion)
+    S = given.forces[list(motion.rows)]
     E = np.eye(n)[motion.integral_gains != 0]  # picks the joints whose errors are integrated
     ki = motion.integral_gains[motion.integral_gains != 0]
     A = np.block(
@@ -120,11 +121,10 @@ def linearize(
         ]
     )
     B = np.concatenate([np.zeros_like(S), cho_solve(mass, S), np.zeros((len(E), S.shape[1]))])
-    shift = np.zeros_like(B)
-    if given.gains is not None:
-        shift = B * given.gains[:, 1]
-        B = B * given.gains[:, 0] + A @ shift
-        B[2 * n :] += E @ S
+    shift = B * given.gains[:, 1]
+    B = B * given.gains[:, 0] + A @ shift
+    followed = [name.startswith("r_") for name in given.names]
+    B[2 * n :] += E @ S * followed
     orders = tuple(output.order for output in measured)
     C, D = _output_matrices(orders, P, A, B, shift)
     return LinearModel(
@@ -144,6 +144,7 @@ def linearize(
         motion=motion,
         roles=equations.roles,
         torque=rest_datasets(point)["torque"][0],
+        forces=S,
         gains=given.gains,
         positions=P,
         orders=orders,

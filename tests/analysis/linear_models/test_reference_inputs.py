@@ -70,5 +70,7 @@ def test_only_regulated_joints_have_references():
     free = flexarm.parse_arm(BAR.replace("{pd: {kp: 40, kd: 3, reference: 0}}", "null"))
     with pytest.raises(ModelError, match="no joint has a PD drive"):
         flexarm.linearize(free, inputs="reference")
-    with pytest.raises(ModelError, match="got 'angle', expected torque, reference or voltage"):
+    with pytest.raises(
+        ModelError, match="got 'angle', expected torque, reference, voltage or force@LINK:AT:AXIS"
+    ):
         flexarm.linearize(free, inputs="angle")

@@ -1,0 +1,210 @@
+"""Frequency responses of an arm: magnitude and phase of its outputs over the frequency of its inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from flexarm.analysis.linear_models.linear_model import LinearModel
+from flexarm.analysis.linear_models.linearization import DEFAULT_OUTPUTS, linearize
+from flexarm.analysis.natural_modes import NaturalModes
+from flexarm.analysis.posture import Posture
+from flexarm.analysis.rotation.spin_rates import Spin
+from flexarm.description.arm.arm import Arm
+from flexarm.errors import ModelError
+from flexarm.progress import Progress
+from flexarm.results.result import Result
+
+POINTS = 400
+"""Frequencies spread evenly over their logarithms, unless others are asked for."""
+BEYOND = 3.0
+"""Factor by which the range of frequencies goes beyond the slowest and the fastest vibration, unless it is given."""
+WIDEST = 1000.0
+"""Largest ratio of the ends of that range."""
+NEAR = np.sinh(np.linspace(-6.0, 6.0, 25))
+"""Frequencies beside a resonance, in units of its half width, that draw its peak."""
+NARROWEST = 1e-6
+"""Half width, of the frequency, of resonances without damping."""
+BLOCK = 10_000_000
+"""Entries of the matrices that are solved at once."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FrequencyResponse:
+    """Response of the outputs of a linear model to its inputs, in the steady state, over their frequency.
+
+    Attributes
+    ----------
+    model : LinearModel
+    joints : str
+        What the joints do that are not held: free or pd.
+    frequencies : (f,) [Hz]
+    response : (f, outputs, inputs) complex
+        Outputs for unit inputs ``exp(2 pi j f t)``, each in its unit over that of the input.
+    """
+
+    model: LinearModel
+    joints: str
+    frequencies: np.ndarray
+    response: np.ndarray
+
+    def __repr__(self) -> str:
+        first, last = self.frequencies[[0, -1]]
+        channels = f"{', '.join(self.model.inputs)} -> {', '.join(self.model.outputs)}"
+        return f"FrequencyResponse of {self.model.point.arm.name!r}: {channels}, {first:.4g} to {last:.4g} Hz"
+
+    def __getitem__(self, channel: tuple[str, str]) -> np.ndarray:
+        """Response (f,) of a channel (output, input), e.g. ``response["tip_y", "tau_1"]``."""
+        output, given = channel
+        for what, name, names in (
+            ("output", output, self.model.outputs),
+            ("input", given, self.model.inputs),
+        ):
+            if name not in names:
+                raise ModelError(f"no {what} {name!r}; there are {', '.join(names)}")
+        return self.response[:, self.model.outputs.index(output), self.model.inputs.index(given)]
+
+    @cached_property
+    def zeros(self) -> dict[tuple[str, str], np.ndarray]:
+        """Finite zeros (k,) complex [1/s] of each channel (output, input) that has any response."""
+        found = {}
+        for given in self.model.inputs:
+            for output in self.model.outputs:
+                zeros = self.model.zeros([given], [output])
+                if zeros is not None:
+                    found[output, given] = zeros
+        return found
+
+    def result(self, command: str = "") -> Result:
+        """Return everything as a result of kind ``modes``, with the modes of the model."""
+        modes = NaturalModes(
+            self.model.point, self.model.motion, self.joints, self.model.roles, self.model.modes
+        )
+        own = modes.result(command)
+        n_outputs, n_inputs = self.response.shape[1:]
+        most = max((zeros.size for zeros in self.zeros.values()), default=0)
+        zeros = np.full((n_outputs, n_inputs, most, 2), np.nan)
+        for (output, given), found in self.zeros.items():
+            place = self.model.outputs.index(output), self.model.inputs.index(given)
+            zeros[place][: found.size] = np.stack([found.real, found.imag], axis=-1)
+        facts = {
+            "inputs": ", ".join(_with_units(self.model.inputs, self.model.input_units)),
+            "outputs": ", ".join(_with_units(self.model.outputs, self.model.output_units)),
+        }
+        found = {
+            "response_frequency": self.frequencies,
+            "frequency_response": np.stack([self.response.real, self.response.imag], axis=-1),
+            "channel_zero": zeros,
+        }
+        return Result({**own, **found}, own.attributes | facts)
+
+
+def frequency_response(
+    arm: Arm,
+    *,
+    inputs: str | Sequence[str] = "torque",
+    outputs: Sequence[str] = DEFAULT_OUTPUTS,
+    frequencies: ArrayLike | None = None,
+    first: float | None = None,
+    last: float | None = None,
+    points: int = POINTS,
+    at: Posture = "initial",
+    joints: str = "free",
+    hold: Sequence[int] = (),
+    spin: Spin | None = None,
+    joint: int | None = None,
+    progress: Progress | None = None,
+) -> FrequencyResponse:
+    """Frequency response of an arm about a posture or a steady rotation, from its linear model.
+
+    Parameters
+    ----------
+    arm : Arm
+    inputs, outputs, at, joints, hold, spin, joint, progress
+        As of :func:`~flexarm.analysis.linear_models.linearization.linearize`.
+    frequencies : (f,) [Hz], optional
+        Positive and ascending. Without them `points` from `first` to `last`, evenly over their logarithms, and more
+        beside each resonance.
+    first, last : float [Hz], optional
+        By default three times beyond the slowest and the fastest vibration, up to a ratio of 1000.
+    points : int
+
+    Raises
+    ------
+    ModelError
+        See :func:`~flexarm.analysis.linear_models.linearization.linearize`; or frequencies that are none.
+
+    Notes
+    -----
+    G(f) = C (2 pi j f I - A)^-1 B + D.
+    """
+    model = linearize(
+        arm,
+        at=at,
+        joints=joints,
+        hold=hold,
+        outputs=outputs,
+        inputs=inputs,
+        spin=spin,
+        joint=joint,
+        progress=progress,
+    )
+    kinds = [inputs] if isinstance(inputs, str) else inputs
+    fed = "pd" if {"reference", "voltage"} & set(kinds) else joints
+    return response_of(model, _grid(model, frequencies, first, last, points), fed)
+
+
+def response_of(model: LinearModel, frequencies: np.ndarray, joints: str = "free") -> FrequencyResponse:
+    """Frequency response of a linear model at frequencies (f,) [Hz]."""
+    n = len(model.A)
+    response = np.empty((frequencies.size, len(model.outputs), len(model.inputs)), dtype=complex)
+    step = max(1, BLOCK // n**2)
+    for k in range(0, frequencies.size, step):
+        s = 2j * np.pi * frequencies[k : k + step, None, None]
+        response[k : k + step] = model.C @ np.linalg.solve(s * np.eye(n) - model.A, model.B) + model.D
+    return FrequencyResponse(model, joints, frequencies, response)
+
+
+def _grid(
+    model: LinearModel, given: ArrayLike | None, first: float | None, last: float | None, points: int
+) -> np.ndarray:
+    if given is not None:
+        frequencies = np.asarray(given, dtype=float).ravel()
+        if not frequencies.size or not (frequencies > 0).all() or not (np.diff(frequencies) > 0).all():
+            raise ModelError("frequencies: expected positive ones [Hz] that ascend")
+        return frequencies
+    modes = model.modes
+    vibrating = np.imag(modes.poles) > 0
+    sizes = np.sort(modes.natural_frequency[vibrating])
+    low, high = (sizes[0] / BEYOND, sizes[-1] * BEYOND) if sizes.size else (0.01, 10.0)
+    if first is None and last is None:
+        high = min(high, WIDEST * low)
+    first = min(low, last / 10 if last is not None else low) if first is None else first
+    last = max(high, 10 * first) if last is None else last
+    if not 0 < first < last < np.inf:
+        raise ModelError(
+            f"frequencies: got {first:g} to {last:g} Hz, expected positive ones, the second larger"
+        )
+    if points < 2:
+        raise ModelError(f"points: got {points}, expected at least 2")
+    frequencies = np.geomspace(first, last, points)
+    if points > len(NEAR):
+        frequencies = np.concatenate([frequencies, *_beside(modes.poles[vibrating])])
+    frequencies = np.unique(frequencies)
+    return frequencies[(frequencies >= first) & (frequencies <= last)]
+
+
+def _beside(poles: np.ndarray) -> Iterator[np.ndarray]:
+    """Frequencies [Hz] about each resonance, but for its own where it is unbounded."""
+    for pole in poles:
+        half_width = max(abs(pole.real), NARROWEST * abs(pole))
+        offsets = NEAR if half_width == abs(pole.real) else NEAR[NEAR != 0]
+        yield (pole.imag + half_width * offsets) / (2 * np.pi)
+
+
+def _with_units(names: Sequence[str], units: Sequence[str]) -> Iterator[str]:
+    return (f"{name} [{unit}]" for name, unit in zip(names, units, strict=True))

@@ -1,0 +1,137 @@
+"""`flexarm frf`: frequency responses of an arm."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import numpy as np
+
+import flexarm
+from flexarm.cli.console import Console
+from flexarm.cli.options import (
+    COMMAND_LINE,
+    arm_argument,
+    console_options,
+    output_option,
+    overwrite_option,
+    plots_option,
+)
+from flexarm.cli.rest_options import (
+    at_option,
+    format_posture,
+    hold_option,
+    joints_option,
+    result_path,
+    save_result,
+    spin_option,
+    turning_joint_option,
+    warn_of_limits,
+    warn_of_simplifications,
+)
+
+if TYPE_CHECKING:
+    from flexarm.analysis.linear_models.frequency_response import FrequencyResponse
+
+EPILOG = """\b
+Example:
+  flexarm frf robots/single_link_cantilever.yaml --input force@1:1:y --observe tip --plots
+  flexarm frf robots/usoro_two_link.yaml --observe tip --from 0.1 --to 100
+  flexarm frf robots/spatial_three_link.yaml --input reference --observe joints
+"""
+UNDAMPED = 1e-9
+"""Real part of a pole, of its size, below which its resonance is unbounded."""
+NEAR = 1e-3
+"""Distance of a peak from a resonance, of its frequency, that is none."""
+MOST_LISTED = 12
+"""Channels whose peaks are listed."""
+
+
+@click.command(epilog=EPILOG, context_settings={"max_content_width": 120})
+@arm_argument
+@click.option(
+    "--input", "inputs", multiple=True, metavar="NAME",
+    help="Inputs: torque, reference, voltage or force@LINK:AT:AXIS, may be repeated [default: torque].",
+)  # fmt: skip
+@click.option(
+    "--observe", "outputs", multiple=True, metavar="NAME",
+    help="Outputs, as of flexarm linearize, may be repeated [default: joints and tip].",
+)  # fmt: skip
+@click.option(
+    "--from", "first", type=float, metavar="HZ", help="Lowest frequency [default: a third of the slowest]."
+)
+@click.option(
+    "--to", "last", type=float, metavar="HZ", help="Highest frequency [default: 3 times the fastest]."
+)
+@click.option(
+    "--points", type=click.IntRange(2, 100_000), default=400, show_default=True, help="Frequencies."
+)
+@at_option
+@joints_option("free", "pd")
+@hold_option
+@spin_option
+@turning_joint_option
+@output_option("outputs/<arm name>-frf.h5")
+@overwrite_option
+@plots_option
+@console_options
+def frf(
+    arm: Path,
+    inputs: tuple[str, ...],
+    outputs: tuple[str, ...],
+    first: float | None,
+    last: float | None,
+    points: int,
+    at: str,
+    joints: str,
+    hold: tuple[int, ...],
+    spin: str | None,
+    joint: int | None,
+    output: Path | None,
+    overwrite: bool,
+    plots: bool,
+    console: Console,
+) -> int:
+    """Find frequency responses of an arm about a posture or a steady rotation.
+
+    ARM is the YAML file that describes the arm. The linear model is exact; its response is that of small motions.
+    """
+    description = flexarm.load_arm(arm)
+    path = result_path(output, description, "frf", overwrite)
+    with console.progress("deriving") as progress:
+        found = flexarm.frequency_response(
+            description, inputs=inputs or "torque", outputs=outputs or ("joints", "tip"), first=first, last=last,
+            points=points, at=at, joints=joints, hold=hold, spin=spin, joint=joint, progress=progress,
+        )  # fmt: skip
+    model = found.model
+    warn_of_simplifications(description, console, model.roles)
+    warn_of_limits([model.point], console)
+    low, high = found.frequencies[[0, -1]]
+    console.write(
+        f"{description.name}: frequency response about {format_posture(at, [model.point], model.roles)}, "
+        f"{found.frequencies.size} frequencies from {low:.4g} to {high:.4g} Hz"
+    )
+    _report_peaks(found, console)
+    save_result(found.result(click.get_current_context().meta[COMMAND_LINE]), path, overwrite, plots, console)
+    return 0
+
+
+def _report_peaks(found: FrequencyResponse, console: Console) -> None:
+    """List the largest magnitude of each channel, and where it is."""
+    rows = [("channel", "lowest frequency", "largest", "at")]
+    poles = found.model.modes.poles
+    undamped = np.imag(poles[np.abs(np.real(poles)) < UNDAMPED * np.abs(poles)]) / (2 * np.pi)
+    for output, unit in zip(found.model.outputs, found.model.output_units, strict=True):
+        for given, per in zip(found.model.inputs, found.model.input_units, strict=True):
+            size = np.abs(found[output, given])
+            if size.any():
+                whole = f"{unit}/({per})" if " " in per else f"{unit}/{per}"
+                peak = found.frequencies[size.argmax()]
+                largest = (
+                    "unbounded" if (np.abs(undamped - peak) < NEAR * peak).any() else f"{size.max():.4g}"
+                )
+                rows.append((f"{given} -> {output}", f"{size[0]:.4g} {whole}", largest, f"{peak:.4g} Hz"))
+    console.table(rows[: MOST_LISTED + 1], "<>>>")
+    if len(rows) > MOST_LISTED + 1:
+        console.write(f"  {len(rows) - MOST_LISTED - 1} further channels are in the file")

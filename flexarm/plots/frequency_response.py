@@ -1,0 +1,104 @@
+"""Bode diagram of frequency responses, with the poles of the arm and the zeros of its channels."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MultipleLocator
+
+from flexarm.plots.drawing.style import INK, WIDTH, colour, legend_beside, line_style, new_figure, styled
+from flexarm.results.result import Result
+
+HEIGHT = 4.6  # inches
+MOST_CHANNELS = 12
+"""Curves drawn, at most: the first ones."""
+WHOLE_TURN = 270.0
+"""Change of a phase [deg] from one frequency to the next that is a passage from 180 to -180."""
+SHOWN = 1.5
+"""Poles and zeros are shown up to this multiple of the highest frequency."""
+
+
+def has_response(result: Result) -> bool:
+    """Return whether the result has a frequency response."""
+    return "frequency_response" in result
+
+
+@styled
+def frequency_response(result: Result) -> Figure:
+    """Draw magnitude and phase of every channel over the frequency, and poles and zeros beside them."""
+    parts, frequencies = result["frequency_response"], result["response_frequency"]
+    response = parts[..., 0] + 1j * parts[..., 1]
+    outputs, inputs = (result.attributes[name].split(", ") for name in ("outputs", "inputs"))
+    channels = [
+        (i, j) for i in range(len(outputs)) for j in range(len(inputs)) if np.abs(response[:, i, j]).max() > 0
+    ]
+    left_out = len(channels) - MOST_CHANNELS
+    title = "frequency response" + f"; {left_out} further channels not drawn" * (left_out > 0)
+    figure = new_figure(result, title, height=HEIGHT, width=1.25 * WIDTH)
+    panels = figure.subplot_mosaic([["magnitude", "poles"], ["phase", "poles"]], width_ratios=[2.2, 1])
+    magnitude, phase, plane = panels["magnitude"], panels["phase"], panels["poles"]
+    top = SHOWN * frequencies[-1]
+    units = set()
+    for k, (i, j) in enumerate(channels[:MOST_CHANNELS]):
+        (output, output_unit), (given, input_unit) = map(_name_and_unit, (outputs[i], inputs[j]))
+        units.add(f"{output_unit}/({input_unit})" if " " in input_unit else f"{output_unit}/{input_unit}")
+        style = {"color": colour(k), "linestyle": line_style(k)}
+        curve, label = response[:, i, j], f"{given} to {output}"
+        magnitude.loglog(frequencies, np.abs(curve), label=label, gid=label, **style)
+        phase.semilogx(*_phase(frequencies, curve), gid=f"phase of {label}", **style)
+        zeros = result["channel_zero"][i, j]
+        _mark(plane, zeros[:, 0] + 1j * zeros[:, 1], top, "o", colour(k), f"zeros of {label}")
+    poles = result["pole"][:, 0] + 1j * result["pole"][:, 1]
+    _mark(plane, poles, top, "x", INK, "poles")
+    magnitude.set_ylabel(f"magnitude ({units.pop()})" if len(units) == 1 else "magnitude (SI units)")
+    magnitude.tick_params(labelbottom=False)
+    phase.set(ylabel="phase (deg)", xlabel="frequency (Hz)")
+    phase.yaxis.set_major_locator(MultipleLocator(90))
+    magnitude.sharex(phase)
+    plane.axvline(0.0, color=INK, linewidth=0.6)
+    plane.set_xscale("symlog", linthresh=np.pi * frequencies[0])
+    plane.set_yscale("symlog", linthresh=frequencies[0])
+    plane.set(
+        title="poles ×, zeros ○",
+        xlabel="real part (1/s)",
+        ylabel="imaginary part (Hz)",
+        ylim=(-0.1 * frequencies[0], top),
+    )
+    tens = 10.0 ** np.arange(np.ceil(np.log10(np.pi * frequencies[0])) + 1, 12, 2)
+    plane.set_xticks([*-tens[::-1], 0.0, *tens])
+    plane.set_xlim(*_around(plane))
+    legend_beside(magnitude)
+    return figure
+
+
+def _phase(frequencies: np.ndarray, curve: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Frequencies and phases [deg] between -180 and 180, with gaps where they pass from one end to the other."""
+    phase = np.degrees(np.angle(curve))
+    turns = np.flatnonzero(np.abs(np.diff(phase)) > WHOLE_TURN) + 1
+    return np.insert(frequencies, turns, np.nan), np.insert(phase, turns, np.nan)
+
+
+def _around(plane: Axes) -> tuple[float, float]:
+    """Limits of the real parts [1/s] of all that is marked, with room at both ends."""
+    shown = np.concatenate([line.get_xdata()[:] for line in plane.lines[:-1]])  # pyright: ignore
+    return 1.5 * min(float(shown.min(initial=0.0)), -1.0), 1.5 * max(float(shown.max(initial=0.0)), 1.0)
+
+
+def _mark(axes: Axes, points: np.ndarray, top: float, marker: str, tone: str, gid: str) -> None:
+    """Mark poles or zeros [1/s] up to a frequency [Hz], of pairs the one in the upper half plane."""
+    points = points[np.isfinite(points) & (np.abs(points) <= 2 * np.pi * top) & (points.imag >= 0)]
+    axes.plot(
+        points.real,
+        points.imag / (2 * np.pi),
+        marker,
+        color=tone,
+        markerfacecolor="none",
+        markersize=5,
+        gid=gid,
+    )
+
+
+def _name_and_unit(text: str) -> tuple[str, str]:
+    name, _, unit = text.partition(" [")
+    return name, unit.rstrip("]")
