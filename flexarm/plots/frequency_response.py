@@ -87,10 +87,10 @@ def _around(plane: Axes) -> tuple[float, float]:
 
 def _mark(axes: Axes, points: np.ndarray, top: float, marker: str, tone: str, gid: str) -> None:
     """Mark poles or zeros [1/s] up to a frequency [Hz], of pairs the one in the upper half plane."""
-    points = points[np.isfinite(points) & (np.abs(points) <= 2 * np.pi * top) & (points.imag >= 0)]
+    points = points[np.isfinite(points) & (np.abs(points) <= 2 * np.pi * top) & (np.imag(points) >= 0)]
     axes.plot(
-        points.real,
-        points.imag / (2 * np.pi),
+        np.real(points),
+        np.imag(points) / (2 * np.pi),
         marker,
         color=tone,
         markerfacecolor="none",

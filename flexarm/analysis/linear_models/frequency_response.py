@@ -90,14 +90,14 @@ class FrequencyResponse:
         zeros = np.full((n_outputs, n_inputs, most, 2), np.nan)
         for (output, given), found in self.zeros.items():
             place = self.model.outputs.index(output), self.model.inputs.index(given)
-            zeros[place][: found.size] = np.stack([found.real, found.imag], axis=-1)
+            zeros[place][: found.size] = np.stack([np.real(found), np.imag(found)], axis=-1)
         facts = {
             "inputs": ", ".join(_with_units(self.model.inputs, self.model.input_units)),
             "outputs": ", ".join(_with_units(self.model.outputs, self.model.output_units)),
         }
         found = {
             "response_frequency": self.frequencies,
-            "frequency_response": np.stack([self.response.real, self.response.imag], axis=-1),
+            "frequency_response": np.stack([np.real(self.response), np.imag(self.response)], axis=-1),
             "channel_zero": zeros,
         }
         return Result({**own, **found}, own.attributes | facts)
@@ -183,8 +183,10 @@ def _grid(
     low, high = (sizes[0] / BEYOND, sizes[-1] * BEYOND) if sizes.size else (0.01, 10.0)
     if first is None and last is None:
         high = min(high, WIDEST * low)
-    first = min(low, last / 10 if last is not None else low) if first is None else first
-    last = max(high, 10 * first) if last is None else last
+    if first is None:
+        first = low if last is None else min(low, last / 10)
+    if last is None:
+        last = max(high, 10 * first)
     if not 0 < first < last < np.inf:
         raise ModelError(
             f"frequencies: got {first:g} to {last:g} Hz, expected positive ones, the second larger"
