@@ -177,27 +177,30 @@ def _grid(
         if not frequencies.size or not (frequencies > 0).all() or not (np.diff(frequencies) > 0).all():
             raise ModelError("frequencies: expected positive ones [Hz] that ascend")
         return frequencies
-    modes = model.modes
-    vibrating = np.imag(modes.poles) > 0
-    sizes = np.sort(modes.natural_frequency[vibrating])
-    low, high = (sizes[0] / BEYOND, sizes[-1] * BEYOND) if sizes.size else (0.01, 10.0)
-    if first is None and last is None:
-        high = min(high, WIDEST * low)
-    if first is None:
-        first = low if last is None else min(low, last / 10)
-    if last is None:
-        last = max(high, 10 * first)
-    if not 0 < first < last < np.inf:
-        raise ModelError(
-            f"frequencies: got {first:g} to {last:g} Hz, expected positive ones, the second larger"
-        )
+    low, high = _range(model, first, last)
     if points < 2:
         raise ModelError(f"points: got {points}, expected at least 2")
-    frequencies = np.geomspace(first, last, points)
+    frequencies, poles = np.geomspace(low, high, points), model.modes.poles
     if points > len(NEAR):
-        frequencies = np.concatenate([frequencies, *_beside(modes.poles[vibrating])])
+        frequencies = np.concatenate([frequencies, *_beside(poles[np.imag(poles) > 0])])
     frequencies = np.unique(frequencies)
-    return frequencies[(frequencies >= first) & (frequencies <= last)]
+    return frequencies[(frequencies >= low) & (frequencies <= high)]
+
+
+def _range(model: LinearModel, first: float | None, last: float | None) -> tuple[float, float]:
+    """Lowest and highest frequency [Hz], about the vibrations of the model where they are not given."""
+    modes = model.modes
+    sizes = np.sort(modes.natural_frequency[np.imag(modes.poles) > 0]).tolist() or [0.1, 1.0]
+    slowest, fastest = sizes[0] / BEYOND, sizes[-1] * BEYOND
+    if first is None and last is None:
+        return slowest, min(fastest, WIDEST * slowest)
+    low = min(slowest, (last or 0.0) / 10) if first is None else first
+    high = max(fastest, 10 * low) if last is None else last
+    if not 0 < low < high < np.inf:
+        raise ModelError(
+            f"frequencies: got {low:g} to {high:g} Hz, expected positive ones, the second larger"
+        )
+    return low, high
 
 
 def _beside(poles: np.ndarray) -> Iterator[np.ndarray]:
