@@ -35,6 +35,11 @@ class Eigenmodes:
     n_rigid: int
     n_coasting: int
 
+    @classmethod
+    def none(cls) -> Eigenmodes:
+        """Of what cannot move."""
+        return cls(np.empty(0, dtype=complex), np.empty((0, 0), dtype=complex), 0, 0)
+
     @property
     def all_poles(self) -> np.ndarray:
         """Poles with their conjugates and with all those at 0, (states,) complex [1/s]."""

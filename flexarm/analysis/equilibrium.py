@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexarm.analysis.eigenmodes import Eigenmodes
+from flexarm.analysis.joint_roles import joint_roles
 from flexarm.analysis.linear_motion import linear_motion
 from flexarm.analysis.natural_modes import modes_of
 from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_point, report_progress
@@ -110,13 +111,14 @@ def static_equilibrium(
     Raises
     ------
     ModelError
-        There is no equilibrium, also as a motor is too weak; or nothing can move.
+        There is no equilibrium, also as a motor or the friction of a joint is too weak; or nothing can move.
 
     Notes
     -----
     Stability is that of small motions (:func:`~flexarm.analysis.natural_modes.natural_modes`): with the arm's own
     drives where any has feedback, or under constant torques where the posture is held. A drive with an integral part
-    rests with its joint at the reference.
+    rests with its joint at the reference. Joints that dry friction holds stay where they begin: small motions do not
+    overcome it.
     """
     check_object("arm", arm, Arm)
     point = operating_point(arm, "equilibrium" if hold is None else hold)
@@ -124,6 +126,16 @@ def static_equilibrium(
         holding_integrals(arm, point.chain, point.theta)  # motors may be too weak
     report_progress(progress, 0.4)
     regulated = hold is None and has_feedback(arm)
-    modes = modes_of(point, linear_motion(point, "pd" if regulated else "free"))
+    roles = "pd" if regulated else "free"
+    stuck = _is_stuck(point, roles)
+    modes = Eigenmodes.none() if stuck else modes_of(point, linear_motion(point, roles))
     report_progress(progress, 0.8)
     return Equilibrium(point, modes, rest_datasets(point, loads=True))
+
+
+def _is_stuck(point: OperatingPoint, joints: str) -> bool:
+    """Whether nothing of the arm can make small motions, as dry friction holds its joints."""
+    roles, layout = joint_roles(point.arm, joints), point.chain.coordinates
+    springs_move = any(i in roles.elastic for i in roles.stuck)
+    move = roles.free or roles.regulated or roles.driven or layout.all_modes or layout.base or springs_move
+    return bool(roles.stuck) and not move

@@ -22,7 +22,7 @@ class JointRoles:
     Attributes
     ----------
     held : tuple of int
-        Stay where they are.
+        Stay where they are, also as their dry friction holds them.
     prescribed : tuple of int
         Stay too, because the description prescribes their motion.
     regulated : tuple of int
@@ -34,6 +34,8 @@ class JointRoles:
     attitude : int or None
         The free joint that is the attitude of a floating base, on which nothing acts.
     base : {"fixed", "planar", "free"}
+    stuck : tuple of int
+        Those of the held ones that their dry friction holds, as small motions do not overcome it.
     elastic : tuple of int
         Joints whose motors have angles of their own: what is held, prescribed or regulated is the motor.
     """
@@ -46,14 +48,17 @@ class JointRoles:
     attitude: int | None
     base: str
     elastic: tuple[int, ...] = ()
+    stuck: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         """Such as "joints 1, 2 held, joint 3 free, base floats"; empty where no joint moves and the base is fixed."""
         free = tuple(joint for joint in self.free if joint != self.attitude)
+        held = tuple(joint for joint in self.held if joint not in self.stuck)
         parts = [
             f"{numbered(joints)} {verb[len(joints) > 1]}{self._at_motors(joints)}"
             for joints, verb in (
-                (self.held, ("held", "held")),
+                (held, ("held", "held")),
+                (self.stuck, ("held by its dry friction", "held by their dry friction")),
                 (
                     self.prescribed,
                     ("held, as its motion is prescribed", "held, as their motion is prescribed"),
@@ -114,7 +119,7 @@ def joint_roles(
             continue
         if drive is not None and drive.motion is not None:
             role = "prescribed"
-        elif joint in hold or (joints == "locked" and joint != attitude):
+        elif joint - 1 in arm.dry_joints or joint in hold or (joints == "locked" and joint != attitude):
             role = "held"
         elif joints == "pd" and drive is not None and drive.pd is not None:
             role = "regulated"
@@ -127,6 +132,11 @@ def joint_roles(
     return JointRoles(
         **{role: tuple(those) for role, those in found.items()},
         attitude=attitude,
+        stuck=tuple(
+            i + 1
+            for i in arm.dry_joints
+            if joints != "locked" and i + 1 in found["held"] and i + 1 not in hold
+        ),
         base=arm.base,
         elastic=tuple(
             i for i, row in enumerate(arm_coordinates(arm).motors, 1) if row is not None and i != turning

@@ -16,7 +16,12 @@ from flexarm.model.chain import Chain
 from flexarm.model.chain_builder import build_chain
 from flexarm.progress import Progress
 from flexarm.simulation.state.initial_state import check_within_limits, initial_state
-from flexarm.simulation.state.static_equilibrium import StaticForces, nearest_equilibrium, relax
+from flexarm.simulation.state.static_equilibrium import (
+    StaticForces,
+    check_friction,
+    nearest_equilibrium,
+    relax,
+)
 
 UNBALANCED = 1e-9
 """Force on a floating base, of the largest force in the arm, from which on the base is not at rest."""
@@ -88,7 +93,8 @@ def operating_point(arm: Arm, at: Posture = "initial") -> OperatingPoint:
     at : str or sequence
         ``"initial"``: joints held at ``initial.joints`` (in the equilibrium next to them where
         ``initial.equilibrium`` asks for it); ``"equilibrium"``: joints free to move under the drives of t = 0, from
-        ``initial.joints`` on; or joint angles, see :data:`~flexarm.analysis.posture.Posture`. The links are bent by
+        ``initial.joints`` on, where those stay that dry friction holds; or joint angles, see
+        :data:`~flexarm.analysis.posture.Posture`. The links are bent by
         their weight and loads in any case. Joints whose motion is prescribed stay where it begins, unless angles are
         given.
 
@@ -139,7 +145,9 @@ def operating_points(
             if rotation is first:
                 check_invariance(statics, chain, theta, rotation)
         theta = _settled(statics, theta, rotation, free)
-        if not free:
+        if free:
+            check_friction(statics, chain, theta)
+        else:
             theta = _with_motors(statics, chain, theta)
         what, hint = ("the equilibrium has", "hold the joint") if free else ("the posture has", "change it")
         check_within_limits(arm, chain, theta, what, f"stops are left out: {hint}, or widen the limits")

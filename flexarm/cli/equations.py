@@ -10,6 +10,7 @@ import click
 import flexarm
 from flexarm.catalogue import FORMULATIONS
 from flexarm.cli.console import Console
+from flexarm.cli.dry_friction import warn_that_friction_is_left_out
 from flexarm.cli.options import NameChoice, arm_argument, console_options, overwrite_option
 from flexarm.errors import ModelError
 
@@ -99,6 +100,7 @@ def equations(
         raise click.UsageError("--at is the posture of --form matrices; give that too")
     terms = next((name for name, is_chosen in chosen.items() if is_chosen), "all")
     description = flexarm.load_arm(arm)
+    warn_that_friction_is_left_out(description, console)
     if output is not None:
         from flexarm.results.storage.atomic_files import check_target
 

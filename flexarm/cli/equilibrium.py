@@ -144,6 +144,8 @@ def _why(found: Equilibrium) -> str:
     modes = found.modes
     if found.stability == "unstable":
         return f": the fastest of its motions grows with {max(pole.real for pole in modes.poles):.4g}/s"
+    if not modes.poles.size:
+        return ": dry friction holds every joint"
     if found.stability == "indifferent":
         return ": some motion is held by nothing"
     return f": slowest natural frequency {modes.natural_frequency[0]:.4g} Hz"

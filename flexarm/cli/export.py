@@ -9,6 +9,7 @@ import click
 import flexarm
 from flexarm.catalogue import FORMULATIONS
 from flexarm.cli.console import Console
+from flexarm.cli.dry_friction import warn_that_friction_is_left_out
 from flexarm.cli.options import NameChoice, arm_argument, console_options, overwrite_option
 
 EPILOG = """\b
@@ -46,6 +47,7 @@ def export(
     units stand at the head of the files.
     """
     description = flexarm.load_arm(arm)
+    warn_that_friction_is_left_out(description, console)
     from flexarm.export.c_source import c_files
     from flexarm.export.casadi_functions import casadi_files
     from flexarm.export.functions import file_names

@@ -88,10 +88,15 @@ def warn_of_simplifications(arm: Arm, console: Console, roles: JointRoles | None
         console.write(f"{choice}")
     stay = () if roles is None else (*roles.held, *roles.prescribed)
     moving = [joint for i, joint in enumerate(arm.joints, 1) if joint.moves and i not in stay]
-    if any(joint.friction.coulomb for joint in moving):
+    if any(joint.friction.smoothed for joint in moving):
         console.warn(
             "dry friction is linearised as viscous friction, by its slope at rest: coulomb / smoothing"
         )
+    if roles is None and arm.dry_joints:
+        several = len(arm.dry_joints) > 1
+        numbers = f"joint{'s' * several} {', '.join(str(i + 1) for i in arm.dry_joints)}"
+        verb = "stay where they begin" if several else "stays where it begins"
+        console.warn(f"{numbers} {verb}, held by dry friction")
     if arm.contact is not None:
         console.warn("walls are left out")
     if arm.base != "fixed" and any(arm.gravity):

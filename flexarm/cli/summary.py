@@ -11,6 +11,7 @@ import flexarm
 from flexarm.analysis.largest_loads import SIDES, load_rows
 from flexarm.cli.combined_drives import describe_drives
 from flexarm.cli.console import Console
+from flexarm.cli.dry_friction import describe_friction
 from flexarm.cli.impacts import describe_impacts
 from flexarm.cli.motion_impulses import describe_motion_impulses
 from flexarm.simulation.forces.energy_balance import is_conservative
@@ -37,6 +38,7 @@ def describe_run(result: Result, path: Path, console: Console) -> None:
         console.write(f"energy kept to {drift:.1e} J; largest kinetic energy {kinetic.max():.3g} J")
     describe_drives(result, console)
     describe_impacts(result, console)
+    describe_friction(result, console)
     describe_motion_impulses(result, console)
     if console.verbose and (rows := load_rows(result)):
         console.table(rows, SIDES[: len(rows[0])])

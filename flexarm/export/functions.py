@@ -158,7 +158,8 @@ def documentation(arm: Arm, functions: dict[str, ca.Function]) -> Sequence[str]:
     lines += [f"  {name}: {meaning}" for name, meaning in ARGUMENTS.items()]
     lines += [
         "",
-        "M(theta) theta_dd + bias(theta, theta_d) = forces; gravity, stiffness, damping and friction are inside.",
+        "M(theta) theta_dd + bias(theta, theta_d) = forces; gravity, stiffness, damping and friction are inside, but",
+        "not the dry friction of joints that stick.",
         "Drives and loads of the description are not: they are the caller's `forces`.",
         "Matrices are dense, columns one after the other (column-major).",
         "",

@@ -89,7 +89,8 @@ def _joints(arm: Arm) -> list[tuple[str, ...]]:
         parts = []
         if friction.viscous or friction.coulomb:
             viscous = f"viscous {friction.viscous:g} {kind.friction_unit}"
-            parts.append(f"{viscous}, dry {friction.coulomb:g} {kind.force_unit}")
+            sticks = f", sticks up to {friction.at_rest:g} {kind.force_unit}" * friction.is_dry
+            parts.append(f"{viscous}, dry {friction.coulomb:g} {kind.force_unit}{sticks}")
         if motor.inertia or motor.stall_torque:
             gear = f"{motor.gear:g}" + ("" if kind.is_angle else f" rad/{kind.unit}")
             parts.append(f"rotor {motor.inertia:g} kg m^2, gear {gear}")

@@ -171,11 +171,16 @@ DATASETS: dict[str, Dataset] = {
     "contact_state": Dataset(
         ("time", "contact_point", "wall"), "1", "0 open, 1 sliding, 2 sticking, 3 at the limit of sticking"
     ),
-    "energy_lost_friction": Dataset(("time",), "J", "work that the friction of walls has taken"),
+    "energy_lost_friction": Dataset(("time",), "J", "work that dry friction of walls and joints has taken"),
     "energy_lost_impacts": Dataset(
         ("time",),
         "J",
-        "energy that impacts have taken, and contacts that came to rest, where walls have friction",
+        "energy that impacts have taken, and contacts that came to rest, where walls or joints rub",
+    ),
+    "friction_torque": Dataset(
+        ("time", "joint"),
+        "N m",
+        "torque of dry friction on the joint, or the motor behind its spring; 0 if it is smoothed",
     ),
     "limit_torque": Dataset(("time", "joint"), "N m", "torque of the stop at a limit of the joint"),
     "sensor_value": Dataset(("time", "sensor"), "1", "true value of what the sensor measures"),

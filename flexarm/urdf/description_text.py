@@ -128,7 +128,8 @@ def _joint(link: ChainLink, place: Array, axis: Array) -> str:
         kind = JOINT_TYPES["prismatic" if slides else "revolute"]
         units = {"viscous": kind.friction_unit, "coulomb": kind.force_unit}
         typed = ", ".join(f"{key}: {value}" for key, value in parts.items())
-        lines.append(f"    friction: {{{typed}}}  # {', '.join(units[key] for key in parts)}")
+        hint = "; smoothing: 0 makes it stick" * ("coulomb" in parts)
+        lines.append(f"    friction: {{{typed}}}  # {', '.join(units[key] for key in parts)}{hint}")
     if joint.limit is not None and joint.limit.effort:
         unit = "N" if slides else "N m"
         lines.append(

@@ -285,8 +285,9 @@ class Oracle:
             row = self._q_row[i] if self._motor_row[i] is None else self._motor_row[i]
             if row is not None:
                 rate, friction = self.theta_d_sym[row], joint.friction
-                coulomb = friction.coulomb * ca.tanh(rate / friction.smoothing)
-                resistance[row] += friction.viscous * rate + coulomb
+                resistance[row] += friction.viscous * rate
+                if friction.smoothing:  # else it is no function of the state
+                    resistance[row] += friction.coulomb * ca.tanh(rate / friction.smoothing)
         return resistance
 
     def _section_function(self, i: int, xi: float) -> ca.Function:

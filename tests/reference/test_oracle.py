@@ -53,7 +53,8 @@ def test_energy_changes_by_the_power_of_forces(name):
         driven = next(motors) if joint.is_elastic else row
         rate_d = state.theta_d[driven]
         resistance[driven] += joint.friction.viscous * rate_d
-        resistance[driven] += joint.friction.coulomb * np.tanh(rate_d / joint.friction.smoothing)
+        if joint.friction.smoothing:  # else it is no function of the state
+            resistance[driven] += joint.friction.coulomb * np.tanh(rate_d / joint.friction.smoothing)
         twist_d = state.theta_d[row] - (rate_d if joint.is_elastic else 0.0)
         resistance[row] += joint.damping * twist_d
         resistance[driven] -= joint.damping * twist_d * joint.is_elastic

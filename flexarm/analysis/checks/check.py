@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexarm.analysis.checks.angle_units import angle_warnings
+from flexarm.analysis.checks.creep_warnings import creep_warnings
 from flexarm.analysis.checks.drive_warnings import drive_warnings
 from flexarm.analysis.checks.validity import validity_warnings
 from flexarm.analysis.eigenmodes import eigenmodes
@@ -160,6 +161,7 @@ def check_arm(arm: Arm) -> CheckReport:
             *_no_motion_warnings(arm, chain),
             *_resolution_warnings(arm, frequencies, stable_steps),
             *drive_warnings(arm),
+            *creep_warnings(arm, chain, theta, theta_d),
             *_unused_parameters(arm),
         ),
     )

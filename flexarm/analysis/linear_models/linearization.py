@@ -106,7 +106,10 @@ def linearize(
     report_progress(progress, 0.8)
     n = len(motion.rows)
     if not given.names:
-        raise ModelError(f"{arm.name}: no joint that a torque could move, so the model has no input")
+        hint = "dry friction holds joints in small motions: give it a smoothing" if arm.dry_joints else ""
+        raise ModelError(
+            f"{arm.name}: no joint that a torque could move, so the model has no input", hint=hint
+        )
     mass = cho_factor(motion.M)
     measured, P, values = _measured(point, motion, tuple(outputs))
     states, units = _states(arm, point.chain.coordinates, motion)

@@ -211,9 +211,34 @@ class Arm(InputModel):
         return self.contact is not None and self.contact.has_friction
 
     @property
+    def dry_joints(self) -> tuple[int, ...]:
+        """Joints, of elastic ones the motors, that move freely under dry friction and may stick; counted from 0."""
+        return tuple(
+            i
+            for i, (joint, own) in enumerate(zip(self.joints, self.drive, strict=True))
+            if joint.moves and joint.friction.is_dry and (own is None or own.motion is None)
+        )
+
+    @property
+    def dry_joints_in_motion(self) -> tuple[int, ...]:
+        """Joints, of elastic ones the motors, that have dry friction and a prescribed motion; counted from 0."""
+        dry = (i for i, joint in enumerate(self.joints) if joint.moves and joint.friction.is_dry)
+        return tuple(i for i in dry if i not in self.dry_joints)
+
+    @property
+    def has_dry_friction(self) -> bool:
+        """True if walls or joints rub: then the work that this takes is integrated."""
+        return self.has_wall_friction or bool(self.dry_joints)
+
+    @property
     def has_stops(self) -> bool:
-        """True if walls or limits of its joints may stop the arm: its motion is made of pieces."""
+        """True if walls or limits of its joints may stop the arm."""
         return self.contact is not None or bool(self.limited_joints)
+
+    @property
+    def is_event_driven(self) -> bool:
+        """True if its motion is made of pieces: walls or limits may stop it, or joints stick."""
+        return self.has_stops or bool(self.dry_joints)
 
     @property
     def flies(self) -> bool:

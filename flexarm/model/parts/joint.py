@@ -95,7 +95,7 @@ class JointModel:
         Where the joint's frame is, seen from the end before, in the axes of the joint; along z for
         Denavit-Hartenberg's d.
     viscous, coulomb, smoothing : float [N m s, N m, rad/s; N s/m, N, m/s]
-        Friction ``viscous q_d + coulomb tanh(q_d / smoothing)``.
+        Friction ``viscous q_d + coulomb tanh(q_d / smoothing)``; dry friction that sticks is none of it.
     motor_inertia : float [kg m^2, kg]
         Rotor inertia as felt at the joint, gear^2 times its own.
     """
@@ -122,8 +122,8 @@ class JointModel:
             turns=turns,
             offset=offset,
             viscous=joint.friction.viscous,
-            coulomb=joint.friction.coulomb,
-            smoothing=joint.friction.smoothing,
+            coulomb=joint.friction.smoothed,
+            smoothing=joint.friction.smoothing or 1.0,
             motor_inertia=joint.motor.reflected_inertia,
         )
 

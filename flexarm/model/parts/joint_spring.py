@@ -57,8 +57,8 @@ def _spring(i: int, joint: Joint) -> JointSpring:
         joint.damping,
         motor_inertia=motor.reflected_inertia,
         viscous=friction.viscous,
-        coulomb=friction.coulomb,
-        smoothing=friction.smoothing,
+        coulomb=friction.smoothed,
+        smoothing=friction.smoothing or 1.0,
     )
 
 

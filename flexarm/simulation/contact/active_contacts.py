@@ -1,8 +1,8 @@
-"""Contacts on which walls act, and how each of them rubs."""
+"""Contacts on which walls act, and how each of them, and each joint with dry friction, rubs."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -13,44 +13,49 @@ OPEN, SLIDING, STICKING, SATURATED = range(4)
 
 
 @dataclass(frozen=True)
-class ActiveContacts:
-    """Active contacts and their friction.
+class Rubbing:
+    """How k contacts, or joints with dry friction, rub.
 
     Attributes
     ----------
-    contacts : (k,) int
-        Their numbers.
     sticks : (k,) bool
-        Whether the slip is kept at zero.
+        Whether the slip, of a joint its rate, is kept at zero.
     slips : (k,) bool
         Whether there is a slip that friction opposes.
     coefficient : (k,)
-        Force along the wall over that along the normal where the point does not stick.
+        Of what does not stick: force along the wall over that along the normal, of a joint its torque.
     bound : (k,)
-        The same up to which a point that sticks does so.
+        The same up to which what sticks does so.
     """
 
-    contacts: NDArray[np.intp]
     sticks: NDArray[np.bool_]
     slips: NDArray[np.bool_]
     coefficient: NDArray[np.float64]
     bound: NDArray[np.float64]
 
     @classmethod
-    def frictionless(cls, contacts: NDArray[np.intp]) -> ActiveContacts:
-        """Active contacts (k,) int without friction."""
-        nothing, zero = np.zeros(contacts.size, dtype=bool), np.zeros(contacts.size)
-        return cls(contacts, nothing, nothing, zero, zero)
+    def none(cls, k: int = 0) -> Rubbing:
+        """k contacts without friction."""
+        return cls(np.zeros(k, dtype=bool), np.zeros(k, dtype=bool), np.zeros(k), np.zeros(k))
 
-    @cached_property
-    def key(self) -> tuple[bytes, ...]:
-        """What tells them from others."""
-        return tuple(
-            part.tobytes() for part in (self.contacts, self.sticks, self.slips, self.coefficient, self.bound)
-        )
+    def of(self, chosen: slice | NDArray[np.bool_]) -> Rubbing:
+        """Some of them."""
+        return Rubbing(*(part[chosen] for part in self.arrays))
+
+    def among(self, k: int, places: NDArray[np.intp]) -> Rubbing:
+        """These at some places (j,) int of k contacts, of which the others have no friction."""
+        whole = Rubbing.none(k)
+        for part, own in zip(whole.arrays, self.arrays, strict=True):
+            part[places] = own
+        return whole
 
     @property
-    def friction_inputs(self) -> NDArray[np.float64]:
+    def arrays(self) -> tuple[NDArray, ...]:
+        """All that it is."""
+        return self.sticks, self.slips, self.coefficient, self.bound
+
+    @property
+    def inputs(self) -> NDArray[np.float64]:
         """:class:`~flexarm.simulation.contact.constrained_motion.FrictionInputs`, (k, 3)."""
         direction = np.where(self.slips, -np.sign(self.coefficient), 0.0)
         return np.stack(
@@ -73,9 +78,53 @@ class ActiveContacts:
         return np.where(self.sticks, STICKING, np.where(self.saturated, SATURATED, SLIDING))
 
     @property
-    def sticking(self) -> NDArray[np.intp]:
-        """Numbers of those that stick."""
-        return self.contacts[self.sticks]
+    def parts(self) -> tuple[bytes, ...]:
+        """What tells it from others."""
+        return tuple(part.tobytes() for part in self.arrays)
+
+
+@dataclass(frozen=True)
+class ActiveContacts:
+    """Active contacts, how they rub, and how joints with dry friction do.
+
+    Attributes
+    ----------
+    contacts : (k,) int
+        Their numbers.
+    friction : Rubbing
+        Of these contacts.
+    joints : Rubbing
+        Of all joints with dry friction.
+    """
+
+    contacts: NDArray[np.intp]
+    friction: Rubbing
+    joints: Rubbing = field(default_factory=Rubbing.none)
+
+    @classmethod
+    def frictionless(cls, contacts: NDArray[np.intp]) -> ActiveContacts:
+        """Active contacts (k,) int without friction."""
+        return cls(contacts, Rubbing.none(contacts.size))
+
+    @cached_property
+    def key(self) -> tuple[bytes, ...]:
+        """What tells them from others."""
+        return self.contacts.tobytes(), *self.friction.parts, *self.joints.parts
+
+    @property
+    def constrains(self) -> bool:
+        """Whether anything of the arm's motion is kept at zero: a gap, a slip, or the rate of a joint."""
+        return bool(self.contacts.size) or bool(self.joints.sticks.any())
+
+    def sticking(self, n: int) -> NDArray[np.intp]:
+        """Numbers of those that stick, the joints counted from n on."""
+        return np.concatenate([self.contacts[self.friction.sticks], n + np.flatnonzero(self.joints.sticks)])
+
+    def is_saturated(self, number: int, n: int) -> bool:
+        """Whether a contact, or a joint counted from n on, is at the limit of sticking, without a slip."""
+        if number >= n:
+            return bool(self.joints.saturated[number - n])
+        return bool(np.any(self.friction.saturated[self.contacts == number]))
 
 
 NONE_ACTIVE = ActiveContacts.frictionless(np.empty(0, dtype=np.intp))

@@ -45,11 +45,11 @@ def inelastic_jump(state: ContactState, persistent: NDArray[np.intp]) -> NDArray
 
 
 def has_drifted(state: ContactState, active: ActiveContacts) -> bool:
-    """True if active contacts have drifted off their walls, or slipped, so far that they need a projection."""
-    contacts = active.contacts
+    """True if active contacts have drifted, or what sticks has slipped, so far that they need a projection."""
+    contacts, sticking = active.contacts, active.sticking(state.gap.size)
     drifts = [state.gap[contacts], state.speed[contacts]]
-    if active.sticks.any():
-        drifts.append(state.slip[contacts[active.sticks]])
+    if sticking.size:
+        drifts.append(state.slip[sticking])
     return bool(np.abs(np.concatenate(drifts)).max(initial=0.0) > PROJECTION_TOLERANCE)
 
 
@@ -72,13 +72,13 @@ def project_onto_constraints(
     closed : (k,) int
         Contacts whose gaps [m] and rates of gaps [m/s] shall be zero.
     sticking : (j,) int
-        Those of them whose slips [m/s] shall be zero.
+        Slips [m/s] that shall be zero: of some of them, and rates of joints with dry friction.
     """
-    if not closed.size:
+    if not closed.size and not sticking.size:
         return y
     state = contact_state(y)
     for _ in range(5):
-        if np.abs(state.gap[closed]).max() < 1e-15:
+        if np.abs(state.gap[closed]).max(initial=0.0) < 1e-15:
             break
         y = shift(y, -_smallest_change(state.delassus(closed), state.response[:, closed], state.gap[closed]))
         state = contact_state(y)

@@ -1,4 +1,4 @@
-"""Equations of motion with active contacts: unknown forces along normals, and along walls where points stick."""
+"""Equations of motion with active contacts: unknown forces along normals, and of friction where something sticks."""
 
 from __future__ import annotations
 
@@ -24,21 +24,36 @@ class ContactRows(NamedTuple):
 
 
 class FrictionInputs(NamedTuple):
-    """How each of some contacts, (k,), rubs.
+    """How each of some contacts, or of some joints, (k,), rubs.
 
     Attributes
     ----------
     sticks : SX (k,)
         1 if its slip is a constraint, else 0.
     coefficient : SX (k,)
-        Of one that slides: force along the wall over that along the normal.
+        Of one that slides: force along the wall over that along the normal, of a joint its torque.
     bound : SX (k,)
-        Of one that sticks: coefficient at rest. Of one that slides: sign of its slip. Of a saturated one: 0.
+        Of one that sticks: coefficient at rest, of a joint the largest torque. Of one that slides: sign of its slip. Of
+        a saturated one: 0.
     """
 
     sticks: ca.SX
     coefficient: ca.SX
     bound: ca.SX
+
+
+class RubbingRows(NamedTuple):
+    """What rubs: its rows, slips (k,), which are rates of joints, and how it rubs."""
+
+    rows: ContactRows
+    slip: ca.SX
+    friction: FrictionInputs
+
+    @classmethod
+    def none(cls, n: int) -> RubbingRows:
+        """Nothing, of n free rates."""
+        nothing = ca.SX.zeros(0)
+        return cls(ContactRows(ca.SX(0, n), nothing), nothing, FrictionInputs(nothing, nothing, nothing))
 
 
 class ConstrainedMotion(NamedTuple):
@@ -47,13 +62,14 @@ class ConstrainedMotion(NamedTuple):
     Attributes
     ----------
     added : SX (n,)
-    normal, tangential : SX (k,), (k_t,) [N]
-    slip : SX (k_t,) [m/s]
-    margins : SX (2 k_t + 1,) or (0,)
-        Positive while the contacts rub as they are said to: of each that sticks what is left of its force up to both
-        limits; of each that slides the slip in its direction, and 1; of each that is saturated what is left of its
-        slip, both ways, up to twice :data:`SLIDING_SPEED`; then the determinant of the equations in units of their
-        diagonal, without which forces grow beyond all bounds.
+    normal, tangential : SX (k,), (k_t + d,) [N]
+        Along normals; along walls, then of d joints with dry friction.
+    slip : SX (k_t + d,) [m/s]
+    margins : SX (2 (k_t + d) + 1,) or (0,)
+        Positive while they rub as they are said to: of each that sticks what is left of its force up to both limits; of
+        each that slides the slip in its direction, and 1; of each that is saturated what is left of its slip, both
+        ways, up to twice :data:`SLIDING_SPEED`; then the determinant of the equations in units of their diagonal,
+        without which forces grow beyond all bounds.
     friction_power : SX (1,) or (0,) [W]
         That friction takes from the arm.
     """
@@ -83,14 +99,9 @@ def frictionless(M: ca.SX, normal: ContactRows, active: ca.SX) -> ConstrainedMot
 
 
 def with_friction(
-    M: ca.SX,
-    normal: ContactRows,
-    active: ca.SX,
-    tangential: ContactRows,
-    slip: ca.SX,
-    friction: FrictionInputs,
+    M: ca.SX, normal: ContactRows, active: ca.SX, tangential: RubbingRows, joints: RubbingRows
 ) -> ConstrainedMotion:
-    """Motion with contacts of which the first k_t have friction.
+    """Motion with contacts of which the first k_t have friction, and with d joints that have dry friction.
 
     Parameters
     ----------
@@ -99,45 +110,48 @@ def with_friction(
         Of all k contacts.
     active : SX (k,)
         1 or 0.
-    tangential : ContactRows
+    tangential : RubbingRows
         Along the walls of the first k_t of them.
-    slip : SX (k_t,) [m/s]
-    friction : FrictionInputs
+    joints : RubbingRows
 
     Notes
     -----
     A force along the wall is an unknown where the point sticks, and ``coefficient`` times that along the normal where
     it slides: then the equations are not symmetric, and have no solution or several if friction is large
-    [GenotBrogliato1999].
+    [GenotBrogliato1999]. The torque of a joint is an unknown where it sticks, and else known.
     """
-    n, n_t = active.numel(), slip.numel()
-    J = ca.vertcat(normal.J, tangential.J)
+    n, n_t, n_j = active.numel(), tangential.slip.numel(), joints.slip.numel()
+    J = ca.vertcat(normal.J, tangential.rows.J, joints.rows.J)
     response = ldl_substitute(ldl(M), J.T)
     G = J @ response
-    column = ca.SX.eye(n + n_t)
-    column[n:, :n_t] = ca.diag(friction.coefficient)  # normal force -> that along the wall
-    is_unknown = ca.vertcat(active, friction.sticks)
+    sticks = ca.vertcat(tangential.friction.sticks, joints.friction.sticks)
+    bound = ca.vertcat(tangential.friction.bound, joints.friction.bound)
+    column = ca.SX.eye(n + n_t + n_j)
+    column[n : n + n_t, :n_t] = ca.diag(
+        tangential.friction.coefficient
+    )  # normal force -> that along the wall
+    known = ca.vertcat(ca.SX.zeros(n + n_t), joints.friction.coefficient)
+    is_unknown = ca.vertcat(active, sticks)
     S = ca.diag(is_unknown)
     A = S @ G @ column @ S + ca.diag(1 - is_unknown)
     diagonal = is_unknown * ca.diag(G) + 1 - is_unknown
-    b = -is_unknown * ca.vertcat(normal.acceleration, tangential.acceleration)
+    free = ca.vertcat(normal.acceleration, tangential.rows.acceleration, joints.rows.acceleration)
+    b = -is_unknown * (free + G @ known)
     factors = lu(A + REGULARISATION * ca.diag(diagonal))
     unknown = lu_substitute(factors, b)
     for _ in range(REFINEMENTS):
         unknown += lu_substitute(factors, b - A @ unknown)
-    forces = column @ unknown
-    N, T = forces[:n], forces[n:]
-    sticks, bound = friction.sticks, friction.bound
-    slides = ca.fabs(bound)
+    forces = column @ unknown + known
+    N_t, N_s, T = ca.vertsplit(forces, [0, n_t, n, n + n_t + n_j])
+    slip, slides = ca.vertcat(tangential.slip, joints.slip), ca.fabs(bound)
+    limit = ca.vertcat(tangential.friction.bound * N_t, joints.friction.bound)
     margins = (
-        ca.if_else(
-            sticks, bound * N[:n_t] - side * T, ca.if_else(slides, moving, 2 * SLIDING_SPEED + side * slip)
-        )
+        ca.if_else(sticks, limit - side * T, ca.if_else(slides, moving, 2 * SLIDING_SPEED + side * slip))
         for side, moving in ((1, bound * slip), (-1, 1))
     )
     determinant = ca.SX(1)
     for pivot, own in zip(ca.vertsplit(ca.diag(factors[1])), ca.vertsplit(diagonal), strict=True):
         determinant *= pivot / own
     return ConstrainedMotion(
-        response @ forces, N, T, slip, ca.vertcat(*margins, determinant), -ca.dot(T, slip)
+        response @ forces, ca.vertcat(N_t, N_s), T, slip, ca.vertcat(*margins, determinant), -ca.dot(T, slip)
     )

@@ -18,6 +18,7 @@ from flexarm.simulation.contact.constrained_motion import (
     ConstrainedMotion,
     ContactRows,
     FrictionInputs,
+    RubbingRows,
     frictionless,
     with_friction,
 )
@@ -32,8 +33,8 @@ WALLS_AT_ONCE = 3
 """Walls on which one point may rest at a time: their normals span the space."""
 
 
-class LimitedJoint(NamedTuple):
-    """Joint with limits: columns of its coordinate and its rate in y, and its row among what moves freely."""
+class JointPlace(NamedTuple):
+    """Joint, or motor behind its spring: columns of its coordinate and its rate in y, its row in what moves freely."""
 
     position: int
     rate: int
@@ -47,7 +48,8 @@ class ContactFunctions:
     What they cost does not grow with the number of walls: of these a group at a time is an input, and so are the walls
     of active contacts, for which each point has some slots: 1 if the slot is taken, else 0, and the wall's entries.
     With friction a slot also holds :class:`~flexarm.simulation.contact.constrained_motion.FrictionInputs`.
-    Of each joint with limits the direction in which an active one pushes is an input, 1 or -1, or 0 if none does.
+    Of each joint with limits the direction in which an active one pushes is an input, 1 or -1, or 0 if none does; of
+    each joint with dry friction its FrictionInputs.
 
     Attributes
     ----------
@@ -56,17 +58,19 @@ class ContactFunctions:
         entries of y, and their rates, the last ones.
     has_friction : bool
         Whether there are forces along the walls.
-    limited : list of LimitedJoint
-        Where the joints with limits are.
+    limited, dry : list of JointPlace
+        Where the joints with limits are, and what dry friction acts on: joints, of elastic ones the motors.
     gaps : casadi.Function
         (t, y, [walls, p], u) -> gaps and their rates, (2 n_points n_walls,).
     state : casadi.Function
-        (t, y, [walls, p], u) -> gaps, their first and second rates; accelerations of the joints with limits; Jacobian
-        of the gaps' rates, and mass matrix, column by column; with friction slips, their rates and their Jacobian.
+        (t, y, [walls, p], u) -> gaps, their first and second rates; accelerations of the joints with limits, and of
+        those with dry friction; Jacobian of the gaps' rates, and mass matrix, column by column; with friction slips,
+        their rates and their Jacobian.
     constrained_rhs, constrained_forces : casadi.Function
-        (t, y, [slots, directions, p], u) -> rate of y; -> forces in the slots, then of limits,
-        (n_points n_slots + joints with limits,); with friction forces along the walls and slips in the slots, and the
-        margins of :class:`~flexarm.simulation.contact.constrained_motion.ConstrainedMotion`.
+        (t, y, [slots, directions, joints, p], u) -> rate of y; -> forces in the slots, then of limits,
+        (n_points n_slots + joints with limits,); with friction forces along the walls in the slots, then of the joints,
+        slips likewise, and the margins of
+        :class:`~flexarm.simulation.contact.constrained_motion.ConstrainedMotion`.
     tables : list of PiecewisePolynomial
     n_parameters : int
     """
@@ -77,7 +81,8 @@ class ContactFunctions:
     n_theta: int
     n_free: int
     has_friction: bool
-    limited: list[LimitedJoint]
+    limited: list[JointPlace]
+    dry: list[JointPlace]
     gaps: ca.Function
     state: ca.Function
     constrained_rhs: ca.Function
@@ -135,19 +140,23 @@ def derive_contacts(symbols: SymbolicState) -> ContactFunctions:
     free, slips = gap_rates(pairs, n_dof), slip_rates(pairs if arm.has_wall_friction else [], n_dof)
 
     slots = ca.SX.sym("slots", slot_size(arm.has_wall_friction), len(points) * n_slots)
-    limited = _limited_joints(symbols)
-    limited_dd = _column([theta_dd[rows[joint.row]] for joint in limited])
+    coordinates = symbols.chain.coordinates
+    limited = [_place(symbols, coordinates.joints[i]) for i in arm.limited_joints]
+    dry = [_place(symbols, coordinates.driven[i]) for i in arm.dry_joints]
+    limited_dd, dry_dd = (_column([theta_dd[rows[each.row]] for each in places]) for places in (limited, dry))
+    joints = ca.SX.sym("joints", len(FrictionInputs._fields), len(dry))
     directions = ca.SX.sym("directions", len(limited))
     held = [
         (points[k // n_slots], WallGap.from_entries(slots[1 : 1 + ENTRIES, k])) for k in range(slots.size2())
     ]
     limits = _limit_rows(limited, directions, limited_dd, len(rows))
-    motion = _constrained_motion(M, held, slots, limits, directions, rows, n_dof)
+    rubbing = _joint_rows(dry, symbols.y, joints, dry_dd, len(rows))
+    motion = _constrained_motion(M, held, slots, limits, directions, rubbing, rows, n_dof)
     constrained_dd = ca.SX(theta_dd)
     constrained_dd[rows] += motion.added
 
-    state = [*free[:3], limited_dd, free.J[:, rows], M, *slips[:2], slips.J[:, rows]]
-    walls, held_by = ca.vec(walls), ca.vertcat(ca.vec(slots), directions)
+    state = [*free[:3], limited_dd, dry_dd, free.J[:, rows], M, *slips[:2], slips.J[:, rows]]
+    walls, held_by = ca.vec(walls), ca.vertcat(ca.vec(slots), directions, ca.vec(joints))
     return ContactFunctions(
         n_points=len(points),
         n_walls=n_walls,
@@ -156,6 +165,7 @@ def derive_contacts(symbols: SymbolicState) -> ContactFunctions:
         n_free=len(rows),
         has_friction=arm.has_wall_friction,
         limited=limited,
+        dry=dry,
         gaps=symbols.function("gaps", ca.vertcat(free.gap, free.speed), p=walls),
         state=symbols.function(
             "contact_state", ca.vertcat(*(ca.vec(ca.densify(part)) for part in state)), p=walls
@@ -180,26 +190,28 @@ def _constrained_motion(
     slots: ca.SX,
     limits: ContactRows,
     directions: ca.SX,
+    joints: RubbingRows,
     rows: list[int],
     n_dof: int,
 ) -> ConstrainedMotion:
-    """Motion with points held by their slots, and joints by their limits."""
+    """Motion with points held by their slots, and joints by their limits and their dry friction."""
     gaps = gap_rates(held, n_dof)
     normal = ContactRows(
         ca.vertcat(gaps.J[:, rows], limits.J), ca.vertcat(gaps.acceleration, limits.acceleration)
     )
     active = ca.vertcat(slots[0, :].T, directions**2)
-    if slots.size1() == slot_size(has_friction=False):
+    walls_rub = slots.size1() == slot_size(has_friction=True)
+    if not walls_rub and not joints.slip.numel():
         return frictionless(M, normal, active)
+    if not walls_rub:
+        return with_friction(M, normal, active, RubbingRows.none(len(rows)), joints)
     slips = slip_rates(held, n_dof)
     tangential = ContactRows(slips.J[:, rows], slips.acceleration)
     friction = FrictionInputs(*(part.T for part in ca.vertsplit(slots[1 + ENTRIES :, :])))
-    return with_friction(M, normal, active, tangential, slips.slip, friction)
+    return with_friction(M, normal, active, RubbingRows(tangential, slips.slip, friction), joints)
 
 
-def _limit_rows(
-    limited: Sequence[LimitedJoint], directions: ca.SX, acceleration: ca.SX, n: int
-) -> ContactRows:
+def _limit_rows(limited: Sequence[JointPlace], directions: ca.SX, acceleration: ca.SX, n: int) -> ContactRows:
     """Rows of the joints with limits, whose stops push in these directions; n coordinates move freely."""
     J = ca.SX(len(limited), n)
     for k, joint in enumerate(limited):
@@ -207,15 +219,24 @@ def _limit_rows(
     return ContactRows(J, directions * acceleration)
 
 
-def _limited_joints(symbols: SymbolicState) -> list[LimitedJoint]:
+def _joint_rows(
+    dry: Sequence[JointPlace], y: ca.SX, inputs: ca.SX, acceleration: ca.SX, n: int
+) -> RubbingRows:
+    """Rows of the joints with dry friction, `inputs` (3, k) saying how each rubs."""
+    J = ca.SX(len(dry), n)
+    for k, joint in enumerate(dry):
+        J[k, joint.row] = 1.0
+    rates = _column([y[joint.rate] for joint in dry])
+    friction = FrictionInputs(*(part.T for part in ca.vertsplit(inputs)))
+    return RubbingRows(ContactRows(J, acceleration), rates, friction)
+
+
+def _place(symbols: SymbolicState, coordinate: int | None) -> JointPlace:
+    """Place of a coordinate that moves freely."""
+    assert coordinate is not None
     layout = symbols.layout
-    found = []
-    for i in symbols.arm.limited_joints:
-        coordinate = symbols.chain.coordinates.joints[i]
-        assert coordinate is not None
-        row = layout.rows.index(coordinate)
-        found.append(LimitedJoint(layout.theta_rows.index(coordinate), layout.first_rate + row, row))
-    return found
+    row = layout.rows.index(coordinate)
+    return JointPlace(layout.theta_rows.index(coordinate), layout.first_rate + row, row)
 
 
 def _column(entries: list[ca.SX]) -> ca.SX:

@@ -70,7 +70,7 @@ class ContactLaw(ABC):
     def active(
         self, state: ContactState, contacts: NDArray[np.intp], at_rest: NDArray[np.intp] | None = None
     ) -> ActiveContacts:
-        """Those of the persistent contacts on which the wall acts; the others open.
+        """Those of the persistent contacts on which the wall acts; the others open; and how dry joints rub.
 
         Parameters
         ----------
@@ -78,7 +78,7 @@ class ContactLaw(ABC):
         contacts : (k,) int
             Numbers of the persistent contacts.
         at_rest : (j,) int, optional
-            Those of them without a slip, unless the state says so: near an instant of which this is known.
+            What :meth:`at_rest` says, unless this state does: near an instant of which it is known.
 
         Returns
         -------
@@ -91,7 +91,7 @@ class ContactLaw(ABC):
         """
 
     def at_rest(self, state: ContactState, contacts: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Those of the persistent contacts (k,) int that friction may hold: (j,) int; none without friction."""
+        """Those of the persistent contacts (k,) int, and dry joints, that friction may hold: (j,) int; none without."""
         return contacts[:0]
 
 

@@ -30,8 +30,9 @@ class ContactState:
         Mass matrix.
     kinetic_energy : float [J]
         That of the coordinates that move freely.
-    slip, free_slip_acceleration, J_t : (m,), (m,), (m, n)
-        Velocity along the wall, its rate while nothing acts, and its Jacobian; empty without friction.
+    slip, free_slip_acceleration, J_t : (m + d,), (m + d,), (m + d, n)
+        Velocities along the walls, then the rates of d joints with dry friction; their rates while nothing acts, and
+        their Jacobian; empty without friction.
     """
 
     gap: np.ndarray
@@ -81,7 +82,7 @@ class ContactState:
         return (A + A.T) / 2
 
     def delassus_with_friction(self, contacts: np.ndarray, rubbing: np.ndarray) -> np.ndarray:
-        """The same of the normals of contacts (k,) int, then of the directions along the walls of some, (k_t,) int."""
+        """The same of the normals of contacts (k,) int, then of some slips (k_t,) int: along walls, and of joints."""
         J = np.concatenate([self.J[contacts], self.J_t[rubbing]])
         A = J @ np.hstack([self.response[:, contacts], self.response_t[:, rubbing]])
         return (A + A.T) / 2

@@ -1,8 +1,9 @@
 """All unilateral contacts of one arm, evaluated at its states: gaps, forces, motion with active ones as constraints.
 
 Those of points with walls come first, see :mod:`~flexarm.simulation.contact.wall_contacts`; then the stops of joints,
-see :mod:`~flexarm.simulation.contact.joint_stops`. Lengths stand for angles where
-a joint turns, forces for its torques.
+see :mod:`~flexarm.simulation.contact.joint_stops`. Joints with dry friction, see
+:mod:`~flexarm.simulation.contact.dry_joints`, are counted behind them where it is said what rubs: the rate of
+such a joint is its slip. Lengths stand for angles where a joint turns, forces for its torques.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from flexarm.errors import SolverError
 from flexarm.simulation.contact.active_contacts import ActiveContacts
 from flexarm.simulation.contact.contact_dynamics import ContactFunctions
 from flexarm.simulation.contact.contact_state import ContactState
+from flexarm.simulation.contact.dry_joints import DryJoints
+from flexarm.simulation.contact.force_places import ForcePlaces
 from flexarm.simulation.contact.joint_stops import JointStops
 from flexarm.simulation.contact.wall_contacts import WallContacts, WallState
 from flexarm.solvers.base import DeferredJacobian, InitialValueProblem
@@ -34,10 +37,10 @@ class FrictionEvent(NamedTuple):
     Attributes
     ----------
     kind : str
-        "slip", which ends, or begins where a contact is saturated; "sticking": what is left of a force up to its limit;
+        "slip", which ends, or begins where something is saturated; "sticking": what is left of a force up to its limit;
         "determinant" of the equations.
     contact : int
-        -1 of a determinant.
+        Number of the contact or, from the number of contacts on, of the joint; -1 of a determinant.
     """
 
     kind: str
@@ -45,11 +48,18 @@ class FrictionEvent(NamedTuple):
 
 
 class ContactSamples(NamedTuple):
-    """Forces [N] along normals and walls, slips [m/s] of k contacts at m times: (m, k), without friction (m, 0)."""
+    """Forces [N] along normals and walls, slips [m/s] of k contacts at m times: (m, k), without friction (m, 0).
+
+    Attributes
+    ----------
+    joints : (m, d) [N m, N]
+        Torques of d joints with dry friction.
+    """
 
     normal: np.ndarray
     tangential: np.ndarray
     slip: np.ndarray
+    joints: np.ndarray
 
 
 class _Held(NamedTuple):
@@ -73,6 +83,8 @@ class Contacts:
         Contacts of points with walls, which come first.
     has_friction : bool
         Whether there are forces along the walls.
+    dry_joints : DryJoints
+        Joints with dry friction.
     kinetic_friction, static_friction : (n,)
         Coefficients of friction.
     """
@@ -80,6 +92,8 @@ class Contacts:
     def __init__(self, functions: ContactFunctions, parameters: np.ndarray, arm: Arm):
         self._functions, self._parameters = functions, parameters
         stops = self._stops = JointStops.of(arm, functions.limited, functions.n_free)
+        self._places = ForcePlaces.of(functions)
+        self.dry_joints = DryJoints.of(arm, functions.dry, functions.n_free)
         walls, restitutions = (), ()
         if arm.contact is not None:
             walls, restitutions = arm.contact.walls, arm.contact.restitutions
@@ -116,18 +130,18 @@ class Contacts:
             np.concatenate([walls.J, stops.J]),
             walls.M,
             float(rates @ walls.M @ rates) / 2,
-            *self._slips(walls),
+            *self._slips(walls, y),
         )
 
-    def _slips(self, walls: WallState) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Slips of all contacts, their rates and Jacobian; those of stops are none. Empty without friction."""
-        if not self.has_friction:
+    def _slips(self, walls: WallState, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Slips of all contacts, those of stops none, then of joints; rates and Jacobian. Empty if nothing rubs."""
+        if not (self.has_friction or self.dry_joints.n):
             return walls.slip, walls.slip_acceleration, walls.J_t
-        none, rows = np.zeros(self._stops.n), np.zeros((self._stops.n, self.n_free))
+        none = np.zeros(self.n - walls.slip.size)
         return (
-            np.concatenate([walls.slip, none]),
-            np.concatenate([walls.slip_acceleration, none]),
-            np.concatenate([walls.J_t, rows]),
+            np.concatenate([walls.slip, none, self.dry_joints.rates(y)]),
+            np.concatenate([walls.slip_acceleration, none, walls.dry_dd]),
+            np.concatenate([walls.J_t, np.zeros((none.size, self.n_free)), self.dry_joints.J]),
         )
 
     def event_functions(self, active: ActiveContacts) -> tuple[EventFunctions, list[FrictionEvent]]:
@@ -143,7 +157,7 @@ class Contacts:
         n, walls = self.n, self._walls.n
         is_active = np.zeros(n, dtype=bool)
         is_active[active.contacts] = True
-        forces, friction = self._force_source(active) if active.contacts.size else (None, [])
+        forces, friction = self._force_source(active) if self.acts(active) else (None, [])
         total = n + len(friction)
         natives = self._walls.gap_sources(~is_active[:walls], total)
         if forces is not None:
@@ -164,21 +178,26 @@ class Contacts:
         return functions, friction
 
     def _force_source(self, active: ActiveContacts) -> tuple[NativeSource, list[FrictionEvent]]:
-        """Forces of the active contacts, of which there are some, as event functions, and those that friction adds."""
+        """Forces of the active contacts as event functions, and those that friction adds."""
         (f, p), held = self._constrained_forces, self._held_by(active)
         events: list[FrictionEvent] = []
         places = np.full(f.n_out, NOWHERE)
         places[held.place] = active.contacts
         source = NativeSource(f, np.concatenate([held.inputs, p]), places)
-        if not self.has_friction:
+        at, joints = self._places, np.arange(self.dry_joints.n)
+        if not at.slips:
             return source, events
-        margins = f.n_out - 2 * self._slots - 1
-        for k, contact in enumerate(active.contacts):
-            kind = "sticking" if active.sticks[k] else "slip"
-            for side in range(2 if active.sticks[k] or active.saturated[k] else int(active.slips[k])):
-                places[margins + side * self._slots + held.place[k]] = self.n + len(events)
-                events.append(FrictionEvent(kind, int(contact)))
-        if active.coefficient.any():
+        for rubbing, numbers, own in (
+            (active.friction, active.contacts, held.place),
+            (active.joints, self.n + joints, at.wall_slips + joints),
+        ):
+            for k, number in enumerate(numbers):
+                kind = "sticking" if rubbing.sticks[k] else "slip"
+                sides = 2 if rubbing.sticks[k] or rubbing.saturated[k] else int(rubbing.slips[k])
+                for side in range(sides):
+                    places[at.margins + side * at.slips + own[k]] = self.n + len(events)
+                    events.append(FrictionEvent(kind, int(number)))
+        if active.friction.coefficient.any():
             places[-1] = self.n + len(events)
             events.append(FrictionEvent("determinant", -1))
         return source, events
@@ -187,16 +206,22 @@ class Contacts:
         """Forces [N] of the active contacts at times (m,) and states (m, n_y), and their slips [m/s]: (m, k) each."""
         (f, p), held = self._constrained_forces, self._held_by(active)
         values = f.map(times, states, np.concatenate([held.inputs, p]))
-        normal = values[:, held.place]
+        at, normal = self._places, values[:, held.place]
+        joints = values[:, at.friction + at.wall_slips : at.friction + at.slips]
         if not self.has_friction:
-            return ContactSamples(normal, values[:, :0], values[:, :0])
-        own = self._slots + len(self._functions.limited) + np.where(held.place < self._slots, held.place, 0)
-        on_wall = held.place < self._slots
-        return ContactSamples(normal, on_wall * values[:, own], on_wall * values[:, own + self._slots])
+            return ContactSamples(normal, values[:, :0], values[:, :0], joints)
+        on_wall = held.place < at.slots
+        own = at.friction + np.where(on_wall, held.place, 0)
+        return ContactSamples(normal, on_wall * values[:, own], on_wall * values[:, own + at.slips], joints)
 
     @property
-    def _slots(self) -> int:
-        return self._functions.n_points * self._functions.n_slots
+    def accounts_for_impacts(self) -> bool:
+        """Whether it is recorded what impacts take: with friction, so that the balance of energies closes."""
+        return self.n > 0 and (self.has_friction or self.dry_joints.n > 0)
+
+    def acts(self, active: ActiveContacts) -> bool:
+        """Whether the arm moves otherwise than freely: under forces of contacts, or of joints' dry friction."""
+        return bool(active.contacts.size) or self.dry_joints.n > 0
 
     def constrained(self, problem: InitialValueProblem, active: ActiveContacts) -> InitialValueProblem:
         """The same problem with the active contacts as constraints.
@@ -223,14 +248,15 @@ class Contacts:
         if self._held is None or active.key != self._held.key:
             contacts = active.contacts
             stop = contacts >= self._walls.n
-            taken, entries = self._walls.slots(contacts[~stop], active.friction_inputs[~stop])
+            taken, entries = self._walls.slots(contacts[~stop], active.friction.inputs[~stop])
             own = contacts[stop] - self._walls.n
             directions = np.zeros(len(self._functions.limited))
             directions[self._stops.slot[own]] = self._stops.direction[own]
             place = np.empty(contacts.size, dtype=np.intp)
             place[~stop] = taken
-            place[stop] = self._slots + self._stops.slot[own]
-            self._held = _Held(active.key, place, np.concatenate([entries, directions]))
+            place[stop] = self._places.slots + self._stops.slot[own]
+            joints = active.joints.inputs.ravel()
+            self._held = _Held(active.key, place, np.concatenate([entries, directions, joints]))
         return self._held
 
     @cached_property

@@ -43,14 +43,15 @@ class EventDrivenIntegration(Integration):
     Notes
     -----
     Between events the arm is a smooth system with the active contacts as constraints. Events are gaps that close and
-    forces that vanish, with friction also slips that end and forces that reach the limit of sticking; at each of them
-    impacts are resolved and the active contacts are found anew [AcaryBrogliato2008].
+    forces that vanish, with friction also slips that end and forces that reach the limit of sticking, of walls and of
+    joints; at each of them impacts are resolved and the active contacts are found anew [AcaryBrogliato2008].
     """
 
     def __init__(self, method: str, problem: InitialValueProblem, contacts: Contacts, law: ContactLaw):
         self._method, self._free, self._contacts = method, problem, contacts
         n_walls = contacts.n_wall_contacts if contacts.has_friction else 0
-        forces = np.zeros(contacts.n + 3 * n_walls + contacts.has_friction)
+        n_joints = contacts.dry_joints.n
+        forces = np.zeros(contacts.n + 3 * n_walls + n_joints + contacts.accounts_for_impacts)
         super().__init__(
             replace(problem, y0=np.append(problem.y0, forces), jump=_beside(problem.jump, forces.size))
         )
@@ -123,7 +124,7 @@ class EventDrivenIntegration(Integration):
             self._events += 1
             beyond = event.index - self._contacts.n
             self._continue(event.time, run.y.copy(), event.index, friction[beyond] if beyond >= 0 else None)
-        elif self._left <= 0 and self._active.contacts.size and self.failure is None:
+        elif self._left <= 0 and self._active.constrains and self.failure is None:
             self._left = STEPS_BETWEEN_PROJECTIONS
             self._correct_drift(run)
         return states
@@ -140,25 +141,30 @@ class EventDrivenIntegration(Integration):
         if len(y):
             n = y.shape[1]
             states[:, :n] = y
-            if self._contacts.has_friction:
+            if self._contacts.accounts_for_impacts:
                 states[:, -1] = self._resolution.energy_lost
             active = self._active
-            if active.contacts.size:
-                normal, tangential, slip = self._contacts.forces(times[: len(y)], y, active)
+            if self._contacts.acts(active):
+                normal, tangential, slip, joints = self._contacts.forces(times[: len(y)], y, active)
                 states[:, n + active.contacts] = normal
+                first = n + self._contacts.n
                 if self._contacts.has_friction:
                     of_walls = active.contacts < self._contacts.n_wall_contacts
-                    first = n + self._contacts.n + active.contacts[of_walls]
-                    for k, values in enumerate((tangential, slip, np.tile(active.states, (len(y), 1)))):
-                        states[:, first + k * self._contacts.n_wall_contacts] = values[:, of_walls]
+                    places = first + active.contacts[of_walls]
+                    contact_states = np.tile(active.friction.states, (len(y), 1))
+                    for k, values in enumerate((tangential, slip, contact_states)):
+                        states[:, places + k * self._contacts.n_wall_contacts] = values[:, of_walls]
+                    first += 3 * self._contacts.n_wall_contacts
+                states[:, first : first + joints.shape[1]] = joints
         return states
 
     def _correct_drift(self, run: EventIntegration) -> None:
         """Go on from a state on the walls of the active contacts, if this one is not."""
         t, y = run.t, run.y.copy()
+        sticking = self._active.sticking(self._contacts.n)
         try:
             if has_drifted(self._contacts.state(t, y), self._active):
-                run.move(self._resolution.projected(t, y, self._active.contacts, self._active.sticking))
+                run.move(self._resolution.projected(t, y, self._active.contacts, sticking))
         except (SolverError, np.linalg.LinAlgError) as error:
             self._fail(t, error)
 
@@ -206,7 +212,7 @@ class EventDrivenIntegration(Integration):
             motion.run.restart(t, y, self._free.end, left)
         else:
             problem = replace(self._free, t0=t, y0=y, max_steps=left)
-            if self._active.contacts.size:
+            if self._contacts.acts(self._active):
                 problem = self._contacts.constrained(problem, self._active)
             if len(self._runs) == MOST_SETS:
                 self._runs.clear()
@@ -215,7 +221,7 @@ class EventDrivenIntegration(Integration):
             motion = self._runs[self._active.key] = _Motion(run, problem, friction)
             self.evaluations += run.evaluations
         self._motion, self.failure = motion, motion.run.failure
-        self._left = STEPS_BETWEEN_PROJECTIONS if self._active.contacts.size else UNLIMITED
+        self._left = STEPS_BETWEEN_PROJECTIONS if self._active.constrains else UNLIMITED
 
 
 def _beside(jump: Jump | None, n_forces: int) -> Jump | None:

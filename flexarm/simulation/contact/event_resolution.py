@@ -30,7 +30,7 @@ LATER = tuple(10.0**k for k in range(-8, -3))
 
 
 class TornAway(NamedTuple):
-    """Contact whose force has reached the limit of sticking, and the motion so far."""
+    """What has reached the limit of sticking: a contact, or a joint counted behind them; and the motion so far."""
 
     contact: int
     problem: InitialValueProblem
@@ -75,7 +75,7 @@ class EventResolution:
         released : int, optional
             Contact whose force has vanished.
         torn : TornAway, optional
-            Contact whose force has reached the limit of sticking.
+            Contact or joint whose force has reached the limit of sticking.
 
         Raises
         ------
@@ -109,7 +109,7 @@ class EventResolution:
         torn: TornAway | None,
     ) -> tuple[NDArray[np.float64], ActiveContacts]:
         """State with persistent contacts exactly closed, and those of them that are active."""
-        if not persistent.size:
+        if not persistent.size and not self._contacts.dry_joints.n:
             return y, NONE_ACTIVE
         y = _with_jump(y, inelastic_jump(state, persistent))
         y, before = self.projected(t, y, persistent, self._law.at_rest(state, persistent)), state
@@ -140,14 +140,14 @@ class EventResolution:
         for later in LATER:
             beyond = self._contacts.state(t + later, y + later * rate)
             found.append(self._law.active(beyond, persistent, at_rest))
-            if not np.any(found[-1].saturated[found[-1].contacts == torn.contact]):
+            if not found[-1].is_saturated(torn.contact, self._contacts.n):
                 return found[-1]
         return found[0]
 
     def projected(
         self, t: float, y: NDArray[np.float64], closed: NDArray[np.intp], sticking: NDArray[np.intp]
     ) -> NDArray[np.float64]:
-        """State (n_y,) with contacts (k,) int exactly closed and at rest, and the slips of some of them zero."""
+        """State (n_y,) with contacts (k,) int exactly closed and at rest, and some slips, (j,) int, zero."""
         n_theta, n_before = self._contacts.n_theta, y.size - self._contacts.n_free
 
         def shift(y: NDArray[np.float64], change: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -77,7 +77,7 @@ def wall_forces(arm: Arm, chain: Chain, theta: ca.SX) -> WallForces:
 
 
 def contact_forces(arm: Arm, chain: Chain, theta: ca.SX) -> ContactForces:
-    """Forces of all contacts at theta (n_theta,), as symbols, and what they are on the arm."""
+    """Forces of all contacts, and of joints that stick, at theta (n_theta,): symbols, and what they are on the arm."""
     of_walls, point_forces = wall_forces(arm, chain, theta)
     stops = stops_of(arm)
     of_stops = ca.SX.sym("limit_force", len(stops))
@@ -88,7 +88,12 @@ def contact_forces(arm: Arm, chain: Chain, theta: ca.SX) -> ContactForces:
     if arm.limited_joints:
         quantities["limit_torque"] = torques, (len(arm.joints),)
     normal, *others = [ca.vec(values) for values in of_walls.values()] or [ca.SX(0, 1)]
-    if arm.has_wall_friction:
+    if arm.dry_joints:
+        others.append(of_friction := ca.SX.sym("friction_torque", len(arm.dry_joints)))
+        friction = ca.SX.zeros(len(arm.joints))
+        friction[list(arm.dry_joints)] = of_friction
+        quantities["friction_torque"] = friction, (len(arm.joints),)
+    if arm.has_dry_friction and arm.has_stops:
         others.append(lost := ca.SX.sym("energy_lost_impacts"))
         quantities["energy_lost_impacts"] = lost, ()
     return ContactForces(ca.vertcat(normal, of_stops, *others), point_forces, quantities)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
-from flexarm.simulation.contact.contact_dynamics import LimitedJoint
+from flexarm.simulation.contact.contact_dynamics import JointPlace
 from flexarm.simulation.contact.gap_functions import stops_of
 from flexarm.solvers.events.event_functions import LinearSource
 
@@ -49,7 +49,7 @@ class JointStops:
     n_free: int
 
     @classmethod
-    def of(cls, arm: Arm, limited: Sequence[LimitedJoint], n_free: int) -> JointStops:
+    def of(cls, arm: Arm, limited: Sequence[JointPlace], n_free: int) -> JointStops:
         """Stops of an arm whose joints with limits are at some places among its `n_free` coordinates."""
         stops = stops_of(arm)
         slot = [arm.limited_joints.index(i) for i, _ in stops]

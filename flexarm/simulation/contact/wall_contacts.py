@@ -26,8 +26,8 @@ class WallState(NamedTuple):
 
     Attributes
     ----------
-    limited_dd : (joints with limits,) [rad/s^2, m/s^2]
-        Accelerations of the joints with limits.
+    limited_dd, dry_dd : (joints with limits,), (joints with dry friction,) [rad/s^2, m/s^2]
+        Accelerations of these joints.
     M : (n_free, n_free)
         Mass matrix.
     slip, slip_acceleration, J_t : (n,), (n,), (n, n_free)
@@ -39,6 +39,7 @@ class WallState(NamedTuple):
     acceleration: np.ndarray
     J: np.ndarray
     limited_dd: np.ndarray
+    dry_dd: np.ndarray
     M: np.ndarray
     slip: np.ndarray
     slip_acceleration: np.ndarray
@@ -67,15 +68,16 @@ class WallContacts:
         """Evaluate at the time t [s] and the state y (n_y,)."""
         f, inputs = self._state
         m, n = self._functions.n_points * self._functions.n_walls, self._functions.n_free
-        limited, m_t = len(self._functions.limited), m if self._functions.has_friction else 0
-        ends = list(accumulate([m, m, m, limited, m * n, n * n, m_t, m_t, m_t * n], initial=0))
+        limited, dry = len(self._functions.limited), len(self._functions.dry)
+        m_t = m if self._functions.has_friction else 0
+        ends = list(accumulate([m, m, m, limited, dry, m * n, n * n, m_t, m_t, m_t * n], initial=0))
         found = [f(t, y, p) for p in inputs]
-        *rates, limited_dd, J, M, slip, slip_dd, J_t = (
+        *rates, limited_dd, dry_dd, J, M, slip, slip_dd, J_t = (
             [each[a:b] for each in found] for a, b in pairwise(ends)
         )
         gap, speed, acceleration = (self._of_all(each)[0] for each in rates)
         J = self._of_all([each.reshape(n, m) for each in J]).T
-        normal = gap, speed, acceleration, J, limited_dd[0], M[0].reshape(n, n)
+        normal = gap, speed, acceleration, J, limited_dd[0], dry_dd[0], M[0].reshape(n, n)
         if not m_t:
             return WallState(*normal, slip[0], slip_dd[0], np.empty((0, n)))
         J_t = self._of_all([each.reshape(n, m) for each in J_t]).T

@@ -38,6 +38,8 @@ class AppliedForces:
         Generalised external loads: one moment per joint, locked ones included, and one vector (m_i,) per body.
     loads : list of StationForce
         What these loads are, and where they act; those of joints' stops are none of them.
+    dry_friction : SX (n_joints,), optional [N m, N]
+        Torques of the dry friction of joints, of elastic ones on their motors.
     """
 
     drives: list[DriveTorque]
@@ -45,6 +47,7 @@ class AppliedForces:
     load_torques: list[ca.SX]
     load_modes: list[ca.SX]
     loads: list[StationForce]
+    dry_friction: ca.SX | None = None
 
     def add_joint_torques(self, chain: Chain, torques: ca.SX) -> None:
         """Add external torques along the joints' axes, (n_joints,) [N m]: those of their stops."""
@@ -53,10 +56,19 @@ class AppliedForces:
 
     def forces(self, chain: Chain) -> ca.SX:
         """Generalised forces, (n_dof,) [N m or N]."""
-        forces = assemble(chain, self.load_torques, self.load_modes)
+        forces = assemble(chain, self.load_torques, self.load_modes) + self.friction(chain)
         for i, row in zip(chain.joint_bodies, chain.coordinates.driven, strict=True):
             if row is not None:
                 forces[row] += self.torques[i]
+        return forces
+
+    def friction(self, chain: Chain) -> ca.SX:
+        """Generalised forces of dry friction, (n_dof,) [N m or N]."""
+        forces = ca.SX.zeros(chain.coordinates.n_dof)
+        if self.dry_friction is not None:
+            for k, row in enumerate(chain.coordinates.driven):
+                if row is not None:
+                    forces[row] += self.dry_friction[k]
         return forces
 
 

@@ -27,7 +27,7 @@ def work(result: Result) -> np.ndarray:
     """Return the work done on the arm since the first sample, (k,) [J]: of drives and loads, less what is dissipated.
 
     The powers at the samples are integrated by Akima's cubic polynomials, from jump to jump of drives and loads; the
-    friction of walls has been integrated by the run. Impacts and impulses are not counted.
+    dry friction of walls and joints has been integrated by the run. Impacts and impulses are not counted.
 
     Raises
     ------
@@ -85,7 +85,16 @@ def _power(result: Result, rows: slice) -> np.ndarray:
     time = result.rows("time", rows)
     looked_up = np.array([table(time) for table in tables]).reshape(len(tables), time.size)
     others = power.map(time.size)(time[None], looked_up, result.theta(rows).T, result.theta_d(rows).T)
-    return driven + others.full()[0]
+    return driven + others.full()[0] + _dry_friction(result, rows)
+
+
+def _dry_friction(result: Result, rows: slice) -> np.ndarray | float:
+    """Power (k,) [W] of the dry friction of joints, of those only for which the run has not integrated it."""
+    if "friction_torque" not in result:
+        return 0.0
+    integrated = result.arm.dry_joints if "energy_lost_friction" in result else ()
+    others = [i for i in range(len(result.arm.joints)) if i not in integrated]
+    return np.sum((result.rows("friction_torque", rows) * driven_rates(result, rows))[:, others], axis=1)
 
 
 def _other_power(arm: Arm) -> tuple[ca.Function, list]:

@@ -1,4 +1,4 @@
-"""Motion of an arm with walls, or with limits of its joints: free motion, impacts and contacts that last."""
+"""Motion of an arm with walls, limits of its joints, or joints with dry friction: free motion, impacts, what lasts."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.results.impacts import CHATTER_REMEDY
 from flexarm.simulation.contact.contacts import Contacts
 from flexarm.simulation.contact.event_driven import EventDrivenIntegration
+from flexarm.simulation.contact.friction.dry_joints_law import DryJointsLaw
 from flexarm.simulation.contact.friction.friction_law import FrictionLaw
 from flexarm.simulation.contact.gap_functions import check_outside, stops_of
 from flexarm.simulation.contact.impacts import impact_datasets, limit_impact_datasets
@@ -91,9 +92,12 @@ def prepare_motion_with_contact(
             contacts.restitution,
             contacts.kinetic_friction,
             contacts.static_friction,
+            contacts.dry_joints,
             "poisson" if arm.contact is None else arm.contact.impact_law or "poisson",
             CHATTER_ENERGY * arm.run.rtol,
         )
+    elif contacts.dry_joints.n:
+        law = DryJointsLaw(contacts.restitution, CHATTER_ENERGY * arm.run.rtol, joints=contacts.dry_joints)
     else:
         law = NewtonLaw(contacts.restitution, CHATTER_ENERGY * arm.run.rtol)
     integration = EventDrivenIntegration(arm.run.method, problem, contacts, law)

@@ -107,8 +107,8 @@ class ParametricModel:
         """State equation and observables."""
         symbols = self._symbols
         with self._derivation():
-            of_stops = symbols.arm.has_stops
-            contact = contact_forces(symbols.arm, symbols.chain, symbols.theta) if of_stops else None
+            driven = symbols.arm.is_event_driven
+            contact = contact_forces(symbols.arm, symbols.chain, symbols.theta) if driven else None
             return derive_state_equation(symbols, contact, self._datasets)
 
     @cached_property
@@ -199,7 +199,8 @@ class _ArmNumbers:
         table = tabled(chain, _stations(arm), cuts, _bends(arm))
         parts = (table, arm.drive, motors, arm.loads, arm.contact, arm.sensors, hold_angles)
         structure, numbers = flatten(parts)
-        further = structure, arm.base_kind, arm.run.formulation, stops_of(arm)
+        dry_motions = tuple((i, arm.joints[i].friction.coulomb) for i in arm.dry_joints_in_motion)
+        further = structure, arm.base_kind, arm.run.formulation, stops_of(arm), arm.dry_joints, dry_motions
         return cls(arm, chain, parts, further, numbers)
 
 

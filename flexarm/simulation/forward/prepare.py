@@ -8,7 +8,7 @@ from flexarm.simulation.forward.parametric_model import ParametricModel
 
 
 def prepare_run(arm: Arm, command: str = "", model: ParametricModel | None = None) -> SingleRun:
-    """Set up the simulation of an arm, with contact if there are walls or limits.
+    """Set up the simulation of an arm, piece by piece if there are walls, limits or joints that stick.
 
     Raises
     ------
@@ -18,7 +18,7 @@ def prepare_run(arm: Arm, command: str = "", model: ParametricModel | None = Non
     StructureMismatch
         The arm is no instance of the model.
     """
-    if not arm.has_stops:
+    if not arm.is_event_driven:
         return prepare_free_motion(arm, command, model)
     # other arms start quicker without
     from flexarm.simulation.forward.motion_with_contact import prepare_motion_with_contact

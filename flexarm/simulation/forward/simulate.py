@@ -83,7 +83,7 @@ def simulate(
 
         arm, model = segments_in_motion(arm)
     key = None
-    if process_start is not None and model is None and not arm.has_stops:
+    if process_start is not None and model is None and not arm.is_event_driven:
         key = run_key(arm, process_start)
     stored = None if key is None else stored_run(key, arm, command)
     run = stored or _prepared(arm, command, model)

@@ -206,6 +206,7 @@ def inverse_problem(arm: Arm, trajectory: Trajectory) -> InverseProblem:
     chain = build_chain(arm).link_side
     task, reference = task_of(trajectory, arm, chain), reference_trajectory(trajectory, arm)
     kinematics = InverseKinematics(chain, task)
+    _check_passive_joints(arm, chain, task)
     start = start_posture(kinematics, arm, trajectory, reference([0.0]).p[0])
     problem = InverseProblem(arm, trajectory, chain, task, reference, kinematics, start)
     problem.check_memory(reference.duration)
@@ -218,6 +219,16 @@ def inverse_problem(arm: Arm, trajectory: Trajectory) -> InverseProblem:
             allowed, angles = BENDING if bends else BEYOND, problem.joint_angles(thetas)
             check_joint_range(arm.joints, times, angles, allowed, where=problem.where)
     return problem
+
+
+def _check_passive_joints(arm: Arm, chain: Chain, task: Task) -> None:
+    """Refuse joints without a drive that may stick: their motion is not known beforehand."""
+    for i, (row, joint) in enumerate(zip(chain.coordinates.joints, arm.joints, strict=True), start=1):
+        if row is not None and row in task.passive and joint.friction.is_dry:
+            raise ModelError(
+                f"{arm.name}: joint {i} has no drive and may stick, which inverse dynamics cannot foresee",
+                hint=f"give joints[{i - 1}].friction a smoothing",
+            )
 
 
 def _check_drives(arm: Arm) -> None:

@@ -13,6 +13,7 @@ from flexarm.codegen.native_function import LEAST_OPTIMISATION, NativeFunction
 from flexarm.description.arm.arm import Arm
 from flexarm.model.chain import Chain
 from flexarm.simulation.forces.applied_forces import applied_forces, with_drives
+from flexarm.simulation.forces.dry_friction import sliding_friction
 from flexarm.simulation.forces.motor_limits import available_torque, has_limits
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.inverse.internal_dynamics import Motion
@@ -72,7 +73,11 @@ def recorder(arm: Arm, chain: Chain, passive: Container[int], duration: float) -
     signals = Signals(within(t, duration))
     applied = applied_forces(with_drives(arm), chain, signals, moving.theta, moving.theta_d)
     driven = {row for row in chain.coordinates.driven_rows if row not in passive}
-    observables = Observables.of(arm, chain, moving, applied, driven)
+    further = {}
+    if any(joint.friction.is_dry for joint in arm.joints):
+        applied.dry_friction = sliding_friction(arm, chain, moving.theta_d, range(len(arm.joints)))
+        further["friction_torque"] = applied.dry_friction, (len(arm.joints),)
+    observables = Observables.of(arm, chain, moving, applied, driven, further)
     f = ca.Function("recorded", [t, motion, ca.SX.sym("p", 0)], [ca.densify(observables.vector)])
     return Recorder(
         arm,

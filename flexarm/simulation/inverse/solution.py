@@ -64,11 +64,15 @@ class Solution:
 
     @cached_property
     def torques(self) -> list[PiecewisePolynomial]:
-        """Torques of the moving joints as functions of time, from the first to the last point of the mesh [N m]."""
+        """Torques of the moving joints as functions of time, from the first to the last point of the mesh [N m].
+
+        Without what overcomes dry friction, which jumps where a joint turns back.
+        """
         problem, joints = self.problem, self.joints
 
         def torques(times: np.ndarray) -> np.ndarray:
-            return problem.recorder(times, self.whole(times, self.at(times)))["torque"][:, joints]
+            data = problem.recorder(times, self.whole(times, self.at(times)))
+            return (data["torque"] + data.get("friction_torque", 0.0))[:, joints]
 
         return interpolated(torques, self.mesh if self.motors is None else self.motors.mesh)
 

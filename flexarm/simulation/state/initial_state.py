@@ -61,7 +61,7 @@ def initial_state(arm: Arm, chain: Chain) -> InitialState:
         integrals = holding_integrals(arm, chain, theta)
     else:
         integrals = np.zeros(len(integral_joints(arm)))
-    return theta, theta_d, np.append(integrals, [0.0] * arm.has_wall_friction)
+    return theta, theta_d, np.append(integrals, [0.0] * arm.has_dry_friction)
 
 
 def check_within_limits(arm: Arm, chain: Chain, theta: np.ndarray, what: str, hint: str) -> None:

@@ -20,7 +20,7 @@ class StateLayout:
     ----------
     theta_rows, rows : list of int
     n_integrals : int
-        Drives with an integral part: integrals of their errors; and the work of friction of walls, if they have any.
+        Drives with an integral part: integrals of their errors; and the work of dry friction, if there is any.
     """
 
     theta_rows: list[int]

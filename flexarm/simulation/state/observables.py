@@ -184,6 +184,7 @@ def _joint_torques(
             if row is not None and row in prescribed:
                 on_motor = chain.coordinates.motors[k] is not None
                 torques[k] = needed[row] if on_motor else needed[row] - applied.load_torques[i]
+                torques[k] -= 0 if applied.dry_friction is None else applied.dry_friction[k]
     return ca.vertcat(*torques)
 
 
@@ -212,6 +213,7 @@ def _generalised_forces(
     total = make_formulation(arm.run.formulation, chain).inverse_dynamics(*moving)
     balance = force_balance(chain, moving.theta, moving.theta_d, total)
     terms = {**balance._asdict(), "drive": drive, "load": load}
+    terms["friction"] = balance.friction - applied.friction(chain)
     return {f"force_{name}": (value, (n,)) for name, value in terms.items()}
 
 

@@ -17,6 +17,7 @@ from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 from flexarm.description.arm.arm import Arm
 from flexarm.model.chain import Chain
 from flexarm.simulation.forces.applied_forces import PointForce
+from flexarm.simulation.forces.dry_friction import sliding_friction
 from flexarm.simulation.state.layout import StateLayout
 from flexarm.simulation.state.observables import Observables, Quantities, SymbolicMotion
 from flexarm.simulation.state.symbols import NO_SYMBOLS, SymbolicState
@@ -24,7 +25,7 @@ from flexarm.solvers.dop853.layout import LANES
 
 
 class ContactForces(NamedTuple):
-    """Forces of walls and of joints' stops: unknowns of the observables.
+    """Forces of walls, of joints' stops and of their dry friction: unknowns of the observables.
 
     Attributes
     ----------
@@ -125,15 +126,21 @@ def derive_state_equation(
     datasets : collection of str, optional
         The observables; all of them unless given.
     """
-    applied = symbols.applied_forces()
+    arm, applied = symbols.arm, symbols.applied_forces()
     theta_dd = symbols.accelerations(applied)
     rates = symbols.y_rate(theta_dd, applied)
     if contact is not None:
         applied = symbols.applied_forces(contact.point_forces)
         if "limit_torque" in contact.quantities:
             applied.add_joint_torques(symbols.chain, contact.quantities["limit_torque"][0])
-        theta_dd = symbols.accelerations(applied)
     further = {} if contact is None else dict(contact.quantities)
+    if arm.dry_joints or arm.dry_joints_in_motion:
+        sticking, shape = further.get("friction_torque", (ca.SX.zeros(len(arm.joints)), (len(arm.joints),)))
+        given = sliding_friction(arm, symbols.chain, symbols.theta_d, arm.dry_joints_in_motion)
+        applied.dry_friction = sticking + given
+        further["friction_torque"] = applied.dry_friction, shape
+    if contact is not None:
+        theta_dd = symbols.accelerations(applied)
     if symbols.friction_work is not None:
         further["energy_lost_friction"] = symbols.friction_work, ()
     observables = Observables.of(

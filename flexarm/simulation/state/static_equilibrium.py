@@ -18,6 +18,8 @@ from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.state.holding_integrals import references
 
 ITERATIONS = 500
+ROUND_OFF = 1e-9
+"""Torque beyond that of friction that is round-off, as a fraction of it."""
 TOLERANCE = 1e-12
 """Largest residual force accepted, relative to the forces in the arm."""
 NEWTON_STEPS = 30
@@ -37,7 +39,8 @@ def solve_equilibrium(arm: Arm, chain: Chain, theta: np.ndarray) -> np.ndarray:
     ----------
     theta : (n_theta,)
         Where to start; the equilibrium found is the one that the arm, moving slowly, would reach from here. Joints
-        whose motion is prescribed stay, those whose drive has an integral part are at its reference.
+        whose motion is prescribed stay, and those that dry friction holds; those whose drive has an integral part are
+        at its reference.
 
     Returns
     -------
@@ -47,11 +50,12 @@ def solve_equilibrium(arm: Arm, chain: Chain, theta: np.ndarray) -> np.ndarray:
     Raises
     ------
     ModelError
-        No equilibrium was found, or it is unstable (an arm that stands on its joint).
+        No equilibrium was found, it is unstable (an arm that stands on its joint), or dry friction is too weak.
     """
     statics = StaticForces.of(arm, chain)
     theta = relax(statics, statics.placed(theta))
     _check_stable(statics.stiffness(theta), arm)
+    check_friction(statics, chain, theta)
     return theta
 
 
@@ -66,7 +70,7 @@ class StaticForces:
     ----------
     arm : Arm
     free : list of int
-        Those rows: joints and modes that are neither held nor prescribed. The base is always held.
+        Those rows: joints and modes that are neither held, also by dry friction, nor prescribed. The base is held.
     functions : tuple of three casadi.Function
         (t, theta, u, rate) -> residual; stiffness; bias and external forces in all rows.
     tables : DM
@@ -100,7 +104,7 @@ class StaticForces:
             theta_d[row] = rate
         held.update(turning[-1:])
         led = {row: angle for row, angle in references(arm, chain).items() if row not in held}
-        held.update(led)
+        held.update(led, dry_rows(arm, chain).values())
         free = [
             row for row in range(layout.n_dof) if row not in held
         ]  # the same rows in theta: the base comes last
@@ -138,6 +142,32 @@ class StaticForces:
     def stiffness(self, theta: np.ndarray) -> np.ndarray:
         """Exact derivative of the residual by coordinates: (free, free) [N m, N; per rad, m] at theta (n_theta,)."""
         return self.functions[1](0.0, theta, self.tables, self.rate).full()
+
+
+def dry_rows(arm: Arm, chain: Chain) -> dict[int, int]:
+    """Rows on which the dry friction of joints acts that move freely, by the joints' numbers from 0."""
+    driven = chain.coordinates.driven
+    return {i: row for i in arm.dry_joints if (row := driven[i]) is not None}
+
+
+def check_friction(statics: StaticForces, chain: Chain, theta: np.ndarray) -> None:
+    """Refuse a rest at theta (n_theta,) in which dry friction would have to hold more than it can.
+
+    Raises
+    ------
+    ModelError
+        The joint, what it takes, and what its friction holds.
+    """
+    bias, external = statics.forces(theta)
+    for i, row in dry_rows(statics.arm, chain).items():
+        joint, needed = statics.arm.joints[i], float((bias - external)[row])
+        limit, unit = joint.friction.at_rest, joint.kind.force_unit
+        if row not in statics.references and abs(needed) > limit * (1 + ROUND_OFF):
+            raise ModelError(
+                f"{statics.arm.name}: the friction of joint {i + 1} does not hold it where it begins: that takes "
+                f"{abs(needed):.6g} {unit}, but it holds {limit:g} {unit}",
+                hint="change initial.joints, or find where it comes to rest with flexarm simulate",
+            )
 
 
 def relax(statics: StaticForces, theta: np.ndarray) -> np.ndarray:

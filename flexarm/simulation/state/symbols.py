@@ -43,7 +43,7 @@ class SymbolicState:
     theta, theta_d : SX (n_theta,), (n_dof,)
         In terms of t and y.
     integrals : SX (n_integrals,)
-        Of the errors of drives with an integral part [rad s]; then, where walls rub, the work that this takes [J].
+        Of the errors of drives with an integral part [rad s]; then, where walls or joints rub, the work of that [J].
     prescribed : dict
         Accelerations of the prescribed joints, by row.
     parameters : SX
@@ -66,7 +66,7 @@ class SymbolicState:
         """Symbolic state of an arm; `parameters` (k,), of any unit, stand for some of its and its chain's numbers."""
         chain, signals = chain or build_chain(arm), Signals(ca.SX.sym("t"))
         coordinates, motions = chain.coordinates, prescribed_motion(arm, chain, signals)
-        layout = StateLayout.without(coordinates, motions, len(integral_joints(arm)) + arm.has_wall_friction)
+        layout = StateLayout.without(coordinates, motions, len(integral_joints(arm)) + arm.has_dry_friction)
         y = ca.SX.sym("y", layout.size)
         theta, theta_d = ca.SX.zeros(coordinates.n_theta), ca.SX.zeros(coordinates.n_dof)
         theta[layout.theta_rows], integrals, theta_d[layout.rows] = ca.vertsplit(
@@ -91,14 +91,14 @@ class SymbolicState:
 
     @property
     def friction_work(self) -> ca.SX | None:
-        """Work [J] that the friction of walls has taken from the arm, if they have any."""
-        return self.integrals[-1] if self.arm.has_wall_friction else None
+        """Work [J] that the friction of walls and of joints that stick has taken, if there are any."""
+        return self.integrals[-1] if self.arm.has_dry_friction else None
 
     def y_rate(self, theta_dd: ca.SX, applied: AppliedForces, friction_power: ca.SX | float = 0.0) -> ca.SX:
-        """Time derivative of y (n_y,), in the units of y per s, under applied forces and a friction of walls [W]."""
+        """Time derivative of y (n_y,), in the units of y per s, under applied forces and a dry friction [W]."""
         theta_rates = theta_rate(self.chain, self.theta, self.theta_d)
         integral_rates = [drive.integral_rate for drive in applied.drives if drive.integral_rate is not None]
-        if self.arm.has_wall_friction:
+        if self.arm.has_dry_friction:
             integral_rates.append(ca.SX(friction_power))
         return ca.vertcat(theta_rates[self.layout.theta_rows], *integral_rates, theta_dd[self.layout.rows])
 

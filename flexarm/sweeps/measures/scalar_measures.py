@@ -119,7 +119,7 @@ MEASURES: dict[str, ScalarMeasure] = {
         ScalarMeasure("energy_lost", "J", "energy at the start less that at the end", _lost, "energy_total"),
         ScalarMeasure("first_impact", "s", "time of the first impact", _first_impact),
         ScalarMeasure(
-            "energy_lost_friction", "J", "work of the friction of walls", _last, "energy_lost_friction"
+            "energy_lost_friction", "J", "work of dry friction of walls and joints", _last, "energy_lost_friction"
         ),
         ScalarMeasure(
             "sliding_distance", "m", "way that points slide along walls, of all of them together, from the samples",
@@ -133,7 +133,7 @@ MEASURES: dict[str, ScalarMeasure] = {
 """Measures without parameters, by name; further ones: vibration_measures, load_measures."""
 
 OF_FRICTION = {"energy_lost_friction", "sliding_distance"}
-"""Those of arms whose walls have friction."""
+"""Those of arms whose walls have friction; the first also of those with joints that stick."""
 GROUPS = {"final_tip": tuple(measure.name for measure in _TIP_MEASURES)}
 COSTS = ("steps", "evaluations", "seconds")
 """What a run cost; `seconds` is not the same when it is repeated."""
@@ -153,7 +153,7 @@ def default_measures(arm: Arm) -> tuple[str, ...]:
     """Return the names of the measures that are recorded by default: all that can differ from run to run."""
     planar = all(joint.stays_in_plane for joint in arm.joints) and arm.base != "free"
     left_out = set() if arm.has_stops else {"first_impact"}
-    left_out |= set() if arm.has_wall_friction else OF_FRICTION
+    left_out |= OF_FRICTION - _of_friction(arm)
     left_out |= {"final_tip_z"} if planar else set()
     units = {joint.kind.force_unit for joint in arm.joints}
     left_out |= {name for name, one in MEASURES.items() if one.dataset == "torque" and one.units not in units}
@@ -187,8 +187,15 @@ def joints_in(name: str, unit: str, arm: Arm) -> list[int]:
     return found
 
 
+def _of_friction(arm: Arm) -> set[str]:
+    """Measures of friction that an arm has."""
+    if arm.has_wall_friction:
+        return OF_FRICTION
+    return {"energy_lost_friction"} if arm.has_dry_friction else set()
+
+
 def _measure(name: str, arm: Arm) -> ScalarMeasure:
-    if name in OF_FRICTION and not arm.has_wall_friction:
+    if name in OF_FRICTION - _of_friction(arm):
         raise KeyFault(f"record {name!r}: no wall of this arm has friction", "give contact.friction a value")
     if name in MEASURES:
         found = MEASURES[name]

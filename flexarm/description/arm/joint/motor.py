@@ -6,18 +6,63 @@ from typing import Self
 
 from pydantic import model_validator
 
-from flexarm.description.values.input_model import InputModel, absent, key, located
+from flexarm.description.values.input_model import InputModel, absent, key, located, wrong
 from flexarm.description.values.quantities import NonNegative, Positive
 
 
 class Friction(InputModel):
-    """Friction ``-viscous q_d - coulomb tanh(q_d / smoothing)`` on the joint, a torque or a force."""
+    """Friction ``-viscous q_d - coulomb tanh(q_d / smoothing)`` on the joint, a torque or a force.
+
+    Without smoothing it is dry friction: ``coulomb`` against the motion, and at rest what holds the joint, up to
+    ``static``.
+    """
 
     viscous: NonNegative = key("viscous friction", "N m s/rad, prismatic: N s/m", default=0.0)
     coulomb: NonNegative = key("dry friction torque", "N m, prismatic: N", default=0.0)
-    smoothing: Positive = key(
-        "speed at which dry friction reaches 76 % (tanh 1)", "rad/s, prismatic: m/s", default=0.01
+    static: NonNegative | None = key(
+        "with smoothing 0: largest torque that holds the joint at rest, by default coulomb",
+        "N m, prismatic: N",
+        default=None,
     )
+    smoothing: NonNegative = key(
+        "speed at which dry friction reaches 76 % (tanh 1), so that a joint creeps; 0: it sticks",
+        "rad/s, prismatic: m/s",
+        default=0.01,
+    )
+
+    @property
+    def is_dry(self) -> bool:
+        """Whether the joint sticks: dry friction is not smoothed."""
+        return self.smoothing == 0 and self.coulomb > 0
+
+    @property
+    def smoothed(self) -> float:
+        """Dry friction [N m, N] that is a smooth function of the rate."""
+        return 0.0 if self.smoothing == 0 else self.coulomb
+
+    @property
+    def at_rest(self) -> float:
+        """Largest torque [N m, N] that holds a joint which sticks."""
+        return self.coulomb if self.static is None else self.static
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.smoothing == 0 and "coulomb" not in self.model_fields_set:
+            need = absent("smoothing: 0 makes dry friction stick, which takes coulomb [N m, prismatic: N]")
+            raise located([(("coulomb",), need)])
+        if self.static is None:
+            return self
+        if "coulomb" not in self.model_fields_set:
+            need = absent("static friction holds a joint whose dry friction is coulomb [N m, prismatic: N]")
+            raise located([(("coulomb",), need)])
+        if self.smoothing > 0:
+            fault = wrong("friction that is smoothed holds nothing at rest", "add smoothing: 0")
+            raise located([(("static",), fault)])
+        if self.static < self.coulomb:
+            message = f"got {self.static:g}, expected at least coulomb ({self.coulomb:g})"
+            fault = wrong(message, "a joint at rest holds as much as one that moves, or more")
+            raise located([(("static",), fault)])
+        return self
 
 
 class Motor(InputModel):

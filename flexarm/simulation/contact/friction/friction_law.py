@@ -9,16 +9,10 @@ from numpy.typing import NDArray
 
 from flexarm.simulation.contact.active_contacts import ActiveContacts
 from flexarm.simulation.contact.active_set import RESTING_SPEED
-from flexarm.simulation.contact.constrained_motion import SLIDING_SPEED
-from flexarm.simulation.contact.contact_law import (
-    ContactLaw,
-    Impulses,
-    Jammed,
-    is_chatter,
-    release_acceleration,
-)
+from flexarm.simulation.contact.contact_law import ContactLaw, Impulses, is_chatter
 from flexarm.simulation.contact.contact_state import ContactState
-from flexarm.simulation.contact.friction.contact_forces import FrictionProblem, friction_forces
+from flexarm.simulation.contact.dry_joints import DryJoints
+from flexarm.simulation.contact.friction.persistent_friction import PersistentFriction
 from flexarm.simulation.contact.impact_laws.newton import newton
 from flexarm.simulation.contact.impact_laws.poisson import poisson
 
@@ -28,7 +22,7 @@ LAWS = {"poisson": poisson, "newton": newton}
 
 @dataclass(frozen=True)
 class FrictionLaw(ContactLaw):
-    """Contacts with Coulomb friction in the plane.
+    """Walls with Coulomb friction in the plane, and joints with dry friction.
 
     Attributes
     ----------
@@ -36,6 +30,7 @@ class FrictionLaw(ContactLaw):
         Coefficient of restitution of every contact.
     kinetic, static : (m,)
         Coefficients of friction in sliding and at rest; 0 where there is none.
+    joints : DryJoints
     impact_law : str
         A name of :data:`LAWS`.
     least_energy : float
@@ -45,6 +40,7 @@ class FrictionLaw(ContactLaw):
     restitution: NDArray[np.float64]
     kinetic: NDArray[np.float64]
     static: NDArray[np.float64]
+    joints: DryJoints
     impact_law: str = "poisson"
     least_energy: float = 0.0
 
@@ -63,32 +59,12 @@ class FrictionLaw(ContactLaw):
         self, state: ContactState, contacts: NDArray[np.intp], at_rest: NDArray[np.intp] | None = None
     ) -> ActiveContacts:
         """Those of the persistent contacts (k,) int on which a force acts, and how they rub; see the base class."""
-        rubbing = np.flatnonzero(self.static[contacts] > 0)
-        numbers = contacts[rubbing]
-        at_rest = self.at_rest(state, contacts) if at_rest is None else at_rest
-        direction = np.where(np.isin(numbers, at_rest), 0.0, np.sign(state.slip[numbers]))
-        kinetic, limit = self.kinetic[numbers], self.static[numbers]
-        A = state.delassus_with_friction(contacts, numbers)
-        b = np.concatenate([state.free_gap_acceleration[contacts], state.free_slip_acceleration[numbers]])
-        problem = FrictionProblem(A, b, rubbing, kinetic, limit, direction, release_acceleration(state))
-        while True:  # what begins to slide has the kinetic coefficient, which may change what the others do
-            found = friction_forces(problem._replace(static=limit))
-            if found is None:
-                raise Jammed("no forces of the walls agree with their friction")
-            begins = found.slips & (direction == 0) & (limit > kinetic)
-            if not begins.any():
-                break
-            limit = np.where(begins, kinetic, limit)
-        coefficient, bound = np.zeros(contacts.size), np.zeros(contacts.size)
-        sticks, slips = np.zeros(contacts.size, dtype=bool), np.zeros(contacts.size, dtype=bool)
-        sticks[rubbing], slips[rubbing] = found.sticks, found.slips
-        limit = np.where(found.slips, kinetic, limit)
-        coefficient[rubbing] = np.where(found.sticks, 0.0, -found.direction * limit)
-        bound[rubbing] = np.where(found.sticks, self.static[numbers], 0.0)
-        kept = found.pressed
-        return ActiveContacts(contacts[kept], sticks[kept], slips[kept], coefficient[kept], bound[kept])
+        return self._friction.active(state, contacts, at_rest)
 
     def at_rest(self, state: ContactState, contacts: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Those of the persistent contacts (k,) int with friction that do not slide: (j,) int."""
-        numbers = contacts[self.static[contacts] > 0]
-        return numbers[np.abs(state.slip[numbers]) <= SLIDING_SPEED]
+        """Those of the persistent contacts (k,) int with friction that do not slide, and joints likewise: (j,) int."""
+        return self._friction.at_rest(state, contacts)
+
+    @property
+    def _friction(self) -> PersistentFriction:
+        return PersistentFriction(self.kinetic, self.static, self.joints)
