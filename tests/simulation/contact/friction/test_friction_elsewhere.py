@@ -112,3 +112,16 @@ def test_prescribed_motion_slides():
     np.testing.assert_allclose((dry["torque"] - free["torque"])[:, 0], rates, atol=1e-9)
     np.testing.assert_array_equal(dry["mode_amplitude"], free["mode_amplitude"])
     np.testing.assert_allclose(work(dry), work(free), atol=1e-4)  # Akima through the kinks of the power
+
+
+def test_joint_without_a_drive_that_may_stick_is_refused():
+    """On a planar base nothing drives joint 1: whether it sticks is found by a simulation alone."""
+    arm = flexarm.parse_arm(f"""
+name: arm
+base: planar
+links: [{{length: 1, mu: 1}}, {{length: 1, mu: 1}}]
+joints: [{{friction: {DRY}}}, {{}}]
+""")
+    path = flexarm.parse_trajectory("space: joint\nduration: 1.0\npath: {q2: 0.1*t**2}\n")
+    with pytest.raises(flexarm.ModelError, match="joint 1 has no drive and may stick"):
+        flexarm.inverse(arm, path)

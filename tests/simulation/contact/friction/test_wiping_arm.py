@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import flexarm
+from flexarm.description.arm.joint.motor import Friction
 from flexarm.shipped import shipped_arms
 
 MU, MU_STATIC = 0.3, 0.4
@@ -56,6 +57,35 @@ def test_forces_are_what_is_missing_in_the_equations_of_motion(EI):
     assert np.all(np.abs(T[sticks]) <= MU_STATIC * N[sticks] * (1 + 1e-9))
     np.testing.assert_allclose(of_tip(result, "contact_slip")[sticks], 0, atol=1e-11)
     assert np.abs(result["point_position"][:, -1, 1][state > 0]).max() < 1e-10
+
+
+def test_joints_that_stick_beside_walls_that_rub():
+    """Table, drives and friction of both joints together are what is missing, on the cone and within bounds."""
+    text = (
+        shipped_arms()["wiping_arm"]
+        .read_text()
+        .replace("rtol: 1e-9, atol: 1e-11", "rtol: 1e-10, atol: 1e-12")
+    )
+    arm = flexarm.parse_arm(text).replace("run.duration", 2.0)
+    dry = Friction(coulomb=0.5, smoothing=0)
+    arm = arm.model_copy(update={"joints": tuple(j.model_copy(update={"friction": dry}) for j in arm.joints)})
+    result = flexarm.simulate(arm)
+    assert result.status == "complete"
+    equations = flexarm.motion_equations(arm)
+    N, T, state = (of_tip(result, f"contact_{name}") for name in ("force", "tangential_force", "state"))
+    rubbing = result["friction_torque"]
+    assert SLIDING in set(state)
+    assert np.any(
+        (np.abs(rubbing) < 0.49) & (state > 0)[:, None]
+    )  # a joint sticks while the tip is on the table
+    for k in range(0, result["time"].size, 7):
+        theta, theta_d, theta_dd = result.theta()[k], result.theta_d()[k], result.theta_dd()[k]
+        torques = np.append(result["torque"][k] + rubbing[k], np.zeros(theta.size - 2))
+        missing = equations.mass_matrix(theta) @ theta_dd + equations.bias(theta, theta_d) - torques
+        np.testing.assert_allclose(missing, jacobian(equations, theta).T @ [T[k], N[k]], rtol=0, atol=1e-7)
+    slides = state == SLIDING
+    np.testing.assert_allclose(np.abs(T[slides]), MU * N[slides], rtol=1e-9)
+    assert np.all(np.abs(rubbing) <= 0.5 * (1 + 1e-9))
 
 
 @pytest.mark.parametrize(
