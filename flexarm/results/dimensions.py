@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.control.controller import outputs_of
 from flexarm.model.coordinates import BASES
 from flexarm.results.schema import SENSOR_DATASETS, Dataset
 
@@ -32,6 +33,9 @@ COORDINATES: dict[str, Dataset] = {
     "joint_impulse_row": Dataset(("joint_impulse_row",), "1", "row of the list of impulses of joints"),
     "motion_impulse_row": Dataset(("motion_impulse_row",), "1", "row of the list of impulses of motions"),
     "sensor": Dataset(("sensor",), "1", "number of the sensor, in the order of the description"),
+    "controller_output_row": Dataset(
+        ("controller_output_row",), "1", "number of the output, in the order of the description"
+    ),
     "task": Dataset(("task",), "1", "prescribed coordinate, in the order of the attribute task"),
     "task_column": Dataset(("task_column",), "1", "prescribed coordinate, as a column"),
     "natural_mode": Dataset(("natural_mode",), "1", "number of the natural mode, rigid-body motions first"),
@@ -54,13 +58,15 @@ FIXED_SIZES = {name: len(values) for name, values in _VALUES.items()}
 def coordinate_values(dimension: str, size: int, arm: Arm | None = None) -> np.ndarray:
     """Return the values along a dimension, (size,): names, places along a link, or numbers from 1.
 
-    Places along a link may be those that an arm asks for; without the arm they are evenly spaced, and sensors have
-    numbers in the place of names.
+    Places along a link may be those that an arm asks for; without the arm they are evenly spaced, and sensors and
+    outputs of controllers have numbers in the place of names.
     """
     if dimension == "load_station" and arm is not None:
         return np.array(arm.run.load_stations)
     if dimension == "sensor" and arm is not None:
         return np.array([name for name, _ in arm.sensors], object)
+    if dimension == "controller_output_row" and arm is not None:
+        return np.array(list(outputs_of(dict(arm.controllers))), object)
     if dimension in _VALUES:
         values = _VALUES[dimension]
         return np.array(values, object if isinstance(values[0], str) else float)
@@ -83,6 +89,8 @@ def dimension_sizes(arm: Arm) -> dict[str, int]:
     }
     if arm.sensors:
         sizes["sensor"] = len(arm.sensors)
+    if arm.controllers:
+        sizes["controller_output_row"] = len(outputs_of(dict(arm.controllers)))
     if arm.contact is not None:
         sizes |= {"contact_point": len(arm.contact.places(n)), "wall": len(arm.contact.walls)}
     return sizes

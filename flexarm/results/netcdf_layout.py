@@ -10,7 +10,7 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.results.dimensions import COORDINATES, coordinate_values
-from flexarm.results.schema import DATASETS, MODE_LABELS, SENSOR_LABELS, TIMELESS, Dataset
+from flexarm.results.schema import CONTROLLER_LABELS, DATASETS, MODE_LABELS, SENSOR_LABELS, TIMELESS, Dataset
 from flexarm.results.units import units_of
 
 CHUNK_BYTES = 128 * 1024
@@ -81,6 +81,10 @@ class NetcdfLayout:
             for name, texts in zip(SENSOR_LABELS, ([name for name, _ in arm.sensors], units), strict=True):
                 label = self._create_fixed(name, SENSOR_LABELS[name], np.array(texts, object))
                 self._attach_scales(label, SENSOR_LABELS[name])
+        if "controller_output_row" in self._scales:
+            for name, entry in CONTROLLER_LABELS.items():
+                values = coordinate_values(entry.dims[0], 0, arm)
+                self._attach_scales(self._create_fixed(name, entry, values), entry)
         if "load_station" in self._scales:
             scale = self._scales["load_station"]
             scale[...] = coordinate_values("load_station", len(scale), arm)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.control.controller import outputs_of
 from flexarm.errors import ResultError, SpecError
 from flexarm.hints import did_you_mean
 from flexarm.html import element, folded, joined, table
@@ -118,11 +119,25 @@ class Result(Mapping[str, np.ndarray]):
             The arm has no such sensor, or the result does not hold what sensors measure.
         """
         names = [name for name, _ in self.arm.sensors]
+        dataset = sensor_datasets(self.arm)[0 if exact else -1]
+        return self[dataset][:, self._number("sensor", name, names)]
+
+    def controller(self, name: str) -> np.ndarray:
+        """Output of a controller of the arm over time, (k,); of one with several outputs ``NAME.1`` and so on.
+
+        Raises
+        ------
+        ResultError
+            The arm has no such controller, or the result does not hold its outputs.
+        """
+        names = list(outputs_of(dict(self.arm.controllers)))
+        return self["controller_output"][:, self._number("controller", name, names)]
+
+    def _number(self, what: str, name: str, names: Sequence[str]) -> int:
         if name not in names:
             hint = did_you_mean(name, names, f"there are {', '.join(names)}" if names else "there are none")
-            raise ResultError(f"{self.arm.name}: no sensor {name!r} ({hint})")
-        dataset = sensor_datasets(self.arm)[0 if exact else -1]
-        return self[dataset][:, names.index(name)]
+            raise ResultError(f"{self.arm.name}: no {what} {name!r} ({hint})")
+        return names.index(name)
 
     def loads(self, link: int, at: float) -> SectionLoads:
         """Force and moment in a section of a link, from 1, at `at` of its length; see :func:`flexarm.section_loads`."""

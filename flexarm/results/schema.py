@@ -50,6 +50,7 @@ TORQUE_PARTS = {
     "derivative": "derivative part",
     "integral": "integral part",
     "gravity_compensation": "compensation of gravity",
+    "controller": "that of its controller",
     "voltage": "torque of the voltage at standstill",
     "back_emf": "back-emf",
     "limit": "taken away by the motor's limits",
@@ -185,6 +186,7 @@ DATASETS: dict[str, Dataset] = {
     "limit_torque": Dataset(("time", "joint"), "N m", "torque of the stop at a limit of the joint"),
     "sensor_value": Dataset(("time", "sensor"), "1", "true value of what the sensor measures"),
     "sensor_reading": Dataset(("time", "sensor"), "1", "reading of the sensor"),
+    "controller_output": Dataset(("time", "controller_output_row"), "1", "outputs of the controllers"),
     "tip_deflection": Dataset(
         ("time", "axis"), "m", "position of the tip from where it would be with straight links", STATIC
     ),
@@ -327,6 +329,11 @@ TIMELESS = {
 SENSOR_LABELS: dict[str, Dataset] = {
     "sensor_name": Dataset(("sensor",), "1", "name of the sensor"),
     "sensor_unit": Dataset(("sensor",), "1", "unit of the sensor"),
+}
+
+# Labels that say which output of which controller is which.
+CONTROLLER_LABELS: dict[str, Dataset] = {
+    "controller_output_name": Dataset(("controller_output_row",), "1", "name of the controller's output"),
 }
 
 # Labels that say which mode is which.

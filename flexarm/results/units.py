@@ -8,7 +8,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.joint.joint import Joint
 from flexarm.description.arm.joint.words import worded
 from flexarm.model.coordinate_units import FORCE_UNITS, coordinate_units
-from flexarm.results.schema import DATASETS, MODE_LABELS, SENSOR_LABELS, TIMELESS, Dataset
+from flexarm.results.schema import CONTROLLER_LABELS, DATASETS, MODE_LABELS, SENSOR_LABELS, TIMELESS, Dataset
 
 _OF_JOINTS = {
     "rad": "unit",
@@ -18,7 +18,7 @@ _OF_JOINTS = {
     "N m s": "impulse_unit",
 }
 """Unit for joints that turn -> the entry of a joint type that is meant."""
-ENTRIES = {**DATASETS, **TIMELESS, **MODE_LABELS, **SENSOR_LABELS}
+ENTRIES = {**DATASETS, **TIMELESS, **MODE_LABELS, **SENSOR_LABELS, **CONTROLLER_LABELS}
 
 
 def units_of(name: str, arm: Arm, joint: int | None = None) -> tuple[str, str]:

@@ -20,6 +20,8 @@ from flexarm.description.arm.consistency import (
     proportion_faults,
     time_faults,
 )
+from flexarm.description.arm.control.control_graph import control_faults
+from flexarm.description.arm.control.controller import Controller
 from flexarm.description.arm.control.named import Named
 from flexarm.description.arm.control.sensor import Sensor
 from flexarm.description.arm.control.sensor_faults import Measured
@@ -107,6 +109,10 @@ class Arm(InputModel):
     contact: Contact | None = key("walls that the arm may strike and rest on; none by default", default=None)
     sensors: Named[Sensor] = key(
         "what is measured, by name: of a joint, a point, the bending of a link, the base, or forces",
+        default=(),
+    )
+    controllers: Named[Controller] = key(
+        "blocks that make signals of sensors, references and one another, by name; drives take them as torques",
         default=(),
     )
     run: Annotated[RunSettings, validated_as(RunSettings)] = key(
@@ -292,6 +298,8 @@ class Arm(InputModel):
         self._assign(drive=tuple(own and own.resolved(i, angle) for i, (own, angle) in starts))
         if self.sensors:
             self._complete_sensors()
+        if faults := list(control_faults(self.sensors, self.controllers, self.joints, self.drive)):
+            raise located(faults)
         if faults := [
             *contact_faults(self.contact, self.links, self.joints, self.drive, self.base),
             *friction_faults(self.contact, self.links, self.joints, self.base),
@@ -303,7 +311,7 @@ class Arm(InputModel):
                 if self.products_of_deflections
                 else first_order_faults(required, self.contact, bool(self.limited_joints))
             ),
-            *time_faults(self.drive, self.joints, self.loads, self.run.duration),
+            *time_faults(self.drive, self.joints, self.loads, self.controllers, self.run.duration),
         ]:
             raise located(faults)
         return self

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, PlainValidator, ValidationInfo, model_validator
+from pydantic import BeforeValidator, Field, PlainValidator, ValidationInfo, model_validator
 
 from flexarm.catalogue import JointType
 from flexarm.description.motion.move import Moves, angle_over_time, moves_text, timed
@@ -15,7 +15,7 @@ from flexarm.description.values.expression import Expression
 from flexarm.description.values.input_model import InputModel, key, located, wrong
 from flexarm.description.values.quantities import Flag
 
-TORQUES = ("torque", "pd", "gravity_compensation")
+TORQUES = ("torque", "pd", "gravity_compensation", "controller")
 """Keys of a drive whose torques add up."""
 KINDS = (*TORQUES, "voltage", "motion", "move")
 
@@ -41,9 +41,9 @@ SignalOrTable = Annotated[
 class Drive(InputModel):
     """Drive of one joint: torques that add up, a motor fed by a voltage, or a prescribed motion.
 
-    `torque`, `pd` and `gravity_compensation` go together. A motor fed by the voltage u gives the joint the torque
-    ``gear torque_constant (u - torque_constant gear q_d)/resistance``; its inductance is left out. In an arm the motion
-    is known, whether it was typed or follows from a move.
+    `torque`, `pd`, `gravity_compensation` and `controller` go together. A motor fed by the voltage u gives the joint
+    the torque ``gear torque_constant (u - torque_constant gear q_d)/resistance``; its inductance is left out. In an arm
+    the motion is known, whether it was typed or follows from a move.
     """
 
     torque: SignalOrTable | None = key(
@@ -53,6 +53,9 @@ class Drive(InputModel):
     gravity_compensation: Flag = key(
         "whether to add the static torque of the rigid arm, payload included, at the measured joint angles",
         default=False,
+    )
+    controller: Annotated[str, Field(strict=True)] | None = key(
+        "name of a controller of the arm whose output is a torque of the joint", default=None
     )
     voltage: SignalOrTable | None = key(
         "voltage of a DC motor: a number, an expression of t or a table; its resistance and torque_constant stand "
@@ -110,6 +113,7 @@ class Drive(InputModel):
         parts = [f"{name}: {signal}" for name, signal in given if signal is not None]
         parts += [self.pd.described(joint)] if self.pd is not None else []
         parts += ["gravity compensation"] * self.gravity_compensation
+        parts += [f"controller {self.controller}"] if self.controller is not None else []
         parts += ["within its motor's limits"] * self.saturate
         return "; ".join(parts) + shaped_by
 
@@ -146,7 +150,7 @@ class Drive(InputModel):
         """True if the torque has several parts, or a limit, that one wants to see apart."""
         several = sum(self._has(name) for name in TORQUES) > 1
         integral = self.pd is not None and (self.pd.ki is not None or self.pd.feedforward is not None)
-        return several or integral or self.saturate
+        return several or integral or self.saturate or self.controller is not None
 
     def resolved(self, joint: int, angle: float) -> Drive:
         """Same drive of a joint, from 0, moves as motions or references, from an initial coordinate [rad, m]."""

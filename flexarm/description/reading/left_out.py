@@ -34,7 +34,7 @@ LEFT_OUT: dict[str, tuple[str, str]] = {
     ),
     "backlash": ("joints", "backlash play hysteresis"),
     "contact between links": ("contact", "self_contact self_collision collision collisions links"),
-    "other controllers": ("drive", "lqr mpc lqg controller observer"),
+    "predictive controllers": ("", "mpc model_predictive"),
 }
 """What is left out, as the page of the guide calls it: the top-level key in which people look for it (empty: anywhere),
 and the keys that ask for it."""

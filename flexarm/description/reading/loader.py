@@ -21,6 +21,7 @@ from flexarm.description.reading.json_schema import arm_json_schema
 from flexarm.description.reading.messages import problems
 from flexarm.description.reading.parameters import Resolution, resolve
 from flexarm.description.reading.segment_choice import choose_segments
+from flexarm.description.reading.state_space_file import read_state_space
 from flexarm.description.reading.text_file import UnreadableFile, read_text
 from flexarm.description.reading.yaml_files.written_out import written_out
 from flexarm.description.reading.yaml_files.yaml_document import Document
@@ -222,6 +223,7 @@ class _Tables:
         self._folder, self._read, self._matrices = folder, dict[str, Rows](), dict[str, str]()
         self._outlines = dict[str, tuple[Rows, ...]]()
         self._results = dict[str, JointMotions]()
+        self._state_spaces = dict[str, str]()
 
     @property
     def context(self) -> dict[str, Any] | None:
@@ -233,6 +235,7 @@ class _Tables:
             "read_matrices": self._coupling_matrices,
             "read_rings": self._rings,
             "read_result": self._joint_rows,
+            "read_state_space": self._state_space,
         }
 
     def _rows(self, name: str) -> Rows:
@@ -254,6 +257,15 @@ class _Tables:
             found = [((), wrong(_keyed(one), one.hint, source=path, line=one.line)) for one in error.problems]
             raise located(found) from None
         self._matrices[name] = json.dumps(document.data)
+        return matrices
+
+    def _state_space(self, name: str) -> dict[str, list[list[float]]]:
+        path = self._path(name)
+        try:
+            matrices = read_state_space(path)
+        except UnreadableFile as error:
+            raise wrong(error.message, error.hint, source=str(path), line=error.line) from None
+        self._state_spaces[name] = json.dumps(matrices)
         return matrices
 
     def _text(self, name: str, largest: int, what: str) -> tuple[str, str]:
@@ -315,6 +327,11 @@ class _Tables:
         for path in document.texts:
             if path[-1:] == ("matrices",) and (name := _value_at(document.data, path)) in self._matrices:
                 texts[path] = self._matrices[name]
+            if (
+                path[-1:] == ("state_space",)
+                and (name := _value_at(document.data, path)) in self._state_spaces
+            ):
+                texts[path] = self._state_spaces[name]
             if path[-1:] == ("polygon",) and (name := _value_at(document.data, path)) in self._outlines:
                 texts[path] = json.dumps(section_of_rings(self._outlines[name]).given)
         return texts

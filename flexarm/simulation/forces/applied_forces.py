@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from flexarm.formulations.kinematics.deflection_rotation import deflection_rotat
 from flexarm.formulations.kinematics.link_motion import axis_motion
 from flexarm.formulations.kinematics.poses import poses
 from flexarm.model.chain import Chain, LinkStation
-from flexarm.simulation.forces.drive_torques import DriveTorque, drive_torques
+from flexarm.simulation.forces.drive_torques import NO_COMMANDS, DriveTorque, drive_torques
 from flexarm.simulation.forces.time_functions import Signals
 
 
@@ -88,13 +88,14 @@ def applied_forces(
     theta_d: ca.SX,
     point_forces: Sequence[PointForce] = (),
     integrals: ca.SX | None = None,
+    commands: Mapping[int, ca.SX] = NO_COMMANDS,
 ) -> AppliedForces:
     """Applied forces at the state theta (n_theta,), theta_d (n_dof,): drives, loads and further point forces.
 
-    `integrals` are those of :func:`~flexarm.simulation.forces.drive_torques.drive_torques`.
+    `integrals` and `commands` are those of :func:`~flexarm.simulation.forces.drive_torques.drive_torques`.
     """
     state = ChainState.of(chain, theta, theta_d)
-    drives = drive_torques(arm, chain, signals, theta, theta_d, integrals)
+    drives = drive_torques(arm, chain, signals, theta, theta_d, integrals, commands)
     torques = [ca.SX(0)] * len(chain.bodies)
     for i, drive in zip(chain.joint_bodies, drives, strict=True):
         torques[i] = drive.torque

@@ -49,7 +49,8 @@ def has_kinked_motion(arm: Arm) -> bool:
 
 
 def signals(arm: Arm) -> Iterator[Signal]:
-    """Expressions and tables of time of an arm's drives and loads."""
+    """Expressions and tables of time of an arm's drives, controllers and loads."""
+    yield from _varying(*(controller.reference for _, controller in arm.controllers))
     for drive in arm.drive:
         if drive is not None:
             followed = () if drive.pd is None else (drive.pd.followed, drive.pd.feedforward)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import casadi as ca
 
@@ -13,6 +15,8 @@ from flexarm.formulations.dynamics.energies import energies
 from flexarm.model.chain import Chain
 from flexarm.simulation.forces.motor_limits import torque_bounds
 from flexarm.simulation.forces.time_functions import Signals
+
+NO_COMMANDS: Mapping[int, ca.SX] = MappingProxyType({})
 
 
 @dataclass
@@ -42,7 +46,13 @@ def integral_joints(arm: Arm) -> list[int]:
 
 
 def drive_torques(
-    arm: Arm, chain: Chain, signals: Signals, theta: ca.SX, theta_d: ca.SX, integrals: ca.SX | None = None
+    arm: Arm,
+    chain: Chain,
+    signals: Signals,
+    theta: ca.SX,
+    theta_d: ca.SX,
+    integrals: ca.SX | None = None,
+    commands: Mapping[int, ca.SX] = NO_COMMANDS,
 ) -> list[DriveTorque]:
     """Torques of the drives of all joints at the state theta (n_theta,), theta_d (n_dof,).
 
@@ -52,6 +62,8 @@ def drive_torques(
     ----------
     integrals : SX (n_integrals,), optional [rad s]
         Integrals of the errors of :func:`integral_joints`; without them the torques are those with integrals of 0.
+    commands : mapping of int to SX [N m]
+        What controllers ask of the drives of joints, from 0; nothing unless given.
     """
     layout = chain.coordinates
     numbers = {joint: k for k, joint in enumerate(integral_joints(arm))}
@@ -62,18 +74,25 @@ def drive_torques(
             found.append(DriveTorque())
             continue
         integral = ca.SX(0) if integrals is None or joint not in numbers else integrals[numbers[joint]]
-        found.append(
-            _drive_torque(
-                drive, arm.joints[joint].motor, signals, theta[row], theta_d[row], integral, weight[joint]
-            )
-        )
+        given = {
+            "gravity_compensation": weight[joint] if drive.gravity_compensation else None,
+            "controller": commands.get(joint),
+        }
+        motor = arm.joints[joint].motor
+        found.append(_drive_torque(drive, motor, signals, theta[row], theta_d[row], integral, given))
     return found
 
 
 def _drive_torque(
-    drive: Drive, motor: Motor, signals: Signals, q: ca.SX, q_d: ca.SX, integral: ca.SX, weight: ca.SX
+    drive: Drive,
+    motor: Motor,
+    signals: Signals,
+    q: ca.SX,
+    q_d: ca.SX,
+    integral: ca.SX,
+    given: Mapping[str, ca.SX | None],
 ) -> DriveTorque:
-    """Torque of a drive that measures q [rad] and q_d [rad/s]; `weight` is the static torque of the rigid arm [N m]."""
+    """Torque of a drive that measures q [rad] and q_d [rad/s]; `given` are parts that others know [N m]."""
     found, pd = DriveTorque(), drive.pd
     parts, error = found.parts, ca.SX(0)
     feedforward = [drive.torque, None if pd is None else pd.feedforward]
@@ -89,8 +108,7 @@ def _drive_torque(
         if pd.ki is not None:
             parts["integral"] = pd.ki * integral
             found.integral_rate = error
-    if drive.gravity_compensation:
-        parts["gravity_compensation"] = weight
+    parts.update({name: torque for name, torque in given.items() if torque is not None})
     if drive.voltage is not None:
         # current (u - k gear q_d)/R; its torque k gear times as large at the joint
         parts["voltage"] = motor.torque_per_volt * signals.value(drive.voltage)

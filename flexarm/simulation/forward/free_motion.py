@@ -64,7 +64,7 @@ def initial_states(
     model: ParametricModel, instances: Sequence[ModelInstance]
 ) -> list[InitialState | Exception]:
     """Initial states of many instances; for one that cannot start, the error that says why."""
-    if model.state_equation.layout.size == 0:
+    if not model.state_equation.layout.rows:
         reason = "nothing can move freely: every joint is held and every link rigid"
         return [ModelError(f"{instance.arm.name}: {reason}") for instance in instances]
     states: dict[int, InitialState] = {}

@@ -163,14 +163,14 @@ class ParametricModel:
         numbers: list = first.numbers.tolist()
         for symbol, k in zip(ca.vertsplit(symbols), self._open, strict=True):
             numbers[k] = symbol
-        chain, drive, motors, loads, contact, sensors, angles = unflatten(first.parts, numbers)
+        chain, drive, motors, loads, contact, sensors, controllers, angles = unflatten(first.parts, numbers)
         initial = first.arm.initial.model_copy(update={"joints": angles})
         joints = tuple(
             joint if motor is None else joint.model_copy(update={"motor": motor})
             for joint, motor in zip(first.arm.joints, motors, strict=True)
         )
         update = {"drive": drive, "joints": joints, "loads": loads, "contact": contact, "sensors": sensors}
-        update["initial"] = initial
+        update |= {"initial": initial, "controllers": controllers}
         return SymbolicState.of(first.arm.model_copy(update=update), chain, symbols)
 
 
@@ -197,7 +197,7 @@ class _ArmNumbers:
         )
         cuts = arm.run.load_stations if "loads" in arm.run.record else ()
         table = tabled(chain, _stations(arm), cuts, _bends(arm))
-        parts = (table, arm.drive, motors, arm.loads, arm.contact, arm.sensors, hold_angles)
+        parts = (table, arm.drive, motors, arm.loads, arm.contact, arm.sensors, arm.controllers, hold_angles)
         structure, numbers = flatten(parts)
         dry_motions = tuple((i, arm.joints[i].friction.coulomb) for i in arm.dry_joints_in_motion)
         further = structure, arm.base_kind, arm.run.formulation, stops_of(arm), arm.dry_joints, dry_motions

@@ -15,6 +15,7 @@ from flexarm.description.motion.time_table import TimeTable
 from flexarm.description.values.expression import Expression
 from flexarm.errors import ModelError
 from flexarm.model.chain import Chain
+from flexarm.simulation.controllers.control_signals import n_controller_states
 from flexarm.simulation.forces.break_points import smooth_intervals
 from flexarm.simulation.forces.drive_torques import integral_joints
 from flexarm.simulation.forces.time_functions import Signals
@@ -22,7 +23,8 @@ from flexarm.simulation.state.holding_integrals import holding_integrals
 from flexarm.simulation.state.static_equilibrium import solve_equilibrium
 
 InitialState = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""theta (n_theta,), theta_d (n_dof,) and integrals (n_integrals,) of drives [rad s] and friction [J] at t = 0."""
+"""theta (n_theta,), theta_d (n_dof,) and integrals (n_integrals,) at t = 0: of drives [rad s], states of controllers,
+and work of friction [J]."""
 
 LEAST_INERTIA = 1e-13
 """Smallest eigenvalue of the mass matrix scaled to a unit diagonal: below it nothing resists."""
@@ -31,7 +33,8 @@ LEAST_INERTIA = 1e-13
 def initial_state(arm: Arm, chain: Chain) -> InitialState:
     """Initial state just after t = 0, prescribed joints as their motion begins.
 
-    The integrals of drives are 0, or in an equilibrium what holds the arm there.
+    The integrals of drives are 0, or in an equilibrium what holds the arm there. States of controllers are 0: the
+    equilibrium is that of the other drives.
 
     Raises
     ------
@@ -61,7 +64,7 @@ def initial_state(arm: Arm, chain: Chain) -> InitialState:
         integrals = holding_integrals(arm, chain, theta)
     else:
         integrals = np.zeros(len(integral_joints(arm)))
-    return theta, theta_d, np.append(integrals, [0.0] * arm.has_dry_friction)
+    return theta, theta_d, np.append(integrals, np.zeros(n_controller_states(arm) + arm.has_dry_friction))
 
 
 def check_within_limits(arm: Arm, chain: Chain, theta: np.ndarray, what: str, hint: str) -> None:

@@ -20,7 +20,8 @@ class StateLayout:
     ----------
     theta_rows, rows : list of int
     n_integrals : int
-        Drives with an integral part: integrals of their errors; and the work of dry friction, if there is any.
+        Drives with an integral part: integrals of their errors; states of controllers; and the work of dry friction,
+        if there is any.
     """
 
     theta_rows: list[int]
@@ -47,5 +48,5 @@ class StateLayout:
         return self.first_rate + len(self.rows)
 
     def state(self, theta: np.ndarray, theta_d: np.ndarray, integrals: np.ndarray) -> np.ndarray:
-        """State y (n_y,) from theta (n_theta,) [rad, m, 1], theta_d (n_dof,) [rad/s, m/s] and integrals [rad s]."""
+        """State y (n_y,) from theta (n_theta,) [rad, m, 1], theta_d (n_dof,) [rad/s, m/s] and those integrals."""
         return np.concatenate([theta[self.theta_rows], integrals, theta_d[self.rows]])

@@ -143,6 +143,9 @@ def derive_state_equation(
         theta_dd = symbols.accelerations(applied)
     if symbols.friction_work is not None:
         further["energy_lost_friction"] = symbols.friction_work, ()
+    if symbols.arm.controllers:
+        outputs = symbols.control(theta_dd, applied).outputs()
+        further["controller_output"] = outputs, (outputs.numel(),)
     observables = Observables.of(
         symbols.arm,
         symbols.chain,

@@ -15,6 +15,7 @@ from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.kinematics.chain_state import theta_rate
 from flexarm.model.chain import Chain
 from flexarm.model.chain_builder import build_chain
+from flexarm.simulation.controllers.control_signals import ControlSignals, n_controller_states
 from flexarm.simulation.forces.applied_forces import (
     AppliedForces,
     PointForce,
@@ -23,6 +24,7 @@ from flexarm.simulation.forces.applied_forces import (
 )
 from flexarm.simulation.forces.drive_torques import integral_joints
 from flexarm.simulation.forces.time_functions import Signals
+from flexarm.simulation.sensors.sensed_motion import SensedMotion
 from flexarm.simulation.state.layout import StateLayout
 
 NO_SYMBOLS = ca.SX.zeros(0)
@@ -43,7 +45,8 @@ class SymbolicState:
     theta, theta_d : SX (n_theta,), (n_dof,)
         In terms of t and y.
     integrals : SX (n_integrals,)
-        Of the errors of drives with an integral part [rad s]; then, where walls or joints rub, the work of that [J].
+        Of the errors of drives with an integral part [rad s]; then the states of controllers, and, where walls or
+        joints rub, the work of that [J].
     prescribed : dict
         Accelerations of the prescribed joints, by row.
     parameters : SX
@@ -66,7 +69,8 @@ class SymbolicState:
         """Symbolic state of an arm; `parameters` (k,), of any unit, stand for some of its and its chain's numbers."""
         chain, signals = chain or build_chain(arm), Signals(ca.SX.sym("t"))
         coordinates, motions = chain.coordinates, prescribed_motion(arm, chain, signals)
-        layout = StateLayout.without(coordinates, motions, len(integral_joints(arm)) + arm.has_dry_friction)
+        n_integrals = len(integral_joints(arm)) + n_controller_states(arm) + arm.has_dry_friction
+        layout = StateLayout.without(coordinates, motions, n_integrals)
         y = ca.SX.sym("y", layout.size)
         theta, theta_d = ca.SX.zeros(coordinates.n_theta), ca.SX.zeros(coordinates.n_dof)
         theta[layout.theta_rows], integrals, theta_d[layout.rows] = ca.vertsplit(
@@ -80,8 +84,25 @@ class SymbolicState:
     def applied_forces(self, point_forces: Sequence[PointForce] = ()) -> AppliedForces:
         """Applied forces on the arm: drives, loads and further point forces."""
         return applied_forces(
-            self.arm, self.chain, self.signals, self.theta, self.theta_d, point_forces, self.integrals
+            self.arm,
+            self.chain,
+            self.signals,
+            self.theta,
+            self.theta_d,
+            point_forces,
+            self.integrals,
+            self.control().commands(),
         )
+
+    def control(self, theta_dd: ca.SX | None = None, applied: AppliedForces | None = None) -> ControlSignals:
+        """Signals of controllers; what follows accelerations and torques at once is known where these are given."""
+        torques = None
+        if applied is not None:
+            torques = ca.vertcat(*(applied.torques[i] for i in self.chain.joint_bodies))
+        sensed = SensedMotion(self.arm, self.chain, self.theta, self.theta_d, theta_dd, torques)
+        first = len(integral_joints(self.arm))
+        states = self.integrals[first : first + n_controller_states(self.arm)]
+        return ControlSignals(self.arm, self.signals, states, sensed)
 
     def accelerations(self, applied: AppliedForces) -> ca.SX:
         """theta_dd (n_dof,) [rad/s^2, m/s^2] under applied forces, by the formulation that the arm asks for."""
@@ -98,6 +119,7 @@ class SymbolicState:
         """Time derivative of y (n_y,), in the units of y per s, under applied forces and a dry friction [W]."""
         theta_rates = theta_rate(self.chain, self.theta, self.theta_d)
         integral_rates = [drive.integral_rate for drive in applied.drives if drive.integral_rate is not None]
+        integral_rates += self.control(theta_dd, applied).rates()
         if self.arm.has_dry_friction:
             integral_rates.append(ca.SX(friction_power))
         return ca.vertcat(theta_rates[self.layout.theta_rows], *integral_rates, theta_dd[self.layout.rows])

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.control.controller import outputs_of
 from flexarm.hints import did_you_mean
 from flexarm.results.dimensions import dimension_sizes, sensor_datasets
 from flexarm.results.schema import DATASETS, FURTHER_DATASETS, required_datasets
@@ -92,9 +93,11 @@ def quantity(name: str, arm: Arm, kind: str = "forward") -> Quantity:
 
 
 def _written_out(name: str, arm: Arm) -> str:
-    """Name without aliases: ``tip[0]`` is ``point_position[-1,0]``; a sensor of that name comes first."""
+    """Name without aliases: ``tip[0]`` is ``point_position[-1,0]``; sensors and controllers of that name come first."""
     if name in (sensors := list(dict(arm.sensors))):
         return f"{sensor_datasets(arm)[-1]}[{sensors.index(name)}]"
+    if name in (outputs := list(outputs_of(dict(arm.controllers)))):
+        return f"controller_output[{outputs.index(name)}]"
     match = _QUANTITY.fullmatch(name)
     if match is None or match[1] not in ALIASES:
         return name
@@ -110,4 +113,5 @@ def available(arm: Arm, kind: str = "forward") -> list[str]:
     names += ("contact_force",) if arm.contact is not None and kind == "forward" else ()
     names += ("limit_torque",) if arm.limited_joints and kind == "forward" else ()
     names += sensor_datasets(arm)
+    names += ("controller_output",) if arm.controllers and kind == "forward" else ()
     return [*names, *(name for quantity in arm.run.record for name in FURTHER_DATASETS[quantity])]

@@ -40,7 +40,8 @@ def test_a_fault_is_reported_with_line_key_and_words(old, new, line, key, words)
 @pytest.mark.parametrize(("old", "new", "line", "key", "words"), FAULTS, ids=lambda value: str(value)[:60])
 def test_no_message_speaks_in_the_words_of_the_validation_library(old, new, line, key, words):
     for problem in problems(changed((old, new))):
-        assert not re.search(r"[Ii]nput|tuple|dict|str\b|instance|valid |union|None|True|False", str(problem))
+        said = str(problem).replace(".inputs", "")  # a key of controllers
+        assert not re.search(r"[Ii]nput|tuple|dict|str\b|instance|valid |union|None|True|False", said)
 
 
 def test_all_faults_of_a_file_are_reported_at_once_in_the_order_of_their_lines():

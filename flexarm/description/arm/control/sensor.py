@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, model_validator
 
+from flexarm.description.arm.control.controller_kinds import Bounds, bounds_faults
 from flexarm.description.arm.joint.joint import Joint
 from flexarm.description.arm.link.link import Link
 from flexarm.description.arm.load import Station
@@ -39,12 +40,6 @@ def _place(value: Any) -> Any:
 
 
 Place = Annotated[str | Station, BeforeValidator(_place, json_schema_input_type=str | Station)]
-
-
-def _bounds(value: Any) -> Any:
-    if not isinstance(value, list | tuple) or len(value) != 2:
-        raise expected("a list of 2 numbers, [least, largest]")
-    return value
 
 
 class Sensor(InputModel):
@@ -100,7 +95,7 @@ class Sensor(InputModel):
     resolution: Positive | None = key(
         "steps of the reading; none unless given", "unit of the sensor", default=None
     )
-    range: Annotated[tuple[Real, Real], BeforeValidator(_bounds)] | None = key(
+    range: Bounds | None = key(
         "least and largest reading; without bounds unless given", "unit of the sensor", default=None
     )
 
@@ -122,6 +117,11 @@ class Sensor(InputModel):
         if self.kind in MOTION:
             return MOTION.index(self.kind)
         return int(self.of in ("rate", "motor_rate") or self.base in ("velocity", "rate"))
+
+    @property
+    def follows_torques(self) -> bool:
+        """Whether it follows the torques of drives at once."""
+        return self.acceleration is not None or self.of == "torque"
 
     @property
     def axis(self) -> int:
@@ -184,6 +184,4 @@ class Sensor(InputModel):
             yield ("along",), absent("axis along which it measures: x, y or z")
         if self.along == "x" and kind in ("curvature", "strain"):
             yield ("along",), wrong(f"got x, but {kind} goes with a deflection along y or z")
-        if self.range is not None and not self.range[0] < self.range[1]:
-            low, high = self.range
-            yield ("range",), wrong(f"got {low:g} to {high:g}, expected the least before the largest reading")
+        yield from bounds_faults("range", self.range)

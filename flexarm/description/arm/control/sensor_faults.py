@@ -75,7 +75,7 @@ class Measured:
         along = sensor.along or "y"
         if not link.n_modes:
             yield (kind, "link"), wrong(f"link {where.link} is rigid, so nothing bends it", "give it modes")
-        elif kind != "deflection" and along not in link.mode_directions:
+        elif kind != "deflection" and along not in (*link.mode_directions, *((link.matrices and "yz") or "")):
             message = f"link {where.link} has no modes along {along}, so nothing of it is measured"
             yield (kind,), wrong(message, f"it bends along {listed(dict.fromkeys(link.mode_directions))}")
         elif kind == "strain" and sensor.distance is None:
