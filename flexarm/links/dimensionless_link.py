@@ -14,6 +14,7 @@ from flexarm.catalogue import BEAM_DIRECTIONS
 from flexarm.description.values.profile import Profile
 from flexarm.links.foreshortening import Foreshortening
 from flexarm.links.integrals import LinkField, ModalIntegrals, modal_integrals, spin_integrals, stiffness
+from flexarm.links.line_integrals import shape_breakpoints
 from flexarm.links.quadrature import ascending, gauss_panels
 from flexarm.links.section_motion import Sections
 from flexarm.links.shape_functions import Array, Shapes
@@ -154,9 +155,7 @@ def breakpoints(sections: Sections, profiles: Profiles) -> Array:
     Panels are no longer than a quarter wave of the highest mode: with 10 points on each, integrals of
     products of two shapes are exact to round-off.
     """
-    highest = max((shapes.count for _, shapes in sections.shapes), default=1)
-    found = [np.linspace(0.0, 1.0, 2 * highest + 3)]
-    found += [shapes.breakpoints for _, shapes in sections.shapes]
+    found = [shape_breakpoints(sections)]
     given = (profiles.mu, *profiles.stiffness)
     found += [np.array(profile.knots) for profile in given if profile is not None]
     stations = ascending(np.concatenate(found))

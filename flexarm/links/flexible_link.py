@@ -15,6 +15,7 @@ from flexarm.links.coupled_link import StationedSections, coupled_integrals, cou
 from flexarm.links.dimensionless_link import STIFFNESSES, DimensionlessLink, Profiles, dimensionless_link
 from flexarm.links.foreshortening import ForeshorteningFunction, ScaledForeshortening
 from flexarm.links.integrals import ModalIntegrals
+from flexarm.links.line_integrals import LineIntegrals, line_integrals
 from flexarm.links.modal_damping import damping_matrix, locked_modes
 from flexarm.links.mode_shapes import carried_load, mode_shapes
 from flexarm.links.part_integrals import BeamParts, EndParts, PartIntegrals
@@ -46,6 +47,8 @@ class FlexibleLink:
         Second-order shortening of the bent link; None where the model leaves it out.
     beyond : PartIntegrals or None
         Integrals of the part of the link beyond a station; None where nothing asks for them.
+    lines : dict or None
+        Ends of a stretch [1] -> integrals over it; None where they are computed when they are asked for.
     """
 
     length: Any
@@ -55,6 +58,7 @@ class FlexibleLink:
     damping: Array
     foreshortening: ForeshorteningFunction | None = None
     beyond: PartIntegrals | None = None
+    lines: dict[tuple[float, float], LineIntegrals] | None = None
 
     @property
     def directions(self) -> tuple[str, ...]:
@@ -74,12 +78,21 @@ class FlexibleLink:
         """Rotation (theta_x, -dz/deta, dy/deta) of the sections at xi; (..., m, 3) [1/m, 1 for torsion]."""
         return self.sections.rotation(xi)
 
+    def over(self, first: float, last: float) -> LineIntegrals:
+        """Integrals over the stretch between two stations xi [1]."""
+        return _line_integrals(self, first, last) if self.lines is None else self.lines[first, last]
+
     def locked_frequencies(self) -> Array:
         """Natural frequencies with the joint locked; (m,) [rad/s], ascending, infinite without inertia."""
         frequencies = np.zeros(self.n_modes)
         for group, block in direction_blocks(self.directions):
             frequencies[group], _ = locked_modes(self.integrals.K[block], self.locked_inertia[block])
         return np.sort(frequencies)
+
+
+@lru_cache(maxsize=1024)
+def _line_integrals(link: FlexibleLink, first: float, last: float) -> LineIntegrals:
+    return line_integrals(link.length, link.sections, link.foreshortening, first, last)
 
 
 @lru_cache(maxsize=256)

@@ -16,7 +16,7 @@ from flexarm.model.coordinates import Coordinates
 from flexarm.model.parts.floating_base import FloatingBase
 from flexarm.model.parts.joint import JointModel
 from flexarm.model.parts.joint_spring import JointSpring
-from flexarm.model.segments import segment_station
+from flexarm.model.segments import segment_station, segment_stretches
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,15 @@ class LinkStation(NamedTuple):
     body: int
     segment: FlexibleLink
     xi: float
+
+
+class LinkStretch(NamedTuple):
+    """Stretch of a link of the description: its body, that body's segment, and its ends on the segment's length."""
+
+    body: int
+    segment: FlexibleLink
+    first: float
+    last: float
 
 
 @dataclass(frozen=True)
@@ -175,6 +184,14 @@ class Chain:
         """Segments of a link of the description, from start to end."""
         found = (self.bodies[i].link for i in self.links[link])
         return tuple(segment for segment in found if isinstance(segment, FlexibleLink))
+
+    def stretches(self, link: int, first: float, last: float) -> list[LinkStretch]:
+        """Find the parts of a stretch of a link of the description, between two of its stations xi [1]."""
+        bodies, segments = self.links[link], self.segments(link)
+        return [
+            LinkStretch(bodies[k], segments[k], *ends)
+            for k, *ends in segment_stretches(len(bodies), first, last)
+        ]
 
     def station(self, link: int, xi: float) -> LinkStation:
         """Find the station xi = eta / l [1] of a link of the description."""

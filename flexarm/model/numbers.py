@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.description.arm.load import Station
+from flexarm.description.arm.load import Station, Stretch
 from flexarm.description.motion.followed_result import FollowedResult
 from flexarm.description.motion.time_table import TimeTable
 from flexarm.description.values.input_model import InputModel
@@ -31,7 +31,7 @@ Part by part, each before those that it is made of: its type, and how many parts
 an array; or the value itself of what is no number.
 """
 
-WHOLE = (Coordinates, Station, TimeTable, FollowedResult)
+WHOLE = (Coordinates, Station, Stretch, TimeTable, FollowedResult)
 """Types whose numbers belong to the structure."""
 
 SHARED = (Body, JointModel, FlexibleLink, TabledSections)

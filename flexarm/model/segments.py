@@ -70,6 +70,16 @@ def segment_station(n: int, xi: float) -> tuple[int, float]:
     return k, xi * n - k
 
 
+def segment_stretches(n: int, first: float, last: float) -> list[tuple[int, float, float]]:
+    """Return which of n segments of a link a stretch of it is on, each with its ends on the segment's length [1]."""
+    found = []
+    for k in range(n):
+        begin, end = max(first * n - k, 0.0), min(last * n - k, 1.0)
+        if begin < end:
+            found.append((k, begin, end))
+    return found
+
+
 def _stretch(profile: Profile | None, k: int, n: int) -> Profile | None:
     """Stretch k of n of a profile that may be unknown."""
     return profile and profile.stretch(k, n)

@@ -90,18 +90,27 @@ class TabledParts:
 
 
 def tabled(
-    chain: Chain, stations: tuple[float, ...], cuts: tuple[float, ...] = (), bends: tuple[float, ...] = ()
+    chain: Chain,
+    stations: tuple[float, ...],
+    cuts: tuple[float, ...] = (),
+    bends: tuple[float, ...] = (),
+    stretches: tuple[tuple[int, float, float], ...] = (),
 ) -> Chain:
     """Replace what is functions in a chain by its numbers at some stations xi [1] of links.
 
-    These are the motion of the sections and, at cuts, also the integrals of what is beyond; at bends the curvature.
+    These are the motion of the sections and, at cuts, also the integrals of what is beyond; at bends the curvature; and
+    over stretches (link, first, last), and what is of them beyond cuts, the integrals of the shapes.
     """
     asked, cut, bent = (
         _stations_of_bodies(chain.links, len(chain.bodies), each)
         for each in ((*stations, *cuts), cuts, bends)
     )
+    lines: list[list[tuple[float, float]]] = [[] for _ in chain.bodies]
+    for stretch in stretches:
+        for body, _, first, last in chain.stretches(*stretch):
+            lines[body] += [(begin, last) for begin in (first, *cut[body]) if first <= begin < last]
     bodies = tuple(
-        Body(body.joint, _tabled_link(body.link, (1.0, *asked[i]), cut[i], bent[i]))
+        Body(body.joint, _tabled_link(body.link, (1.0, *asked[i]), cut[i], bent[i], tuple(lines[i])))
         if isinstance(body.link, FlexibleLink)
         else body
         for i, body in enumerate(chain.bodies)
@@ -123,7 +132,11 @@ def _stations_of_bodies(
 
 @lru_cache(maxsize=256)
 def _tabled_link(
-    link: FlexibleLink, stations: tuple[float, ...], cuts: tuple[float, ...], bends: tuple[float, ...]
+    link: FlexibleLink,
+    stations: tuple[float, ...],
+    cuts: tuple[float, ...],
+    bends: tuple[float, ...],
+    lines: tuple[tuple[float, float], ...],
 ) -> FlexibleLink:
     h, parts = link.foreshortening, link.beyond
     return replace(
@@ -131,6 +144,7 @@ def _tabled_link(
         sections=_tabled_sections(link.sections, stations, bends),
         foreshortening=h and TabledForeshortening(h.fields, {xi: h(xi) for xi in stations}),
         beyond=TabledParts({xi: parts(xi) for xi in cuts}) if parts and cuts else None,
+        lines={line: link.over(*line) for line in lines},
     )
 
 

@@ -78,7 +78,7 @@ def test_what_stands_in_comments_can_be_used(spatial):
     head, _, rest = walls.partition("\nname:")
     arm = parse_arm(f"{text[: len(head)]}\nname:{rest}")
     assert len(arm.contact.walls) == 1
-    assert len(arm.loads) == 1
+    assert [load.stretch for load in arm.loads] == [None, (0.0, 1.0)]
 
 
 def test_the_name_and_the_file(flexarm, folder):

@@ -27,7 +27,7 @@ joints:
 - {twist: 90 deg, offset: 0.1, friction: {viscous: 0.1}, mass: 1, inertia: 0.01}
 - {type: fixed, angle: 0.3}
 drive: [{pd: {kp: 10, kd: 1, reference: 45 deg}}, null]
-loads: [{at: tip, force: [0, "step(t - 0.1)", 0]}]
+loads: [{at: tip, force: [0, "step(t - 0.1)", 0]}, {at: {link: 1, from: 0.2}, distributed: [0, "-t", 0]}]
 run: {duration: 0.2, sample: 0.02, method: rk4, step: 0.002}
 """,
     """\

@@ -110,12 +110,32 @@ class CutLoads:
         f, m = ca.SX.zeros(3), ca.SX.zeros(3)
         for load in self.arm.loads:
             i = load.link % n
+            if load.stretch is not None:
+                along, about = self._spread(load, i, (link, xi))
+                f, m = f + along, m + about
+                continue
             if (i, load.station) < (link, xi):
                 continue
             axes = o._frame[i] if load.frame == "link" else ca.SX.eye(3)
             force, moment = axes @ ca.DM(load.force), axes @ ca.DM(load.moment)
             f += force
             m += moment + ca.cross(o._section_position(i, load.station), force)
+        return f, m
+
+    def _spread(self, load, i: int, cut: tuple[int, float]) -> tuple[ca.SX, ca.SX]:
+        """Force and moment about the base's origin of what is beyond a cut of a force per length on link i."""
+        o, (first, last) = self._oracle, load.stretch
+        f, m = ca.SX.zeros(3), ca.SX.zeros(3)
+        first = max(first, cut[1]) if i == cut[0] else first
+        if i < cut[0] or first >= last:
+            return f, m
+        axes = o._frame[i] if load.frame == "link" else ca.SX.eye(3)
+        density = axes @ ca.DM(load.distributed)
+        x, w = np.polynomial.legendre.leggauss(self._stations)
+        for xi, weight in zip(first + (last - first) * (1 + x) / 2, (last - first) * w / 2, strict=True):
+            force = weight * self.arm.links[i].length * density
+            f += force
+            m += ca.cross(o._section_position(i, float(xi)), force)
         return f, m
 
 

@@ -342,6 +342,14 @@ class Oracle:
         axes = R if frame == "link" else np.eye(3)
         return J_position.T @ (axes @ np.asarray(force)) + J_turning.T @ (axes @ np.asarray(moment))
 
+    def line_forces(self, theta, link: int, first: float, last: float, density, frame="base") -> np.ndarray:
+        """(n_dof,) generalised forces of a force per length (3,) [N/m] between two fractions of a link's length."""
+        x, w = np.polynomial.legendre.leggauss(32)
+        length = (last - first) * self.arm.links[link].length
+        stations = first + (last - first) * (1 + x) / 2
+        forces = [self.load_forces(theta, link, xi, density, frame=frame) for xi in stations]
+        return length * w / 2 @ np.array(forces)
+
 
 @cache
 def oracle(arm, link_rotation: str | None = None) -> Oracle:

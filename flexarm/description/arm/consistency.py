@@ -11,7 +11,7 @@ from flexarm.description.arm.control.sensor_faults import Sensors, stations
 from flexarm.description.arm.initial_values import not_an_angle
 from flexarm.description.arm.joint.joint import Joint
 from flexarm.description.arm.link.link import Link
-from flexarm.description.arm.load import Load, Payload, Station
+from flexarm.description.arm.load import Load, Payload, Station, Stretch
 from flexarm.description.arm.walls import Contact, can_move, contact_points, point_names
 from flexarm.description.motion.drive import Drive
 from flexarm.description.motion.followed_result import FollowedResult
@@ -97,7 +97,7 @@ def drive_faults(drive: Drives, joints: Joints, initial: tuple[float, ...]) -> F
             yield ("drive", i, "pd", "reference", "result"), fault
 
 
-def _station_faults(path: KeyPath, station: Station, n_links: int) -> Faults:
+def _station_faults(path: KeyPath, station: Station | Stretch, n_links: int) -> Faults:
     if station.link > n_links:
         message = f"got link {station.link}, but the arm has {n_links} link{'s' if n_links > 1 else ''}"
         yield path, wrong(message, "links count from 1")
@@ -159,7 +159,13 @@ def matrices_faults(
                     wrong(message, "write geometric_stiffening: false, a key of the arm"),
                 )
     for k, load in enumerate(loads):
-        yield from _unknown_station(("loads", k, "at"), links, load.link, load.station)
+        if load.stretch is None:
+            yield from _unknown_station(("loads", k, "at"), links, load.link, load.station)
+        elif load.link < len(links) and links[load.link].matrices is not None:
+            message = (
+                f"link {load.link + 1} is given by matrices, which give its motion at some stations alone"
+            )
+            yield ("loads", k, "at"), wrong(message, "write forces at these")
     for k, point in enumerate(() if contact is None else contact.points):
         if isinstance(point, Station):
             yield from _unknown_station(("contact", "points", k), links, point.link - 1, point.at)
@@ -274,8 +280,8 @@ def _signals(drive: Drives, loads: Loads, controllers: Controllers) -> Iterator[
                 yield ("drive", i, "pd", "reference"), own.pd.reference
             yield ("drive", i, "voltage"), own.voltage
     for k, load in enumerate(loads):
-        for name in ("force", "moment"):
-            for axis, component in enumerate(getattr(load, name)):
+        for name, vector in load.signals.items():
+            for axis, component in enumerate(vector):
                 yield ("loads", k, name, axis), component
     for name, controller in controllers:
         yield ("controllers", name, "reference"), controller.reference

@@ -132,6 +132,9 @@ def _causes(arm: Arm, group: _Group, direction: str, m: Array) -> Iterator[tuple
             place = sum(lengths[k] + _distance_before(arm, k + 1) * (k + 1 < group.stop) for k in before)
             place += load.station * lengths[load.link] * inside
             force = np.array([_largest(component, times) for component in load.force])
+            if load.stretch is not None:  # as a force in the middle
+                span = (load.stretch[1] - load.stretch[0]) * lengths[load.link]
+                force = span * np.array([_largest(component, times) for component in load.distributed])
             couple = np.array([_largest(component, times) for component in load.moment])
             size = float(np.linalg.norm(couple)) * inside
             yield place, _across(arm, force, direction) * at_place, size

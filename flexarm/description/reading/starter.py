@@ -269,6 +269,7 @@ contact:  # walls that points of the arm strike and rest on
     return f"""
 # loads:                          # forces and moments besides gravity; numbers or expressions of t
 #   - {{at: tip, force: [0, "-2*step(t - 1)", 0]}}  # N along x, y, z; or moment: [..] in N m
+#   - {{at: {{link: 1}}, distributed: [0, -5, 0]}}  # N/m, along a link or a part of it
 {contact.strip()}
 run:
   duration: {0.6 if arm.falls else 3.0}  # s

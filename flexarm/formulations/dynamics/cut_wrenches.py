@@ -16,8 +16,8 @@ import numpy as np
 
 from flexarm.formulations.assembly import split
 from flexarm.formulations.dynamics.link_inertia import derive_link_inertia, link_inertia
+from flexarm.formulations.dynamics.link_loads import LinkLoad
 from flexarm.formulations.dynamics.newton_euler import (
-    LinkForce,
     Wrench,
     frame_accelerations,
     inertial_force,
@@ -34,14 +34,6 @@ from flexarm.model.parts.floating_base import FloatingBase
 
 DIGITS = 13
 """Decimals to which multiples of each other agree: integrals are summed in other orders."""
-
-
-class StationForce(NamedTuple):
-    """Force and moment of a load on a body, about the body's origin, that act at the fraction xi of its length."""
-
-    body: int
-    xi: float
-    force: LinkForce
 
 
 @dataclass(frozen=True)
@@ -68,7 +60,7 @@ def arm_wrenches(
     theta: ca.SX,
     theta_d: ca.SX,
     theta_dd: ca.SX,
-    loads: Sequence[StationForce],
+    loads: Sequence[LinkLoad],
     cuts: Sequence[LinkStation],
 ) -> ArmWrenches:
     """Wrenches of a chain in motion, theta (n_theta,), theta_d and theta_dd (n_dof,), under loads.
@@ -186,13 +178,13 @@ def _coefficients(
     return Coefficients(ca.jacobian(ca.vertcat(force.f, force.n), symbols))
 
 
-def _sum_of(loads: Sequence[StationForce], body: int, stations: Sequence[float]) -> ca.SX:
+def _sum_of(loads: Sequence[LinkLoad], body: int, stations: Sequence[float]) -> ca.SX:
     """Sums, (6, k), of the loads on a body at and beyond k stations."""
-    own = [load for load in loads if load.body == body]
-    if not own:
-        return ca.SX(6, len(stations))
-    wrenches = ca.horzcat(*(ca.vertcat(load.force.f, load.force.n) for load in own))
-    return wrenches @ constant(np.array([[float(load.xi >= xi) for xi in stations] for load in own]))
+    found = ca.SX(6, len(stations))
+    for load in loads:
+        if load.body == body:
+            found += load.beyond(stations)
+    return found
 
 
 def _in_sections(cuts: Sequence[LinkStation], delta: ca.SX, wrenches: ca.SX) -> list[Wrench]:

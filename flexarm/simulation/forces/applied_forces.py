@@ -12,7 +12,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.load import Load
 from flexarm.description.motion.drive import Drive
 from flexarm.formulations.assembly import assemble
-from flexarm.formulations.dynamics.cut_wrenches import StationForce
+from flexarm.formulations.dynamics.link_loads import LineForce, LinkLoad, StationForce
 from flexarm.formulations.dynamics.newton_euler import LinkForce, transmit
 from flexarm.formulations.kinematics.chain_motion import BodyMotion, chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState
@@ -36,7 +36,7 @@ class AppliedForces:
         Drive torque at every body's joint [N m], of an elastic one on its motor; zero where there is none.
     load_torques, load_modes : list of SX
         Generalised external loads: one moment per joint, locked ones included, and one vector (m_i,) per body.
-    loads : list of StationForce
+    loads : list of LinkLoad
         What these loads are, and where they act; those of joints' stops are none of them.
     dry_friction : SX (n_joints,), optional [N m, N]
         Torques of the dry friction of joints, of elastic ones on their motors.
@@ -46,7 +46,7 @@ class AppliedForces:
     torques: list[ca.SX]
     load_torques: list[ca.SX]
     load_modes: list[ca.SX]
-    loads: list[StationForce]
+    loads: list[LinkLoad]
     dry_friction: ca.SX | None = None
 
     def add_joint_torques(self, chain: Chain, torques: ca.SX) -> None:
@@ -144,12 +144,19 @@ def station_forces(
     state: ChainState,
     motions: Sequence[BodyMotion],
     point_forces: Sequence[PointForce] = (),
-) -> list[StationForce]:
+) -> list[LinkLoad]:
     """External loads, and further point forces, one by one."""
     frames = poses(motions)
     zero = ca.SX.zeros(3)
-    found = []
+    found: list[LinkLoad] = []
     for load in arm.loads:
+        if load.stretch is not None:
+            R_link = frames[chain.joint_bodies[load.link]].R
+            f = ca.vertcat(*(signals.value(component) for component in load.distributed))
+            for part in chain.stretches(load.link, *load.stretch):
+                own = _turned(load, f, frames[part.body].R, R_link)
+                found.append(LineForce(part, own, state.delta[part.body]))
+            continue
         at = chain.station(load.link, load.station)
         f, m = _wrench(load, signals, frames[at.body].R, frames[chain.joint_bodies[load.link]].R)
         found.append(StationForce(at.body, at.xi, _at_station(chain, at, f, m, state)))
@@ -165,7 +172,7 @@ def station_forces(
     return found
 
 
-def on_bodies(chain: Chain, loads: Sequence[StationForce]) -> list[LinkForce]:
+def on_bodies(chain: Chain, loads: Sequence[LinkLoad]) -> list[LinkForce]:
     """Sum of the loads on each body."""
     zero = ca.SX.zeros(3)
     forces = [LinkForce(zero, zero, ca.SX.zeros(body.link.n_modes)) for body in chain.bodies]
@@ -178,11 +185,14 @@ def _wrench(load: Load, signals: Signals, R: ca.SX, R_link: ca.SX) -> tuple[ca.S
     """Force and moment of a load of the description in the frame of a body of the pose R, its link's being R_link."""
     f = ca.vertcat(*(signals.value(component) for component in load.force))
     m = ca.vertcat(*(signals.value(component) for component in load.moment))
+    return _turned(load, f, R, R_link), _turned(load, m, R, R_link)
+
+
+def _turned(load: Load, vector: ca.SX, R: ca.SX, R_link: ca.SX) -> ca.SX:
+    """A vector (3,) of a load in the frame of a body of the pose R, its link's being R_link."""
     if load.frame == "link":
-        if R is R_link:
-            return f, m
-        f, m = R_link @ f, R_link @ m
-    return R.T @ f, R.T @ m
+        return vector if R is R_link else R.T @ (R_link @ vector)
+    return R.T @ vector
 
 
 def _at_station(chain: Chain, at: LinkStation, f: ca.SX, m: ca.SX, state: ChainState) -> LinkForce:

@@ -56,7 +56,8 @@ def signals(arm: Arm) -> Iterator[Signal]:
             followed = () if drive.pd is None else (drive.pd.followed, drive.pd.feedforward)
             yield from _varying(drive.torque, drive.voltage, drive.motion, *followed)
     for load in arm.loads:
-        yield from _varying(*load.force, *load.moment)
+        for vector in load.signals.values():
+            yield from _varying(*vector)
 
 
 def signal_break_points(signal: Signal, duration: float) -> BreakPoints:

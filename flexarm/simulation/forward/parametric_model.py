@@ -196,7 +196,8 @@ class _ArmNumbers:
             for drive, joint in zip(arm.drive, arm.joints, strict=True)
         )
         cuts = arm.run.load_stations if "loads" in arm.run.record else ()
-        table = tabled(chain, _stations(arm), cuts, _bends(arm))
+        stretches = tuple((load.link, *load.stretch) for load in arm.loads if load.stretch is not None)
+        table = tabled(chain, _stations(arm), cuts, _bends(arm), stretches)
         parts = (table, arm.drive, motors, arm.loads, arm.contact, arm.sensors, arm.controllers, hold_angles)
         structure, numbers = flatten(parts)
         dry_motions = tuple((i, arm.joints[i].friction.coulomb) for i in arm.dry_joints_in_motion)
@@ -209,7 +210,7 @@ def _stations(arm: Arm) -> tuple[float, ...]:
     points = [] if arm.contact is None else arm.contact.points
     named = [point.at for point in points if isinstance(point, Station)]
     sensed = (station.at for _, station in sensor_stations(arm.sensors))
-    return (*STATIONS, *(load.station for load in arm.loads), *named, *sensed)
+    return (*STATIONS, *(load.station for load in arm.loads if load.stretch is None), *named, *sensed)
 
 
 def _bends(arm: Arm) -> tuple[float, ...]:

@@ -15,10 +15,11 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.formulations.assembly import assemble, split
-from flexarm.formulations.dynamics.cut_wrenches import ArmWrenches, StationForce, arm_wrenches
+from flexarm.formulations.dynamics.cut_wrenches import ArmWrenches, arm_wrenches
 from flexarm.formulations.dynamics.energies import energies
 from flexarm.formulations.dynamics.force_balance import force_balance
 from flexarm.formulations.dynamics.joint_springs import spring_energy, spring_motions
+from flexarm.formulations.dynamics.link_loads import LinkLoad
 from flexarm.formulations.dynamics.momentum import momentum
 from flexarm.formulations.dynamics.newton_euler import Wrench, joint_and_modal_forces
 from flexarm.formulations.formulation import make_formulation
@@ -217,7 +218,7 @@ def _generalised_forces(
     return {f"force_{name}": (value, (n,)) for name, value in terms.items()}
 
 
-def _of_the_cuts(arm: Arm, chain: Chain, moving: SymbolicMotion, loads: Sequence[StationForce]) -> Quantities:
+def _of_the_cuts(arm: Arm, chain: Chain, moving: SymbolicMotion, loads: Sequence[LinkLoad]) -> Quantities:
     """What joints transmit, and forces and moments in sections of the links, at the stations of the run."""
     n, stations = len(chain.links), arm.run.load_stations
     cuts = [chain.station(link, xi) for link in range(n) for xi in stations]

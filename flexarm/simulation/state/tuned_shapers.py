@@ -117,8 +117,7 @@ def _at_end(arm: Arm) -> Arm:
     loads = tuple(
         load.model_copy(
             update={
-                name: tuple(_constant(part, end) for part in getattr(load, name))
-                for name in ("force", "moment")
+                name: tuple(_constant(part, end) for part in vector) for name, vector in load.signals.items()
             }
         )
         for load in arm.loads

@@ -74,6 +74,15 @@ def test_a_load_names_its_link():
     assert (middle.link, middle.station) == (0, 0.25)
 
 
+def test_a_distributed_load_is_on_all_of_a_link_or_on_a_part():
+    loads = (
+        "loads: [{at: {link: 2}, distributed: [0, 1, 0]}, {at: {link: 1, to: 0.5}, distributed: [0, 0, 't']}]"
+    )
+    whole, half = parse_arm(changed(("loads: []", loads))).loads
+    assert (whole.link, whole.stretch, whole.station) == (1, (0.0, 1.0), 0.5)
+    assert (half.link, half.stretch) == (0, (0.0, 0.5))
+
+
 @pytest.mark.parametrize("entry", ["null", "{}"])
 def test_an_empty_drive_is_a_free_joint(entry):
     assert parse_arm(changed(("[null, null]", f"[{entry}, null]"))).drive == (None, None)

@@ -24,6 +24,8 @@ loads:
   - {at: tip, force: [3, -2, 1], moment: [0.5, 0.2, -0.4]}
   - {at: {link: 1, at: 0.4}, force: [1, 5, -2], moment: [0.1, -0.3, 0.2], frame: link}
   - {at: {link: 1, at: 0.4}, force: [0, -1, 0.5]}
+  - {at: {link: 1}, distributed: [0.5, -4, 2]}
+  - {at: {link: 1, from: 0.3, to: 0.9}, distributed: [3, 1, -1], frame: link}
 """
 
 

@@ -51,6 +51,22 @@ def test_generalised_loads_against_virtual_work(name, frame):
         np.testing.assert_allclose(found, expected, atol=1e-12 * np.abs(expected).max() + 1e-14)
 
 
+@pytest.mark.parametrize("frame", ["base", "link"])
+@pytest.mark.parametrize("name", thinned(ARMS, every=18))
+def test_distributed_loads_against_virtual_work(name, frame):
+    """Force per length on a stretch of every link against the oracle's virtual work, by quadrature."""
+    theta, theta_d, _ = random_state(arm(name))
+    reference, rng = oracle(arm(name, stiffening=True)), np.random.default_rng(8)
+    for i in range(len(arm(name).links)):
+        first, last = np.sort(rng.uniform(size=2)) if i else (0.0, 1.0)
+        f = rng.normal(size=3)
+        place = f"{{link: {i + 1}, from: {first}, to: {last}}}"
+        text = f"{ARMS[name]}loads: [{{at: {place}, distributed: {f.tolist()}, frame: {frame}}}]\n"
+        found = forces_of(flexarm.parse_arm(text), theta, theta_d)
+        expected = reference.line_forces(theta, i, first, last, f, frame)
+        np.testing.assert_allclose(found, expected, atol=1e-11 * np.abs(expected).max() + 1e-14)
+
+
 @pytest.mark.parametrize(
     ("drive", "expected"),
     [

@@ -179,6 +179,8 @@ LOADS = {
     "constant": "[{at: tip, force: [2, -3, 0]}]",
     "in time": "[{at: tip, force: ['1 + sin(3*t)', '-2*cos(2*t)', 0]}, "
     "{at: {link: 1, at: 0.5}, moment: [0, 0, '0.5*t']}]",
+    "spread": "[{at: {link: 1, to: 0.5}, distributed: ['2*t', -3, 0]}, "
+    "{at: {link: 2}, distributed: [0, '4*cos(t)', 0], frame: link}]",
     "with the link": "[{at: tip, force: [0, '-2*sin(t)', 0], frame: link}]",
 }
 
@@ -195,11 +197,15 @@ def test_loads_are_carried(name):
     for k, t in ((0, 0.0), (-1, 2.0)):
         forces = reference.bias(theta[k], np.zeros(reference.n_dof))
         for load in arm.loads:
-            values = [
+            force, moment, density = (
                 [x if isinstance(x, float | int) else float(x.at(np.array([t]))[0]) for x in vector]
-                for vector in (load.force, load.moment)
-            ]
-            forces -= reference.load_forces(theta[k], load.link, load.station, *values, frame=load.frame)
+                for vector in (load.force, load.moment, load.distributed)
+            )
+            if load.stretch is not None:
+                forces -= reference.line_forces(theta[k], load.link, *load.stretch, density, load.frame)
+            else:
+                at = load.link, load.station
+                forces -= reference.load_forces(theta[k], *at, force, moment, frame=load.frame)
         np.testing.assert_allclose(forces[reference.joint_rows], result.torque[k, :2], atol=1e-4)
         np.testing.assert_allclose(forces[reference.mode_rows], 0, atol=1e-4)
 

@@ -46,8 +46,8 @@ def load_expressions(arm: Arm, duration: float) -> list[Expression]:
     return [
         _defined(value, duration, f"{arm.name}: loads[{k}].{name}[{axis}]")
         for k, load in enumerate(arm.loads)
-        for name in ("force", "moment")
-        for axis, value in enumerate(getattr(load, name))
+        for name, vector in load.signals.items()
+        for axis, value in enumerate(vector)
         if isinstance(value, Expression)
     ]
 
