@@ -5,6 +5,8 @@ from .analysis.campbell import campbell as campbell
 from .analysis.checks.check import CheckReport as CheckReport
 from .analysis.checks.check import check_arm as check_arm
 from .analysis.checks.validity import run_warnings as run_warnings
+from .analysis.control_design.control_design import ControlDesign as ControlDesign
+from .analysis.control_design.design import design as design
 from .analysis.convergence.converge import Convergence as Convergence
 from .analysis.convergence.converge import converge as converge
 from .analysis.equilibrium import Equilibrium as Equilibrium

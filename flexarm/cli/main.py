@@ -27,6 +27,7 @@ COMMANDS = {
     "modes": "Find natural frequencies, damping ratios and mode shapes of an arm.",
     "linearize": "Write a linear state-space model of an arm; list poles and transmission zeros.",
     "frf": "Find frequency responses of an arm.",
+    "design": "Design a feedback controller for an arm, and say how robust it is.",
     "fatigue": "Count the cycles of stress in a result and add up their damage.",
     "converge": "Estimate the error of a run, and find the cheapest description that is accurate enough.",
     "sweep": "Simulate an arm many times with varied numbers.",

@@ -1,0 +1,1 @@
+"""Design of feedback controllers from linear models, and how robust they are."""

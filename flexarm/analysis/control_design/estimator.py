@@ -1,0 +1,71 @@
+"""Kalman filter of an arm's states, and the controller that feeds back what it estimates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from scipy.linalg import expm, solve_continuous_are, solve_discrete_are
+
+from flexarm.analysis.control_design.reachability import unreached_motions
+from flexarm.analysis.control_design.robustness import StateSpace
+from flexarm.analysis.linear_models.linear_model import LinearModel
+from flexarm.arguments import check_mapping, check_number
+from flexarm.errors import ModelError
+
+
+def estimating_controller(
+    plant: StateSpace,
+    stepped: StateSpace,
+    K: np.ndarray,
+    model: LinearModel,
+    measure: tuple[str, ...],
+    noise: Mapping[str, float],
+    torque_noise: float,
+    basis: np.ndarray,
+    period: float | None,
+) -> tuple[np.ndarray, StateSpace]:
+    """Gain of the Kalman filter, and the controller that feeds back what it estimates."""
+    arm = model.point.arm
+    check_mapping("noise", noise)
+    if lacking := [name for name in measure if name not in noise]:
+        raise ModelError(
+            f"{arm.name}: noise: {', '.join(lacking)} is measured without noise",
+            hint="give noise > 0 for each sensor",
+        )
+    for name, density in noise.items():
+        check_number(f"noise[{name!r}]", density, above=0)
+    check_number("torque_noise", torque_noise, above=0)
+    for pole, vector in unreached_motions(plant.A.T, plant.C.T):
+        where = model.states[int(np.abs(basis @ vector).argmax())]
+        raise ModelError(
+            f"{arm.name}: no sensor sees the motion of {where} with the pole {pole:.4g} 1/s, which does not decay by "
+            "itself",
+            hint="measure more, e.g. the angle of a joint",
+        )
+    A, B, C, D, _ = stepped
+    V = np.diag([noise[name] ** 2 for name in measure])
+    if period is None:
+        W = torque_noise**2 * plant.B @ plant.B.T
+        cross = torque_noise**2 * plant.B @ D.T
+        V = V + torque_noise**2 * D @ D.T
+        P = solve_continuous_are(A.T, C.T, W, V, s=cross)
+        L = np.linalg.solve(V, C @ P + cross.T).T
+        return L, StateSpace(A - B @ K - L @ (C - D @ K), L, -K, np.zeros((len(K), len(C))))
+    W = _sampled_noise(plant, torque_noise, period)
+    P = solve_discrete_are(A.T, C.T, W, V / period)
+    M = np.linalg.solve(C @ P @ C.T + V / period, C @ P).T  # x + M (y - C x) knows the present sample
+    # u = -K (x + M (y - C x - D u))
+    inside = np.linalg.inv(np.eye(len(K)) - K @ M @ D)
+    Cc, Dc = -inside @ K @ (np.eye(len(A)) - M @ C), -inside @ K @ M
+    L = A @ M
+    # x+ = A x + B u + L (y - C x - D u)
+    return L, StateSpace(A - L @ C + (B - L @ D) @ Cc, L + (B - L @ D) @ Dc, Cc, Dc, period)
+
+
+def _sampled_noise(plant: StateSpace, density: float, period: float) -> np.ndarray:
+    """Covariance of what white noise of the inputs adds to the states in a period, by Van Loan's exponential."""
+    n, W = len(plant.A), density**2 * plant.B @ plant.B.T
+    E = expm(np.block([[-plant.A, W], [np.zeros((n, n)), plant.A.T]]) * period)
+    found = E[n:, n:].T @ E[:n, n:]
+    return (found + found.T) / 2
