@@ -30,20 +30,26 @@ from flexarm.cli.rest_options import (
     warn_of_limits,
     warn_of_simplifications,
 )
+from flexarm.description.reading.loader import load_rows
 
 if TYPE_CHECKING:
     from flexarm.analysis.linear_models.frequency_response import FrequencyResponse
+    from flexarm.analysis.linear_models.simulated_response import SimulatedResponse
 
 EPILOG = """\b
 Example:
   flexarm frf robots/single_link_cantilever.yaml --input force@1:1:y --observe tip --plots
   flexarm frf robots/usoro_two_link.yaml --observe tip --from 0.1 --to 100
   flexarm frf robots/spatial_three_link.yaml --input reference --observe joints
+  flexarm frf robots/spatial_three_link.yaml --input reference --observe joints --from 0.5 --to 20 \\
+      --simulate multisine --amplitude 1e-3
 """
 UNDAMPED = 1e-9
 """Real part of a pole, of its size, below which its resonance is unbounded."""
 NEAR = 1e-3
 """Distance of a peak from a resonance, of its frequency, that is none."""
+COLUMNS = ("frequency [Hz]", "magnitude", "phase [deg]")
+"""Of the table of a measured response."""
 MOST_LISTED = 12
 """Channels whose peaks are listed."""
 
@@ -67,6 +73,27 @@ MOST_LISTED = 12
 @click.option(
     "--points", type=click.IntRange(2, 100_000), default=400, show_default=True, help="Frequencies."
 )
+@click.option(
+    "--simulate", "excitation", type=click.Choice(["multisine", "sweep"]),
+    help="Also simulate the nonlinear arm: all lines at once, or one after the other.",
+)  # fmt: skip
+@click.option(
+    "--amplitude",
+    type=float,
+    metavar="NUMBER",
+    help="With --simulate: amplitude of each line, in the input's unit.",
+)
+@click.option(
+    "--lines",
+    type=click.IntRange(2, 10_000),
+    default=31,
+    show_default=True,
+    help="With --simulate: how many.",
+)
+@click.option(
+    "--measured", type=click.Path(path_type=Path), metavar="FILE",
+    help="CSV file of a measured response: frequency [Hz], magnitude, phase [deg], beside the only channel.",
+)  # fmt: skip
 @at_option
 @joints_option("free", "pd")
 @hold_option
@@ -83,6 +110,10 @@ def frf(
     first: float | None,
     last: float | None,
     points: int,
+    excitation: str | None,
+    amplitude: float | None,
+    lines: int,
+    measured: Path | None,
     at: str,
     joints: str,
     hold: tuple[int, ...],
@@ -99,11 +130,19 @@ def frf(
     """
     description = flexarm.load_arm(arm)
     path = result_path(output, description, "frf", overwrite)
+    if (excitation is None) != (amplitude is None):
+        raise click.UsageError("--simulate and --amplitude go together: what is simulated, and how large")
+    table = None if measured is None else np.array(load_rows(measured, COLUMNS))
     with console.progress("deriving") as progress:
         found = flexarm.frequency_response(
             description, inputs=inputs or "torque", outputs=outputs or ("joints", "tip"), first=first, last=last,
             points=points, at=at, joints=joints, hold=hold, spin=spin, joint=joint, progress=progress,
         )  # fmt: skip
+    if table is not None:
+        found = found.beside(table[:, 0], table[:, 1] * np.exp(1j * np.radians(table[:, 2])))
+    if excitation is not None and amplitude is not None:
+        with console.progress("simulating") as progress:
+            found = found.simulate(excitation, amplitude=amplitude, lines=lines, progress=progress)
     model = found.model
     warn_of_simplifications(description, console, model.roles)
     warn_of_limits([model.point], console)
@@ -113,8 +152,27 @@ def frf(
         f"{found.frequencies.size} frequencies from {low:.4g} to {high:.4g} Hz"
     )
     _report_peaks(found, console)
+    if found.simulation is not None:
+        _report_simulation(found, found.simulation, console)
     save_result(found.result(click.get_current_context().meta[COMMAND_LINE]), path, overwrite, plots, console)
     return 0
+
+
+def _report_simulation(found: FrequencyResponse, simulation: SimulatedResponse, console: Console) -> None:
+    """Say how far the nonlinear arm is from its linear model."""
+    from flexarm.analysis.linear_models.frequency_response import response_of  # help comes quicker without
+
+    model = response_of(found.model, simulation.frequencies, found.joints).response
+    console.write(
+        f"nonlinear arm: {simulation.frequencies.size} lines, differences from the linear model over its largest"
+    )
+    for i, output in enumerate(found.model.outputs):
+        for j, given in enumerate(found.model.inputs):
+            largest = np.abs(model[:, i, j]).max()
+            if largest:
+                apart = np.abs(simulation.response[:, i, j] - model[:, i, j]).max() / largest
+                spread = (simulation.spread[:, i, j] * np.abs(simulation.response[:, i, j])).max() / largest
+                console.write(f"  {given} -> {output}  {apart:.2g}, from one period to the next {spread:.1g}")
 
 
 def _report_peaks(found: FrequencyResponse, console: Console) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MultipleLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MultipleLocator, NullFormatter
 
 from flexarm.plots.drawing.style import INK, WIDTH, colour, legend_beside, line_style, new_figure, styled
 from flexarm.results.result import Result
@@ -15,6 +15,8 @@ MOST_CHANNELS = 12
 """Curves drawn, at most: the first ones."""
 WHOLE_TURN = 270.0
 """Change of a phase [deg] from one frequency to the next that is a passage from 180 to -180."""
+WIDE = 100.0
+"""Ratio of the ends of a range of frequencies from which on powers of ten alone are labelled."""
 SHOWN = 1.5
 """Poles and zeros are shown up to this multiple of the highest frequency."""
 
@@ -34,7 +36,15 @@ def frequency_response(result: Result) -> Figure:
         (i, j) for i in range(len(outputs)) for j in range(len(inputs)) if np.abs(response[:, i, j]).max() > 0
     ]
     left_out = len(channels) - MOST_CHANNELS
-    title = "frequency response" + f"; {left_out} further channels not drawn" * (left_out > 0)
+    dots = "simulated_response" in result, "measured_response" in result
+    meant = ", ".join(
+        text for text, drawn in zip(("dots: simulated", "crosses: measured"), dots, strict=True) if drawn
+    )
+    title = (
+        "frequency response"
+        + f"; {meant}" * any(dots)
+        + f"; {left_out} further channels not drawn" * (left_out > 0)
+    )
     figure = new_figure(result, title, height=HEIGHT, width=1.25 * WIDTH)
     panels = figure.subplot_mosaic([["magnitude", "poles"], ["phase", "poles"]], width_ratios=[2.2, 1])
     magnitude, phase, plane = panels["magnitude"], panels["phase"], panels["poles"]
@@ -47,6 +57,20 @@ def frequency_response(result: Result) -> Figure:
         curve, label = response[:, i, j], f"{given} to {output}"
         magnitude.loglog(frequencies, np.abs(curve), label=label, gid=label, **style)
         phase.semilogx(*_phase(frequencies, curve), gid=f"phase of {label}", **style)
+        if "simulated_response" in result:
+            _dots(
+                magnitude,
+                phase,
+                result["simulated_frequency"],
+                result["simulated_response"][:, i, j],
+                ".",
+                label,
+                colour(k),
+            )
+        if "measured_response" in result:
+            _dots(
+                magnitude, phase, result["measured_frequency"], result["measured_response"], "+", label, INK
+            )
         zeros = result["channel_zero"][i, j]
         _mark(plane, zeros[:, 0] + 1j * zeros[:, 1], top, "o", colour(k), f"zeros of {label}")
     poles = result["pole"][:, 0] + 1j * result["pole"][:, 1]
@@ -56,6 +80,10 @@ def frequency_response(result: Result) -> Figure:
     phase.set(ylabel="phase (deg)", xlabel="frequency (Hz)")
     phase.yaxis.set_major_locator(MultipleLocator(90))
     magnitude.sharex(phase)
+    steps = (1.0,) if frequencies[-1] > WIDE * frequencies[0] else (1.0, 2.0, 5.0)
+    phase.xaxis.set_major_locator(LogLocator(base=10, subs=steps))
+    phase.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    phase.xaxis.set_minor_formatter(NullFormatter())
     plane.axvline(0.0, color=INK, linewidth=0.6)
     plane.set_xscale("symlog", linthresh=np.pi * frequencies[0])
     plane.set_yscale("symlog", linthresh=frequencies[0])
@@ -70,6 +98,28 @@ def frequency_response(result: Result) -> Figure:
     plane.set_xlim(*_around(plane))
     legend_beside(magnitude)
     return figure
+
+
+def _dots(
+    magnitude: Axes,
+    phase: Axes,
+    frequencies: np.ndarray,
+    parts: np.ndarray,
+    marker: str,
+    label: str,
+    tone: str,
+) -> None:
+    """Draw single values of a response (k, 2): of the nonlinear arm, or measured ones."""
+    values, what = parts[:, 0] + 1j * parts[:, 1], "simulated" if marker == "." else "measured"
+    magnitude.loglog(frequencies, np.abs(values), marker, color=tone, markersize=4, gid=f"{what} {label}")
+    phase.semilogx(
+        frequencies,
+        np.degrees(np.angle(values)),
+        marker,
+        color=tone,
+        markersize=4,
+        gid=f"{what} phase of {label}",
+    )
 
 
 def _phase(frequencies: np.ndarray, curve: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

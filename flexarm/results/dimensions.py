@@ -42,6 +42,8 @@ COORDINATES: dict[str, Dataset] = {
     "spin": Dataset(("spin",), "1", "number of the steady rotation"),
     "campbell_line": Dataset(("campbell_line",), "1", "number of the line of the Campbell diagram"),
     "frequency": Dataset(("frequency",), "1", "number of the frequency"),
+    "line": Dataset(("line",), "1", "number of the line of the excitation"),
+    "measured_line": Dataset(("measured_line",), "1", "number of the measured frequency"),
     "output": Dataset(("output",), "1", "output, in the order of the attribute outputs"),
     "input": Dataset(("input",), "1", "input, in the order of the attribute inputs"),
     "zero": Dataset(("zero",), "1", "number of the zero"),

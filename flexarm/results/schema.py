@@ -308,6 +308,17 @@ NATURAL_MODES: dict[str, Dataset] = {
     "frequency_response": Dataset(
         ("frequency", "output", "input", "part"), "1", "outputs for unit inputs, in the steady state"
     ),
+    "simulated_frequency": Dataset(("line",), "Hz", "frequency of the inputs of the nonlinear arm"),
+    "simulated_response": Dataset(
+        ("line", "output", "input", "part"),
+        "1",
+        "outputs for unit inputs of the nonlinear arm, in the last period",
+    ),
+    "simulated_spread": Dataset(
+        ("line", "output", "input"), "1", "change of it from the period before, over its magnitude"
+    ),
+    "measured_frequency": Dataset(("measured_line",), "Hz", "frequency of a measured response"),
+    "measured_response": Dataset(("measured_line", "part"), "1", "measured response of the only channel"),
     "channel_zero": Dataset(
         ("output", "input", "zero", "part"),
         "1/s",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -11,9 +11,16 @@ from numpy.typing import ArrayLike
 
 from flexarm.analysis.linear_models.linear_model import LinearModel
 from flexarm.analysis.linear_models.linearization import DEFAULT_OUTPUTS, linearize
+from flexarm.analysis.linear_models.simulated_response import (
+    EXCITATIONS,
+    SimulatedResponse,
+    lines_of,
+    simulated_response,
+)
 from flexarm.analysis.natural_modes import NaturalModes
 from flexarm.analysis.posture import Posture
 from flexarm.analysis.rotation.spin_rates import Spin
+from flexarm.arguments import check_name, check_number
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.progress import Progress
@@ -45,12 +52,18 @@ class FrequencyResponse:
     frequencies : (f,) [Hz]
     response : (f, outputs, inputs) complex
         Outputs for unit inputs ``exp(2 pi j f t)``, each in its unit over that of the input.
+    simulation : SimulatedResponse, optional
+        That of the nonlinear arm, from :meth:`simulate`.
+    measurement : (m, 2) complex, optional
+        Frequencies [Hz] and response of the only channel, from :meth:`beside`.
     """
 
     model: LinearModel
     joints: str
     frequencies: np.ndarray
     response: np.ndarray
+    simulation: SimulatedResponse | None = None
+    measurement: np.ndarray | None = None
 
     def __repr__(self) -> str:
         first, last = self.frequencies[[0, -1]]
@@ -79,6 +92,58 @@ class FrequencyResponse:
                     found[output, given] = zeros
         return found
 
+    def simulate(
+        self,
+        excitation: str = "multisine",
+        *,
+        amplitude: float,
+        lines: int = 31,
+        progress: Progress | None = None,
+    ) -> FrequencyResponse:
+        """Return this with the response of the nonlinear arm over the same range of frequencies.
+
+        Parameters
+        ----------
+        excitation : {"multisine", "sweep"}
+            All lines at once, or one after the other.
+        amplitude : float
+            Of each line, in the unit of the input.
+        lines : int
+
+        Raises
+        ------
+        ModelError, SolverError
+            See :func:`~flexarm.analysis.linear_models.simulated_response.simulated_response`.
+        """
+        check_name("excitation", excitation, EXCITATIONS)
+        check_number("amplitude", amplitude, above=0)
+        check_number("lines", lines, above=1, whole=True)
+        first, last = self.frequencies[[0, -1]].tolist()
+        chosen = lines_of(first, last, lines, excitation)
+        found = simulated_response(self.model, self.joints, excitation, amplitude, chosen, progress)
+        return replace(self, simulation=found)
+
+    def beside(self, frequencies: ArrayLike, response: ArrayLike) -> FrequencyResponse:
+        """Return this with a measured response (m,) complex at frequencies (m,) [Hz] of its only channel.
+
+        Raises
+        ------
+        ModelError
+            There are several channels, or not as many values as frequencies.
+        """
+        moved = [
+            name
+            for name, row in zip(self.model.outputs, self.response.transpose(1, 0, 2), strict=True)
+            if row.any()
+        ]
+        if len(moved) != 1 or len(self.model.inputs) != 1:
+            channels = f"{', '.join(self.model.inputs)} -> {', '.join(moved)}"
+            raise ModelError(f"a measured response is that of one channel, here there are {channels}")
+        f, values = np.asarray(frequencies, dtype=float).ravel(), np.asarray(response, dtype=complex).ravel()
+        if f.size != values.size or not f.size or not (np.isfinite(f) & (f > 0) & np.isfinite(values)).all():
+            raise ModelError("a measured response needs as many finite values as positive frequencies [Hz]")
+        return replace(self, measurement=np.stack([f, values], axis=1))
+
     def result(self, command: str = "") -> Result:
         """Return everything as a result of kind ``modes``, with the modes of the model."""
         modes = NaturalModes(
@@ -100,6 +165,19 @@ class FrequencyResponse:
             "frequency_response": np.stack([np.real(self.response), np.imag(self.response)], axis=-1),
             "channel_zero": zeros,
         }
+        if self.simulation is not None:
+            simulated = self.simulation.response
+            found |= {
+                "simulated_frequency": self.simulation.frequencies,
+                "simulated_response": np.stack([np.real(simulated), np.imag(simulated)], axis=-1),
+                "simulated_spread": self.simulation.spread,
+            }
+        if self.measurement is not None:
+            values = self.measurement[:, 1]
+            found |= {
+                "measured_frequency": np.real(self.measurement[:, 0]),
+                "measured_response": np.stack([np.real(values), np.imag(values)], axis=-1),
+            }
         return Result({**own, **found}, own.attributes | facts)
 
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = [
     "arm_json_schema",
     "load_arm",
+    "load_rows",
     "load_sweep",
     "load_trajectory",
     "parse_arm",
@@ -175,6 +176,37 @@ def parse_trajectory(text: str, *, source: str = "<text>", folder: str | Path | 
     trajectory = _validated(Trajectory, document, source, tables.context)
     trajectory._text, trajectory._source = _with_texts(document, tables.texts(document)), source
     return trajectory
+
+
+def load_rows(path: str | Path, columns: Sequence[str]) -> Rows:
+    """Read a table of numbers, the first column of which increases.
+
+    Parameters
+    ----------
+    path : str or Path
+        CSV file.
+    columns : sequence of str
+        What its columns are, each with its unit.
+
+    Raises
+    ------
+    SpecError
+        The file cannot be read, or a line is not what such a table holds.
+    """
+    path = file_path("path", path)
+    try:
+        rows = parse_rows(read_text(path, LARGEST_TABLE, "a table of numbers"), str(path))
+    except UnreadableFile as error:
+        raise SpecError([InputProblem(str(path), error.line, "", error.message, error.hint)]) from None
+    except PydanticCustomError as error:
+        found = error.context or {}
+        raise SpecError(
+            [InputProblem(str(path), found.get("line"), "", found["message"], found["hint"])]
+        ) from None
+    if len(rows[0]) != len(columns):
+        message = f"got {len(rows[0])} columns, expected {len(columns)}: {', '.join(columns)}"
+        raise SpecError([InputProblem(str(path), None, "", message)])
+    return rows
 
 
 def is_sweep(path: str | Path) -> bool:

@@ -72,7 +72,7 @@ def outputs(moving: SensedMotion, asked: tuple[str, ...]) -> list[Output]:
     motion = [each for each in (moving.theta, moving.theta_d, moving.theta_dd) if each is not None]
     for text in asked:
         components = []
-        for name, sensor in _sensors(arm, text):
+        for name, sensor in sensors_named(arm, text):
             if (order := sensor.order) is None:
                 raise ModelError(
                     f"{arm.name}: output {text}: torques and forces are no outputs of a linear model",
@@ -88,7 +88,7 @@ def outputs(moving: SensedMotion, asked: tuple[str, ...]) -> list[Output]:
     return found
 
 
-def _sensors(arm: Arm, text: str) -> Iterator[tuple[str, Sensor]]:
+def sensors_named(arm: Arm, text: str) -> Iterator[tuple[str, Sensor]]:
     """Sensors that a name or a word stands for, with their names."""
     if text in (described := dict(arm.sensors)):
         yield text, described[text]

@@ -92,7 +92,7 @@ def test_zeros_are_where_nothing_comes_through():
     )
     zeros = found.zeros["q_1", "tau_1"]
     held = flexarm.natural_modes(found.model.point.arm, joints="locked").frequencies
-    np.testing.assert_allclose(np.sort(zeros.imag[zeros.imag > 0]) / (2 * np.pi), held, rtol=1e-9)
+    np.testing.assert_allclose(np.sort(np.imag(zeros)[np.imag(zeros) > 0]) / (2 * np.pi), held, rtol=1e-9)
 
 
 def test_a_result_keeps_everything(tmp_path):
@@ -127,3 +127,71 @@ def test_a_result_keeps_everything(tmp_path):
 def test_what_is_refused(options, said):
     with pytest.raises(ModelError, match=said):
         flexarm.frequency_response(flexarm.parse_arm(SERVO), **options)
+
+
+RULER = """\
+name: ruler
+gravity: [0, 0, 0]
+links:
+  - {length: 0.45, mu: 0.13333333333333333, EI: 0.2494, modes: {family: clamped-free, count: 2},
+     damping: {ratio: 0.005, of: assembled}}
+joints: [{motor: {inertia: 3.9e-7, gear: 70}, friction: {viscous: 0.004}}]
+payload: {mass: 0.05}
+drive: [{pd: {kp: 2, kd: 0.25, reference: 0}}]
+"""
+
+
+@pytest.mark.parametrize(("amplitude", "least", "most"), [(2e-4, 0.0, 1e-4), (2e-3, 5e-4, 6e-3)])
+def test_a_multisine_of_the_nonlinear_arm_finds_its_linear_model(amplitude, least, most):
+    """What is nonlinear is quadratic and cubic in the amplitude: ten times that, a hundred times the difference."""
+    found = flexarm.frequency_response(
+        flexarm.parse_arm(RULER), inputs="reference", outputs=["joints"], first=0.5, last=8.0
+    ).simulate(amplitude=amplitude)
+    simulation = found.simulation
+    assert simulation is not None
+    assert simulation.frequencies[[0, -1]] == pytest.approx([0.5, 8.0])
+    assert simulation.frequencies.size == 31
+    model = response_of(found.model, simulation.frequencies).response
+    apart = np.abs(simulation.response - model) / np.abs(model)
+    assert least <= apart.max() < most
+    assert (
+        simulation.spread.max() < 1e-7
+    )  # what DECAYED, 1e-9, leaves of a transient that is larger than the response
+
+
+def test_single_lines_against_gravity_and_loads_find_the_linear_model():
+    text = RULER.replace(
+        "gravity: [0, 0, 0]\n", "initial: {joints: [0.4]}\nloads: [{at: tip, force: [0, 0.2, 0]}]\n"
+    )
+    arm = flexarm.parse_arm(text.replace("reference: 0}", "reference: 0.1}, gravity_compensation: true"))
+    found = flexarm.frequency_response(
+        arm, inputs=["reference", "force@1:1:y"], outputs=["joints", "tip"], first=1.0, last=4.0
+    ).simulate("sweep", amplitude=1e-4, lines=2)
+    assert found.simulation is not None
+    model = response_of(found.model, found.simulation.frequencies).response
+    np.testing.assert_allclose(
+        found.simulation.response, model, rtol=0, atol=2e-4 * np.abs(model).max(axis=0).min()
+    )
+
+
+def test_a_measured_response_stands_beside_the_only_channel():
+    found = flexarm.frequency_response(flexarm.parse_arm(RULER), inputs="reference", outputs=["joints"])
+    result = found.beside([1.0, 2.0], [1.0, 0.5j]).result()
+    np.testing.assert_array_equal(result["measured_response"], [[1, 0], [0, 0.5]])
+    with pytest.raises(ModelError, match="finite values"):
+        found.beside([1.0, 2.0], [1.0])
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "said"),
+    [
+        (RULER, {"amplitude": 0.0}, "amplitude"),
+        (RULER, {"amplitude": 1e-3, "lines": 1}, "lines"),
+        (RULER, {"amplitude": 1e-3, "lines": 61}, "at most 60 of a multisine"),
+        (RULER.replace("kp: 2", "kp: 0"), {"amplitude": 1e-3}, "motions that all decay"),
+    ],
+)
+def test_what_cannot_be_simulated(text, options, said):
+    found = flexarm.frequency_response(flexarm.parse_arm(text), inputs="reference", outputs=["joints"])
+    with pytest.raises(ModelError, match=said):
+        found.simulate(**options)
