@@ -17,7 +17,18 @@ def ruler(folder):
 
 
 def test_an_lqr(flexarm, ruler):
-    weights = ["--weight", "tip_y=400", "--weight", "q_1=20", "--weight", "q_1_d=0.2", "--effort", "tau_1=4"]
+    weights = [
+        "--weight",
+        "tip_y=400",
+        "--weight",
+        "q_1=20",
+        "--weight",
+        "q_1_d=0.2",
+        "--effort",
+        "tau_1=4",
+        "--at",
+        "0",
+    ]
     done = flexarm("design", ruler, *weights)
     assert (done.exit_code, done.stderr) == (0, "")
     assert "K of tau_1: 5.0249, 3.5424, 3.6707, 0.68609, 1.8583, -1.3318" in done.stdout

@@ -14,7 +14,7 @@ SENSORS = {"measure": ["hub", "gauge"], "noise": {"hub": 1e-5, "gauge": 1e-6}, "
 
 @pytest.fixture(scope="module")
 def ruler():
-    return flexarm.load_arm(ROBOTS / "lqr_arm.yaml")
+    return flexarm.load_arm(ROBOTS / "lqr_arm.yaml").replace("initial.joints[0]", 0.0)
 
 
 @pytest.fixture(scope="module")
