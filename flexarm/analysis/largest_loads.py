@@ -100,7 +100,7 @@ def largest_loads(result: Result) -> list[LargestLoad]:
         for name, (dataset, of) in JOINT_LOADS.items()
         for found in _largest(result, "joint", name, dataset, of)
     ]
-    joints += _without_round_off(_largest_impulses(result))
+    joints += _largest_impulses(result)
     links = [
         found
         for name, (dataset, of) in LINK_LOADS.items()
@@ -150,14 +150,19 @@ def _largest(
 
 
 def _largest_impulses(result: Result) -> list[LargestLoad]:
-    """Largest impulses of the joints in impacts."""
+    """Largest impulses of the joints in impacts, without round-off."""
     if "joint_impulse" not in result or not result["joint_impulse_time"].size:
         return []
     times, found = result["joint_impulse_time"], []
+    least = ROUND_OFF * float(np.nanmax(_size(result["joint_impulse"]), initial=0.0))
+    reach = {"N s": 1.0, "N m s": sum(link.length for link in result.arm.links)}
     for load, (dataset, unit) in JOINT_IMPULSES.items():
         sizes = np.nan_to_num(_size(result[dataset]))
         for i, row in enumerate(sizes.argmax(axis=0).tolist()):
-            found.append(LargestLoad(f"joint {i + 1}", load, float(sizes[row, i]), unit, float(times[row])))
+            if sizes[row, i] > least * reach[unit]:
+                found.append(
+                    LargestLoad(f"joint {i + 1}", load, float(sizes[row, i]), unit, float(times[row]))
+                )
     return found
 
 
