@@ -48,6 +48,13 @@ def has_kinked_motion(arm: Arm) -> bool:
     )
 
 
+def last_change(arm: Arm) -> float:
+    """Last time [s] at which the law of a drive or load changes: the end of a slew, of a pulse; 0 if none does."""
+    duration = arm.run.duration
+    points = [signal_break_points(signal, duration).times for signal in signals(arm)]
+    return max((float(p) for each in points for p in each[each < duration * (1 - 1e-12)]), default=0.0)
+
+
 def signals(arm: Arm) -> Iterator[Signal]:
     """Expressions and tables of time of an arm's drives, controllers and loads."""
     yield from _varying(*(controller.reference for _, controller in arm.controllers))

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from flexarm.analysis.settling import rest_value, settling_time
 from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.time_table import TimeTable
 from flexarm.description.sweep.varied_values import quantity_limit
 from flexarm.description.values.expression import Expression
-from flexarm.simulation.forces.break_points import signal_break_points, signals
+from flexarm.simulation.forces.break_points import last_change
 from flexarm.simulation.forces.time_functions import interpolation
 from flexarm.simulation.forward.run import ForwardRun
 from flexarm.sweeps.measures.recorded_quantities import Quantity, quantity
-from flexarm.sweeps.measures.settling import rest_value, settling_time
 from flexarm.sweeps.parameters.keys import KeyFault
 
 Array = NDArray[np.float64]
@@ -173,17 +173,6 @@ def _since(start: float | None, times: Array, values: Array, run: ForwardRun) ->
     since = last_change(run.instance.arm) if start is None else start
     first = np.searchsorted(times, since * (1 - 1e-12))
     return times[first:], values[first:]
-
-
-def last_change(arm: Arm) -> float:
-    """Last time [s] at which the law of a drive or load changes: the end of a slew, of a pulse; 0 if none does."""
-    return max(_changes(arm), default=0.0)
-
-
-def _changes(arm: Arm) -> Iterator[float]:
-    for signal in signals(arm):
-        points = signal_break_points(signal, arm.run.duration).times
-        yield from points[points < arm.run.duration * (1 - 1e-12)].tolist()
 
 
 def _reference(measured: Quantity, arm: Arm) -> float | None:

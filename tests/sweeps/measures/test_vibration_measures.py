@@ -5,11 +5,11 @@ import pytest
 from scipy.optimize import brentq
 
 from flexarm import parse_arm
+from flexarm.analysis.settling import rest_value, settling_time, turning_points
+from flexarm.simulation.forces.break_points import last_change
 from flexarm.simulation.forward.free_motion import prepare_free_motion
 from flexarm.sweeps.measures.run_reduction import Recording, RunReduction
 from flexarm.sweeps.measures.scalar_measures import scalar_measures
-from flexarm.sweeps.measures.settling import rest_value, settling_time, turning_points
-from flexarm.sweeps.measures.vibration_measures import last_change
 from flexarm.sweeps.parameters.keys import KeyFault
 
 RATIO, FREQUENCY = 0.129, 0.456  # of a mode
