@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from flexarm.analysis.eigenmodes import growing
+from flexarm.analysis.joint_tracking import joint_tracking
 from flexarm.description.arm.joint.words import worded
 from flexarm.plots.drawing.decimation import envelope
 from flexarm.plots.drawing.planarity import is_spatial
@@ -30,6 +31,7 @@ def key_numbers(result: Result) -> list[Row]:
         *_tip(result),
         *_deflections(result),
         *_torques(result),
+        *_joint_tracking(result),
         *_energy(result),
         *_tracking(result),
         *_cost(result),
@@ -127,6 +129,22 @@ def _torques(result: Result) -> list[Row]:
             if rigid is not None:
                 text += f"; with rigid links {np.abs(rigid[:, i]).max():.4g} {kind.force_unit}"
             rows.append((f"joint {i + 1}, largest {kind.force}", text))
+    return rows
+
+
+def _joint_tracking(result: Result) -> list[Row]:
+    """How joints with a reference follow it, of simulations."""
+    rows = []
+    for one in joint_tracking(result) if result.kind in SIMULATED else ():
+        kind = result.arm.joints[one.joint - 1].kind
+        text = f"rms {one.rms_error:.3g} {kind.unit}, largest {one.largest_error:.3g} {kind.unit}"
+        if not np.isnan(one.settling_time):
+            text += f"; within 5 % of its way from {one.settling_time:.4g} s on"
+        if not np.isnan(one.overshoot):
+            text += f"; overshoot {one.overshoot:.1%}"
+        rows.append((f"joint {one.joint}, error to its reference", text))
+        work = f"{one.rms_torque:.4g} {kind.force_unit} rms; {one.energy:.4g} J"
+        rows.append((f"joint {one.joint}, {kind.force} and work of its drive", work))
     return rows
 
 

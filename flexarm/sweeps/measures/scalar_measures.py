@@ -15,6 +15,7 @@ from flexarm.hints import did_you_mean
 from flexarm.results.dimensions import AXES
 from flexarm.simulation.forward.run import ForwardRun
 from flexarm.sweeps.measures.load_measures import LOAD_MEASURES, is_load_measure, load_measure
+from flexarm.sweeps.measures.tracking_measures import TRACKING_MEASURES, tracking_measure
 from flexarm.sweeps.measures.vibration_measures import FORMS, vibration_measure
 from flexarm.sweeps.parameters.keys import KeyFault
 
@@ -130,7 +131,7 @@ MEASURES: dict[str, ScalarMeasure] = {
         ScalarMeasure("seconds", "s", "time in the integrator", _seconds),
     )
 }  # fmt: skip
-"""Measures without parameters, by name; further ones: vibration_measures, load_measures."""
+"""Measures without parameters, by name; further ones: vibration_measures, load_measures, tracking_measures."""
 
 OF_FRICTION = {"energy_lost_friction", "sliding_distance"}
 """Those of arms whose walls have friction; the first also of those with joints that stick."""
@@ -210,5 +211,15 @@ def _measure(name: str, arm: Arm) -> ScalarMeasure:
     if is_load_measure(name):
         found = load_measure(name, arm)
         return ScalarMeasure(name, found.units, found.meaning, _largest, found.dataset, found.column)
-    known = [*MEASURES, *GROUPS, *LOAD_MEASURES, *(form.partition(" ")[0] for form in FORMS.values())]
+    if name.partition(":")[0] in TRACKING_MEASURES:
+        found = tracking_measure(name, arm)
+        return ScalarMeasure(name, found.units, found.meaning, found.reduce, found.dataset, found.column)
+    of_joints = (f"{kind}:JOINT" for kind in TRACKING_MEASURES)
+    known = [
+        *MEASURES,
+        *GROUPS,
+        *LOAD_MEASURES,
+        *of_joints,
+        *(form.partition(" ")[0] for form in FORMS.values()),
+    ]
     raise KeyFault(f"unknown record {name!r}", did_you_mean(name, known, f"known: {', '.join(known)}"))

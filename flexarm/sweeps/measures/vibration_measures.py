@@ -10,13 +10,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from flexarm.analysis.joint_tracking import reference_of, reference_values
 from flexarm.analysis.settling import rest_value, settling_time
 from flexarm.description.arm.arm import Arm
-from flexarm.description.motion.time_table import TimeTable
 from flexarm.description.sweep.varied_values import quantity_limit
-from flexarm.description.values.expression import Expression
 from flexarm.simulation.forces.break_points import last_change
-from flexarm.simulation.forces.time_functions import interpolation
 from flexarm.simulation.forward.run import ForwardRun
 from flexarm.sweeps.measures.recorded_quantities import Quantity, quantity
 from flexarm.sweeps.parameters.keys import KeyFault
@@ -179,11 +177,5 @@ def _reference(measured: Quantity, arm: Arm) -> float | None:
     """Reference of a joint angle at the end of the run; None of what follows none."""
     if measured.dataset != "joint_angle":
         return None
-    drive = arm.drive[measured.index[0]]
-    if drive is None:
-        return None
-    reference = drive.motion if drive.pd is None else drive.pd.followed
-    end = np.array(arm.run.duration)
-    if isinstance(reference, TimeTable):
-        return float(interpolation(reference)(end))
-    return float(reference.at(end)) if isinstance(reference, Expression) else None
+    reference = reference_of(arm, measured.index[0])
+    return None if reference is None else float(reference_values(reference, np.array(arm.run.duration)))
