@@ -47,7 +47,7 @@ class ContactRun(SingleRun):
             )
         if arm.limited_joints:
             found |= limit_impact_datasets(impacts, self.integration.n_contacts - n_stops, stops_of(arm))
-        if "loads" in arm.run.record:
+        if "loads" in arm.run.record and self.integration.n_contacts:
             evaluate = self.model.joint_impulses.at(self.instance.parameters)
             n_wall_contacts = self.integration.n_contacts - n_stops
             found |= joint_impulse_datasets(impacts, evaluate, n_wall_contacts, len(arm.joints))

@@ -149,3 +149,13 @@ def test_files_and_runs_without_loads(tmp_path):
     opened = flexarm.open_result(tmp_path / "rod.h5")
     np.testing.assert_array_equal(opened.joint_impulse, result.joint_impulse)
     assert "joint_impulse" not in rod(1.0, record="")
+
+
+@pytest.mark.parametrize("limits", ["", ", limits: {range: [-3, 3]}"])
+def test_joints_that_stick_have_impulses_where_something_can_be_struck(limits):
+    joint = f"{{friction: {{coulomb: 1, smoothing: 0}}{limits}}}"
+    text = f"name: dry\nlinks: [{{length: 1, mu: 1}}]\njoints: [{joint}]\n"
+    text += "run: {duration: 0.2, sample: 0.1, record: [loads]}\n"
+    result = flexarm.simulate(flexarm.parse_arm(text))
+    assert ("joint_impulse" in result) == bool(limits)
+    assert not limits or result.joint_impulse.shape == (0, 1, 3)
