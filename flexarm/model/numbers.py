@@ -18,6 +18,7 @@ from flexarm.description.arm.load import Station, Stretch
 from flexarm.description.motion.followed_result import FollowedResult
 from flexarm.description.motion.time_table import TimeTable
 from flexarm.description.values.input_model import InputModel
+from flexarm.description.values.quantities import Fixed
 from flexarm.links import FlexibleLink
 from flexarm.model.chain import Body
 from flexarm.model.coordinates import Coordinates
@@ -31,7 +32,7 @@ Part by part, each before those that it is made of: its type, and how many parts
 an array; or the value itself of what is no number.
 """
 
-WHOLE = (Coordinates, Station, Stretch, TimeTable, FollowedResult)
+WHOLE = (Coordinates, Station, Stretch, TimeTable, FollowedResult, Fixed)
 """Types whose numbers belong to the structure."""
 
 SHARED = (Body, JointModel, FlexibleLink, TabledSections)
@@ -55,7 +56,7 @@ def unflatten(like: Any, numbers: Sequence[Any]) -> Any:
 
 
 def _read(value: Any, structure: list[object], numbers: list[float]) -> None:
-    if isinstance(value, float):
+    if isinstance(value, float) and not isinstance(value, Fixed):
         structure.append(float)
         numbers.append(value)
     elif isinstance(value, np.ndarray):
@@ -89,6 +90,8 @@ def _flatten_shared(value: Any) -> tuple[Structure, list[float]]:
 
 
 def _rebuilt(value: Any, numbers: Iterator[Any]) -> Any:
+    if isinstance(value, Fixed):
+        return value
     if isinstance(value, float):
         return next(numbers)
     if isinstance(value, np.ndarray):

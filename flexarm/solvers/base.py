@@ -105,6 +105,31 @@ class DeferredJacobian:
         return self._made(t, y)
 
 
+@dataclass(frozen=True, eq=False)
+class CompiledJump:
+    """A jump of the state at every break point, in machine code that kernels may call by themselves.
+
+    Attributes
+    ----------
+    f : RightHandSide
+        (t, [y, row], p) -> the state after a break point, at the time where the next interval starts.
+    p : (n_p,)
+    rows : (breaks, n_row)
+        What it reads at each break point besides the state.
+    starts : (breaks + 1,) [s]
+        Where the intervals start.
+    """
+
+    f: RightHandSide
+    p: NDArray[np.float64]
+    rows: NDArray[np.float64]
+    starts: NDArray[np.float64]
+
+    def __call__(self, k: int, y: NDArray[np.float64]) -> NDArray[np.float64]:
+        """State (n,) at the start of interval k + 1 from that at the end of interval k."""
+        return self.f(float(self.starts[k + 1]), np.append(y, self.rows[k]), self.p)
+
+
 @dataclass(frozen=True)
 class InitialValueProblem:
     """An initial value problem y' = f(t, y, p), y(t0) = y0, and the tolerances of its solution.
@@ -155,6 +180,11 @@ class InitialValueProblem:
     def crossed_intervals(self) -> Intervals | None:
         """Intervals between which the state does not jump: a kernel may go on from one to the next by itself."""
         return self.intervals if self.jump is None else None
+
+    @property
+    def jumped_intervals(self) -> Intervals | None:
+        """Those, and intervals between which it jumps in machine code."""
+        return self.intervals if self.jump is None or isinstance(self.jump, CompiledJump) else None
 
     def from_interval(self, k: int, y: NDArray[np.float64]) -> InitialValueProblem:
         """The same problem from the start of interval k on, after what happens to the state y (n,) there."""
@@ -228,13 +258,16 @@ class Integration(IntegrationStatus, ABC):
     y: NDArray[np.float64]
     crosses_break_points: ClassVar[bool] = False
     """Whether `_advance` goes on over break points at which the state does not jump."""
+    makes_jumps: ClassVar[bool] = False
+    """Whether it also makes jumps in machine code."""
 
     def __init__(self, problem: InitialValueProblem):
         self.problem = problem
         self._last_sample = problem.t0
         self._interval = 0
+        crossed = problem.jumped_intervals if self.makes_jumps else problem.crossed_intervals
         self._stops_at_breaks = problem.intervals is not None and not (
-            self.crosses_break_points and problem.crossed_intervals is not None
+            self.crosses_break_points and crossed is not None
         )
 
     def advance(self, times: ArrayLike) -> NDArray[np.float64]:

@@ -23,6 +23,7 @@ from flexarm.description.arm.consistency import (
 from flexarm.description.arm.control.control_graph import control_faults
 from flexarm.description.arm.control.controller import Controller
 from flexarm.description.arm.control.named import Named
+from flexarm.description.arm.control.sampling import Clock, all_clocks, sampling_faults
 from flexarm.description.arm.control.sensor import Sensor
 from flexarm.description.arm.control.sensor_faults import Measured
 from flexarm.description.arm.floating_body import BaseBody, BaseType
@@ -247,6 +248,11 @@ class Arm(InputModel):
         return self.has_stops or bool(self.dry_joints)
 
     @property
+    def clocks(self) -> list[Clock]:
+        """When sensors measure and controllers compute, of those that do so at instants."""
+        return all_clocks(self.sensors, self.controllers)
+
+    @property
     def flies(self) -> bool:
         """True if the arm floats or may strike walls: its simulation is a flight."""
         return self.base != "fixed" or self.contact is not None
@@ -298,7 +304,10 @@ class Arm(InputModel):
         self._assign(drive=tuple(own and own.resolved(i, angle) for i, (own, angle) in starts))
         if self.sensors:
             self._complete_sensors()
-        if faults := list(control_faults(self.sensors, self.controllers, self.joints, self.drive)):
+        if faults := [
+            *control_faults(self.sensors, self.controllers, self.joints, self.drive, self.has_stops),
+            *sampling_faults(self.sensors, self.controllers, self.run.duration),
+        ]:
             raise located(faults)
         if faults := [
             *contact_faults(self.contact, self.links, self.joints, self.drive, self.base),

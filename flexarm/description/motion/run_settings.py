@@ -19,7 +19,7 @@ from flexarm.description.values.input_model import (
     located,
     wrong,
 )
-from flexarm.description.values.quantities import Count, Positive, is_number
+from flexarm.description.values.quantities import WHOLE, Count, Positive, is_number
 from flexarm.hints import listed
 
 
@@ -108,6 +108,9 @@ class RunSettings(InputModel):
     reaction_frame: Literal["link", "base"] = key(
         "axes in which forces and moments of joints are recorded: those of the joint's link, or the base's",
         default="link",
+    )
+    seed: Annotated[int, Field(strict=True, ge=0, lt=2**63), WHOLE] = key(
+        "seed of the noise of sensors: the same seed, the same noise", default=0
     )
     max_steps: Count = key("number of steps after which the integrator gives up", default=10_000_000)
 

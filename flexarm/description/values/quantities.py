@@ -27,6 +27,7 @@ _ANGULAR_RATE = re.compile(rf"\s*({_NUMBER})\s*(deg|rad)/s\s*")
 Real = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Positive = Annotated[float, Field(strict=True, allow_inf_nan=False, gt=0)]
 NonNegative = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0)]
+FixedTime = Annotated[Positive, AfterValidator(lambda value: Fixed(value))]
 Flag = Annotated[bool, Field(strict=True)]
 
 
@@ -46,6 +47,10 @@ def is_number(value: Any) -> bool:
 
 class TypedAngle(float):
     """Angle [rad], or its rate, that was typed with its unit: it cannot be the position of what slides."""
+
+
+class Fixed(float):
+    """Number that belongs to the structure of an arm: arms that differ in it share no equations."""
 
 
 def angle(value: Any) -> Any:

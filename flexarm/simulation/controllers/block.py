@@ -52,6 +52,11 @@ class LinearSystem:
         return _times(self.C, x) + direct if self.A else direct
 
 
+def matrix(rows: Rows) -> ca.SX:
+    """Matrix of rows of numbers or symbols."""
+    return ca.vertcat(*(ca.horzcat(*map(ca.SX, row)) for row in rows))
+
+
 def static(output: Callable[[ca.SX], ca.SX]) -> Block:
     """Block without states."""
     return Block(0, lambda x, u: ca.SX.zeros(0), lambda x, u: output(u))

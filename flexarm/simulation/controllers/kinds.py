@@ -95,15 +95,20 @@ def _none(rows: Any) -> LinearSystem:
     return LinearSystem([], [], [], rows)
 
 
+LINEAR: dict[str, Callable[[Any], LinearSystem]] = {
+    "gain": _none,
+    "sum": lambda weights: _none([weights]),
+    "pid": _pid,
+    "state_space": lambda own: LinearSystem(own.A, own.B, own.C, own.direct),
+    "low_pass": _low_pass,
+    "notch": _notch,
+    "lead": _lead,
+    "delay": _delay,
+}
+"""Kind of controller that is linear -> its matrices."""
+
 KINDS: dict[str, Callable[[Any], Block]] = {
-    "gain": lambda rows: _none(rows).block,
-    "sum": lambda weights: _none([weights]).block,
-    "pid": lambda pid: _pid(pid).block,
-    "state_space": lambda own: LinearSystem(own.A, own.B, own.C, own.direct).block,
-    "low_pass": lambda own: _low_pass(own).block,
-    "notch": lambda own: _notch(own).block,
-    "lead": lambda own: _lead(own).block,
-    "delay": lambda own: _delay(own).block,
+    **{kind: lambda own, of=of: of(own).block for kind, of in LINEAR.items()},
     "limit": lambda own: static(lambda u: ca.fmin(ca.fmax(u, own[0]), own[1])),
     "rate_limit": _rate_limit,
 }

@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.control.sampling import Clock
 from flexarm.description.motion.time_table import TimeTable
 from flexarm.description.values.break_points import SAMPLES, BreakPoints, break_points, jumps, merged
 from flexarm.description.values.expression import Expression
@@ -27,10 +28,11 @@ BESIDE = 8
 def smooth_intervals(arm: Arm) -> Intervals | None:
     """Intervals of a run with their longest steps; None if drives and loads are smooth and slow everywhere.
 
-    Drives and loads are smooth on each of them. An adaptive method estimates its error from what it evaluates, so
-    it would pass over a change that is short enough: steps are no longer than it takes to see it, where it happens.
+    Drives and loads are smooth on each of them, and what is sampled is held. An adaptive method estimates its error
+    from what it evaluates, so it would pass over a change that is short enough: steps are no longer than it takes to
+    see it, where it happens.
     """
-    return _intervals(tuple(signals(arm)), arm.run.duration)
+    return _intervals(tuple(signals(arm)), arm.run.duration, tuple(arm.clocks))
 
 
 def jump_times(arm: Arm) -> np.ndarray:
@@ -83,12 +85,20 @@ def _varying(*values: object) -> Iterator[Signal]:
 
 
 @lru_cache(maxsize=256)
-def _intervals(all_signals: tuple[Signal, ...], duration: float) -> Intervals | None:
-    if not all_signals:
+def _intervals(
+    all_signals: tuple[Signal, ...], duration: float, clocks: tuple[Clock, ...]
+) -> Intervals | None:
+    if not all_signals and not clocks:
         return None
-    points = merged([signal_break_points(signal, duration) for signal in all_signals])
+    points = merged(
+        [
+            *(signal_break_points(signal, duration) for signal in all_signals),
+            *(_instants(clock, duration) for clock in clocks),
+        ]
+    )
     grid = np.linspace(0.0, duration, SAMPLES)
-    steps = np.minimum.reduce([_resolving_steps(signal, grid) for signal in all_signals])
+    unbounded = np.full(grid.size, np.inf)
+    steps = np.minimum.reduce([unbounded, *(_resolving_steps(signal, grid) for signal in all_signals)])
     changes = grid[1:][steps[1:] != steps[:-1]]
     points = merged([points, BreakPoints(changes, changes, changes)])
     if not points.times.size and np.isinf(steps[0]):
@@ -96,6 +106,14 @@ def _intervals(all_signals: tuple[Signal, ...], duration: float) -> Intervals | 
     intervals = Intervals.between(*points, start=0.0, end=duration)
     np.minimum.at(intervals.longest_steps, intervals.index(grid), steps)
     return intervals
+
+
+def _instants(clock: Clock, duration: float) -> BreakPoints:
+    """Instants of a clock after the start and before the end of a run [s]."""
+    count = int(np.ceil((duration - clock.offset) / clock.period * (1 - 1e-12)))
+    times = clock.offset + clock.period * np.arange(max(count, 0))
+    times, margin = times[times > 0], 2 * MARGIN * np.spacing(duration)
+    return BreakPoints(times - margin, times, times + margin)
 
 
 def _table_break_points(table: TimeTable, duration: float) -> BreakPoints:

@@ -15,6 +15,7 @@ from flexarm.simulation.forces.break_points import has_kinked_motion, smooth_int
 from flexarm.simulation.forward.motion_impulses import MotionImpulses
 from flexarm.simulation.forward.parametric_model import ModelInstance, ParametricModel
 from flexarm.simulation.forward.run import run_problem
+from flexarm.simulation.forward.sampled_updates import JumpAfterAnother, sampled_updates
 from flexarm.simulation.forward.single_run import SingleRun
 from flexarm.simulation.state.initial_state import InitialState, initial_state, mass_matrix_faults
 from flexarm.solvers.base import DeferredJacobian, InitialValueProblem, start
@@ -101,7 +102,11 @@ def initial_value_problem(
     if intervals is not None and has_kinked_motion(instance.arm):
         terms = model.motion_impulse_terms.at(instance.parameters)
         jump = MotionImpulses(terms, instance.chain, state_equation.layout, intervals)
-    problem = replace(
-        run_problem(run, rhs, state_equation.layout.state(*initial), p), intervals=intervals, jump=jump
-    )
+    y0 = state_equation.layout.state(*initial)
+    if intervals is not None and instance.arm.clocks:
+        f = model.sampled_update.at(instance.parameters)
+        sampled, first = sampled_updates(instance.arm, f, intervals)
+        jump = sampled if jump is None else JumpAfterAnother(jump, sampled)
+        y0 = f(float(intervals.starts[0]), np.append(y0, first))
+    problem = replace(run_problem(run, rhs, y0, p), intervals=intervals, jump=jump)
     return problem if intervals is None else problem.from_interval(0, problem.y0)

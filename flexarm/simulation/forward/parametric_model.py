@@ -26,6 +26,7 @@ from flexarm.simulation.contact.gap_functions import contact_forces
 from flexarm.simulation.contact.joint_impulses import joint_impulse_function
 from flexarm.simulation.contact.joint_stops import stops_of
 from flexarm.simulation.forward.motion_impulses import motion_impulse_terms
+from flexarm.simulation.forward.sampled_updates import sampled_update_function
 from flexarm.simulation.state.state_equation import StateEquation, derive_state_equation
 from flexarm.simulation.state.symbols import SymbolicState
 
@@ -127,6 +128,12 @@ class ParametricModel:
     def motion_impulse_terms(self) -> ParametricFunction:
         """Terms of the impulses of prescribed motions."""
         return motion_impulse_terms(self._symbols)
+
+    @cached_property
+    def sampled_update(self) -> ParametricFunction:
+        """What sampled sensors and controllers do at an instant."""
+        with self._derivation():
+            return sampled_update_function(self._symbols)
 
     def mass_matrices(self, instances: Sequence[ModelInstance], thetas: Sequence[np.ndarray]) -> np.ndarray:
         """Mass matrices (k, n_dof, n_dof) [kg m^2, kg m, kg] of k instances at their theta (n_theta,)."""

@@ -30,8 +30,9 @@ class SingleRun(ForwardRun):
         # other arms start quicker without
         from flexarm.simulation.forward.motion_impulses import MotionImpulses, motion_impulse_datasets
 
-        found, duration = self.impacts, self.instance.arm.run.duration
-        if isinstance(jump := self.jump, MotionImpulses):
+        found, duration, jump = self.impacts, self.instance.arm.run.duration, self.jump
+        jump = getattr(jump, "before", jump)  # besides what is sampled
+        if isinstance(jump, MotionImpulses):
             found = found | motion_impulse_datasets(jump.impulses, duration)
         return found
 

@@ -104,7 +104,7 @@ class Observables:
         values |= further
         asked = SENSOR_DATASETS if datasets is None else datasets
         if arm.sensors and not set(SENSOR_DATASETS).isdisjoint(asked):
-            values |= sensor_observables(arm, chain, moving, values)
+            values = {**sensor_observables(arm, chain, moving, values), **values}  # readings may be held
         places: dict[str, Place] = {}
         parts, start = [], 0
         for name, (value, shape) in values.items():

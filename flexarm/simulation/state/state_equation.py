@@ -146,6 +146,8 @@ def derive_state_equation(
     if symbols.arm.controllers:
         outputs = symbols.control(theta_dd, applied).outputs()
         further["controller_output"] = outputs, (outputs.numel(),)
+    if symbols.arm.clocks:
+        further["sensor_reading"] = symbols.control(theta_dd, applied).readings(), (len(symbols.arm.sensors),)
     observables = Observables.of(
         symbols.arm,
         symbols.chain,

@@ -15,7 +15,11 @@ from flexarm.formulations.formulation import make_formulation
 from flexarm.formulations.kinematics.chain_state import theta_rate
 from flexarm.model.chain import Chain
 from flexarm.model.chain_builder import build_chain
-from flexarm.simulation.controllers.control_signals import ControlSignals, n_controller_states
+from flexarm.simulation.controllers.control_signals import (
+    ControlSignals,
+    ControlUpdate,
+    n_controller_states,
+)
 from flexarm.simulation.forces.applied_forces import (
     AppliedForces,
     PointForce,
@@ -96,13 +100,32 @@ class SymbolicState:
 
     def control(self, theta_dd: ca.SX | None = None, applied: AppliedForces | None = None) -> ControlSignals:
         """Signals of controllers; what follows accelerations and torques at once is known where these are given."""
+        sensed = self._sensed(theta_dd, applied)
+        return ControlSignals(self.arm, self.signals, self.integrals[self.control_states], sensed)
+
+    @property
+    def control_states(self) -> slice:
+        """States of controllers and sampled sensors among the integrals."""
+        first = len(integral_joints(self.arm))
+        return slice(first, first + n_controller_states(self.arm))
+
+    def updated(self, fires: ca.SX, noise: ca.SX, starts: ca.SX) -> ca.SX:
+        """State y (n_y,) after an instant of the clocks that fire; see ControlUpdate."""
+        applied = self.applied_forces()
+        read = [sensor for _, sensor in self.arm.sensors if sensor.follows_torques]
+        theta_dd = self.accelerations(applied) if read else None
+        sensed = self._sensed(theta_dd, applied)
+        states = ca.SX(self.integrals[self.control_states])
+        update = ControlUpdate(self.arm, self.signals, states, sensed, fires, noise, starts)
+        first, y = len(self.layout.theta_rows) + self.control_states.start, ca.SX(self.y)
+        y[first : first + states.numel()] = update.states()
+        return y
+
+    def _sensed(self, theta_dd: ca.SX | None, applied: AppliedForces | None) -> SensedMotion:
         torques = None
         if applied is not None:
             torques = ca.vertcat(*(applied.torques[i] for i in self.chain.joint_bodies))
-        sensed = SensedMotion(self.arm, self.chain, self.theta, self.theta_d, theta_dd, torques)
-        first = len(integral_joints(self.arm))
-        states = self.integrals[first : first + n_controller_states(self.arm)]
-        return ControlSignals(self.arm, self.signals, states, sensed)
+        return SensedMotion(self.arm, self.chain, self.theta, self.theta_d, theta_dd, torques)
 
     def accelerations(self, applied: AppliedForces) -> ca.SX:
         """theta_dd (n_dof,) [rad/s^2, m/s^2] under applied forces, by the formulation that the arm asks for."""
@@ -119,7 +142,7 @@ class SymbolicState:
         """Time derivative of y (n_y,), in the units of y per s, under applied forces and a dry friction [W]."""
         theta_rates = theta_rate(self.chain, self.theta, self.theta_d)
         integral_rates = [drive.integral_rate for drive in applied.drives if drive.integral_rate is not None]
-        integral_rates += self.control(theta_dd, applied).rates()
+        integral_rates.append(self.control(theta_dd, applied).rates())
         if self.arm.has_dry_friction:
             integral_rates.append(ca.SX(friction_power))
         return ca.vertcat(theta_rates[self.layout.theta_rows], *integral_rates, theta_dd[self.layout.rows])

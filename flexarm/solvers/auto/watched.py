@@ -109,6 +109,7 @@ class Watched:
 class WatchedDop853(Watched, Dop853):
     """An integration by DOP853 that ends before samples that are left where an alarm is raised."""
 
+    makes_jumps = False  # what takes over starts anew at each
     kernel_name = "solvers.dop853.kernel.advance_watching"
 
 

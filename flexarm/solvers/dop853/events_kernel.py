@@ -48,7 +48,8 @@ def _kernel(watches=False):
 
     def advance(
         address, p, n_p, step_budget, n, m,
-        counters, step_times, limits, tolerances, y, y_old, k, work, dense, intervals, n_intervals, times, states,
+        counters, step_times, limits, tolerances, y, y_old, k, work, dense, intervals, n_intervals,
+        jump_address, jump_p, n_jump_p, jump_rows, n_jumps, n_row, jump_state, times, states,
         known, node_times, node_states,
         n_functions, n_sources, n_places, n_linear, n_inputs, n_outputs, event_integers, event_numbers,
     ):  # fmt: skip
@@ -58,7 +59,7 @@ def _kernel(watches=False):
 
         Parameters
         ----------
-        address, p, n_p, counters, step_times, limits, tolerances, y, y_old, k, work, dense, intervals, n_intervals
+        address, p, n_p, counters, step_times, limits, tolerances, y, y_old, k, work, dense, intervals, jump_address, ..
             As of the kernel of DOP853, with one lane; break points are not crossed.
         step_budget : int
             Steps this call may take. Where it ends has no influence on the results.

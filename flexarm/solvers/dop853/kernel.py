@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from flexarm.codegen.kernels.language import array
 from flexarm.solvers.compiled.status import STEPS
-from flexarm.solvers.dop853.break_points import cross_break_points
+from flexarm.solvers.dop853.break_points import Jumps, cross_break_points
 from flexarm.solvers.dop853.dense_output import fill_samples, waits_for_samples
 from flexarm.solvers.dop853.first_step import first_step
 from flexarm.solvers.dop853.layout import (
@@ -38,7 +38,8 @@ def _kernel(lanes, watches=False):
 
     def advance(
         address, p, n_p, step_budget, n, m,
-        counters, step_times, limits, tolerances, y, y_old, k, work, dense, intervals, n_intervals, times, states,
+        counters, step_times, limits, tolerances, y, y_old, k, work, dense, intervals, n_intervals,
+        jump_address, jump_p, n_jump_p, jump_rows, n_jumps, n_row, jump_state, times, states,
     ):  # fmt: skip
         """Step until every lane has its samples or is at its end, some has taken `step_budget` steps, or fails.
 
@@ -57,6 +58,8 @@ def _kernel(lanes, watches=False):
             the next call. counters[FILLED] is the number of states that have been filled in.
         intervals : (INTERVAL_ROWS, n_intervals, lanes) [s]
             From one to the next the integrations go on, where samples are left.
+        jump_address, jump_p (n_jump_p,), jump_rows (n_jumps, n_row), jump_state (n + n_row,)
+            Of one lane: jumps of the state between them, none if n_row is 0, see `break_points`.
         times : (m, lanes) [s]
             NaN where a lane has fewer samples than others.
         states : (m, n, lanes)
@@ -76,6 +79,12 @@ def _kernel(lanes, watches=False):
         k, dense = array(k, N_STAGES_DENSE, size), array(dense, DENSE_ROWS, size)
         intervals = array(intervals, INTERVAL_ROWS, n_intervals, lanes)
         times, states = array(times, m, lanes), array(states, m, size)
+        jumps = Jumps(
+            jump_address,
+            array(jump_p, n_jump_p),
+            array(jump_rows, n_jumps, n_row),
+            array(jump_state, n + n_row),
+        )
         for lane in range(lanes):
             counters[STEPS_BEFORE_CALL, lane] = counters[STEPS, lane]
         first_step(address, p, limits, tolerances, step_times, counters, y, y_old, k, work, dense)
@@ -87,7 +96,9 @@ def _kernel(lanes, watches=False):
                     return counters[FILLED, 0]
             if watches and counters[BOUNDED_STEPS, 0] >= ENOUGH and waits_for_samples(0, counters, times):
                 return counters[FILLED, 0]
-            cross_break_points(address, p, limits, intervals, step_times, counters, y, k, work, times)
+            cross_break_points(
+                address, p, limits, intervals, step_times, counters, y, y_old, k, work, dense, times, jumps
+            )
             n_active = 0
             for lane in range(lanes):
                 goes_on = step_times[T, lane] < limits[END, lane] and waits_for_samples(lane, counters, times)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.solvers.base import InitialValueProblem
+from flexarm.solvers.base import CompiledJump, InitialValueProblem
 from flexarm.solvers.compiled.kernel_code import Kernel
 from flexarm.solvers.compiled.signature import Signature
 from flexarm.solvers.compiled.status import STARTING, STATUS
@@ -27,17 +27,25 @@ from flexarm.solvers.dop853.layout import (
 )
 from flexarm.solvers.dop853.stiffness import near_limit
 from flexarm.solvers.dop853.tableau import N_STAGES_DENSE
-from flexarm.solvers.intervals import INTERVAL_ROWS
+from flexarm.solvers.intervals import INTERVAL_ROWS, Intervals
 
 SIGNATURE = Signature(
     "uint64 address, float64* p, int64 n_p, int64 step_budget, int64 n, int64 m,"
     "int64* counters, float64* step_times, float64* limits, float64* tolerances, float64* y, float64* y_old,"
-    "float64* k, float64* work, float64* dense, float64* intervals, int64 n_intervals, float64* times, float64* states"
+    "float64* k, float64* work, float64* dense, float64* intervals, int64 n_intervals,"
+    "uint64 jump_address, float64* jump_p, int64 n_jump_p, float64* jump_rows, int64 n_jumps, int64 n_row,"
+    "float64* jump_state, float64* times, float64* states"
 )
 
 
 class Dop853Arrays:
     """The arrays that the kernel carries on, for as many integrations of the same equations as these have lanes.
+
+    Parameters
+    ----------
+    problems : sequence of InitialValueProblem
+    makes_jumps : bool
+        Whether the kernel makes the jumps of the state, if they are in machine code; of one problem.
 
     Notes
     -----
@@ -45,14 +53,19 @@ class Dop853Arrays:
     Hairer's; the first step is his with a bound, see `first_step`, and the step-size control is described in `steps`.
     """
 
-    def __init__(self, problems: Sequence[InitialValueProblem]):
+    def __init__(self, problems: Sequence[InitialValueProblem], makes_jumps: bool = False):
         self.rhs = problems[0].rhs
         n, lanes = problems[0].y0.size, self.rhs.lanes
         self.p = np.array([problem.p for problem in problems]).T.copy()
         limits = [(each.max_step, each.max_steps, each.end, near_limit(each.rtol)) for each in problems]
         self.limits = np.array(limits).T.copy()
         tolerances = np.array([(problem.rtol, problem.atol) for problem in problems])
-        self.intervals = _intervals(problems)
+        jump = problems[0].jump if makes_jumps else None
+        self.jump = jump if isinstance(jump, CompiledJump) else None
+        self.intervals = _intervals(
+            [each.crossed_intervals if self.jump is None else each.jumped_intervals for each in problems]
+        )
+        self._jump_state = np.zeros(n + (0 if self.jump is None else self.jump.rows.shape[1]))
         self.tolerances = np.repeat(tolerances.T[:, None], n, axis=1)
         self.counters = np.zeros((COUNTER_ROWS, lanes), dtype=np.int64)
         self.counters[STATUS] = STARTING
@@ -95,18 +108,33 @@ class Dop853Arrays:
             "dense": self.dense,
             "intervals": self.intervals,
             "n_intervals": self.intervals.shape[1],
+            **self._jump_arguments,
+        }
+
+    @property
+    def _jump_arguments(self) -> dict[str, Any]:
+        address, p, rows = (0, np.empty(0), np.empty((0, 0)))
+        if self.jump is not None:
+            address, p, rows = self.jump.f.address, self.jump.p, self.jump.rows
+        return {
+            "jump_address": address,
+            "jump_p": p,
+            "n_jump_p": p.size,
+            "jump_rows": rows,
+            "n_jumps": len(rows),
+            "n_row": rows.shape[1],
+            "jump_state": self._jump_state,
         }
 
 
-def _intervals(problems: Sequence[InitialValueProblem]) -> NDArray[np.float64]:
-    """Intervals (INTERVAL_ROWS, n_intervals, lanes) [s] of problems whose states do not jump between them.
+def _intervals(crossed: Sequence[Intervals | None]) -> NDArray[np.float64]:
+    """Intervals (INTERVAL_ROWS, n_intervals, lanes) [s] that the kernel goes through by itself.
 
     One that starts at infinity is none. Of other problems the kernel knows the present interval alone: what happens at
     its end is none of its business.
     """
-    crossed = [problem.crossed_intervals for problem in problems]
     most = max((own.starts.size for own in crossed if own is not None), default=1)
-    found = np.full((INTERVAL_ROWS, most, len(problems)), np.inf)
+    found = np.full((INTERVAL_ROWS, most, len(crossed)), np.inf)
     for lane, own in enumerate(crossed):
         if own is not None:
             found[:, : own.starts.size, lane] = own.rows
@@ -116,12 +144,12 @@ def _intervals(problems: Sequence[InitialValueProblem]) -> NDArray[np.float64]:
 class Dop853(CompiledIntegration):
     """An integration by DOP853, see :class:`Dop853Arrays`."""
 
-    crosses_break_points = True
+    crosses_break_points = makes_jumps = True
     kernel_name: ClassVar[str] = "solvers.dop853.kernel.advance"
 
     def __init__(self, problem: InitialValueProblem):
         super().__init__(problem)
-        self._state = Dop853Arrays([problem])
+        self._state = Dop853Arrays([problem], self.makes_jumps)
         self._step_times, self._counters = self._state.step_times[:, 0], self._state.counters[:, 0]
         self.y = self._state.y[:, 0]
         self._kernel = Kernel(self.kernel_name, SIGNATURE, **self._state.arguments)

@@ -42,7 +42,7 @@ def run_points(arms: Sequence[Arm], recording: Recording, model: ParametricModel
 
 def _instance(arm: Arm, model: ParametricModel | None) -> ModelInstance | None:
     """An arm as an instance of the model, if it can move beside others."""
-    if model is None or arm.is_event_driven or not METHODS[arm.run.method].has_lanes:
+    if model is None or arm.is_event_driven or arm.clocks or not METHODS[arm.run.method].has_lanes:
         return None
     try:
         return model.instance(arm)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from flexarm.description.arm.control.controller import Controller, outputs_of
+from flexarm.description.arm.control.sampling import sensor_clocks
 from flexarm.description.arm.control.sensor import Sensor
 from flexarm.description.arm.joint.joint import Joint
 from flexarm.description.motion.drive import Drive
@@ -19,6 +20,7 @@ def control_faults(
     controllers: Named,
     joints: Sequence[Joint],
     drive: Sequence[Drive | None],
+    has_stops: bool,
 ) -> Faults:
     """Faults of names that nothing has, or two things have, and of loops."""
     named, measured = dict(controllers), dict(sensors)
@@ -29,7 +31,7 @@ def control_faults(
     outputs = outputs_of(named)
     readers = [(("controllers", name, "inputs"), one.inputs) for name, one in controllers]
     unknown = False
-    yield from _unreadable(measured, controllers, joints, drive)
+    yield from _unreadable(measured, controllers, joints, drive, has_stops)
     for path, inputs in readers:
         for k, signal in enumerate(inputs):
             if signal not in outputs and signal not in measured:
@@ -50,8 +52,10 @@ def _unreadable(
     controllers: Named,
     joints: Sequence[Joint],
     drive: Sequence[Drive | None],
+    has_stops: bool,
 ) -> Faults:
     """Faults of sensors that no controller can read."""
+    clocks = sensor_clocks(list(sensors.items()), controllers)
     for name, controller in controllers:
         for signal in controller.inputs:
             if (sensor := sensors.get(signal)) is None:
@@ -63,9 +67,17 @@ def _unreadable(
                     path,
                     wrong(message, "it is known when the motion is; measure a motion or a strain instead"),
                 )
-            elif sensor.resolution is not None:
+            elif sensor.resolution is not None and signal not in clocks:
                 message = f"{signal} has a resolution, which a continuous controller cannot read"
-                yield path, wrong(message, "remove the resolution")
+                yield (
+                    path,
+                    wrong(message, "give the sensor or the controller a period, or remove the resolution"),
+                )
+            elif sensor.acceleration is not None and has_stops and (signal in clocks or controller.period):
+                message = (
+                    f"{signal} measures an acceleration at instants, of an arm that may touch walls or stops"
+                )
+                yield path, wrong(message, "leave the periods away, or measure a velocity")
             elif sensor.of == "torque" and sensor.joint is not None:
                 own = drive[sensor.joint - 1]
                 if not joints[sensor.joint - 1].moves or (own is not None and own.motion is not None):
@@ -95,12 +107,18 @@ def _loop_faults(
         name: [
             outputs[signal][0] if signal in outputs else signal
             for signal, direct in zip(one.inputs, one.direct, strict=True)
-            if direct
+            # what is sampled sees the torques of just before
+            if direct and (signal in outputs or one.period is None)
         ]
         for name, one in controllers.items()
     }
-    drives = [place for _, place in torques]
-    follows |= {name: list(drives) for name, sensor in sensors.items() if sensor.follows_torques}
+    drives, held = (
+        [place for _, place in torques],
+        sensor_clocks(list(sensors.items()), list(controllers.items())),
+    )
+    follows |= {
+        name: list(drives) for name, sensor in sensors.items() if sensor.follows_torques and name not in held
+    }
     follows |= {place: [name] for name, place in torques}
     if (loop := next(_loops(follows), None)) is not None:
         first = next(k for k, name in enumerate(loop) if name in controllers)

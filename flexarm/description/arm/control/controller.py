@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, Field, PlainValidator, ValidationInfo, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, ValidationInfo, model_validator
 
 from flexarm.description.arm.control.controller_kinds import (
     Bounds,
@@ -24,7 +24,7 @@ from flexarm.description.arm.control.controller_kinds import (
 from flexarm.description.motion.time_table import TabledSignal, TimeTable, signal_or_table
 from flexarm.description.values.expression import Expression
 from flexarm.description.values.input_model import Faults, InputModel, absent, key, located, wrong
-from flexarm.description.values.quantities import Real
+from flexarm.description.values.quantities import Fixed, FixedTime, NonNegative, Real
 from flexarm.hints import listed
 
 KINDS = (
@@ -81,6 +81,16 @@ class Controller(InputModel):
     limit: Bounds | None = key("least and largest output", "output", default=None)
     rate_limit: RateLimit | None = key("largest rate of the output", default=None)
 
+    period: FixedTime | None = key(
+        "time between the instants at which it computes; its outputs are held in between. Matrices of a state_space "
+        "are then those of x_k+1 = A x_k + B u_k, other kinds are made discrete by the bilinear transform",
+        "s",
+        default=None,
+    )
+    offset: Annotated[NonNegative, AfterValidator(lambda value: Fixed(value))] = key(
+        "time of its first instant", "s", default=0.0
+    )
+
     @property
     def kind(self) -> str:
         """Key of :data:`KINDS` that says what it is."""
@@ -104,11 +114,13 @@ class Controller(InputModel):
 
     @property
     def n_states(self) -> int:
-        """Number of its states."""
+        """Number of its states, without outputs that are held."""
         if self.state_space is not None:
             return len(self.state_space.A)
         if self.pid is not None:
             return (self.pid.ki is not None) + (self.pid.kd is not None)
+        if self.delay is not None and self.period is not None:
+            return round(self.delay.time / self.period)
         for own in (self.low_pass, self.delay):
             if own is not None:
                 return own.order
@@ -120,7 +132,8 @@ class Controller(InputModel):
         if self.state_space is not None:
             columns = zip(*self.state_space.direct, strict=True)
             return tuple(not all(map(is_zero, column)) for column in columns)
-        return (self.kind not in ("low_pass", "rate_limit"),) * self.n_inputs
+        late = ("low_pass", "rate_limit") if self.period is None else ("delay",)
+        return (self.kind not in late,) * self.n_inputs
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -136,6 +149,8 @@ class Controller(InputModel):
         if self.gain is not None and len({len(row) for row in self.gain}) != 1:
             yield ("gain",), wrong("got rows of several lengths, or none", "expected a list of equal rows")
             return
+        if self.offset and self.period is None:
+            yield ("offset",), wrong("got an offset without a period", "give period, or remove it")
         yield from bounds_faults("limit", self.limit)
         if self.sum == ():
             yield ("sum",), wrong("got no weights, expected one for each signal")

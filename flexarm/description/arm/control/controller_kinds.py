@@ -10,7 +10,7 @@ from typing import Annotated, Any, Self
 from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema, model_validator
 
 from flexarm.description.values.input_model import Faults, InputModel, expected, key, located, wrong
-from flexarm.description.values.quantities import NonNegative, Positive, Real, is_number
+from flexarm.description.values.quantities import FixedTime, NonNegative, Positive, Real, is_number
 
 MOST_STATES = 200
 MOST_ORDER = 10
@@ -172,9 +172,9 @@ class Lead(InputModel):
 
 
 class Delay(InputModel):
-    """Delay by a time, as a Pade approximation of numerator and denominator of one order."""
+    """Delay by a time: exact if it is sampled, else a Pade approximation of numerator and denominator of one order."""
 
-    time: Positive = key("how late the output is", "s")
+    time: FixedTime = key("how late the output is", "s")
     order: Annotated[int, Field(strict=True, ge=1, le=MOST_ORDER)] = key(
         f"order of the approximation, at most {MOST_ORDER}", default=3
     )

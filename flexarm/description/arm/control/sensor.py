@@ -14,7 +14,7 @@ from flexarm.description.arm.link.link import Link
 from flexarm.description.arm.load import Station
 from flexarm.description.arm.walls import ContactPoint, contact_points
 from flexarm.description.values.input_model import Faults, InputModel, absent, expected, key, located, wrong
-from flexarm.description.values.quantities import Count, Positive, Real
+from flexarm.description.values.quantities import Count, FixedTime, NonNegative, Positive, Real
 from flexarm.hints import listed
 
 MOTION, BENDING = ("position", "velocity", "acceleration"), ("deflection", "curvature", "strain")
@@ -45,7 +45,8 @@ Place = Annotated[str | Station, BeforeValidator(_place, json_schema_input_type=
 class Sensor(InputModel):
     """Sensor: what it measures, and how far its reading is off.
 
-    Its reading is the true value plus `bias`, in steps of `resolution`, within `range`.
+    Its reading is the true value plus `bias` and noise, in steps of `resolution`, within `range`; with a period it is
+    held from one measurement to the next, and `delay` old.
     """
 
     joint: Count | None = key("number of the joint, from 1, that is measured", default=None)
@@ -91,6 +92,21 @@ class Sensor(InputModel):
         "m",
         default=None,
     )
+    noise: NonNegative | None = key(
+        "standard deviation of the noise of each measurement; it needs a period",
+        "unit of the sensor",
+        default=None,
+    )
+    delay: FixedTime | None = key(
+        "how old a reading is, a multiple of the period; before the first one the arm has been where it starts",
+        "s",
+        default=None,
+    )
+    period: FixedTime | None = key(
+        "time between measurements, each held until the next; by default that of the controllers that read the sensor",
+        "s",
+        default=None,
+    )
     bias: Real | None = key("what is added to the true value", "unit of the sensor", default=None)
     resolution: Positive | None = key(
         "steps of the reading; none unless given", "unit of the sensor", default=None
@@ -107,7 +123,12 @@ class Sensor(InputModel):
     @property
     def is_exact(self) -> bool:
         """Whether the reading is the true value."""
-        return self.bias is None and self.resolution is None and self.range is None
+        return not self.needs_period and self.period is None and self.bias is None and self.range is None
+
+    @property
+    def needs_period(self) -> bool:
+        """Whether its reading is that of single measurements."""
+        return self.noise is not None or self.delay is not None or self.resolution is not None
 
     @property
     def order(self) -> int | None:
