@@ -45,6 +45,8 @@ from .simulation.inverse.inverse_dynamics import inverse as inverse
 from .simulation.inverse.payload.load_capacity import payload as payload
 from .simulation.inverse.task.operational_space import operational_space as operational_space
 from .sweeps.parameters.replacement import replace as replace
+from .sweeps.sensitivity.gradient import Gradient as Gradient
+from .sweeps.sensitivity.gradient import gradient as gradient
 from .sweeps.sweep import sweep as sweep
 from .sweeps.sweep_reader import open_sweep as open_sweep
 from .sweeps.sweep_result import SweepResult as SweepResult

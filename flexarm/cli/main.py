@@ -31,6 +31,7 @@ COMMANDS = {
     "fatigue": "Count the cycles of stress in a result and add up their damage.",
     "converge": "Estimate the error of a run, and find the cheapest description that is accurate enough.",
     "sweep": "Simulate an arm many times with varied numbers.",
+    "sensitivity": "Find how results of a simulation change with the numbers of its description.",
     "plot": "Draw the pictures of results.",
     "animate": "Draw the arm of a result in motion.",
     "report": "Write a page about a result.",

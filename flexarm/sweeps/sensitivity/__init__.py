@@ -1,0 +1,1 @@
+"""Derivatives of results by the numbers of a description, by variational equations."""

@@ -1,0 +1,257 @@
+"""Gradients of results: how quantities over time and records of a run change with the numbers of its description."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexarm.analysis.joint_tracking import reference_of
+from flexarm.analysis.linear_models.linear_model_files import write_linear_model
+from flexarm.arguments import check_list, check_object
+from flexarm.description.arm.arm import Arm
+from flexarm.errors import InputProblem, ModelError, SpecError
+from flexarm.progress import Progress
+from flexarm.simulation.forces.break_points import has_kinked_motion
+from flexarm.sweeps.measures.recorded_quantities import Quantity, quantity
+from flexarm.sweeps.measures.scalar_measures import ScalarMeasure, scalar_measures
+from flexarm.sweeps.parameters.keys import KeyFault
+from flexarm.sweeps.sensitivity.directions import Directions, directions
+from flexarm.sweeps.sensitivity.variational_equations import Series, run_with_derivatives
+
+NUDGE = 1e-6
+"""Change of the recorded samples, of their size, by which a record is differentiated."""
+SAME = 1e-3
+"""Relative difference of the changes to both sides beyond which a record has no derivative."""
+OF_REFERENCES = ("rms_error", "largest_error", "overshoot")
+"""Records that compare with references."""
+DISCRETE = ("settling_time", "ring_time", "first_impact", "steps", "evaluations", "seconds")
+"""Records that change from sample to sample, or step to step."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Gradient:
+    """Values and derivatives of a run by numbers of its description.
+
+    Attributes
+    ----------
+    of, by : tuple of str
+        Records, and keys.
+    at : (k,)
+        Values of the keys.
+    value : (n,)
+        Of the records.
+    derivative : (n, k)
+        Of each by each key, in the units of both; NaN where there is none.
+    reasons : dict
+        (record, key) -> why there is none.
+    times : (m,) [s]
+    series : dict
+        Quantity over time -> (m, ..).
+    series_derivative : dict
+        Quantity over time -> (k, m, ..).
+    """
+
+    of: tuple[str, ...]
+    by: tuple[str, ...]
+    at: np.ndarray
+    value: np.ndarray
+    derivative: np.ndarray
+    reasons: dict[tuple[str, str], str]
+    times: np.ndarray
+    series: dict[str, np.ndarray]
+    series_derivative: dict[str, np.ndarray]
+
+    @property
+    def per_cent(self) -> np.ndarray:
+        """Change of each record, (n, k), when a key grows by one per cent."""
+        return self.derivative * self.at / 100
+
+    def __repr__(self) -> str:
+        return f"Gradient of {', '.join([*self.of, *self.series])} by {', '.join(self.by)}"
+
+    def save(self, path: str | os.PathLike, overwrite: bool = False) -> None:
+        """Write everything to a .npz or .mat file, whole or not at all.
+
+        Quantities over time are ``series_0``, .. and ``series_derivative_0``, .. in the order of ``quantities``.
+
+        Raises
+        ------
+        ResultError
+            The file exists and ``overwrite`` is false, cannot be written, or has another ending.
+        """
+        arrays = {
+            "of": np.array(self.of), "by": np.array(self.by), "at": self.at, "value": self.value,
+            "derivative": self.derivative, "time": self.times, "quantities": np.array(list(self.series)),
+        }  # fmt: skip
+        for k, name in enumerate(self.series):
+            arrays |= {
+                f"series_{k}": self.series[name],
+                f"series_derivative_{k}": self.series_derivative[name],
+            }
+        write_linear_model(arrays, [path], overwrite)
+
+    def __getitem__(self, pair: tuple[str, str]) -> float | np.ndarray:
+        """Derivative of a record, or of a quantity over time (m, ..), by a key."""
+        name, key = pair
+        if key not in self.by or name not in (*self.of, *self.series):
+            raise KeyError(pair)
+        k = self.by.index(key)
+        return (
+            self.series_derivative[name][k]
+            if name in self.series
+            else float(self.derivative[self.of.index(name), k])
+        )
+
+
+def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progress | None = None) -> Gradient:
+    """Derivatives of a simulation by numbers of its description.
+
+    Parameters
+    ----------
+    arm : Arm
+    of : sequence of str
+        Records of sweeps (``final_tip_y``, ``max_torque``, ``rms_error:1``), or quantities over time (``tip``,
+        ``joint_angle[0]``).
+    by : sequence of str
+        Keys of numbers, as ``--vary`` names them: ``links[0].EI``, ``payload.mass``, ``initial.joints[0]``.
+    progress : callable, optional
+
+    Raises
+    ------
+    ModelError
+        Arms with walls, stops or dry friction, motions with kinks, keys that are no continuous numbers.
+    SpecError
+        Unknown keys, records or quantities.
+    SolverError
+        The run failed.
+
+    Notes
+    -----
+    The state equation and its derivatives in the directions of all keys, the variational equations, are integrated
+    together. How the model's numbers depend on those of the description comes from differences before the run. Records
+    are differentiated on the samples: of a maximum at the sample where it is.
+    """
+    check_object("arm", arm, Arm)
+    check_list("of", of)
+    check_list("by", by)
+    _check_smooth(arm)
+    records, quantities = _asked(arm, of)
+    needed = {one.dataset for one in (*records, *quantities.values()) if one.dataset is not None}
+    try:
+        found = directions(arm, tuple(by), sorted(needed))
+    except KeyFault as fault:
+        raise _problem("by", fault) from None
+    _check_references(arm, records, by, found)
+    times, values, changes, run = run_with_derivatives(found, progress)
+    value, derivative, reasons = np.empty(len(records)), np.empty((len(records), len(by))), {}
+    for i, one in enumerate(records):
+        value[i] = _reduced(one, times, values, {}, 0.0, run)
+        for k, key in enumerate(by):
+            derivative[i, k], reason = _differentiated(one, times, values, changes[k], run)
+            derivative[i, k] /= found.scales[k]
+            if reason:
+                reasons[one.name, key] = reason
+    series = {name: one.pick(values[one.dataset]) for name, one in quantities.items()}
+    over_time = {
+        name: np.stack(
+            [
+                one.pick(change[one.dataset]) / scale
+                for change, scale in zip(changes, found.scales, strict=True)
+            ]
+        )
+        for name, one in quantities.items()
+    }
+    return Gradient(
+        tuple(one.name for one in records),
+        tuple(by),
+        found.values,
+        value,
+        derivative,
+        reasons,
+        times,
+        series,
+        over_time,
+    )
+
+
+def _problem(key: str, fault: KeyFault) -> SpecError:
+    return SpecError([InputProblem("gradient", None, key, fault.message, fault.hint)])
+
+
+def _check_smooth(arm: Arm) -> None:
+    """Refuse motions with instants at which the derivatives jump."""
+    if arm.has_stops or arm.has_dry_friction:
+        raise ModelError(f"{arm.name}: derivatives through impacts, stops and dry friction are not computed",
+                         hint="take walls and limits away where they are not met")  # fmt: skip
+    if has_kinked_motion(arm):
+        raise ModelError(f"{arm.name}: derivatives of a prescribed motion with kinks are not computed",
+                         hint="let the motion be smooth, e.g. by a move of the law quintic")  # fmt: skip
+    if any("loads" in part for part in arm.run.record):
+        raise ModelError(
+            f"{arm.name}: derivatives of loads are not computed", hint="remove loads from run.record"
+        )
+
+
+def _check_references(
+    arm: Arm, records: Sequence[ScalarMeasure], by: Sequence[str], found: Directions
+) -> None:
+    """Refuse records that compare with a reference which a key changes too."""
+    for one in records:
+        if one.name.partition(":")[0] not in OF_REFERENCES:
+            continue
+        for key, moved in zip(by, found.moved, strict=True):
+            pairs = ((reference_of(arm, i), reference_of(moved, i)) for i in range(len(arm.joints)))
+            if any(here != there for here, there in pairs):
+                raise ModelError(
+                    f"{one.name} compares with a reference that {key} changes, which its derivative does not know",
+                    hint="ask for the quantity over time instead, e.g. joint_angle[0]",
+                )
+
+
+def _asked(arm: Arm, of: Sequence[str]) -> tuple[list[ScalarMeasure], dict[str, Quantity]]:
+    """Records, and quantities over time."""
+    records, quantities = [], {}
+    for name in of:
+        try:
+            found = scalar_measures([name], arm)
+        except KeyFault as fault:
+            try:
+                quantities[name] = quantity(name, arm)
+            except KeyFault:
+                raise _problem("of", fault) from None
+            continue
+        for one in found:
+            if one.name.partition(":")[0] in DISCRETE:
+                raise ModelError(f"{one.name} changes by whole samples or steps, so it has no derivative")
+        records += found
+    return records, quantities
+
+
+def _reduced(
+    one: ScalarMeasure, times: np.ndarray, values: Series, change: Series, size: float, run
+) -> float:
+    """Record of samples that are changed by a multiple of their derivatives."""
+    dataset = one.dataset or ""
+    samples = values[dataset] + size * change[dataset] if size else values[dataset]
+    return float(one.reduce(times, one.column(samples), run))
+
+
+def _differentiated(
+    one: ScalarMeasure, times: np.ndarray, values: Series, change: Series, run
+) -> tuple[float, str]:
+    """Derivative of a record in one direction; NaN and the reason where the two sides differ."""
+    dataset = one.dataset or ""
+    largest = np.abs(change[dataset]).max(initial=0.0)
+    if not largest:
+        return 0.0, ""
+    size = NUDGE * (np.abs(values[dataset]).max(initial=0.0) or 1.0) / largest
+    middle, ahead, behind = (
+        _reduced(one, times, values, change, part * size, run) for part in (0.0, 1.0, -1.0)
+    )
+    forward, backward = (ahead - middle) / size, (middle - behind) / size
+    if abs(forward - backward) > SAME * max(abs(forward), abs(backward)) + 1e-9 * largest:
+        return np.nan, "it has a kink here: the changes to both sides differ"
+    return (ahead - behind) / (2 * size), ""

@@ -1,0 +1,112 @@
+"""Variational equations: the state equation with its directional derivatives, as one state equation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import casadi as ca
+import numpy as np
+
+from flexarm.codegen.native_function import LEAST_OPTIMISATION
+from flexarm.codegen.parameter_hoisting import ParametricFunction
+from flexarm.description.arm.arm import Arm
+from flexarm.description.motion.run_settings import RunSettings
+from flexarm.errors import SolverError
+from flexarm.progress import Progress
+from flexarm.simulation.forces.break_points import smooth_intervals
+from flexarm.simulation.forward.run import run_problem, sample_count, sample_times
+from flexarm.simulation.forward.single_run import SingleRun
+from flexarm.solvers.base import start
+from flexarm.sweeps.sensitivity.directions import Directions
+
+LEAST = {"rtol": 1e-9, "atol": 1e-12}
+"""Tolerances of runs whose equations have kinks: a step over one of them is as short as the tolerance."""
+Series = dict[str, np.ndarray]
+
+
+def with_derivatives(f: ca.Function, count: int) -> ca.Function:
+    """Function (t, y, p, u) -> out with its derivatives in some directions of y and p.
+
+    Returns
+    -------
+    casadi.Function
+        (t, [y; y_1; ..], [p; p_1; ..], u) -> [out; out_1; ..], out_i = d out/dy y_i + d out/dp p_i.
+
+    Notes
+    -----
+    For out = y_d these are the variational equations [HNW93, section I.14].
+    """
+    t, y, p, u = f.sx_in()
+    out = f(t, y, p, u)
+    whole_y, whole_p, found = [y], [p], [ca.densify(out)]
+    for k in range(count):
+        dy, dp = ca.SX.sym(f"y_{k}", y.numel()), ca.SX.sym(f"p_{k}", p.numel())
+        change = ca.jtimes(out, y, dy)
+        if p.numel():
+            change += ca.jtimes(out, p, dp)
+        whole_y.append(dy)
+        whole_p.append(dp)
+        found.append(ca.densify(change))
+    return ca.Function(f.name(), [t, ca.vertcat(*whole_y), ca.vertcat(*whole_p), u], [ca.vertcat(*found)])
+
+
+def _tolerant(arm: Arm) -> RunSettings:
+    """Run settings of an arm; where motors reach their limits derivatives of its equations jump: not too tight ones."""
+    if not any(drive is not None and drive.saturate for drive in arm.drive):
+        return arm.run
+    return arm.run.model_copy(
+        update={name: max(getattr(arm.run, name), least) for name, least in LEAST.items()}
+    )
+
+
+def run_with_derivatives(
+    found: Directions, progress: Progress | None = None
+) -> tuple[np.ndarray, Series, list[Series], SingleRun]:
+    """Simulate an arm with the derivatives of its motion.
+
+    Returns
+    -------
+    times : (m,) [s]
+    values : dict
+        Datasets (m, ..).
+    derivatives : list of dict
+        Those of each direction, times its scale.
+    run : SingleRun
+        The run, complete.
+
+    Raises
+    ------
+    SolverError
+        The integration failed.
+    """
+    model, instance = found.model, found.instance
+    equation, count = model.state_equation, len(found.scales)
+    n_p = equation.n_parameters * (count + 1)
+    rhs = ParametricFunction(with_derivatives(equation.rhs, count), n_p, equation.tables)
+    output = ParametricFunction(
+        with_derivatives(equation.output, count), n_p, equation.tables, optimisation=LEAST_OPTIMISATION
+    )
+    parameters = np.concatenate([instance.parameters, found.parameters.ravel()])
+    y0 = np.concatenate([found.y0, found.states.ravel()])
+    bound, observe = rhs.at(parameters), output.at(parameters)
+    problem = run_problem(_tolerant(instance.arm), bound.f, y0, bound.h)
+    intervals = smooth_intervals(instance.arm)
+    if intervals is not None:
+        problem = replace(problem, intervals=intervals)
+        problem = problem.from_interval(0, problem.y0)
+    run = SingleRun(instance, equation, start(instance.arm.run.method, problem))
+    times = sample_times(instance.arm, 0, sample_count(instance.arm))
+    recorded, done = [], 0
+    for piece in run.integration.pieces(times):
+        recorded.append(observe.f.map(times[done : done + len(piece)], piece, observe.h))
+        done += len(piece)
+        if progress is not None:
+            progress(done / times.size, float(times[done - 1]))
+    if done < times.size:
+        raise SolverError(
+            f"{instance.arm.name}: stopped at t = {times[max(done - 1, 0)]:.4g} s: {run.integration.failure}"
+        )
+    run.status, run.message = "complete", ""
+    parts = np.split(np.concatenate(recorded), count + 1, axis=1)
+    values, *derivatives = (equation.observables.datasets(part) for part in parts)
+    return times, values, derivatives, run

@@ -1,0 +1,45 @@
+"""`flexarm sensitivity`, and its file."""
+
+import numpy as np
+import pytest
+
+
+def test_a_table_and_a_file(flexarm, folder):
+    done = flexarm(
+        "sensitivity",
+        "small.yaml",
+        "--by",
+        "links[0].EI",
+        "--by",
+        "payload.mass",
+        "--of",
+        "final_tip_y",
+        "--of",
+        "tip",
+        "-o",
+        "s.npz",
+    )
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "derivatives by links[0].EI, payload.mass" in done.stdout
+    assert "tip by links[0].EI: up to" in done.stdout
+    with np.load(folder / "s.npz") as arrays:
+        assert arrays["derivative"].shape == (1, 2)
+        assert arrays["series_derivative_0"].shape[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--by", "links[0].EJ"], "EJ"),
+        (["--by", "links[0].EI", "--of", "final_tup"], "did you mean"),
+        (["--by", "run.duration"], "no derivative by it"),
+        (["--by", "links[0].EI", "-o", "s.csv"], "ends in .npz or .mat"),
+        ([], "--by"),
+    ],
+)
+def test_bad_input_is_one_line_and_writes_nothing(flexarm, folder, options, message):
+    done = flexarm("sensitivity", "small.yaml", *options)
+    assert done.exit_code in (2, 3, 4)
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not list(folder.rglob("*.npz"))

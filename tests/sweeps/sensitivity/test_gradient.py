@@ -1,0 +1,163 @@
+"""Gradients against closed forms and differences of runs at tight tolerances, and what is refused."""
+
+import numpy as np
+import pytest
+from breadth import thinned
+from paths import ROBOTS
+
+import flexarm
+from flexarm.errors import ModelError, SpecError
+
+TIGHT = {"run.rtol": 1e-13, "run.atol": 1e-15}
+STENCIL = {-3: -1 / 60, -2: 3 / 20, -1: -3 / 4, 1: 3 / 4, 2: -3 / 20, 3: 1 / 60}
+ROD = """\
+name: rod
+links: [{length: 1.5, mu: 0.8}]
+initial: {joints: [-1.5]}
+run: {duration: 3.0, sample: 0.01, rtol: 1e-10, atol: 1e-13}
+"""
+
+
+def difference(arm, key, at, step, pick):
+    """Derivative by a sixth-order difference of runs."""
+    runs = {k: pick(flexarm.simulate(arm.replace(key, at + k * step))) for k in STENCIL}
+    return sum(weight * runs[k] for k, weight in STENCIL.items()) / step
+
+
+def test_a_pendulum_of_small_swings():
+    """q = a cos(w t) with w^2 = 3 g/(2 l): dq/dl = a w t sin(w t)/(2 l), dq/da = cos(w t), to a^2/16 of w."""
+    arm = flexarm.parse_arm(ROD.replace("-1.5]", f"{-np.pi / 2 + 1e-5!r}]"))
+    found = flexarm.gradient(arm, ["joint_angle[0]"], ["links[0].length", "initial.joints[0]"])
+    w, t = np.sqrt(3 * 9.81 / (2 * 1.5)), found.times
+    np.testing.assert_allclose(
+        found["joint_angle[0]", "links[0].length"], 1e-5 * w * t * np.sin(w * t) / 3, atol=1e-13
+    )
+    np.testing.assert_allclose(found["joint_angle[0]", "initial.joints[0]"], np.cos(w * t), atol=1e-8)
+
+
+def test_a_static_deflection_by_stiffness_and_load():
+    """A cantilever in equilibrium: d(F l^3/(3 EI))/dEI of its modes, w/F by the load."""
+    arm = flexarm.parse_arm("""\
+name: cantilever
+gravity: [0, 0, 0]
+links: [{length: 0.8, mu: 0.5, EI: 12, modes: 4}]
+joints: [{type: fixed}]
+loads: [{at: tip, force: [0, 0.02, 0]}]
+initial: {equilibrium: true}
+run: {duration: 0.01, sample: 0.01, rtol: 1e-11, atol: 1e-14}
+""")
+    found = flexarm.gradient(arm, ["link_deflection[0,-1,1]"], ["links[0].EI", "loads[0].force[1]"])
+    w = found.series["link_deflection[0,-1,1]"][0]
+    assert w == pytest.approx(0.02 * 0.8**3 / 36, rel=5e-3)  # four modes
+    # linear in the load and in 1/EI but for the shortening, whose square is 1e-7 of it
+    by_stiffness, by_force = found.series_derivative["link_deflection[0,-1,1]"][:, 0]
+    assert by_stiffness == pytest.approx(-w / 12, rel=1e-6)
+    assert by_force == pytest.approx(w / 0.02, rel=1e-6)
+
+
+CASES = {
+    "usoro_two_link": ["links[0].EI", "links[1].length", "initial.joints[0]"],
+    "elastic_joints_two_link": ["joints[0].stiffness", "payload.mass"],
+    "servo_arm": ["drive[0].pd.kp", "joints[0].motor.stall_torque", "drive[1].pd.move.duration"],
+    "slewing_satellite": ["base.mass", "parameters.EI"],
+    "dc_motor_link": ["links[0].EI", "joints[0].motor.resistance"],
+    "spatial_three_link": ["payload.mass", "joints[1].friction.viscous"],
+}
+
+
+@pytest.mark.parametrize("name", thinned(list(CASES), len(CASES)))
+def test_shipped_arms_against_differences_of_runs(name):
+    arm = flexarm.load_arm(ROBOTS / f"{name}.yaml").replace({"run.rtol": 1e-10, "run.atol": 1e-13})
+    found = flexarm.gradient(arm, ["tip"], CASES[name])
+    for key, at in zip(found.by, found.at, strict=True):
+        runs = difference(arm.replace(TIGHT), key, at, 1e-4 * abs(at), lambda result: result.tip)
+        size = np.abs(found["tip", key]).max()
+        # runs at 1e-13 over a step of 1e-4 leave 1e-9 of the tip; vibrations of many periods are curved in the number
+        assert np.abs(found["tip", key] - runs).max() < 1e-6 * size + 2e-9 / abs(at), key
+
+
+def test_records_are_those_of_sweeps():
+    arm = flexarm.load_arm(ROBOTS / "servo_arm.yaml").replace({"run.rtol": 1e-10, "run.atol": 1e-13})
+    names = ["final_tip_y", "max_torque", "rms_error:1", "max_tip_deflection"]
+    found = flexarm.gradient(arm, names, ["links[0].length"])
+    step = 1e-4 * found.at[0]
+    swept = flexarm.sweep(
+        arm.replace(TIGHT),
+        vary={"links[0].length": [found.at[0] - step, found.at[0], found.at[0] + step]},
+        record=names,
+        workers=1,
+    )
+    for i, name in enumerate(names):
+        below, here, above = swept[name]
+        assert found.value[i] == pytest.approx(here, rel=1e-7)
+        # plain differences: the square of the step, times a curvature of order 100
+        assert found[name, "links[0].length"] == pytest.approx(
+            (above - below) / (2 * step), rel=1e-5, abs=1e-7
+        )
+    np.testing.assert_allclose(found.per_cent[:, 0], found.derivative[:, 0] * found.at[0] / 100)
+
+
+def test_a_number_that_is_zero_has_a_derivative_to_one_side():
+    arm = flexarm.load_arm(ROBOTS / "usoro_two_link.yaml").replace({"run.rtol": 1e-10, "run.atol": 1e-13})
+    found = flexarm.gradient(arm, ["tip"], ["payload.mass"])
+    tight, h = arm.replace(TIGHT), 1e-4
+    runs = [flexarm.simulate(tight.replace("payload.mass", k * h)).tip for k in range(5)]
+    forward = sum(w * run for w, run in zip([-25 / 12, 4, -3, 4 / 3, -1 / 4], runs, strict=True)) / h
+    np.testing.assert_allclose(
+        found["tip", "payload.mass"], forward, atol=1e-7 * np.abs(forward).max() + 1e-8
+    )
+
+
+def test_a_maximum_at_a_tie_has_none():
+    """The largest tip deflection of an arm at rest is zero to all sides: |x| has a kink there."""
+    arm = flexarm.parse_arm("""\
+name: still
+gravity: [0, 0, 0]
+links: [{length: 1, mu: 1, EI: 10, modes: 1}]
+joints: [{type: fixed}]
+loads: [{at: tip, force: [0, 0, 0]}]
+run: {duration: 0.1, sample: 0.01}
+""")
+    found = flexarm.gradient(arm, ["max_tip_deflection"], ["loads[0].force[1]"])
+    assert np.isnan(found.derivative[0, 0])
+    assert "kink" in found.reasons["max_tip_deflection", "loads[0].force[1]"]
+
+
+def test_saved(tmp_path):
+    found = flexarm.gradient(flexarm.parse_arm(ROD), ["final_tip_y", "tip"], ["links[0].length"])
+    found.save(tmp_path / "g.npz")
+    with np.load(tmp_path / "g.npz") as arrays:
+        assert list(arrays["of"]) == ["final_tip_y"]
+        np.testing.assert_array_equal(arrays["series_derivative_0"], found.series_derivative["tip"])
+    assert repr(found) == "Gradient of final_tip_y, tip by links[0].length"
+
+
+WALL = "contact: {walls: [{point: [0, -3], normal: [0, 1]}]}\n"
+LED = "drive: [{pd: {kp: 9, kd: 1, reference: r}}]\nparameters: {r: 1.0}\n"
+STEP = ROD + "drive: [{torque: 'T*step(t - t0)'}]\nparameters: {T: 2.0, t0: 0.5}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "of", "by", "error", "said"),
+    [
+        (ROD, "final_tip_y", "links[0].lenth", SpecError, "lenth"),
+        (ROD, "fnal_tip_y", "links[0].length", SpecError, "final_tip_y"),
+        (ROD, "final_tip_y", "links[0].modes", (SpecError, ModelError), "modes"),
+        (ROD, "steps", "links[0].length", ModelError, "whole samples or steps"),
+        (ROD, "final_tip_y", "run.sample", ModelError, "run"),
+        (STEP, "final_tip_y", "parameters.t0", ModelError, "moves an instant"),
+        (ROD + WALL, "final_tip_y", "links[0].length", ModelError, "impacts"),
+        (ROD + LED, "rms_error:1", "parameters.r", ModelError, "compares with a reference"),
+        (ROD + "drive: [{motion: '0.2*abs(t - 0.5)'}]\n", "final_tip_y", "links[0].length", ModelError, "kinks"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(text, of, by, error, said):
+    with pytest.raises(error, match=said):
+        flexarm.gradient(flexarm.parse_arm(text), [of], [by])
+
+
+def test_a_jump_at_an_instant_that_stays_is_no_obstacle():
+    arm = flexarm.parse_arm(STEP)
+    found = flexarm.gradient(arm, ["tip"], ["parameters.T"])
+    runs = difference(arm.replace(TIGHT), "parameters.T", 2.0, 2e-3, lambda result: result.tip)
+    np.testing.assert_allclose(found["tip", "parameters.T"], runs, atol=1e-7)
