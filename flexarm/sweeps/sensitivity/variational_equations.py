@@ -7,6 +7,8 @@ from dataclasses import replace
 import casadi as ca
 import numpy as np
 
+from flexarm.catalogue import METHODS
+from flexarm.codegen.native import state_jacobian
 from flexarm.codegen.native_function import LEAST_OPTIMISATION
 from flexarm.codegen.parameter_hoisting import ParametricFunction
 from flexarm.description.arm.arm import Arm
@@ -16,7 +18,7 @@ from flexarm.progress import Progress
 from flexarm.simulation.forces.break_points import smooth_intervals
 from flexarm.simulation.forward.run import run_problem, sample_count, sample_times
 from flexarm.simulation.forward.single_run import SingleRun
-from flexarm.solvers.base import start
+from flexarm.solvers.base import DeferredJacobian, InitialValueProblem, start
 from flexarm.sweeps.sensitivity.directions import Directions
 
 LEAST = {"rtol": 1e-9, "atol": 1e-12}
@@ -59,6 +61,25 @@ def _tolerant(arm: Arm) -> RunSettings:
     )
 
 
+def variational_problem(found: Directions) -> InitialValueProblem:
+    """Initial value problem of an arm with its variational equations."""
+    arm, equation, count = found.instance.arm, found.model.state_equation, len(found.scales)
+    parameters, n_p = _parameters(found), equation.n_parameters * (count + 1)
+    f = with_derivatives(equation.rhs, count)
+    rhs = ParametricFunction(f, n_p, equation.tables).at(parameters)
+    y0 = np.concatenate([found.y0, found.states.ravel()])
+    problem, intervals = run_problem(_tolerant(arm), rhs.f, y0, rhs.h), smooth_intervals(arm)
+    if METHODS[arm.run.method].needs_jacobian:
+        jacobian = ParametricFunction(state_jacobian(f), n_p, equation.tables)
+        problem = replace(problem, jacobian=DeferredJacobian(lambda: jacobian.at(parameters)))
+    return problem if intervals is None else replace(problem, intervals=intervals).from_interval(0, y0)
+
+
+def _parameters(found: Directions) -> np.ndarray:
+    """Parameters of the arm, then their derivatives in each direction."""
+    return np.concatenate([found.instance.parameters, found.parameters.ravel()])
+
+
 def run_with_derivatives(
     found: Directions, progress: Progress | None = None
 ) -> tuple[np.ndarray, Series, list[Series], SingleRun]:
@@ -79,21 +100,14 @@ def run_with_derivatives(
     SolverError
         The integration failed.
     """
-    model, instance = found.model, found.instance
-    equation, count = model.state_equation, len(found.scales)
-    n_p = equation.n_parameters * (count + 1)
-    rhs = ParametricFunction(with_derivatives(equation.rhs, count), n_p, equation.tables)
+    instance, equation, count = found.instance, found.model.state_equation, len(found.scales)
     output = ParametricFunction(
-        with_derivatives(equation.output, count), n_p, equation.tables, optimisation=LEAST_OPTIMISATION
+        with_derivatives(equation.output, count),
+        equation.n_parameters * (count + 1),
+        equation.tables,
+        optimisation=LEAST_OPTIMISATION,
     )
-    parameters = np.concatenate([instance.parameters, found.parameters.ravel()])
-    y0 = np.concatenate([found.y0, found.states.ravel()])
-    bound, observe = rhs.at(parameters), output.at(parameters)
-    problem = run_problem(_tolerant(instance.arm), bound.f, y0, bound.h)
-    intervals = smooth_intervals(instance.arm)
-    if intervals is not None:
-        problem = replace(problem, intervals=intervals)
-        problem = problem.from_interval(0, problem.y0)
+    observe, problem = output.at(_parameters(found)), variational_problem(found)
     run = SingleRun(instance, equation, start(instance.arm.run.method, problem))
     times = sample_times(instance.arm, 0, sample_count(instance.arm))
     recorded, done = [], 0

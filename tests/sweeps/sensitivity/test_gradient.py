@@ -161,3 +161,14 @@ def test_a_jump_at_an_instant_that_stays_is_no_obstacle():
     found = flexarm.gradient(arm, ["tip"], ["parameters.T"])
     runs = difference(arm.replace(TIGHT), "parameters.T", 2.0, 2e-3, lambda result: result.tip)
     np.testing.assert_allclose(found["tip", "parameters.T"], runs, atol=1e-7)
+
+
+@pytest.mark.parametrize("method", ["radau", "auto", "rk4"])
+def test_other_methods_find_the_same(method):
+    text = ROD.replace("mu: 0.8}", "mu: 0.8, EI: 20, modes: 1, damping: 0.05}")
+    arm = flexarm.parse_arm(text)
+    step = ", step: 2.0e-4" if method == "rk4" else ""
+    other = flexarm.parse_arm(text.replace("sample: 0.01", f"sample: 0.01, method: {method}{step}"))
+    found = [flexarm.gradient(one, ["tip"], ["links[0].EI"])["tip", "links[0].EI"] for one in (arm, other)]
+    # tolerances of 1e-10 of the tip, of derivatives by a relative change
+    np.testing.assert_allclose(found[1], found[0], atol=1e-6 * np.abs(found[0]).max())
