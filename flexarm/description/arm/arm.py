@@ -22,6 +22,7 @@ from flexarm.description.arm.consistency import (
 )
 from flexarm.description.arm.control.control_graph import control_faults
 from flexarm.description.arm.control.controller import Controller
+from flexarm.description.arm.control.disturbance import Disturbance, disturbance_faults
 from flexarm.description.arm.control.named import Named
 from flexarm.description.arm.control.sampling import Clock, all_clocks, sampling_faults
 from flexarm.description.arm.control.sensor import Sensor
@@ -114,6 +115,10 @@ class Arm(InputModel):
     )
     controllers: Named[Controller] = key(
         "blocks that make signals of sensors, references and one another, by name; drives take them as torques",
+        default=(),
+    )
+    disturbances: Named[Disturbance] = key(
+        "torques and forces that no controller asks for, by name: seeded noise and signals of time",
         default=(),
     )
     run: Annotated[RunSettings, validated_as(RunSettings)] = key(
@@ -250,7 +255,7 @@ class Arm(InputModel):
     @property
     def clocks(self) -> list[Clock]:
         """When sensors measure and controllers compute, of those that do so at instants."""
-        return all_clocks(self.sensors, self.controllers)
+        return all_clocks(self.sensors, self.controllers, self.disturbances)
 
     @property
     def flies(self) -> bool:
@@ -304,9 +309,11 @@ class Arm(InputModel):
         self._assign(drive=tuple(own and own.resolved(i, angle) for i, (own, angle) in starts))
         if self.sensors:
             self._complete_sensors()
+        names = [name for name, _ in self.disturbances]
         if faults := [
-            *control_faults(self.sensors, self.controllers, self.joints, self.drive, self.has_stops),
-            *sampling_faults(self.sensors, self.controllers, self.run.duration),
+            *control_faults(self.sensors, self.controllers, self.joints, self.drive, names, self.has_stops),
+            *sampling_faults(self.sensors, self.controllers, self.disturbances, self.run.duration),
+            *disturbance_faults(self.disturbances, n),
         ]:
             raise located(faults)
         if faults := [
@@ -320,7 +327,9 @@ class Arm(InputModel):
                 if self.products_of_deflections
                 else first_order_faults(required, self.contact, bool(self.limited_joints))
             ),
-            *time_faults(self.drive, self.joints, self.loads, self.controllers, self.run.duration),
+            *time_faults(
+                self.drive, self.joints, self.loads, self.controllers, self.disturbances, self.run.duration
+            ),
         ]:
             raise located(faults)
         return self

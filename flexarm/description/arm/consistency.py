@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from flexarm.catalogue import JointType
 from flexarm.description.arm.control.control_graph import Named as Controllers
+from flexarm.description.arm.control.sampling import Disturbances
 from flexarm.description.arm.control.sensor_faults import Sensors, stations
 from flexarm.description.arm.initial_values import not_an_angle
 from flexarm.description.arm.joint.joint import Joint
@@ -243,10 +244,15 @@ def _point_text(point: str | Station) -> str:
 
 
 def time_faults(
-    drive: Drives, joints: Joints, loads: Loads, controllers: Controllers, duration: float
+    drive: Drives,
+    joints: Joints,
+    loads: Loads,
+    controllers: Controllers,
+    disturbances: Disturbances,
+    duration: float,
 ) -> Faults:
     """Faults of signals without a finite value somewhere from 0 to the run's duration [s], and of motions that jump."""
-    for path, signal in _signals(drive, loads, controllers):
+    for path, signal in _signals(drive, loads, controllers, disturbances):
         if isinstance(signal, TimeTable):
             first, last = signal.times[0], signal.times[-1]
             if first > 0 or last < duration * (1 - 1e-12):
@@ -271,7 +277,9 @@ def _jump_faults(path: KeyPath, motion: Expression, kind: JointType, duration: f
         yield path, wrong(message, "let it move there within some time, e.g. 0.5*min(max(t - 1, 0)/0.1, 1)")
 
 
-def _signals(drive: Drives, loads: Loads, controllers: Controllers) -> Iterator[tuple[KeyPath, object]]:
+def _signals(
+    drive: Drives, loads: Loads, controllers: Controllers, disturbances: Disturbances
+) -> Iterator[tuple[KeyPath, object]]:
     for i, own in enumerate(drive):
         if own is not None:
             yield ("drive", i, "torque"), own.torque
@@ -285,3 +293,5 @@ def _signals(drive: Drives, loads: Loads, controllers: Controllers) -> Iterator[
                 yield ("loads", k, name, axis), component
     for name, controller in controllers:
         yield ("controllers", name, "reference"), controller.reference
+    for name, disturbance in disturbances:
+        yield ("disturbances", name, "signal"), disturbance.signal

@@ -64,7 +64,7 @@ def section_rotation(chain: Chain, state: ChainState, link: int, xi: float) -> c
 def curvature(chain: Chain, state: ChainState, link: int, xi: float) -> ca.SX:
     """Rate of turn of a link's sections along it at xi, in the axes of its segment: (3,) [1/m]."""
     body, segment, own = chain.station(link, xi)
-    return constant(segment.sections.twist(own).T) @ state.delta[body]  # pyright: ignore[reportAttributeAccessIssue]
+    return constant(segment.sections.twist(own).T) @ state.delta[body]
 
 
 def _segment_frame(chain: Chain, state: ChainState, link: int, body: int) -> Pose:

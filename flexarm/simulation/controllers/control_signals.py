@@ -9,10 +9,12 @@ import casadi as ca
 
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.control.controller import Controller, outputs_of
+from flexarm.description.arm.control.disturbance import Disturbance
 from flexarm.description.arm.control.sampling import periods, sampled_names, sensor_clocks
 from flexarm.simulation.controllers.block import Block
 from flexarm.simulation.controllers.discrete import discrete_block
 from flexarm.simulation.controllers.kinds import block_of
+from flexarm.simulation.forces.applied_forces import PointForce
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.sensors.readings import reading, true_value
 from flexarm.simulation.sensors.sensed_motion import SensedMotion
@@ -26,7 +28,7 @@ class Place(NamedTuple):
 
 
 def control_places(arm: Arm) -> dict[str, Place]:
-    """Place of every sensor that is sampled and of every controller among the states of all of them.
+    """Place of every controller, and of every sensor and disturbance that is sampled, among the states of all of them.
 
     States of a sensor are the measurements that wait for their delay to pass, the latest first.
     """
@@ -40,6 +42,7 @@ def control_places(arm: Arm) -> dict[str, Place]:
         sizes.append(
             (name, controller.n_states, controller.n_outputs if controller.period is not None else 0)
         )
+    sizes += [(name, 0, 1) for name, disturbance in arm.disturbances if disturbance.period is not None]
     for name, n_states, n_held in sizes:
         held = start + n_states
         found[name] = Place(slice(start, held), slice(held, held + n_held))
@@ -48,7 +51,7 @@ def control_places(arm: Arm) -> dict[str, Place]:
 
 
 def n_controller_states(arm: Arm) -> int:
-    """Number of states of all controllers and sampled sensors of an arm."""
+    """Number of states of all controllers, and of sampled sensors and disturbances of an arm."""
     return max((place.held.stop for place in control_places(arm).values()), default=0)
 
 
@@ -77,7 +80,7 @@ class ControlSignals:
         self._sensors, self._controllers = dict(arm.sensors), dict(arm.controllers)
         self._outputs = outputs_of(self._controllers)
         self._states, self._places = states, control_places(arm)
-        self._clocks = sampled_names(arm.sensors, arm.controllers)
+        self._clocks = sampled_names(arm.sensors, arm.controllers, arm.disturbances)
         self._known: dict[str, ca.SX] = {}
 
     def commands(self) -> dict[int, ca.SX]:
@@ -87,6 +90,25 @@ class ControlSignals:
             for joint, drive in enumerate(self._arm.drive)
             if drive is not None and drive.controller is not None
         }
+
+    def disturbing_torques(self) -> ca.SX:
+        """Torques of disturbances on the joints, (n_joints,) [N m]."""
+        torques = ca.SX.zeros(len(self._arm.joints))
+        for name, one in self._arm.disturbances:
+            if one.torque is not None:
+                torques[one.torque - 1] += self._disturbance(name, one)
+        return torques
+
+    def disturbing_forces(self) -> list[PointForce]:
+        """Forces of disturbances on points."""
+        found = []
+        for name, one in self._arm.disturbances:
+            if one.force is not None:
+                _, link, xi = one.point(len(self._arm.links))
+                f = ca.SX.zeros(3)
+                f[one.axis] = self._disturbance(name, one)
+                found.append(PointForce(link, xi, f))
+        return found
 
     def outputs(self) -> ca.SX:
         """All outputs of all controllers, one after the other."""
@@ -124,6 +146,11 @@ class ControlSignals:
     def _sensor_value(self, name: str) -> ca.SX:
         return self._held(name) if name in self._clocks else self._measured(name)
 
+    def _disturbance(self, name: str, disturbance: Disturbance) -> ca.SX:
+        if disturbance.period is not None:
+            return self._held(name)
+        return ca.SX(0) if disturbance.signal is None else self._signals.value(disturbance.signal)
+
     def _held(self, name: str) -> ca.SX:
         return self._states[self._places[name].held]
 
@@ -155,8 +182,8 @@ class ControlUpdate(ControlSignals):
     ----------
     fires : SX (n_clocks,)
         1 for the clocks of :attr:`~flexarm.description.arm.arm.Arm.clocks` whose instant it is, else 0.
-    noise : SX (n_sensors,)
-        Noise of every sensor.
+    noise : SX (n_sensors + n_disturbances,)
+        Noise of every sensor and disturbance.
     starts : SX
         1 at the start of a run: measurements that wait are then that of this moment.
     """
@@ -173,7 +200,8 @@ class ControlUpdate(ControlSignals):
     ):
         super().__init__(arm, signals, states, sensed)
         self._fires = dict(zip(arm.clocks, ca.vertsplit(fires), strict=True))
-        self._noise = dict(zip(self._sensors, ca.vertsplit(noise), strict=True))
+        names = [*self._sensors, *dict(arm.disturbances)]
+        self._noise = dict(zip(names, ca.vertsplit(noise) if names else (), strict=True))
         for name in self._sensors:
             if name in self._places:
                 place = self._places[name]
@@ -183,8 +211,13 @@ class ControlUpdate(ControlSignals):
     def states(self) -> ca.SX:
         """All states after the instant."""
         after = ca.SX(self._states)
+        for name, one in self._arm.disturbances:
+            if one.period is not None:
+                signal = 0.0 if one.signal is None else self._signals.value(one.signal)
+                fresh, held = self._noise[name] + signal, self._held(name)
+                after[self._places[name].held] = ca.if_else(self._fires[self._clocks[name]], fresh, held)
         for name, place in self._places.items():
-            if name not in self._clocks:
+            if name not in self._clocks or not (name in self._sensors or name in self._controllers):
                 continue
             fires = self._fires[self._clocks[name]]
             before = self._states[place.states]

@@ -58,8 +58,9 @@ def last_change(arm: Arm) -> float:
 
 
 def signals(arm: Arm) -> Iterator[Signal]:
-    """Expressions and tables of time of an arm's drives, controllers and loads."""
+    """Expressions and tables of time of an arm's drives, controllers, disturbances and loads."""
     yield from _varying(*(controller.reference for _, controller in arm.controllers))
+    yield from _varying(*(disturbance.signal for _, disturbance in arm.disturbances))
     for drive in arm.drive:
         if drive is not None:
             followed = () if drive.pd is None else (drive.pd.followed, drive.pd.feedforward)

@@ -7,7 +7,7 @@ from flexarm.description.arm.arm import Arm
 
 def is_conservative(arm: Arm) -> bool:
     """True for a conservative arm: one without drives, loads, damping, friction and inelastic impacts."""
-    driven = arm.loads or any(arm.drive)
+    driven = arm.loads or any(arm.drive) or arm.disturbances
     damped = any(link.is_damped for link in arm.links)
     friction = any(joint.friction.viscous or joint.friction.coulomb or joint.damping for joint in arm.joints)
     restitutions = () if arm.contact is None else arm.contact.restitutions

@@ -170,14 +170,16 @@ class ParametricModel:
         numbers: list = first.numbers.tolist()
         for symbol, k in zip(ca.vertsplit(symbols), self._open, strict=True):
             numbers[k] = symbol
-        chain, drive, motors, loads, contact, sensors, controllers, angles = unflatten(first.parts, numbers)
+        chain, drive, motors, loads, contact, sensors, controllers, disturbances, angles = unflatten(
+            first.parts, numbers
+        )
         initial = first.arm.initial.model_copy(update={"joints": angles})
         joints = tuple(
             joint if motor is None else joint.model_copy(update={"motor": motor})
             for joint, motor in zip(first.arm.joints, motors, strict=True)
         )
         update = {"drive": drive, "joints": joints, "loads": loads, "contact": contact, "sensors": sensors}
-        update |= {"initial": initial, "controllers": controllers}
+        update |= {"initial": initial, "controllers": controllers, "disturbances": disturbances}
         return SymbolicState.of(first.arm.model_copy(update=update), chain, symbols)
 
 
@@ -205,7 +207,8 @@ class _ArmNumbers:
         cuts = arm.run.load_stations if "loads" in arm.run.record else ()
         stretches = tuple((load.link, *load.stretch) for load in arm.loads if load.stretch is not None)
         table = tabled(chain, _stations(arm), cuts, _bends(arm), stretches)
-        parts = (table, arm.drive, motors, arm.loads, arm.contact, arm.sensors, arm.controllers, hold_angles)
+        control = arm.sensors, arm.controllers, arm.disturbances
+        parts = (table, arm.drive, motors, arm.loads, arm.contact, *control, hold_angles)
         structure, numbers = flatten(parts)
         dry_motions = tuple((i, arm.joints[i].friction.coulomb) for i in arm.dry_joints_in_motion)
         further = structure, arm.base_kind, arm.run.formulation, stops_of(arm), arm.dry_joints, dry_motions
@@ -216,7 +219,8 @@ def _stations(arm: Arm) -> tuple[float, ...]:
     """Fractions of the links' lengths at which the equations ask how a section moves."""
     points = [] if arm.contact is None else arm.contact.points
     named = [point.at for point in points if isinstance(point, Station)]
-    sensed = (station.at for _, station in sensor_stations(arm.sensors))
+    sensed = [station.at for _, station in sensor_stations(arm.sensors)]
+    sensed += [one.force.at for _, one in arm.disturbances if isinstance(one.force, Station)]
     return (*STATIONS, *(load.station for load in arm.loads if load.stretch is None), *named, *sensed)
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from flexarm.codegen.native_function import BoundFunction
 from flexarm.codegen.parameter_hoisting import ParametricFunction
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.control.sampling import Clock, sensor_clocks
+from flexarm.description.arm.control.sampling import Clock, sampled_names
 from flexarm.simulation.state.symbols import SymbolicState
 from flexarm.solvers.base import CompiledJump, Jump
 from flexarm.solvers.intervals import Intervals
@@ -27,7 +27,7 @@ def sampled_update_function(symbols: SymbolicState) -> ParametricFunction:
     arm = symbols.arm
     fires, noise, starts = (
         ca.SX.sym("fires", len(arm.clocks)),
-        ca.SX.sym("noise", len(arm.sensors)),
+        ca.SX.sym("noise", len(arm.sensors) + len(arm.disturbances)),
         ca.SX.sym("starts"),
     )
     updated = symbols.updated(fires, noise, starts)
@@ -58,12 +58,13 @@ def sampled_updates(
         Of :func:`sampled_update_function`.
     """
     fires = firing(arm.clocks, np.append(0.0, intervals.breaks))
-    noise = np.zeros((len(fires), len(arm.sensors)))
-    clocks = sensor_clocks(arm.sensors, arm.controllers)
-    for k, (name, sensor) in enumerate(arm.sensors):
-        if sensor.noise and name in clocks:
+    noisy = [*arm.sensors, *arm.disturbances]
+    noise = np.zeros((len(fires), len(noisy)))
+    clocks = sampled_names(arm.sensors, arm.controllers, arm.disturbances)
+    for k, (name, one) in enumerate(noisy):
+        if one.noise and name in clocks:
             fired = fires[:, arm.clocks.index(clocks[name])]
-            noise[fired, k] = sensor.noise * normal_numbers(arm.run.seed, name, int(fired.sum()))
+            noise[fired, k] = one.noise * normal_numbers(arm.run.seed, name, int(fired.sum()))
     rows = np.hstack([fires.astype(float), noise, np.zeros((len(fires), 1))])
     rows[0, -1] = 1.0
     return CompiledJump(f.f, f.h, rows[1:].copy(), intervals.starts), rows[0]

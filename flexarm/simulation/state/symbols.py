@@ -87,16 +87,20 @@ class SymbolicState:
 
     def applied_forces(self, point_forces: Sequence[PointForce] = ()) -> AppliedForces:
         """Applied forces on the arm: drives, loads and further point forces."""
-        return applied_forces(
+        control = self.control()
+        applied = applied_forces(
             self.arm,
             self.chain,
             self.signals,
             self.theta,
             self.theta_d,
-            point_forces,
+            [*point_forces, *control.disturbing_forces()],
             self.integrals,
-            self.control().commands(),
+            control.commands(),
         )
+        if self.arm.disturbances:
+            applied.add_joint_torques(self.chain, control.disturbing_torques())
+        return applied
 
     def control(self, theta_dd: ca.SX | None = None, applied: AppliedForces | None = None) -> ControlSignals:
         """Signals of controllers; what follows accelerations and torques at once is known where these are given."""

@@ -20,6 +20,7 @@ def control_faults(
     controllers: Named,
     joints: Sequence[Joint],
     drive: Sequence[Drive | None],
+    disturbances: Sequence[str],
     has_stops: bool,
 ) -> Faults:
     """Faults of names that nothing has, or two things have, and of loops."""
@@ -28,6 +29,11 @@ def control_faults(
         if name in measured:
             fault = wrong(f"{name!r} is the name of a sensor too", "give one of them another name")
             yield ("controllers", name), fault
+    for name in disturbances:
+        if name in measured or name in named:
+            what = "sensor" if name in measured else "controller"
+            fault = wrong(f"{name!r} is the name of a {what} too", "give one of them another name")
+            yield ("disturbances", name), fault
     outputs = outputs_of(named)
     readers = [(("controllers", name, "inputs"), one.inputs) for name, one in controllers]
     unknown = False

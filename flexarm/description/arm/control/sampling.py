@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from flexarm.description.arm.control.controller import Controller
+from flexarm.description.arm.control.disturbance import Disturbance
 from flexarm.description.arm.control.sensor import Sensor
 from flexarm.description.values.input_model import Faults, wrong
 
@@ -25,6 +26,7 @@ class Clock(NamedTuple):
 
 Sensors = Sequence[tuple[str, Sensor]]
 Controllers = Sequence[tuple[str, Controller]]
+Disturbances = Sequence[tuple[str, Disturbance]]
 
 
 def controller_clock(controller: Controller) -> Clock | None:
@@ -48,10 +50,9 @@ def sensor_clocks(sensors: Sensors, controllers: Controllers) -> dict[str, Clock
     return found
 
 
-def all_clocks(sensors: Sensors, controllers: Controllers) -> list[Clock]:
+def all_clocks(sensors: Sensors, controllers: Controllers, disturbances: Disturbances) -> list[Clock]:
     """All clocks of an arm, each once."""
-    own = [*sensor_clocks(sensors, controllers).values(), *(controller_clock(one) for _, one in controllers)]
-    return list(dict.fromkeys(clock for clock in own if clock is not None))
+    return list(dict.fromkeys(sampled_names(sensors, controllers, disturbances).values()))
 
 
 def periods(delay: float, clock: Clock) -> int:
@@ -59,7 +60,9 @@ def periods(delay: float, clock: Clock) -> int:
     return round(delay / clock.period)
 
 
-def sampling_faults(sensors: Sensors, controllers: Controllers, duration: float) -> Faults:
+def sampling_faults(
+    sensors: Sensors, controllers: Controllers, disturbances: Disturbances, duration: float
+) -> Faults:
     """Faults of periods that are missing, or do not fit one another or the run of a duration [s]."""
     clocks = sensor_clocks(sensors, controllers)
     for name, sensor in sensors:
@@ -84,6 +87,9 @@ def sampling_faults(sensors: Sensors, controllers: Controllers, duration: float)
             yield from _delay_faults(("sensors", name, "delay"), sensor.delay, clocks[name], 0)
         if sensor.period is not None:
             yield from _duration_faults(("sensors", name, "period"), Clock(sensor.period, 0.0), duration)
+    for name, one in disturbances:
+        if one.period is not None:
+            yield from _duration_faults(("disturbances", name, "period"), Clock(one.period, 0.0), duration)
     for name, controller in controllers:
         if (clock := controller_clock(controller)) is None:
             continue
@@ -111,10 +117,13 @@ def _duration_faults(path: tuple[str, ...], clock: Clock, duration: float) -> Fa
         yield (*path[:-1], "offset"), wrong(message)
 
 
-def sampled_names(sensors: Sensors, controllers: Controllers) -> Mapping[str, Clock]:
+def sampled_names(
+    sensors: Sensors, controllers: Controllers, disturbances: Disturbances
+) -> Mapping[str, Clock]:
     """Name of everything that is sampled -> its clock."""
     own = {name: controller_clock(one) for name, one in controllers}
     return {
         **sensor_clocks(sensors, controllers),
         **{name: clock for name, clock in own.items() if clock is not None},
+        **{name: Clock(one.period, 0.0) for name, one in disturbances if one.period is not None},
     }
