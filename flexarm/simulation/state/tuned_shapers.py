@@ -79,7 +79,8 @@ def modes_at_end(arm: Arm) -> list[ShapedMode]:
         jacobian = state_jacobian(equation.rhs)
     y = equation.layout.state(theta, 0 * theta_d, integrals)
     tables = ca.DM([table(0.0) for table in equation.tables])
-    poles = np.linalg.eigvals(jacobian(0.0, y, ca.DM.zeros(0), tables).full())
+    n = equation.layout.size
+    poles = np.linalg.eigvals(jacobian(0.0, y, ca.DM.zeros(0), tables).full().reshape(n, n))
     size = np.abs(poles)
     vibrates = (
         (poles.imag > 0) & (size > SLOWEST * size.max(initial=0.0)) & (-poles.real <= MOST_DAMPED * size)

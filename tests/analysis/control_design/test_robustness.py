@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from breadth import thinned
 from scipy.signal import tf2ss
 
 from flexarm.analysis.control_design.robustness import StateSpace, largest_gain, margins
@@ -44,7 +45,7 @@ def test_a_sampled_integrator():
     assert found.sensitivity == pytest.approx(1 / (1 - 0.25), rel=1e-6)  # at z = -1
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", thinned(range(6), 5))
 def test_largest_gain_is_that_of_a_dense_grid(seed):
     rng = np.random.default_rng(seed)
     n, period = 6, (None, 0.1)[seed % 2]
@@ -56,11 +57,11 @@ def test_largest_gain_is_that_of_a_dense_grid(seed):
     )
     system = StateSpace(A, rng.normal(size=(n, 2)), rng.normal(size=(3, n)), rng.normal(size=(3, 2)), period)
     w = (
-        np.append(0, np.geomspace(1e-4, 1e4, 200_001))
+        np.append(0, np.geomspace(1e-4, 1e4, 50_001))
         if period is None
-        else np.linspace(0, np.pi / period, 200_001)
+        else np.linspace(0, np.pi / period, 50_001)
     )
     grid = np.linalg.norm(system.at(w), 2, axis=(1, 2)).max()
-    # a maximum is met to half the square of the distance to the nearest frequency, which is 5e-5 of it
+    # a maximum is met to half the square of the distance to the nearest frequency, which is 2e-4 of it
     assert largest_gain(system) == pytest.approx(grid, rel=1e-5)
     assert largest_gain(system) >= grid * (1 - 1e-6)
