@@ -95,10 +95,12 @@ def _computed(result: Result, arm: Arm, chain: Chain, link: int, at: float) -> S
     layout, signals = chain.coordinates, Signals(ca.SX.sym("t"))
     theta, theta_d = ca.SX.sym("theta", layout.n_theta), ca.SX.sym("theta_d", layout.n_dof)
     theta_dd = ca.SX.sym("theta_dd", layout.n_dof)
-    walls, point_forces = wall_forces(arm, chain, theta) if "contact_force" in result else WallForces({}, [])
+    touches = "contact_force" in result
+    walls = wall_forces(arm, chain, theta) if touches else WallForces({}, [], [], [])
+    recorded = {name: ca.vec(values) for name, (values, _) in walls.quantities.items()}
     state = ChainState.of(chain, theta, theta_d)
     motions = chain_motion(chain, state)
-    loads = station_forces(arm, chain, signals, state, motions, point_forces)
+    loads = station_forces(arm, chain, signals, state, motions, walls.point_forces)
     (wrench,) = arm_wrenches(chain, theta, theta_d, theta_dd, loads, [chain.station(link, at)]).cuts
     found = ca.vertcat(*wrench)
     if layout.base:
@@ -108,11 +110,11 @@ def _computed(result: Result, arm: Arm, chain: Chain, link: int, at: float) -> S
             for a, b in zip(inertial, on_bodies(chain, loads), strict=True)
         ]
         found = without_base_acceleration(found, transmit(motions, left)[1][0], theta_dd[list(layout.base)])
-    inputs = [signals.t, signals.u, theta, theta_d, theta_dd, *map(ca.vec, walls.values())]
+    inputs = [signals.t, signals.u, theta, theta_d, theta_dd, *recorded.values()]
     f = ca.Function("section_loads", inputs, [ca.densify(ca.cse(found))])
     times = _times_of_loads(result)
     tables = np.column_stack([signals.values(time).full().ravel() for time in times])
-    of_walls = [result[name].reshape(len(times), -1).T for name in walls]
+    of_walls = [result[name].reshape(len(times), -1).T for name in recorded]
     motion = (result.theta().T, result.theta_d().T, result.theta_dd().T)
     values = np.asarray(f(times[None], tables, *motion, *of_walls).full())
     return SectionLoads(values[:3].T, values[3:].T)

@@ -71,7 +71,10 @@ def _draw_contact(axes: Axes, result: Result, point: int, wall: int) -> None:
             transform=axes.get_xaxis_transform(), zorder=0.5,
         )  # fmt: skip
     axes.plot(*thinned(time, normal), color=INK, label="along the normal")
-    for sign in (1, -1):
+    in_space = tangential.ndim == 2
+    if in_space:  # its size, up to one limit
+        tangential = np.linalg.norm(tangential, axis=1)
+    for sign in (1,) if in_space else (1, -1):
         label = "limit of sticking" if sign > 0 else None
         axes.plot(*thinned(time, sign * limit), color=QUIET, linestyle="--", linewidth=0.8, label=label)
     axes.plot(*thinned(time, tangential), color=COLOURS[0], label="along the wall")

@@ -28,6 +28,7 @@ COORDINATES: dict[str, Dataset] = {
     "quaternion": Dataset(("quaternion",), "1", "component of a quaternion, the scalar first"),
     "contact_point": Dataset(("contact_point",), "1", "point of the arm that may touch walls"),
     "wall": Dataset(("wall",), "1", "number of the wall"),
+    "tangent": Dataset(("tangent",), "1", "direction along the wall: 1 is normal x axis, 2 the axis"),
     "impact": Dataset(("impact",), "1", "row of the list of impacts"),
     "limit_impact": Dataset(("limit_impact",), "1", "row of the list of impacts with limits of joints"),
     "joint_impulse_row": Dataset(("joint_impulse_row",), "1", "row of the list of impulses of joints"),
@@ -95,6 +96,7 @@ def dimension_sizes(arm: Arm) -> dict[str, int]:
         sizes["controller_output_row"] = len(outputs_of(dict(arm.controllers)))
     if arm.contact is not None:
         sizes |= {"contact_point": len(arm.contact.places(n)), "wall": len(arm.contact.walls)}
+        sizes |= {"tangent": 2} if arm.n_tangents == 2 else {}
     return sizes
 
 

@@ -32,7 +32,7 @@ CASES = ("no impulse", "slides", "sticks", "reverses")
 
 
 class AlongWall(NamedTuple):
-    """Slips before and after [m/s], impulse along the wall [N s], and what the slip does."""
+    """Slips before and after [m/s], impulse along the wall [N s], in space their sizes, and what the slip does."""
 
     before: float
     after: float
@@ -110,11 +110,16 @@ def _with_walls(result: Result) -> list[ImpactRecord]:
     if "impact_case" not in result:
         return records
     names = ("slip_before", "slip_after", "tangential_impulse", "case")
-    columns = [result[f"impact_{name}"].tolist() for name in names]
+    columns = [_along(result[f"impact_{name}"]).tolist() for name in names]
     return [
         replace(record, along=AlongWall(_slip(before), _slip(after), impulse, CASES[int(case)]))
         for record, before, after, impulse, case in zip(records, *columns, strict=True)
     ]
+
+
+def _along(values: np.ndarray) -> np.ndarray:
+    """Values along walls, (..,) as they are recorded in the plane; in space the sizes of vectors."""
+    return values if values.ndim == 1 else np.linalg.norm(values, axis=-1)
 
 
 def _slip(value: float) -> float:
@@ -196,7 +201,9 @@ def _at_rest(result: Result) -> list[str]:
         pressed = result.rows("contact_force", end)[0] > 0
         slides = np.zeros_like(pressed)
         if "contact_slip" in result:
-            slides = pressed & (np.abs(result.rows("contact_slip", end)[0]) > AT_REST)
+            slip = result.rows("contact_slip", end)[0]
+            speed = np.abs(slip) if slip.ndim == pressed.ndim else np.linalg.norm(slip, axis=-1)
+            slides = pressed & (speed > AT_REST)
         for what, where in (("at rest on", pressed & ~slides), ("sliding on", slides)):
             points = [name for name, one in zip(_points(result), where.any(axis=1), strict=True) if one]
             found += [f"{what} a wall at the end: {', '.join(points)}"] if points else []

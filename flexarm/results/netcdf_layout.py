@@ -96,7 +96,7 @@ class NetcdfLayout:
         """Write one value per index of every dimension of the arrays that has no scale yet."""
         sizes = {name: len(scale) for name, scale in self._scales.items() if name != "time"}
         for name, values in arrays.items():
-            for dimension, size in zip(table[name].dims, values.shape, strict=True):
+            for dimension, size in zip(table[name].dims_of(values.ndim), values.shape, strict=True):
                 if sizes.setdefault(dimension, size) != size:
                     raise ValueError(f"{name} has {size} indices of {dimension}, expected {sizes[dimension]}")
         for dimension, entry in COORDINATES.items():
@@ -121,5 +121,5 @@ class NetcdfLayout:
         return create_dataset(self._file, name, values, entry.units, entry.long_name)
 
     def _attach_scales(self, dataset: h5py.Dataset, entry: Dataset) -> None:
-        for axis, dimension in enumerate(entry.dims):
+        for axis, dimension in enumerate(entry.dims_of(dataset.ndim)):
             dataset.dims[axis].attach_scale(self._scales[dimension])

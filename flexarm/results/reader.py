@@ -123,7 +123,7 @@ def _checked_datasets(path: Path, file: h5py.File, kind: str) -> dict[str, h5py.
     found = {name: stored[name] for name in SCHEMA if name in stored}
     for name, dataset in found.items():
         check_dataset(path, name, dataset)
-        if is_text(dataset) or len(dataset.shape) != len(SCHEMA[name].dims):
+        if is_text(dataset) or len(dataset.shape) != len(SCHEMA[name].dims_of(dataset.ndim)):
             raise ResultError(
                 f"cannot read {path}: dataset {name} does not hold numbers over {', '.join(SCHEMA[name].dims)}"
             )
@@ -141,7 +141,9 @@ def _check_sizes(path: Path, result: Result) -> None:
     else:
         _check_base(path, result)
     for name in result:
-        for dimension, size in zip(SCHEMA[name].dims, result.shape(name), strict=True):
+        for dimension, size in zip(
+            SCHEMA[name].dims_of(len(result.shape(name))), result.shape(name), strict=True
+        ):
             if sizes.setdefault(dimension, size) != size:
                 raise ResultError(
                     f"cannot read {path}: dataset {name} has {size} indices of {dimension}, expected {sizes[dimension]}"

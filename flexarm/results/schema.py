@@ -26,12 +26,19 @@ class Dataset:
         Meaning in words, for people and for axis labels.
     needed_by : tuple of str
         Kinds of results that must hold it. A new dataset has none here, or older files would count as damaged.
+    along_walls : bool
+        Whether it has a further dimension, the tangents of walls, where these rub in space.
     """
 
     dims: tuple[str, ...]
     units: str
     long_name: str
     needed_by: tuple[str, ...] = ()
+    along_walls: bool = False
+
+    def dims_of(self, n: int) -> tuple[str, ...]:
+        """Names of the dimensions of an array with n of them."""
+        return (*self.dims, "tangent") if self.along_walls and n == len(self.dims) + 1 else self.dims
 
 
 FORCE_TERMS = {
@@ -165,9 +172,13 @@ DATASETS: dict[str, Dataset] = {
         ("time", "contact_point", "wall"),
         "N",
         "force of the wall on the point along it, normal turned by -90 deg",
+        along_walls=True,
     ),
     "contact_slip": Dataset(
-        ("time", "contact_point", "wall"), "m/s", "velocity along the wall of a point that is on it"
+        ("time", "contact_point", "wall"),
+        "m/s",
+        "velocity along the wall of a point that is on it",
+        along_walls=True,
     ),
     "contact_state": Dataset(
         ("time", "contact_point", "wall"), "1", "0 open, 1 sliding, 2 sticking, 3 at the limit of sticking"
@@ -210,10 +221,17 @@ IMPACTS: dict[str, Dataset] = {
 # The same rows, where walls have friction.
 FRICTION_IMPACTS: dict[str, Dataset] = {
     "impact_tangential_impulse": Dataset(
-        ("impact",), "N s", "impulse of the wall on the point along it, normal turned by -90 deg"
+        ("impact",),
+        "N s",
+        "impulse of the wall on the point along it, normal turned by -90 deg",
+        along_walls=True,
     ),
-    "impact_slip_before": Dataset(("impact",), "m/s", "velocity along the wall before the impact"),
-    "impact_slip_after": Dataset(("impact",), "m/s", "velocity along the wall after the impact"),
+    "impact_slip_before": Dataset(
+        ("impact",), "m/s", "velocity along the wall before the impact", along_walls=True
+    ),
+    "impact_slip_after": Dataset(
+        ("impact",), "m/s", "velocity along the wall after the impact", along_walls=True
+    ),
     "impact_case": Dataset(("impact",), "1", "0 open, 1 slide, 2 stick, 3 reverse"),
 }
 

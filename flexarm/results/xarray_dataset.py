@@ -25,7 +25,10 @@ def as_xarray(arrays: Mapping[str, np.ndarray], attributes: Mapping[str, Any], a
     ResultError
         xarray is not installed.
     """
-    variables = {name: (ENTRIES[name].dims, values, *units_of(name, arm)) for name, values in arrays.items()}
+    variables = {
+        name: (ENTRIES[name].dims_of(values.ndim), values, *units_of(name, arm))
+        for name, values in arrays.items()
+    }
     modes = [
         (i, direction) for i, link in enumerate(arm.links, start=1) for direction in link.mode_directions
     ]

@@ -15,7 +15,6 @@ from flexarm.description.arm.consistency import (
     count_faults,
     drive_faults,
     first_order_faults,
-    friction_faults,
     matrices_faults,
     proportion_faults,
     time_faults,
@@ -223,6 +222,18 @@ class Arm(InputModel):
         return self.contact is not None and self.contact.has_friction
 
     @property
+    def stays_in_plane(self) -> bool:
+        """True if the arm moves in the xy plane."""
+        directions = {direction for link in self.links for direction in link.mode_directions}
+        level = self.base != "free" and all(joint.stays_in_plane for joint in self.joints)
+        return level and directions <= {"y", "axial"}
+
+    @property
+    def n_tangents(self) -> int:
+        """Directions along the walls in which these rub: none, one of an arm that stays in its plane, or two."""
+        return (1 if self.stays_in_plane else 2) if self.has_wall_friction else 0
+
+    @property
     def dry_joints(self) -> tuple[int, ...]:
         """Joints, of elastic ones the motors, that move freely under dry friction and may stick; counted from 0."""
         return tuple(
@@ -318,7 +329,6 @@ class Arm(InputModel):
             raise located(faults)
         if faults := [
             *contact_faults(self.contact, self.links, self.joints, self.drive, self.base),
-            *friction_faults(self.contact, self.links, self.joints, self.base),
             *limit_faults(self.joints, self.drive, self.initial, self.run.duration),
             *matrices_faults(self.links, self.loads, self.contact, self.sensors, self.geometric_stiffening),
             *formulation_faults(self.run.formulation, self.run.record, required),

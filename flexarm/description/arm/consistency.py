@@ -210,35 +210,6 @@ def contact_faults(contact: Contact | None, links: Links, joints: Joints, drive:
             yield path, wrong(message, "what strikes a wall must be free to move")
 
 
-def friction_faults(contact: Contact | None, links: Links, joints: Joints, base: str) -> Faults:
-    """Faults of walls with friction: the arm has to move in the xy plane, in which slips have one direction."""
-    if contact is None or not contact.has_friction:
-        return
-    walls = [k for k, wall in enumerate(contact.walls) if wall.friction is not None]
-    path = (
-        ("contact", "friction")
-        if contact.friction is not None
-        else ("contact", "walls", walls[0], "friction")
-    )
-    directions = {direction for link in links for direction in link.mode_directions}
-    leaving = [i + 1 for i, joint in enumerate(joints) if not joint.stays_in_plane]
-    reason = ""
-    if base == "free":
-        reason = "its base is free in space"
-    elif leaving:
-        reason = f"joint {leaving[0]} leads out of it"
-    elif out := sorted(directions - {"y", "axial"}):
-        reason = f"a link has modes along {out[0]}" if out[0] == "z" else f"a link has modes of {out[0]}"
-    if reason:
-        yield (
-            path,
-            wrong(
-                f"walls rub on arms that move in the xy plane, but {reason}",
-                "leave friction out, or describe the arm in its plane",
-            ),
-        )
-
-
 def _point_text(point: str | Station) -> str:
     return point if isinstance(point, str) else f"link {point.link} at {point.at:g}"
 

@@ -23,20 +23,26 @@ class Rubbing:
     slips : (k,) bool
         Whether there is a slip that friction opposes.
     coefficient : (k,)
-        Of what does not stick: force along the wall over that along the normal, of a joint its torque.
+        Of what does not stick: force along the wall over that along the normal, of a joint its torque; in space without
+        a sign.
     bound : (k,)
         The same up to which what sticks does so.
+    direction : (k, 2)
+        In space: of a slip that begins, or that the force of a saturated contact prevents; else zero.
     """
 
     sticks: NDArray[np.bool_]
     slips: NDArray[np.bool_]
     coefficient: NDArray[np.float64]
     bound: NDArray[np.float64]
+    direction: NDArray[np.float64]
 
     @classmethod
     def none(cls, k: int = 0) -> Rubbing:
         """k contacts without friction."""
-        return cls(np.zeros(k, dtype=bool), np.zeros(k, dtype=bool), np.zeros(k), np.zeros(k))
+        return cls(
+            np.zeros(k, dtype=bool), np.zeros(k, dtype=bool), np.zeros(k), np.zeros(k), np.zeros((k, 2))
+        )
 
     def of(self, chosen: slice | NDArray[np.bool_]) -> Rubbing:
         """Some of them."""
@@ -52,20 +58,26 @@ class Rubbing:
     @property
     def arrays(self) -> tuple[NDArray, ...]:
         """All that it is."""
-        return self.sticks, self.slips, self.coefficient, self.bound
+        return self.sticks, self.slips, self.coefficient, self.bound, self.direction
+
+    def inputs(self, n_tangents: int) -> NDArray[np.float64]:
+        """Inputs of the equations of motion, (k, ..), for contacts with these tangents, or joints, which have one.
+
+        :class:`~flexarm.simulation.contact.constrained_motion.FrictionInputs`, or with two tangents
+        :class:`~flexarm.simulation.contact.constrained_motion_in_space.SpatialFriction`.
+        """
+        slides = 1.0 if n_tangents == 2 else -np.sign(self.coefficient)
+        columns = [
+            self.sticks.astype(float),
+            np.where(self.sticks, 0.0, self.coefficient),
+            np.where(self.sticks, self.bound, np.where(self.slips, slides, 0.0)),
+        ]
+        return np.column_stack([*columns, self.direction] if n_tangents == 2 else columns)
 
     @property
-    def inputs(self) -> NDArray[np.float64]:
-        """:class:`~flexarm.simulation.contact.constrained_motion.FrictionInputs`, (k, 3)."""
-        direction = np.where(self.slips, -np.sign(self.coefficient), 0.0)
-        return np.stack(
-            [
-                self.sticks.astype(float),
-                np.where(self.sticks, 0.0, self.coefficient),
-                np.where(self.sticks, self.bound, direction),
-            ],
-            axis=1,
-        )
+    def begins(self) -> NDArray[np.bool_]:
+        """Whether each has a slip that begins in a direction, (k,) bool."""
+        return self.slips & self.direction.any(axis=1)
 
     @property
     def saturated(self) -> NDArray[np.bool_]:
@@ -116,14 +128,21 @@ class ActiveContacts:
         """Whether anything of the arm's motion is kept at zero: a gap, a slip, or the rate of a joint."""
         return bool(self.contacts.size) or bool(self.joints.sticks.any())
 
-    def sticking(self, n: int) -> NDArray[np.intp]:
-        """Numbers of those that stick, the joints counted from n on."""
-        return np.concatenate([self.contacts[self.friction.sticks], n + np.flatnonzero(self.joints.sticks)])
+    def sticking(self, n: int, n_tangents: int) -> NDArray[np.intp]:
+        """Numbers of the slips that are kept at zero, of an arm with n contacts, in the order of ContactState's."""
+        along = [k * n + self.contacts[self.friction.sticks] for k in range(n_tangents)]
+        return np.concatenate([*along, n * max(n_tangents, 1) + np.flatnonzero(self.joints.sticks)])
 
-    def is_saturated(self, number: int, n: int) -> bool:
-        """Whether a contact, or a joint counted from n on, is at the limit of sticking, without a slip."""
-        if number >= n:
-            return bool(self.joints.saturated[number - n])
+    def has_stuck(self, number: int, first_joint: int) -> bool:
+        """Whether a contact, or a joint by its number among slips, sticks."""
+        if number >= first_joint:
+            return bool(self.joints.sticks[number - first_joint])
+        return bool(np.any(self.friction.sticks[self.contacts == number]))
+
+    def is_saturated(self, number: int, first_joint: int) -> bool:
+        """Whether a contact, or a joint by its number among slips, is at the limit of sticking, without a slip."""
+        if number >= first_joint:
+            return bool(self.joints.saturated[number - first_joint])
         return bool(np.any(self.friction.saturated[self.contacts == number]))
 
 

@@ -46,7 +46,7 @@ def inelastic_jump(state: ContactState, persistent: NDArray[np.intp]) -> NDArray
 
 def has_drifted(state: ContactState, active: ActiveContacts) -> bool:
     """True if active contacts have drifted, or what sticks has slipped, so far that they need a projection."""
-    contacts, sticking = active.contacts, active.sticking(state.gap.size)
+    contacts, sticking = active.contacts, active.sticking(state.gap.size, state.n_tangents)
     drifts = [state.gap[contacts], state.speed[contacts]]
     if sticking.size:
         drifts.append(state.slip[sticking])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import casadi as ca
@@ -120,38 +121,83 @@ def with_friction(
     it slides: then the equations are not symmetric, and have no solution or several if friction is large
     [GenotBrogliato1999]. The torque of a joint is an unknown where it sticks, and else known.
     """
-    n, n_t, n_j = active.numel(), tangential.slip.numel(), joints.slip.numel()
-    J = ca.vertcat(normal.J, tangential.rows.J, joints.rows.J)
-    response = ldl_substitute(ldl(M), J.T)
-    G = J @ response
+    n, n_t = active.numel(), tangential.slip.numel()
     sticks = ca.vertcat(tangential.friction.sticks, joints.friction.sticks)
     bound = ca.vertcat(tangential.friction.bound, joints.friction.bound)
-    column = ca.SX.eye(n + n_t + n_j)
+    column = ca.SX.eye(n + sticks.numel())
     column[n : n + n_t, :n_t] = ca.diag(
         tangential.friction.coefficient
     )  # normal force -> that along the wall
     known = ca.vertcat(ca.SX.zeros(n + n_t), joints.friction.coefficient)
-    is_unknown = ca.vertcat(active, sticks)
-    S = ca.diag(is_unknown)
-    A = S @ G @ column @ S + ca.diag(1 - is_unknown)
-    diagonal = is_unknown * ca.diag(G) + 1 - is_unknown
-    free = ca.vertcat(normal.acceleration, tangential.rows.acceleration, joints.rows.acceleration)
-    b = -is_unknown * (free + G @ known)
-    factors = lu(A + REGULARISATION * ca.diag(diagonal))
-    unknown = lu_substitute(factors, b)
-    for _ in range(REFINEMENTS):
-        unknown += lu_substitute(factors, b - A @ unknown)
-    forces = column @ unknown + known
-    N_t, N_s, T = ca.vertsplit(forces, [0, n_t, n, n + n_t + n_j])
+    solved = solve_forces(
+        M, [normal, tangential.rows, joints.rows], ca.vertcat(active, sticks), column, known
+    )
+    N_t, N_s, T = ca.vertsplit(solved.forces, [0, n_t, n, n + sticks.numel()])
     slip, slides = ca.vertcat(tangential.slip, joints.slip), ca.fabs(bound)
     limit = ca.vertcat(tangential.friction.bound * N_t, joints.friction.bound)
     margins = (
         ca.if_else(sticks, limit - side * T, ca.if_else(slides, moving, 2 * SLIDING_SPEED + side * slip))
         for side, moving in ((1, bound * slip), (-1, 1))
     )
+    return ConstrainedMotion(
+        solved.added,
+        ca.vertcat(N_t, N_s),
+        T,
+        slip,
+        ca.vertcat(*margins, solved.determinant),
+        -ca.dot(T, slip),
+    )
+
+
+class SolvedForces(NamedTuple):
+    """Forces (m,) of all rows, the accelerations (n,) that they add, and the determinant of their equations."""
+
+    forces: ca.SX
+    added: ca.SX
+    determinant: ca.SX
+
+
+def solve_forces(
+    M: ca.SX,
+    rows: Sequence[ContactRows],
+    is_unknown: ca.SX,
+    column: ca.SX,
+    known: ca.SX,
+    pairs: slice | None = None,
+) -> SolvedForces:
+    """Forces that keep second rates at zero, some of them unknown.
+
+    Parameters
+    ----------
+    M : SX (n, n)
+    rows : sequence of ContactRows
+        m of them altogether.
+    is_unknown : SX (m,)
+        1 where the second rate is zero and the force unknown, else 0.
+    column : SX (m, m)
+        Unknowns -> forces.
+    known : SX (m,)
+        Forces that act besides.
+    pairs : slice, optional
+        Rows along one tangent, before as many along the other: both are as compliant as the one that moves more easily,
+        as along the other the arm may not move at all.
+    """
+    J = ca.vertcat(*(each.J for each in rows))
+    response = ldl_substitute(ldl(M), J.T)
+    G, S = J @ response, ca.diag(is_unknown)
+    A = S @ G @ column @ S + ca.diag(1 - is_unknown)
+    own = ca.diag(G)
+    if pairs is not None:
+        others = slice(pairs.stop, 2 * pairs.stop - pairs.start)
+        own[pairs] = own[others] = ca.fmax(own[pairs], own[others])
+    diagonal = is_unknown * own + 1 - is_unknown
+    b = -is_unknown * (ca.vertcat(*(each.acceleration for each in rows)) + G @ known)
+    factors = lu(A + REGULARISATION * ca.diag(diagonal))
+    unknown = lu_substitute(factors, b)
+    for _ in range(REFINEMENTS):
+        unknown += lu_substitute(factors, b - A @ unknown)
     determinant = ca.SX(1)
     for pivot, own in zip(ca.vertsplit(ca.diag(factors[1])), ca.vertsplit(diagonal), strict=True):
         determinant *= pivot / own
-    return ConstrainedMotion(
-        response @ forces, ca.vertcat(N_t, N_s), T, slip, ca.vertcat(*margins, determinant), -ca.dot(T, slip)
-    )
+    forces = column @ unknown + known
+    return SolvedForces(forces, response @ forces, determinant)

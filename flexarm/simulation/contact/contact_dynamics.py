@@ -22,6 +22,7 @@ from flexarm.simulation.contact.constrained_motion import (
     frictionless,
     with_friction,
 )
+from flexarm.simulation.contact.constrained_motion_in_space import SpatialFriction, with_friction_in_space
 from flexarm.simulation.contact.gap_functions import described_contact
 from flexarm.simulation.contact.point_motion import PointMotion, gap_rates, point_motion, slip_rates
 from flexarm.simulation.contact.wall_gaps import ENTRIES, WallGap
@@ -56,8 +57,8 @@ class ContactFunctions:
     n_points, n_walls, n_slots, n_theta, n_free : int
         Number of points, of walls in a group, of slots of a point, and of coordinates that move freely: the first
         entries of y, and their rates, the last ones.
-    has_friction : bool
-        Whether there are forces along the walls.
+    n_tangents : int
+        Directions along the walls in which forces act: none without friction, one in the plane, two in space.
     limited, dry : list of JointPlace
         Where the joints with limits are, and what dry friction acts on: joints, of elastic ones the motors.
     gaps : casadi.Function
@@ -65,7 +66,7 @@ class ContactFunctions:
     state : casadi.Function
         (t, y, [walls, p], u) -> gaps, their first and second rates; accelerations of the joints with limits, and of
         those with dry friction; Jacobian of the gaps' rates, and mass matrix, column by column; with friction slips,
-        their rates and their Jacobian.
+        along one tangent of all contacts after the other, their rates and their Jacobian.
     constrained_rhs, constrained_forces : casadi.Function
         (t, y, [slots, directions, joints, p], u) -> rate of y; -> forces in the slots, then of limits,
         (n_points n_slots + joints with limits,); with friction forces along the walls in the slots, then of the joints,
@@ -80,7 +81,7 @@ class ContactFunctions:
     n_slots: int
     n_theta: int
     n_free: int
-    has_friction: bool
+    n_tangents: int
     limited: list[JointPlace]
     dry: list[JointPlace]
     gaps: ca.Function
@@ -137,9 +138,9 @@ def derive_contacts(symbols: SymbolicState) -> ContactFunctions:
 
     walls = ca.SX.sym("walls", ENTRIES, n_walls)
     pairs = [(point, WallGap.from_entries(walls[:, w])) for point in points for w in range(n_walls)]
-    free, slips = gap_rates(pairs, n_dof), slip_rates(pairs if arm.has_wall_friction else [], n_dof)
+    free, slips = gap_rates(pairs, n_dof), slip_rates(pairs, n_dof, arm.n_tangents)
 
-    slots = ca.SX.sym("slots", slot_size(arm.has_wall_friction), len(points) * n_slots)
+    slots = ca.SX.sym("slots", slot_size(arm.n_tangents), len(points) * n_slots)
     coordinates = symbols.chain.coordinates
     limited = [_place(symbols, coordinates.joints[i]) for i in arm.limited_joints]
     dry = [_place(symbols, coordinates.driven[i]) for i in arm.dry_joints]
@@ -151,7 +152,7 @@ def derive_contacts(symbols: SymbolicState) -> ContactFunctions:
     ]
     limits = _limit_rows(limited, directions, limited_dd, len(rows))
     rubbing = _joint_rows(dry, symbols.y, joints, dry_dd, len(rows))
-    motion = _constrained_motion(M, held, slots, limits, directions, rubbing, rows, n_dof)
+    motion = _constrained_motion(M, held, slots, limits, directions, rubbing, rows, n_dof, arm.n_tangents)
     constrained_dd = ca.SX(theta_dd)
     constrained_dd[rows] += motion.added
 
@@ -163,7 +164,7 @@ def derive_contacts(symbols: SymbolicState) -> ContactFunctions:
         n_slots=n_slots,
         n_theta=len(symbols.layout.theta_rows),
         n_free=len(rows),
-        has_friction=arm.has_wall_friction,
+        n_tangents=arm.n_tangents,
         limited=limited,
         dry=dry,
         gaps=symbols.function("gaps", ca.vertcat(free.gap, free.speed), p=walls),
@@ -179,9 +180,13 @@ def derive_contacts(symbols: SymbolicState) -> ContactFunctions:
     )
 
 
-def slot_size(has_friction: bool) -> int:
+INPUTS = (0, len(FrictionInputs._fields), len(SpatialFriction._fields))
+"""Numbers that say how a point rubs, by the number of tangents."""
+
+
+def slot_size(n_tangents: int) -> int:
     """Numbers in a slot: whether it is taken, the wall's entries, and how the point rubs."""
-    return 1 + ENTRIES + (len(FrictionInputs._fields) if has_friction else 0)
+    return 1 + ENTRIES + INPUTS[n_tangents]
 
 
 def _constrained_motion(
@@ -193,6 +198,7 @@ def _constrained_motion(
     joints: RubbingRows,
     rows: list[int],
     n_dof: int,
+    n_tangents: int,
 ) -> ConstrainedMotion:
     """Motion with points held by their slots, and joints by their limits and their dry friction."""
     gaps = gap_rates(held, n_dof)
@@ -200,15 +206,18 @@ def _constrained_motion(
         ca.vertcat(gaps.J[:, rows], limits.J), ca.vertcat(gaps.acceleration, limits.acceleration)
     )
     active = ca.vertcat(slots[0, :].T, directions**2)
-    walls_rub = slots.size1() == slot_size(has_friction=True)
-    if not walls_rub and not joints.slip.numel():
+    if not n_tangents and not joints.slip.numel():
         return frictionless(M, normal, active)
-    if not walls_rub:
+    if not n_tangents:
         return with_friction(M, normal, active, RubbingRows.none(len(rows)), joints)
-    slips = slip_rates(held, n_dof)
+    slips = slip_rates(held, n_dof, n_tangents)
     tangential = ContactRows(slips.J[:, rows], slips.acceleration)
-    friction = FrictionInputs(*(part.T for part in ca.vertsplit(slots[1 + ENTRIES :, :])))
-    return with_friction(M, normal, active, RubbingRows(tangential, slips.slip, friction), joints)
+    inputs = [part.T for part in ca.vertsplit(slots[1 + ENTRIES :, :])]
+    if n_tangents == 1:
+        rubbing = RubbingRows(tangential, slips.slip, FrictionInputs(*inputs))
+        return with_friction(M, normal, active, rubbing, joints)
+    friction = SpatialFriction(*inputs)
+    return with_friction_in_space(M, normal, active, tangential, slips.slip, friction, joints)
 
 
 def _limit_rows(limited: Sequence[JointPlace], directions: ca.SX, acceleration: ca.SX, n: int) -> ContactRows:

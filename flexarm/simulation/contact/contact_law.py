@@ -31,14 +31,14 @@ class Impulses(NamedTuple):
     Attributes
     ----------
     normal : (k,) [N s]
-    tangential : (k,) [N s]
-        Along the walls; (0,) without friction.
+    tangential : (k, tangents) [N s]
+        Along the walls; (k, 0) without friction.
     cases : tuple of k str
         What the slips do: "open", "slide", "stick" or "reverse"; empty without friction.
     """
 
     normal: NDArray[np.float64]
-    tangential: NDArray[np.float64] = np.empty(0)
+    tangential: NDArray[np.float64] = np.empty((0, 0))
     cases: tuple[str, ...] = ()
 
 

@@ -30,9 +30,11 @@ class ContactState:
         Mass matrix.
     kinetic_energy : float [J]
         That of the coordinates that move freely.
-    slip, free_slip_acceleration, J_t : (m + d,), (m + d,), (m + d, n)
-        Velocities along the walls, then the rates of d joints with dry friction; their rates while nothing acts, and
-        their Jacobian; empty without friction.
+    slip, free_slip_acceleration, J_t : (s,), (s,), (s, n)
+        Velocities along the walls, of all m contacts along one tangent, in space then along the other, then the rates
+        of joints with dry friction; their rates while nothing acts, and their Jacobian; empty without friction.
+    n_tangents : int
+        2 in space, else 1.
     """
 
     gap: np.ndarray
@@ -44,6 +46,16 @@ class ContactState:
     slip: np.ndarray = field(default_factory=lambda: np.empty(0))
     free_slip_acceleration: np.ndarray = field(default_factory=lambda: np.empty(0))
     J_t: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
+    n_tangents: int = 1
+
+    @property
+    def first_joint(self) -> int:
+        """Number of the first joint among the slips."""
+        return self.n_tangents * self.gap.size
+
+    def along_walls(self, contacts: np.ndarray) -> np.ndarray:
+        """Numbers of the slips of contacts (k,) int, along one tangent, then along the other, (k n_tangents,) int."""
+        return np.concatenate([k * self.gap.size + contacts for k in range(self.n_tangents)])
 
     @cached_property
     def response(self) -> np.ndarray:

@@ -17,7 +17,7 @@ import numpy as np
 from flexarm.codegen.parameter_hoisting import BoundFunction
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import SolverError
-from flexarm.simulation.contact.active_contacts import ActiveContacts
+from flexarm.simulation.contact.active_contacts import SLIDING, ActiveContacts
 from flexarm.simulation.contact.contact_dynamics import ContactFunctions
 from flexarm.simulation.contact.contact_state import ContactState
 from flexarm.simulation.contact.dry_joints import DryJoints
@@ -48,7 +48,7 @@ class FrictionEvent(NamedTuple):
 
 
 class ContactSamples(NamedTuple):
-    """Forces [N] along normals and walls, slips [m/s] of k contacts at m times: (m, k), without friction (m, 0).
+    """Forces [N] along normals and walls, slips [m/s] of k contacts at m times: (m, k) and (m, tangents, k).
 
     Attributes
     ----------
@@ -81,8 +81,8 @@ class Contacts:
         Coefficient of restitution of every contact.
     n_wall_contacts : int
         Contacts of points with walls, which come first.
-    has_friction : bool
-        Whether there are forces along the walls.
+    n_tangents : int
+        Directions along the walls in which forces act: none without friction, two in space.
     dry_joints : DryJoints
         Joints with dry friction.
     kinetic_friction, static_friction : (n,)
@@ -102,7 +102,7 @@ class Contacts:
         self.n_theta, self.n_free = functions.n_theta, functions.n_free
         self.restitution = np.concatenate([np.tile(restitutions, functions.n_points), stops.restitution])
         self.n_wall_contacts = self._walls.n
-        self.has_friction = functions.has_friction
+        self.n_tangents = functions.n_tangents
         frictions = () if arm.contact is None else arm.contact.frictions
         kinetic = [0.0 if each is None else each.kinetic for each in frictions]
         static = [0.0 if each is None else each.at_rest for each in frictions]
@@ -131,17 +131,26 @@ class Contacts:
             walls.M,
             float(rates @ walls.M @ rates) / 2,
             *self._slips(walls, y),
+            max(self.n_tangents, 1),
         )
 
     def _slips(self, walls: WallState, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Slips of all contacts, those of stops none, then of joints; rates and Jacobian. Empty if nothing rubs."""
         if not (self.has_friction or self.dry_joints.n):
-            return walls.slip, walls.slip_acceleration, walls.J_t
-        none = np.zeros(self.n - walls.slip.size)
+            return np.empty(0), np.empty(0), np.empty((0, self.n_free))
+        n_t = max(self.n_tangents, 1)
+        slip, acceleration, J = (
+            np.zeros((n_t, self.n)),
+            np.zeros((n_t, self.n)),
+            np.zeros((n_t, self.n, self.n_free)),
+        )
+        for whole, part in ((slip, walls.slip), (acceleration, walls.slip_acceleration), (J, walls.J_t)):
+            whole[: self.n_tangents, : self.n_wall_contacts] = part
+        joints = self.dry_joints
         return (
-            np.concatenate([walls.slip, none, self.dry_joints.rates(y)]),
-            np.concatenate([walls.slip_acceleration, none, walls.dry_dd]),
-            np.concatenate([walls.J_t, np.zeros((none.size, self.n_free)), self.dry_joints.J]),
+            np.concatenate([slip.ravel(), joints.rates(y)]),
+            np.concatenate([acceleration.ravel(), walls.dry_dd]),
+            np.concatenate([J.reshape(-1, self.n_free), joints.J]),
         )
 
     def event_functions(self, active: ActiveContacts) -> tuple[EventFunctions, list[FrictionEvent]]:
@@ -187,15 +196,19 @@ class Contacts:
         at, joints = self._places, np.arange(self.dry_joints.n)
         if not at.slips:
             return source, events
-        for rubbing, numbers, own in (
-            (active.friction, active.contacts, held.place),
-            (active.joints, self.n + joints, at.wall_slips + joints),
+        first_joint = self.n * max(self.n_tangents, 1)
+        for rubbing, numbers, own, n_t in (
+            (active.friction, active.contacts, held.place, self.n_tangents),
+            (active.joints, first_joint + joints, at.wall_margins + joints, 1),
         ):
             for k, number in enumerate(numbers):
                 kind = "sticking" if rubbing.sticks[k] else "slip"
-                sides = 2 if rubbing.sticks[k] or rubbing.saturated[k] else int(rubbing.slips[k])
+                if n_t == 2:  # of lengths: all sides at once
+                    sides = int(rubbing.states[k] != SLIDING or rubbing.slips[k]) + int(rubbing.begins[k])
+                else:
+                    sides = 2 if rubbing.sticks[k] or rubbing.saturated[k] else int(rubbing.slips[k])
                 for side in range(sides):
-                    places[at.margins + side * at.slips + own[k]] = self.n + len(events)
+                    places[at.margins + side * at.n_margins + own[k]] = self.n + len(events)
                     events.append(FrictionEvent(kind, int(number)))
         if active.friction.coefficient.any():
             places[-1] = self.n + len(events)
@@ -208,11 +221,14 @@ class Contacts:
         values = f.map(times, states, np.concatenate([held.inputs, p]))
         at, normal = self._places, values[:, held.place]
         joints = values[:, at.friction + at.wall_slips : at.friction + at.slips]
-        if not self.has_friction:
-            return ContactSamples(normal, values[:, :0], values[:, :0], joints)
         on_wall = held.place < at.slots
-        own = at.friction + np.where(on_wall, held.place, 0)
+        own = at.friction + np.where(on_wall, held.place, 0) + at.slots * np.arange(self.n_tangents)[:, None]
         return ContactSamples(normal, on_wall * values[:, own], on_wall * values[:, own + at.slips], joints)
+
+    @property
+    def has_friction(self) -> bool:
+        """Whether there are forces along the walls."""
+        return self.n_tangents > 0
 
     @property
     def accounts_for_impacts(self) -> bool:
@@ -248,14 +264,16 @@ class Contacts:
         if self._held is None or active.key != self._held.key:
             contacts = active.contacts
             stop = contacts >= self._walls.n
-            taken, entries = self._walls.slots(contacts[~stop], active.friction.inputs[~stop])
+            taken, entries = self._walls.slots(
+                contacts[~stop], active.friction.inputs(self.n_tangents)[~stop]
+            )
             own = contacts[stop] - self._walls.n
             directions = np.zeros(len(self._functions.limited))
             directions[self._stops.slot[own]] = self._stops.direction[own]
             place = np.empty(contacts.size, dtype=np.intp)
             place[~stop] = taken
             place[stop] = self._places.slots + self._stops.slot[own]
-            joints = active.joints.inputs.ravel()
+            joints = active.joints.inputs(1).ravel()
             self._held = _Held(active.key, place, np.concatenate([entries, directions, joints]))
         return self._held
 

@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from flexarm.catalogue import METHODS
 from flexarm.errors import SolverError
-from flexarm.simulation.contact.active_contacts import NONE_ACTIVE
+from flexarm.simulation.contact.active_contacts import NONE_ACTIVE, ActiveContacts
 from flexarm.simulation.contact.active_set import has_drifted
 from flexarm.simulation.contact.contact_law import ContactLaw
 from flexarm.simulation.contact.contacts import Contacts, FrictionEvent
@@ -25,6 +26,8 @@ STEPS_BETWEEN_PROJECTIONS = 64
 UNLIMITED = 2**62
 MOST_SETS = 16
 """Sets of active contacts whose integrations are kept."""
+ADAPTIVE = "dop853"
+"""Method that takes the place of one of fixed step where that cannot follow."""
 MOST_EVENTS = 100_000
 """Impacts and releases after which the run gives up, some minutes; bursts of soft links take hundreds or thousands."""
 
@@ -50,8 +53,9 @@ class EventDrivenIntegration(Integration):
     def __init__(self, method: str, problem: InitialValueProblem, contacts: Contacts, law: ContactLaw):
         self._method, self._free, self._contacts = method, problem, contacts
         n_walls = contacts.n_wall_contacts if contacts.has_friction else 0
+        recorded = 2 * contacts.n_tangents + 1
         n_joints = contacts.dry_joints.n
-        forces = np.zeros(contacts.n + 3 * n_walls + n_joints + contacts.accounts_for_impacts)
+        forces = np.zeros(contacts.n + recorded * n_walls + n_joints + contacts.accounts_for_impacts)
         super().__init__(
             replace(problem, y0=np.append(problem.y0, forces), jump=_beside(problem.jump, forces.size))
         )
@@ -75,9 +79,9 @@ class EventDrivenIntegration(Integration):
         return self._contacts.n
 
     @property
-    def has_friction(self) -> bool:
-        """Whether there are forces along the walls."""
-        return self._contacts.has_friction
+    def n_tangents(self) -> int:
+        """Directions along the walls in which these rub."""
+        return self._contacts.n_tangents
 
     @property
     def t(self) -> float:
@@ -151,17 +155,18 @@ class EventDrivenIntegration(Integration):
                 if self._contacts.has_friction:
                     of_walls = active.contacts < self._contacts.n_wall_contacts
                     places = first + active.contacts[of_walls]
-                    contact_states = np.tile(active.friction.states, (len(y), 1))
-                    for k, values in enumerate((tangential, slip, contact_states)):
-                        states[:, places + k * self._contacts.n_wall_contacts] = values[:, of_walls]
-                    first += 3 * self._contacts.n_wall_contacts
+                    rubs = np.tile(active.friction.states, (len(y), 1, 1))
+                    recorded = np.concatenate([tangential, slip, rubs], axis=1)[:, :, of_walls]
+                    for k in range(recorded.shape[1]):
+                        states[:, places + k * self._contacts.n_wall_contacts] = recorded[:, k]
+                    first += recorded.shape[1] * self._contacts.n_wall_contacts
                 states[:, first : first + joints.shape[1]] = joints
         return states
 
     def _correct_drift(self, run: EventIntegration) -> None:
         """Go on from a state on the walls of the active contacts, if this one is not."""
         t, y = run.t, run.y.copy()
-        sticking = self._active.sticking(self._contacts.n)
+        sticking = self._active.sticking(self._contacts.n, self._contacts.n_tangents)
         try:
             if has_drifted(self._contacts.state(t, y), self._active):
                 run.move(self._resolution.projected(t, y, self._active.contacts, sticking))
@@ -217,11 +222,19 @@ class EventDrivenIntegration(Integration):
             if len(self._runs) == MOST_SETS:
                 self._runs.clear()
             functions, friction = self._contacts.event_functions(self._active)
-            run = start_to_events(self._method, problem, functions)
+            run = start_to_events(self._method_for(self._active), problem, functions)
             motion = self._runs[self._active.key] = _Motion(run, problem, friction)
             self.evaluations += run.evaluations
         self._motion, self.failure = motion, motion.run.failure
         self._left = STEPS_BETWEEN_PROJECTIONS if self._active.constrains else UNLIMITED
+
+    def _method_for(self, active: ActiveContacts) -> str:
+        """Method by which the arm is integrated with these contacts.
+
+        In space the direction of a slip that stops turns ever faster, which no fixed step follows.
+        """
+        slides_in_space = self._contacts.n_tangents == 2 and bool(active.friction.slips.any())
+        return ADAPTIVE if slides_in_space and not METHODS[self._method].adaptive else self._method
 
 
 def _beside(jump: Jump | None, n_forces: int) -> Jump | None:

@@ -29,6 +29,10 @@ LATER = tuple(10.0**k for k in range(-8, -3))
 """Times [s] behind a breakaway at which it is looked what follows, one after the other."""
 
 
+STICKS_AGAIN = 1e-6
+"""Time [s] after which a contact in space that was torn away is not taken to stick: slips have turned by then."""
+
+
 class TornAway(NamedTuple):
     """What has reached the limit of sticking: a contact, or a joint counted behind them; and the motion so far."""
 
@@ -140,8 +144,15 @@ class EventResolution:
         for later in LATER:
             beyond = self._contacts.state(t + later, y + later * rate)
             found.append(self._law.active(beyond, persistent, at_rest))
-            if not found[-1].is_saturated(torn.contact, self._contacts.n):
-                return found[-1]
+            if found[-1].is_saturated(torn.contact, state.first_joint):
+                continue
+            if (
+                state.n_tangents == 2
+                and later > STICKS_AGAIN
+                and found[-1].has_stuck(torn.contact, state.first_joint)
+            ):
+                break
+            return found[-1]
         return found[0]
 
     def projected(

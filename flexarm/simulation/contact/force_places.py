@@ -11,27 +11,45 @@ from flexarm.simulation.contact.contact_dynamics import ContactFunctions
 class ForcePlaces:
     """Layout of ``constrained_forces``: normal forces, forces of friction, slips, then margins twice and a determinant.
 
+    Forces of friction and slips are those along one tangent of all slots, then along the other, then those of joints.
+
     Attributes
     ----------
     slots : int
         Normal forces of points, which come first.
     limited : int
         Those of joints with limits, which follow.
-    wall_slips, joints : int
-        Slips along walls, in the order of the slots, then of joints with dry friction.
+    n_tangents : int
+        Directions along the walls.
+    joints : int
+        Joints with dry friction.
     """
 
     slots: int
     limited: int
-    wall_slips: int
+    n_tangents: int
     joints: int
 
     @classmethod
     def of(cls, functions: ContactFunctions) -> ForcePlaces:
         """Places among the outputs of these functions."""
         slots = functions.n_points * functions.n_slots
-        wall_slips = slots if functions.has_friction else 0
-        return cls(slots, len(functions.limited), wall_slips, len(functions.dry))
+        return cls(slots, len(functions.limited), functions.n_tangents, len(functions.dry))
+
+    @property
+    def wall_slips(self) -> int:
+        """Number of slips along walls."""
+        return self.n_tangents * self.slots
+
+    @property
+    def wall_margins(self) -> int:
+        """Margins of walls on each side, those of joints follow."""
+        return self.slots if self.n_tangents else 0
+
+    @property
+    def n_margins(self) -> int:
+        """Margins on each side."""
+        return self.wall_margins + self.joints
 
     @property
     def slips(self) -> int:

@@ -19,6 +19,7 @@ from flexarm.formulations.kinematics.stations import station_position
 from flexarm.model.chain import Chain
 from flexarm.simulation.contact.wall_gaps import WallGap
 from flexarm.simulation.forces.applied_forces import PointForce
+from flexarm.simulation.state.observables import Quantities
 from flexarm.simulation.state.state_equation import ContactForces
 
 WALL_DATASETS = ("contact_force", "contact_tangential_force", "contact_slip", "contact_state")
@@ -50,44 +51,67 @@ class WallForces(NamedTuple):
     Attributes
     ----------
     symbols : dict
-        Dataset -> (n_walls, n_points): forces [N] along the normals; with friction also those along the walls, slips
-        [m/s] and states.
+        Dataset -> (n_walls, n_points): forces [N] along the normals; with friction also the states.
+    tangential, slips : list of SX (n_walls, n_points)
+        Forces [N] along the walls, and slips [m/s], for each of their tangents; none without friction.
     point_forces : list of PointForce
     """
 
     symbols: dict[str, ca.SX]
+    tangential: list[ca.SX]
+    slips: list[ca.SX]
     point_forces: list[PointForce]
+
+    @property
+    def unknowns(self) -> list[ca.SX]:
+        """All symbols (n_walls n_points,) besides the normal forces, in the order in which a run has them."""
+        states = [self.symbols[WALL_DATASETS[3]]] if self.tangential else []
+        return [ca.vec(each) for each in (*self.tangential, *self.slips, *states)]
+
+    @property
+    def quantities(self) -> Quantities:
+        """Their datasets: point after point, wall after wall, in space tangent after tangent."""
+        found = {name: (values, values.shape[::-1]) for name, values in self.symbols.items()}
+        for name, parts in zip(WALL_DATASETS[1:3], (self.tangential, self.slips), strict=True):
+            if parts:
+                shape = parts[0].shape[::-1] + ((2,) if len(parts) == 2 else ())
+                found[name] = ca.vertcat(*(ca.vec(part).T for part in parts)), shape
+        return found
 
 
 def wall_forces(arm: Arm, chain: Chain, theta: ca.SX) -> WallForces:
     """Forces of the walls at theta (n_theta,); none without walls."""
     if arm.contact is None:
-        return WallForces({}, [])
+        return WallForces({}, [], [], [])
     walls, places = arm.contact.walls, arm.contact.places(len(chain.links))
-    names = WALL_DATASETS if arm.has_wall_friction else WALL_DATASETS[:1]
-    symbols = {name: ca.SX.sym(name, len(walls), len(places)) for name in names}
+    size, n_t = (len(walls), len(places)), arm.n_tangents
+    names = (WALL_DATASETS[0], WALL_DATASETS[3]) if n_t else WALL_DATASETS[:1]
+    symbols = {name: ca.SX.sym(name, *size) for name in names}
+    tangential, slips = ([ca.SX.sym(f"{name}_{k}", *size) for k in range(n_t)] for name in WALL_DATASETS[1:3])
     normal = symbols[WALL_DATASETS[0]]
-    tangential = symbols.get(WALL_DATASETS[1], 0 * normal)
     at_points = point_positions(chain, places, theta)
     point_forces = [
-        PointForce(place.link, place.at, _wall_force(walls, at, normal[:, p], tangential[:, p]))
+        PointForce(
+            place.link, place.at, _wall_force(walls, at, normal[:, p], [part[:, p] for part in tangential])
+        )
         for p, (place, at) in enumerate(zip(places, at_points, strict=True))
     ]
-    return WallForces(symbols, point_forces)
+    return WallForces(symbols, tangential, slips, point_forces)
 
 
 def contact_forces(arm: Arm, chain: Chain, theta: ca.SX) -> ContactForces:
     """Forces of all contacts, and of joints that stick, at theta (n_theta,): symbols, and what they are on the arm."""
-    of_walls, point_forces = wall_forces(arm, chain, theta)
+    of_walls = wall_forces(arm, chain, theta)
     stops = stops_of(arm)
     of_stops = ca.SX.sym("limit_force", len(stops))
     torques = ca.SX.zeros(len(arm.joints))
     for (joint, direction), force in zip(stops, ca.vertsplit(of_stops) if stops else (), strict=True):
         torques[joint] += direction * force
-    quantities = {name: (values, values.shape[::-1]) for name, values in of_walls.items()}
+    quantities = of_walls.quantities
     if arm.limited_joints:
         quantities["limit_torque"] = torques, (len(arm.joints),)
-    normal, *others = [ca.vec(values) for values in of_walls.values()] or [ca.SX(0, 1)]
+    normal = ca.vec(of_walls.symbols.get(WALL_DATASETS[0], ca.SX(0, 1)))
+    others = of_walls.unknowns
     if arm.dry_joints:
         others.append(of_friction := ca.SX.sym("friction_torque", len(arm.dry_joints)))
         friction = ca.SX.zeros(len(arm.joints))
@@ -96,14 +120,16 @@ def contact_forces(arm: Arm, chain: Chain, theta: ca.SX) -> ContactForces:
     if arm.has_dry_friction and arm.has_stops:
         others.append(lost := ca.SX.sym("energy_lost_impacts"))
         quantities["energy_lost_impacts"] = lost, ()
-    return ContactForces(ca.vertcat(normal, of_stops, *others), point_forces, quantities)
+    return ContactForces(ca.vertcat(normal, of_stops, *others), of_walls.point_forces, quantities)
 
 
-def _wall_force(walls: Sequence[Wall], at: ca.SX, normal: ca.SX, tangential: ca.SX) -> ca.SX:
-    """Force along the fixed axes, (3,) [N], of walls on a point (3,), from those along their normals and along them."""
+def _wall_force(walls: Sequence[Wall], at: ca.SX, normal: ca.SX, tangential: Sequence[ca.SX]) -> ca.SX:
+    """Force along the fixed axes, (3,) [N], of walls on a point (3,), from those along normals and tangents."""
     total = ca.SX.zeros(3)
     for w, gap in enumerate(map(WallGap.of, walls)):
-        total += normal[w] * gap.gradient(at) + tangential[w] * gap.tangent(at)
+        total += normal[w] * gap.gradient(at)
+        for part, tangent in zip(tangential, gap.tangents(at, len(tangential)), strict=True):
+            total += part[w] * tangent
     return total
 
 

@@ -21,7 +21,7 @@ CASES = (OPEN, SLIDE, STICK, REVERSE)
 
 
 class FrictionImpact(NamedTuple):
-    """What happens along the walls in an impact: impulses (k,) [N s], slips before and after (k,) [m/s], and cases."""
+    """What happens along the walls: impulses (k, tangents) [N s], slips before and after [m/s], and cases (k,)."""
 
     impulses: NDArray[np.float64]
     before: NDArray[np.float64]
@@ -60,7 +60,7 @@ class Impact:
     def energy_lost(self) -> NDArray[np.float64]:
         """Energy that each contact took, (k,) [J]."""
         lost = _energy_lost(self.impulses, self.before, self.after)
-        return lost if self.friction is None else lost + _energy_lost(*self.friction[:3])
+        return lost if self.friction is None else lost + _energy_lost(*self.friction[:3]).sum(axis=1)
 
 
 def resolve_impact(
@@ -107,10 +107,11 @@ def _impact(
     if not impulses.cases:
         after = state.speed_after(contacts, impulses.normal)
         return Impact(time, contacts, impulses.normal, before, after), jump
-    J_t, slip = state.J_t[contacts], state.slip[contacts]
-    jump = jump + state.response_t[:, contacts] @ impulses.tangential
+    along, tangential = state.along_walls(contacts), impulses.tangential
+    jump = jump + state.response_t[:, along] @ tangential.T.ravel()
     cases = np.array([CASES.index(case) for case in impulses.cases])
-    friction = FrictionImpact(impulses.tangential, slip, slip + J_t @ jump, cases)
+    slips = [slip.reshape(state.n_tangents, -1).T for slip in (state.slip[along], state.J_t[along] @ jump)]
+    friction = FrictionImpact(tangential, slips[0], slips[0] + slips[1], cases)
     return Impact(time, contacts, impulses.normal, before, before + state.J[contacts] @ jump, friction), jump
 
 
@@ -129,9 +130,9 @@ def _energy_lost(
 
 
 def impact_datasets(
-    impacts: Sequence[Impact], n_contacts: int, n_walls: int, has_friction: bool = False
+    impacts: Sequence[Impact], n_contacts: int, n_walls: int, n_tangents: int = 0
 ) -> dict[str, np.ndarray]:
-    """Datasets (k,) of impacts with walls: one row for each contact that took part, in the order of time.
+    """Datasets (k,), in space also (k, 2), of impacts with walls: one row for each contact that took part.
 
     Parameters
     ----------
@@ -139,8 +140,8 @@ def impact_datasets(
         All of a run.
     n_contacts, n_walls : int
         Contacts of points with walls are those before the first number; point p and wall w have ``p n_walls + w``.
-    has_friction : bool
-        Whether they have friction.
+    n_tangents : int
+        Directions along the walls in which these rub.
     """
     rows = _Rows.of(impacts)
     rows = rows.where(rows.contacts < n_contacts)
@@ -148,13 +149,14 @@ def impact_datasets(
         "impact_point": rows.contacts // n_walls + 1,
         "impact_wall": rows.contacts % n_walls + 1,
     }
-    if not has_friction:
+    if not n_tangents:
         return found
     chosen = [(impact.contacts < n_contacts, impact.friction) for impact in impacts]
     for k, name in enumerate(("tangential_impulse", "slip_before", "slip_after", "case")):
-        found[f"impact_{name}"] = _joined(
-            [part[k][of_walls] for of_walls, part in chosen if part is not None]
-        )
+        parts = [part[k][of_walls].ravel() for of_walls, part in chosen if part is not None]
+        values = _joined(parts)
+        in_space = n_tangents == 2 and name != "case"
+        found[f"impact_{name}"] = values.reshape(-1, n_tangents) if in_space else values
     return found
 
 

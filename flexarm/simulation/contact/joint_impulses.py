@@ -42,8 +42,9 @@ def joint_impulse_function(symbols: SymbolicState) -> ParametricFunction:
     struck = station_forces(unloaded, chain, symbols.signals, state, motions, of_walls.point_forces)
     wrenches = arm_wrenches(replace(chain, gravity=(0.0, 0.0, 0.0)), theta, still, rates, struck, cuts=())
     value = ca.vertcat(*map(ca.vec, joint_wrenches(arm, chain, wrenches)))
-    impulses = [ca.vec(of_walls.symbols[name]) for name in WALL_DATASETS[:2] if name in of_walls.symbols]
-    f = symbols.function("joint_impulses", value, ca.vertcat(jump, *impulses))
+    along = [ca.vec(part) for part in of_walls.tangential]
+    normal = [ca.vec(of_walls.symbols[WALL_DATASETS[0]])] if of_walls.symbols else []
+    f = symbols.function("joint_impulses", value, ca.vertcat(jump, *normal, *along))
     return ParametricFunction(
         f, symbols.parameters.numel(), symbols.signals.tables.copy(), optimisation=LEAST_OPTIMISATION
     )
@@ -71,7 +72,8 @@ def joint_impulse_datasets(
         row[:n_before] = *impact.y, *impact.jump
         row[n_before + contacts] = impact.impulses[of_walls]
         if impact.friction is not None:
-            row[n_before + n_wall_contacts + contacts] = impact.friction.impulses[of_walls]
+            for k, impulses in enumerate(impact.friction.impulses[of_walls].T, start=1):
+                row[n_before + k * n_wall_contacts + contacts] = impulses
     values = evaluate.f.map(times, inputs, evaluate.h).reshape(len(impacts), 2, n_joints, 3)
     return {
         "joint_impulse_time": times,

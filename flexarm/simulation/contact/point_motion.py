@@ -70,13 +70,15 @@ def gap_rates(contacts: Sequence[tuple[PointMotion, WallGap]], n_dof: int) -> Ga
     return GapRates(*(ca.vertcat(*column) for column in zip(*found, strict=True)))
 
 
-def slip_rates(contacts: Sequence[tuple[PointMotion, WallGap]], n_dof: int) -> SlipRates:
-    """Slips of points that are on walls, in the xy plane; `n_dof` is the length of theta_d."""
-    if not contacts:
+def slip_rates(contacts: Sequence[tuple[PointMotion, WallGap]], n_dof: int, n_tangents: int) -> SlipRates:
+    """Slips of points on walls, along one tangent of all, then along the other; `n_dof` is the length of theta_d."""
+    if not contacts or not n_tangents:
         nothing = ca.SX.zeros(0)
         return SlipRates(nothing, nothing, ca.SX.zeros(0, n_dof))
-    found = []
-    for point, wall in contacts:
-        tangent = wall.tangent(point.x)
-        found.append((ca.dot(tangent, point.v), ca.dot(tangent, point.a), tangent.T @ point.J))
+    along = [(point, wall.tangents(point.x, n_tangents)) for point, wall in contacts]
+    found = [
+        (ca.dot(tangents[k], point.v), ca.dot(tangents[k], point.a), tangents[k].T @ point.J)
+        for k in range(n_tangents)
+        for point, tangents in along
+    ]
     return SlipRates(*(ca.vertcat(*column) for column in zip(*found, strict=True)))

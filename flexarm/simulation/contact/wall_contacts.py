@@ -30,8 +30,8 @@ class WallState(NamedTuple):
         Accelerations of these joints.
     M : (n_free, n_free)
         Mass matrix.
-    slip, slip_acceleration, J_t : (n,), (n,), (n, n_free)
-        Velocity along the wall, its rate and its Jacobian; (0,), (0,), (0, n_free) without friction.
+    slip, slip_acceleration, J_t : (n_t, n), (n_t, n), (n_t, n, n_free)
+        Velocity along each of the tangents of the walls, its rate and its Jacobian; n_t is 0 without friction.
     """
 
     gap: np.ndarray
@@ -69,7 +69,8 @@ class WallContacts:
         f, inputs = self._state
         m, n = self._functions.n_points * self._functions.n_walls, self._functions.n_free
         limited, dry = len(self._functions.limited), len(self._functions.dry)
-        m_t = m if self._functions.has_friction else 0
+        n_t = self._functions.n_tangents
+        m_t = n_t * m
         ends = list(accumulate([m, m, m, limited, dry, m * n, n * n, m_t, m_t, m_t * n], initial=0))
         found = [f(t, y, p) for p in inputs]
         *rates, limited_dd, dry_dd, J, M, slip, slip_dd, J_t = (
@@ -78,10 +79,11 @@ class WallContacts:
         gap, speed, acceleration = (self._of_all(each)[0] for each in rates)
         J = self._of_all([each.reshape(n, m) for each in J]).T
         normal = gap, speed, acceleration, J, limited_dd[0], dry_dd[0], M[0].reshape(n, n)
-        if not m_t:
-            return WallState(*normal, slip[0], slip_dd[0], np.empty((0, n)))
-        J_t = self._of_all([each.reshape(n, m) for each in J_t]).T
-        return WallState(*normal, self._of_all(slip)[0], self._of_all(slip_dd)[0], J_t)
+        if not n_t:
+            return WallState(*normal, np.empty((0, self.n)), np.empty((0, self.n)), np.empty((0, self.n, n)))
+        slip, slip_dd = (self._of_all([each.reshape(n_t, m) for each in part]) for part in (slip, slip_dd))
+        J_t = self._of_all([each.reshape(n * n_t, m) for each in J_t])
+        return WallState(*normal, slip, slip_dd, J_t.reshape(n, n_t, self.n).transpose(1, 2, 0))
 
     def gap_sources(self, is_open: np.ndarray, n: int) -> list[NativeSource]:
         """Gaps and their rates, in machine code, of the contacts that are open (n_contacts,) bool, of n in all."""
@@ -103,8 +105,7 @@ class WallContacts:
     def slots(self, active: np.ndarray, friction: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Slot of each of the active contacts (k,) int, (k,) int, and the entries of all slots.
 
-        `friction` (k, 3) are their
-        :class:`~flexarm.simulation.contact.constrained_motion.FrictionInputs`, which matter with friction only.
+        `friction` (k, ..) says how they rub, see :meth:`~flexarm.simulation.contact.active_contacts.Rubbing.inputs`.
 
         Raises
         ------
@@ -116,9 +117,9 @@ class WallContacts:
         if max(rank, default=-1) >= n_slots:
             raise SolverError(f"a point rests on more than {WALLS_AT_ONCE} walls at once")
         taken = point * n_slots + np.array(rank, dtype=np.intp)
-        entries = np.zeros((self._functions.n_points * n_slots, slot_size(self._functions.has_friction)))
+        entries = np.zeros((self._functions.n_points * n_slots, slot_size(self._functions.n_tangents)))
         entries[taken, 0], entries[taken, 1 : 1 + ENTRIES] = 1.0, self._walls[wall]
-        if self._functions.has_friction:
+        if self._functions.n_tangents:
             entries[taken, 1 + ENTRIES :] = friction
         return taken, entries.ravel()
 

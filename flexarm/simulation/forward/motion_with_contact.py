@@ -43,7 +43,7 @@ class ContactRun(SingleRun):
                 impacts,
                 self.integration.n_contacts - n_stops,
                 len(arm.contact.walls),
-                self.integration.has_friction,
+                self.integration.n_tangents,
             )
         if arm.limited_joints:
             found |= limit_impact_datasets(impacts, self.integration.n_contacts - n_stops, stops_of(arm))

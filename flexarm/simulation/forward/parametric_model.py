@@ -211,7 +211,15 @@ class _ArmNumbers:
         parts = (table, arm.drive, motors, arm.loads, arm.contact, *control, hold_angles)
         structure, numbers = flatten(parts)
         dry_motions = tuple((i, arm.joints[i].friction.coulomb) for i in arm.dry_joints_in_motion)
-        further = structure, arm.base_kind, arm.run.formulation, stops_of(arm), arm.dry_joints, dry_motions
+        further = (
+            structure,
+            arm.base_kind,
+            arm.run.formulation,
+            stops_of(arm),
+            arm.n_tangents,
+            arm.dry_joints,
+            dry_motions,
+        )
         return cls(arm, chain, parts, further, numbers)
 
 

@@ -82,7 +82,8 @@ def _first_impact(times, column, run: ForwardRun) -> float:
 
 
 def _slip_speed(slips: Array) -> Array:
-    return np.abs(slips).sum(axis=(1, 2))
+    speeds = np.abs(slips) if slips.ndim == 3 else np.linalg.norm(slips, axis=3)
+    return speeds.sum(axis=(1, 2))
 
 
 def _way(times, column, run) -> float:

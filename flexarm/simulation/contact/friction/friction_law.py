@@ -22,7 +22,7 @@ LAWS = {"poisson": poisson, "newton": newton}
 
 @dataclass(frozen=True)
 class FrictionLaw(ContactLaw):
-    """Walls with Coulomb friction in the plane, and joints with dry friction.
+    """Walls with Coulomb friction, and joints with dry friction.
 
     Attributes
     ----------
@@ -48,12 +48,13 @@ class FrictionLaw(ContactLaw):
         """Impulses on the closed contacts (k,) int, along the normals and along the walls."""
         speed, e = state.speed[contacts], self.restitution[contacts].copy()
         collides = speed < -RESTING_SPEED  # the others begin without a speed: Painleve's impact
-        A, k = state.delassus_with_friction(contacts, contacts), contacts.size
+        along, k, d = state.along_walls(contacts), contacts.size, 1 + state.n_tangents
+        A = state.delassus_with_friction(contacts, along)
         e[collides & is_chatter(state, contacts, -e * speed, A.diagonal()[:k], self.least_energy)] = 0.0
-        by_contact = np.arange(2 * k).reshape(2, k).T.ravel()  # normal and tangent of each in turn
-        G, speeds = A[np.ix_(by_contact, by_contact)], np.stack([speed, state.slip[contacts]], axis=1)
-        found = LAWS[self.impact_law](G, speeds, self.kinetic[contacts], e)
-        return Impulses(found.impulses[:, 0], found.impulses[:, 1], found.cases)
+        by_contact = np.arange(d * k).reshape(d, k).T.ravel()  # normal and tangents of each in turn
+        speeds = np.concatenate([speed, state.slip[along]]).reshape(d, k).T
+        found = LAWS[self.impact_law](A[np.ix_(by_contact, by_contact)], speeds, self.kinetic[contacts], e)
+        return Impulses(found.impulses[:, 0], found.impulses[:, 1:], found.cases)
 
     def active(
         self, state: ContactState, contacts: NDArray[np.intp], at_rest: NDArray[np.intp] | None = None

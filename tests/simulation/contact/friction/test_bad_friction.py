@@ -8,12 +8,11 @@ import flexarm
 
 ARM = """
 name: arm
-links: [{{length: 1, mu: 1, EI: {{y: 10, z: 10}}, modes: {modes}}}]
-joints: [{joint}]
+links: [{{length: 1, mu: 1, EI: {{y: 10, z: 10}}, modes: 1}}]
 contact: {{walls: [{{point: [0, -3], normal: [0, 1]{wall}}}], {contact}}}
 run: {{duration: 1, sample: 0.1}}
 """
-FIRST = {"contact": "friction: 0.3", "wall": "", "modes": "1", "joint": "{}"}
+FIRST = {"contact": "friction: 0.3", "wall": ""}
 
 
 @pytest.mark.parametrize(
@@ -27,10 +26,6 @@ FIRST = {"contact": "friction: 0.3", "wall": "", "modes": "1", "joint": "{}"}
         ({"contact": "friction: {static: 0.3}"}, "contact.friction.kinetic", "missing"),
         ({"contact": "friction: 0.3, impact_law: hertz"}, "contact.impact_law", "poisson"),
         ({"contact": "restitution: 1", "wall": ", friction: -1"}, "contact.walls[0].friction", "got -1, expected"),
-        ({"modes": "{family: clamped-free, count: 1, direction: z}"}, "contact.friction", "xy plane, but a link has"),
-        ({"joint": "{twist: 90 deg}"}, "contact.friction", "joint 1 leads out of it"),
-        ({"contact": "restitution: 1", "wall": ", friction: 0.1", "joint": "{twist: 90 deg}"},
-         "contact.walls[0].friction", "joint 1 leads out of it"),
     ],
 )  # fmt: skip
 def test_bad_friction_is_told(change, key, words):
