@@ -25,6 +25,7 @@ from flexarm.simulation.inverse.inverse_dynamics import written
 from flexarm.simulation.inverse.joint_range import check_joint_range
 from flexarm.simulation.inverse.payload.loaded_motion import LoadedMotion, PayloadProblem
 from flexarm.simulation.inverse.problem import inverse_problem
+from flexarm.simulation.inverse.wall_clearance import check_clear_of_walls
 from flexarm.simulation.state.recorded_stress import with_known_stress
 
 ACCURACY = 1e-5
@@ -76,7 +77,7 @@ def payload(
     ------
     ModelError
         Nothing bounds the load, stress is to and no section is known, the payload has inertia but no mass, or the arm
-        cannot follow the trajectory.
+        cannot follow the trajectory, as where a wall is in its way.
     SolverError
         The links give way under a load before any bound is reached.
     ResultError
@@ -98,6 +99,7 @@ def payload(
     loaded, message = largest_load(problem, progress) if mass is None else (problem.loaded_motion(mass), "")
     angles = loaded.data["joint_angle"]
     check_joint_range(problem.inverse.arm.joints, loaded.data["time"], angles, where=problem.inverse.where)
+    check_clear_of_walls(problem.inverse, loaded.data["time"], loaded.theta)
     result = Result(loaded.data, _attributes(problem, loaded, message, command))
     return written(result, output, overwrite)
 

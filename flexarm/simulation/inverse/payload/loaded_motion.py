@@ -33,12 +33,15 @@ class LoadedMotion:
     mass : float [kg]
     data : dict
         Datasets over time, name -> (k, ..).
+    theta : (k, n_dof)
+        Coordinates of the links.
     constraints : list of Constraint
         Every bound, the tightest first.
     """
 
     mass: float
     data: dict[str, np.ndarray]
+    theta: np.ndarray
     constraints: list[Constraint]
 
     @property
@@ -115,7 +118,8 @@ class PayloadProblem:
 
         motion = problem.dynamics.full_motion(times, found.states, desired)
         mesh = problem.mesh(problem.sample)
+        theta = motion[0]
         if (motors := problem.motor_motion(problem.dynamics, problem.reference, at, mesh)) is not None:
             motion = motors.whole(times, motion)
         data = problem.record(times, motion, desired.p)
-        return LoadedMotion(mass, data, constraints(problem.arm, data, self.deviation, self.max_stress))
+        return LoadedMotion(mass, data, theta, constraints(problem.arm, data, self.deviation, self.max_stress))

@@ -52,6 +52,13 @@ def test_a_held_link_carries_what_bends_it_by_the_allowed_deviation():
     np.testing.assert_allclose(result.tip_error, allowed, rtol=ACCURACY)
 
 
+def test_a_load_that_bends_the_link_into_a_wall_is_refused():
+    """The wall is 3 cm below the tip, where the load that is allowed to bend the link by 6 cm would bring it."""
+    wall = "contact: {walls: [{point: [0, -0.03], normal: [0, 1]}], points: O2}\n"
+    with pytest.raises(ModelError, match=r"leads O2 into wall 1 at t = 0 s, 0\.03 m deep"):
+        flexarm.payload(held_link(payload=wall), flexarm.parse_trajectory(HELD), deviation=0.06)
+
+
 @pytest.mark.slow
 def test_the_tighter_bound_counts():
     trajectory = flexarm.parse_trajectory(HELD + "deviation: 0.06\n")
