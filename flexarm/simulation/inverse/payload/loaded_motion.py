@@ -122,4 +122,6 @@ class PayloadProblem:
         if (motors := problem.motor_motion(problem.dynamics, problem.reference, at, mesh)) is not None:
             motion = motors.whole(times, motion)
         data = problem.record(times, motion, desired.p)
-        return LoadedMotion(mass, data, theta, constraints(problem.arm, data, self.deviation, self.max_stress))
+        return LoadedMotion(
+            mass, data, theta, constraints(problem.arm, data, self.deviation, self.max_stress)
+        )
