@@ -191,7 +191,8 @@ def test_bar_that_is_dropped_keeps_its_balance(law, e, walls):
     assert np.all(T <= 0.5 * N * (1 + 1e-9) + 1e-12)
     assert result["impact_tangential_impulse"].shape == (result["impact_impulse"].size, 2)
     sizes = np.linalg.norm(result["impact_tangential_impulse"], axis=1)
-    assert np.all(sizes <= 0.4 * result["impact_impulse"] * (1 + 2e-3))  # of coupled contacts: the polygon's
+    # of coupled contacts up to what the polygon is off
+    assert np.all(sizes <= 0.4 * result["impact_impulse"] * (1 + 2e-3) + 1e-12)
     assert np.all(result["impact_energy_lost"].sum() >= 0)
 
 
