@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+OLDEST := .venv-oldest
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 INSTALLED := $(VENV)/installed
@@ -19,7 +20,7 @@ result = outputs/$(subst _,-,$(basename $(notdir $(1)))).h5
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run runs papers picture drawings test test-all test-processors lint bench speed three clean
+.PHONY: help run runs papers picture drawings test test-all test-oldest test-processors lint bench speed three clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-15s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -48,6 +49,12 @@ test: $(DEVELOPED)  ## run the tests but for the slow ones
 test-all: $(DEVELOPED)  ## run all tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
+test-oldest: $(DEVELOPED)  ## run the tests but for the slow ones with the oldest versions that the package allows, without extras
+	@$(BIN)/uv venv --quiet --allow-existing --python $(BIN)/python $(OLDEST)
+	@$(BIN)/uv pip install --quiet --python $(OLDEST)/bin/python --resolution lowest-direct --editable .
+	@$(BIN)/uv pip install --quiet --python $(OLDEST)/bin/python hypothesis pytest pytest-xdist
+	$(OLDEST)/bin/python -m pytest -n 2 --dist worksteal -m "not slow"
+
 test-processors: $(DEVELOPED)  ## run the tests but for the slow ones as other processors would
 	$(BIN)/python tests/processors.py -n 2 --dist worksteal -m "not slow" -q
 
@@ -69,7 +76,7 @@ three:  ## build the part of three.js that reports carry anew, of its npm packag
 clean:  ## remove results, caches and .venv
 	find outputs -mindepth 1 ! -name README.md -delete
 	find flexarm tests benchmarks -name __pycache__ -prune -exec rm -r {} +
-	rm -rf $(VENV) build dist .coverage .hypothesis .import_linter_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(OLDEST) build dist .coverage .hypothesis .import_linter_cache .pytest_cache .ruff_cache
 
 define result_rule
 $(call result,$(1)): $(1) $(PACKAGE) | $(INSTALLED)

@@ -35,7 +35,7 @@ class StateSpace(NamedTuple):
         """Response (f, outputs, inputs) at frequencies (f,) [rad/s]."""
         s = 1j * frequencies if self.period is None else np.exp(1j * frequencies * self.period)
         n = len(self.A)
-        return self.C @ np.linalg.solve(s[:, None, None] * np.eye(n) - self.A, self.B) + self.D
+        return self.C @ np.linalg.solve(s[:, None, None] * np.eye(n) - self.A, self.B[None]) + self.D
 
     @property
     def poles(self) -> np.ndarray:

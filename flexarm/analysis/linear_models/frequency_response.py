@@ -243,7 +243,7 @@ def response_of(model: LinearModel, frequencies: np.ndarray, joints: str = "free
     step = max(1, BLOCK // n**2)
     for k in range(0, frequencies.size, step):
         s = 2j * np.pi * frequencies[k : k + step, None, None]
-        response[k : k + step] = model.C @ np.linalg.solve(s * np.eye(n) - model.A, model.B) + model.D
+        response[k : k + step] = model.C @ np.linalg.solve(s * np.eye(n) - model.A, model.B[None]) + model.D
     return FrequencyResponse(model, joints, frequencies, response)
 
 

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.integrate import trapezoid
 
 from flexarm.description import parse_arm
 from flexarm.description.values.profile import Profile
@@ -55,7 +56,7 @@ def test_its_modal_integrals_are_those_of_the_same_profile_by_the_integral():
     for n in (2000, 4000):
         xi = np.linspace(0, 1, n + 1)
         phi = beam.displacement(xi)[..., 1]
-        fine.append(LENGTH * np.trapezoid(RHO * tube(xi)[0] * phi.T[:, None] * phi.T[None], xi, axis=-1))
+        fine.append(LENGTH * trapezoid(RHO * tube(xi)[0] * phi.T[:, None] * phi.T[None], xi, axis=-1))
     expected = fine[1] + (fine[1] - fine[0]) / 3
     rotary = beam.integrals.spin[:3, :3]
     assert_allclose(beam.integrals.C3[:3, :3] - rotary, expected, rtol=1e-9)
