@@ -25,9 +25,8 @@ if TYPE_CHECKING:
 EPILOG = """\b
 Example:
   flexarm design robots/lqr_arm.yaml --weight tip_y=400 --weight q_1=20 --weight q_1_d=0.2 --effort 4
-  flexarm design robots/lqr_arm.yaml --method lqg --weight tip_y=400 --weight q_1=20 --effort 4 \\
-      --noise hub=1e-5 --noise gauge=1e-6 --torque-noise 1e-3 --period 0.001 -o outputs/lqg.npz
-  flexarm design robots/usoro_two_link.yaml --at equilibrium --method place --pole=-3+5j --pole=-3-5j ..
+  flexarm design robots/lqr_arm.yaml --method lqg --weight tip_y=400 --weight q_1=20 --noise hub=1e-5 --noise gauge=1e-6
+  flexarm design robots/rigid_two_link.yaml --at 0,0 --method place --pole=-3+5j --pole=-3-5j --pole=-8 --pole=-9
 
 \b
 The file has K, and A, B, C, D of the controller of an LQG: an arm takes it as
@@ -121,7 +120,7 @@ def design(
     overwrite: bool,
     console: Console,
 ) -> int:
-    """Design a feedback controller for the torques of an arm, and say how robust it is.
+    """Design a feedback controller for an arm, and say how robust it is.
 
     ARM is the YAML file that describes the arm. The controller is that of its linear model about a posture.
     """

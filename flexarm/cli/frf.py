@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import cmath
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-import numpy as np
 
 import flexarm
 from flexarm.cli.console import Console
@@ -30,7 +31,6 @@ from flexarm.cli.rest_options import (
     warn_of_limits,
     warn_of_simplifications,
 )
-from flexarm.description.reading.loader import load_rows
 
 if TYPE_CHECKING:
     from flexarm.analysis.linear_models.frequency_response import FrequencyResponse
@@ -41,8 +41,7 @@ Example:
   flexarm frf robots/single_link_cantilever.yaml --input force@1:1:y --observe tip --plots
   flexarm frf robots/usoro_two_link.yaml --observe tip --from 0.1 --to 100
   flexarm frf robots/spatial_three_link.yaml --input reference --observe joints
-  flexarm frf robots/spatial_three_link.yaml --input reference --observe joints --from 0.5 --to 20 \\
-      --simulate multisine --amplitude 1e-3
+  flexarm frf robots/servo_arm.yaml --input force@2:1:y --joints pd --observe tip --simulate sweep --amplitude 1e-3
 """
 UNDAMPED = 1e-9
 """Real part of a pole, of its size, below which its resonance is unbounded."""
@@ -128,18 +127,22 @@ def frf(
 
     ARM is the YAML file that describes the arm. The linear model is exact; its response is that of small motions.
     """
+    from flexarm.description.reading.loader import load_rows  # help comes quicker without
+
     description = flexarm.load_arm(arm)
     path = result_path(output, description, "frf", overwrite)
     if (excitation is None) != (amplitude is None):
         raise click.UsageError("--simulate and --amplitude go together: what is simulated, and how large")
-    table = None if measured is None else np.array(load_rows(measured, COLUMNS))
+    table = None if measured is None else load_rows(measured, COLUMNS)
     with console.progress("deriving") as progress:
         found = flexarm.frequency_response(
             description, inputs=inputs or "torque", outputs=outputs or ("joints", "tip"), first=first, last=last,
             points=points, at=at, joints=joints, hold=hold, spin=spin, joint=joint, progress=progress,
         )  # fmt: skip
     if table is not None:
-        found = found.beside(table[:, 0], table[:, 1] * np.exp(1j * np.radians(table[:, 2])))
+        found = found.beside(
+            [row[0] for row in table], [cmath.rect(row[1], math.radians(row[2])) for row in table]
+        )
     if excitation is not None and amplitude is not None:
         with console.progress("simulating") as progress:
             found = found.simulate(excitation, amplitude=amplitude, lines=lines, progress=progress)
@@ -160,6 +163,8 @@ def frf(
 
 def _report_simulation(found: FrequencyResponse, simulation: SimulatedResponse, console: Console) -> None:
     """Say how far the nonlinear arm is from its linear model."""
+    import numpy as np
+
     from flexarm.analysis.linear_models.frequency_response import response_of  # help comes quicker without
 
     model = response_of(found.model, simulation.frequencies, found.joints).response
@@ -177,6 +182,8 @@ def _report_simulation(found: FrequencyResponse, simulation: SimulatedResponse, 
 
 def _report_peaks(found: FrequencyResponse, console: Console) -> None:
     """List the largest magnitude of each channel, and where it is."""
+    import numpy as np
+
     rows = [("channel", "lowest frequency", "largest", "at")]
     poles = found.model.modes.poles
     undamped = np.imag(poles[np.abs(np.real(poles)) < UNDAMPED * np.abs(poles)]) / (2 * np.pi)

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-import numpy as np
 
 import flexarm
 from flexarm.cli.console import Console
@@ -43,10 +42,12 @@ Example:
 def sensitivity(
     arm: Path, by: tuple[str, ...], of: tuple[str, ...], path: Path | None, overwrite: bool, console: Console
 ) -> int:
-    """Find how results of a simulation change with numbers of its description, without differences of runs.
+    """Find how results of a simulation change with the numbers of its description, without differences of runs.
 
     ARM is the YAML file that describes the arm. The equations and their derivatives are integrated together.
     """
+    import numpy as np  # help comes quicker without
+
     description = flexarm.load_arm(arm)
     path = path or Path("outputs") / f"{description.name}-sensitivity.npz"
     from flexarm.analysis.linear_models.linear_model_files import check_model_ending

@@ -14,8 +14,7 @@ from flexarm.cli.console import Console
 from flexarm.cli.dry_friction import describe_friction
 from flexarm.cli.impacts import describe_impacts
 from flexarm.cli.motion_impulses import describe_motion_impulses
-from flexarm.cli.tracking_table import SIDES as TRACKING_SIDES
-from flexarm.cli.tracking_table import tracking_rows
+from flexarm.cli.tracking_table import describe_tracking
 from flexarm.simulation.forces.energy_balance import is_conservative
 
 if TYPE_CHECKING:
@@ -42,8 +41,8 @@ def describe_run(result: Result, path: Path, console: Console) -> None:
     describe_impacts(result, console)
     describe_friction(result, console)
     describe_motion_impulses(result, console)
-    if console.verbose and (rows := tracking_rows(result)):
-        console.table(rows, TRACKING_SIDES)
+    if console.verbose:
+        describe_tracking(result, console)
     if console.verbose and (rows := load_rows(result)):
         console.table(rows, SIDES[: len(rows[0])])
     console.detail(f"{facts['evaluations']} evaluations, {seconds / max(facts['evaluations'], 1):.2e} s each")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -83,13 +84,14 @@ class FrequencyResponse:
 
     @cached_property
     def zeros(self) -> dict[tuple[str, str], np.ndarray]:
-        """Finite zeros (k,) complex [1/s] of each channel (output, input) that has any response."""
+        """Finite zeros (k,) complex [1/s] of each channel (output, input) of which they are known."""
         found = {}
         for given in self.model.inputs:
             for output in self.model.outputs:
-                zeros = self.model.zeros([given], [output])
-                if zeros is not None:
-                    found[output, given] = zeros
+                with suppress(ModelError):  # of integral parts elsewhere they are not computed
+                    zeros = self.model.zeros([given], [output])
+                    if zeros is not None:
+                        found[output, given] = zeros
         return found
 
     def simulate(

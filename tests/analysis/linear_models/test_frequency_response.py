@@ -95,6 +95,14 @@ def test_zeros_are_where_nothing_comes_through():
     np.testing.assert_allclose(np.sort(np.imag(zeros)[np.imag(zeros) > 0]) / (2 * np.pi), held, rtol=1e-9)
 
 
+def test_zeros_that_are_not_computed_keep_nothing_else_back():
+    found = flexarm.frequency_response(
+        flexarm.parse_arm(SERVO), inputs=["force@1:1:y"], joints="pd", outputs=["tip"]
+    )
+    assert found.zeros == {}
+    assert found.result()["channel_zero"].shape == (2, 1, 0, 2)
+
+
 def test_a_result_keeps_everything(tmp_path):
     found = flexarm.frequency_response(
         flexarm.parse_arm(SERVO), inputs="reference", outputs=["joints"], last=50.0
