@@ -53,7 +53,7 @@ test-oldest: $(DEVELOPED)  ## run the tests but for the slow ones with the oldes
 	@$(BIN)/uv venv --quiet --allow-existing --python $(BIN)/python $(OLDEST)
 	@$(BIN)/uv pip install --quiet --python $(OLDEST)/bin/python --resolution lowest-direct --editable .
 	@$(BIN)/uv pip install --quiet --python $(OLDEST)/bin/python hypothesis pytest pytest-xdist
-	$(OLDEST)/bin/python -m pytest -n 2 --dist worksteal -m "not slow"
+	$(OLDEST)/bin/python -m pytest -n 2 --dist worksteal -m "not slow" -W default::DeprecationWarning
 
 test-processors: $(DEVELOPED)  ## run the tests but for the slow ones as other processors would
 	$(BIN)/python tests/processors.py -n 2 --dist worksteal -m "not slow" -q
