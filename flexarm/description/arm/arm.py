@@ -322,7 +322,9 @@ class Arm(InputModel):
             self._complete_sensors()
         names = [name for name, _ in self.disturbances]
         if faults := [
-            *control_faults(self.sensors, self.controllers, self.joints, self.drive, names, self.has_stops),
+            *control_faults(
+                self.sensors, self.controllers, self.joints, self.drive, names, self.is_event_driven
+            ),
             *sampling_faults(self.sensors, self.controllers, self.disturbances, self.run.duration),
             *disturbance_faults(self.disturbances, n),
         ]:

@@ -21,7 +21,7 @@ def control_faults(
     joints: Sequence[Joint],
     drive: Sequence[Drive | None],
     disturbances: Sequence[str],
-    has_stops: bool,
+    is_event_driven: bool,
 ) -> Faults:
     """Faults of names that nothing has, or two things have, and of loops."""
     named, measured = dict(controllers), dict(sensors)
@@ -37,7 +37,7 @@ def control_faults(
     outputs = outputs_of(named)
     readers = [(("controllers", name, "inputs"), one.inputs) for name, one in controllers]
     unknown = False
-    yield from _unreadable(measured, controllers, joints, drive, has_stops)
+    yield from _unreadable(measured, controllers, joints, drive, is_event_driven)
     for path, inputs in readers:
         for k, signal in enumerate(inputs):
             if signal not in outputs and signal not in measured:
@@ -58,7 +58,7 @@ def _unreadable(
     controllers: Named,
     joints: Sequence[Joint],
     drive: Sequence[Drive | None],
-    has_stops: bool,
+    is_event_driven: bool,
 ) -> Faults:
     """Faults of sensors that no controller can read."""
     clocks = sensor_clocks(list(sensors.items()), controllers)
@@ -79,10 +79,13 @@ def _unreadable(
                     path,
                     wrong(message, "give the sensor or the controller a period, or remove the resolution"),
                 )
-            elif sensor.acceleration is not None and has_stops and (signal in clocks or controller.period):
-                message = (
-                    f"{signal} measures an acceleration at instants, of an arm that may touch walls or stops"
-                )
+            elif (
+                sensor.acceleration is not None
+                and is_event_driven
+                and (signal in clocks or controller.period)
+            ):
+                whose = "an arm that walls, stops or friction may hold"
+                message = f"{signal} measures an acceleration at instants, of {whose}"
                 yield path, wrong(message, "leave the periods away, or measure a velocity")
             elif sensor.of == "torque" and sensor.joint is not None:
                 own = drive[sensor.joint - 1]

@@ -41,3 +41,19 @@ def test_no_dry_friction_sticks_nowhere():
     arm = flexarm.parse_arm(ARM.format(friction="{coulomb: 0, smoothing: 0}"))
     assert not arm.dry_joints
     assert "friction_torque" not in flexarm.simulate(arm)
+
+
+@pytest.mark.parametrize("smoothing", [0.01, 0])
+def test_accelerations_at_instants_are_not_known_of_an_arm_that_may_stick(smoothing):
+    text = ARM.format(friction=f"{{coulomb: 1, smoothing: {smoothing}}}") + (
+        "sensors: {acc: {acceleration: tip, along: x}}\n"
+        "controllers: {c: {inputs: acc, gain: 0.1, period: 0.01}}\n"
+        "drive: [{controller: c}]\n"
+    )
+    if smoothing:
+        flexarm.parse_arm(text)
+    else:
+        with pytest.raises(
+            flexarm.SpecError, match="acc measures an acceleration at instants, of an arm that walls"
+        ):
+            flexarm.parse_arm(text)
