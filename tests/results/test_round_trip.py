@@ -5,7 +5,6 @@ import warnings
 import h5py
 import numpy as np
 import pytest
-import xarray
 from paths import ROBOTS
 from synthetic_results import random_arrays, synthetic_result
 
@@ -39,6 +38,7 @@ def test_arrays_and_attributes_come_back(saved):
 
 
 def test_xarray_opens_the_file_as_it_is(saved):
+    xarray = pytest.importorskip("xarray")
     result, path = saved
     with warnings.catch_warnings(), xarray.open_dataset(path, engine="h5netcdf") as dataset:
         warnings.simplefilter("error")
@@ -59,6 +59,7 @@ def test_xarray_opens_the_file_as_it_is(saved):
 
 
 def test_modes_are_labelled_with_link_direction_and_unit(tmp_path):
+    xarray = pytest.importorskip("xarray")
     synthetic_result("spatial_three_link").save(tmp_path / "spatial.h5")
     with xarray.open_dataset(tmp_path / "spatial.h5", engine="h5netcdf") as spatial:
         assert list(spatial.mode_link.values) == [2] * 5 + [3] * 5
