@@ -30,11 +30,11 @@ ROUND_OFF = 1e-9
 """Damping ratio below which poles have none but that of round-off."""
 
 
-def tuned_shapers(arm: Arm) -> Arm:
+def tuned_shapers(arm: Arm, report: bool = True) -> Arm:
     """The arm with the modes of its own in the shapers that leave them open (`frequency: auto`).
 
     Each takes the lowest vibration that is lightly damped, or the dampings of those nearest to the frequencies that are
-    given; joints of prescribed motion are held, others driven as they are, the payload moves along.
+    given; joints of prescribed motion are held, others driven as they are, the payload moves along. `report` logs them.
 
     Raises
     ------
@@ -57,9 +57,11 @@ def tuned_shapers(arm: Arm) -> Arm:
         if shaper is None or not shaper.is_open:
             chosen.append(None)
             continue
-        chosen.append(_chosen(shaper, modes))
-        tuned = shaper.with_modes(_chosen(shaper, modes))
-        LOG.info(f"joint {joint}: {tuned}: its reference ends {tuned.delay:.4g} s later")
+        own = _chosen(shaper, modes)
+        chosen.append(own)
+        if report:
+            tuned = shaper.with_modes(own)
+            LOG.info(f"joint {joint}: {tuned}: its reference ends {tuned.delay:.4g} s later")
     return arm.with_shaped_modes(chosen)
 
 

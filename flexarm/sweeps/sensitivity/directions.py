@@ -17,11 +17,12 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.yaml_files.yaml_document import has_entry
 from flexarm.description.values.quantities import angle
 from flexarm.errors import ModelError, SpecError
-from flexarm.simulation.forces.break_points import jump_times
 from flexarm.simulation.forward.free_motion import initial_states
 from flexarm.simulation.forward.parametric_model import ModelInstance, ParametricModel, StructureMismatch
+from flexarm.simulation.state.tuned_shapers import tuned_shapers
 from flexarm.sweeps.parameters.keys import Slot
 from flexarm.sweeps.parameters.variation import Variation
+from flexarm.sweeps.sensitivity.jumps import equation_jumps
 
 STEP = 0.01
 """Step of the differences, as a part of the number; of 0 itself."""
@@ -81,7 +82,7 @@ def directions(arm: Arm, keys: Sequence[str], datasets: Sequence[str]) -> Direct
     variation = Variation(arm.text, keys)
     values = [_value(variation, key) for key in keys]
     beside = [_beside(variation, values, k) for k in range(len(keys))]
-    base = variation.arm(values)
+    base = tuned_shapers(variation.arm(values))
     arms = [base, *(one for _, found in beside for one in found)]
     try:
         model = ParametricModel(arms, datasets)
@@ -151,7 +152,7 @@ def _beside(variation: Variation, values: Sequence[float], k: int) -> tuple[tupl
                 [*values[:k], values[k] + step * STEP * (abs(values[k]) or 1.0), *values[k + 1 :]]
                 for step in offsets
             )
-            return offsets, [variation.arm(point) for point in moved]
+            return offsets, [tuned_shapers(variation.arm(point), report=False) for point in moved]
         except SpecError as error:
             fault = error
     raise ModelError(f"{variation.keys[k]} cannot be varied: {fault}")
@@ -166,14 +167,14 @@ def _weights(offsets: Sequence[int]) -> np.ndarray:
 def _check_break_points(
     base: Arm, keys: Sequence[str], beside: Sequence[tuple[tuple[int, ...], list[Arm]]]
 ) -> None:
-    """Refuse numbers that move an instant at which drives or loads jump."""
-    times = jump_times(base)
+    """Refuse numbers that move an instant at which the state equation jumps."""
+    times = equation_jumps(base)
     for key, (_, arms) in zip(keys, beside, strict=True):
         for one in arms:
-            moved = jump_times(one)
+            moved = equation_jumps(one)
             if moved.shape != times.shape or (np.abs(moved - times) > MOVED * base.run.duration).any():
                 raise ModelError(
-                    f"{base.name}: {key} moves an instant at which a drive or load jumps; derivatives by that are not "
-                    "computed",
-                    hint="let the signal change within a short time instead",
+                    f"{base.name}: {key} moves an instant at which a drive or load, or the rate of a reference, jumps; "
+                    "derivatives by that are not computed",
+                    hint="let it change smoothly within a short time instead",
                 )

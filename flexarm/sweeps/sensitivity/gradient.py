@@ -14,11 +14,11 @@ from flexarm.arguments import check_list, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import InputProblem, ModelError, SpecError
 from flexarm.progress import Progress
-from flexarm.simulation.forces.break_points import has_kinked_motion
 from flexarm.sweeps.measures.recorded_quantities import Quantity, quantity
 from flexarm.sweeps.measures.scalar_measures import ScalarMeasure, scalar_measures
 from flexarm.sweeps.parameters.keys import KeyFault
 from flexarm.sweeps.sensitivity.directions import Directions, directions
+from flexarm.sweeps.sensitivity.jumps import has_jumping_rate
 from flexarm.sweeps.sensitivity.variational_equations import Series, run_with_derivatives
 
 NUDGE = 1e-6
@@ -122,7 +122,8 @@ def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progre
     Raises
     ------
     ModelError
-        Arms with walls, stops or dry friction, motions with kinks, keys that are no continuous numbers.
+        Arms with walls, stops or dry friction, sampled controllers, motions with kinks, keys that are no continuous
+        numbers.
     SpecError
         Unknown keys, records or quantities.
     SolverError
@@ -144,7 +145,7 @@ def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progre
         found = directions(arm, tuple(by), sorted(needed))
     except KeyFault as fault:
         raise _problem("by", fault) from None
-    _check_references(arm, records, by, found)
+    _check_references(found.instance.arm, records, by, found)
     times, values, changes, run = run_with_derivatives(found, progress)
     value, derivative, reasons = np.empty(len(records)), np.empty((len(records), len(by))), {}
     for i, one in enumerate(records):
@@ -186,7 +187,10 @@ def _check_smooth(arm: Arm) -> None:
     if arm.has_stops or arm.has_dry_friction:
         raise ModelError(f"{arm.name}: derivatives through impacts, stops and dry friction are not computed",
                          hint="take walls and limits away where they are not met")  # fmt: skip
-    if has_kinked_motion(arm):
+    if arm.clocks:
+        raise ModelError(f"{arm.name}: derivatives through sampled sensors, controllers and disturbances are not "
+                         "computed", hint="take continuous ones, without a period")  # fmt: skip
+    if has_jumping_rate(arm):
         raise ModelError(f"{arm.name}: derivatives of a prescribed motion with kinks are not computed",
                          hint="let the motion be smooth, e.g. by a move of the law quintic")  # fmt: skip
     if any("loads" in part for part in arm.run.record):

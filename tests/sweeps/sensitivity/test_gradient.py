@@ -55,6 +55,31 @@ run: {duration: 0.01, sample: 0.01, rtol: 1e-11, atol: 1e-14}
     assert by_force == pytest.approx(w / 0.02, rel=1e-6)
 
 
+BENT = ROD.replace("mu: 0.8}", "mu: 0.8, EI: 20, modes: 1, damping: 0.02}").replace("-1.5]", "0]")
+AUTO = "shaper: {type: zv, frequency: auto}"
+LED_ARMS = {
+    "its own shaper": (f"pd: {{kp: 90, kd: 4, move: {{to: 1, duration: 0.6}}, {AUTO}}}", "links[0].EI"),
+    "prescribed": (f"move: {{to: 1, duration: 0.6}}, {AUTO}", "links[0].EI"),
+    "duration": ("move: {to: 1, duration: 0.6}", "drive[0].move.duration"),
+    "limits": (
+        "pd: {kp: 90, kd: 4, move: {to: 1, speed: 2, acceleration: 5}}",
+        "drive[0].pd.move.acceleration",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LED_ARMS)
+def test_moves_and_shapers_against_differences_of_runs(name):
+    """An open shaper follows the arm: what changes its frequency changes when its impulses come."""
+    drive, key = LED_ARMS[name]
+    arm = flexarm.parse_arm(f"{BENT}drive: [{{{drive}}}]\n")
+    found = flexarm.gradient(arm, ["tip"], [key])
+    runs = difference(arm.replace(TIGHT), key, found.at[0], 1e-3 * found.at[0], lambda result: result.tip)
+    size = np.abs(runs).max()
+    # runs at 1e-13 over a step of 1e-3, and poles whose round-off is 1e-13 of the fastest one
+    assert np.abs(found["tip", key] - runs).max() < 1e-6 * size + 1e-9 / found.at[0]
+
+
 CASES = {
     "usoro_two_link": ["links[0].EI", "links[1].length", "initial.joints[0]"],
     "elastic_joints_two_link": ["joints[0].stiffness", "payload.mass"],
@@ -134,6 +159,13 @@ def test_saved(tmp_path):
 
 WALL = "contact: {walls: [{point: [0, -3], normal: [0, 1]}]}\n"
 LED = "drive: [{pd: {kp: 9, kd: 1, reference: r}}]\nparameters: {r: 1.0}\n"
+RAMP = "drive: [{pd: {kp: 9, kd: 1, reference: 'min(t/T, 1)'}}]\nparameters: {T: 0.63}\n"
+TRAPEZOIDAL = "drive: [{move: {to: 1, duration: T, law: trapezoidal}}]\nparameters: {T: 0.63}\n"
+SAMPLED = """\
+sensors: {hub: {joint: 1}}
+controllers: {c: {gain: -3, inputs: hub, period: 0.01}}
+drive: [{controller: c}]
+"""
 STEP = ROD + "drive: [{torque: 'T*step(t - t0)'}]\nparameters: {T: 2.0, t0: 0.5}\n"
 
 
@@ -146,6 +178,9 @@ STEP = ROD + "drive: [{torque: 'T*step(t - t0)'}]\nparameters: {T: 2.0, t0: 0.5}
         (ROD, "steps", "links[0].length", ModelError, "whole samples or steps"),
         (ROD, "final_tip_y", "run.sample", ModelError, "run"),
         (STEP, "final_tip_y", "parameters.t0", ModelError, "moves an instant"),
+        (ROD + RAMP, "final_tip_y", "parameters.T", ModelError, "rate of a reference"),
+        (BENT + TRAPEZOIDAL, "final_tip_y", "parameters.T", ModelError, "moves an instant"),
+        (ROD + SAMPLED, "final_tip_y", "links[0].length", ModelError, "sampled"),
         (ROD + WALL, "final_tip_y", "links[0].length", ModelError, "impacts"),
         (ROD + LED, "rms_error:1", "parameters.r", ModelError, "compares with a reference"),
         (ROD + "drive: [{motion: '0.2*abs(t - 0.5)'}]\n", "final_tip_y", "links[0].length", ModelError, "kinks"),
