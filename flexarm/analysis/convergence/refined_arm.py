@@ -105,7 +105,7 @@ def _fitted(arm: Arm, refined: Arm, amplitudes: tuple[float, ...]) -> str:
         if after.n_modes:
             xi = np.linspace(0, 1, FITTED * max(len(before.segments), len(after.segments)) + 1)
             shape = _motion(before, xi) @ known
-            found += np.linalg.lstsq(_motion(after, xi), shape)[0].tolist()
+            found += np.linalg.lstsq(_motion(after, xi), shape, rcond=None)[0].tolist()
     size = max(map(abs, found), default=0.0)
     return f"[{', '.join(decimal_text(value, size, FIT) for value in found)}]"
 
