@@ -195,6 +195,7 @@ def test_noise_is_that_of_its_seed():
     assert abs(np.corrcoef(white[1:-1], white[2:])[0, 1]) < 0.3  # three standard deviations of 100 samples
 
 
+@pytest.mark.slow
 def test_sweeps_give_the_same_bits_with_any_number_of_workers():
     arm = flexarm.parse_arm(ROD + LOOP)
     vary = {"links[0].mu": [2.5, 3.0, 3.5], "controllers.pid.pid.kp": [15.0, 20.0]}

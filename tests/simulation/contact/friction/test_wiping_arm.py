@@ -59,6 +59,7 @@ def test_forces_are_what_is_missing_in_the_equations_of_motion(EI):
     assert np.abs(result["point_position"][:, -1, 1][state > 0]).max() < 1e-10
 
 
+@pytest.mark.slow
 def test_joints_that_stick_beside_walls_that_rub():
     """Table, drives and friction of both joints together are what is missing, on the cone and within bounds."""
     text = (
