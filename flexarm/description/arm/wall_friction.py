@@ -27,6 +27,11 @@ class WallFriction(InputModel):
         """Coefficient up to which a point at rest sticks [-]."""
         return self.kinetic if self.static is None else self.static
 
+    @property
+    def is_none(self) -> bool:
+        """Whether there is no friction: both are the number 0, not a symbol that may be 0 in some of many arms."""
+        return isinstance(self.at_rest, float) and self.at_rest == 0
+
     @model_validator(mode="after")
     def _holds_more_at_rest(self) -> Self:
         if self.at_rest < self.kinetic:

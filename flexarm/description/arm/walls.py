@@ -146,12 +146,13 @@ class Contact(InputModel):
 
     @property
     def frictions(self) -> tuple[WallFriction | None, ...]:
-        """Friction of every wall, None if it has none."""
-        return tuple(self.friction if wall.friction is None else wall.friction for wall in self.walls)
+        """Friction of every wall, None if it has none: it is not given, or 0."""
+        chosen = [self.friction if wall.friction is None else wall.friction for wall in self.walls]
+        return tuple(None if each is None or each.is_none else each for each in chosen)
 
     @property
     def has_friction(self) -> bool:
-        """Whether any wall has friction, be it 0."""
+        """Whether any wall has friction."""
         return any(friction is not None for friction in self.frictions)
 
     def places(self, n_links: int) -> tuple[ContactPoint, ...]:

@@ -64,7 +64,10 @@ def initial_state_of(model: ParametricModel, instance: ModelInstance) -> Initial
 def initial_states(
     model: ParametricModel, instances: Sequence[ModelInstance]
 ) -> list[InitialState | Exception]:
-    """Initial states of many instances; for one that cannot start, the error that says why."""
+    """Initial states of many instances; for one that cannot start, the error that says why.
+
+    An arm whose walls have friction 0 has the work of friction among its integrals in a model in which that is open.
+    """
     if not model.state_equation.layout.rows:
         reason = "nothing can move freely: every joint is held and every link rigid"
         return [ModelError(f"{instance.arm.name}: {reason}") for instance in instances]
@@ -72,7 +75,9 @@ def initial_states(
     faults: dict[int, Exception] = {}
     for k, instance in enumerate(instances):
         try:
-            states[k] = initial_state(instance.arm, instance.chain)
+            theta, theta_d, integrals = initial_state(instance.arm, instance.chain)
+            missing = model.state_equation.layout.n_integrals - integrals.size
+            states[k] = theta, theta_d, np.append(integrals, np.zeros(missing))
         except Exception as fault:  # one arm does not stop the others
             faults[k] = fault
     matrices = model.mass_matrices([instances[k] for k in states], [theta for theta, *_ in states.values()])

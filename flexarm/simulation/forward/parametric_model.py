@@ -216,7 +216,7 @@ class _ArmNumbers:
             arm.base_kind,
             arm.run.formulation,
             stops_of(arm),
-            arm.n_tangents,
+            arm.stays_in_plane,
             arm.dry_joints,
             dry_motions,
         )

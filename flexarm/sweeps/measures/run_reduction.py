@@ -69,7 +69,8 @@ class Recording:
 class RunReduction:
     """Measures and series of the run of an arm, from its blocks.
 
-    Series are NaN beyond the end of a run that is shorter than others.
+    Measures of what a run does not have, as friction where its coefficient is 0, are NaN. Series are NaN beyond the end
+    of a run that is shorter than others.
     """
 
     def __init__(self, recording: Recording, arm: Arm):
@@ -86,7 +87,7 @@ class RunReduction:
             block = self._with_stress(block)
         self._times.append(block["time"])
         for pieces, measure in zip(self._columns, self._recording.measures, strict=True):
-            if measure.dataset:
+            if measure.dataset and measure.dataset in block:
                 pieces.append(measure.column(block[measure.dataset]))
         for one in self._recording.series:
             self._fill(self._series[one.name], one.pick(block[one.dataset]), block)
@@ -99,7 +100,7 @@ class RunReduction:
         """
         times = _joined(self._times)
         numbers = [
-            measure.reduce(times, _joined(pieces), run)
+            np.nan if measure.dataset and not pieces else measure.reduce(times, _joined(pieces), run)
             for pieces, measure in zip(self._columns, self._recording.measures, strict=True)
         ]
         return np.array(numbers, dtype=float), self._series

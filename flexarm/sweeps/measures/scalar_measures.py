@@ -141,7 +141,9 @@ COSTS = ("steps", "evaluations", "seconds")
 """What a run cost; `seconds` is not the same when it is repeated."""
 
 
-ABSENT = {"first_impact": "no impact", "verified_error": "not verified"}
+ABSENT = {"first_impact": "no impact", "verified_error": "not verified"} | dict.fromkeys(
+    OF_FRICTION, "no friction"
+)
 """What it means that a run has no such number."""
 
 
@@ -198,7 +200,9 @@ def _of_friction(arm: Arm) -> set[str]:
 
 def _measure(name: str, arm: Arm) -> ScalarMeasure:
     if name in OF_FRICTION - _of_friction(arm):
-        raise KeyFault(f"record {name!r}: no wall of this arm has friction", "give contact.friction a value")
+        raise KeyFault(
+            f"record {name!r}: no wall of this arm has friction", "give contact.friction a value above 0"
+        )
     if name in MEASURES:
         found = MEASURES[name]
         if found.dataset != "torque":

@@ -119,7 +119,21 @@ def test_sweep_over_friction_starts_at_none():
     )
     for k, mu in enumerate((0.0, 0.4)):
         alone = flexarm.simulate(arm.replace("contact.friction", mu))
-        assert found["energy_lost_friction"][k] == pytest.approx(alone["energy_lost_friction"][-1], abs=1e-7)
+        lost = alone["energy_lost_friction"][-1] if mu else 0.0
+        assert found["energy_lost_friction"][k] == pytest.approx(lost, abs=1e-7)
         assert found["final_tip_x"][k] == pytest.approx(alone["point_position"][-1, -1, 0], abs=1e-7)
     assert found["energy_lost_friction"][1] > 0.05
     assert found["sliding_distance"][1] < found["sliding_distance"][0]
+
+
+def test_sweep_without_friction_has_no_measures_of_it():
+    """Friction is 0 in all runs, so that nothing of it is computed, and a measure of it is absent, not a failure."""
+    text = shipped_arms()["wiping_arm"].read_text().replace("{static: 0.4, kinetic: 0.3}", "0.2")
+    plain = flexarm.sweep(
+        flexarm.parse_arm(text).replace("run.duration", 0.1),
+        {"contact.friction": [0.0], "links[0].mu": [1.0, 1.1]},
+        record=["sliding_distance", "final_tip_x"],
+        workers=1,
+    )
+    assert not plain.failed.any()
+    assert np.isnan(plain["sliding_distance"]).all()
