@@ -60,6 +60,10 @@ With python-control:
 
 @click.command(epilog=EPILOG, context_settings={"max_content_width": 120})
 @arm_argument
+@click.option(
+    "--period", type=float, metavar="SECONDS",
+    help="Write the exact model of samples with inputs that are held over this period [default: continuous].",
+)  # fmt: skip
 @at_option
 @joints_option("free", "pd")
 @hold_option
@@ -85,6 +89,7 @@ With python-control:
 @console_options
 def linearize(
     arm: Path,
+    period: float | None,
     at: str,
     joints: str,
     hold: tuple[int, ...],
@@ -123,6 +128,7 @@ def linearize(
         )  # fmt: skip
     asked = chosen or _square_channels(model)
     zeros = [model.zeros(*channel) for channel in asked]  # a wrong name fails before anything is written
+    sampled = None if period is None else model.sampled(period)
     warn_of_simplifications(description, console, model.roles)
     warn_of_limits([model.point], console)
     sizes = (counted(len(names), noun) for names, noun in (
@@ -139,7 +145,7 @@ def linearize(
     _report_poles(model, console)
     for channel, found in zip(asked, zeros, strict=True):
         _report_zeros(channel, found, console)
-    write_linear_model(model.arrays, paths, overwrite)
+    write_linear_model(model.arrays if sampled is None else sampled.arrays, paths, overwrite)
     for path in paths:
         console.write(f"{path}")
     return 0

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from scipy.linalg import expm
 
 from flexarm.analysis.eigenmodes import Eigenmodes
 from flexarm.analysis.joint_roles import JointRoles
@@ -16,6 +17,7 @@ from flexarm.analysis.linear_models.transmission_zeros import transmission_zeros
 from flexarm.analysis.linear_motion import LinearMotion
 from flexarm.analysis.natural_modes import modes_of
 from flexarm.analysis.operating_point import OperatingPoint
+from flexarm.arguments import check_number
 from flexarm.errors import ModelError
 from flexarm.html import element, table
 
@@ -56,6 +58,8 @@ class LinearModel:
         Generalised force of a unit of each torque or force among the n coordinates.
     gains : (inputs, 2)
         Torque by each input and by its rate: see :class:`~flexarm.analysis.linear_models.inputs.Inputs`.
+    period : float, optional [s]
+        Between two samples of a sampled model, x_k+1 = A x_k + B u_k; None in continuous time.
     """
 
     A: np.ndarray
@@ -78,6 +82,7 @@ class LinearModel:
     orders: tuple[int, ...]
     forces: np.ndarray
     gains: np.ndarray
+    period: float | None = None
 
     def __repr__(self) -> str:
         counts = (f"{len(getattr(self, kind))} {kind}" for kind in SIGNALS)
@@ -104,6 +109,23 @@ class LinearModel:
         ``control.ss(model.A, model.B, model.C, model.D, **model.names)``
         """
         return {kind: [name.replace(".", "_") for name in getattr(self, kind)] for kind in SIGNALS}
+
+    def sampled(self, period: float) -> LinearModel:
+        """Exact model of the samples of this one with inputs that are held over a period [s].
+
+        Its A and B are blocks of the exponential of [[A, B], [0, 0]] times the period.
+
+        Raises
+        ------
+        ModelError
+            It is sampled already, or no period.
+        """
+        check_number("period", period, above=0)
+        if self.period is not None:
+            raise ModelError(f"the model is sampled every {self.period:g} s already")
+        n, m = self.B.shape
+        steps = expm(np.block([[self.A, self.B], [np.zeros((m, n + m))]]) * period)
+        return replace(self, A=steps[:n, :n], B=steps[:n, n:], period=period)
 
     @cached_property
     def modes(self) -> Eigenmodes:
@@ -171,6 +193,7 @@ class LinearModel:
             "theta_d": point.theta_d,
             "theta_names": np.array(point.chain.coordinates.theta_labels),
             **{name: np.array(getattr(self, name)) for name in (*SIGNALS, *SIGNAL_UNITS)},
+            **({} if self.period is None else {"period": np.array(self.period)}),
             "arm": np.array(point.arm.name),
             "robot": np.array(point.arm.text),
         }

@@ -215,3 +215,20 @@ def test_files(tmp_path):
         model.save(tmp_path / "linear.npz")
     with pytest.raises(ResultError, match=r"ends in \.npz or \.mat"):
         model.save(tmp_path / "linear.csv")
+
+
+def test_a_sampled_model_holds_its_inputs():
+    """Against the step response in closed form of a link of 1 kg m^2 with friction, and the model's own halves."""
+    arm = flexarm.parse_arm(
+        "name: spun\ngravity: [0, 0, 0]\nlinks: [{length: 1, mu: 3}]\njoints: [{friction: {viscous: 2}}]\n"
+    )
+    model, T = flexarm.linearize(arm, outputs=["joints"]), 0.3
+    sampled = model.sampled(T)
+    decay = np.exp(-2 * T)
+    np.testing.assert_allclose(sampled.A, [[1, (1 - decay) / 2], [0, decay]], rtol=1e-13)
+    np.testing.assert_allclose(sampled.B, [[T / 2 - (1 - decay) / 4], [(1 - decay) / 2]], rtol=1e-12)
+    half = model.sampled(T / 2)
+    np.testing.assert_allclose(half.A @ half.A, sampled.A, atol=1e-15)
+    assert sampled.arrays["period"] == T
+    with pytest.raises(ModelError, match="is sampled every"):
+        sampled.sampled(T)
