@@ -33,6 +33,7 @@ EPILOG = """\b
 Example:
   flexarm simulate robots/usoro_two_link.yaml --plots
   flexarm simulate robots/usoro_two_link.yaml --formulation gibbs-appell -o outputs/gibbs-appell.h5
+  flexarm simulate robots/crane_boom.yaml -o outputs/crane.h5
 
 radau is for stiff, strongly damped arms; where vibrations ring on dop853 is quicker.
 auto starts with dop853 and changes to radau where that pays; -v says when.
