@@ -1,80 +1,108 @@
-"""Forces of walls with friction on points that touch them, between the limits of sticking, and what the points do."""
+"""Dry friction: forces of walls on points that touch them, torques of joints that stick, and what both do."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 
-from flexarm.plots.drawing.decimation import MAX_POINTS, thinned
-from flexarm.plots.drawing.style import COLOURS, INK, QUIET, label_time, new_figure, styled, tint
+from flexarm.plots.drawing.contact_states import band_patches, draw_bands
+from flexarm.plots.drawing.decimation import thinned
+from flexarm.plots.drawing.style import COLOURS, INK, QUIET, label_time, new_figure, styled
 from flexarm.plots.drawing.walls import mark_impacts
 from flexarm.results.result import Result
+from flexarm.results.schema import SIMULATED
+from flexarm.results.sticking import sticks
 from flexarm.simulation.contact.active_contacts import SATURATED, SLIDING, STICKING
 
 ROW_HEIGHT = 1.7  # inches
 MOST_CONTACTS = 4
 """Contacts that are drawn: those with the largest forces."""
-STATES = (
-    (SLIDING, "slides", COLOURS[4]),
-    (STICKING, "sticks", COLOURS[2]),
-    (SATURATED, "at the limit", COLOURS[3]),
-)
-"""States of contacts, as they are recorded, their words and colours."""
+LIMIT: dict[str, Any] = {"color": QUIET, "linestyle": "--", "linewidth": 0.8}
 
 
-def has_wall_friction(result: Result) -> bool:
-    """Return whether any point has been on a wall with friction."""
-    return "contact_state" in result and bool(np.any(result["contact_state"]))
+def has_dry_friction(result: Result) -> bool:
+    """Return whether any point has been on a wall with friction, or any joint may stick, in a simulation."""
+    return bool(_dry_joints(result)) or ("contact_state" in result and bool(np.any(result["contact_state"])))
+
+
+def _dry_joints(result: Result) -> tuple[int, ...]:
+    return result.arm.dry_joints if result.kind in SIMULATED and "friction_torque" in result else ()
 
 
 @styled
 def contact_forces(result: Result) -> Figure:
-    """Draw one row per contact: force along the wall in the cone of friction, and bands that say slides or sticks."""
-    normal = result["contact_force"]
-    largest = normal.max(axis=0)
-    order = np.argsort(-largest, axis=None, kind="stable")[:MOST_CONTACTS]
-    chosen = sorted(divmod(int(k), normal.shape[2]) for k in order if largest.flat[k] > 0)
-    title = "forces of walls on points that are on them"
-    if (left := np.count_nonzero(largest) - len(chosen)) > 0:
+    """Draw one row per contact, then one per joint: friction between its limits, and bands that say slides or sticks.
+
+    Of a contact the force along the wall is drawn in the cone of friction.
+    """
+    contacts, left = _chosen(result)
+    joints = _dry_joints(result)
+    parts = ["forces of walls on points that are on them"] * bool(contacts)
+    parts += ["dry friction of joints"] * bool(joints)
+    title = "; ".join(parts)
+    if left > 0:
         title += f", without {left} smaller one{'s' * (left != 1)}"
-    figure = new_figure(result, title, height=0.9 + ROW_HEIGHT * len(chosen))
-    stacked = figure.subplots(len(chosen), 1, squeeze=False)[:, 0].tolist()
-    contact = result.arm.contact
-    assert contact is not None
-    names = [place.name for place in contact.places(len(result.arm.links))]
-    for axes, (point, wall) in zip(stacked, chosen, strict=True):
+    rows = len(contacts) + len(joints)
+    figure = new_figure(result, title, height=0.9 + ROW_HEIGHT * rows)
+    stacked = figure.subplots(rows, 1, squeeze=False)[:, 0].tolist()
+    for axes, (point, wall) in zip(stacked, contacts, strict=False):
         _draw_contact(axes, result, point, wall)
-        axes.set_title(f"{names[point]}, wall {wall + 1}")
-        axes.set_ylabel("force (N)")
-    patches = [Patch(color=tint(colour), label=word) for _, word, colour in STATES]
-    lines = stacked[0].get_legend_handles_labels()[0]
-    stacked[0].legend(
-        handles=[*lines, *patches], loc="upper left", bbox_to_anchor=(1.01, 1.02), borderaxespad=0
-    )
+    for axes, joint in zip(stacked[len(contacts) :], joints, strict=True):
+        _draw_joint(axes, result, joint)
+    states = {SLIDING, STICKING, SATURATED} if contacts else {SLIDING, STICKING}
+    for axes, patches in ((stacked[0], band_patches(states)), (stacked[len(contacts) % rows], [])):
+        lines = axes.get_legend_handles_labels()[0]
+        if axes.get_legend() is None:
+            axes.legend(
+                handles=[*lines, *patches], loc="upper left", bbox_to_anchor=(1.01, 1.02), borderaxespad=0
+            )
     label_time(stacked, result)
     mark_impacts(stacked, result)
     figure.align_ylabels()
     return figure
 
 
+def _chosen(result: Result) -> tuple[list[tuple[int, int]], int]:
+    """Points and walls of the contacts that are drawn, and the number of those that are not."""
+    if "contact_state" not in result:
+        return [], 0
+    normal = result["contact_force"]
+    largest = normal.max(axis=0)
+    order = np.argsort(-largest, axis=None, kind="stable")[:MOST_CONTACTS]
+    chosen = sorted(divmod(int(k), normal.shape[2]) for k in order if largest.flat[k] > 0)
+    return chosen, np.count_nonzero(largest) - len(chosen)
+
+
 def _draw_contact(axes: Axes, result: Result, point: int, wall: int) -> None:
+    contact = result.arm.contact
+    assert contact is not None
+    axes.set_title(f"{contact.places(len(result.arm.links))[point].name}, wall {wall + 1}")
+    axes.set_ylabel("force (N)")
     time, normal = result["time"], result["contact_force"][:, point, wall]
     tangential, state = (result[f"contact_{name}"][:, point, wall] for name in ("tangential_force", "state"))
-    friction = result.arm.contact.frictions[wall]  # pyright: ignore[reportOptionalMemberAccess]
+    friction = contact.frictions[wall]
     limit = normal * (0.0 if friction is None else friction.at_rest)
-    every = -(-time.size // MAX_POINTS)
-    for k, _, colour in STATES:
-        axes.fill_between(
-            time[::every], 0, 1, where=state[::every] == k, color=tint(colour), alpha=0.5, linewidth=0,
-            transform=axes.get_xaxis_transform(), zorder=0.5,
-        )  # fmt: skip
+    draw_bands(axes, time, state)
     axes.plot(*thinned(time, normal), color=INK, label="along the normal")
     in_space = tangential.ndim == 2
     if in_space:  # its size, up to one limit
         tangential = np.linalg.norm(tangential, axis=1)
     for sign in (1,) if in_space else (1, -1):
         label = "limit of sticking" if sign > 0 else None
-        axes.plot(*thinned(time, sign * limit), color=QUIET, linestyle="--", linewidth=0.8, label=label)
+        axes.plot(*thinned(time, sign * limit), label=label, **LIMIT)
     axes.plot(*thinned(time, tangential), color=COLOURS[0], label="along the wall")
+
+
+def _draw_joint(axes: Axes, result: Result, joint: int) -> None:
+    own = result.arm.joints[joint]
+    axes.set_title(f"joint {joint + 1}")
+    axes.set_ylabel(f"{own.kind.force} ({own.kind.force_unit})")
+    time = result["time"]
+    draw_bands(axes, time, np.where(sticks(result, joint), STICKING, SLIDING))
+    for sign in (1, -1):
+        label = "limit of sticking" if sign > 0 else None
+        axes.axhline(sign * own.friction.at_rest, label=label, **LIMIT)
+    axes.plot(*thinned(time, result["friction_torque"][:, joint]), color=COLOURS[0], label="of dry friction")

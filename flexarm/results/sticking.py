@@ -34,15 +34,20 @@ class StickingPhase(NamedTuple):
     last: float
 
 
+def sticks(result: Result, joint: int) -> np.ndarray:
+    """Samples (k,) bool at which a joint, of an elastic one its motor, does not move; joints are counted from 0."""
+    rates = result["motor_velocity"] if "motor_velocity" in result else result["joint_velocity"]
+    return np.abs(rates[:, joint]) <= STUCK
+
+
 def sticking_phases(result: Result) -> list[StickingPhase]:
     """Phases of at least two samples in which joints stick, joint by joint; of elastic ones their motors."""
     if "friction_torque" not in result or not result.arm.dry_joints:
         return []
     time, torques = result["time"], result["friction_torque"]
-    rates = result["motor_velocity"] if "motor_velocity" in result else result["joint_velocity"]
     found = []
     for i in result.arm.dry_joints:
-        stuck = np.abs(rates[:, i]) <= STUCK
+        stuck = sticks(result, i)
         edges = np.flatnonzero(np.diff(np.concatenate([[False], stuck, [False]]).astype(int)))
         for first, beyond in edges.reshape(-1, 2):
             if beyond - first > 1:

@@ -47,6 +47,8 @@ def animate(
 ) -> Path:
     """Write an animation of the bent arm: walls, the path of the tip and, if there is one, the desired path.
 
+    Discs mark points that are on walls, in the colour of what they do there.
+
     Parameters
     ----------
     result : Result
@@ -108,7 +110,8 @@ def animate(
         scene = Scene(film, size, view, wide, deflection)
         frames = _frames(scene, film.times, progress)
         if kind == ".gif":
-            write_gif(pending.part, frames, palette(load is not None), fps)
+            marks = [colour for *_, colour in film.contacts.shown]
+            write_gif(pending.part, frames, palette(load is not None, marks), fps)
         else:
             write_mp4(pending.part, frames, scene.shape, fps)
     return pending.target

@@ -9,6 +9,7 @@ import numpy as np
 
 from flexarm.formulations.motion_equations import motion_equations
 from flexarm.plots.animation.base_box import base_boxes
+from flexarm.plots.animation.contact_marks import ContactMarks
 from flexarm.plots.animation.interpolation import frame_times, postures
 from flexarm.plots.drawing.load_colours import between_points
 from flexarm.plots.drawing.views import Rods
@@ -87,6 +88,11 @@ class Film:
         """Values of the load between the points of the arms, (k, n_links, stations - 1)."""
         assert self.load is not None
         return between_points(self.load.at_times(self.times), self.load.stations, self.arms.shape[2])
+
+    @cached_property
+    def contacts(self) -> ContactMarks:
+        """Points on walls."""
+        return ContactMarks.of(self.result, self.times, self.arms)
 
     @property
     def desired(self) -> np.ndarray:

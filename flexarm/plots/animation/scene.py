@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,7 @@ class Scene:
             self._target = self._target_mark()
             (self._trace,) = axes.plot(*film.trace[:1, self._view].T, **TRACE)
             (self._base,) = axes.plot(*film.bases[0][:, self._view].T, **BASE)
+            self._contacts = film.contacts.draw(axes, self._view)
             self._arm = draw_arm(axes, film.arms[0], self._view, COLOURS[0], True, self._rods)
             self._coloured = CarriedLoad.drawn(axes, film, self._view, self._arm) if film.load else None
             (self._payload,) = axes.plot(*film.arms[0, -1, -1:, self._view].reshape(-1, 1), **PAYLOAD)
@@ -104,6 +106,7 @@ class Scene:
         move_arm(self._arm, film.arms[k], self._view, self._rods)
         if self._coloured is not None:
             self._coloured.show(k)
+        film.contacts.move(self._contacts, k, self._view)
         move_line(self._base, film.bases[k], self._view)
         move_line(self._payload, film.arms[k, -1, -1:], self._view)
         past = film.trace[: np.searchsorted(film.trace_times, t, side="right")]
@@ -124,7 +127,8 @@ class Scene:
         target = [] if self._target is None else [self._target]
         dots = self._strip.dots if self._strip else []
         coloured = [] if self._coloured is None else [self._coloured.pieces]
-        return [self._trace, self._base, *target, *coloured, *self._arm, self._payload, self._clock, *dots]
+        below = [self._trace, self._base, *target, *self._contacts, *coloured]
+        return [*below, *self._arm, self._payload, self._clock, *dots]
 
     def _target_mark(self) -> Line2D | None:
         """The place where the tip should be."""
@@ -135,10 +139,10 @@ class Scene:
         return mark
 
 
-def palette(coloured: bool = False) -> np.ndarray:
+def palette(coloured: bool = False, marks: Sequence[str] = ()) -> np.ndarray:
     """Return what colours a scene has, (k, 3) bytes in RGB: those of its parts, and blends where two of them meet.
 
-    Where links are coloured by what they bear there are fewer blends of the others.
+    Where links are coloured by what they bear there are fewer blends of the others. `marks` are colours of contacts.
     """
     white, arm, tip, ink, path = (
         255 * np.array(to_rgb(colour)) for colour in ("white", *COLOURS[:2], INK, "#bdbdbd")
@@ -150,4 +154,5 @@ def palette(coloured: bool = False) -> np.ndarray:
     if coloured:
         shades = 255 * LOAD_COLOURS(np.linspace(0, 1, SHADES))[:, :3]
         blends += [shades.round(), ((shades[::2] + white) / 2).round(), 255 * np.array([to_rgb(QUIET)])]
+    blends += [np.linspace(255 * np.array(to_rgb(colour)), white, 6).round() for colour in marks]
     return np.unique(np.concatenate(blends).astype(np.uint8), axis=0)

@@ -71,10 +71,13 @@ def stage(
             draw_walls(axes, result, float(np.ptp(points, axis=0).max()))
     if result.arm.base == "fixed":
         axes.plot(*film.base[view, None], "s", color=INK, markersize=6.0, zorder=6)
+    handles = film.contacts.legend()
     if len(film.desired):
         axes.plot(*film.desired[:, view].T, **PATH)
+        handles = [Line2D([], [], **PATH), Line2D([], [], **TRACE), *handles]
+    if handles:
         beside = "lower right" if view == SPACE else "outside lower right"
-        figure.legend(handles=[Line2D([], [], **PATH), Line2D([], [], **TRACE)], loc=beside, ncols=2)
+        figure.legend(handles=handles, loc=beside, ncols=len(handles))
     return figure, axes, view, below
 
 
