@@ -87,7 +87,7 @@ MOST_LISTED = 12
     type=click.IntRange(2, 10_000),
     default=31,
     show_default=True,
-    help="With --simulate: how many.",
+    help="With --simulate: at most how many.",
 )
 @click.option(
     "--measured", type=click.Path(path_type=Path), metavar="FILE",
@@ -190,7 +190,7 @@ def _report_peaks(found: FrequencyResponse, console: Console) -> None:
     for output, unit in zip(found.model.outputs, found.model.output_units, strict=True):
         for given, per in zip(found.model.inputs, found.model.input_units, strict=True):
             size = np.abs(found[output, given])
-            if size.any():
+            if (output, given) in found.zeros:
                 whole = f"{unit}/({per})" if " " in per else f"{unit}/{per}"
                 peak = found.frequencies[size.argmax()]
                 largest = (

@@ -9,9 +9,10 @@ from scipy.signal import place_poles
 
 from flexarm.analysis.control_design.control_design import ControlDesign
 from flexarm.analysis.control_design.estimator import estimating_controller
-from flexarm.analysis.control_design.optimal_gain import optimal_gain, sampled
+from flexarm.analysis.control_design.optimal_gain import optimal_gain
 from flexarm.analysis.control_design.reachability import reachable_states, unreached_motions
 from flexarm.analysis.control_design.robustness import StateSpace
+from flexarm.analysis.control_design.sampling import sampled
 from flexarm.analysis.linear_models.linear_model import LinearModel
 from flexarm.analysis.linear_models.linearization import linearize
 from flexarm.analysis.posture import Posture
@@ -72,7 +73,7 @@ def design(
 
     Notes
     -----
-    Riccati equations by SciPy. The states that no input reaches because momentum is kept are set aside. A sampled LQG
+    The states that no input reaches because momentum is kept are set aside. A sampled LQG
     uses the sample of the same instant: u = -K (x + M (y - C x)).
     """
     check_object("arm", arm, Arm)
@@ -131,7 +132,7 @@ def _models(
     }
     for name, weight in weights.items():
         if name not in rows:
-            known = [*model.outputs, *model.states]
+            known = [*dict.fromkeys((*model.outputs, *model.states))]
             raise ModelError(
                 f"{arm.name}: weights: no output or state {name!r}",
                 hint=did_you_mean(name, known, f"there are {', '.join(known)}"),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from scipy.linalg import expm, solve_continuous_are, solve_discrete_are
 
 from flexarm.analysis.control_design.reachability import unreached_motions
+from flexarm.analysis.control_design.riccati import riccati_solution
 from flexarm.analysis.control_design.robustness import StateSpace
+from flexarm.analysis.control_design.sampling import quadratic_integral
 from flexarm.analysis.linear_models.linear_model import LinearModel
 from flexarm.arguments import check_mapping, check_number
 from flexarm.errors import ModelError
@@ -49,11 +50,11 @@ def estimating_controller(
         W = torque_noise**2 * plant.B @ plant.B.T
         cross = torque_noise**2 * plant.B @ D.T
         V = V + torque_noise**2 * D @ D.T
-        P = solve_continuous_are(A.T, C.T, W, V, s=cross)
+        P = riccati_solution(A.T, C.T, W, V, cross, False, arm.name)
         L = np.linalg.solve(V, C @ P + cross.T).T
         return L, StateSpace(A - B @ K - L @ (C - D @ K), L, -K, np.zeros((len(K), len(C))))
-    W = _sampled_noise(plant, torque_noise, period)
-    P = solve_discrete_are(A.T, C.T, W, V / period)
+    W = quadratic_integral(plant.A.T, torque_noise**2 * plant.B @ plant.B.T, period)
+    P = riccati_solution(A.T, C.T, W, V / period, np.zeros_like(C.T), True, arm.name)
     M = np.linalg.solve(C @ P @ C.T + V / period, C @ P).T  # x + M (y - C x) knows the present sample
     # u = -K (x + M (y - C x - D u))
     inside = np.linalg.inv(np.eye(len(K)) - K @ M @ D)
@@ -61,11 +62,3 @@ def estimating_controller(
     L = A @ M
     # x+ = A x + B u + L (y - C x - D u)
     return L, StateSpace(A - L @ C + (B - L @ D) @ Cc, L + (B - L @ D) @ Dc, Cc, Dc, period)
-
-
-def _sampled_noise(plant: StateSpace, density: float, period: float) -> np.ndarray:
-    """Covariance of what white noise of the inputs adds to the states in a period, by Van Loan's exponential."""
-    n, W = len(plant.A), density**2 * plant.B @ plant.B.T
-    E = expm(np.block([[-plant.A, W], [np.zeros((n, n)), plant.A.T]]) * period)
-    found = E[n:, n:].T @ E[:n, n:]
-    return (found + found.T) / 2

@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from scipy.linalg import block_diag, expm, solve_continuous_are, solve_discrete_are
+from scipy.linalg import block_diag
 
-from flexarm.analysis.control_design.reachability import MARGINAL
+from flexarm.analysis.control_design.reachability import MARGINAL, unreached_motions
+from flexarm.analysis.control_design.riccati import riccati_solution
 from flexarm.analysis.control_design.robustness import StateSpace
+from flexarm.analysis.control_design.sampling import quadratic_integral, sampled
 from flexarm.analysis.linear_models.linear_model import LinearModel
 from flexarm.arguments import check_number
 from flexarm.errors import ModelError
-
-
-def sampled(plant: StateSpace, period: float) -> StateSpace:
-    """Exact model of the samples of a plant whose inputs are held in between."""
-    n, m = plant.B.shape
-    steps = expm(np.block([[plant.A, plant.B], [np.zeros((m, n + m))]]) * period)
-    return StateSpace(steps[:n, :n], steps[:n, n:], plant.C, plant.D, period)
 
 
 def optimal_gain(
@@ -39,29 +34,35 @@ def optimal_gain(
     for name, weight in weights.items():
         row = np.append(rows[name][: len(basis)] @ basis, rows[name][len(basis) :])
         cost += weight * np.outer(row, row)
+    _check_weighed(plant, model, cost[:n, :n], basis)
     A, B = plant.A, plant.B
     if period is not None:
         A, B, *_ = sampled(plant, period)
-        cost = _sampled_cost(plant, cost, period)
+        held = np.block([[plant.A, plant.B], [np.zeros((B.shape[1], len(cost)))]])
+        cost = quadratic_integral(held, cost, period)
     Q, N, R = cost[:n, :n], cost[:n, n:], cost[n:, n:]
-    try:
-        if period is None:
-            P = solve_continuous_are(A, B, Q, R, s=N)
-            K = np.linalg.solve(R, B.T @ P + N.T)
-        else:
-            P = solve_discrete_are(A, B, Q, R, s=N)
-            K = np.linalg.solve(R + B.T @ P @ B, B.T @ P @ A + N.T)
-    except np.linalg.LinAlgError:
-        K = np.zeros((B.shape[1], n))
+    P = riccati_solution(A, B, Q, R, N, period is not None, model.point.arm.name)
+    S, ahead = (R, P) if period is None else (R + B.T @ P @ B, P @ A)
+    K = np.linalg.solve(S, B.T @ ahead + N.T)
     poles, vectors = np.linalg.eig(A - B @ K)
     growth = np.real(poles) if period is None else np.log(np.abs(poles)) / period
     if growth.max() > -MARGINAL * np.abs(plant.poles).max():
-        where = model.states[int(np.abs(basis @ vectors[:, growth.argmax()]).argmax())]
-        raise ModelError(
-            f"{model.point.arm.name}: no feedback of least cost is stable: the cost does not see the motion of {where}",
-            hint="weigh every motion that does not decay by itself, e.g. the angles of the joints",
-        )
+        raise _unweighed(model, basis @ vectors[:, growth.argmax()])
     return K
+
+
+def _check_weighed(plant: StateSpace, model: LinearModel, cost: np.ndarray, basis: np.ndarray) -> None:
+    """Refuse a cost (n, n) that does not see a motion which does not decay by itself."""
+    for _, vector in unreached_motions(plant.A.T, cost):
+        raise _unweighed(model, basis @ vector)
+
+
+def _unweighed(model: LinearModel, motion: np.ndarray) -> ModelError:
+    where = model.states[int(np.abs(motion).argmax())]
+    return ModelError(
+        f"{model.point.arm.name}: no feedback of least cost is stable: the cost does not see the motion of {where}",
+        hint="weigh every motion that does not decay by itself, e.g. the angles of the joints",
+    )
 
 
 def _effort(effort: float | Mapping[str, float], name: str, model: LinearModel) -> float:
@@ -74,13 +75,3 @@ def _effort(effort: float | Mapping[str, float], name: str, model: LinearModel) 
         effort = effort[name]
     check_number("effort", effort, above=0)
     return float(effort)
-
-
-def _sampled_cost(plant: StateSpace, cost: np.ndarray, period: float) -> np.ndarray:
-    """Cost of a period whose input is held, by Van Loan's exponential."""
-    n, m = plant.B.shape
-    F = np.block([[plant.A, plant.B], [np.zeros((m, n + m))]])
-    E = expm(np.block([[-F.T, cost], [np.zeros_like(F), F]]) * period)
-    k = n + m
-    whole = E[k:, k:].T @ E[:k, k:]
-    return (whole + whole.T) / 2

@@ -9,6 +9,10 @@ from flexarm.analysis.linear_models.linear_model import LinearModel
 
 UNREACHED = 1e-9
 """Part of a motion, of its whole, up to which inputs do not move it, or sensors do not see it."""
+REPEATED = 1e-6
+"""Distance of poles, of the fastest one, that is round-off: its root where eigenvectors fall together."""
+PARALLEL = 1e-4
+"""Singular value of eigenvectors, of the largest, up to which they are the same but for that."""
 MARGINAL = 1e-9
 """Real part of a pole, of the fastest one's size, up to which it counts as not decaying."""
 
@@ -36,12 +40,23 @@ def reachable_states(model: LinearModel) -> tuple[np.ndarray, tuple[str, ...]]:
 
 
 def unreached_motions(A: np.ndarray, B: np.ndarray) -> list[tuple[complex, np.ndarray]]:
-    """Poles that do not decay and whose left eigenvectors w have w^H B = 0, each with w."""
+    """Poles that do not decay and whose left eigenvectors w have w^H B = 0, each with w.
+
+    Of a repeated pole, such as 0 of several joints that turn freely, some combination of its eigenvectors may be so.
+    """
     poles, vectors = np.linalg.eig(A.T)
     fastest = np.abs(poles).max(initial=0.0)
+    left = np.real(poles) > -MARGINAL * fastest
     found = []
-    for pole, w in zip(poles, vectors.T, strict=True):
-        scale = np.abs(w) @ np.abs(B)
-        if pole.real > -MARGINAL * fastest and (np.abs(w @ B) <= UNREACHED * scale).all():
-            found.append((complex(pole), w))
+    while left.any():
+        pole = poles[left.argmax()]
+        same = np.abs(poles - pole) <= REPEATED * fastest
+        left &= ~same
+        W, sizes, _ = np.linalg.svd(vectors[:, same], full_matrices=False)
+        W = W[:, sizes > PARALLEL * sizes[0]]
+        scale = np.abs(W).max(axis=1) @ np.abs(B)
+        combinations, reached, _ = np.linalg.svd(W.T @ (B / np.where(scale > 0, scale, 1.0)))
+        reached = np.pad(reached, (0, W.shape[1] - reached.size))
+        tolerance = REPEATED if same.sum() > 1 else UNREACHED
+        found += [(complex(pole), W @ each.conj()) for each in combinations.T[reached <= tolerance]]
     return found

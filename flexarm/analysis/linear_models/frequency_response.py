@@ -15,7 +15,7 @@ from flexarm.analysis.linear_models.linearization import DEFAULT_OUTPUTS, linear
 from flexarm.analysis.linear_models.simulated_response import (
     EXCITATIONS,
     SimulatedResponse,
-    lines_of,
+    line_groups,
     simulated_response,
 )
 from flexarm.analysis.natural_modes import NaturalModes
@@ -111,6 +111,7 @@ class FrequencyResponse:
         amplitude : float
             Of each line, in the unit of the input.
         lines : int
+            At most so many.
 
         Raises
         ------
@@ -121,8 +122,8 @@ class FrequencyResponse:
         check_number("amplitude", amplitude, above=0)
         check_number("lines", lines, above=1, whole=True)
         first, last = self.frequencies[[0, -1]].tolist()
-        chosen = lines_of(first, last, lines, excitation)
-        found = simulated_response(self.model, self.joints, excitation, amplitude, chosen, progress)
+        groups = line_groups(first, last, lines, excitation)
+        found = simulated_response(self.model, self.joints, amplitude, groups, progress)
         return replace(self, simulation=found)
 
     def beside(self, frequencies: ArrayLike, response: ArrayLike) -> FrequencyResponse:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -36,6 +37,13 @@ TIGHTEST = {"rtol": 1e-10, "atol": 1e-13}
 """Tolerances of the runs, unless those of the arm are tighter."""
 
 
+class LineGroup(NamedTuple):
+    """Lines (l,) [Hz] that excite an arm together, and the period [s] that they share."""
+
+    lines: np.ndarray
+    period: float
+
+
 @dataclass(frozen=True, eq=False)
 class SimulatedResponse:
     """Response of the nonlinear arm at the lines of its excitation.
@@ -57,47 +65,40 @@ class SimulatedResponse:
 def simulated_response(
     model: LinearModel,
     joints: str,
-    excitation: str,
     amplitude: float,
-    frequencies: np.ndarray,
+    groups: Sequence[LineGroup],
     progress: Progress | None = None,
 ) -> SimulatedResponse:
     """Frequency response of the nonlinear arm about the operating point of a linear model.
 
-    One input after the other is a sum of cosines of equal amplitude at all lines, with Schroeder's phases
-    [Schroeder1970], or one cosine after the other.
+    One input after the other is a sum of cosines of equal amplitude at the lines of a group, with Schroeder's phases
+    [Schroeder1970], one group after the other.
 
     Parameters
     ----------
     model : LinearModel
     joints : {"free", "pd"}
-    excitation : {"multisine", "sweep"}
     amplitude : float
         Of each line, in the unit of the input.
-    frequencies : (l,) [Hz]
-        Lines; those of a multisine are multiples of their distance.
+    groups : sequence of LineGroup
 
     Raises
     ------
     ModelError
-        The motion would not become periodic, or the lines are no multiples of their distance.
+        The motion would not become periodic.
     SolverError
         A run failed.
     """
     slowest = _slowest_decay(model)
-    groups = (
-        [frequencies]
-        if excitation == "multisine"
-        else [frequencies[k : k + 1] for k in range(frequencies.size)]
-    )
+    frequencies = np.concatenate([group.lines for group in groups])
     shape = frequencies.size, len(model.outputs), len(model.inputs)
     response, spread = np.empty(shape, dtype=complex), np.empty(shape)
     for column in range(len(model.inputs)):
         done = 0
-        for lines in groups:
-            rows = slice(done, done + lines.size)
-            done += lines.size
-            last, before = _periods(model, joints, column, amplitude, lines, slowest)
+        for group in groups:
+            rows = slice(done, done + group.lines.size)
+            done += group.lines.size
+            last, before = _periods(model, joints, column, amplitude, group, slowest)
             response[rows, :, column] = last
             spread[rows, :, column] = np.abs(last - before) / np.maximum(np.abs(last), np.finfo(float).tiny)
             if progress is not None:
@@ -105,8 +106,11 @@ def simulated_response(
     return SimulatedResponse(frequencies, response, spread)
 
 
-def lines_of(first: float, last: float, count: int, excitation: str) -> np.ndarray:
-    """Lines (l,) [Hz] of an excitation: multiples of their distance, or evenly over their logarithms.
+def line_groups(first: float, last: float, count: int, excitation: str) -> list[LineGroup]:
+    """At most so many lines of an excitation: together and evenly spread, or one by one, their logarithms evenly.
+
+    Those of a multisine are multiples of one frequency; where their range is too wide for so many even ones, they
+    are about evenly spread over their logarithms too.
 
     Raises
     ------
@@ -118,12 +122,15 @@ def lines_of(first: float, last: float, count: int, excitation: str) -> np.ndarr
             f"frequencies: got {first:g} to {last:g} Hz, expected positive ones, the second larger"
         )
     if excitation == "sweep":
-        return np.geomspace(first, last, count)
+        return [LineGroup(np.array([line]), 1 / line) for line in np.geomspace(first, last, count).tolist()]
     if count > MOST_LINES:
         raise ModelError(f"lines: got {count}, expected at most {MOST_LINES} of a multisine")
     step = (last - first) / (count - 1)
     step = first / max(1, round(first / step))
-    return step * np.arange(round(first / step), int(last / step * (1 + 1e-9)) + 1)
+    multiples = np.arange(round(first / step), int(last / step * (1 + 1e-9)) + 1)
+    if multiples.size > count:
+        multiples = np.unique(np.geomspace(multiples[0], multiples[-1], count).round())
+    return [LineGroup(step * multiples, 1 / step)]
 
 
 def _slowest_decay(model: LinearModel) -> float:
@@ -140,10 +147,10 @@ def _slowest_decay(model: LinearModel) -> float:
 
 
 def _periods(
-    model: LinearModel, joints: str, column: int, amplitude: float, lines: np.ndarray, slowest: float
+    model: LinearModel, joints: str, column: int, amplitude: float, group: LineGroup, slowest: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Response (lines, outputs) in the last period of a run, and in the one before."""
-    period = 1 / (lines[0] if lines.size == 1 else (lines[-1] - lines[0]) / (lines.size - 1))
+    lines, period = group
     settled = int(np.ceil(-np.log(DECAYED) / slowest / period))
     if settled > MOST_PERIODS:
         raise ModelError(

@@ -6,6 +6,7 @@ from scipy.optimize import brentq
 
 import flexarm
 from flexarm.analysis.linear_models.frequency_response import response_of
+from flexarm.analysis.linear_models.simulated_response import line_groups
 from flexarm.errors import ModelError
 
 LENGTH, MU, EI, RATIO, MODES = 0.8, 0.5, 12.0, 0.01, 4
@@ -165,6 +166,16 @@ def test_a_multisine_of_the_nonlinear_arm_finds_its_linear_model(amplitude, leas
     assert (
         simulation.spread.max() < 1e-7
     )  # what DECAYED, 1e-9, leaves of a transient that is larger than the response
+
+
+def test_a_multisine_over_a_wide_range_has_few_lines():
+    """Multiples of its lowest line, about evenly spread over their logarithms."""
+    (group,) = line_groups(0.1, 100.0, 31, "multisine")
+    assert group.lines[[0, -1]] == pytest.approx([0.1, 100.0])
+    assert 20 <= group.lines.size <= 31
+    assert group.period == pytest.approx(10.0)
+    multiples = group.lines * group.period
+    np.testing.assert_allclose(multiples, multiples.round(), rtol=1e-12)
 
 
 def test_single_lines_against_gravity_and_loads_find_the_linear_model():
