@@ -239,14 +239,13 @@ def shaped(shaper: Shaper | None, signal: Expression) -> Expression:
 
 
 def shaper_faults(shaper: Shaper | None, signal: object, name: str, moves: bool = False) -> Faults:
-    """Faults of a shaper of what is no expression: a table that was measured or computed, a joint that stays."""
-    if (
-        shaper is None
-        or isinstance(signal, Expression)
-        or (signal is None and (moves or name == "reference"))
-    ):
+    """Faults of a shaper of what it cannot shape: a table that was measured or computed, what does not change."""
+    if shaper is None or (signal is None and (moves or name == "reference")):
         return
-    if signal is None:
+    if isinstance(signal, Expression):
+        if "t" not in signal.names:
+            yield ("shaper",), wrong(f"got a shaper of a {name} that stays", "let it change, e.g. by move")
+    elif signal is None:
         where = "the shaper of a PD's reference stands in pd, beside reference or move"
         yield ("shaper",), wrong("got a shaper, but neither motion nor move", where)
     elif signal == "hold":

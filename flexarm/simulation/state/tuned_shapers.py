@@ -125,7 +125,8 @@ def _at_end(arm: Arm) -> Arm:
         )
         for load in arm.loads
     )
-    initial = arm.initial.model_copy(update={"joints": tuple(joints), "motors": (), "equilibrium": True})
+    motors = tuple(at for at, joint in zip(joints, arm.joints, strict=True) if joint.is_elastic)
+    initial = arm.initial.model_copy(update={"joints": tuple(joints), "motors": motors, "equilibrium": True})
     return arm.model_copy(update={"drive": tuple(drives), "loads": loads, "initial": initial})
 
 

@@ -140,6 +140,7 @@ FAULTS = [
     (SHAPER, "{type: zv, frequency: [1, 2, 3], damping: [0.1, 0.1]}", "drive[0].shaper", "2 damping ratios for 3"),
     (SHAPER, "{type: zv, frequency: 2, tolerance: 0.1}", "drive[0].shaper", "type: ei"),
     (f"move: {MOVE}", "motion: hold", "drive[0].shaper", "stays"),
+    (f"move: {MOVE}", "motion: 0.5", "drive[0].shaper", "stays"),
     (f"move: {MOVE}", "motion: {times: [0, 1, 2], values: [0, 1, 1]}", "drive[0].shaper", "table"),
     (f"move: {MOVE}", "torque: 1", "drive[0].shaper", "neither motion nor move"),
     (MOVE, "{to: 0.5, speed: 1}", "drive[0].move.acceleration", "beside speed"),

@@ -75,6 +75,16 @@ def test_the_mode_is_that_of_the_arm_as_it_is_driven():
     assert driven[0].damping == pytest.approx(natural.modes.damping_ratio[lightly][0], rel=1e-7)
 
 
+def test_springs_of_elastic_joints_take_part():
+    text = SLEW.replace("MODES", "2") + "joints: [{stiffness: 5, motor: {inertia: 1.0e-3}}]\n"
+    pd = "{pd: {kp: 2, kd: 0.05, WHERE}}"
+    found = modes_at_end(flexarm.parse_arm(text.replace("DRIVE", pd.replace("WHERE", MOVE))))
+    still = text.replace("DRIVE", pd.replace("WHERE", "reference: 0.1"))
+    natural = flexarm.natural_modes(flexarm.parse_arm(still), joints="pd").modes
+    lightly = natural.damping_ratio <= 0.5
+    assert [mode.frequency for mode in found] == pytest.approx(natural.natural_frequency[lightly], rel=1e-9)
+
+
 def test_gravity_counts_where_the_motion_ends():
     text = SLEW.replace("gravity: [0, 0, 0]\n", "").replace("MODES", "2")
     drive = "{move: {to: 90 deg, duration: 0.25, from: -90 deg}}"
