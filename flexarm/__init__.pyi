@@ -41,6 +41,7 @@ from .reports.report import report as report
 from .results.reader import open_result as open_result
 from .results.result import Result as Result
 from .simulation.forward.simulate import simulate as simulate
+from .simulation.forward.stepping.stepper import Stepper as Stepper
 from .simulation.inverse.inverse_dynamics import inverse as inverse
 from .simulation.inverse.payload.load_capacity import payload as payload
 from .simulation.inverse.task.operational_space import operational_space as operational_space

@@ -68,7 +68,7 @@ WRONG = {
 
 ARMS = (
     "simulate", "converge", "check_arm", "linearize", "motion_equations", "natural_modes", "static_equilibrium",
-    "campbell", "replace", "sweep", "inverse", "payload", "operational_space",
+    "campbell", "Stepper", "replace", "sweep", "inverse", "payload", "operational_space",
 )  # fmt: skip
 RESULTS = ("plot", "animate", "report", "run_warnings")
 FURTHER = {"campbell": ["0:1:3"], "replace": [{}], "sweep": [{}], "animate": ["x.gif"], "report": ["x.html"]}

@@ -264,3 +264,15 @@ def test_state_jacobian_is_exact():
     a, b, c = 0.3, -0.7, 1.2
     expected = [[math.cos(a) * b, math.sin(a), 0], [0, 0, 3 * c**2 * 5]]
     np.testing.assert_allclose(jacobian(0.5, [a, b, c], [5, 0]), expected, rtol=FEW_ULP)
+
+
+def test_a_function_on_memory_that_changes_in_place():
+    native = compile_native(ca.Function("f", [T, Y, P, ca.SX(0, 1)], [ca.vertcat(T + Y[0] * P[1], Y[2])]))
+    t, y, p = np.zeros(1), np.array([1.0, 2.0, 3.0]), np.array([4.0, 5.0])
+    evaluate = native.on(t, y, p)
+    first = evaluate()
+    t[0], y[0], p[1] = 0.5, 2.0, 7.0
+    np.testing.assert_array_equal(evaluate(), native(0.5, y, p))
+    np.testing.assert_array_equal(first, [5.0, 3.0])
+    with pytest.raises(ValueError, match="contiguous"):
+        native.on(t, [1.0, 2.0, 3.0], p)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import Field, PrivateAttr, model_validator
 
@@ -48,6 +48,9 @@ from flexarm.description.values.input_model import (
 )
 from flexarm.description.values.quantities import PARAMETERS_TEXT, Flag, Parameters, Vector
 from flexarm.html import element, folded, table
+
+if TYPE_CHECKING:
+    from flexarm import Stepper
 
 BASE = (
     "what the first joint stands on: fixed, planar = it floats along x and y, free = it floats and turns in space; or "
@@ -161,6 +164,20 @@ class Arm(InputModel):
         if isinstance(key, str) and value is None:
             raise TypeError(f"replace needs a value for {key!r}")
         return flexarm.replace(self, {key: value} if isinstance(key, str) else key)  # pyright: ignore[reportArgumentType]
+
+    def stepper(
+        self,
+        period: float = 0.001,
+        inputs: Iterable[str] | None = None,
+        outputs: Iterable[str] | None = None,
+    ) -> Stepper:
+        """Return a stepper, by which a controller outside moves this arm period by period.
+
+        See :class:`~flexarm.simulation.forward.stepping.stepper.Stepper`.
+        """
+        import flexarm  # the names of the whole package, above all of its layers
+
+        return flexarm.Stepper(self, period=period, inputs=inputs, outputs=outputs)
 
     @property
     def segment_choices(self) -> tuple[SegmentChoice, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import casadi as ca
@@ -27,6 +27,7 @@ from flexarm.simulation.contact.joint_impulses import joint_impulse_function
 from flexarm.simulation.contact.joint_stops import stops_of
 from flexarm.simulation.forward.motion_impulses import motion_impulse_terms
 from flexarm.simulation.forward.sampled_updates import sampled_update_function
+from flexarm.simulation.state.reading_function import reading_function
 from flexarm.simulation.state.state_equation import StateEquation, derive_state_equation
 from flexarm.simulation.state.symbols import SymbolicState
 
@@ -65,6 +66,8 @@ class ParametricModel:
         Representatives, alike but for numbers.
     datasets : collection of str, optional
         What runs record besides the time; everything unless given.
+    inputs : sequence of int
+        Joints, from 0, whose drives take a torque from outside: numbers that all functions read before the parameters.
 
     Raises
     ------
@@ -72,7 +75,9 @@ class ParametricModel:
         The representatives differ in more than numbers.
     """
 
-    def __init__(self, arms: Sequence[Arm], datasets: Collection[str] | None = None):
+    def __init__(
+        self, arms: Sequence[Arm], datasets: Collection[str] | None = None, inputs: Sequence[int] = ()
+    ):
         self._datasets = datasets
         read = [_ArmNumbers.of(arm) for arm in arms]
         if any(other.structure != read[0].structure for other in read[1:]):
@@ -81,7 +86,8 @@ class ParametricModel:
         numbers = np.stack([one.numbers for one in read])
         differ = np.any(numbers != numbers[0], axis=0)
         self._open, self._closed = np.flatnonzero(differ), np.flatnonzero(~differ)
-        self._symbols = self._symbolic_state()
+        torques = {joint: ca.SX.sym(f"input_{joint + 1}") for joint in inputs}
+        self._symbols = replace(self._symbolic_state(), inputs=torques)
 
     def instance(self, arm: Arm) -> ModelInstance:
         """Instance of the model: an arm with its parameters.
@@ -97,6 +103,11 @@ class ParametricModel:
         if not same or (read.numbers[closed] != self._first.numbers[closed]).any():
             raise StructureMismatch(f"{arm.name}: differs from its model in more than the numbers left open")
         return ModelInstance(arm, read.chain, read.numbers[self._open])
+
+    @property
+    def n_inputs(self) -> int:
+        """Number of torques from outside."""
+        return len(self._symbols.inputs)
 
     @property
     def labels(self) -> Sequence[str]:
@@ -134,6 +145,11 @@ class ParametricModel:
         """What sampled sensors and controllers do at an instant."""
         with self._derivation():
             return sampled_update_function(self._symbols)
+
+    def readings(self, asked: Sequence[str]) -> tuple[tuple[str, ...], ParametricFunction]:
+        """Names of what sensors and words stand for, and their readings as a function of time and state."""
+        with self._derivation():
+            return reading_function(self._symbols, asked)
 
     def mass_matrices(self, instances: Sequence[ModelInstance], thetas: Sequence[np.ndarray]) -> np.ndarray:
         """Mass matrices (k, n_dof, n_dof) [kg m^2, kg m, kg] of k instances at their theta (n_theta,)."""

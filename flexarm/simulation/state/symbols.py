@@ -5,8 +5,8 @@ y is the state, p numbers left open, u the values of the description's tables at
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import casadi as ca
 
@@ -55,6 +55,8 @@ class SymbolicState:
         Accelerations of the prescribed joints, by row.
     parameters : SX
         Symbols in the place of numbers of the arm and the chain.
+    inputs : mapping of int to SX
+        Torques [N m] that drives of joints, from 0, take from outside besides their own; read before the parameters.
     """
 
     arm: Arm
@@ -67,6 +69,7 @@ class SymbolicState:
     integrals: ca.SX
     prescribed: dict[int, ca.SX]
     parameters: ca.SX
+    inputs: Mapping[int, ca.SX] = field(default_factory=dict)
 
     @classmethod
     def of(cls, arm: Arm, chain: Chain | None = None, parameters: ca.SX = NO_SYMBOLS) -> SymbolicState:
@@ -88,6 +91,9 @@ class SymbolicState:
     def applied_forces(self, point_forces: Sequence[PointForce] = ()) -> AppliedForces:
         """Applied forces on the arm: drives, loads and further point forces."""
         control = self.control()
+        commands = control.commands()
+        for joint, torque in self.inputs.items():
+            commands[joint] = commands.get(joint, ca.SX(0)) + torque
         applied = applied_forces(
             self.arm,
             self.chain,
@@ -96,7 +102,7 @@ class SymbolicState:
             self.theta_d,
             [*point_forces, *control.disturbing_forces()],
             self.integrals,
-            control.commands(),
+            commands,
         )
         if self.arm.disturbances:
             applied.add_joint_torques(self.chain, control.disturbing_torques())
@@ -154,11 +160,11 @@ class SymbolicState:
     def function(
         self, name: str, value: ca.SX, extra: ca.SX = NO_SYMBOLS, p: ca.SX = NO_SYMBOLS
     ) -> ca.Function:
-        """(t, [y, extra], [p, parameters], u) -> value; to be made when all tables are known."""
+        """(t, [y, extra], [p, inputs, parameters], u) -> value; to be made when all tables are known."""
         inputs = [
             self.signals.t,
             ca.vertcat(self.y, extra),
-            ca.vertcat(p, self.parameters),
+            ca.vertcat(p, *self.inputs.values(), self.parameters),
             self.signals.u,
         ]
         return ca.Function(name, inputs, [ca.densify(value)])
