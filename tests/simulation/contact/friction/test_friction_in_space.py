@@ -219,3 +219,19 @@ def test_result_in_space_is_read_again(tmp_path):
     again = flexarm.open_result(tmp_path / "puck.h5")
     np.testing.assert_array_equal(again["contact_slip"], result["contact_slip"])
     assert result["contact_slip"].shape == (result["time"].size, 1, 1, 2)
+
+
+def test_tip_of_the_polishing_arm_circles_until_it_sticks():
+    """Its slip turns through more than a circle, and friction is against it all the time."""
+    result = flexarm.load_arm(shipped_arms()["polishing_arm"]).replace("run.duration", 3.2)
+    result = flexarm.simulate(result)
+    state, normal = result["contact_state"][:, 0, 0], result["contact_force"][:, 0, 0]
+    slip, force = (result[f"contact_{name}"][:, 0, 0] for name in ("slip", "tangential_force"))
+    slides = state == 1
+    directions = slip[slides] / np.linalg.norm(slip[slides], axis=1, keepdims=True)
+    np.testing.assert_allclose(force[slides], -0.3 * normal[slides, None] * directions, rtol=0, atol=1e-9)
+    turned = np.unwrap(np.arctan2(directions[:, 1], directions[:, 0]))
+    assert np.ptp(turned) > 2 * np.pi
+    assert state[-1] == 2
+    assert np.linalg.norm(force[-1]) < 0.4 * normal[-1]
+    assert result["point_position"][..., -1, 2].min() > -1e-10
