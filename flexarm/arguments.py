@@ -68,7 +68,7 @@ def check_object(name: str, value: object, *kinds: type) -> None:
     """
     if not isinstance(value, kinds):
         expected = " or ".join(OBJECTS[kind.__name__] for kind in kinds)
-        raise ModelError(f"{name}: got {_shown(value)}, expected {expected}")
+        raise ModelError(f"{name}: got {shown(value)}, expected {expected}")
 
 
 def check_text(name: str, value: object) -> None:
@@ -80,7 +80,7 @@ def check_text(name: str, value: object) -> None:
         It is not.
     """
     if not isinstance(value, str):
-        raise ModelError(f"{name}: got {_shown(value)}, expected the text of a YAML description")
+        raise ModelError(f"{name}: got {shown(value)}, expected the text of a YAML description")
 
 
 def file_path(name: str, value: object) -> Path:
@@ -92,7 +92,7 @@ def file_path(name: str, value: object) -> Path:
         It is neither text nor a path.
     """
     if not isinstance(value, str | os.PathLike):
-        raise ModelError(f"{name}: got {_shown(value)}, expected the path of a file")
+        raise ModelError(f"{name}: got {shown(value)}, expected the path of a file")
     return Path(value)
 
 
@@ -105,7 +105,7 @@ def check_mapping(name: str, value: object) -> None:
         It is not.
     """
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise ModelError(f'{name}: got {_shown(value)}, expected a mapping such as {{"payload.mass": ...}}')
+        raise ModelError(f'{name}: got {shown(value)}, expected a mapping such as {{"payload.mass": ...}}')
 
 
 def check_list(name: str, value: object, *, whole: bool = False) -> None:
@@ -123,10 +123,11 @@ def check_list(name: str, value: object, *, whole: bool = False) -> None:
         or not all(isinstance(x, kind) for x in value)
     ):
         what = "whole numbers" if whole else "names"
-        raise ModelError(f"{name}: got {_shown(value)}, expected a list of {what}")
+        raise ModelError(f"{name}: got {shown(value)}, expected a list of {what}")
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
+    """Return a wrong value as a message shows it: its beginning, in one line."""
     text = repr(value).partition("\n")[0]
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
 

@@ -187,6 +187,15 @@ def test_beside_a_prescribed_motion():
     )
 
 
+def test_torques_act_on_the_motors_of_elastic_joints():
+    rod = ROD + "joints: [{stiffness: 50, motor: {inertia: 0.01, gear: 10}}]\n"
+    run = "run: {duration: 0.5, sample: 0.05, rtol: 1e-10, atol: 1e-12}\n"
+    stepper = flexarm.parse_arm(rod + run).stepper(0.05)
+    result = flexarm.simulate(flexarm.parse_arm(f"{rod}drive: [{{torque: 0.5}}]\n{run}"))
+    found = outputs(stepper, [0.5] * 10)
+    np.testing.assert_allclose(found, result.joint_angle[1:], atol=100 * TOLERANCE)
+
+
 def test_a_step_that_fails_changes_nothing():
     arm = flexarm.parse_arm(TWO_LINKS + "run: {duration: 1, sample: 0.1, max_steps: 20}\n")
     stepper = arm.stepper(0.001)
@@ -235,6 +244,7 @@ def test_wrong_arguments(more, arguments, message):
         ([1.0, 2.0], r"u: got an array of shape \(2,\), expected 1 number, torque\[1\]"),
         ([[1.0]], r"u: got an array of shape \(1, 1\)"),
         ("x", "u: got 'x', expected 1 number"),
+        ([np.eye(2), 3], "u: got .*, expected 1 number"),
         (None, r"u: got \[nan\], expected finite numbers"),
         ([np.inf], r"u: got \[inf\], expected finite numbers"),
     ],

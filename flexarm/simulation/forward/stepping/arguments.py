@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from flexarm.arguments import check_list, check_number, check_object
+from flexarm.arguments import check_list, check_number, check_object, shown
 from flexarm.catalogue import METHODS
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
@@ -99,13 +99,13 @@ def given_inputs(u: Any, names: Sequence[str]) -> np.ndarray:
     try:
         values = np.asarray(u, dtype=float)
     except (TypeError, ValueError):
-        raise ModelError(f"u: got {u!r}, expected {_expected(names)}") from None
+        raise ModelError(f"u: got {shown(u)}, expected {_expected(names)}") from None
     if values.shape != (len(names),):
         if values.shape or len(names) != 1:
             raise ModelError(f"u: got an array of shape {values.shape}, expected {_expected(names)}")
         values = values.reshape(1)
     if not np.isfinite(values).all():
-        raise ModelError(f"u: got {values.tolist()}, expected finite numbers")
+        raise ModelError(f"u: got {shown(values.tolist())}, expected finite numbers")
     return values
 
 
