@@ -14,6 +14,7 @@ from flexarm.arguments import check_list, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import InputProblem, ModelError, SpecError
 from flexarm.progress import Progress
+from flexarm.sweeps.measures.load_measures import LOAD_MEASURES
 from flexarm.sweeps.measures.recorded_quantities import Quantity, quantity
 from flexarm.sweeps.measures.scalar_measures import ScalarMeasure, scalar_measures
 from flexarm.sweeps.parameters.keys import KeyFault
@@ -138,11 +139,14 @@ def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progre
     check_object("arm", arm, Arm)
     check_list("of", of)
     check_list("by", by)
+    of, by = tuple(dict.fromkeys(of)), tuple(dict.fromkeys(by))
     _check_smooth(arm)
     records, quantities = _asked(arm, of)
     needed = {one.dataset for one in (*records, *quantities.values()) if one.dataset is not None}
+    if not needed.isdisjoint(dataset for _, _, dataset, _ in LOAD_MEASURES.values()):
+        raise _no_loads(arm, "ask for something else")
     try:
-        found = directions(arm, tuple(by), sorted(needed))
+        found = directions(arm, by, sorted(needed))
     except KeyFault as fault:
         raise _problem("by", fault) from None
     _check_references(found.instance.arm, records, by, found)
@@ -167,7 +171,7 @@ def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progre
     }
     return Gradient(
         tuple(one.name for one in records),
-        tuple(by),
+        by,
         found.values,
         value,
         derivative,
@@ -194,9 +198,11 @@ def _check_smooth(arm: Arm) -> None:
         raise ModelError(f"{arm.name}: derivatives of a prescribed motion with kinks are not computed",
                          hint="let the motion be smooth, e.g. by a move of the law quintic")  # fmt: skip
     if any("loads" in part for part in arm.run.record):
-        raise ModelError(
-            f"{arm.name}: derivatives of loads are not computed", hint="remove loads from run.record"
-        )
+        raise _no_loads(arm, "remove loads from run.record")
+
+
+def _no_loads(arm: Arm, hint: str) -> ModelError:
+    return ModelError(f"{arm.name}: derivatives of loads are not computed", hint=hint)
 
 
 def _check_references(

@@ -149,7 +149,8 @@ run: {duration: 0.1, sample: 0.01}
 
 
 def test_saved(tmp_path):
-    found = flexarm.gradient(flexarm.parse_arm(ROD), ["final_tip_y", "tip"], ["links[0].length"])
+    names = ["final_tip_y", "tip", "final_tip_y"]  # said twice is once
+    found = flexarm.gradient(flexarm.parse_arm(ROD), names, 2 * ["links[0].length"])
     found.save(tmp_path / "g.npz")
     with np.load(tmp_path / "g.npz") as arrays:
         assert list(arrays["of"]) == ["final_tip_y"]
@@ -175,6 +176,8 @@ STEP = ROD + "drive: [{torque: 'T*step(t - t0)'}]\nparameters: {T: 2.0, t0: 0.5}
         (ROD, "final_tip_y", "links[0].lenth", SpecError, "lenth"),
         (ROD, "fnal_tip_y", "links[0].length", SpecError, "final_tip_y"),
         (ROD, "final_tip_y", "links[0].modes", (SpecError, ModelError), "modes"),
+        (BENT, "max_moment", "links[0].length", ModelError, "derivatives of loads"),
+        (BENT, "max_reaction:1", "links[0].length", ModelError, "derivatives of loads"),
         (ROD, "steps", "links[0].length", ModelError, "whole samples or steps"),
         (ROD, "final_tip_y", "run.sample", ModelError, "run"),
         (STEP, "final_tip_y", "parameters.t0", ModelError, "moves an instant"),
