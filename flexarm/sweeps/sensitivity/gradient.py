@@ -8,26 +8,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexarm.analysis.joint_tracking import reference_of
 from flexarm.analysis.linear_models.linear_model_files import write_linear_model
 from flexarm.arguments import check_list, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import InputProblem, ModelError, SpecError
 from flexarm.progress import Progress
-from flexarm.sweeps.measures.load_measures import LOAD_MEASURES
 from flexarm.sweeps.measures.recorded_quantities import Quantity, quantity
 from flexarm.sweeps.measures.scalar_measures import ScalarMeasure, scalar_measures
 from flexarm.sweeps.parameters.keys import KeyFault
-from flexarm.sweeps.sensitivity.directions import Directions, directions
-from flexarm.sweeps.sensitivity.jumps import has_jumping_rate
+from flexarm.sweeps.sensitivity.directions import directions
+from flexarm.sweeps.sensitivity.obstacles import check_datasets, check_references, check_smooth
 from flexarm.sweeps.sensitivity.variational_equations import Series, run_with_derivatives
 
 NUDGE = 1e-6
 """Change of the recorded samples, of their size, by which a record is differentiated."""
 SAME = 1e-3
 """Relative difference of the changes to both sides beyond which a record has no derivative."""
-OF_REFERENCES = ("rms_error", "largest_error", "overshoot")
-"""Records that compare with references."""
 DISCRETE = ("settling_time", "ring_time", "first_impact", "steps", "evaluations", "seconds")
 """Records that change from sample to sample, or step to step."""
 
@@ -140,16 +136,15 @@ def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progre
     check_list("of", of)
     check_list("by", by)
     of, by = tuple(dict.fromkeys(of)), tuple(dict.fromkeys(by))
-    _check_smooth(arm)
+    check_smooth(arm)
     records, quantities = _asked(arm, of)
     needed = {one.dataset for one in (*records, *quantities.values()) if one.dataset is not None}
-    if not needed.isdisjoint(dataset for _, _, dataset, _ in LOAD_MEASURES.values()):
-        raise _no_loads(arm, "ask for something else")
+    check_datasets(arm, needed)
     try:
         found = directions(arm, by, sorted(needed))
     except KeyFault as fault:
         raise _problem("by", fault) from None
-    _check_references(found.instance.arm, records, by, found)
+    check_references(found.instance.arm, records, by, found)
     times, values, changes, run = run_with_derivatives(found, progress)
     value, derivative, reasons = np.empty(len(records)), np.empty((len(records), len(by))), {}
     for i, one in enumerate(records):
@@ -184,41 +179,6 @@ def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progre
 
 def _problem(key: str, fault: KeyFault) -> SpecError:
     return SpecError([InputProblem("gradient", None, key, fault.message, fault.hint)])
-
-
-def _check_smooth(arm: Arm) -> None:
-    """Refuse motions with instants at which the derivatives jump."""
-    if arm.has_stops or arm.has_dry_friction:
-        raise ModelError(f"{arm.name}: derivatives through impacts, stops and dry friction are not computed",
-                         hint="take walls and limits away where they are not met")  # fmt: skip
-    if arm.clocks:
-        raise ModelError(f"{arm.name}: derivatives through sampled sensors, controllers and disturbances are not "
-                         "computed", hint="take continuous ones, without a period")  # fmt: skip
-    if has_jumping_rate(arm):
-        raise ModelError(f"{arm.name}: derivatives of a prescribed motion with kinks are not computed",
-                         hint="let the motion be smooth, e.g. by a move of the law quintic")  # fmt: skip
-    if any("loads" in part for part in arm.run.record):
-        raise _no_loads(arm, "remove loads from run.record")
-
-
-def _no_loads(arm: Arm, hint: str) -> ModelError:
-    return ModelError(f"{arm.name}: derivatives of loads are not computed", hint=hint)
-
-
-def _check_references(
-    arm: Arm, records: Sequence[ScalarMeasure], by: Sequence[str], found: Directions
-) -> None:
-    """Refuse records that compare with a reference which a key changes too."""
-    for one in records:
-        if one.name.partition(":")[0] not in OF_REFERENCES:
-            continue
-        for key, moved in zip(by, found.moved, strict=True):
-            pairs = ((reference_of(arm, i), reference_of(moved, i)) for i in range(len(arm.joints)))
-            if any(here != there for here, there in pairs):
-                raise ModelError(
-                    f"{one.name} compares with a reference that {key} changes, which its derivative does not know",
-                    hint="ask for the quantity over time instead, e.g. joint_angle[0]",
-                )
 
 
 def _asked(arm: Arm, of: Sequence[str]) -> tuple[list[ScalarMeasure], dict[str, Quantity]]:

@@ -1,0 +1,57 @@
+"""What stands in the way of derivatives: instants at which they jump, and what is not computed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from flexarm.analysis.joint_tracking import reference_of
+from flexarm.description.arm.arm import Arm
+from flexarm.errors import ModelError
+from flexarm.sweeps.measures.load_measures import LOAD_MEASURES
+from flexarm.sweeps.measures.scalar_measures import ScalarMeasure
+from flexarm.sweeps.sensitivity.directions import Directions
+from flexarm.sweeps.sensitivity.jumps import has_jumping_rate
+
+OF_REFERENCES = ("rms_error", "largest_error", "overshoot")
+"""Records that compare with references."""
+
+
+def check_smooth(arm: Arm) -> None:
+    """Refuse motions with instants at which the derivatives jump."""
+    if arm.has_stops or arm.has_dry_friction:
+        raise ModelError(f"{arm.name}: derivatives through impacts, stops and dry friction are not computed",
+                         hint="take walls and limits away where they are not met")  # fmt: skip
+    if arm.clocks:
+        raise ModelError(f"{arm.name}: derivatives through sampled sensors, controllers and disturbances are not "
+                         "computed", hint="take continuous ones, without a period")  # fmt: skip
+    if has_jumping_rate(arm):
+        raise ModelError(f"{arm.name}: derivatives of a prescribed motion with kinks are not computed",
+                         hint="let the motion be smooth, e.g. by a move of the law quintic")  # fmt: skip
+    if any("loads" in part for part in arm.run.record):
+        raise _no_loads(arm, "remove loads from run.record")
+
+
+def check_datasets(arm: Arm, names: Collection[str]) -> None:
+    """Refuse datasets of loads."""
+    if any(dataset in names for _, _, dataset, _ in LOAD_MEASURES.values()):
+        raise _no_loads(arm, "ask for something else")
+
+
+def check_references(
+    arm: Arm, records: Sequence[ScalarMeasure], by: Sequence[str], found: Directions
+) -> None:
+    """Refuse records that compare with a reference which a key changes too."""
+    for one in records:
+        if one.name.partition(":")[0] not in OF_REFERENCES:
+            continue
+        for key, moved in zip(by, found.moved, strict=True):
+            pairs = ((reference_of(arm, i), reference_of(moved, i)) for i in range(len(arm.joints)))
+            if any(here != there for here, there in pairs):
+                raise ModelError(
+                    f"{one.name} compares with a reference that {key} changes, which its derivative does not know",
+                    hint="ask for the quantity over time instead, e.g. joint_angle[0]",
+                )
+
+
+def _no_loads(arm: Arm, hint: str) -> ModelError:
+    return ModelError(f"{arm.name}: derivatives of loads are not computed", hint=hint)
