@@ -24,9 +24,17 @@ LINKING = [
     PROJECT / "robots" / "README.md",
 ]
 
-NOT_RUN = {"jupyter": 1, "sections": 1, "small-motions": 1, "solvers": 1, "sweeps": 4, "urdf": 4}
-"""Blocks of each page that need something not every machine has: a cluster, MATLAB, h5netcdf, yourdfpy, rainflow, or
-minutes."""
+NOT_RUN = {
+    "control": 1,
+    "jupyter": 1,
+    "sections": 1,
+    "small-motions": 1,
+    "solvers": 1,
+    "sweeps": 4,
+    "urdf": 4,
+}
+"""Blocks of each page that need something not every machine has: a cluster, MATLAB, h5netcdf, yourdfpy, rainflow,
+gymnasium, or minutes."""
 
 
 QUICK = ("elastic-joints", "limits")

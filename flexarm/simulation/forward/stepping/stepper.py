@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from flexarm.arguments import check_number
 from flexarm.description.arm.arm import Arm
+from flexarm.errors import ModelError
 from flexarm.simulation.forward.stepping.arguments import (
     asked_outputs,
     check_stepped,
@@ -17,6 +18,9 @@ from flexarm.simulation.forward.stepping.arguments import (
     input_joints,
 )
 from flexarm.simulation.forward.stepping.stepper_state import StepperState, check_state
+
+if TYPE_CHECKING:
+    from flexarm.simulation.forward.stepping.environment import ArmEnvironment
 
 
 class Stepper:
@@ -130,6 +134,25 @@ class Stepper:
         other.reset(self._seed)
         other.state = self.state
         return other
+
+    def environment(
+        self, reward: Callable[[np.ndarray, np.ndarray, float], float], *, largest: float, duration: float
+    ) -> ArmEnvironment:
+        """Return a copy as an environment of gymnasium, see `environment.ArmEnvironment`.
+
+        Raises
+        ------
+        ModelError
+            The package gymnasium is missing, or a number is not positive.
+        """
+        check_number("largest", largest, above=0)
+        check_number("duration", duration, above=0)
+        try:
+            from flexarm.simulation.forward.stepping.environment import ArmEnvironment
+        except ImportError:
+            hint = "pip install 'flexarm[gym]'"
+            raise ModelError("environments need the package gymnasium", hint=hint) from None
+        return ArmEnvironment(self.copy(), reward, float(largest), float(duration))
 
     def _read(self) -> np.ndarray:
         return self._motion.read(self._count * self.period)
