@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import gymnasium  # pyright: ignore[reportMissingImports]
 import numpy as np
+from numpy.typing import ArrayLike
 
 SEEDS = 2**31
 """Noises among which episodes choose."""
@@ -63,7 +64,7 @@ class ArmEnvironment(gymnasium.Env):
         y, t = self.stepper.reset(int(self.np_random.integers(SEEDS)))
         return y, {"time": t}
 
-    def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+    def step(self, action: ArrayLike) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Hold the inputs of an action over a period."""
         u = self._largest * np.clip(action, -1.0, 1.0)
         y, t = self.stepper.step(u)
