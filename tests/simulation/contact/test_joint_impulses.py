@@ -43,7 +43,8 @@ def test_a_rod_that_is_struck_at_some_distance_from_its_bearing(at):
     np.testing.assert_allclose(result.joint_impulse_moment, 0, atol=ROUND_OFF * size)  # a hinge takes none
     np.testing.assert_array_equal(result.joint_impulse_time, result.impact_time)
     np.testing.assert_array_equal(result.joint_impulse_number, result.impact_number)
-    assert [one.load for one in largest_loads(result) if one.unit.endswith("s")] == ["impulse"]
+    if at != 2 / 3:  # where nothing but round-off is left
+        assert [one.load for one in largest_loads(result) if one.unit.endswith("s")] == ["impulse"]
 
 
 def test_friction_acts_along_the_rod():
