@@ -158,7 +158,8 @@ def _held(problem: FrictionProblem, found: FrictionForces) -> FrictionForces:
     """The same without those that would not stick, or not even push, by the forces with which the motion goes on.
 
     These are :func:`~flexarm.simulation.contact.constrained_motion.with_friction`'s. Redundant contacts share their
-    forces in many ways, and the solution of the complementarity problem may be another one.
+    forces in many ways, and the solution of the complementarity problem may be another one. They are let go one by one,
+    that which is furthest beyond its limit first: what it cannot bear the others may.
     """
     inverse_inertia, k_w = problem.A.diagonal()[: found.normal.size], problem.rubbing.size
     acts, sticks, direction = found.pressed.copy(), found.sticks.copy(), found.direction.copy()
@@ -174,7 +175,8 @@ def _held(problem: FrictionProblem, found: FrictionForces) -> FrictionForces:
         beyond = sticks & (np.abs(T) > (1 + BEYOND) * limit)
         if not beyond.any():
             break
-        direction[beyond], sticks[beyond] = -np.sign(T[beyond]), False
+        most = np.argmax(np.where(beyond, np.abs(T) - limit, -np.inf))
+        direction[most], sticks[most] = -np.sign(T[most]), False
     return found._replace(pressed=acts, sticks=sticks, direction=direction)
 
 
