@@ -73,7 +73,7 @@ def _chosen(result: Result) -> tuple[list[tuple[int, int]], int]:
     largest = normal.max(axis=0)
     order = np.argsort(-largest, axis=None, kind="stable")[:MOST_CONTACTS]
     chosen = sorted(divmod(int(k), normal.shape[2]) for k in order if largest.flat[k] > 0)
-    return chosen, np.count_nonzero(largest) - len(chosen)
+    return chosen, int(np.count_nonzero(largest)) - len(chosen)
 
 
 def _draw_contact(axes: Axes, result: Result, point: int, wall: int) -> None:

@@ -214,6 +214,7 @@ def test_a_rate_limit_follows_no_faster():
     np.testing.assert_allclose(result.controller("u"), np.where(result.time < bend, line, near), atol=1e-8)
 
 
+@pytest.mark.slow
 def test_sweeps_vary_gains_and_filters():
     text = (
         f"{TWO_LINKS}run: {{duration: 0.3, sample: 0.05}}\nsensors: {{q: {{joint: 1}}}}\ncontrollers:\n"

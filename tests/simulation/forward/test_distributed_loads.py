@@ -122,6 +122,7 @@ def test_a_weight_as_a_load_moves_the_arm_as_gravity_does():
     np.testing.assert_allclose(gained, work(pushed), rtol=0, atol=between)
 
 
+@pytest.mark.slow
 def test_sweeps_leave_it_open():
     text = BEAM.format(link=LINKS["segments"], size=-4.0, across=0.0).replace("type: fixed", "type: revolute")
     arm = flexarm.parse_arm(text.replace("initial: {equilibrium: true}\n", ""))

@@ -68,7 +68,7 @@ LED_ARMS = {
 }
 
 
-@pytest.mark.parametrize("name", LED_ARMS)
+@pytest.mark.parametrize("name", thinned(LED_ARMS, len(LED_ARMS)))
 def test_moves_and_shapers_against_differences_of_runs(name):
     """An open shaper follows the arm: what changes its frequency changes when its impulses come."""
     drive, key = LED_ARMS[name]
@@ -122,6 +122,7 @@ def test_records_are_those_of_sweeps():
     np.testing.assert_allclose(found.per_cent[:, 0], found.derivative[:, 0] * found.at[0] / 100)
 
 
+@pytest.mark.slow
 def test_a_number_that_is_zero_has_a_derivative_to_one_side():
     arm = flexarm.load_arm(ROBOTS / "usoro_two_link.yaml").replace({"run.rtol": 1e-10, "run.atol": 1e-13})
     found = flexarm.gradient(arm, ["tip"], ["payload.mass"])

@@ -193,6 +193,7 @@ def test_forces_are_what_is_missing_in_the_equations_of_motion(formulation):
     np.testing.assert_allclose(work(result), result["energy_total"] - result["energy_total"][0], atol=1e-8)
 
 
+@pytest.mark.slow
 def test_sweep_over_friction():
     """Runs of one model, as friction is no part of the equations, are those of single arms; the first never sticks."""
     arm = flexarm.parse_arm(yaml.safe_dump(ROD))

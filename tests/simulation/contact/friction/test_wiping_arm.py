@@ -107,6 +107,7 @@ def test_every_method_wipes_alike(settings):
     )
 
 
+@pytest.mark.slow
 def test_sweep_over_friction_starts_at_none():
     """Runs of one model, that of friction 0 among them, are those of single arms; sliding costs what it says."""
     text = shipped_arms()["wiping_arm"].read_text().replace("{static: 0.4, kinetic: 0.3}", "0.2")
