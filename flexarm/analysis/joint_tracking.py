@@ -12,7 +12,7 @@ from flexarm.description.motion.time_table import TimeTable
 from flexarm.description.values.expression import Expression
 from flexarm.results.result import Result
 from flexarm.simulation.forces.break_points import last_change
-from flexarm.simulation.forces.time_functions import interpolation
+from flexarm.simulation.forces.time_functions import signal_values
 
 BAND = 0.05
 """Part of its way within which a joint has settled."""
@@ -61,11 +61,6 @@ def reference_of(arm: Arm, joint: int) -> Expression | TimeTable | None:
     return found if isinstance(found, Expression | TimeTable) else None
 
 
-def reference_values(reference: Expression | TimeTable, times: np.ndarray) -> np.ndarray:
-    """Values (k,) [rad, m] of a reference at times (k,) [s]."""
-    return interpolation(reference)(times) if isinstance(reference, TimeTable) else reference.at(times)
-
-
 def joint_tracking(result: Result) -> list[JointTracking]:
     """Judge every joint of a simulated run that a PD drive leads along a reference.
 
@@ -82,7 +77,7 @@ def joint_tracking(result: Result) -> list[JointTracking]:
             continue
         name = "motor_angle" if arm.joints[i].is_elastic else "joint_angle"
         values, rates = result[name][:, i], result[name.replace("angle", "velocity")][:, i]
-        error = reference_values(reference, times) - values
+        error = signal_values(reference, times) - values
         torque, worst = result["torque"][:, i], int(np.abs(error).argmax())
         goal = values[-1] + error[-1]
         way, band = goal - values[0], BAND * abs(goal - values[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -172,7 +173,7 @@ def _report(found: ControlDesign, console: Console) -> None:
         rows.append(
             (
                 text,
-                f"{size / 6.283185307179586:.4g} Hz" * vibrates,
+                f"{size / math.tau:.4g} Hz" * vibrates,
                 f"{-100 * pole.real / size:.3g} %" * vibrates,
             )
         )
@@ -181,7 +182,7 @@ def _report(found: ControlDesign, console: Console) -> None:
     for name, one in found.margins.items():
         lower, upper = (f"{limit:.3g}" if NO_LIMIT < limit < 1 / NO_LIMIT else "" for limit in one.gain)
         gain = f"{lower or '0'} to {upper or 'any'}"
-        phase = f"{57.29577951308232 * one.phase:.4g} deg" if one.phase < 10 else "any"
+        phase = f"{math.degrees(one.phase):.4g} deg" if one.phase < 10 else "any"
         delay = f"{1e3 * one.delay:.4g} ms" if one.delay < float("inf") else "any"
         rows.append((name, gain, phase, delay, f"{one.sensitivity:.4g}"))
     console.table(rows, "<>>>>")

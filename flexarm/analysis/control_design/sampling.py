@@ -6,6 +6,7 @@ import numpy as np
 from scipy.linalg import expm
 
 from flexarm.analysis.control_design.robustness import StateSpace
+from flexarm.analysis.linear_models.held_inputs import held_inputs
 
 LONGEST = 1.0
 """Period, over the norm of the matrix, whose integral is found at once; longer ones by doubling, without overflow."""
@@ -13,9 +14,7 @@ LONGEST = 1.0
 
 def sampled(plant: StateSpace, period: float) -> StateSpace:
     """Exact model of the samples of a plant whose inputs are held in between."""
-    n, m = plant.B.shape
-    steps = expm(np.block([[plant.A, plant.B], [np.zeros((m, n + m))]]) * period)
-    return StateSpace(steps[:n, :n], steps[:n, n:], plant.C, plant.D, period)
+    return StateSpace(*held_inputs(plant.A, plant.B, period), plant.C, plant.D, period)
 
 
 def quadratic_integral(F: np.ndarray, W: np.ndarray, period: float) -> np.ndarray:

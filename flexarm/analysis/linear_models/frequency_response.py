@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from flexarm.analysis.linear_models.inputs import needs_drives
 from flexarm.analysis.linear_models.linear_model import LinearModel
 from flexarm.analysis.linear_models.linearization import DEFAULT_OUTPUTS, linearize
 from flexarm.analysis.linear_models.simulated_response import (
@@ -235,7 +236,7 @@ def frequency_response(
         progress=progress,
     )
     kinds = [inputs] if isinstance(inputs, str) else inputs
-    fed = "pd" if {"reference", "voltage"} & set(kinds) else joints
+    fed = "pd" if needs_drives(kinds) else joints
     return response_of(model, _grid(model, frequencies, first, last, points), fed)
 
 

@@ -18,6 +18,7 @@ from flexarm.model.coordinates import arm_coordinates
 from flexarm.results.dimensions import AXES
 from flexarm.simulation.forces.applied_forces import PointForce, applied_forces, with_drives
 from flexarm.simulation.forces.time_functions import Signals
+from flexarm.simulation.sensors.named_outputs import named_station
 
 OF_JOINTS = ("torque", "reference", "voltage")
 """Kinds of inputs that act at every joint that has them."""
@@ -134,19 +135,10 @@ def _place(arm: Arm, text: str) -> tuple[int, float, str]:
         hint = did_you_mean(text, (*OF_JOINTS, "force"), f"e.g. {EXAMPLE}")
         known = f"{', '.join(OF_JOINTS)} or force@LINK:AT:AXIS, e.g. {EXAMPLE}"
         raise ModelError(f"{arm.name}: inputs: got {text!r}, expected {known}", hint=hint)
-    try:
-        link, at, axis = int(found[1]), float(found[2]), found[3]
-    except ValueError:
-        raise ModelError(f"{arm.name}: input {text!r}: {found[2]!r} is not a number") from None
-    if not 1 <= link <= len(arm.links):
-        raise ModelError(f"{arm.name}: input {text!r}: got link {link}, expected 1 to {len(arm.links)}")
-    if not 0 <= at <= 1:
-        raise ModelError(
-            f"{arm.name}: input {text!r}: got {at:g}, expected 0 (start of the link) to 1 (its end)"
-        )
+    station, axis = named_station(arm, f"input {text!r}", found[1], found[2]), found[3]
     if axis not in AXES:
         raise ModelError(f"{arm.name}: input {text!r}: got the axis {axis!r}, expected {', '.join(AXES)}")
-    return link - 1, at, axis
+    return station.link - 1, station.at, axis
 
 
 def fed_by_voltage(arm: Arm, joints: Iterable[int]) -> list[int]:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import expm
 
 from flexarm.analysis.eigenmodes import Eigenmodes
 from flexarm.analysis.joint_roles import JointRoles
+from flexarm.analysis.linear_models.held_inputs import held_inputs
 from flexarm.analysis.linear_models.linear_model_files import write_linear_model
 from flexarm.analysis.linear_models.transmission_zeros import transmission_zeros
 from flexarm.analysis.linear_motion import LinearMotion
@@ -113,8 +113,6 @@ class LinearModel:
     def sampled(self, period: float) -> LinearModel:
         """Exact model of the samples of this one with inputs that are held over a period [s].
 
-        Its A and B are blocks of the exponential of [[A, B], [0, 0]] times the period.
-
         Raises
         ------
         ModelError
@@ -123,9 +121,8 @@ class LinearModel:
         check_number("period", period, above=0)
         if self.period is not None:
             raise ModelError(f"the model is sampled every {self.period:g} s already")
-        n, m = self.B.shape
-        steps = expm(np.block([[self.A, self.B], [np.zeros((m, n + m))]]) * period)
-        return replace(self, A=steps[:n, :n], B=steps[:n, n:], period=period)
+        A, B = held_inputs(self.A, self.B, period)
+        return replace(self, A=A, B=B, period=period)
 
     @cached_property
     def modes(self) -> Eigenmodes:

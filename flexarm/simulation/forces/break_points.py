@@ -12,7 +12,7 @@ from flexarm.description.arm.control.sampling import Clock
 from flexarm.description.motion.time_table import TimeTable
 from flexarm.description.values.break_points import SAMPLES, BreakPoints, break_points, jumps, merged
 from flexarm.description.values.expression import Expression
-from flexarm.simulation.forces.time_functions import interpolation
+from flexarm.simulation.forces.time_functions import signal_values
 from flexarm.solvers.intervals import MARGIN, Intervals
 
 Signal = Expression | TimeTable
@@ -139,7 +139,7 @@ def _resolving_steps(signal: Signal, grid: np.ndarray) -> np.ndarray:
     steps = np.full(grid.size, np.inf)
     if isinstance(signal, TimeTable) and signal.interpolation == "linear":
         return steps
-    values = interpolation(signal)(grid) if isinstance(signal, TimeTable) else signal.at(grid)
+    values = signal_values(signal, grid)
     interval = np.searchsorted(signal_break_points(signal, grid[-1]).times, grid, side="right")
     allowed, stride = RESOLUTION * float(np.ptp(values)), 1
     while 2 * stride < grid.size:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import casadi as ca
+import numpy as np
 
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 from flexarm.description.motion.time_table import TimeTable
@@ -85,6 +86,11 @@ class Signals:
         self.tables.append(table)
         self.symbols.append(ca.SX.sym(f"u_{len(self.symbols)}"))
         return self.symbols[-1]
+
+
+def signal_values(signal: Expression | TimeTable, times: np.ndarray) -> np.ndarray:
+    """Values of an expression or a table at times (..) [s], in that shape."""
+    return interpolation(signal)(times) if isinstance(signal, TimeTable) else signal.at(times)
 
 
 def interpolation(table: TimeTable) -> PiecewisePolynomial:

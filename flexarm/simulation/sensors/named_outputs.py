@@ -120,14 +120,23 @@ def _station(arm: Arm, text: str) -> tuple[str, Station]:
     if found is None or WORDS[kind] is None:
         right = f"{kind}@LINK:AT, e.g. {kind}@1:0.5" if WORDS[kind] is not None else kind
         raise ModelError(f"{arm.name}: output {text!r}: expected {right}")
+    return kind, named_station(arm, f"output {text!r}", found[2], found[3] or str(WORDS[kind]))
+
+
+def named_station(arm: Arm, what: str, link: str, at: str) -> Station:
+    """Station of a link, whose number and fraction of the length are texts, of what a name asks for.
+
+    Raises
+    ------
+    ModelError
+        The arm has no such link, or the fraction is none.
+    """
     try:
-        link, xi = int(found[2]), float(found[3]) if found[3] else WORDS[kind]
+        number, xi = int(link), float(at)
     except ValueError:
-        raise ModelError(f"{arm.name}: output {text!r}: {found[3]!r} is not a number") from None
-    if not 1 <= link <= len(arm.links):
-        raise ModelError(f"{arm.name}: output {text!r}: got link {link}, expected 1 to {len(arm.links)}")
+        raise ModelError(f"{arm.name}: {what}: {at!r} is not a number") from None
+    if not 1 <= number <= len(arm.links):
+        raise ModelError(f"{arm.name}: {what}: got link {number}, expected 1 to {len(arm.links)}")
     if not 0 <= xi <= 1:
-        raise ModelError(
-            f"{arm.name}: output {text!r}: got {xi:g}, expected 0 (start of the link) to 1 (its end)"
-        )
-    return kind, Station(link=link, at=float(xi))
+        raise ModelError(f"{arm.name}: {what}: got {xi:g}, expected 0 (start of the link) to 1 (its end)")
+    return Station(link=number, at=xi)

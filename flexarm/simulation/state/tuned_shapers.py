@@ -17,7 +17,7 @@ from flexarm.description.values.expression import Expression
 from flexarm.errors import ModelError
 from flexarm.formulations.derivation_cost import derivation
 from flexarm.model.chain_builder import build_chain
-from flexarm.simulation.forces.time_functions import interpolation
+from flexarm.simulation.forces.time_functions import signal_values
 from flexarm.simulation.state.initial_state import initial_state
 from flexarm.simulation.state.state_equation import derive_state_equation
 from flexarm.simulation.state.symbols import SymbolicState
@@ -148,6 +148,6 @@ def _constant(signal: object, end: float) -> object:
 
 
 def _value(signal: float | Expression | TimeTable, time: float) -> float:
-    if isinstance(signal, TimeTable):
-        return float(interpolation(signal)(time))
-    return float(signal.at(np.array(time))) if isinstance(signal, Expression) else float(signal)
+    if isinstance(signal, Expression | TimeTable):
+        return float(signal_values(signal, np.array(time)))
+    return float(signal)

@@ -10,8 +10,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.analysis.joint_tracking import reference_of, reference_values, rms
+from flexarm.analysis.joint_tracking import reference_of, rms
 from flexarm.description.arm.arm import Arm
+from flexarm.simulation.forces.time_functions import signal_values
 from flexarm.simulation.forward.run import ForwardRun
 from flexarm.sweeps.parameters.keys import KeyFault
 
@@ -86,5 +87,5 @@ def _rms(times: Array, values: Array, run: ForwardRun) -> float:
 def _error(joint: int, mean: bool, times: Array, values: Array, run: ForwardRun) -> float:
     reference = reference_of(run.instance.arm, joint)
     assert reference is not None
-    error = reference_values(reference, times) - values
+    error = signal_values(reference, times) - values
     return rms(times, error) if mean else float(np.abs(error).max())

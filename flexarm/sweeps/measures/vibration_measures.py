@@ -10,11 +10,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.analysis.joint_tracking import reference_of, reference_values
+from flexarm.analysis.joint_tracking import reference_of
 from flexarm.analysis.settling import rest_value, settling_time
 from flexarm.description.arm.arm import Arm
 from flexarm.description.sweep.varied_values import quantity_limit
 from flexarm.simulation.forces.break_points import last_change
+from flexarm.simulation.forces.time_functions import signal_values
 from flexarm.simulation.forward.run import ForwardRun
 from flexarm.sweeps.measures.recorded_quantities import Quantity, quantity
 from flexarm.sweeps.parameters.keys import KeyFault
@@ -178,4 +179,4 @@ def _reference(measured: Quantity, arm: Arm) -> float | None:
     if measured.dataset != "joint_angle":
         return None
     reference = reference_of(arm, measured.index[0])
-    return None if reference is None else float(reference_values(reference, np.array(arm.run.duration)))
+    return None if reference is None else float(signal_values(reference, np.array(arm.run.duration)))
