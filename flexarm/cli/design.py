@@ -127,10 +127,10 @@ def design(
     """
     description = flexarm.load_arm(arm)
     path = path or Path("outputs") / f"{description.name}-{method}.npz"
-    from flexarm.analysis.linear_models.linear_model_files import check_model_ending
+    from flexarm.results.storage.array_files import check_array_ending
     from flexarm.results.storage.atomic_files import check_target
 
-    check_model_ending(path)
+    check_array_ending(path)
     check_target(path, overwrite)
     named = {name: number for name, number in efforts if name}
     if (efforts and len(named) not in (0, len(efforts))) or (not named and len(efforts) > 1):

@@ -114,12 +114,12 @@ def linearize(
     paths = paths or (Path("outputs") / f"{description.name}-linear.npz",)
     from flexarm.analysis.linear_models.inputs import fed_by_voltage, said_of_voltage
     from flexarm.analysis.linear_models.linear_model import joints_of
-    from flexarm.analysis.linear_models.linear_model_files import check_model_ending, write_linear_model
     from flexarm.analysis.linear_models.linearization import DEFAULT_OUTPUTS
+    from flexarm.results.storage.array_files import check_array_ending, write_arrays
     from flexarm.results.storage.atomic_files import check_target
 
     for path in paths:
-        check_model_ending(path)
+        check_array_ending(path)
         check_target(path, overwrite)
     with console.progress("deriving") as progress:
         model = flexarm.linearize(
@@ -145,7 +145,7 @@ def linearize(
     _report_poles(model, console)
     for channel, found in zip(asked, zeros, strict=True):
         _report_zeros(channel, found, console)
-    write_linear_model(model.arrays if sampled is None else sampled.arrays, paths, overwrite)
+    write_arrays(model.arrays if sampled is None else sampled.arrays, paths, overwrite)
     for path in paths:
         console.write(f"{path}")
     return 0

@@ -50,10 +50,10 @@ def sensitivity(
 
     description = flexarm.load_arm(arm)
     path = path or Path("outputs") / f"{description.name}-sensitivity.npz"
-    from flexarm.analysis.linear_models.linear_model_files import check_model_ending
+    from flexarm.results.storage.array_files import check_array_ending
     from flexarm.results.storage.atomic_files import check_target
 
-    check_model_ending(path)
+    check_array_ending(path)
     check_target(path, overwrite)
     with console.progress("simulating") as progress:
         found = flexarm.gradient(description, of or ("final_tip", "tip"), by, progress=progress)

@@ -11,7 +11,7 @@ from scipy.linalg import block_diag
 
 from flexarm.analysis.control_design.robustness import Margins, StateSpace, margins
 from flexarm.analysis.linear_models.linear_model import LinearModel
-from flexarm.analysis.linear_models.linear_model_files import write_linear_model
+from flexarm.results.storage.array_files import write_arrays
 
 _NOTHING = np.empty((0, 0)), np.empty((0, 0)), np.empty((0, 0))
 
@@ -121,4 +121,4 @@ class ControlDesign:
         ResultError
             The file exists and ``overwrite`` is false, cannot be written, or has another ending.
         """
-        write_linear_model(self.arrays, [path], overwrite)
+        write_arrays(self.arrays, [path], overwrite)

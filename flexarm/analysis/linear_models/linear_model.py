@@ -12,7 +12,6 @@ import numpy as np
 from flexarm.analysis.eigenmodes import Eigenmodes
 from flexarm.analysis.joint_roles import JointRoles
 from flexarm.analysis.linear_models.held_inputs import held_inputs
-from flexarm.analysis.linear_models.linear_model_files import write_linear_model
 from flexarm.analysis.linear_models.transmission_zeros import transmission_zeros
 from flexarm.analysis.linear_motion import LinearMotion
 from flexarm.analysis.natural_modes import modes_of
@@ -20,6 +19,7 @@ from flexarm.analysis.operating_point import OperatingPoint
 from flexarm.arguments import check_number
 from flexarm.errors import ModelError
 from flexarm.html import element, table
+from flexarm.results.storage.array_files import write_arrays
 
 ROUND_OFF = 1e-9
 """Real part of a pole, in units of its size, that is not shown."""
@@ -203,7 +203,7 @@ class LinearModel:
         ResultError
             The file exists and ``overwrite`` is false, cannot be written, or has another ending.
         """
-        write_linear_model(self.arrays, [path], overwrite)
+        write_arrays(self.arrays, [path], overwrite)
 
 
 def joints_of(inputs: Sequence[str]) -> list[int]:

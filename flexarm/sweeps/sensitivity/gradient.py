@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexarm.analysis.linear_models.linear_model_files import write_linear_model
 from flexarm.arguments import check_list, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import InputProblem, ModelError, SpecError
 from flexarm.progress import Progress
+from flexarm.results.storage.array_files import write_arrays
 from flexarm.sweeps.measures.recorded_quantities import Quantity, quantity
 from flexarm.sweeps.measures.scalar_measures import ScalarMeasure, scalar_measures
 from flexarm.sweeps.parameters.keys import KeyFault
@@ -88,7 +88,7 @@ class Gradient:
                 f"series_{k}": self.series[name],
                 f"series_derivative_{k}": self.series_derivative[name],
             }
-        write_linear_model(arrays, [path], overwrite)
+        write_arrays(arrays, [path], overwrite)
 
     def __getitem__(self, pair: tuple[str, str]) -> float | np.ndarray:
         """Derivative of a record, or of a quantity over time (m, ..), by a key."""

@@ -12,7 +12,7 @@ import numpy as np
 from flexarm.results.storage.atomic_files import check_ending, write_files
 
 
-def write_linear_model(
+def write_arrays(
     arrays: Mapping[str, np.ndarray], paths: Sequence[str | os.PathLike], overwrite: bool = False
 ) -> None:
     """Write a model to files of the kinds that their endings name; none of them if one cannot be written.
@@ -31,11 +31,11 @@ def write_linear_model(
     ResultError
         An ending other than .npz and .mat, or see :func:`~flexarm.results.storage.atomic_files.write_files`.
     """
-    files = {Path(path): check_model_ending(Path(path)) for path in paths}
+    files = {Path(path): check_array_ending(Path(path)) for path in paths}
     write_files({path: _WRITERS[ending](arrays) for path, ending in files.items()}, overwrite)
 
 
-def check_model_ending(path: Path) -> str:
+def check_array_ending(path: Path) -> str:
     """Return .npz or .mat, or refuse the path."""
     return check_ending(path, tuple(_WRITERS), "a linear model ends in")
 
