@@ -1,4 +1,4 @@
-"""Linear models to .npz files (NumPy) and .mat files (MATLAB, Octave, SciPy)."""
+"""Arrays by name to .npz files (NumPy) and .mat files (MATLAB, Octave, SciPy)."""
 
 from __future__ import annotations
 
@@ -15,14 +15,12 @@ from flexarm.results.storage.atomic_files import check_ending, write_files
 def write_arrays(
     arrays: Mapping[str, np.ndarray], paths: Sequence[str | os.PathLike], overwrite: bool = False
 ) -> None:
-    """Write a model to files of the kinds that their endings name; none of them if one cannot be written.
+    """Write arrays to files of the kinds that their endings name; none of them if one cannot be written.
 
     Parameters
     ----------
     arrays : mapping of str to ndarray
-        Numbers and text by name, of any shape, as
-        :attr:`LinearModel.arrays <flexarm.analysis.linear_models.linear_model.LinearModel.arrays>`
-        has them.
+        Numbers and text by name, of any shape.
     paths : sequence of path
     overwrite : bool
 
@@ -37,7 +35,7 @@ def write_arrays(
 
 def check_array_ending(path: Path) -> str:
     """Return .npz or .mat, or refuse the path."""
-    return check_ending(path, tuple(_WRITERS), "a linear model ends in")
+    return check_ending(path, tuple(_WRITERS), "a file of arrays ends in")
 
 
 def _npz(arrays: Mapping[str, np.ndarray]) -> bytes:
