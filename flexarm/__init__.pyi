@@ -1,7 +1,5 @@
 """The public names of flexarm and where they are defined; ``__init__.py`` reads this list too."""
 
-from .analysis.campbell import Campbell as Campbell
-from .analysis.campbell import campbell as campbell
 from .analysis.checks.check import CheckReport as CheckReport
 from .analysis.checks.check import check_arm as check_arm
 from .analysis.checks.validity import run_warnings as run_warnings
@@ -11,17 +9,19 @@ from .analysis.convergence.converge import Convergence as Convergence
 from .analysis.convergence.converge import converge as converge
 from .analysis.equilibrium import Equilibrium as Equilibrium
 from .analysis.equilibrium import static_equilibrium as static_equilibrium
-from .analysis.fatigue import WoehlerLine as WoehlerLine
 from .analysis.linear_models.frequency_response import FrequencyResponse as FrequencyResponse
 from .analysis.linear_models.frequency_response import frequency_response as frequency_response
 from .analysis.linear_models.linear_model import LinearModel as LinearModel
 from .analysis.linear_models.linearization import linearize as linearize
-from .analysis.natural_modes import NaturalModes as NaturalModes
-from .analysis.natural_modes import natural_modes as natural_modes
-from .analysis.section_loads import SectionLoads as SectionLoads
-from .analysis.section_loads import section_loads as section_loads
-from .analysis.stress_fatigue import Fatigue as Fatigue
-from .analysis.stress_fatigue import fatigue as fatigue
+from .analysis.loads.fatigue import WoehlerLine as WoehlerLine
+from .analysis.loads.section_loads import SectionLoads as SectionLoads
+from .analysis.loads.section_loads import section_loads as section_loads
+from .analysis.loads.stress_fatigue import Fatigue as Fatigue
+from .analysis.loads.stress_fatigue import fatigue as fatigue
+from .analysis.small_motions.campbell import Campbell as Campbell
+from .analysis.small_motions.campbell import campbell as campbell
+from .analysis.small_motions.natural_modes import NaturalModes as NaturalModes
+from .analysis.small_motions.natural_modes import natural_modes as natural_modes
 from .description.arm.arm import Arm as Arm
 from .description.motion.trajectory import Trajectory as Trajectory
 from .description.reading.loader import load_arm as load_arm

@@ -6,13 +6,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexarm.analysis.eigenmodes import Eigenmodes
-from flexarm.analysis.joint_roles import joint_roles
-from flexarm.analysis.linear_motion import linear_motion
-from flexarm.analysis.natural_modes import modes_of
-from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_point, report_progress
-from flexarm.analysis.posture import Posture
-from flexarm.analysis.record import rest_attributes, rest_datasets
+from flexarm.analysis.operating_points.joint_roles import joint_roles
+from flexarm.analysis.operating_points.operating_point import (
+    OperatingPoint,
+    Progress,
+    operating_point,
+    report_progress,
+)
+from flexarm.analysis.operating_points.posture import Posture
+from flexarm.analysis.operating_points.record import rest_attributes, rest_datasets
+from flexarm.analysis.small_motions.eigenmodes import Eigenmodes
+from flexarm.analysis.small_motions.linear_motion import linear_motion
+from flexarm.analysis.small_motions.natural_modes import modes_of
 from flexarm.arguments import check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.results.result import Result
@@ -115,10 +120,9 @@ def static_equilibrium(
 
     Notes
     -----
-    Stability is that of small motions (:func:`~flexarm.analysis.natural_modes.natural_modes`): with the arm's own
-    drives where any has feedback, or under constant torques where the posture is held. A drive with an integral part
-    rests with its joint at the reference. Joints that dry friction holds stay where they begin: small motions do not
-    overcome it.
+    Stability is that of small motions (:func:`flexarm.natural_modes`): with the arm's own drives where any has
+    feedback, or under constant torques where the posture is held. A drive with an integral part rests with its joint at
+    the reference. Joints that dry friction holds stay where they begin: small motions do not overcome it.
     """
     check_object("arm", arm, Arm)
     point = operating_point(arm, "equilibrium" if hold is None else hold)

@@ -9,7 +9,7 @@ from flexarm.cli.console import Console, counted
 if TYPE_CHECKING:
     import numpy as np
 
-    from flexarm.analysis.campbell import Campbell
+    from flexarm.analysis.small_motions.campbell import Campbell
 
 MOST_ROWS = 41
 """Rates listed; of more, evenly chosen ones."""
@@ -60,7 +60,7 @@ def _leading(found: Campbell, line: int) -> str:
 
 def _critical_rates(found: Campbell, chosen: np.ndarray, console: Console) -> None:
     """Rates at which a frequency is that of the rotation or twice that."""
-    from flexarm.analysis.campbell import critical_rates
+    from flexarm.analysis.small_motions.campbell import critical_rates
 
     for order in ORDERS:
         met = [

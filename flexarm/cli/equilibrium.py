@@ -111,8 +111,8 @@ def _report_loads(result: Result, console: Console) -> None:
     """Write what the joints transmit, with -v also what the links carry, and warn of a strength that is passed."""
     import numpy as np
 
-    from flexarm.analysis.largest_loads import SIDES, load_rows
-    from flexarm.analysis.largest_stress import largest_stresses
+    from flexarm.analysis.loads.largest_loads import SIDES, load_rows
+    from flexarm.analysis.loads.largest_stress import largest_stresses
 
     whose = "the base" if result.arm.run.reaction_frame == "base" else "the link"
     forces, moments = result["joint_force"][0], result["joint_moment"][0]

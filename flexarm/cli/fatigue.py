@@ -13,7 +13,7 @@ from flexarm.cli.options import FiniteRange, console_options
 from flexarm.cli.pictures import picture_folder
 
 if TYPE_CHECKING:
-    from flexarm.analysis.stress_fatigue import Fatigue
+    from flexarm.analysis.loads.stress_fatigue import Fatigue
 
 EPILOG = """\b
 Example:
@@ -59,7 +59,7 @@ def fatigue(file: Path, borne: float, cycles: float, slope: float, plots: bool, 
     The cycles of normal stress at the outer points of all sections of the links are counted by rainflow, and their
     damage is added up after Palmgren and Miner; the point with the largest damage is reported.
     """
-    from flexarm.analysis.fatigue import WoehlerLine
+    from flexarm.analysis.loads.fatigue import WoehlerLine
 
     result = flexarm.open_result(file)
     found = flexarm.fatigue(result, WoehlerLine(borne, cycles, slope))

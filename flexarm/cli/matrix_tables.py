@@ -8,8 +8,8 @@ from itertools import combinations
 
 import numpy as np
 
-from flexarm.analysis.operating_point import OperatingPoint, operating_point
-from flexarm.analysis.posture import Posture
+from flexarm.analysis.operating_points.operating_point import OperatingPoint, operating_point
+from flexarm.analysis.operating_points.posture import Posture
 from flexarm.description.arm.arm import Arm
 from flexarm.formulations.motion_equations import MotionEquations
 from flexarm.simulation.inverse.task.operational_space import OperationalSpace

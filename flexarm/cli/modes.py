@@ -32,7 +32,7 @@ from flexarm.cli.rest_options import (
 )
 
 if TYPE_CHECKING:
-    from flexarm.analysis.natural_modes import NaturalModes
+    from flexarm.analysis.small_motions.natural_modes import NaturalModes
 
 EPILOG = """\b
 Example:

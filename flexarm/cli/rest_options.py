@@ -13,8 +13,8 @@ from flexarm.cli.pictures import draw, picture_folder
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from flexarm.analysis.joint_roles import JointRoles
-    from flexarm.analysis.operating_point import OperatingPoint
+    from flexarm.analysis.operating_points.joint_roles import JointRoles
+    from flexarm.analysis.operating_points.operating_point import OperatingPoint
     from flexarm.description.arm.arm import Arm
     from flexarm.results.result import Result
 

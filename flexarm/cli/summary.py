@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import flexarm
-from flexarm.analysis.largest_loads import SIDES, load_rows
+from flexarm.analysis.loads.largest_loads import SIDES, load_rows
 from flexarm.cli.combined_drives import describe_drives
 from flexarm.cli.console import Console
 from flexarm.cli.dry_friction import describe_friction

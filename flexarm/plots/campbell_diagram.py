@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from flexarm.analysis.eigenmodes import growing
+from flexarm.analysis.small_motions.eigenmodes import growing
 from flexarm.plots.drawing.style import COLOURS, QUIET, colour, legend_beside, line_style, new_figure, styled
 from flexarm.results.result import Result
 

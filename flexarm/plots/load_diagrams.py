@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from flexarm.analysis.largest_loads import ROUND_OFF, across
+from flexarm.analysis.loads.largest_loads import ROUND_OFF, across
 from flexarm.plots.drawing.style import COLOURS, INK, QUIET, new_figure, styled, tint
 from flexarm.results.result import Result
 from flexarm.results.schema import DATASETS

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.analysis.largest_loads import across
+from flexarm.analysis.loads.largest_loads import across
 from flexarm.plots.drawing.load_colours import LoadColours
 from flexarm.plots.load_diagrams import BLOCK_ROWS, scale
 from flexarm.results.result import Result

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib import style
 from matplotlib.figure import Figure
 
-from flexarm.analysis.stress_fatigue import Fatigue
+from flexarm.analysis.loads.stress_fatigue import Fatigue
 from flexarm.plots.drawing.style import COLOURS, INK, RC, WIDTH, InlineFigure
 
 HEIGHT = 3.6  # inches

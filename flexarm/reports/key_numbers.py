@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexarm.analysis.eigenmodes import growing
 from flexarm.analysis.joint_tracking import joint_tracking
+from flexarm.analysis.small_motions.eigenmodes import growing
 from flexarm.description.arm.joint.words import worded
 from flexarm.plots.drawing.decimation import envelope
 from flexarm.plots.drawing.planarity import is_spatial

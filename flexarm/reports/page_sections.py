@@ -6,7 +6,7 @@ import io
 from collections.abc import Callable
 
 from flexarm.analysis.checks.validity import run_warnings
-from flexarm.analysis.largest_loads import SIDES, load_rows
+from flexarm.analysis.loads.largest_loads import SIDES, load_rows
 from flexarm.description.arm.joint.words import worded
 from flexarm.html import Html, element, folded, image, joined, table
 from flexarm.plots.registry import PICTURES, standard_figures

@@ -12,8 +12,8 @@ from flexarm.analysis.checks.angle_units import angle_warnings
 from flexarm.analysis.checks.creep_warnings import creep_warnings
 from flexarm.analysis.checks.drive_warnings import drive_warnings
 from flexarm.analysis.checks.validity import validity_warnings
-from flexarm.analysis.eigenmodes import eigenmodes
-from flexarm.analysis.joint_roles import joint_roles
+from flexarm.analysis.operating_points.joint_roles import joint_roles
+from flexarm.analysis.small_motions.eigenmodes import eigenmodes
 from flexarm.arguments import check_object
 from flexarm.catalogue import METHODS
 from flexarm.description.arm.arm import Arm

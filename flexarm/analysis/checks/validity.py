@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from flexarm.analysis.checks.angle_units import angle_warnings
-from flexarm.analysis.largest_stress import largest_stresses
+from flexarm.analysis.loads.largest_stress import largest_stresses
 from flexarm.arguments import check_object
 from flexarm.catalogue import MODE_FAMILIES, ROD_DIRECTIONS
 from flexarm.description.arm.arm import Arm
@@ -22,7 +22,7 @@ from flexarm.simulation.validity.lateral_buckling import lateral_buckling
 from flexarm.simulation.validity.link_measures import LinkMeasures, States, link_measures
 
 if TYPE_CHECKING:
-    from flexarm.analysis.operating_point import OperatingPoint
+    from flexarm.analysis.operating_points.operating_point import OperatingPoint
 
 SMALL_DEFLECTION = 0.1
 """Deflection of the end of a link, or of a segment of one, as a part of its length, that goes with SMALL_ROTATION."""

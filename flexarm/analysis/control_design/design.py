@@ -15,7 +15,7 @@ from flexarm.analysis.control_design.robustness import StateSpace
 from flexarm.analysis.control_design.sampling import sampled
 from flexarm.analysis.linear_models.linear_model import LinearModel
 from flexarm.analysis.linear_models.linearization import linearize
-from flexarm.analysis.posture import Posture
+from flexarm.analysis.operating_points.posture import Posture
 from flexarm.arguments import check_mapping, check_name, check_number, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError

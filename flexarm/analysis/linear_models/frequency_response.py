@@ -19,9 +19,9 @@ from flexarm.analysis.linear_models.simulated_response import (
     line_groups,
     simulated_response,
 )
-from flexarm.analysis.natural_modes import NaturalModes
-from flexarm.analysis.posture import Posture
+from flexarm.analysis.operating_points.posture import Posture
 from flexarm.analysis.rotation.spin_rates import Spin
+from flexarm.analysis.small_motions.natural_modes import NaturalModes
 from flexarm.arguments import check_name, check_number
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError

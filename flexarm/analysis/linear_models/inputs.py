@@ -9,8 +9,8 @@ from typing import NamedTuple
 import casadi as ca
 import numpy as np
 
-from flexarm.analysis.joint_roles import JointRoles, numbered
-from flexarm.analysis.operating_point import OperatingPoint
+from flexarm.analysis.operating_points.joint_roles import JointRoles, numbered
+from flexarm.analysis.operating_points.operating_point import OperatingPoint
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.hints import did_you_mean

@@ -9,13 +9,13 @@ from functools import cached_property
 
 import numpy as np
 
-from flexarm.analysis.eigenmodes import Eigenmodes
-from flexarm.analysis.joint_roles import JointRoles
 from flexarm.analysis.linear_models.held_inputs import held_inputs
 from flexarm.analysis.linear_models.transmission_zeros import transmission_zeros
-from flexarm.analysis.linear_motion import LinearMotion
-from flexarm.analysis.natural_modes import modes_of
-from flexarm.analysis.operating_point import OperatingPoint
+from flexarm.analysis.operating_points.joint_roles import JointRoles
+from flexarm.analysis.operating_points.operating_point import OperatingPoint
+from flexarm.analysis.small_motions.eigenmodes import Eigenmodes
+from flexarm.analysis.small_motions.linear_motion import LinearMotion
+from flexarm.analysis.small_motions.natural_modes import modes_of
 from flexarm.arguments import check_number
 from flexarm.errors import ModelError
 from flexarm.html import element, table

@@ -8,15 +8,20 @@ import casadi as ca
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from flexarm.analysis.joint_roles import joint_roles
 from flexarm.analysis.linear_models.inputs import inputs_of, needs_drives
 from flexarm.analysis.linear_models.linear_model import LinearModel
-from flexarm.analysis.linear_motion import LinearEquations, LinearMotion
-from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_points, report_progress
-from flexarm.analysis.posture import Posture
-from flexarm.analysis.record import rest_datasets
+from flexarm.analysis.operating_points.joint_roles import joint_roles
+from flexarm.analysis.operating_points.operating_point import (
+    OperatingPoint,
+    Progress,
+    operating_points,
+    report_progress,
+)
+from flexarm.analysis.operating_points.posture import Posture
+from flexarm.analysis.operating_points.record import rest_datasets
 from flexarm.analysis.rotation.spin_rates import Spin
 from flexarm.analysis.rotation.steady_rotation import single_rotation
+from flexarm.analysis.small_motions.linear_motion import LinearEquations, LinearMotion
 from flexarm.arguments import check_list, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
@@ -49,7 +54,7 @@ def linearize(
     arm : Arm
     at : str or sequence
         Posture: ``"initial"``, ``"equilibrium"`` or joint angles, see
-        :func:`~flexarm.analysis.operating_point.operating_point`.
+        :func:`~flexarm.analysis.operating_points.operating_point.operating_point`.
     joints : {"free", "pd"}
         ``pd``: the arm's PD drives are part of the model.
     hold : sequence of int, optional
@@ -81,8 +86,9 @@ def linearize(
     steadily.
 
     A = [0, I; -M^-1 K, -M^-1 D], B = [0; M^-1 S] with the exact derivatives of
-    :func:`~flexarm.analysis.linear_motion.linear_motion`; S picks the joints. An output is a combination P of the
-    coordinates, of their rates or of their accelerations; of these C and D are P times the rows of A and B, else D = 0.
+    :func:`~flexarm.analysis.small_motions.linear_motion.linear_motion`; S picks the joints. An output is a combination
+    P of the coordinates, of their rates or of their accelerations; of these C and D are P times the rows of A and B,
+    else D = 0.
     Sensors are without their bias, range and resolution. A drive with an integral part has the integral z of its error
     as a further state, z_d = r - q, and ki z among the torques. Drives stay within the limits of their motors.
 

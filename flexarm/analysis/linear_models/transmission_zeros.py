@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import cholesky, eig, null_space, solve_triangular
 
-from flexarm.analysis.linear_motion import LinearMotion
+from flexarm.analysis.small_motions.linear_motion import LinearMotion
 
 LARGEST_ZERO = 1e5
 """Size of a zero, of the arm's fastest natural frequency, from which on it counts as infinite."""

@@ -89,7 +89,7 @@ def steady_rotations(
         The joint that turns, counted from 1; the first revolute one unless given.
     joints : {"free", "locked", "pd"}
     hold : sequence of int
-        What the other joints do, see :func:`~flexarm.analysis.joint_roles.joint_roles`.
+        What the other joints do, see :func:`~flexarm.analysis.operating_points.joint_roles.joint_roles`.
 
     Raises
     ------

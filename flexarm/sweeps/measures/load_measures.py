@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.analysis.largest_loads import JOINT_LOADS, LINK_LOADS
+from flexarm.analysis.loads.largest_loads import JOINT_LOADS, LINK_LOADS
 from flexarm.description.arm.arm import Arm
 from flexarm.results.schema import DATASETS
 from flexarm.sweeps.parameters.keys import KeyFault

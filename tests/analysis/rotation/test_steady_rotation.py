@@ -9,9 +9,9 @@ from paths import ROBOTS
 from reference.lagrangian import oracle
 
 import flexarm
-from flexarm.analysis.campbell import critical_rates
 from flexarm.analysis.rotation.spin_rates import spin_rates
 from flexarm.analysis.rotation.steady_rotation import steady_rates
+from flexarm.analysis.small_motions.campbell import critical_rates
 from flexarm.errors import ModelError
 from flexarm.model.chain_builder import build_chain
 

@@ -10,7 +10,7 @@ import pytest
 from reference.lagrangian import Oracle
 
 import flexarm
-from flexarm.analysis.largest_loads import largest_loads
+from flexarm.analysis.loads.largest_loads import largest_loads
 from flexarm.simulation.forward.motion_with_contact import prepare_motion_with_contact
 
 ROUND_OFF = 1e-12  # of the largest impulse: a few sums

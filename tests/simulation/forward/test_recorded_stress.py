@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import flexarm
-from flexarm.analysis.largest_stress import largest_stresses
+from flexarm.analysis.loads.largest_stress import largest_stresses
 
 ARM = """
 name: boom

@@ -8,14 +8,19 @@ from functools import cached_property
 
 import numpy as np
 
-from flexarm.analysis.eigenmodes import Eigenmodes, eigenmodes
-from flexarm.analysis.joint_roles import JointRoles
-from flexarm.analysis.linear_motion import LinearEquations, LinearMotion
-from flexarm.analysis.operating_point import OperatingPoint, Progress, operating_points, report_progress
-from flexarm.analysis.posture import Posture
-from flexarm.analysis.record import rest_attributes, rest_datasets
+from flexarm.analysis.operating_points.joint_roles import JointRoles
+from flexarm.analysis.operating_points.operating_point import (
+    OperatingPoint,
+    Progress,
+    operating_points,
+    report_progress,
+)
+from flexarm.analysis.operating_points.posture import Posture
+from flexarm.analysis.operating_points.record import rest_attributes, rest_datasets
 from flexarm.analysis.rotation.spin_rates import Spin
 from flexarm.analysis.rotation.steady_rotation import SteadyRotation, single_rotation
+from flexarm.analysis.small_motions.eigenmodes import Eigenmodes, eigenmodes
+from flexarm.analysis.small_motions.linear_motion import LinearEquations, LinearMotion
 from flexarm.arguments import check_list, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.formulations.motion_equations import MotionEquations
@@ -169,7 +174,7 @@ def natural_modes(
     arm : Arm
     at : str or sequence
         Posture: ``"initial"``, ``"equilibrium"`` or joint angles, see
-        :func:`~flexarm.analysis.operating_point.operating_point`.
+        :func:`~flexarm.analysis.operating_points.operating_point.operating_point`.
     joints : {"free", "locked", "pd"}
         The joints move and nothing drives them but the constant torques that balance the posture; or stay where
         they are, all of them; or follow the arm's own PD drives. Joints whose motion the description prescribes stay

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import flexarm
-from flexarm.analysis.largest_loads import largest_loads, load_rows
+from flexarm.analysis.loads.largest_loads import largest_loads, load_rows
 
 ARM = """
 name: boom

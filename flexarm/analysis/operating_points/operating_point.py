@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexarm.analysis.posture import Posture, joint_angles
+from flexarm.analysis.operating_points.posture import Posture, joint_angles
 from flexarm.analysis.rotation.steady_rotation import SteadyRotation, check_invariance
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
@@ -94,7 +94,7 @@ def operating_point(arm: Arm, at: Posture = "initial") -> OperatingPoint:
         ``"initial"``: joints held at ``initial.joints`` (in the equilibrium next to them where
         ``initial.equilibrium`` asks for it); ``"equilibrium"``: joints free to move under the drives of t = 0, from
         ``initial.joints`` on, where those stay that dry friction holds; or joint angles, see
-        :data:`~flexarm.analysis.posture.Posture`. The links are bent by
+        :data:`~flexarm.analysis.operating_points.posture.Posture`. The links are bent by
         their weight and loads in any case. Joints whose motion is prescribed stay where it begins, unless angles are
         given.
 

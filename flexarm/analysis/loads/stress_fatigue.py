@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexarm.analysis.fatigue import StressCycles, WoehlerLine, rainflow_cycles
-from flexarm.analysis.section_loads import section_loads
+from flexarm.analysis.loads.fatigue import StressCycles, WoehlerLine, rainflow_cycles
+from flexarm.analysis.loads.section_loads import section_loads
 from flexarm.arguments import check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.analysis.largest_stress import largest_stresses
+from flexarm.analysis.loads.largest_stress import largest_stresses
 from flexarm.results.result import Result
 
 Array = NDArray[np.float64]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import casadi as ca
 import numpy as np
 
-from flexarm.analysis.operating_point import OperatingPoint
+from flexarm.analysis.operating_points.operating_point import OperatingPoint
 from flexarm.formulations.motion_equations import MotionEquations
 from flexarm.results.attributes import root_attributes
 from flexarm.results.schema import FURTHER_DATASETS, required_datasets

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from flexarm.analysis.joint_roles import JointRoles, joint_roles
-from flexarm.analysis.operating_point import OperatingPoint
+from flexarm.analysis.operating_points.joint_roles import JointRoles, joint_roles
+from flexarm.analysis.operating_points.operating_point import OperatingPoint
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.formulations.derivation_cost import derivation
@@ -102,7 +102,7 @@ class LinearEquations:
             The torques that hold the arm there are constant, but for those of drives with feedback.
         joints : {"free", "locked", "pd"}
         hold : sequence of int
-            Joints that stay, counted from 1, see :func:`~flexarm.analysis.joint_roles.joint_roles`.
+            Joints that stay, counted from 1, see :func:`~flexarm.analysis.operating_points.joint_roles.joint_roles`.
         deviating : bool
             Whether the joint that turns steadily is a coordinate too, its deviation from that rotation under a
             constant torque; else its rate is prescribed.

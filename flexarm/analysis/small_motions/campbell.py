@@ -9,11 +9,11 @@ from functools import cached_property
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from flexarm.analysis.natural_modes import NaturalModes, modes_about
-from flexarm.analysis.operating_point import Progress, report_progress
-from flexarm.analysis.posture import Posture
+from flexarm.analysis.operating_points.operating_point import Progress, report_progress
+from flexarm.analysis.operating_points.posture import Posture
 from flexarm.analysis.rotation.spin_rates import Spin, spin_rates
 from flexarm.analysis.rotation.steady_rotation import steady_rotations
+from flexarm.analysis.small_motions.natural_modes import NaturalModes, modes_about
 from flexarm.arguments import check_list, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.results.result import Result
@@ -103,7 +103,7 @@ def campbell(
     spin : str or sequence of float
         Rates, "0:40:21 rad/s" or numbers [rad/s].
     joint, at, joints, hold : optional
-        See :func:`~flexarm.analysis.natural_modes.natural_modes`.
+        See :func:`~flexarm.analysis.small_motions.natural_modes.natural_modes`.
     progress : callable, optional
         Called with the fraction done, and None for a time.
 

@@ -9,8 +9,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 import flexarm
-from flexarm.analysis.fatigue import WoehlerLine, rainflow_cycles
-from flexarm.analysis.stress_fatigue import damage_bounds, fatigue_of_loads
+from flexarm.analysis.loads.fatigue import WoehlerLine, rainflow_cycles
+from flexarm.analysis.loads.stress_fatigue import damage_bounds, fatigue_of_loads
 from flexarm.errors import ModelError, ResultError
 from flexarm.links.section_stress import normal_stress, outer_points
 

@@ -1,0 +1,1 @@
+"""Operating points: an arm at rest or turning steadily, which of its joints are held there, and its record."""

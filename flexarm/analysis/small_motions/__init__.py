@@ -1,0 +1,1 @@
+"""Small motions about an operating point: their linear equations, natural modes, Campbell diagram."""
