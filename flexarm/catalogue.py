@@ -180,7 +180,7 @@ def capability_table() -> str:
 
 @dataclass(frozen=True)
 class ModeFamily:
-    """Family of mode shapes; :data:`flexarm.links.mode_shapes.BUILDERS` has the function that builds them.
+    """Family of mode shapes; :data:`flexarm.links.shapes.mode_shapes.BUILDERS` has the function that builds them.
 
     Attributes
     ----------

@@ -24,7 +24,7 @@ from flexarm.links.dimensionless_link import dimensionless_link
 from flexarm.links.flexible_link import normalised_profiles, scaled_link
 from flexarm.links.scaling import ReferenceValues
 from flexarm.links.section_motion import Sections
-from flexarm.links.shape_functions import Array
+from flexarm.links.shapes.shape_functions import Array
 from flexarm.model.chain import Body, Chain
 from flexarm.model.chain_builder import build_moving_chain
 from flexarm.model.parts.joint import JointModel

@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike
 
 from flexarm.links.integrals import ModalIntegrals
 from flexarm.links.round_off import STIFFNESS_ROUND_OFF, without_round_off
-from flexarm.links.shape_functions import Array
+from flexarm.links.shapes.shape_functions import Array
 
 if TYPE_CHECKING:
     from flexarm.description.arm.link.coupling_matrices import CouplingMatrices

@@ -15,9 +15,9 @@ from flexarm.description.values.profile import Profile
 from flexarm.links.foreshortening import Foreshortening
 from flexarm.links.integrals import LinkField, ModalIntegrals, modal_integrals, spin_integrals, stiffness
 from flexarm.links.line_integrals import shape_breakpoints
-from flexarm.links.quadrature import ascending, gauss_panels
 from flexarm.links.section_motion import Sections
-from flexarm.links.shape_functions import Array, Shapes
+from flexarm.links.shapes.quadrature import ascending, gauss_panels
+from flexarm.links.shapes.shape_functions import Array, Shapes
 
 STIFFNESSES = ("axial", "torsion", "z", "y")
 """Direction of deflection that EA, GJ, EI.z and EI.y resist."""

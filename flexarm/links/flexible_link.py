@@ -17,12 +17,12 @@ from flexarm.links.foreshortening import ForeshorteningFunction, ScaledForeshort
 from flexarm.links.integrals import ModalIntegrals
 from flexarm.links.line_integrals import LineIntegrals, line_integrals
 from flexarm.links.modal_damping import damping_matrix, locked_modes
-from flexarm.links.mode_shapes import carried_load, mode_shapes
 from flexarm.links.part_integrals import BeamParts, EndParts, PartIntegrals
 from flexarm.links.round_off import without_round_off
 from flexarm.links.scaling import ReferenceValues, scaled_integrals
 from flexarm.links.section_motion import SectionMotion, Sections
-from flexarm.links.shape_functions import Array
+from flexarm.links.shapes.mode_shapes import carried_load, mode_shapes
+from flexarm.links.shapes.shape_functions import Array
 
 if TYPE_CHECKING:
     from flexarm.description.arm.link.coupling_matrices import CouplingMatrices

@@ -19,10 +19,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from flexarm.catalogue import BEAM_DIRECTIONS
-from flexarm.links.quadrature import gauss_panels
 from flexarm.links.round_off import scaled_array, without_round_off
 from flexarm.links.section_motion import Sections
-from flexarm.links.shape_functions import Array
+from flexarm.links.shapes.quadrature import gauss_panels
+from flexarm.links.shapes.shape_functions import Array
 
 POINTS_BETWEEN_STATIONS = 6
 

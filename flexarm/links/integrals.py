@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexarm.links.round_off import STIFFNESS_ROUND_OFF, without_round_off
-from flexarm.links.shape_functions import Array
+from flexarm.links.shapes.shape_functions import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexarm.links.quadrature import gauss_panels
 from flexarm.links.section_motion import SectionMotion, Sections
-from flexarm.links.shape_functions import Array
+from flexarm.links.shapes.quadrature import gauss_panels
+from flexarm.links.shapes.shape_functions import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from flexarm.errors import ModelError
 from flexarm.links.round_off import without_round_off
-from flexarm.links.shape_functions import Array
+from flexarm.links.shapes.shape_functions import Array
 
 DEPENDENT = 1e-14
 """Least eigenvalue of the inertia scaled to a unit diagonal: below it accelerations have no two digits."""

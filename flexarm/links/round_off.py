@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from flexarm.links.shape_functions import Array
+from flexarm.links.shapes.shape_functions import Array
 
 ROUND_OFF = 1e-13
 """Relative to the largest value that could have come out; 20 modes reach 2e-14."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flexarm.links.round_off import scaled_array, without_round_off
-from flexarm.links.shape_functions import Array, Shapes
+from flexarm.links.shapes.shape_functions import Array, Shapes
 
 Parts = tuple[tuple[str, int, int, int], ...]
 """Direction, derivative in eta, component and sign of what the shapes of a direction fill."""

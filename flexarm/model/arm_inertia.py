@@ -8,7 +8,7 @@ import numpy as np
 
 from flexarm.links import FlexibleLink
 from flexarm.links.integrals import skew
-from flexarm.links.shape_functions import Array
+from flexarm.links.shapes.shape_functions import Array
 from flexarm.model.chain import Chain
 from flexarm.model.parts.joint import JointModel
 from flexarm.model.small_motion import beyond, body_inertia

@@ -9,7 +9,7 @@ import numpy as np
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.links.modal_damping import damped_modes, modes_to_damp
-from flexarm.links.shape_functions import Array
+from flexarm.links.shapes.shape_functions import Array
 from flexarm.model.arm_inertia import arm_inertia
 from flexarm.model.chain import Chain
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from flexarm.links import FlexibleLink
 from flexarm.links.flexible_link import direction_blocks
 from flexarm.links.modal_damping import damping_matrix, locked_modes
-from flexarm.links.shape_functions import Array
+from flexarm.links.shapes.shape_functions import Array
 from flexarm.model.segments import segment_station
 from flexarm.model.small_motion import beyond, body_inertia
 

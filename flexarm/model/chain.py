@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexarm.links import FlexibleLink
-from flexarm.links.shape_functions import Array
+from flexarm.links.shapes.shape_functions import Array
 from flexarm.model.assembled_link import AssembledLink
 from flexarm.model.coordinates import Coordinates
 from flexarm.model.parts.floating_base import FloatingBase

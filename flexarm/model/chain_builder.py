@@ -14,7 +14,7 @@ from flexarm.errors import ModelError
 from flexarm.links import FlexibleLink, ModalIntegrals, flexible_link
 from flexarm.links.part_integrals import EndParts
 from flexarm.links.section_motion import Sections
-from flexarm.links.shape_functions import Array
+from flexarm.links.shapes.shape_functions import Array
 from flexarm.model.assembled_damping import assembled_damping
 from flexarm.model.assembled_link import segment_damping
 from flexarm.model.chain import Body, Chain

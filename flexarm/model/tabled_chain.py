@@ -11,7 +11,7 @@ from flexarm.links import FlexibleLink
 from flexarm.links.foreshortening import Pairs
 from flexarm.links.integrals import ModalIntegrals
 from flexarm.links.section_motion import SectionMotion
-from flexarm.links.shape_functions import Array
+from flexarm.links.shapes.shape_functions import Array
 from flexarm.model.chain import Body, Chain
 from flexarm.model.segments import segment_station
 

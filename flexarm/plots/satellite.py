@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexarm.description.arm.joint.joint import Z_AXIS
-from flexarm.links.quadrature import gauss_panels
+from flexarm.links.shapes.quadrature import gauss_panels
 from flexarm.results.result import Result
 
 SAMPLES = 4000

@@ -8,9 +8,9 @@ import pytest
 
 from flexarm.description.values.profile import Profile
 from flexarm.errors import ModelError
-from flexarm.links.beam_modes import BEAMS, beam_modes, loaded_beam_modes
-from flexarm.links.numeric_modes import hermite_beam
-from flexarm.links.shape_functions import wave_basis
+from flexarm.links.shapes.beam_modes import BEAMS, beam_modes, loaded_beam_modes
+from flexarm.links.shapes.numeric_modes import hermite_beam
+from flexarm.links.shapes.shape_functions import wave_basis
 
 ROOT_TOLERANCE = 4e-16
 """Relative: two units in the last place."""

@@ -12,9 +12,9 @@ from scipy.integrate import quad
 from flexarm.links import dimensionless_link, flexible_link
 from flexarm.links.flexible_link import normalised_profiles
 from flexarm.links.integrals import modal_integrals, skew
-from flexarm.links.mode_shapes import mode_shapes
-from flexarm.links.quadrature import gauss_panels
 from flexarm.links.section_motion import Sections
+from flexarm.links.shapes.mode_shapes import mode_shapes
+from flexarm.links.shapes.quadrature import gauss_panels
 
 TOLERANCE = 1e-12
 """Relative to the largest entry of each integral; the 21-point rule is far better than its own estimate."""

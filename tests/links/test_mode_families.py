@@ -7,13 +7,13 @@ from link_factory import LENGTH, make_link
 from flexarm.catalogue import MODE_FAMILIES, ModeFamily
 from flexarm.description.arm.link.mode_choice import Modes
 from flexarm.errors import ModelError
-from flexarm.links.beam_modes import BEAMS
 from flexarm.links.dimensionless_link import dimensionless_link
 from flexarm.links.flexible_link import normalised_profiles
-from flexarm.links.mode_shapes import BUILDERS, mode_shapes
-from flexarm.links.quadrature import gauss_panels
 from flexarm.links.scaling import ReferenceValues, scaled_integrals
-from flexarm.links.shape_functions import sines
+from flexarm.links.shapes.beam_modes import BEAMS
+from flexarm.links.shapes.mode_shapes import BUILDERS, mode_shapes
+from flexarm.links.shapes.quadrature import gauss_panels
+from flexarm.links.shapes.shape_functions import sines
 
 COUNT = 20
 

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 
 from flexarm.description import parse_arm
 from flexarm.errors import ModelError
-from flexarm.links.section_stress import known_section, link_stress, section_stress
+from flexarm.links.stress.section_stress import known_section, link_stress, section_stress
 
 ROUND_OFF = 1e-12
 ARM = "name: beam\nlinks: [{{length: 2.0, {described}, modes: 2}}]\n"

@@ -9,8 +9,8 @@ from scipy.special import iv, jv, kv, yv
 from flexarm.description.values.profile import Profile
 from flexarm.errors import ModelError
 from flexarm.links import flexible_link
-from flexarm.links.beam_modes import BEAMS, beam_modes, beam_roots
-from flexarm.links.numeric_modes import finite_element_modes, hermite_beam
+from flexarm.links.shapes.beam_modes import BEAMS, beam_modes, beam_roots
+from flexarm.links.shapes.numeric_modes import finite_element_modes, hermite_beam
 
 ONE = Profile.constant(1.0)
 

@@ -19,7 +19,7 @@ from flexarm.catalogue import METHODS
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.link.link import Link
 from flexarm.formulations.motion_equations import MotionEquations
-from flexarm.links.quadrature import gauss_panels
+from flexarm.links.shapes.quadrature import gauss_panels
 from flexarm.model.assembled_link import AssembledLink
 from flexarm.model.chain import Chain
 from flexarm.model.chain_builder import build_chain

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from flexarm.arguments import check_number
 from flexarm.errors import ModelError, ResultError
-from flexarm.links.shape_functions import Array
+from flexarm.links.shapes.shape_functions import Array
 
 INSTALL = "pip install 'flexarm[fatigue]'"
 CYCLES = 2e6

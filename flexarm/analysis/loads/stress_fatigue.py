@@ -12,8 +12,8 @@ from flexarm.analysis.loads.section_loads import section_loads
 from flexarm.arguments import check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
-from flexarm.links.section_stress import known_section, normal_stress, outer_points
-from flexarm.links.shape_functions import Array
+from flexarm.links.shapes.shape_functions import Array
+from flexarm.links.stress.section_stress import known_section, normal_stress, outer_points
 from flexarm.results.result import Result
 
 ROUND_OFF = 1e-9
@@ -69,7 +69,7 @@ def fatigue_of_loads(
     stations : sequence of float [1]
         Their stations.
     force, moment : (k, n_links, n_stations, 3) [N, N m]
-        As of :func:`~flexarm.links.section_stress.section_stress`.
+        As of :func:`~flexarm.links.stress.section_stress.section_stress`.
     line : WoehlerLine
 
     Raises

@@ -17,7 +17,7 @@ from flexarm.formulations.kinematics.rotations import X
 from flexarm.formulations.linear_algebra import constant, symmetric_from_upper
 from flexarm.links import FlexibleLink
 from flexarm.links.foreshortening import ForeshorteningFunction, Pairs
-from flexarm.links.shape_functions import Array
+from flexarm.links.shapes.shape_functions import Array
 
 XX = X @ X.T
 COMPONENTS = ("axial", "y", "z")

@@ -10,7 +10,7 @@ import numpy as np
 from flexarm.formulations.dynamics.outer_products import outer_products
 from flexarm.links import FlexibleLink
 from flexarm.links.foreshortening import Pairs
-from flexarm.links.shape_functions import Array
+from flexarm.links.shapes.shape_functions import Array
 
 
 @dataclass(frozen=True)

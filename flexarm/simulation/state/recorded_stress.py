@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
-from flexarm.links.section_stress import AROUND, known_section
-from flexarm.links.stress_influence import stress_influence
+from flexarm.links.stress.section_stress import AROUND, known_section
+from flexarm.links.stress.stress_influence import stress_influence
 from flexarm.simulation.state.stress_kernel import LOADS, ROWS
 from flexarm.solvers.compiled.kernel_code import Kernel
 from flexarm.solvers.compiled.signature import Signature

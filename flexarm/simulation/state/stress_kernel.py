@@ -1,4 +1,4 @@
-"""Largest von Mises stress of sections over many samples, compiled; formulas as in ``flexarm.links.section_stress``."""
+"""Largest von Mises stress of sections over many samples, compiled; formulas of ``links.stress.section_stress``."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import flexarm
 from flexarm.analysis.loads.fatigue import WoehlerLine, rainflow_cycles
 from flexarm.analysis.loads.stress_fatigue import damage_bounds, fatigue_of_loads
 from flexarm.errors import ModelError, ResultError
-from flexarm.links.section_stress import normal_stress, outer_points
+from flexarm.links.stress.section_stress import normal_stress, outer_points
 
 NEEDS_RAINFLOW = pytest.mark.skipif(
     importlib.util.find_spec("rainflow") is None, reason="rainflow is not installed"

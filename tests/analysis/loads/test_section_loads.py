@@ -9,7 +9,7 @@ from paths import ROBOTS
 
 import flexarm
 from flexarm.description.motion.run_settings import LoadStations
-from flexarm.links.section_stress import section_stress
+from flexarm.links.stress.section_stress import section_stress
 
 STATICS = 1e-10  # of the largest: deflections of 1e-12 m move the lever arms
 STATIONS = (0.0, 0.4, 0.7, 1.0)

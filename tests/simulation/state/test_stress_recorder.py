@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from flexarm.description import parse_arm
-from flexarm.links.section_stress import section_stress
+from flexarm.links.stress.section_stress import section_stress
 from flexarm.simulation.state.recorded_stress import StressRecorder
 from flexarm.simulation.state.stress_kernel import ROWS
 

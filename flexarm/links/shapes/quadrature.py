@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from flexarm.links.shape_functions import Array
+from flexarm.links.shapes.shape_functions import Array
 
 POINTS_PER_PANEL = 10
 """Exact to degree 19 on each panel."""

@@ -6,8 +6,8 @@ import numpy as np
 
 from flexarm.description.arm.link.sections.closed_shapes import CircularSection, TubularSection
 from flexarm.description.arm.link.sections.cross_section import CrossSection, RoundSection
-from flexarm.links.shape_functions import Array
-from flexarm.links.stress_points import stress_points
+from flexarm.links.shapes.shape_functions import Array
+from flexarm.links.stress.stress_points import stress_points
 
 
 def stress_influence(section: CrossSection) -> Array:

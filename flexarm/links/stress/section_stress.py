@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 from flexarm.description.arm.link.link import Link
 from flexarm.description.arm.link.sections.cross_section import CrossSection, RoundSection
 from flexarm.errors import ModelError
-from flexarm.links.shape_functions import Array
-from flexarm.links.stress_influence import stress_influence
-from flexarm.links.stress_points import stress_points
+from flexarm.links.shapes.shape_functions import Array
+from flexarm.links.stress.stress_influence import stress_influence
+from flexarm.links.stress.stress_points import stress_points
 
 AROUND = 24
 """Points around a round section, the first in the direction of bending; two more where the shear force counts most."""
@@ -106,7 +106,7 @@ def section_stress(section: CrossSection, force: ArrayLike, moment: ArrayLike) -
 
     Notes
     -----
-    sigma = N / A + M_y z / I_y - M_z y / I_z; formulas of shear in :mod:`flexarm.links.stress_points`. Round sections:
+    sigma = N / A + M_y z / I_y - M_z y / I_z; of shear see :mod:`flexarm.links.stress.stress_points`. Round sections:
     T r / J and, around the outside, k V sin(angle from V) with Zhuravskii's largest value k = S / (I b):
     4 / (3 A) of a bar, 4 / (3 A) (R^2 + R r + r^2) / (R^2 + r^2) of a tube.
     """

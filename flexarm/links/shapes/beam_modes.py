@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 import numpy as np
 
 from flexarm.errors import ModelError
-from flexarm.links.shape_functions import Array, WaveShapes, wave_basis
+from flexarm.links.shapes.shape_functions import Array, WaveShapes, wave_basis
 
 ENDS = {"clamped": (0, 1), "pinned": (0, 2), "free": (2, 3)}
 """End condition -> orders of the derivatives that vanish there."""

@@ -25,7 +25,7 @@ from flexarm.description.arm.link.sections.closed_shapes import BoxSection, Rect
 from flexarm.description.arm.link.sections.cross_section import CrossSection
 from flexarm.description.arm.link.sections.general_section import GeneralSection
 from flexarm.description.arm.link.sections.i_section import ISection
-from flexarm.links.shape_functions import Array
+from flexarm.links.shapes.shape_functions import Array
 
 U = np.sin(np.pi / 2 * np.linspace(-1, 1, 9)).round(15)
 """Points along a side or wall as parts of half its length, denser towards its ends, where normal stress is largest."""

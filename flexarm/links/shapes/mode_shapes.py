@@ -18,9 +18,9 @@ import numpy as np
 
 from flexarm.catalogue import BEAM_DIRECTIONS, MODE_FAMILIES
 from flexarm.errors import ModelError
-from flexarm.links.beam_modes import BEAMS, beam_modes, loaded_beam_modes
-from flexarm.links.quadrature import gauss_panels
-from flexarm.links.shape_functions import JoinedShapes, LegendreShapes, Shapes, sines
+from flexarm.links.shapes.beam_modes import BEAMS, beam_modes, loaded_beam_modes
+from flexarm.links.shapes.quadrature import gauss_panels
+from flexarm.links.shapes.shape_functions import JoinedShapes, LegendreShapes, Shapes, sines
 
 if TYPE_CHECKING:
     from flexarm.description.arm.link.link import Link
@@ -118,7 +118,7 @@ def carried_load(modes: Modes) -> TipLoad:
 
 def _finite_element(request: ShapeRequest) -> Shapes:
     """Build the modes of the tapered link itself."""
-    from flexarm.links.numeric_modes import finite_element_modes  # brings in slow SciPy packages
+    from flexarm.links.shapes.numeric_modes import finite_element_modes  # brings in slow SciPy packages
 
     modes, link = request.modes, request.link
     EI = link.EI.y if modes.direction == "y" else link.EI.z
@@ -129,7 +129,7 @@ def _finite_element(request: ShapeRequest) -> Shapes:
 
 def _table(request: ShapeRequest) -> Shapes:
     """Build cubic splines through the rows of a table."""
-    from flexarm.links.numeric_modes import table_modes  # brings in slow SciPy packages
+    from flexarm.links.shapes.numeric_modes import table_modes  # brings in slow SciPy packages
 
     table = request.modes.table
     if table is None:

@@ -10,9 +10,9 @@ from scipy.interpolate import CubicHermiteSpline, CubicSpline
 from scipy.linalg import eigh
 
 from flexarm.errors import ModelError
-from flexarm.links.beam_modes import beam_modes
-from flexarm.links.quadrature import ascending, gauss_panels
-from flexarm.links.shape_functions import Array, PolynomialShapes
+from flexarm.links.shapes.beam_modes import beam_modes
+from flexarm.links.shapes.quadrature import ascending, gauss_panels
+from flexarm.links.shapes.shape_functions import Array, PolynomialShapes
 
 if TYPE_CHECKING:
     from flexarm.description.values.profile import Profile
