@@ -15,7 +15,7 @@ from flexarm.plots.drawing.walls import mark_impacts
 from flexarm.results.result import Result
 from flexarm.results.schema import SIMULATED
 from flexarm.results.sticking import sticks
-from flexarm.simulation.contact.active_contacts import SATURATED, SLIDING, STICKING
+from flexarm.simulation.contact.constraints.active_contacts import SATURATED, SLIDING, STICKING
 
 ROW_HEIGHT = 1.7  # inches
 MOST_CONTACTS = 4

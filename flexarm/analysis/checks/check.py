@@ -24,7 +24,7 @@ from flexarm.model.assembled_link import AssembledLink
 from flexarm.model.chain import Chain
 from flexarm.model.chain_builder import build_chain
 from flexarm.model.segments import segments_of
-from flexarm.simulation.contact.gap_functions import check_outside
+from flexarm.simulation.contact.gaps.gap_functions import check_outside
 from flexarm.simulation.state.initial_state import check_mass_matrix, initial_state
 from flexarm.simulation.state.static_equilibrium import StaticForces
 from flexarm.simulation.validity.link_measures import States

@@ -19,7 +19,7 @@ from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.model.chain import Chain
 from flexarm.model.chain_builder import build_chain
 from flexarm.results.result import Result
-from flexarm.simulation.contact.gap_functions import WallForces, wall_forces
+from flexarm.simulation.contact.gaps.gap_functions import WallForces, wall_forces
 from flexarm.simulation.forces.applied_forces import on_bodies, station_forces
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.validity.link_measures import without_base_acceleration

@@ -13,7 +13,7 @@ from flexarm.description.arm.walls import ContactPoint
 from flexarm.plots.drawing.contact_states import STATES
 from flexarm.plots.drawing.views import move_line
 from flexarm.results.result import Result
-from flexarm.simulation.contact.active_contacts import OPEN, SLIDING
+from flexarm.simulation.contact.constraints.active_contacts import OPEN, SLIDING
 
 MARK: dict[str, Any] = {
     "marker": "o",

@@ -8,7 +8,7 @@ from matplotlib.patches import Patch
 
 from flexarm.plots.drawing.decimation import MAX_POINTS
 from flexarm.plots.drawing.style import COLOURS, tint
-from flexarm.simulation.contact.active_contacts import SATURATED, SLIDING, STICKING
+from flexarm.simulation.contact.constraints.active_contacts import SATURATED, SLIDING, STICKING
 
 STATES = (
     (SLIDING, "slides", COLOURS[4]),

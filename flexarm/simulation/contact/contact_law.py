@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.errors import SolverError
-from flexarm.simulation.contact.active_contacts import ActiveContacts
-from flexarm.simulation.contact.contact_state import ContactState
+from flexarm.simulation.contact.constraints.active_contacts import ActiveContacts
+from flexarm.simulation.contact.constraints.contact_state import ContactState
 
 RELEASE_ACCELERATION = 1e-9
 """Acceleration that a wall prevents, relative to those at all points, below which its contact is not active."""

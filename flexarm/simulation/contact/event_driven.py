@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from flexarm.catalogue import METHODS
 from flexarm.errors import SolverError
-from flexarm.simulation.contact.active_contacts import NONE_ACTIVE, ActiveContacts
-from flexarm.simulation.contact.active_set import has_drifted
+from flexarm.simulation.contact.constraints.active_contacts import NONE_ACTIVE, ActiveContacts
+from flexarm.simulation.contact.constraints.active_set import has_drifted
+from flexarm.simulation.contact.constraints.contacts import Contacts
+from flexarm.simulation.contact.constraints.held_contacts import FrictionEvent
 from flexarm.simulation.contact.contact_law import ContactLaw
-from flexarm.simulation.contact.contacts import Contacts, FrictionEvent
 from flexarm.simulation.contact.event_resolution import EventResolution, TornAway
 from flexarm.simulation.contact.impacts import Impact
 from flexarm.solvers.base import TIME_SLICE, ChangeOver, Failure, InitialValueProblem, Integration, Jump
@@ -149,7 +150,7 @@ class EventDrivenIntegration(Integration):
                 states[:, -1] = self._resolution.energy_lost
             active = self._active
             if self._contacts.acts(active):
-                normal, tangential, slip, joints = self._contacts.forces(times[: len(y)], y, active)
+                normal, tangential, slip, joints = self._contacts.held.forces(times[: len(y)], y, active)
                 states[:, n + active.contacts] = normal
                 first = n + self._contacts.n
                 if self._contacts.has_friction:
@@ -218,7 +219,7 @@ class EventDrivenIntegration(Integration):
         else:
             problem = replace(self._free, t0=t, y0=y, max_steps=left)
             if self._contacts.acts(self._active):
-                problem = self._contacts.constrained(problem, self._active)
+                problem = self._contacts.held.constrained(problem, self._active)
             if len(self._runs) == MOST_SETS:
                 self._runs.clear()
             functions, friction = self._contacts.event_functions(self._active)

@@ -9,17 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.errors import SolverError
-from flexarm.simulation.contact.active_contacts import NONE_ACTIVE, ActiveContacts
-from flexarm.simulation.contact.active_set import (
+from flexarm.simulation.contact.constraints.active_contacts import NONE_ACTIVE, ActiveContacts
+from flexarm.simulation.contact.constraints.active_set import (
     RESTING_SPEED,
     inelastic_jump,
     persistent_contacts,
     project_onto_constraints,
 )
+from flexarm.simulation.contact.constraints.contact_state import ContactState
+from flexarm.simulation.contact.constraints.contacts import Contacts
 from flexarm.simulation.contact.contact_law import ContactLaw, Jammed
-from flexarm.simulation.contact.contact_state import ContactState
-from flexarm.simulation.contact.contacts import Contacts
-from flexarm.simulation.contact.gap_functions import CONTACT_GAP
+from flexarm.simulation.contact.gaps.gap_functions import CONTACT_GAP
 from flexarm.simulation.contact.impacts import Impact, resolve_impact
 from flexarm.solvers.base import InitialValueProblem
 

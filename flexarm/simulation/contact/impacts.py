@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.errors import SolverError
+from flexarm.simulation.contact.constraints.contact_state import ContactState
 from flexarm.simulation.contact.contact_law import ContactLaw, Impulses
-from flexarm.simulation.contact.contact_state import ContactState
 from flexarm.simulation.contact.impact_laws.impact_problem import OPEN, REVERSE, SLIDE, STICK
 
 ENERGY_ROUND_OFF = 1e-12

@@ -13,7 +13,7 @@ from flexarm.codegen.parameter_hoisting import ParametricFunction
 from flexarm.formulations.dynamics.cut_wrenches import arm_wrenches
 from flexarm.formulations.kinematics.chain_motion import chain_motion
 from flexarm.formulations.kinematics.chain_state import ChainState
-from flexarm.simulation.contact.gap_functions import WALL_DATASETS, wall_forces
+from flexarm.simulation.contact.gaps.gap_functions import WALL_DATASETS, wall_forces
 from flexarm.simulation.contact.impacts import Impact
 from flexarm.simulation.forces.applied_forces import station_forces
 from flexarm.simulation.state.observables import joint_wrenches

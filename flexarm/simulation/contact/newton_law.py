@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.simulation.contact.active_contacts import ActiveContacts
+from flexarm.simulation.contact.constraints.active_contacts import ActiveContacts
+from flexarm.simulation.contact.constraints.contact_state import ContactState
 from flexarm.simulation.contact.contact_law import (
     ContactLaw,
     Impulses,
@@ -15,7 +16,6 @@ from flexarm.simulation.contact.contact_law import (
     pressed,
     release_acceleration,
 )
-from flexarm.simulation.contact.contact_state import ContactState
 from flexarm.simulation.contact.impacts import creates_energy
 from flexarm.solvers.linear_complementarity import solve_lcp
 

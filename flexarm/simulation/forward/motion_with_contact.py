@@ -10,11 +10,11 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.results.impacts import CHATTER_REMEDY
-from flexarm.simulation.contact.contacts import Contacts
+from flexarm.simulation.contact.constraints.contacts import Contacts
 from flexarm.simulation.contact.event_driven import EventDrivenIntegration
 from flexarm.simulation.contact.friction.dry_joints_law import DryJointsLaw
 from flexarm.simulation.contact.friction.friction_law import FrictionLaw
-from flexarm.simulation.contact.gap_functions import check_outside, stops_of
+from flexarm.simulation.contact.gaps.gap_functions import check_outside, stops_of
 from flexarm.simulation.contact.impacts import impact_datasets, limit_impact_datasets
 from flexarm.simulation.contact.joint_impulses import joint_impulse_datasets
 from flexarm.simulation.contact.newton_law import CHATTER_ENERGY, NewtonLaw

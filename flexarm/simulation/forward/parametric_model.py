@@ -21,10 +21,11 @@ from flexarm.model.chain_builder import build_chain
 from flexarm.model.numbers import flatten, unflatten
 from flexarm.model.tabled_chain import tabled
 from flexarm.results.dimensions import STATIONS
-from flexarm.simulation.contact.contact_dynamics import ContactFunctions, derive_contacts
-from flexarm.simulation.contact.gap_functions import contact_forces
+from flexarm.simulation.contact.constraints.joint_stops import stops_of
+from flexarm.simulation.contact.equations.contact_dynamics import derive_contacts
+from flexarm.simulation.contact.equations.contact_functions import ContactFunctions
+from flexarm.simulation.contact.gaps.gap_functions import contact_forces
 from flexarm.simulation.contact.joint_impulses import joint_impulse_function
-from flexarm.simulation.contact.joint_stops import stops_of
 from flexarm.simulation.forward.motion_impulses import motion_impulse_terms
 from flexarm.simulation.forward.sampled_updates import sampled_update_function
 from flexarm.simulation.state.reading_function import reading_function

@@ -7,7 +7,7 @@ import pytest
 
 import flexarm
 from flexarm.results.impacts import impact_summary
-from flexarm.simulation.contact.contact_state import ContactState
+from flexarm.simulation.contact.constraints.contact_state import ContactState
 from flexarm.simulation.contact.newton_law import NewtonLaw
 
 CHATTER_TIME, LEAST_ENERGY = 1e-6, 1e-7

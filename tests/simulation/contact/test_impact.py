@@ -14,8 +14,8 @@ from reference.rigid_impact import rates_after
 
 import flexarm
 from flexarm.analysis.checks.validity import run_warnings
+from flexarm.simulation.contact.constraints.contact_state import ContactState
 from flexarm.simulation.contact.contact_law import Impulses
-from flexarm.simulation.contact.contact_state import ContactState
 from flexarm.simulation.contact.impacts import resolve_impact
 from flexarm.simulation.contact.newton_law import NewtonLaw
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.simulation.contact.constrained_motion import REFINEMENTS, REGULARISATION
 from flexarm.simulation.contact.contact_law import pressed
+from flexarm.simulation.contact.equations.constrained_motion import REFINEMENTS, REGULARISATION
 from flexarm.solvers.lemke import lemke
 
 Array = NDArray[np.float64]
@@ -98,8 +98,8 @@ def friction_forces(problem: FrictionProblem) -> FrictionForces | None:
     the unknowns (N, T+, T-, s).
     Its matrix is copositive where nothing slides: then there is a solution, and Lemke's method finds it.
     The diagonal is a little larger than it is, as in
-    :func:`~flexarm.simulation.contact.constrained_motion.with_friction`: this makes the forces of redundant contacts
-    unique.
+    :func:`~flexarm.simulation.contact.equations.constrained_motion.with_friction`: this makes the forces of redundant
+    contacts unique.
     """
     forces = _solution(problem)
     return None if forces is None else _held(problem, _with_states(problem, forces))
@@ -157,9 +157,9 @@ def _with_states(problem: FrictionProblem, forces: Array) -> FrictionForces:
 def _held(problem: FrictionProblem, found: FrictionForces) -> FrictionForces:
     """The same without those that would not stick, or not even push, by the forces with which the motion goes on.
 
-    These are :func:`~flexarm.simulation.contact.constrained_motion.with_friction`'s. Redundant contacts share their
-    forces in many ways, and the solution of the complementarity problem may be another one. They are let go one by one,
-    that which is furthest beyond its limit first: what it cannot bear the others may.
+    These are :func:`~flexarm.simulation.contact.equations.constrained_motion.with_friction`'s. Redundant contacts share
+    their forces in many ways, and the solution of the complementarity problem may be another one. They are let go one
+    by one, that which is furthest beyond its limit first: what it cannot bear the others may.
     """
     inverse_inertia, k_w = problem.A.diagonal()[: found.normal.size], problem.rubbing.size
     acts, sticks, direction = found.pressed.copy(), found.sticks.copy(), found.direction.copy()

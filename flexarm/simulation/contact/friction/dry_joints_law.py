@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.simulation.contact.active_contacts import ActiveContacts
-from flexarm.simulation.contact.contact_state import ContactState
-from flexarm.simulation.contact.dry_joints import DryJoints
+from flexarm.simulation.contact.constraints.active_contacts import ActiveContacts
+from flexarm.simulation.contact.constraints.contact_state import ContactState
+from flexarm.simulation.contact.constraints.dry_joints import DryJoints
 from flexarm.simulation.contact.friction.persistent_friction import PersistentFriction
 from flexarm.simulation.contact.newton_law import NewtonLaw
 

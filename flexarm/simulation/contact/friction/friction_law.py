@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.simulation.contact.active_contacts import ActiveContacts
-from flexarm.simulation.contact.active_set import RESTING_SPEED
+from flexarm.simulation.contact.constraints.active_contacts import ActiveContacts
+from flexarm.simulation.contact.constraints.active_set import RESTING_SPEED
+from flexarm.simulation.contact.constraints.contact_state import ContactState
+from flexarm.simulation.contact.constraints.dry_joints import DryJoints
 from flexarm.simulation.contact.contact_law import ContactLaw, Impulses, is_chatter
-from flexarm.simulation.contact.contact_state import ContactState
-from flexarm.simulation.contact.dry_joints import DryJoints
 from flexarm.simulation.contact.friction.persistent_friction import PersistentFriction
 from flexarm.simulation.contact.impact_laws.newton import newton
 from flexarm.simulation.contact.impact_laws.poisson import poisson

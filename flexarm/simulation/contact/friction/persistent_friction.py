@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.simulation.contact.active_contacts import ActiveContacts, Rubbing
-from flexarm.simulation.contact.constrained_motion import SLIDING_SPEED
-from flexarm.simulation.contact.constrained_motion_in_space import STOPPING_SPEED
+from flexarm.simulation.contact.constraints.active_contacts import ActiveContacts, Rubbing
+from flexarm.simulation.contact.constraints.contact_state import ContactState
+from flexarm.simulation.contact.constraints.dry_joints import DryJoints
 from flexarm.simulation.contact.contact_law import Jammed, release_acceleration
-from flexarm.simulation.contact.contact_state import ContactState
-from flexarm.simulation.contact.dry_joints import DryJoints
+from flexarm.simulation.contact.equations.constrained_motion import SLIDING_SPEED
+from flexarm.simulation.contact.equations.constrained_motion_in_space import STOPPING_SPEED
 from flexarm.simulation.contact.friction.contact_forces import FrictionProblem, friction_forces
 from flexarm.simulation.contact.friction.spatial_forces import spatial_forces
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.errors import SolverError
-from flexarm.simulation.contact.constrained_motion import REFINEMENTS, REGULARISATION
 from flexarm.simulation.contact.contact_law import pressed
+from flexarm.simulation.contact.equations.constrained_motion import REFINEMENTS, REGULARISATION
 from flexarm.simulation.contact.friction.contact_forces import (
     BEYOND,
     SATURATED,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import flexarm
-from flexarm.simulation.contact.constrained_motion import SLIDING_SPEED
+from flexarm.simulation.contact.equations.constrained_motion import SLIDING_SPEED
 from flexarm.simulation.contact.friction.contact_forces import FrictionProblem, friction_forces
 
 ROD_IN_A_WEDGE = """

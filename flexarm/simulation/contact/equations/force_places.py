@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flexarm.simulation.contact.contact_dynamics import ContactFunctions
+from flexarm.simulation.contact.equations.contact_functions import ContactFunctions
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from flexarm.codegen.native import NativeFunction
 from flexarm.codegen.parameter_hoisting import ParametricFunction
 from flexarm.description.arm.walls import Wall
 from flexarm.errors import SolverError
-from flexarm.simulation.contact.contact_dynamics import WALLS_AT_ONCE, ContactFunctions, slot_size
-from flexarm.simulation.contact.wall_gaps import ENTRIES, WallGap
+from flexarm.simulation.contact.equations.contact_functions import WALLS_AT_ONCE, ContactFunctions, slot_size
+from flexarm.simulation.contact.gaps.wall_gaps import ENTRIES, WallGap
 from flexarm.solvers.events.event_functions import NOWHERE, NativeSource
 
 
@@ -105,7 +105,8 @@ class WallContacts:
     def slots(self, active: np.ndarray, friction: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Slot of each of the active contacts (k,) int, (k,) int, and the entries of all slots.
 
-        `friction` (k, ..) says how they rub, see :meth:`~flexarm.simulation.contact.active_contacts.Rubbing.inputs`.
+        `friction` (k, ..) says how they rub, see
+        :meth:`~flexarm.simulation.contact.constraints.active_contacts.Rubbing.inputs`.
 
         Raises
         ------

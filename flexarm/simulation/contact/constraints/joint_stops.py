@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
-from flexarm.simulation.contact.contact_dynamics import JointPlace
-from flexarm.simulation.contact.gap_functions import stops_of
+from flexarm.simulation.contact.equations.contact_functions import JointPlace
+from flexarm.simulation.contact.gaps.gap_functions import stops_of
 from flexarm.solvers.events.event_functions import LinearSource
 
 
 @dataclass(frozen=True)
 class JointStops:
-    """Stops of an arm's joints, in the order of :func:`~flexarm.simulation.contact.gap_functions.stops_of`.
+    """Stops of an arm's joints, in the order of :func:`~flexarm.simulation.contact.gaps.gap_functions.stops_of`.
 
     Attributes
     ----------

@@ -10,9 +10,9 @@ import pytest
 
 import flexarm
 from flexarm.errors import ModelError
-from flexarm.simulation.contact.active_contacts import ActiveContacts
-from flexarm.simulation.contact.active_set import has_drifted, persistent_contacts
-from flexarm.simulation.contact.contact_state import ContactState
+from flexarm.simulation.contact.constraints.active_contacts import ActiveContacts
+from flexarm.simulation.contact.constraints.active_set import has_drifted, persistent_contacts
+from flexarm.simulation.contact.constraints.contact_state import ContactState
 from flexarm.simulation.contact.newton_law import NewtonLaw
 
 RESTING_SPEED, RESTING_TIME, RESTING_SPEED_LIMIT = 1e-6, 1e-7, 1e-4

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
-from flexarm.simulation.contact.contact_dynamics import JointPlace
+from flexarm.simulation.contact.equations.contact_functions import JointPlace
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from breadth import thinned
 from evaluated_events import evaluated
 
 import flexarm
-from flexarm.simulation.contact import contact_dynamics
-from flexarm.simulation.contact.active_contacts import ActiveContacts
-from flexarm.simulation.contact.contacts import Contacts
+from flexarm.simulation.contact.constraints.active_contacts import ActiveContacts
+from flexarm.simulation.contact.constraints.contacts import Contacts
+from flexarm.simulation.contact.equations import contact_dynamics
 from flexarm.simulation.forward.parametric_model import ParametricModel
 from flexarm.simulation.forward.prepare import prepare_run
 
@@ -94,4 +94,4 @@ def test_a_point_that_would_rest_on_more_walls_than_have_normals_is_said():
     run = prepare_run(arm)
     contacts = run.integration._contacts
     with pytest.raises(flexarm.SolverError, match="more than 3 walls"):
-        contacts.constrained(run.integration._free, ActiveContacts.frictionless(np.arange(4)))
+        contacts.held.constrained(run.integration._free, ActiveContacts.frictionless(np.arange(4)))

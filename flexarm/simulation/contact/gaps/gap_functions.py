@@ -17,7 +17,7 @@ from flexarm.formulations.kinematics.chain_state import ChainState
 from flexarm.formulations.kinematics.poses import poses
 from flexarm.formulations.kinematics.stations import station_position
 from flexarm.model.chain import Chain
-from flexarm.simulation.contact.wall_gaps import WallGap
+from flexarm.simulation.contact.gaps.wall_gaps import WallGap
 from flexarm.simulation.forces.applied_forces import PointForce
 from flexarm.simulation.state.observables import Quantities
 from flexarm.simulation.state.state_equation import ContactForces

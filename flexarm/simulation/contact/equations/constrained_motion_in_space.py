@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import casadi as ca
 
-from flexarm.simulation.contact.constrained_motion import (
+from flexarm.simulation.contact.equations.constrained_motion import (
     SLIDING_SPEED,
     ConstrainedMotion,
     ContactRows,
@@ -71,10 +71,10 @@ def with_friction_in_space(
     -------
     ConstrainedMotion
         Forces and slips along one tangent, along the other, then of joints. Margins are positive as those of
-        :func:`~flexarm.simulation.contact.constrained_motion.with_friction`, of the k_t contacts, then of joints: of
-        each that sticks what is left of its force, and 1; of each that slides what is left of its slip, and, of one
-        that has begun, how far it goes in its first direction; of each that is saturated what is left of its slip, and
-        1.
+        :func:`~flexarm.simulation.contact.equations.constrained_motion.with_friction`, of the k_t contacts, then of
+        joints: of each that sticks what is left of its force, and 1; of each that slides what is left of its slip, and,
+        of one that has begun, how far it goes in its first direction; of each that is saturated what is left of its
+        slip, and 1.
 
     Notes
     -----

@@ -11,8 +11,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.simulation.contact.active_contacts import ActiveContacts
-from flexarm.simulation.contact.contact_state import ContactState
+from flexarm.simulation.contact.constraints.active_contacts import ActiveContacts
+from flexarm.simulation.contact.constraints.contact_state import ContactState
 from flexarm.solvers.linear_complementarity import solve_lcp
 
 RESTING_SPEED = 1e-6

@@ -63,8 +63,8 @@ class Rubbing:
     def inputs(self, n_tangents: int) -> NDArray[np.float64]:
         """Inputs of the equations of motion, (k, ..), for contacts with these tangents, or joints, which have one.
 
-        :class:`~flexarm.simulation.contact.constrained_motion.FrictionInputs`, or with two tangents
-        :class:`~flexarm.simulation.contact.constrained_motion_in_space.SpatialFriction`.
+        :class:`~flexarm.simulation.contact.equations.constrained_motion.FrictionInputs`, or with two tangents
+        :class:`~flexarm.simulation.contact.equations.constrained_motion_in_space.SpatialFriction`.
         """
         slides = 1.0 if n_tangents == 2 else -np.sign(self.coefficient)
         columns = [

@@ -16,8 +16,8 @@ from flexarm.formulations.motion_equations import MotionEquations
 from flexarm.model.chain_builder import build_chain
 from flexarm.results.impacts import impact_records, impact_summary
 from flexarm.simulation.contact import event_driven
-from flexarm.simulation.contact.active_contacts import ActiveContacts
-from flexarm.simulation.contact.contacts import Contacts
+from flexarm.simulation.contact.constraints.active_contacts import ActiveContacts
+from flexarm.simulation.contact.constraints.contacts import Contacts
 from flexarm.simulation.forward.parametric_model import ParametricModel
 
 TOLERANCES = {"rk4": "step: 1e-3", "radau": "rtol: 1e-9, atol: 1e-12"}

@@ -1,0 +1,1 @@
+"""Equations of motion with active contacts as constraints: derived, and as machine code."""
