@@ -70,6 +70,11 @@ class ParametricModel:
     inputs : sequence of int
         Joints, from 0, whose drives take a torque from outside: numbers that all functions read before the parameters.
 
+    Attributes
+    ----------
+    symbols : SymbolicState
+        Of which its functions are made.
+
     Raises
     ------
     StructureMismatch
@@ -88,7 +93,7 @@ class ParametricModel:
         differ = np.any(numbers != numbers[0], axis=0)
         self._open, self._closed = np.flatnonzero(differ), np.flatnonzero(~differ)
         torques = {joint: ca.SX.sym(f"input_{joint + 1}") for joint in inputs}
-        self._symbols = replace(self._symbolic_state(), inputs=torques)
+        self.symbols = replace(self._symbolic_state(), inputs=torques)
 
     def instance(self, arm: Arm) -> ModelInstance:
         """Instance of the model: an arm with its parameters.
@@ -108,7 +113,7 @@ class ParametricModel:
     @property
     def n_inputs(self) -> int:
         """Number of torques from outside."""
-        return len(self._symbols.inputs)
+        return len(self.symbols.inputs)
 
     @property
     def labels(self) -> Sequence[str]:
@@ -118,8 +123,8 @@ class ParametricModel:
     @cached_property
     def state_equation(self) -> StateEquation:
         """State equation and observables."""
-        symbols = self._symbols
-        with self._derivation():
+        symbols = self.symbols
+        with self.derivation():
             driven = symbols.arm.is_event_driven
             contact = contact_forces(symbols.arm, symbols.chain, symbols.theta) if driven else None
             return derive_state_equation(symbols, contact, self._datasets)
@@ -127,35 +132,35 @@ class ParametricModel:
     @cached_property
     def contacts(self) -> ContactFunctions:
         """Contact kinematics, and equations of motion with active contacts."""
-        with self._derivation():
-            return derive_contacts(self._symbols)
+        with self.derivation():
+            return derive_contacts(self.symbols)
 
     @cached_property
     def joint_impulses(self) -> ParametricFunction:
         """Impulses of the joints in impacts."""
-        with self._derivation():
-            return joint_impulse_function(self._symbols)
+        with self.derivation():
+            return joint_impulse_function(self.symbols)
 
     @cached_property
     def motion_impulse_terms(self) -> ParametricFunction:
         """Terms of the impulses of prescribed motions."""
-        return motion_impulse_terms(self._symbols)
+        return motion_impulse_terms(self.symbols)
 
     @cached_property
     def sampled_update(self) -> ParametricFunction:
         """What sampled sensors and controllers do at an instant."""
-        with self._derivation():
-            return sampled_update_function(self._symbols)
+        with self.derivation():
+            return sampled_update_function(self.symbols)
 
     def readings(self, asked: Sequence[str]) -> tuple[tuple[str, ...], ParametricFunction]:
         """Names of what sensors and words stand for, and their readings as a function of time and state."""
-        with self._derivation():
-            return reading_function(self._symbols, asked)
+        with self.derivation():
+            return reading_function(self.symbols, asked)
 
     def mass_matrices(self, instances: Sequence[ModelInstance], thetas: Sequence[np.ndarray]) -> np.ndarray:
         """Mass matrices (k, n_dof, n_dof) [kg m^2, kg m, kg] of k instances at their theta (n_theta,)."""
         theta, parameters = (np.empty(self._mass_matrix.size1_in(k)) for k in range(2))
-        M = np.empty((self._symbols.chain.coordinates.n_dof,) * 2)
+        M = np.empty((self.symbols.chain.coordinates.n_dof,) * 2)
         buffer, evaluate = self._mass_matrix.buffer()  # a fifth of the time of a call; its own, for threads
         for k, array in enumerate((theta, parameters)):
             buffer.set_arg(k, memoryview(array))  # pyright: ignore
@@ -169,13 +174,14 @@ class ParametricModel:
 
     @cached_property
     def _mass_matrix(self) -> ca.Function:
-        chain = self._symbols.chain
+        chain = self.symbols.chain
         theta = ca.SX.sym("theta", chain.coordinates.n_theta)
-        with self._derivation():
-            M = make_formulation(self._symbols.arm.run.formulation, chain).mass_matrix(theta)
-            return ca.Function("mass_matrix", [theta, self._symbols.parameters], [ca.densify(M)])
+        with self.derivation():
+            M = make_formulation(self.symbols.arm.run.formulation, chain).mass_matrix(theta)
+            return ca.Function("mass_matrix", [theta, self.symbols.parameters], [ca.densify(M)])
 
-    def _derivation(self) -> AbstractContextManager[None]:
+    def derivation(self) -> AbstractContextManager[None]:
+        """Stage in which functions are derived from the symbols, after a check of the memory that it needs."""
         return derivation(self._first.chain, self._first.arm.run.formulation)
 
     def _symbolic_state(self) -> SymbolicState:

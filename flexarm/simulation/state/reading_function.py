@@ -1,4 +1,4 @@
-"""What sensors read at one moment, compiled."""
+"""What sensors read at one moment, as expressions, and compiled."""
 
 from __future__ import annotations
 
@@ -17,6 +17,16 @@ def reading_function(
     symbols: SymbolicState, asked: Sequence[str]
 ) -> tuple[tuple[str, ...], ParametricFunction]:
     """Compile (t, y, p) -> readings of an arm's sensors and of what words stand for, and name these.
+
+    Parameters and errors are those of :func:`reading_expressions`.
+    """
+    names, f = reading_expressions(symbols, asked)
+    tables, n = symbols.signals.tables.copy(), symbols.parameters.numel()
+    return names, ParametricFunction(f, n, tables, optimisation=LEAST_OPTIMISATION)
+
+
+def reading_expressions(symbols: SymbolicState, asked: Sequence[str]) -> tuple[tuple[str, ...], ca.Function]:
+    """Derive (t, y, p, u) -> readings of an arm's sensors and of what words stand for, and name these.
 
     Parameters
     ----------
@@ -50,6 +60,4 @@ def reading_function(
         for one in outputs(moving, (text,)):
             names.append(one.name)
             values.append(ca.substitute(one.value, ca.vertcat(theta, theta_d), ca.vertcat(*known)))
-    f = symbols.function("readings", ca.vertcat(*values))
-    tables, n = symbols.signals.tables.copy(), symbols.parameters.numel()
-    return tuple(names), ParametricFunction(f, n, tables, optimisation=LEAST_OPTIMISATION)
+    return tuple(names), symbols.function("readings", ca.vertcat(*values))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import PydanticCustomError
 
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.joint.joint import Joint
@@ -21,10 +23,11 @@ from flexarm.description.motion.run_settings import RunSettings
 from flexarm.description.reading.loader import parse_arm
 from flexarm.description.reading.messages import problems
 from flexarm.description.reading.parameters import PARAMETERS, resolve
-from flexarm.description.reading.yaml_files.yaml_document import Document
+from flexarm.description.reading.yaml_files.yaml_document import Document, has_entry
 from flexarm.description.reading.yaml_files.yaml_text import read_yaml
 from flexarm.description.values.input_model import InputModel, KeyPath
-from flexarm.errors import SpecError
+from flexarm.description.values.quantities import angle
+from flexarm.errors import ModelError, SpecError
 from flexarm.sweeps.parameters.keys import KeyFault, Slot, find_slots, parse_key
 
 PARTS: dict[str, type[InputModel]] = {"payload": Payload, "initial": Initial, "run": RunSettings}
@@ -128,6 +131,26 @@ class Variation:
             document = Document("", self._data, formulas=formulas)
             raise SpecError(problems(error, document, self.point(values), Arm)) from None
 
+    def present(self, key: str) -> float:
+        """Value of a varied key in the description, the same in all places where it stands; before any variation.
+
+        Raises
+        ------
+        ModelError
+            They differ, or are no numbers that change continuously.
+        """
+        (slots,) = (slots for slots, own in zip(self.slots, self.keys, strict=True) if own == key)
+        found = {_present(self.base, slot) for slot in slots}
+        if len(found) != 1:
+            raise ModelError(f"{key} stands for several different numbers; name one of them")
+        value = found.pop()
+        if isinstance(value, str):
+            with suppress(PydanticCustomError):
+                value = angle(value)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ModelError(f"{key} is {value!r}, which is no number that changes continuously")
+        return float(value)
+
     def point(self, values: Sequence[float | str]) -> str:
         """Write a point: ``links[0].EI = 1000, payload.mass = 0.5``."""
         typed = zip(self.keys, map(self._typed, self.keys, values), strict=True)
@@ -194,3 +217,13 @@ class Variation:
         # The data hold the values already; as arguments they are the key of what has been validated before.
         validated = lru_cache(256)(lambda *_: model.model_validate(data))
         return _Part(container, place, inside, data, validated)
+
+
+def _present(base: Arm, slot: Slot) -> object:
+    """What stands in a slot, or the default of what the description does not say."""
+    if has_entry(slot.container, slot.part):
+        return slot.container[slot.part]
+    found: object = base
+    for part in slot.path:
+        found = found[part] if isinstance(part, int) else getattr(found, part, None)  # pyright: ignore
+    return found

@@ -7,20 +7,15 @@ sixth order in a step of a per cent.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
-from pydantic_core import PydanticCustomError
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.reading.yaml_files.yaml_document import has_entry
-from flexarm.description.values.quantities import angle
 from flexarm.errors import ModelError, SpecError
 from flexarm.simulation.forward.free_motion import initial_states
 from flexarm.simulation.forward.parametric_model import ModelInstance, ParametricModel, StructureMismatch
 from flexarm.simulation.state.tuned_shapers import tuned_shapers
-from flexarm.sweeps.parameters.keys import Slot
 from flexarm.sweeps.parameters.variation import Variation
 from flexarm.sweeps.sensitivity.jumps import equation_jumps
 
@@ -80,7 +75,7 @@ def directions(arm: Arm, keys: Sequence[str], datasets: Sequence[str]) -> Direct
             f"{of_run[0]} says how the motion is computed, not what moves: there is no derivative by it"
         )
     variation = Variation(arm.text, keys)
-    values = [_value(variation, key) for key in keys]
+    values = [variation.present(key) for key in keys]
     beside = [_beside(variation, values, k) for k in range(len(keys))]
     base = tuned_shapers(variation.arm(values))
     arms = [base, *(one for _, found in beside for one in found)]
@@ -116,31 +111,6 @@ def directions(arm: Arm, keys: Sequence[str], datasets: Sequence[str]) -> Direct
         y[0],
         np.array(initial),
     )
-
-
-def _value(variation: Variation, key: str) -> float:
-    """Present value of a key, all of whose places have the same."""
-    (slots,) = (slots for slots, own in zip(variation.slots, variation.keys, strict=True) if own == key)
-    found = {_present(variation.base, slot) for slot in slots}
-    if len(found) != 1:
-        raise ModelError(f"{key} stands for several different numbers; name one of them")
-    value = found.pop()
-    if isinstance(value, str):
-        with suppress(PydanticCustomError):
-            value = angle(value)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ModelError(f"{key} is {value!r}, which is no number that changes continuously")
-    return float(value)
-
-
-def _present(base: Arm, slot: Slot) -> object:
-    """What stands in a slot, or the default of what the description does not say."""
-    if has_entry(slot.container, slot.part):
-        return slot.container[slot.part]
-    found: object = base
-    for part in slot.path:
-        found = found[part] if isinstance(part, int) else getattr(found, part, None)  # pyright: ignore
-    return found
 
 
 def _beside(variation: Variation, values: Sequence[float], k: int) -> tuple[tuple[int, ...], list[Arm]]:

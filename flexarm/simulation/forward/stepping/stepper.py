@@ -65,7 +65,7 @@ class Stepper:
         from flexarm.simulation.forward.stepping.stepped_motion import SteppedEquations
 
         self.inputs, self.period = tuple(joints), float(period)
-        self._equations = SteppedEquations(_completed(arm), list(joints.values()), asked)
+        self._equations = SteppedEquations(completed(arm), list(joints.values()), asked)
         self.outputs = self._equations.outputs
         self.reset()
 
@@ -165,7 +165,7 @@ class Stepper:
         )
 
 
-def _completed(arm: Arm) -> Arm:
+def completed(arm: Arm) -> Arm:
     """The arm with what its description leaves to its motion, as `simulate` finds it."""
     if arm.has_open_shapers:
         from flexarm.simulation.state.tuned_shapers import tuned_shapers
