@@ -1,9 +1,10 @@
 """The names that `import flexarm` offers: one list, read by type checkers and by the program."""
 
 import ast
-import tomllib
+import re
 
 import pytest
+import yaml
 from paths import PROJECT
 
 import flexarm
@@ -37,6 +38,7 @@ def test_unknown_names_are_refused():
         flexarm.simulat  # noqa: B018
 
 
-def test_version_is_that_of_the_project():
-    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
-    assert flexarm.__version__ == project["version"]
+def test_version_is_that_of_the_change_log_and_of_the_citation():
+    released = re.search(r"^## \[(\d+\.\d+\.\d+)\]", (PROJECT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert flexarm.__version__ == released[1]
+    assert yaml.safe_load((PROJECT / "CITATION.cff").read_text())["version"] == flexarm.__version__

@@ -123,6 +123,14 @@ def static_equilibrium(
     Stability is that of small motions (:func:`flexarm.natural_modes`): with the arm's own drives where any has
     feedback, or under constant torques where the posture is held. A drive with an integral part rests with its joint at
     the reference. Joints that dry friction holds stay where they begin: small motions do not overcome it.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> arm = flexarm.load_arm("robots/payload_two_link.yaml")
+    >>> rest = flexarm.static_equilibrium(arm, hold=["30 deg", "-20 deg"])
+    >>> rest.torque.round(2)
+    array([4.4 , 0.36])
     """
     check_object("arm", arm, Arm)
     point = operating_point(arm, "equilibrium" if hold is None else hold)

@@ -104,9 +104,23 @@ Exit codes: 0 done, 2 bad input, 3 the computation failed (what was computed is 
 
 
 @click.group(cls=CommandGroup, epilog=EPILOG, invoke_without_command=True)
-@click.version_option(__version__, message="flexarm %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    help="Show the version and exit; with -v those of its libraries and the processor.",
+)
+@click.option("-v", "--verbose", is_flag=True, hidden=True)
 @click.pass_context
-def main(ctx: click.Context) -> None:
+def main(ctx: click.Context, version: bool, verbose: bool) -> None:
     """Simulate robot arms whose links bend and twist."""
+    if version:
+        click.echo(f"flexarm {__version__}")
+        if verbose:
+            from flexarm.cli.installation import installation
+
+            click.echo(installation())
+        ctx.exit()
+    if verbose:
+        ctx.fail("-v stands behind a command, or with --version")
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())

@@ -321,6 +321,14 @@ def motion_equations(
     ------
     ModelError
         A mode without inertia or stiffness.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> arm = flexarm.load_arm("robots/usoro_two_link.yaml")
+    >>> equations = flexarm.motion_equations(arm)
+    >>> equations.mass_matrix([0.0, 0.0, 0.0, 0.0]).shape
+    (4, 4)
     """
     check_object("arm", arm, Arm)
     if formulation is not None:

@@ -30,6 +30,13 @@ def plot(result: Result | SweepResult, name: str | None = None) -> Figure:
     ------
     ResultError
         The result has no such picture; those that it has are named.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> arm = flexarm.load_arm("robots/usoro_two_link.yaml")
+    >>> figure = flexarm.plot(flexarm.simulate(arm), "tip")
+    >>> figure.savefig("tip.png")
     """
     check_object("result", result, Result, SweepResult)
     figures = standard_figures(result)

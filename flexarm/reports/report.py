@@ -59,6 +59,13 @@ def report(
     ------
     ResultError
         The file exists or cannot be written.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> arm = flexarm.load_arm("robots/usoro_two_link.yaml")
+    >>> flexarm.report(flexarm.simulate(arm), "usoro.html", animation=False, overwrite=True).name
+    'usoro.html'
     """
     check_ending(path, (".html", ".htm"), "a page ends in")
     check_object("result", result, Result)

@@ -54,6 +54,15 @@ def open_result(path: str | os.PathLike) -> Result:
     ------
     ResultError
         If the file is missing, unreadable, damaged, not a flexarm result, or of a newer format.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> arm = flexarm.load_arm("robots/usoro_two_link.yaml")
+    >>> result = flexarm.simulate(arm, output="usoro.h5", overwrite=True)
+    >>> again = flexarm.open_result("usoro.h5")
+    >>> bool((again.tip == result.tip).all())
+    True
     """
     path = file_path("path", path)
     with opened(path) as file:

@@ -86,6 +86,14 @@ def sweep(
     -----
     The numbers of a point depend on nothing but the point: not on the number of workers, nor on which of them computes
     it together with what.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> arm = flexarm.load_arm("robots/usoro_two_link.yaml")
+    >>> result = flexarm.sweep(arm, {"payload.mass": [0.0, 1.0, 2.0]}, record=["max_tip_deflection"])
+    >>> result
+    SweepResult of 'usoro-two-link': 3 payload.mass, 0 failed
     """
     check_object("arm", arm, Arm)
     if trajectory is not None:

@@ -32,6 +32,14 @@ def open_sweep(path: str | os.PathLike) -> SweepResult:
     ------
     ResultError
         If the file is missing, damaged, no sweep, or of a newer format.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> arm = flexarm.load_arm("robots/usoro_two_link.yaml")
+    >>> result = flexarm.sweep(arm, {"payload.mass": [0.0, 1.0]}, output="masses.h5", overwrite=True)
+    >>> flexarm.open_sweep("masses.h5")
+    SweepResult of 'usoro-two-link': 2 payload.mass, 0 failed
     """
     path = file_path("path", path)
     with opened(path) as file:

@@ -80,6 +80,13 @@ def import_urdf(
     -----
     Joints beside the chain are held at zero. The mass of a flexible link is spread evenly over its length;
     what it carries by fixed joints is a rigid body at its end.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> imported = flexarm.import_urdf("robots/urdf/slide_arm.urdf")
+    >>> flexarm.parse_arm(imported.text)
+    Arm 'slide_arm': 4 links, 0 modes, base fixed, 1 s
     """
     file = read_urdf(Path(path))
     tree = KinematicTree(file)

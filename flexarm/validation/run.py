@@ -30,6 +30,13 @@ def validate(names: Sequence[str] | None = None, progress: Progress | None = Non
     ------
     ModelError
         There is no case of that name.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> cases = flexarm.validate(["cantilever-static"])
+    >>> [case.passed for case in cases]
+    [True]
     """
     if names is not None:
         check_list("names", names)

@@ -160,3 +160,15 @@ def test_a_reader_that_leaves_early_is_no_error():
 
 def test_version(flexarm):
     assert re.fullmatch(r"flexarm \d+\.\d+\.\d+\S*\n", flexarm("--version").stdout)
+    known = flexarm("--version", "-v").stdout
+    for pattern in (
+        r"^flexarm \d",
+        r"^Python +3\.",
+        r"^processor +\w.* lanes, \d+ cores$",
+        r"^numpy +\d",
+        r"^yourdfpy +\w",
+    ):
+        assert re.search(pattern, known, re.MULTILINE)
+    misplaced = flexarm("-v", "check", "arm.yaml")
+    assert misplaced.exit_code == 2
+    assert "-v stands behind a command" in misplaced.stderr

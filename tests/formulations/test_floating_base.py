@@ -140,7 +140,7 @@ def test_formulations_on_a_planar_base_equal_articulated(name, formulation):
     [
         pytest.param("planar-families", "planar", marks=pytest.mark.slow),
         pytest.param("spatial-torsion", "free", marks=pytest.mark.slow),
-        ("planar-families", "planar body"),
+        pytest.param("planar-families", "planar body", marks=pytest.mark.slow),
         ("spatial-torsion", "free body"),
     ],
 )

@@ -51,7 +51,7 @@ def test_pictures_name_their_quantities_and_units(name):
             assert re.search(r".+ \(.+\)$|E/T|-W\)/T", axes.get_ylabel()), axes.get_ylabel()
 
 
-@pytest.mark.parametrize("name", thinned(NAMES, every=len(NAMES), keep=("wrist_arm",)))
+@pytest.mark.parametrize("name", thinned(NAMES, every=len(NAMES)))
 def test_no_text_overlaps_another_or_leaves_the_figure(name):
     for figure in drawn(name).values():
         texts = [figure._suptitle]

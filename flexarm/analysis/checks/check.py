@@ -112,6 +112,13 @@ def check_arm(arm: Arm) -> CheckReport:
     ------
     ModelError
         The mass matrix is singular, there is no equilibrium to start from, or a point starts inside a wall.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> report = flexarm.check_arm(flexarm.load_arm("robots/flexible_pendulum.yaml"))
+    >>> report.total_mass, report.warnings
+    (10.0, ())
     """
     check_object("arm", arm, Arm)
     chain = build_chain(arm)

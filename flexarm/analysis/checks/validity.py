@@ -41,6 +41,13 @@ def run_warnings(result: Result) -> list[str]:
     -------
     list of str
         One sentence each; empty if all is well.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> arm = flexarm.load_arm("robots/usoro_two_link.yaml")
+    >>> flexarm.run_warnings(flexarm.simulate(arm))
+    []
     """
     check_object("result", result, Result)
     step = max(1, result.n_samples // SAMPLES)

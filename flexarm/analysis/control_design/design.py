@@ -75,6 +75,14 @@ def design(
     -----
     The states that no input reaches because momentum is kept are set aside. A sampled LQG
     uses the sample of the same instant: u = -K (x + M (y - C x)).
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> arm = flexarm.load_arm("robots/lqr_arm.yaml")
+    >>> lqr = flexarm.design(arm, weights={"tip_y": 400, "q_1": 20, "q_1_d": 0.2}, effort=4, at=[0])
+    >>> lqr.K.round(4)
+    array([[ 5.0249,  3.5424,  3.6707,  0.6861,  1.8583, -1.3318]])
     """
     check_object("arm", arm, Arm)
     check_name("method", method, METHODS)

@@ -127,6 +127,13 @@ def converge(
     so far, and the refinement that changes the tip most is kept. The reference is the finest run; a quarter of its
     last change and what the other refinements change are its own error. Families that carry no load at the tip are
     replaced by craig-bampton modes, since only those converge with segments.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> arm = flexarm.load_arm("robots/usoro_two_link.yaml")
+    >>> bool(flexarm.converge(arm, accuracy="10 mm").estimate < 0.01)
+    True
     """
     check_object("arm", arm, Arm)
     check_number("limit", limit, above=0)

@@ -223,6 +223,13 @@ def frequency_response(
     Notes
     -----
     G(f) = C (2 pi j f I - A)^-1 B + D.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> arm = flexarm.load_arm("robots/lqr_arm.yaml")
+    >>> flexarm.frequency_response(arm, outputs=["hub"], first=0.5, last=50)
+    FrequencyResponse of 'lqr-arm': tau_1 -> hub, 0.5 to 50 Hz
     """
     model = linearize(
         arm,

@@ -96,6 +96,14 @@ def linearize(
     B kd r as states, the rate of r drops out: x_d = A x + (B kp + A B kd) r; outputs of positions are the same, as
     C B = 0, those of rates have D = C B kd, and those of accelerations are refused.
     A voltage u gives the torque gear torque_constant u / resistance, and the back-emf is part of D.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> arm = flexarm.load_arm("robots/lqr_arm.yaml")
+    >>> model = flexarm.linearize(arm, outputs=["tip"])
+    >>> model.A.shape, model.inputs, model.outputs
+    ((6, 6), ('tau_1',), ('tip_x', 'tip_y'))
     """
     check_object("arm", arm, Arm)
     check_list("outputs", outputs)

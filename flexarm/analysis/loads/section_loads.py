@@ -61,6 +61,14 @@ def section_loads(result: Result, link: int, at: float) -> SectionLoads:
     ModelError
         There is no such link or station, nobody says how the mass of the link is spread along it, or the arm carries
         another load than its description says.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> result = flexarm.simulate(flexarm.load_arm("robots/crane_boom.yaml"))
+    >>> loads = flexarm.section_loads(result, link=1, at=0.0)
+    >>> loads.moment.shape
+    (5001, 3)
     """
     check_object("result", result, Result)
     arm = result.arm

@@ -131,6 +131,14 @@ def fatigue(result: Result, line: WoehlerLine) -> Fatigue:
     ------
     ModelError
         No section of the arm is known, or the result is of an arm at rest.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> result = flexarm.simulate(flexarm.load_arm("robots/crane_boom.yaml"))
+    >>> worst = flexarm.fatigue(result, flexarm.WoehlerLine(range=71e6))
+    >>> worst.link, worst.at
+    (1, 0.0)
     """
     check_object("result", result, Result)
     arm = result.arm

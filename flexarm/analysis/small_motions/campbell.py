@@ -111,6 +111,15 @@ def campbell(
     ------
     ModelError
         The rates cannot be read, or there is no such steady rotation.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> arm = flexarm.load_arm("robots/lqr_arm.yaml")
+    >>> diagram = flexarm.campbell(arm, spin=[0, 10], joint=1)
+    >>> diagram.frequencies.round(2)
+    array([[ 11.32, 112.73],
+           [ 12.12, 118.64]])
     """
     check_object("arm", arm, Arm)
     check_list("hold", hold, whole=True)

@@ -199,6 +199,13 @@ def natural_modes(
     The eigenvalues of the linearised equations of motion: gravity's stiffness, modal damping, friction and, where
     the arm asks for it, geometric stiffening count. Modes whose poles are complex vibrate; a real pole is a motion
     that dies away, or grows, without vibrating. In a steady rotation the gyroscopic and centrifugal forces count too.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> arm = flexarm.load_arm("robots/lqr_arm.yaml")
+    >>> flexarm.natural_modes(arm, joints="locked")
+    NaturalModes of 'lqr-arm', joints locked: 1.802, 17.94 Hz
     """
     check_object("arm", arm, Arm)
     check_list("hold", hold, whole=True)

@@ -63,6 +63,12 @@ def load_arm(path: str | Path) -> Arm:
     ------
     SpecError
         Every problem of the file, with its line and key.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> flexarm.load_arm("robots/usoro_two_link.yaml")
+    Arm 'usoro-two-link': 2 links, 2 modes, base fixed, 3 s
     """
     path = file_path("path", path)
     return parse_arm(_yaml_of(path, "an arm description"), source=str(path), folder=path.parent)
@@ -84,6 +90,13 @@ def parse_arm(text: str, *, source: str = "<text>", folder: str | Path | None = 
     ------
     SpecError
         Every problem of the text, with its line and key.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> rod = "{name: rod, links: [{length: 1.0, mu: 2.0}], run: {duration: 1.0, sample: 0.01}}"
+    >>> flexarm.parse_arm(rod)
+    Arm 'rod': 1 link, 0 modes, base fixed, 1 s
     """
     check_text("text", text)
     return _parse_arm(text, source, folder)
@@ -162,13 +175,28 @@ def load_trajectory(path: str | Path) -> Trajectory:
     ------
     SpecError
         Every problem of the file, with its line and key.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> task = flexarm.load_trajectory("robots/trajectories/korayem_1994.yaml")
+    >>> task.space, task.duration
+    ('tip', 3.0)
     """
     path = file_path("path", path)
     return parse_trajectory(_yaml_of(path, "a trajectory"), source=str(path), folder=path.parent)
 
 
 def parse_trajectory(text: str, *, source: str = "<text>", folder: str | Path | None = None) -> Trajectory:
-    """Validate a trajectory that is already text; parameters and errors as of :func:`parse_arm`."""
+    """Validate a trajectory that is already text; parameters and errors as of :func:`parse_arm`.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> line = "{space: tip, duration: 1.0, line: {from: [0.7, -0.2], to: [0.5, 0.6]}}"
+    >>> flexarm.parse_trajectory(line).line.end
+    (0.5, 0.6)
+    """
     from flexarm.description.motion.trajectory import Trajectory  # arms are read quicker without
 
     check_text("text", text)

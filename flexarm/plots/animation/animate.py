@@ -91,6 +91,13 @@ def animate(
         The format is unknown, ffmpeg is missing or fails, or the file cannot be written.
     ModelError, SpecError
         A number is out of range, or the view is unknown.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> result = flexarm.simulate(flexarm.load_arm("robots/flexible_pendulum.yaml"))
+    >>> flexarm.animate(result, "pendulum.gif", fps=5, stop=1.0, overwrite=True).name
+    'pendulum.gif'
     """
     check_object("result", result, Result)
     kind, part = _checked(result, path, magnify, speed, fps, size, start, stop)

@@ -69,6 +69,14 @@ def simulate(
         Equations without a solution, or a result that does not fit into memory.
     ResultError
         The output cannot be written.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> arm = flexarm.load_arm("robots/usoro_two_link.yaml")
+    >>> result = flexarm.simulate(arm)
+    >>> result.status, result.joint_angle.shape, result.tip[-1].round(3)
+    ('complete', (3001, 2), array([-0.035, -1.998,  0.   ]))
     """
     check_object("arm", arm, Arm)
     if output is not None:

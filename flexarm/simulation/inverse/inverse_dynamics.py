@@ -84,6 +84,15 @@ def inverse(
         There is no bounded motion, or it was not found.
     ResultError
         The output cannot be written.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> arm = flexarm.load_arm("robots/korayem_1994_clamped.yaml")
+    >>> task = flexarm.load_trajectory("robots/trajectories/korayem_1994.yaml")
+    >>> result = flexarm.inverse(arm, task, method="rigid")
+    >>> float(abs(result.torque).max().round(3))
+    0.204
     """
     check_object("arm", arm, Arm)
     check_object("trajectory", trajectory, Trajectory)

@@ -34,6 +34,13 @@ def replace(arm: Arm, changes: Mapping[str, float | str]) -> Arm:
     ------
     SpecError
         A key that the arm does not have, or values that make no valid arm.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> arm = flexarm.load_arm("robots/usoro_two_link.yaml")
+    >>> flexarm.replace(arm, {"payload.mass": 2.0, "links[*].EI": 900}).payload.mass
+    2.0
     """
     check_object("arm", arm, Arm)
     check_mapping("changes", changes)

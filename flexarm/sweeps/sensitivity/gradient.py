@@ -131,6 +131,14 @@ def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progre
     The state equation and its derivatives in the directions of all keys, the variational equations, are integrated
     together. How the model's numbers depend on those of the description comes from differences before the run. Records
     are differentiated on the samples: of a maximum at the sample where it is.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> arm = flexarm.load_arm("robots/usoro_two_link.yaml")
+    >>> gradient = flexarm.gradient(arm, of=["final_tip_x"], by=["payload.mass"])
+    >>> round(gradient["final_tip_x", "payload.mass"], 4)
+    0.0346
     """
     check_object("arm", arm, Arm)
     check_list("of", of)

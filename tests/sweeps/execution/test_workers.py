@@ -44,6 +44,7 @@ def test_threads_of_one_process_do_not_disturb_each_other(reference):
         assert_same_numbers(sweep(small_arm(), VARY, series=["tip"], executor=threads), reference)
 
 
+@pytest.mark.slow
 def test_a_worker_killed_half_way_costs_no_point(reference):
     killer = Killer()
     assert_same_numbers(sweep(small_arm(), VARY, series=["tip"], workers=2, progress=killer), reference)

@@ -82,6 +82,14 @@ def payload(
         The links give way under a load before any bound is reached.
     ResultError
         The output cannot be written.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> arm = flexarm.load_arm("robots/payload_two_link.yaml")
+    >>> task = flexarm.load_trajectory("robots/trajectories/payload_two_link.yaml")
+    >>> flexarm.payload(arm, task).attributes["active_bound"]
+    'torque'
     """
     check_object("arm", arm, Arm)
     check_object("trajectory", trajectory, Trajectory)

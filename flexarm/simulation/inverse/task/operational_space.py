@@ -162,6 +162,15 @@ def operational_space(arm: Arm, trajectory: Trajectory) -> OperationalSpace:
     ------
     ModelError
         The arm has no such coordinates, or fewer joints than there are.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> arm = flexarm.load_arm("robots/korayem_1994_clamped.yaml")
+    >>> task = flexarm.load_trajectory("robots/trajectories/korayem_1994.yaml")
+    >>> space = flexarm.operational_space(arm, task)
+    >>> space.names
+    ('x', 'y')
     """
     check_object("arm", arm, Arm)
     check_object("trajectory", trajectory, Trajectory)
