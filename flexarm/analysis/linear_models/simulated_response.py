@@ -262,7 +262,7 @@ def _held(model: LinearModel, joints: str) -> Arm:
             }
             kept = own.model_copy(update=plain)
             if own.pd is not None:
-                pd = own.pd.model_copy(update={"reference": here, "move": None, "shaper": None})
+                pd = own.pd.on_joint.model_copy(update={"reference": here, "move": None, "shaper": None})
                 kept = kept.model_copy(update={"pd": pd})
             if own.voltage is not None:
                 kept = kept.model_copy(update={"voltage": 0.0})

@@ -22,6 +22,13 @@ from flexarm.description.arm.consistency import (
 from flexarm.description.arm.control.control_graph import control_faults
 from flexarm.description.arm.control.controller import Controller
 from flexarm.description.arm.control.disturbance import Disturbance, disturbance_faults
+from flexarm.description.arm.control.measured_pd import (
+    as_typed,
+    measured_pd_faults,
+    measured_pds,
+    with_measured_pds,
+    with_references,
+)
 from flexarm.description.arm.control.named import Named
 from flexarm.description.arm.control.sampling import Clock, all_clocks, sampling_faults
 from flexarm.description.arm.control.sensor import Sensor
@@ -198,7 +205,8 @@ class Arm(InputModel):
             if own is not None and found is not None and own.own_shaper is not None:
                 tuned = own.with_shaper(own.own_shaper.with_modes([ShapedMode(*mode) for mode in found]))
                 drive[i] = tuned.resolved(i, self.initial.joints[i])
-        return self.model_copy(update={"drive": tuple(drive)})
+        controllers = with_references(drive, self.controllers)
+        return self.model_copy(update={"drive": tuple(drive), "controllers": controllers})
 
     @property
     def mass(self) -> float:
@@ -335,17 +343,7 @@ class Arm(InputModel):
             raise located(faults)
         starts = enumerate(zip(self.drive, self.initial.joints, strict=True))
         self._assign(drive=tuple(own and own.resolved(i, angle) for i, (own, angle) in starts))
-        if self.sensors:
-            self._complete_sensors()
-        names = [name for name, _ in self.disturbances]
-        if faults := [
-            *control_faults(
-                self.sensors, self.controllers, self.joints, self.drive, names, self.is_event_driven
-            ),
-            *sampling_faults(self.sensors, self.controllers, self.disturbances, self.run.duration),
-            *disturbance_faults(self.disturbances, n),
-        ]:
-            raise located(faults)
+        self._complete_control()
         if faults := [
             *contact_faults(self.contact, self.links, self.joints, self.drive, self.base),
             *limit_faults(self.joints, self.drive, self.initial, self.run.duration),
@@ -360,8 +358,27 @@ class Arm(InputModel):
                 self.drive, self.joints, self.loads, self.controllers, self.disturbances, self.run.duration
             ),
         ]:
-            raise located(faults)
+            raise located([(as_typed(path, self.drive), fault) for path, fault in faults])
         return self
+
+    def _complete_control(self) -> None:
+        """Complete sensors and controllers with those that PD drives are, and refuse what does not fit together."""
+        names = [name for name, _ in self.disturbances]
+        if measured_pds(self.drive):
+            if faults := list(measured_pd_faults(self.drive, self.sensors, self.controllers, names)):
+                raise located(faults)
+            own = with_measured_pds(self.drive, self.joints, self.sensors, self.controllers)
+            self._assign(sensors=own[0], controllers=own[1])
+        if self.sensors:
+            self._complete_sensors()
+        if faults := [
+            *control_faults(
+                self.sensors, self.controllers, self.joints, self.drive, names, self.is_event_driven
+            ),
+            *sampling_faults(self.sensors, self.controllers, self.disturbances, self.run.duration),
+            *disturbance_faults(self.disturbances, len(self.links)),
+        ]:
+            raise located([(as_typed(path, self.drive), fault) for path, fault in faults])
 
     def _complete_sensors(self) -> None:
         """Complete the sensors, whose places are those of this arm."""

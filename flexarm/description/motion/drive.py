@@ -149,8 +149,9 @@ class Drive(InputModel):
     def is_combined(self) -> bool:
         """True if the torque has several parts, or a limit, that one wants to see apart."""
         several = sum(self._has(name) for name in TORQUES) > 1
-        integral = self.pd is not None and (self.pd.ki is not None or self.pd.feedforward is not None)
-        return several or integral or self.saturate or self.controller is not None
+        pd = self.pd
+        parted = pd is not None and (pd.ki is not None or pd.feedforward is not None or pd.is_measured)
+        return several or parted or self.saturate or self.controller is not None
 
     def resolved(self, joint: int, angle: float) -> Drive:
         """Same drive of a joint, from 0, moves as motions or references, from an initial coordinate [rad, m]."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Self
 
-from pydantic import PlainValidator, ValidationInfo, model_validator
+from pydantic import Field, PlainValidator, ValidationInfo, model_validator
 
 from flexarm.catalogue import JointType
 from flexarm.description.motion.followed_result import FollowedResult
@@ -12,8 +12,9 @@ from flexarm.description.motion.move import Moves, angle_over_time, moves_text, 
 from flexarm.description.motion.shaper import Shaper, shaped, shaper_faults
 from flexarm.description.motion.time_table import TabledSignal, TimeTable, signal_or_table
 from flexarm.description.values.expression import Expression
+from flexarm.description.values.frequency import Frequency
 from flexarm.description.values.input_model import InputModel, absent, key, located, wrong
-from flexarm.description.values.quantities import NonNegative, angle
+from flexarm.description.values.quantities import FixedTime, NonNegative, angle
 
 Reference = Expression | TimeTable | FollowedResult
 
@@ -44,6 +45,9 @@ class PD(InputModel):
     the arm starts in its equilibrium, at what holds it there. Where the drive's torque is at the motor's limit
     (`saturate`), the integral follows ``e + (torque - demanded torque)/kp``: back-calculation with the time constant
     kp/ki, so that it does not wind up [AstromHagglund1995].
+
+    With `measure`, `derivative_filter`, `period` or `delay` it is a `pid` of the error of what is measured, blocks
+    among the controllers of its arm: see :mod:`~flexarm.description.arm.control.measured_pd`.
     """
 
     kp: NonNegative = key("position gain", "N m/rad, prismatic: N/m")
@@ -67,6 +71,22 @@ class PD(InputModel):
     )
     move: Moves | None = key("move, or moves, that the reference makes, instead of it", default=None)
     shaper: Shaper | None = key("input shaper of the reference, or of its move", default=None)
+    measure: Annotated[str, Field(strict=True)] | None = key(
+        "name of the sensor that it reads; the joint itself unless given, behind a spring its motor",
+        default=None,
+    )
+    derivative_filter: Frequency | None = key(
+        "cut-off frequency of the filter that the rate of the error passes through; what is measured, or sampled, "
+        "needs one if kd > 0",
+        "Hz",
+        default=None,
+    )
+    period: FixedTime | None = key(
+        "time between the instants at which it computes; its torque is held in between", "s", default=None
+    )
+    delay: FixedTime | None = key(
+        "how long before the instant at which it computes it measures; it needs a period", "s", default=None
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -86,14 +106,38 @@ class PD(InputModel):
         if self.ki is not None and not self.kp:
             fault = wrong("got an integral part without a proportional one", "give kp > 0, or remove ki")
             raise located([(("ki",), fault)])
+        if self.delay is not None and self.period is None:
+            fault = wrong("a delay needs a period: it belongs to single measurements", "give period")
+            raise located([(("delay",), fault)])
+        if self.is_measured and self.kd and self.derivative_filter is None:
+            fault = wrong(
+                "the rate of what is measured, or sampled, needs a filter, or noise and steps have no bound",
+                "e.g. derivative_filter: 50 Hz",
+            )
+            raise located([(("kd",), fault)])
         return self
+
+    @property
+    def is_measured(self) -> bool:
+        """True if it is a block of what is measured, rather than a torque that follows the joint's motion itself."""
+        return any(
+            each is not None for each in (self.measure, self.derivative_filter, self.period, self.delay)
+        )
+
+    @property
+    def on_joint(self) -> PD:
+        """Same gains on the exact motion of the joint: what it is where nothing moves, and nearly for slow motions."""
+        exact: dict[str, None] = dict.fromkeys(("measure", "derivative_filter", "period", "delay"))
+        return self.model_copy(update=exact) if self.is_measured else self
 
     def described(self, joint: JointType) -> str:
         """Say the gains of a joint of some type, and what is followed."""
         name, integral = ("PD", "") if self.ki is None else ("PID", f", ki {self.ki:g}")
         follows = moves_text(self.move, joint.unit) if self.move else f"reference {self.reference}"
         shaped = "" if self.shaper is None else f", {self.shaper}"
-        return f"{name}, kp {self.kp:g}, kd {self.kd:g}{integral}, {follows}{shaped}"
+        measured = "" if self.measure is None else f", of {self.measure}"
+        sampled = "" if self.period is None else f", every {self.period:g} s"
+        return f"{name}, kp {self.kp:g}, kd {self.kd:g}{integral}{measured}{sampled}, {follows}{shaped}"
 
     @property
     def followed(self) -> Expression | TimeTable:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import itertools
 import math
-import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from flexarm.description.values.expression import Expression
+from flexarm.description.values.frequency import TYPED, hertz
 from flexarm.description.values.input_model import (
     Faults,
     InputModel,
@@ -89,7 +89,6 @@ MOST_MODES = 4
 """Modes shaped at once: the impulses of their shapers multiply."""
 MOST_DAMPED = 0.5
 """Damping ratio up to which a vibration is worth a shaper: of more, less than a sixth is left after half a period."""
-_FREQUENCY = re.compile(r"\s*([-+0-9.eE]+)\s*Hz\s*")
 
 if TYPE_CHECKING:
     ShaperType = str
@@ -104,30 +103,30 @@ class ShapedMode(NamedTuple):
     damping: float
 
 
-def _hertz(value: Any) -> Any:
-    found = _FREQUENCY.fullmatch(value) if isinstance(value, str) else None
-    try:
-        return float(found[1]) if found else value
-    except ValueError:
-        return value
-
-
 def _auto_or_several(value: Any) -> Any:
     if value == "auto":
         return value
-    several = [_hertz(each) for each in value] if isinstance(value, list | tuple) else [_hertz(value)]
+    several = value if isinstance(value, list | tuple) else [value]
     if not all(map(is_number, several)):
         raise expected("auto, a number or a list of numbers")
     return several
 
 
+def _auto_or_frequencies(value: Any) -> Any:
+    several = value if isinstance(value, list | tuple) else [value]
+    found = [hertz(each) for each in several]
+    if value != "auto" and None in found:
+        raise expected('auto, a frequency in Hz such as 1.8, "1.8 Hz" or "11 rad/s", or a list of them')
+    return value if value == "auto" else found
+
+
 _NUMBERS = {"anyOf": [{"const": "auto"}, {"type": "number"}, {"type": "array", "items": {"type": "number"}}]}
-_HERTZ = {"anyOf": [*_NUMBERS["anyOf"], {"type": "string", "pattern": r"Hz\s*$", "examples": ["1.8 Hz"]}]}
+_HERTZ = {"anyOf": [*_NUMBERS["anyOf"], TYPED]}
 Frequencies = Annotated[
     Literal["auto"] | tuple[Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)], ...],
     at_most(MOST_MODES, "frequencies"),
     at_least_one("frequency"),
-    BeforeValidator(_auto_or_several),
+    BeforeValidator(_auto_or_frequencies),
     WithJsonSchema(_HERTZ),
 ]
 Dampings = Annotated[

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import casadi as ca
@@ -10,11 +10,12 @@ import casadi as ca
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.control.controller import Controller, outputs_of
 from flexarm.description.arm.control.disturbance import Disturbance
+from flexarm.description.arm.control.measured_pd import commanding
 from flexarm.description.arm.control.sampling import periods, sampled_names, sensor_clocks
 from flexarm.simulation.controllers.block import Block
-from flexarm.simulation.controllers.discrete import discrete_block
 from flexarm.simulation.controllers.kinds import block_of
 from flexarm.simulation.forces.applied_forces import PointForce
+from flexarm.simulation.forces.drive_torques import NO_COMMANDS
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.sensors.readings import reading, true_value
 from flexarm.simulation.sensors.sensed_motion import SensedMotion
@@ -67,6 +68,8 @@ class ControlSignals:
         Of all of them one after the other, see :func:`control_places`.
     sensed : SensedMotion
         What sensors see; without accelerations and torques only what does not follow these at once is known.
+    limits : mapping of int to SX
+        By how much motors at their limits change the torques of drives of joints, from 0 [N m].
 
     Notes
     -----
@@ -75,8 +78,15 @@ class ControlSignals:
     the rates of states that an acceleration feeds after them.
     """
 
-    def __init__(self, arm: Arm, signals: Signals, states: ca.SX, sensed: SensedMotion):
-        self._arm, self._signals, self._sensed = arm, signals, sensed
+    def __init__(
+        self,
+        arm: Arm,
+        signals: Signals,
+        states: ca.SX,
+        sensed: SensedMotion,
+        limits: Mapping[int, ca.SX] = NO_COMMANDS,
+    ):
+        self._arm, self._signals, self._sensed, self._limits = arm, signals, sensed, limits
         self._sensors, self._controllers = dict(arm.sensors), dict(arm.controllers)
         self._outputs = outputs_of(self._controllers)
         self._states, self._places = states, control_places(arm)
@@ -86,9 +96,9 @@ class ControlSignals:
     def commands(self) -> dict[int, ca.SX]:
         """Torque that a controller asks of the drive of each joint that has one, from 0 [N m]."""
         return {
-            joint: self._value(drive.controller)
+            joint: sum(map(self._value, names), ca.SX(0))
             for joint, drive in enumerate(self._arm.drive)
-            if drive is not None and drive.controller is not None
+            if (names := commanding(drive, joint))
         }
 
     def disturbing_torques(self) -> ca.SX:
@@ -127,6 +137,18 @@ class ControlSignals:
                 rates[states] = block_of(controller).rate(
                     self._states[states], self._inputs(controller.inputs)
                 )
+                rates[states] += self._unwinding(name, controller)
+        return rates
+
+    def _unwinding(self, name: str, controller: Controller) -> ca.SX:
+        """Rates of the states of a controller by which its integral does not wind up at the limit of a motor.
+
+        Back-calculation: at the limit the integral goes to where the demand is at the limit, in the time kp/ki.
+        """
+        rates, pid = ca.SX.zeros(controller.n_states), controller.pid
+        if pid is not None and pid.anti_windup:
+            (joint,) = (i for i, own in enumerate(self._arm.drive) if name in commanding(own, i))
+            rates[0] = self._limits.get(joint, ca.SX(0)) / pid.kp
         return rates
 
     # -- values ----------------------------------------------------------------------------------------------
@@ -173,79 +195,3 @@ class ControlSignals:
     def _inputs(self, signals: Sequence[str | None]) -> ca.SX:
         """Values of signals; of those that are not asked for 0."""
         return ca.vertcat(*(ca.SX(0) if signal is None else self._value(signal) for signal in signals))
-
-
-class ControlUpdate(ControlSignals):
-    """What sensors measure and controllers compute at an instant, from the motion just before it.
-
-    Parameters
-    ----------
-    fires : SX (n_clocks,)
-        1 for the clocks of :attr:`~flexarm.description.arm.arm.Arm.clocks` whose instant it is, else 0.
-    noise : SX (n_sensors + n_disturbances,)
-        Noise of every sensor and disturbance.
-    starts : SX
-        1 at the start of a run: measurements that wait are then that of this moment.
-    """
-
-    def __init__(
-        self,
-        arm: Arm,
-        signals: Signals,
-        states: ca.SX,
-        sensed: SensedMotion,
-        fires: ca.SX,
-        noise: ca.SX,
-        starts: ca.SX,
-    ):
-        super().__init__(arm, signals, states, sensed)
-        self._fires = dict(zip(arm.clocks, ca.vertsplit(fires), strict=True))
-        names = [*self._sensors, *dict(arm.disturbances)]
-        self._noise = dict(zip(names, ca.vertsplit(noise) if names else (), strict=True))
-        for name in self._sensors:
-            if name in self._places:
-                place = self._places[name]
-                for k in range(place.states.start, place.held.stop):
-                    self._states[k] = ca.if_else(starts, self._measured(name), self._states[k])
-
-    def states(self) -> ca.SX:
-        """All states after the instant."""
-        after = ca.SX(self._states)
-        for name, one in self._arm.disturbances:
-            if one.period is not None:
-                signal = 0.0 if one.signal is None else self._signals.value(one.signal)
-                fresh, held = self._noise[name] + signal, self._held(name)
-                after[self._places[name].held] = ca.if_else(self._fires[self._clocks[name]], fresh, held)
-        for name, place in self._places.items():
-            if name not in self._clocks or not (name in self._sensors or name in self._controllers):
-                continue
-            fires = self._fires[self._clocks[name]]
-            before = self._states[place.states]
-            if name in self._sensors:
-                states = ca.vertcat(self._measured(name, self._noise[name]), before)[: before.numel()]
-                after[place.held] = self._sensor_value(name)
-            else:
-                controller = self._controllers[name]
-                states = discrete_block(controller).rate(before, self._inputs(controller.inputs))
-                after[place.held] = self._of_controller(name)
-            for k in range(before.numel()):
-                after[place.states.start + k] = ca.if_else(fires, states[k], before[k])
-        return after
-
-    def _sensor_value(self, name: str) -> ca.SX:
-        if name not in self._clocks:
-            return self._measured(name)
-        waiting = self._states[self._places[name].states]
-        fresh = waiting[-1] if waiting.numel() else self._measured(name, self._noise[name])
-        return ca.if_else(self._fires[self._clocks[name]], fresh, self._held(name))
-
-    def _of_controller(self, name: str) -> ca.SX:
-        if name not in self._clocks:
-            return super()._of_controller(name)
-        if name not in self._known:
-            fires, held = self._fires[self._clocks[name]], self._held(name)
-            fresh = self._output(name, discrete_block)
-            self._known[name] = ca.vertcat(
-                *(ca.if_else(fires, fresh[k], held[k]) for k in range(held.numel()))
-            )
-        return self._known[name]

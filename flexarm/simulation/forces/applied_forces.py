@@ -123,11 +123,15 @@ def prescribed_motion(arm: Arm, chain: Chain, signals: Signals) -> dict[int, tup
 
 
 def with_drives(arm: Arm, *kinds: str) -> Arm:
-    """The same arm with only those of its drives that have one of these attributes, and no limits; none by default."""
+    """The same arm with only those of its drives that have one of these attributes, and no limits; none by default.
+
+    PD drives act on the joints themselves.
+    """
 
     def remaining(drive: Drive | None) -> Drive | None:
         kept = drive and any(getattr(drive, kind) not in (None, False) for kind in kinds)
-        return drive.model_copy(update={"saturate": False}) if drive and kept else None
+        pd = drive.pd.on_joint if drive and drive.pd else None
+        return drive.model_copy(update={"saturate": False, "pd": pd}) if drive and kept else None
 
     return arm.model_copy(update={"drive": tuple(map(remaining, arm.drive))})
 

@@ -42,7 +42,19 @@ class DriveTorque:
 
 def integral_joints(arm: Arm) -> list[int]:
     """Joints, from 0, whose drives have an integral part, the state of which is the integral of their error."""
-    return [i for i, drive in enumerate(arm.drive) if drive and drive.pd and drive.pd.ki is not None]
+    pds = enumerate(drive and drive.pd for drive in arm.drive)
+    return [i for i, pd in pds if pd is not None and pd.ki is not None and not pd.is_measured]
+
+
+def with_pds_on_joints(arm: Arm) -> Arm:
+    """Same arm with PD drives on the exact motion of its joints, also where they are blocks of what is measured."""
+    if not any(drive and drive.pd and drive.pd.is_measured for drive in arm.drive):
+        return arm
+    drive = (
+        own if own is None or own.pd is None else own.model_copy(update={"pd": own.pd.on_joint})
+        for own in arm.drive
+    )
+    return arm.model_copy(update={"drive": tuple(drive)})
 
 
 def drive_torques(
@@ -100,7 +112,7 @@ def _drive_torque(
         parts["feedforward"] = sum(
             (signals.value(each) for each in feedforward if each is not None), ca.SX(0)
         )
-    if pd is not None:
+    if pd is not None and not pd.is_measured:
         # the reference's rate is exact
         r, r_d = signals.with_rate(pd.followed)
         error = r - q

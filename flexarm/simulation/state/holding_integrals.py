@@ -11,7 +11,7 @@ from flexarm.formulations.derivation_cost import derivation
 from flexarm.formulations.formulation import make_formulation
 from flexarm.model.chain import Chain
 from flexarm.simulation.forces.applied_forces import applied_forces
-from flexarm.simulation.forces.drive_torques import integral_joints
+from flexarm.simulation.forces.drive_torques import integral_joints, with_pds_on_joints
 from flexarm.simulation.forces.time_functions import Signals
 
 BEYOND = 1e-9
@@ -34,11 +34,14 @@ def references(arm: Arm, chain: Chain) -> dict[int, float]:
 def holding_integrals(arm: Arm, chain: Chain, theta: np.ndarray) -> np.ndarray:
     """Integrals (n_integrals,) [rad s] with which drives hold the arm at rest at theta (n_theta,).
 
+    Those of PD drives that are blocks of what is measured are among them, in the order of the joints.
+
     Raises
     ------
     ModelError
         A motor that limits its drive is too weak.
     """
+    arm = with_pds_on_joints(arm)
     joints = integral_joints(arm)
     integrals = np.zeros(len(joints))
     if not _acting(arm):

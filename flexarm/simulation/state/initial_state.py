@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import casadi as ca
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
+from flexarm.description.arm.control.measured_pd import block_name
 from flexarm.description.arm.joint.excursions import beyond_limits
 from flexarm.description.motion.drive import Drive
 from flexarm.description.motion.time_table import TimeTable
 from flexarm.description.values.expression import Expression
 from flexarm.errors import ModelError
 from flexarm.model.chain import Chain
-from flexarm.simulation.controllers.control_signals import n_controller_states
+from flexarm.simulation.controllers.control_signals import control_places, n_controller_states
 from flexarm.simulation.forces.break_points import smooth_intervals
-from flexarm.simulation.forces.drive_torques import integral_joints
+from flexarm.simulation.forces.drive_torques import integral_joints, with_pds_on_joints
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.state.holding_integrals import holding_integrals
 from flexarm.simulation.state.static_equilibrium import solve_equilibrium
@@ -33,7 +34,7 @@ LEAST_INERTIA = 1e-13
 def initial_state(arm: Arm, chain: Chain) -> InitialState:
     """Initial state just after t = 0, prescribed joints as their motion begins.
 
-    The integrals of drives are 0, or in an equilibrium what holds the arm there. States of controllers are 0: the
+    The integrals of drives are 0, or in an equilibrium what holds the arm there. Other states of controllers are 0: the
     equilibrium is that of the other drives.
 
     Raises
@@ -61,10 +62,22 @@ def initial_state(arm: Arm, chain: Chain) -> InitialState:
         theta = solve_equilibrium(arm, chain, theta)
         hint = "stops hold nothing there: give initial.joints at the limit instead, or widen the limits"
         check_within_limits(arm, chain, theta, "the equilibrium next to initial.joints has", hint)
-        integrals = holding_integrals(arm, chain, theta)
+        joints = integral_joints(with_pds_on_joints(arm))
+        held = dict(zip(joints, holding_integrals(arm, chain, theta), strict=True))
     else:
-        integrals = np.zeros(len(integral_joints(arm)))
-    return theta, theta_d, np.append(integrals, np.zeros(n_controller_states(arm) + arm.has_dry_friction))
+        held = {}
+    return theta, theta_d, _further_states(arm, held)
+
+
+def _further_states(arm: Arm, integrals: Mapping[int, float]) -> np.ndarray:
+    """States beside theta and theta_d, where drives of some joints have other integrals [rad s] than 0."""
+    own, states = integral_joints(arm), np.zeros(n_controller_states(arm))
+    places = control_places(arm)
+    for joint, integral in integrals.items():
+        if joint not in own:
+            states[places[block_name(joint)].states.start] = integral
+    first = [integrals.get(joint, 0.0) for joint in own]
+    return np.concatenate([first, states, np.zeros(int(arm.has_dry_friction))])
 
 
 def check_within_limits(arm: Arm, chain: Chain, theta: np.ndarray, what: str, hint: str) -> None:

@@ -14,6 +14,7 @@ from flexarm.formulations.derivation_cost import derivation
 from flexarm.formulations.formulation import make_formulation
 from flexarm.model.chain import Chain
 from flexarm.simulation.forces.applied_forces import applied_forces, prescribed_motion
+from flexarm.simulation.forces.drive_torques import with_pds_on_joints
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.state.holding_integrals import references
 
@@ -96,7 +97,7 @@ class StaticForces:
 
         ``turning`` are the rows of a joint that turns steadily, and of its motor; the last one is kept turning.
         """
-        layout = chain.coordinates
+        arm, layout = with_pds_on_joints(arm), chain.coordinates
         signals, theta = Signals(ca.SX.sym("t")), ca.SX.sym("theta", layout.n_theta)
         rate, theta_d = ca.SX.sym("rate"), ca.SX.zeros(layout.n_dof)
         held = {*held, *prescribed_motion(arm, chain, signals), *layout.base}

@@ -17,9 +17,9 @@ from flexarm.model.chain import Chain
 from flexarm.model.chain_builder import build_chain
 from flexarm.simulation.controllers.control_signals import (
     ControlSignals,
-    ControlUpdate,
     n_controller_states,
 )
+from flexarm.simulation.controllers.control_update import ControlUpdate
 from flexarm.simulation.forces.applied_forces import (
     AppliedForces,
     PointForce,
@@ -111,7 +111,8 @@ class SymbolicState:
     def control(self, theta_dd: ca.SX | None = None, applied: AppliedForces | None = None) -> ControlSignals:
         """Signals of controllers; what follows accelerations and torques at once is known where these are given."""
         sensed = self._sensed(theta_dd, applied)
-        return ControlSignals(self.arm, self.signals, self.integrals[self.control_states], sensed)
+        states = self.integrals[self.control_states]
+        return ControlSignals(self.arm, self.signals, states, sensed, _limits(applied))
 
     @property
     def control_states(self) -> slice:
@@ -126,7 +127,8 @@ class SymbolicState:
         theta_dd = self.accelerations(applied) if read else None
         sensed = self._sensed(theta_dd, applied)
         states = ca.SX(self.integrals[self.control_states])
-        update = ControlUpdate(self.arm, self.signals, states, sensed, fires, noise, starts)
+        limits = _limits(applied)
+        update = ControlUpdate(self.arm, self.signals, states, sensed, fires, noise, starts, limits)
         first, y = len(self.layout.theta_rows) + self.control_states.start, ca.SX(self.y)
         y[first : first + states.numel()] = update.states()
         return y
@@ -168,3 +170,9 @@ class SymbolicState:
             self.signals.u,
         ]
         return ca.Function(name, inputs, [ca.densify(value)])
+
+
+def _limits(applied: AppliedForces | None) -> dict[int, ca.SX]:
+    """By how much motors at their limits change the torques of drives of joints, from 0 [N m]."""
+    drives = () if applied is None else applied.drives
+    return {i: drive.parts["limit"] for i, drive in enumerate(drives) if "limit" in drive.parts}

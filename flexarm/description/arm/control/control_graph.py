@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from flexarm.description.arm.control.controller import Controller, outputs_of
+from flexarm.description.arm.control.measured_pd import commanding
 from flexarm.description.arm.control.sampling import sensor_clocks
 from flexarm.description.arm.control.sensor import Sensor
 from flexarm.description.arm.joint.joint import Joint
@@ -49,6 +50,7 @@ def control_faults(
         if signal is not None and signal not in outputs:
             unknown = True
             yield ("drive", i, "controller"), _unknown(signal, named, list(outputs), "controller")
+    yield from _windup_faults(named, drive)
     if not unknown:
         yield from _loop_faults(measured, named, drive)
 
@@ -94,6 +96,20 @@ def _unreadable(
                     yield path, wrong(message, "a controller can read the torque of a drive only")
 
 
+def _windup_faults(named: Mapping[str, Controller], drive: Sequence[Drive | None]) -> Faults:
+    """Faults of controllers whose integral heeds a limit of a motor, without a drive that has one."""
+    limited = [
+        name for i, own in enumerate(drive) if own is not None and own.saturate for name in commanding(own, i)
+    ]
+    for name, controller in named.items():
+        if controller.pid is not None and controller.pid.anti_windup and limited.count(name) != 1:
+            message = f"got anti_windup, but {name} is the controller of no drive that saturates"
+            if name in limited:
+                message = f"got anti_windup, but {name} is the controller of several drives that saturate"
+            hint = f"give one drive controller: {name} and saturate: true, or limit the output by a block"
+            yield ("controllers", name, "pid", "anti_windup"), wrong(message, hint)
+
+
 def _unknown(signal: str, named: Mapping[str, Controller], known: list[str], what: str):
     if signal in named:
         n = named[signal].n_outputs
@@ -108,9 +124,9 @@ def _loop_faults(
     """Fault of a loop in which every signal follows the one before at once."""
     outputs = outputs_of(controllers)
     torques = [
-        (outputs[own.controller][0], f"drive of joint {i}")
-        for i, own in enumerate(drive, 1)
-        if own is not None and own.controller is not None
+        (outputs[name][0], f"drive of joint {i + 1}")
+        for i, own in enumerate(drive)
+        for name in commanding(own, i)
     ]
     follows: dict[str, list[str]] = {
         name: [
@@ -128,7 +144,7 @@ def _loop_faults(
     follows |= {
         name: list(drives) for name, sensor in sensors.items() if sensor.follows_torques and name not in held
     }
-    follows |= {place: [name] for name, place in torques}
+    follows |= {place: [name for name, at in torques if at == place] for place in drives}
     if (loop := next(_loops(follows), None)) is not None:
         first = next(k for k, name in enumerate(loop) if name in controllers)
         loop = [*loop[first:], *loop[:first]]

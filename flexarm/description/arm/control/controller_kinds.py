@@ -3,37 +3,20 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema, model_validator
 
+from flexarm.description.values.frequency import Frequency
 from flexarm.description.values.input_model import Faults, InputModel, expected, key, located, wrong
-from flexarm.description.values.quantities import FixedTime, NonNegative, Positive, Real, is_number
+from flexarm.description.values.quantities import FixedTime, Flag, NonNegative, Positive, Real, is_number
 
 MOST_STATES = 200
 MOST_ORDER = 10
 """Of a Pade approximation: beyond it round-off of its coefficients shows."""
 
 Matrix = tuple[tuple[float, ...], ...]
-_FREQUENCY = re.compile(r"\s*(\d+\.?\d*(?:[eE][-+]?\d+)?)\s*(Hz|rad/s)\s*")
-
-
-def _frequency(value: Any) -> Any:
-    if is_number(value):
-        return value
-    found = _FREQUENCY.fullmatch(value) if isinstance(value, str) else None
-    if found is None:
-        raise expected('a frequency > 0 in Hz, such as 50, "50 Hz" or "314 rad/s"')
-    return float(found[1]) / (1.0 if found[2] == "Hz" else 2 * math.pi)
-
-
-Frequency = Annotated[
-    Positive,
-    BeforeValidator(_frequency),
-    WithJsonSchema({"anyOf": [{"type": "number", "exclusiveMinimum": 0}, {"type": "string"}]}),
-]
 
 
 def _rows(value: Any) -> Any:
@@ -137,6 +120,11 @@ class PIDTerms(InputModel):
     derivative_filter: Frequency | None = key(
         "cut-off frequency of the filter that the rate passes through", "Hz", default=None
     )
+    anti_windup: Flag = key(
+        "whether the integral follows e + (torque - demanded torque)/kp where the drive that takes its output is at "
+        "the motor's limit (saturate)",
+        default=False,
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -145,6 +133,9 @@ class PIDTerms(InputModel):
                 "a rate needs a filter, or noise and steps have no bound", "e.g. derivative_filter: 50 Hz"
             )
             raise located([(("kd",), fault)])
+        if self.anti_windup and not (self.ki is not None and self.kp > 0):
+            fault = wrong("got anti_windup, which needs ki and kp > 0", "give both, or remove it")
+            raise located([(("anti_windup",), fault)])
         return self
 
 

@@ -42,7 +42,7 @@ def sensor_clocks(sensors: Sensors, controllers: Controllers) -> dict[str, Clock
     found = {}
     for name, sensor in sensors:
         if sensor.period is not None:
-            found[name] = Clock(sensor.period, 0.0)
+            found[name] = Clock(sensor.period, sensor.offset)
         elif sensor.needs_period:
             readers = (controller_clock(one) for _, one in controllers if name in one.inputs)
             if (clock := next((each for each in readers if each is not None), None)) is not None:
@@ -86,7 +86,8 @@ def sampling_faults(
         elif sensor.delay is not None and name in clocks:
             yield from _delay_faults(("sensors", name, "delay"), sensor.delay, clocks[name], 0)
         if sensor.period is not None:
-            yield from _duration_faults(("sensors", name, "period"), Clock(sensor.period, 0.0), duration)
+            clock = Clock(sensor.period, sensor.offset)
+            yield from _duration_faults(("sensors", name, "period"), clock, duration)
     for name, one in disturbances:
         if one.period is not None:
             yield from _duration_faults(("disturbances", name, "period"), Clock(one.period, 0.0), duration)

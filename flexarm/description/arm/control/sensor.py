@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, model_validator
+from pydantic import AfterValidator, BeforeValidator, model_validator
 
 from flexarm.description.arm.control.controller_kinds import Bounds, bounds_faults
 from flexarm.description.arm.joint.joint import Joint
@@ -14,7 +14,7 @@ from flexarm.description.arm.link.link import Link
 from flexarm.description.arm.load import Station
 from flexarm.description.arm.walls import ContactPoint, contact_points
 from flexarm.description.values.input_model import Faults, InputModel, absent, expected, key, located, wrong
-from flexarm.description.values.quantities import Count, FixedTime, NonNegative, Positive, Real
+from flexarm.description.values.quantities import Count, Fixed, FixedTime, NonNegative, Positive, Real
 from flexarm.hints import listed
 
 MOTION, BENDING = ("position", "velocity", "acceleration"), ("deflection", "curvature", "strain")
@@ -106,6 +106,9 @@ class Sensor(InputModel):
         "time between measurements, each held until the next; by default that of the controllers that read the sensor",
         "s",
         default=None,
+    )
+    offset: Annotated[NonNegative, AfterValidator(Fixed)] = key(
+        "time of its first measurement; it needs a period of its own", "s", default=0.0
     )
     bias: Real | None = key("what is added to the true value", "unit of the sensor", default=None)
     resolution: Positive | None = key(
@@ -205,4 +208,6 @@ class Sensor(InputModel):
             yield ("along",), absent("axis along which it measures: x, y or z")
         if self.along == "x" and kind in ("curvature", "strain"):
             yield ("along",), wrong(f"got x, but {kind} goes with a deflection along y or z")
+        if self.offset and self.period is None:
+            yield ("offset",), wrong("got an offset without a period", "give period, or remove it")
         yield from bounds_faults("range", self.range)
