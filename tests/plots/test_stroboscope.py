@@ -6,8 +6,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from simulated import changed, simulated
 
 from flexarm.plots import stroboscope as module
+from flexarm.plots.arm_shapes import shapes, visible_magnification
 from flexarm.plots.drawing.views import seen_corners
-from flexarm.plots.stroboscope import shapes, stroboscope, visible_magnification
+from flexarm.plots.stroboscope import stroboscope
 
 SAME_POINT = 1e-12  # m
 
