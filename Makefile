@@ -20,13 +20,14 @@ result = outputs/$(subst _,-,$(basename $(notdir $(1)))).h5
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run runs papers picture drawings test test-all test-oldest test-processors lint bench speed three clean
+.PHONY: help run runs papers film drawings test test-all test-oldest test-processors lint bench speed three clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-15s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 run: $(INSTALLED)  ## simulate robots/usoro_two_link.yaml, draw its pictures, print where they are
 	@$(BIN)/flexarm simulate robots/usoro_two_link.yaml --plots --overwrite
+	@echo "next: open outputs/usoro-two-link/stroboscope.png; flexarm report outputs/usoro-two-link.h5 makes a page to turn and play; docs/guide/first-arm.md"
 
 runs: $(foreach robot,$(ROBOTS),$(call result,$(robot)))  ## run and draw every arm of robots/ that has changed, forward or inversely
 
@@ -37,8 +38,8 @@ papers: $(INSTALLED)  ## simulate and draw the figures and tables of the five pa
 		echo "$$command"; PATH="$(BIN):$$PATH" sh -c "$$command" || exit 1; \
 	done
 
-picture: $(call result,flexible_pendulum)  ## redraw the picture of the README
-	@$(BIN)/flexarm plot $< --figure stroboscope -o docs/flexible-pendulum
+film: $(call result,whip)  ## draw the film of the README anew
+	@$(BIN)/flexarm animate $< -o docs/whip.gif --speed 0.4 --fps 20 --size 560 --overwrite
 
 drawings: $(INSTALLED)  ## draw what the guide draws by hand
 	@$(BIN)/python docs/drawings/load_signs.py

@@ -69,7 +69,7 @@ def bent(
 
 def tip_trace(result: Result, equations: MotionEquations) -> tuple[np.ndarray, np.ndarray]:
     """Return times (k,) [s] and positions (k, 3) [m] of the tip as it is, at samples spread evenly over the run."""
-    samples = _spread(result, TRACE_POINTS)
+    samples = evenly_spread(result, TRACE_POINTS)
     return result.rows("time", samples), tips(equations, result.theta(samples))
 
 
@@ -100,13 +100,14 @@ def visible_magnification(result: Result) -> int:
     return next(fitting, 1)
 
 
-def _spread(result: Result, count: int) -> np.ndarray:
+def evenly_spread(result: Result, count: int) -> np.ndarray:
+    """Return up to `count` samples that are spread evenly over the run."""
     return np.unique(np.linspace(0, result.n_samples - 1, count).round().astype(int))
 
 
 def moving_samples(result: Result, count: int) -> np.ndarray:
     """Return up to `count` samples: the first, the last, and some spread evenly over when the arm moves."""
-    samples = _spread(result, TRACE_POINTS)
+    samples = evenly_spread(result, TRACE_POINTS)
     speed = np.linalg.norm(result.rows("point_velocity", samples), axis=-1).max(axis=-1)
     moving = samples[speed > RESTING * speed.max(initial=0.0)] if speed.size else samples
     if not moving.size:

@@ -25,6 +25,7 @@ from flexarm.plots.drawing.views import (
     upright,
 )
 from flexarm.plots.drawing.walls import draw_walls, drawn_extent
+from flexarm.plots.side_by_side import arms_side_by_side, narrow_axis
 from flexarm.results.result import Result
 
 ABOVE, BELOW = 0.55, 3.7
@@ -33,8 +34,13 @@ ABOVE, BELOW = 0.55, 3.7
 
 @styled
 def stroboscope(result: Result) -> Figure:
-    """Draw the bent arm at instants spread over the run, coloured by time, and the path of its tip."""
+    """Draw the bent arm at instants spread over the run, coloured by time, and the path of its tip.
+
+    In the plane, where it hardly moves along x or y, its arms are drawn side by side.
+    """
     arms = shapes(result)
+    if not is_spatial(result) and (axis := narrow_axis(result, arms)) is not None:
+        return arms_side_by_side(result, axis)
     colours = ScalarMappable(Normalize(arms.time[0], max(arms.time[-1], arms.time[0] + 1e-9)), TIME_COLOURS)
     rods = Rods.of(result.arm)
 

@@ -117,9 +117,12 @@ def test_yaml_of_the_readme_is_an_arm(folder):
         assert load_arm(path).links
 
 
-def test_picture_of_the_readme_is_small():
-    for picture in re.findall(r"\]\((docs/.*?\.png)\)", README):
-        assert (PROJECT / picture).stat().st_size < 200_000
+def test_film_of_the_readme_is_small_and_its_description_a_shipped_arm():
+    films = re.findall(r"\]\((docs/.*?\.gif)\)", README)
+    assert films
+    for film in films:
+        assert (PROJECT / film).stat().st_size < 1_000_000
+    assert (PROJECT / "robots" / "whip.yaml").read_text().endswith(blocks("yaml")[0])
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/validation.md"])

@@ -5,7 +5,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from simulated import changed, simulated
 
-from flexarm.plots import stroboscope as module
+from flexarm.plots import arm_shapes as module
 from flexarm.plots.arm_shapes import shapes, visible_magnification
 from flexarm.plots.drawing.views import seen_corners
 from flexarm.plots.stroboscope import stroboscope
@@ -96,3 +96,27 @@ def test_the_picture_in_space_fills_its_figure():
     space = figure.axes[0]
     corners = space.transAxes.transform(seen_corners(space)) / figure.bbox.width
     assert np.ptp(corners[:, 0]) > 0.75
+
+
+def test_arms_that_hardly_move_aside_are_drawn_side_by_side_at_equal_scales():
+    result = simulated("usoro_two_link")
+    axes = stroboscope(result).axes[0]
+    feet = [line.get_xydata()[0] for line in axes.lines if line.get_marker() == "s"]
+    ways, heights = np.transpose(feet)
+    assert np.ptp(heights) == 0
+    assert len(feet) > 10
+    np.testing.assert_allclose(
+        np.diff(ways), np.ptp(ways) / (len(feet) - 1), rtol=1e-2
+    )  # a sample is that near
+    tips = axes.lines[0].get_xydata()
+    np.testing.assert_allclose(
+        tips[[0, -1]] - [[ways[0], 0], [ways[-1], 0]], result.tip[[0, -1], :2], atol=SAME_POINT
+    )
+    assert axes.get_aspect() == 1
+    times = [float(label.get_text()) for label in axes.get_xticklabels()]
+    np.testing.assert_allclose(
+        axes.get_xticks(), np.interp(times, result.time[[0, -1]], ways[[0, -1]]), atol=1e-2
+    )
+    assert (
+        len(stroboscope(simulated("flexible_pendulum")).axes) == 2
+    )  # with the bar of colours: all in one place
