@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from flexarm.plots.arm_shapes import ArmShapes, evenly_spread, magnified, shapes_at
 from flexarm.plots.drawing.style import INK, QUIET, TIME_COLOURS, new_figure
@@ -13,6 +14,7 @@ from flexarm.results.result import Result
 SHAPES = 13
 NARROW = 0.25
 """Width of a motion, as a part of its length, below which its arms are drawn side by side."""
+TICKS = 6
 SPAN = 2.0
 """Way from the first arm to the last, over the length of the motion."""
 
@@ -54,7 +56,8 @@ def arms_side_by_side(result: Result, axis: int) -> Figure:
         axes.plot(*foot, "s", color=INK, markersize=5.0, zorder=6)
     axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.06)
-    ticks = np.linspace(first, last, 7 if axis == 0 else 4)
+    ticks = MaxNLocator(TICKS).tick_values(first, last)
+    ticks = ticks[(ticks >= first) & (ticks <= last)]
     places = base[axis] + pace * (ticks - first)
     labels = [f"{tick:.3g}" for tick in ticks]
     (axes.set_xticks if axis == 0 else axes.set_yticks)(places, labels)
