@@ -20,7 +20,7 @@ result = outputs/$(subst _,-,$(basename $(notdir $(1)))).h5
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run runs papers film drawings test test-all test-oldest test-processors lint bench speed three clean
+.PHONY: help run runs papers film drawings test test-all test-oldest test-processors lint bench speed package three clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-15s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -70,6 +70,10 @@ bench: $(DEVELOPED)  ## measure speed and memory
 
 speed: $(DEVELOPED)  ## measure what docs/speed.md and README.md say of speed, and put it there
 	@cd benchmarks && ../$(BIN)/python -m measuring.speed_pages
+
+package: $(DEVELOPED)  ## build the source archive and the wheel in outputs/dist, and check them
+	@$(BIN)/uv build --quiet --clear -o outputs/dist
+	@$(BIN)/uv tool run --quiet twine check --strict outputs/dist/flexarm-*
 
 three:  ## build the part of three.js that reports carry anew, of its npm package (needs npm)
 	flexarm/reports/vendor/build.sh
