@@ -34,6 +34,8 @@ The file has K, and A, B, C, D of the controller of an LQG: an arm takes it as
   controllers: {lqg: {inputs: [hub, gauge], state_space: lqg.npz}}
 """
 DIGITS = 5
+UNCERTAIN = 1e-6
+"""Part of a gain that may be round-off without a word: less than the digits that are written show."""
 NO_LIMIT = 1e-6
 """Factor of a gain, or one over it, that counts as none."""
 
@@ -154,6 +156,16 @@ def design(
             f"  set aside, as no torque of a joint moves it: the momentum along {', '.join(found.set_aside)}"
         )
     _report(found, console)
+    if found.round_off > UNCERTAIN:
+        size = (
+            f"differ by {found.round_off:.1g} of the largest"
+            if math.isfinite(found.round_off)
+            else "have no solution"
+        )
+        console.warn(
+            f"gains are uncertain by round-off: the same equations in other units {size}: choose weights, "
+            "or noises, of more similar effect"
+        )
     found.save(path, overwrite)
     console.write(f"{path}")
     return 0

@@ -36,6 +36,18 @@ def test_an_lqr(flexarm, ruler):
     assert "80.47 deg" in done.stdout
 
 
+def test_gains_that_round_off_spoils_are_said(flexarm, ruler):
+    precise = ["--noise", "hub=1e-9", "--noise", "root=1e-9", "--torque-noise", "1", "--period", "0.001"]
+    done = flexarm(
+        "design", ruler, "--method", "lqg", "--weight", "tip_y=400", "--weight", "q_1=20", *precise
+    )
+    assert done.exit_code == 0
+    assert done.stderr.startswith(
+        "flexarm: warning: gains are uncertain by round-off: the same equations in other"
+    )
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_a_sampled_lqg(flexarm, ruler, folder):
     done = flexarm("design", ruler, *LQG, "--period", "0.001", "-o", "lqg.npz")
     assert (done.exit_code, done.stderr) == (0, "")

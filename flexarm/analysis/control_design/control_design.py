@@ -38,6 +38,9 @@ class ControlDesign:
         Between two samples; None of a continuous controller.
     set_aside : tuple of str
         Motions that no input reaches, such as those of the mass centre of a floating arm.
+    round_off : float
+        By how much gains differ, over the largest of them, if the same equations are solved in other units; infinite
+        if they then have no solution. What lies far above 1e-6 asks for weights, or noises, of more similar effect.
     """
 
     method: str
@@ -48,6 +51,7 @@ class ControlDesign:
     measured: tuple[str, ...]
     period: float | None
     set_aside: tuple[str, ...]
+    round_off: float
     _plant: StateSpace
     _basis: np.ndarray
 

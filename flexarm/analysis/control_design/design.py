@@ -96,9 +96,9 @@ def design(
     _check_reached(full, model, basis)
     plant = full if period is None else sampled(full, period)
     if method == "place":
-        K = _placed(plant, poles, period)
+        K, off = _placed(plant, poles, period), 0.0
     else:
-        K = optimal_gain(full, model, weighed, weights or {}, effort, basis, period)
+        K, off = optimal_gain(full, model, weighed, weights or {}, effort, basis, period)
     L, controller = None, None
     if method == "lqg":
         if not measure:
@@ -106,13 +106,14 @@ def design(
                 f"{arm.name}: an LQG needs sensors or outputs to read",
                 hint="name those that it reads, and their noise",
             )
-        L, controller = estimating_controller(
+        L, controller, of_estimator = estimating_controller(
             full, plant, K, model, tuple(measure), noise or {}, torque_noise, basis, period
         )
+        off = max(off, of_estimator)
+    of_model = K @ T, None if L is None else basis @ L
     return ControlDesign(
-        method, model, K @ T, None if L is None else basis @ L, controller, tuple(measure), period, set_aside, plant,
-        basis,
-    )  # fmt: skip
+        method, model, *of_model, controller, tuple(measure), period, set_aside, off, plant, basis
+    )
 
 
 def _models(

@@ -7,7 +7,11 @@ from collections.abc import Mapping
 import numpy as np
 
 from flexarm.analysis.control_design.reachability import unreached_motions
-from flexarm.analysis.control_design.riccati import riccati_solution
+from flexarm.analysis.control_design.riccati import (
+    riccati_solution,
+    round_off_of_gain,
+    solution_in_other_units,
+)
 from flexarm.analysis.control_design.robustness import StateSpace
 from flexarm.analysis.control_design.sampling import quadratic_integral
 from flexarm.analysis.linear_models.linear_model import LinearModel
@@ -25,8 +29,8 @@ def estimating_controller(
     torque_noise: float,
     basis: np.ndarray,
     period: float | None,
-) -> tuple[np.ndarray, StateSpace]:
-    """Gain of the Kalman filter, and the controller that feeds back what it estimates."""
+) -> tuple[np.ndarray, StateSpace, float]:
+    """Gain of the Kalman filter, the controller that feeds back its estimates, and what of the gain is round-off."""
     arm = model.point.arm
     check_mapping("noise", noise)
     if lacking := [name for name in measure if name not in noise]:
@@ -50,15 +54,24 @@ def estimating_controller(
         W = torque_noise**2 * plant.B @ plant.B.T
         cross = torque_noise**2 * plant.B @ D.T
         V = V + torque_noise**2 * D @ D.T
-        P = riccati_solution(A.T, C.T, W, V, cross, False, arm.name)
+        equation = A.T, C.T, W, V, cross, False
+        P, again = riccati_solution(*equation, arm.name), solution_in_other_units(*equation)
         L = np.linalg.solve(V, C @ P + cross.T).T
-        return L, StateSpace(A - B @ K - L @ (C - D @ K), L, -K, np.zeros((len(K), len(C))))
+        other = None if again is None else np.linalg.solve(V, C @ again + cross.T)
+        off = round_off_of_gain(L.T, other, P, V)
+        return L, StateSpace(A - B @ K - L @ (C - D @ K), L, -K, np.zeros((len(K), len(C)))), off
     W = quadratic_integral(plant.A.T, torque_noise**2 * plant.B @ plant.B.T, period)
-    P = riccati_solution(A.T, C.T, W, V / period, np.zeros_like(C.T), True, arm.name)
-    M = np.linalg.solve(C @ P @ C.T + V / period, C @ P).T  # x + M (y - C x) knows the present sample
+    equation = A.T, C.T, W, V / period, np.zeros_like(C.T), True
+    P, again = riccati_solution(*equation, arm.name), solution_in_other_units(*equation)
+
+    def gain(P: np.ndarray) -> np.ndarray:
+        return np.linalg.solve(C @ P @ C.T + V / period, C @ P).T
+
+    M = gain(P)  # x + M (y - C x) knows the present sample
+    off = round_off_of_gain(M.T, None if again is None else gain(again).T, P, V)
     # u = -K (x + M (y - C x - D u))
     inside = np.linalg.inv(np.eye(len(K)) - K @ M @ D)
     Cc, Dc = -inside @ K @ (np.eye(len(A)) - M @ C), -inside @ K @ M
     L = A @ M
     # x+ = A x + B u + L (y - C x - D u)
-    return L, StateSpace(A - L @ C + (B - L @ D) @ Cc, L + (B - L @ D) @ Dc, Cc, Dc, period)
+    return L, StateSpace(A - L @ C + (B - L @ D) @ Cc, L + (B - L @ D) @ Dc, Cc, Dc, period), off

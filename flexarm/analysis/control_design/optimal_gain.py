@@ -8,7 +8,11 @@ import numpy as np
 from scipy.linalg import block_diag
 
 from flexarm.analysis.control_design.reachability import MARGINAL, unreached_motions
-from flexarm.analysis.control_design.riccati import riccati_solution
+from flexarm.analysis.control_design.riccati import (
+    riccati_solution,
+    round_off_of_gain,
+    solution_in_other_units,
+)
 from flexarm.analysis.control_design.robustness import StateSpace
 from flexarm.analysis.control_design.sampling import quadratic_integral, sampled
 from flexarm.analysis.linear_models.linear_model import LinearModel
@@ -24,8 +28,8 @@ def optimal_gain(
     effort: float | Mapping[str, float],
     basis: np.ndarray,
     period: float | None,
-) -> np.ndarray:
-    """Gain of least cost."""
+) -> tuple[np.ndarray, float]:
+    """Gain of least cost, and what of it is round-off."""
     n = len(plant.A)
     if not weights:
         raise ModelError(f"{model.point.arm.name}: a cost needs weights", hint="e.g. weights={'tip_y': 100}")
@@ -41,14 +45,19 @@ def optimal_gain(
         held = np.block([[plant.A, plant.B], [np.zeros((B.shape[1], len(cost)))]])
         cost = quadratic_integral(held, cost, period)
     Q, N, R = cost[:n, :n], cost[:n, n:], cost[n:, n:]
-    P = riccati_solution(A, B, Q, R, N, period is not None, model.point.arm.name)
-    S, ahead = (R, P) if period is None else (R + B.T @ P @ B, P @ A)
-    K = np.linalg.solve(S, B.T @ ahead + N.T)
+    equation = A, B, Q, R, N, period is not None
+    P, again = riccati_solution(*equation, model.point.arm.name), solution_in_other_units(*equation)
+
+    def gain(P: np.ndarray) -> np.ndarray:
+        S, ahead = (R, P) if period is None else (R + B.T @ P @ B, P @ A)
+        return np.linalg.solve(S, B.T @ ahead + N.T)
+
+    K = gain(P)
     poles, vectors = np.linalg.eig(A - B @ K)
     growth = np.real(poles) if period is None else np.log(np.abs(poles)) / period
     if growth.max() > -MARGINAL * np.abs(plant.poles).max():
         raise _unweighed(model, basis @ vectors[:, growth.argmax()])
-    return K
+    return K, round_off_of_gain(K, None if again is None else gain(again), P, R)
 
 
 def _check_weighed(plant: StateSpace, model: LinearModel, cost: np.ndarray, basis: np.ndarray) -> None:

@@ -9,6 +9,8 @@ from flexarm.errors import ModelError
 
 CONVERGED = 1e-14
 """Change of the solution, of its size, after which it stands."""
+OTHER_UNIT = 3.0
+"""Unit of the last state, over that of the first, when a solution is found once more."""
 MOST_DOUBLINGS = 60
 """Doublings of the horizon, beyond which a motion does not decay."""
 
@@ -44,6 +46,35 @@ def riccati_solution(
             f"{name}: the Riccati equation has no solution to the precision of numbers",
             hint="choose weights, or noises, of more similar effect",
         ) from None
+
+
+def solution_in_other_units(
+    A: np.ndarray, B: np.ndarray, Q: np.ndarray, R: np.ndarray, S: np.ndarray, sampled: bool
+) -> np.ndarray | None:
+    """The same solution from states in other units: what differs is round-off; None if that leaves no solution.
+
+    The units are no powers of 2, so that every number is rounded anew.
+    """
+    unit = np.geomspace(1.0, OTHER_UNIT, len(A))
+    try:
+        P = (_of_samples if sampled else _of_rates)(
+            A * unit / unit[:, None], B / unit[:, None], Q * np.outer(unit, unit), R, S * unit[:, None]
+        )
+    except (np.linalg.LinAlgError, ValueError):
+        return None
+    return P / np.outer(unit, unit)
+
+
+def round_off_of_gain(gain: np.ndarray, other: np.ndarray | None, P: np.ndarray, R: np.ndarray) -> float:
+    """Largest difference of two gains (m, n) of a solution P (n, n) and weights R (m, m), over the largest entry.
+
+    Each state is in its own unit, in which P has 1 on the diagonal, and each input in that in which R has. Infinite
+    without another gain.
+    """
+    if other is None:
+        return np.inf
+    unit = np.sqrt(np.outer(np.diag(R), 1 / np.maximum(np.diag(P), np.finfo(float).tiny)))
+    return float(np.abs((gain - other) * unit).max() / np.abs(gain * unit).max())
 
 
 def _of_rates(A: np.ndarray, B: np.ndarray, Q: np.ndarray, R: np.ndarray, S: np.ndarray) -> np.ndarray:
