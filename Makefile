@@ -8,6 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 INSTALLED := $(VENV)/installed
 DEVELOPED := $(VENV)/developed
+DOCUMENTED := $(VENV)/documented
 PACKAGE := $(shell find flexarm -name '*.py')
 ROBOTS := $(wildcard robots/*.yaml)
 
@@ -20,7 +21,7 @@ result = outputs/$(subst _,-,$(basename $(notdir $(1)))).h5
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run runs papers film drawings test test-all test-oldest test-processors lint bench speed package three clean
+.PHONY: help run runs papers film drawings site test test-all test-oldest test-processors lint bench speed package three clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-15s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -43,6 +44,12 @@ film: $(call result,whip)  ## draw the film of the README anew
 
 drawings: $(INSTALLED)  ## draw what the guide draws by hand
 	@$(BIN)/python docs/drawings/load_signs.py
+
+site: $(DOCUMENTED)  ## build the site of guide, references and gallery, outputs/site/index.html; anew only what has changed
+	@$(BIN)/python docs/site/stage.py outputs
+	@$(BIN)/python -m sphinx -c docs/site -W --keep-going -q -d outputs/site-doctrees outputs/site-source outputs/site
+	@$(BIN)/python docs/site/check_site.py outputs/site
+	@echo "outputs/site/index.html"
 
 test: $(DEVELOPED)  ## run the tests but for the slow ones
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow"
@@ -109,6 +116,11 @@ $(INSTALLED): pyproject.toml
 	done; \
 	echo "flexarm needs Python 3.11 or newer, and found none; name one: make PYTHON=/path/to/python3" >&2; \
 	exit 1
+
+$(DOCUMENTED): $(INSTALLED)
+	@echo "installing what builds the site in $(VENV) (once)"
+	@$(PIP) install --editable '.[docs]'
+	@touch $@
 
 $(DEVELOPED): $(INSTALLED)
 	@echo "installing the development tools in $(VENV) (once)"

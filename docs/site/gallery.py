@@ -1,0 +1,128 @@
+"""Gallery: a page for every arm of robots/ with its picture, its motion in space, its commands and its description."""
+
+from __future__ import annotations
+
+import re
+from io import BytesIO
+from pathlib import Path
+
+from arm_runs import ArmRun, arm_runs, commands
+from markdown_pieces import code, prose
+from page_tree import PageTree
+from PIL import Image
+from reading_order import contents
+from site_links import PROJECT, relinked, site_name
+from space_view import space_view
+
+import flexarm
+
+TABLE = "robots/README.md"
+PICTURE, CARD = 1000, 260
+"""Widths of pictures [pixels]."""
+GUIDE_PAGE = re.compile(r"docs/[\w/-]+\.md")
+COLOURS, CARD_QUALITY = 128, 60
+
+
+def gallery(tree: PageTree, runs: Path, extra: Path) -> str:
+    """Write the pages; return the name of their overview.
+
+    Parameters
+    ----------
+    tree : PageTree
+    runs : Path
+        Folder in which results and pictures are kept from build to build.
+    extra : Path
+        Folder whose files the site has as they are: 3D views.
+    """
+    views = PageTree(extra)
+    pages, cards = [], ""
+    for arm, folder, run in arm_runs(runs):
+        _draw(folder, run)
+        for name in ("picture.png", "card.webp"):
+            tree.copy(f"robots/{arm.stem}-{name}", folder / name)
+        tree.copy(f"robots/{arm.name}", arm)
+        views.copy(f"robots/{arm.stem}-view.html", folder / "view.html")
+        tree.write(f"robots/{arm.stem}.md", _page(arm, run))
+        pages.append(f"robots/{arm.stem}.md")
+        cards += f"[![]({arm.stem}-card.webp)<br>{arm.stem.replace('_', ' ')}]({arm.stem}.md)\n\n"
+    views.finish()
+    beginning, bar, more = relinked((PROJECT / TABLE).read_text(), TABLE).partition("\n| ")
+    shown = f"{beginning}\n::::{{container}} cards\n{cards}::::\n{bar}{more}"
+    folders = [
+        _folder_page(tree, path.name) for path in sorted((PROJECT / "robots").iterdir()) if path.is_dir()
+    ]
+    tree.write(site_name(TABLE), shown + contents([*pages, *folders], "robots"))
+    return site_name(TABLE)
+
+
+def _draw(folder: Path, run: ArmRun) -> None:
+    """Draw the pictures and the view of a run, unless they are of this run."""
+    made = folder / "drawn"
+    if made.is_file() and made.read_text() == run.digest:
+        return
+    result = flexarm.open_result(folder / "result.h5")
+    drawn = BytesIO()
+    flexarm.plot(result).savefig(drawn, dpi=150)
+    with Image.open(drawn) as image:
+        plain = image.convert("RGB")
+        _resized(plain, PICTURE).quantize(COLOURS).save(folder / "picture.png", optimize=True)
+        _resized(plain, CARD).save(folder / "card.webp", quality=CARD_QUALITY)
+    (folder / "view.html").write_text(space_view(result))
+    made.write_text(run.digest)
+
+
+def _resized(image: Image.Image, width: int) -> Image.Image:
+    return image.resize((width, round(image.height * width / image.width)), Image.Resampling.LANCZOS)
+
+
+def _page(arm: Path, run: ArmRun) -> str:
+    name = arm.stem
+    title = name.replace("_", " ")
+    view = f'<button type="button" data-space-view="{name}-view.html">Turn and play it: load the 3D view</button>\n'
+    parts = [
+        f"# {title[0].upper()}{title[1:]}\n",
+        f"{_comment(arm)}\n",
+        f"![The arm over time]({name}-picture.png)\n",
+        view,
+        "## Run\n",
+        code("console", f"$ {run.command}\n{run.printed}"),
+        f"The command took {run.seconds:.1f} s in all when this page was made, with the start of the program and, "
+        "where the equations were new to the machine, their compilation.\n",
+    ]
+    if others := [line for line in commands(arm) if line != run.command]:
+        parts += ["Further commands:\n", code("sh", "\n".join(others))]
+    parts += [
+        "## Description\n",
+        f"`flexarm examples {name}` copies it; or [load the file]({arm.name}). "
+        "[Reference of all keys](/reference/yaml/index.md).\n",
+        code("yaml", arm.read_text()),
+    ]
+    return "\n".join(parts)
+
+
+def _comment(arm: Path) -> str:
+    """Paragraphs of the comment of an arm, in Markdown; pages of the guide that they name become links."""
+    comment = re.match(r"(?:#.*\n)*", arm.read_text())
+    assert comment is not None
+    paragraphs = re.split(r"\n[ \t]*\n", re.sub(r"^# ?", "", comment[0], flags=re.MULTILINE))
+    texts = "\n\n".join(prose(text) for text in map(_without_commands, paragraphs) if text)
+    return GUIDE_PAGE.sub(lambda match: f"[{match[0]}](/{site_name(match[0])})", texts)
+
+
+def _without_commands(paragraph: str) -> str:
+    text = re.sub(r"^ {2}flexarm .*(?:\\\n.*)*\n?", "", paragraph, flags=re.MULTILINE)
+    return re.sub(r"[.;:,]? ?Try$", ".", " ".join(text.split())).rstrip(":")
+
+
+def _folder_page(tree: PageTree, folder: str) -> str:
+    """A page that shows the files of a folder beside the arms."""
+    text = f"# {folder.capitalize()}\n"
+    for path in sorted((PROJECT / "robots" / folder).iterdir()):
+        if not path.is_file():
+            continue
+        tree.copy(f"robots/{folder}/{path.name}", path)
+        text += f"\n## {path.name}\n\n[Load the file]({path.name})\n"
+        if path.suffix in (".yaml", ".py"):
+            text += "\n" + code(path.suffix[1:].replace("py", "python"), path.read_text())
+    tree.write(f"robots/{folder}/index.md", text)
+    return f"robots/{folder}/index.md"

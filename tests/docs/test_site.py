@@ -1,0 +1,227 @@
+"""The site: references name everything there is, pages stand in an order, links are found; and it builds (slow)."""
+
+import os
+import re
+import subprocess
+import sys
+
+import api_reference
+import arm_runs
+import check_site
+import pytest
+import reading_order
+import site_links
+from command_reference import command_reference
+from dataset_reference import dataset_reference
+from guide_sections import guide_sections
+from key_mentions import explained_in, shown_by
+from page_tree import PageTree
+from paths import PROJECT
+from schemas import schemas
+from yaml_reference import yaml_reference
+
+import flexarm
+from flexarm.cli.main import COMMANDS, main
+from flexarm.results import attributes, schema
+
+SITE = PROJECT / "docs" / "site"
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """Text of all generated pages by name, but for the gallery."""
+    tree = PageTree(tmp_path_factory.mktemp("site"))
+    for write in (yaml_reference, command_reference, dataset_reference, api_reference.api_reference):
+        write(tree)
+    return {name: (tree.root / name).read_text() for name in tree.names()}
+
+
+def entries(pages, folder, directive):
+    """What a directive of the generated pages describes."""
+    text = "".join(text for name, text in pages.items() if name.startswith(folder))
+    return re.findall(rf"^`+{{{directive}}} (.*)$", text, re.MULTILINE)
+
+
+def keys_of(node):
+    """Number of keys that a JSON Schema describes, found without the generator."""
+    if isinstance(node, list):
+        return sum(keys_of(item) for item in node)
+    if not isinstance(node, dict):
+        return 0
+    own = len(node["properties"]) if isinstance(node.get("properties"), dict) else 0
+    return own + sum(keys_of(item) for item in node.values())
+
+
+def test_every_key_of_the_schemas_has_an_entry(pages):
+    found = entries(pages, "reference/yaml/", "yamlkey")
+    assert len(set(found)) == len(found) == sum(keys_of(each.model("")) for each in schemas().values())
+    for path in (
+        "links[].EI",
+        "drive[].pd.ki",
+        "contact.walls[].normal",
+        "trajectory: line.to",
+        "sweep: vary",
+    ):
+        assert path in found
+
+
+def test_entries_of_keys_say_type_unit_default_and_where_to_read(pages):
+    text = pages["reference/yaml/run.md"]
+    assert "whole number" in text
+    for entry in text.split("```{yamlkey} ")[1:]:
+        assert entry.splitlines()[1].strip(), "every key has a meaning"
+    duration = text.partition("run.duration\n")[2].partition("```")[0]
+    assert "number > 0" in duration
+    assert "in s" in duration
+    assert "required" in duration
+    assert "default `1e-09`" in text.partition("run.rtol\n")[2].partition("```")[0]
+    assert "/guide/" in duration
+    assert "/robots/" in duration
+
+
+def test_mentions_of_keys_are_those_of_their_own_model():
+    sections = {section.target for section in explained_in(("arm", "Friction", "smoothing"))}
+    assert "/guide/contact.md#a-joint-that-sticks" in sections
+    assert shown_by(("arm", "CircleWall", "circle")) == ["falling_two_link_in_circle"]
+    assert "spin_up_beam" not in shown_by(("arm", "Move", "to"))
+
+
+def test_every_command_and_option_has_an_entry(pages):
+    assert {f"reference/commands/{name}.md" for name in COMMANDS} <= pages.keys()
+    for name in COMMANDS:
+        found = " ".join(entries(pages, f"reference/commands/{name}.md", "option"))
+        for option in main.get_command(None, name).params:
+            assert max(option.opts, key=len) in found or option.human_readable_name in found, (name, option)
+
+
+def test_every_dataset_and_attribute_has_an_entry(pages):
+    tables = [table for name, table in vars(schema).items() if name.isupper() and isinstance(table, dict)]
+    names = {key for table in tables for key, entry in table.items() if isinstance(entry, schema.Dataset)}
+    found = entries(pages, "reference/results.md", "dataset")
+    assert sorted(found) == sorted(names)
+    assert {
+        name for name in attributes.ATTRIBUTES if f"`{name}`" not in pages["reference/results.md"]
+    } == set()
+
+
+def test_every_public_name_has_a_page(pages):
+    assert {name for name in flexarm.__all__ if f"reference/python/{name}.rst" not in pages} == set()
+    assert sorted(api_reference.public_names()) == flexarm.__all__
+    for name in flexarm.__all__:
+        assert f"flexarm.{name}\n" in pages[f"reference/python/{name}.rst"]
+
+
+def test_public_members_without_a_docstring_are_found():
+    class Documented:
+        """Something.
+
+        Attributes
+        ----------
+        known : int
+        """
+
+        known: int
+        unknown: int
+
+        def said(self):
+            """Say."""
+
+        def unsaid(self): ...
+
+    found = api_reference.undocumented("Documented", Documented)
+    assert sorted(found) == ["Documented.unknown", "Documented.unsaid"]
+    assert api_reference.undocumented("nothing", lambda: None) == ["nothing"]
+
+
+def test_every_page_has_its_place_in_the_reading_order(monkeypatch, tmp_path):
+    order = reading_order.reading_order()
+    names = {path.relative_to(PROJECT).as_posix() for path in (PROJECT / "docs").rglob("*.md")}
+    assert sorted([*order["guide"], *order["background"], "docs/README.md"]) == sorted(names)
+    assert order["guide"][0] == "docs/guide/first-arm.md"
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "README.md").write_text("[one](one.md)")
+    (tmp_path / "docs" / "two.md").write_text("# Two")
+    monkeypatch.setattr(reading_order, "PROJECT", tmp_path)
+    with pytest.raises(reading_order.UnorderedPagesError, match=r"docs/two\.md"):
+        reading_order.reading_order()
+
+
+@pytest.mark.parametrize(
+    ("link", "source", "moved"),
+    [
+        ("guide/first-arm.md", "docs/README.md", "guide/first-arm.md"),
+        ("docs/guide/first-arm.md#parameters", "README.md", "guide/first-arm.md#parameters"),
+        ("../../robots/README.md", "docs/guide/first-arm.md", "../robots/index.md"),
+        ("../../robots/scara.yaml", "docs/guide/joints.md", "../robots/scara.md"),
+        ("trajectories", "robots/README.md", "trajectories/index.md"),
+        ("matrices/lattice_boom.py", "robots/README.md", "matrices/lattice_boom.py"),
+        ("docs/flexible-pendulum/stroboscope.png", "README.md", "flexible-pendulum/stroboscope.png"),
+        ("https://example.org/a.md", "README.md", "https://example.org/a.md"),
+        ("#speed", "README.md", "#speed"),
+    ],
+)
+def test_links_lead_to_where_the_site_has_their_targets(link, source, moved):
+    assert site_links.relinked(f"see [it]({link}).", source) == f"see [it]({moved})."
+
+
+def test_code_is_left_as_it_is():
+    text = "a\n\n```python\nf[0](README.md)\n```\n"
+    assert site_links.relinked(text, "docs/README.md") == text
+
+
+def test_headings_in_code_are_no_sections():
+    titles = [section.title for section in guide_sections()]
+    assert "A first arm: describe, check, simulate, look: Parameters" in titles
+    assert not any(title.endswith(".yaml") for title in titles)
+
+
+def test_only_changed_pages_are_written(tmp_path):
+    tree = PageTree(tmp_path)
+    tree.write("a.md", "one")
+    tree.write("b/c.md", "two")
+    os.utime(tmp_path / "a.md", (1, 1))
+    again = PageTree(tmp_path)
+    again.write("a.md", "one")
+    again.finish()
+    assert (tmp_path / "a.md").stat().st_mtime == 1
+    assert not (tmp_path / "b").exists()
+
+
+def test_every_arm_of_the_gallery_is_run_as_its_comment_says():
+    commands = {path.stem: arm_runs.run_command(path) for path in (PROJECT / "robots").glob("*.yaml")}
+    for name, command in commands.items():
+        assert re.match(rf"flexarm (simulate|inverse|payload) robots/{name}\.yaml", command)
+        assert "#" not in command
+    assert "--trajectory" in commands["spatial_six_joint"]
+    assert commands["korayem_1994_pinned_as_published"].endswith("robots/trajectories/korayem_1994.yaml")
+
+
+def test_faults_of_a_site_are_found(tmp_path):
+    (tmp_path / "a.html").write_text(
+        '<a href="b.html#here"></a><a href="b.html#there"></a><a href="c.html"></a><a href="https://x.org/"></a>'
+        '<img src="big.png"><script src="https://x.org/y.js"></script>'
+    )
+    (tmp_path / "b.html").write_text('<p id="here">')
+    (tmp_path / "big.png").write_bytes(bytes(check_site.LARGEST))
+    assert check_site.faults(tmp_path) == [
+        "a.html: no anchor b.html#there",
+        "a.html: no file c.html",
+        "a.html: loads https://x.org/y.js from the network",
+        f"a.html: {check_site.LARGEST // 1000} kB with its pictures, at most {check_site.LARGEST // 1000}",
+    ]
+
+
+@pytest.mark.slow
+def test_site_builds_without_a_warning(tmp_path):
+    for module in ("sphinx", "furo", "myst_parser", "numpydoc", "sphinxcontrib.bibtex", "mathjax"):
+        pytest.importorskip(module, reason=f"{module} is not installed (flexarm[docs])")
+    source, built = tmp_path / "site-source", tmp_path / "site"
+    for command in (
+        [str(SITE / "stage.py"), str(tmp_path)],
+        ["-m", "sphinx", "-c", str(SITE), "-W", "--keep-going", "-q", str(source), str(built)],
+    ):
+        done = subprocess.run([sys.executable, *command], capture_output=True, text=True, cwd=PROJECT)
+        assert done.returncode == 0, done.stdout + done.stderr
+    for view in (tmp_path / "site-extra").rglob("*.html"):
+        (built / "robots" / view.name).write_bytes(view.read_bytes())
+    assert check_site.faults(built) == []
