@@ -12,6 +12,7 @@ from flexarm.cli.console import Console
 
 if TYPE_CHECKING:
     from flexarm.results.result import Result
+    from flexarm.sweeps.sensitivity.gradient import Gradient
     from flexarm.sweeps.sweep_result import SweepResult
 
 
@@ -21,14 +22,16 @@ def picture_folder(result_path: Path) -> Path:
     return result_path.with_name(name)
 
 
-def draw(result: Result | SweepResult, folder: Path, console: Console, names: Sequence[str] = ()) -> None:
+def draw(
+    result: Result | SweepResult | Gradient, folder: Path, console: Console, names: Sequence[str] = ()
+) -> None:
     """Draw the pictures of a result and write their paths.
 
     Pictures can be drawn again from their result at any time, so older ones of the same name are replaced.
 
     Parameters
     ----------
-    result : Result or SweepResult
+    result : Result, SweepResult or Gradient
         What to draw.
     folder : Path
         Where the files NAME.png go; created if need be.

@@ -9,7 +9,8 @@ import click
 
 import flexarm
 from flexarm.cli.console import Console
-from flexarm.cli.options import arm_argument, console_options, overwrite_option
+from flexarm.cli.options import arm_argument, console_options, overwrite_option, plots_option
+from flexarm.cli.pictures import draw, picture_folder
 
 if TYPE_CHECKING:
     from flexarm.sweeps.sensitivity.gradient import Gradient
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 EPILOG = """\b
 Example:
   flexarm sensitivity robots/usoro_two_link.yaml --by links[0].EI --by payload.mass --of final_tip
-  flexarm sensitivity robots/servo_arm.yaml --by drive[0].pd.kp --by links[0].length --of rms_error:1 --of tip
+  flexarm sensitivity robots/servo_arm.yaml --by drive[0].pd.kp --by links[0].length --of rms_error:1 --of tip --plots
 
 \b
 --by takes keys of numbers, as --vary of flexarm sweep does; --of records of sweeps, or quantities over time.
@@ -35,12 +36,19 @@ Example:
 )  # fmt: skip
 @click.option(
     "-o", "--output", "path", type=click.Path(path_type=Path), metavar="FILE",
-    help="A .npz or .mat file [default: outputs/<arm name>-sensitivity.npz].",
+    help="An .h5, .npz or .mat file [default: outputs/<arm name>-sensitivity.h5].",
 )  # fmt: skip
 @overwrite_option
+@plots_option
 @console_options
 def sensitivity(
-    arm: Path, by: tuple[str, ...], of: tuple[str, ...], path: Path | None, overwrite: bool, console: Console
+    arm: Path,
+    by: tuple[str, ...],
+    of: tuple[str, ...],
+    path: Path | None,
+    overwrite: bool,
+    plots: bool,
+    console: Console,
 ) -> int:
     """Find how results of a simulation change with the numbers of its description, without differences of runs.
 
@@ -49,7 +57,7 @@ def sensitivity(
     import numpy as np  # help comes quicker without
 
     description = flexarm.load_arm(arm)
-    path = path or Path("outputs") / f"{description.name}-sensitivity.npz"
+    path = path or Path("outputs") / f"{description.name}-sensitivity.h5"
     from flexarm.results.storage.array_files import check_array_ending
     from flexarm.results.storage.atomic_files import check_target
 
@@ -73,6 +81,8 @@ def sensitivity(
         console.write(f"  {name} by {key}: no derivative, {reason}")
     found.save(path, overwrite)
     console.write(f"{path}")
+    if plots:
+        draw(found, picture_folder(path), console)
     return 0
 
 

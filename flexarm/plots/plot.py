@@ -9,15 +9,16 @@ from flexarm.errors import ResultError
 from flexarm.hints import did_you_mean
 from flexarm.plots.registry import standard_figures
 from flexarm.results.result import Result
+from flexarm.sweeps.sensitivity.gradient import Gradient
 from flexarm.sweeps.sweep_result import SweepResult
 
 
-def plot(result: Result | SweepResult, name: str | None = None) -> Figure:
+def plot(result: Result | SweepResult | Gradient, name: str | None = None) -> Figure:
     """Draw one of the standard pictures of a result, which a notebook shows.
 
     Parameters
     ----------
-    result : Result or SweepResult
+    result : Result, SweepResult or Gradient
     name : str, optional
         Which picture, as of ``flexarm plot --figure``: ``"tip"``, ``"joints"``, ..; the first one unless given.
 
@@ -38,7 +39,7 @@ def plot(result: Result | SweepResult, name: str | None = None) -> Figure:
     >>> figure = flexarm.plot(flexarm.simulate(arm), "tip")
     >>> figure.savefig("tip.png")
     """
-    check_object("result", result, Result, SweepResult)
+    check_object("result", result, Result, SweepResult, Gradient)
     figures = standard_figures(result)
     if name is None:
         name = next(iter(figures))

@@ -24,6 +24,7 @@ from flexarm.plots.mode_amplitudes import has_flying_modes, mode_amplitudes
 from flexarm.plots.momentum import has_momentum, momentum
 from flexarm.plots.natural_mode_shapes import has_shapes, natural_mode_shapes
 from flexarm.plots.satellite import has_satellite
+from flexarm.plots.sensitivity import sensitivity_figures
 from flexarm.plots.stress_stroboscope import stress_stroboscope
 from flexarm.plots.stroboscope import stroboscope
 from flexarm.plots.sweep_pictures.figures import sweep_figures
@@ -33,6 +34,7 @@ from flexarm.plots.torques import has_torques, torques
 from flexarm.plots.tracking import is_tracked, tracking
 from flexarm.results.result import Result
 from flexarm.results.schema import STATIC
+from flexarm.sweeps.sensitivity.gradient import Gradient
 from flexarm.sweeps.sweep_result import SweepResult
 
 
@@ -102,8 +104,10 @@ PICTURES: dict[str, Picture] = {
 }
 
 
-def standard_figures(result: Result | SweepResult) -> dict[str, Callable[[], Figure]]:
+def standard_figures(result: Result | SweepResult | Gradient) -> dict[str, Callable[[], Figure]]:
     """Return what draws each picture that has something to show for this result, by name and in order."""
+    if isinstance(result, Gradient):
+        return sensitivity_figures(result)
     if isinstance(result, SweepResult):
         return sweep_figures(result)
     moves = result.kind not in STATIC

@@ -66,7 +66,7 @@ def test_a_sampled_lqg(flexarm, ruler, folder):
         (["--weight", "q_1=1", "--effort", "1", "--effort", "tau_1=2"], "one number for all inputs"),
         (["--method", "place", "--pole", "-3"], "got 1, expected 6"),
         (["--method", "lqg", "--weight", "q_1=1"], "needs sensors"),
-        (["--weight", "q_1=1", "-o", "k.csv"], "ends in .npz or .mat"),
+        (["--weight", "q_1=1", "-o", "k.csv"], "ends in .npz, .mat or .h5"),
         (["--weight", "q_1=1", "--period", "0"], "period"),
     ],
 )

@@ -40,7 +40,7 @@ def test_channel_and_posture(flexarm):
         (["--channel", "tau_1"], 2, "expected INPUTS:OUTPUTS"),
         (["--channel", "tau_2:q_1"], 2, "no input 'tau_2'; there are tau_1"),
         (["--channel", "tau_1:q_1,tip_x"], 2, "as many outputs as inputs"),
-        (["-o", "a.csv"], 4, "ends in .npz or .mat"),
+        (["-o", "a.csv"], 4, "ends in .npz, .mat or .h5"),
         (["-o", "small.yaml.npz", "-o", "exists.mat"], 4, "exists already"),
     ],
 )

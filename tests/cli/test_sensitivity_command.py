@@ -24,7 +24,18 @@ def test_a_table_and_a_file(flexarm, folder):
     assert "tip by links[0].EI: up to" in done.stdout
     with np.load(folder / "s.npz") as arrays:
         assert arrays["derivative"].shape == (1, 2)
-        assert arrays["series_derivative_0"].shape[0] == 2
+        assert arrays["d_tip/d_payload.mass"].shape == arrays["tip"].shape
+
+
+def test_pictures_show_bars_of_records_and_bands_over_time(flexarm, folder):
+    options = ("--by", "links[0].EI", "--by", "payload.mass", "--plots")
+    done = flexarm("sensitivity", "small.yaml", *options)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert [path.name for path in sorted(folder.rglob("*.png"))] == ["bands.png", "bars.png"]
+    done = flexarm(
+        "sensitivity", "small.yaml", *options, "--of", "final_tip_y", "--overwrite", "-o", "only.h5"
+    )
+    assert [path.name for path in sorted((folder / "only").iterdir())] == ["bars.png"]
 
 
 @pytest.mark.parametrize(
@@ -33,7 +44,7 @@ def test_a_table_and_a_file(flexarm, folder):
         (["--by", "links[0].EJ"], "EJ"),
         (["--by", "links[0].EI", "--of", "final_tup"], "did you mean"),
         (["--by", "run.duration"], "no derivative by it"),
-        (["--by", "links[0].EI", "-o", "s.csv"], "ends in .npz or .mat"),
+        (["--by", "links[0].EI", "-o", "s.csv"], "ends in .npz, .mat or .h5"),
         ([], "--by"),
     ],
 )

@@ -1,9 +1,10 @@
-"""Arrays by name to .npz files (NumPy) and .mat files (MATLAB, Octave, SciPy)."""
+"""Arrays by name to .npz files (NumPy), .mat files (MATLAB, Octave, SciPy) and .h5 files (HDF5)."""
 
 from __future__ import annotations
 
 import io
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -20,21 +21,21 @@ def write_arrays(
     Parameters
     ----------
     arrays : mapping of str to ndarray
-        Numbers and text by name, of any shape.
+        Numbers and text by name, of any shape; ``a/b`` is b in the group a, in .mat files a_b.
     paths : sequence of path
     overwrite : bool
 
     Raises
     ------
     ResultError
-        An ending other than .npz and .mat, or see :func:`~flexarm.results.storage.atomic_files.write_files`.
+        An ending other than .npz, .mat and .h5, or see :func:`~flexarm.results.storage.atomic_files.write_files`.
     """
     files = {Path(path): check_array_ending(Path(path)) for path in paths}
     write_files({path: _WRITERS[ending](arrays) for path, ending in files.items()}, overwrite)
 
 
 def check_array_ending(path: Path) -> str:
-    """Return .npz or .mat, or refuse the path."""
+    """Return .npz, .mat or .h5, or refuse the path."""
     return check_ending(path, tuple(_WRITERS), "a file of arrays ends in")
 
 
@@ -49,7 +50,7 @@ def _mat(arrays: Mapping[str, np.ndarray]) -> bytes:
 
     # Lists of text become cell arrays.
     contents = {
-        name: values.astype(object) if values.dtype.kind == "U" and values.ndim else values
+        _identifier(name): values.astype(object) if values.dtype.kind == "U" and values.ndim else values
         for name, values in arrays.items()
     }
     stream = io.BytesIO()
@@ -57,4 +58,24 @@ def _mat(arrays: Mapping[str, np.ndarray]) -> bytes:
     return stream.getvalue()
 
 
-_WRITERS = {".npz": _npz, ".mat": _mat}
+def _identifier(name: str) -> str:
+    """The name as MATLAB takes it: letters, digits and underlines."""
+    return re.sub(r"\W+", "_", name).strip("_")
+
+
+def _hdf5(arrays: Mapping[str, np.ndarray]) -> bytes:
+    import h5py
+
+    stream = io.BytesIO()
+    with h5py.File(stream, "w") as file:
+        for name, values in arrays.items():
+            text = values.dtype.kind == "U"
+            file.create_dataset(
+                name,
+                data=values.astype(object) if text else values,
+                dtype=h5py.string_dtype() if text else None,
+            )
+    return stream.getvalue()
+
+
+_WRITERS = {".npz": _npz, ".mat": _mat, ".h5": _hdf5}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from flexarm.sweeps.sensitivity.directions import directions
 from flexarm.sweeps.sensitivity.obstacles import check_datasets, check_references, check_smooth
 from flexarm.sweeps.sensitivity.variational_equations import Series, run_with_derivatives
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 NUDGE = 1e-6
 """Change of the recorded samples, of their size, by which a record is differentiated."""
 SAME = 1e-3
@@ -34,6 +38,7 @@ class Gradient:
 
     Attributes
     ----------
+    arm : Arm
     of, by : tuple of str
         Records, and keys.
     at : (k,)
@@ -49,8 +54,11 @@ class Gradient:
         Quantity over time -> (m, ..).
     series_derivative : dict
         Quantity over time -> (k, m, ..).
+    units : dict
+        Record or quantity -> its unit.
     """
 
+    arm: Arm
     of: tuple[str, ...]
     by: tuple[str, ...]
     at: np.ndarray
@@ -60,6 +68,7 @@ class Gradient:
     times: np.ndarray
     series: dict[str, np.ndarray]
     series_derivative: dict[str, np.ndarray]
+    units: dict[str, str]
 
     @property
     def per_cent(self) -> np.ndarray:
@@ -70,9 +79,10 @@ class Gradient:
         return f"Gradient of {', '.join([*self.of, *self.series])} by {', '.join(self.by)}"
 
     def save(self, path: str | os.PathLike, overwrite: bool = False) -> None:
-        """Write everything to a .npz or .mat file, whole or not at all.
+        """Write everything to an .h5, .npz or .mat file, whole or not at all.
 
-        Quantities over time are ``series_0``, .. and ``series_derivative_0``, .. in the order of ``quantities``.
+        Arrays: ``of``, ``by``, ``at``, ``value``, ``derivative``, ``time``; quantities over time under their names, and
+        their derivatives as ``d_tip/d_payload.mass``.
 
         Raises
         ------
@@ -81,14 +91,17 @@ class Gradient:
         """
         arrays = {
             "of": np.array(self.of), "by": np.array(self.by), "at": self.at, "value": self.value,
-            "derivative": self.derivative, "time": self.times, "quantities": np.array(list(self.series)),
+            "derivative": self.derivative, "time": self.times, **self.series,
         }  # fmt: skip
-        for k, name in enumerate(self.series):
-            arrays |= {
-                f"series_{k}": self.series[name],
-                f"series_derivative_{k}": self.series_derivative[name],
-            }
+        for name, by_key in self.series_derivative.items():
+            arrays |= {f"d_{name}/d_{key}": one for key, one in zip(self.by, by_key, strict=True)}
         write_arrays(arrays, [path], overwrite)
+
+    def plot(self, name: str | None = None) -> Figure:
+        """Draw ``bars`` of what a per cent of each number changes, or ``bands`` over time; see :func:`flexarm.plot`."""
+        import flexarm  # the names of the whole package, above all of its layers
+
+        return flexarm.plot(self, name)
 
     def __getitem__(self, pair: tuple[str, str]) -> float | np.ndarray:
         """Derivative of a record, or of a quantity over time (m, ..), by a key."""
@@ -172,7 +185,9 @@ def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progre
         )
         for name, one in quantities.items()
     }
+    units = {one.name: one.units for one in (*records, *quantities.values())}
     return Gradient(
+        arm,
         tuple(one.name for one in records),
         by,
         found.values,
@@ -182,6 +197,7 @@ def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progre
         times,
         series,
         over_time,
+        units,
     )
 
 

@@ -1,9 +1,11 @@
 """Gradients against closed forms and differences of runs at tight tolerances, and what is refused."""
 
+import h5py
 import numpy as np
 import pytest
 from breadth import thinned
 from paths import ROBOTS
+from scipy.io import loadmat
 
 import flexarm
 from flexarm.errors import ModelError, SpecError
@@ -155,7 +157,14 @@ def test_saved(tmp_path):
     found.save(tmp_path / "g.npz")
     with np.load(tmp_path / "g.npz") as arrays:
         assert list(arrays["of"]) == ["final_tip_y"]
-        np.testing.assert_array_equal(arrays["series_derivative_0"], found.series_derivative["tip"])
+        np.testing.assert_array_equal(arrays["d_tip/d_links[0].length"], found["tip", "links[0].length"])
+    found.save(tmp_path / "g.h5")
+    with h5py.File(tmp_path / "g.h5") as file:
+        assert [name.decode() for name in file["by"]] == ["links[0].length"]
+        np.testing.assert_array_equal(file["d_tip/d_links[0].length"], found["tip", "links[0].length"])
+    found.save(tmp_path / "g.mat")
+    named = loadmat(tmp_path / "g.mat")
+    np.testing.assert_array_equal(named["d_tip_d_links_0_length"], found["tip", "links[0].length"])
     assert repr(found) == "Gradient of final_tip_y, tip by links[0].length"
 
 
