@@ -97,8 +97,8 @@ def warn_of_simplifications(arm: Arm, console: Console, roles: JointRoles | None
         numbers = f"joint{'s' * several} {', '.join(str(i + 1) for i in arm.dry_joints)}"
         verb = "stay where they begin" if several else "stays where it begins"
         console.warn(f"{numbers} {verb}, held by dry friction")
-    if arm.contact is not None:
-        console.warn("walls are left out")
+    if arm.contact is not None and arm.contact.rigid:
+        console.warn("rigid walls are left out" if arm.contact.soft else "walls are left out")
     if arm.base != "fixed" and any(arm.gravity):
         console.detail("the arm floats: as seen from a frame that falls with it, without gravity")
 

@@ -14,6 +14,7 @@ from flexarm.cli.console import Console
 from flexarm.cli.dry_friction import describe_friction
 from flexarm.cli.impacts import describe_impacts
 from flexarm.cli.motion_impulses import describe_motion_impulses
+from flexarm.cli.touches import describe_touches
 from flexarm.cli.tracking_table import describe_tracking
 from flexarm.simulation.forces.energy_balance import is_conservative
 
@@ -39,6 +40,7 @@ def describe_run(result: Result, path: Path, console: Console) -> None:
         console.write(f"energy kept to {drift:.1e} J; largest kinetic energy {kinetic.max():.3g} J")
     describe_drives(result, console)
     describe_impacts(result, console)
+    describe_touches(result, console)
     describe_friction(result, console)
     describe_motion_impulses(result, console)
     if console.verbose:

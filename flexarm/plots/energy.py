@@ -16,7 +16,8 @@ from flexarm.results.result import Result
 from flexarm.simulation.forces.work import work
 
 CURVES = (
-    ("kinetic", COLOURS[0]), ("gravity", COLOURS[2]), ("strain", COLOURS[1]), ("spring", COLOURS[3]), ("total", INK),
+    ("kinetic", COLOURS[0]), ("gravity", COLOURS[2]), ("strain", COLOURS[1]), ("spring", COLOURS[3]),
+    ("contact", COLOURS[5]), ("total", INK),
 )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from flexarm.plots.against_rigid import against_rigid, has_rigid_twin
 from flexarm.plots.attitude import attitude
 from flexarm.plots.campbell_diagram import campbell_diagram, has_rates
-from flexarm.plots.contact_forces import contact_forces, has_dry_friction
+from flexarm.plots.contact_forces import contact_forces, has_forces
 from flexarm.plots.deflection import deflection, is_flexible
 from flexarm.plots.energy import energy
 from flexarm.plots.equilibrium_shape import equilibrium_shape, is_equilibrium
@@ -73,7 +73,7 @@ PICTURES: dict[str, Picture] = {
     "base": Picture("position and velocity of a floating base", floating_base, has_floating_base),
     "attitude": Picture("turn of a satellite and its rate", attitude, has_satellite),
     "contact": Picture(
-        "forces of walls with friction, torques of joints that stick", contact_forces, has_dry_friction
+        "forces of walls that rub or are soft, torques of joints that stick", contact_forces, has_forces
     ),
     "modes": Picture("modal amplitudes and rates", mode_amplitudes, has_flying_modes),
     "momentum": Picture("momentum and angular momentum", momentum, has_momentum),

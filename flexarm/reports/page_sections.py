@@ -15,6 +15,7 @@ from flexarm.results.attributes import ATTRIBUTES
 from flexarm.results.impacts import ImpactRecord, has_impacts, impact_records, impact_summary
 from flexarm.results.result import Result
 from flexarm.results.schema import SIMULATED
+from flexarm.results.touches import touch_summary
 
 DPI = 130
 MOST_IMPACTS = 1000
@@ -61,9 +62,12 @@ def loads_section(result: Result) -> Html:
 
 
 def impacts_section(result: Result) -> Html:
-    """Table of impacts; empty for an arm without walls and limits."""
-    if not has_impacts(result) or not result.n_samples:
+    """Table of impacts, and what touches soft walls; empty for an arm without walls and limits."""
+    if not result.n_samples:
         return Html()
+    touches = [element("p", line) for line in touch_summary(result)]
+    if not has_impacts(result):
+        return joined(touches)
     records = impact_records(result)
     heading = ("impact", "time", "what", "against", "speed before", "after", "impulse", "energy lost")
     rubs = any(record.along for record in records)
@@ -84,7 +88,7 @@ def impacts_section(result: Result) -> Html:
                 *_along(record, rubs),
             )
         )
-    summary = [element("p", line) for line in impact_summary(result)]
+    summary = [*(element("p", line) for line in impact_summary(result)), *touches]
     if not records:
         return joined(summary)
     left_out = len(records) - MOST_IMPACTS

@@ -31,6 +31,7 @@ COORDINATES: dict[str, Dataset] = {
     "tangent": Dataset(("tangent",), "1", "direction along the wall: 1 is normal x axis, 2 the axis"),
     "impact": Dataset(("impact",), "1", "row of the list of impacts"),
     "limit_impact": Dataset(("limit_impact",), "1", "row of the list of impacts with limits of joints"),
+    "touch": Dataset(("touch",), "1", "row of the list of touches of soft walls"),
     "joint_impulse_row": Dataset(("joint_impulse_row",), "1", "row of the list of impulses of joints"),
     "motion_impulse_row": Dataset(("motion_impulse_row",), "1", "row of the list of impulses of motions"),
     "sensor": Dataset(("sensor",), "1", "number of the sensor, in the order of the description"),
@@ -96,7 +97,7 @@ def dimension_sizes(arm: Arm) -> dict[str, int]:
         sizes["controller_output_row"] = len(outputs_of(dict(arm.controllers)))
     if arm.contact is not None:
         sizes |= {"contact_point": len(arm.contact.places(n)), "wall": len(arm.contact.walls)}
-        sizes |= {"tangent": 2} if arm.n_tangents == 2 else {}
+        sizes |= {"tangent": 2} if arm.n_directions == 2 else {}
     return sizes
 
 

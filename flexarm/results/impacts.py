@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexarm.description.arm.walls import Contact
 from flexarm.errors import ResultError
 from flexarm.results.result import Result
 
@@ -199,6 +200,7 @@ def _at_rest(result: Result) -> list[str]:
     end, found = slice(result.n_samples - 1, None), []
     if "contact_force" in result:
         pressed = result.rows("contact_force", end)[0] > 0
+        pressed[:, [wall.number for wall in _contact(result).soft]] = False
         slides = np.zeros_like(pressed)
         if "contact_slip" in result:
             slip = result.rows("contact_slip", end)[0]
@@ -219,6 +221,10 @@ def _at_rest(result: Result) -> list[str]:
 
 
 def _points(result: Result) -> list[str]:
+    return [place.name for place in _contact(result).places(len(result.arm.links))]
+
+
+def _contact(result: Result) -> Contact:
     contact = result.arm.contact
     assert contact is not None
-    return [place.name for place in contact.places(len(result.arm.links))]
+    return contact

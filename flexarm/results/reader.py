@@ -23,6 +23,7 @@ from flexarm.results.schema import (
     LIMIT_IMPACTS,
     MOTION_IMPULSES,
     TIMELESS,
+    TOUCHES,
     required_datasets,
 )
 from flexarm.results.storage.atomic_files import as_result_error
@@ -124,7 +125,7 @@ def _checked_datasets(path: Path, file: h5py.File, kind: str) -> dict[str, h5py.
     """Return the datasets of the schema by their names, after checking that none is missing or of the wrong kind."""
     stored = stored_datasets(path, file)
     needed = list(required_datasets(kind))
-    lists = (IMPACTS, LIMIT_IMPACTS, JOINT_IMPULSES, MOTION_IMPULSES)
+    lists = (IMPACTS, LIMIT_IMPACTS, TOUCHES, JOINT_IMPULSES, MOTION_IMPULSES)
     for table in (BASE_SHIFT, BASE_TURN, *map(tuple, lists)):
         needed += table if stored.keys() & {*table} else ()
     if missing := [name for name in needed if name not in stored]:

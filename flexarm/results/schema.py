@@ -183,11 +183,20 @@ DATASETS: dict[str, Dataset] = {
     "contact_state": Dataset(
         ("time", "contact_point", "wall"), "1", "0 open, 1 sliding, 2 sticking, 3 at the limit of sticking"
     ),
-    "energy_lost_friction": Dataset(("time",), "J", "work that dry friction of walls and joints has taken"),
+    "contact_penetration": Dataset(
+        ("time", "contact_point", "wall"),
+        "m",
+        "depth of the point in a soft wall; 0 outside, and in rigid ones",
+    ),
+    "energy_contact": Dataset(("time",), "J", "elastic energy of soft walls"),
+    "energy_lost_contact": Dataset(("time",), "J", "energy that the damping of soft walls has taken"),
+    "energy_lost_friction": Dataset(
+        ("time",), "J", "work that friction of walls and dry friction of joints have taken"
+    ),
     "energy_lost_impacts": Dataset(
         ("time",),
         "J",
-        "energy that impacts have taken, and contacts that came to rest, where walls or joints rub",
+        "energy that impacts have taken, and contacts that came to rest, where walls or joints rub or walls are soft",
     ),
     "friction_torque": Dataset(
         ("time", "joint"),
@@ -249,6 +258,18 @@ LIMIT_IMPACTS: dict[str, Dataset] = {
     ),
     "limit_impact_velocity_after": Dataset(("limit_impact",), "rad/s", "rate of the joint after the impact"),
     "limit_impact_energy_lost": Dataset(("limit_impact",), "J", "energy lost at this joint"),
+}
+
+# One row for every time that a point is in a soft wall.
+TOUCHES: dict[str, Dataset] = {
+    "touch_time": Dataset(("touch",), "s", "time at which the point enters the soft wall"),
+    "touch_end": Dataset(("touch",), "s", "time at which it leaves it; NaN if it is still inside"),
+    "touch_point": Dataset(("touch",), "1", "number of the point that touches"),
+    "touch_wall": Dataset(("touch",), "1", "number of the wall that it touches"),
+    "touch_velocity_before": Dataset(("touch",), "m/s", "velocity away from the wall on entry"),
+    "touch_velocity_after": Dataset(
+        ("touch",), "m/s", "velocity away from the wall on leaving; NaN if the point is still inside"
+    ),
 }
 
 # One row for every impact of a run that records loads: what all joints transmit in the instant.
@@ -349,6 +370,7 @@ TIMELESS = {
     **IMPACTS,
     **FRICTION_IMPACTS,
     **LIMIT_IMPACTS,
+    **TOUCHES,
     **JOINT_IMPULSES,
     **MOTION_IMPULSES,
     **NATURAL_MODES,

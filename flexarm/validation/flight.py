@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.spatial.transform import Rotation
+from scipy.special import beta
 
 import flexarm
 from flexarm.validation.arms import largest, shipped, shipped_motion
@@ -36,6 +37,16 @@ initial: {joints: [63 deg], base_rates: [-1, 0]}
 contact: {restitution: 0.3, friction: 1.6, walls: [{point: [0, 0], normal: [0, 1]}]}
 run: {duration: 0.01, sample: 0.01, rtol: 1e-10, atol: 1e-12}
 """
+HERTZ = """
+name: hertz
+base: planar
+gravity: [0, 0, 0]
+links: [{length: 0, body: {mass: 2.0, inertia: [0.1, 0.1, 0.1]}}]
+joints: [{type: fixed}]
+initial: {base: [0, 0.05], base_rates: [0, -1]}
+contact: {stiffness: 1e6, restitution: 0.5, walls: [{point: [0, 0], normal: [0, 1]}], points: O1}
+run: {duration: 0.2, sample: 0.1, rtol: 1e-10, atol: 1e-12}
+"""
 SPIN = np.array([4.0, 1.0, 0.0])  # rad/s
 TUMBLING = f"""
 name: tumbling
@@ -64,6 +75,18 @@ def _bounces() -> np.ndarray:
 
 def _floor_force() -> np.ndarray:
     return flexarm.simulate(flexarm.parse_arm(TOPPLING)).contact_force[0, 0]
+
+
+def _hertz() -> tuple[float, float]:
+    """Duration of an impact on a soft wall without damping [s], and rebound from one with a restitution [m/s]."""
+    elastic, damped = (flexarm.simulate(flexarm.parse_arm(HERTZ.replace("0.5,", e))) for e in ("1,", "0.5,"))
+    return elastic.touch_end[0] - elastic.touch_time[0], damped.touch_velocity_after[0]
+
+
+def _hertz_by_hand() -> tuple[float, float]:
+    """Twice the quadrature of dd / v up to the largest depth, from the energy; the restitution."""
+    depth = (5 * 2.0 / (4 * 1e6)) ** 0.4
+    return 2 * depth * beta(0.4, 0.5) / 2.5, 0.5
 
 
 def _painleve() -> np.ndarray:
@@ -155,6 +178,15 @@ CASES = (
         tolerance=1e-8,
         form=".4f",
         find=_floor_force,
+    ),
+    Case(
+        name="hertz-impact",
+        quantity="contact of 2 kg at 1 m/s with a soft wall of 1e6 N/m^1.5, rebound with restitution 0.5 [s, m/s]",
+        source="Hertz: 2.943 times the depth over the speed [Johnson1985]; Hunt & Crossley's law integrated once",
+        reference=_hertz_by_hand,
+        tolerance=1e-9,
+        form=".7f",
+        find=_hertz,
     ),
     Case(
         name="painleve-rod",

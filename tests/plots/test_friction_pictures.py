@@ -6,7 +6,7 @@ from matplotlib.colors import to_rgba
 from simulated import simulated
 
 import flexarm
-from flexarm.plots.contact_forces import contact_forces, has_dry_friction
+from flexarm.plots.contact_forces import contact_forces, has_forces
 from flexarm.plots.drawing.contact_states import STATES
 from flexarm.plots.drawing.style import tint
 from flexarm.plots.registry import standard_figures
@@ -55,4 +55,4 @@ run: {duration: 1.0, sample: 0.01}
 
 
 def test_smoothed_friction_has_no_picture():
-    assert not has_dry_friction(simulated("negrean_2004_two_link", 0.1))
+    assert not has_forces(simulated("negrean_2004_two_link", 0.1))

@@ -16,7 +16,8 @@ from flexarm.errors import ModelError
 from flexarm.hints import did_you_mean
 from flexarm.model.coordinates import arm_coordinates
 from flexarm.results.dimensions import AXES
-from flexarm.simulation.forces.applied_forces import PointForce, applied_forces, with_drives
+from flexarm.simulation.forces.applied_forces import applied_forces, with_drives
+from flexarm.simulation.forces.point_force import PointForce
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.sensors.named_outputs import named_station
 

@@ -268,8 +268,9 @@ def _held(model: LinearModel, joints: str) -> Arm:
                 kept = kept.model_copy(update={"voltage": 0.0})
         drives.append(kept)
     loads = tuple(_at_start(arm.loads))
+    contact = arm.contact if arm.has_soft_walls else None
     still = arm.model_copy(
-        update={"drive": tuple(drives), "loads": loads, "contact": None, "controllers": ()}
+        update={"drive": tuple(drives), "loads": loads, "contact": contact, "controllers": ()}
     )
     return still.model_copy(update={"drive": tuple(_balanced(model, still))})
 

@@ -104,7 +104,7 @@ def _computed(result: Result, arm: Arm, chain: Chain, link: int, at: float) -> S
     theta, theta_d = ca.SX.sym("theta", layout.n_theta), ca.SX.sym("theta_d", layout.n_dof)
     theta_dd = ca.SX.sym("theta_dd", layout.n_dof)
     touches = "contact_force" in result
-    walls = wall_forces(arm, chain, theta) if touches else WallForces({}, [], [], [])
+    walls = wall_forces(arm, chain, theta, every=True) if touches else WallForces({}, [], [], [])
     recorded = {name: ca.vec(values) for name, (values, _) in walls.quantities.items()}
     state = ChainState.of(chain, theta, theta_d)
     motions = chain_motion(chain, state)

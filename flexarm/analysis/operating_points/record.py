@@ -17,6 +17,13 @@ from flexarm.simulation.state.observables import Observables, SymbolicMotion
 from flexarm.simulation.state.recorded_stress import StressRecorder, recording_loads
 
 SPRINGS = ("motor_angle", "motor_velocity", "motor_acceleration", "spring_torque", "energy_spring")
+SOFT_WALLS = (
+    "contact_force",
+    "contact_penetration",
+    "contact_tangential_force",
+    "contact_state",
+    "energy_contact",
+)
 BASE = ("base_position", "base_velocity", "base_orientation", "base_angular_velocity")
 
 
@@ -33,7 +40,7 @@ def rest_datasets(point: OperatingPoint, *, loads: bool = False) -> dict[str, np
     # Where the motion of all joints counts as prescribed, the torques are those that hold them.
     held = set(chain.coordinates.driven_rows)
     motion = SymbolicMotion(symbol, rates, still)
-    names = (*required_datasets("equilibrium"), *BASE, *SPRINGS)
+    names = (*required_datasets("equilibrium"), *BASE, *SPRINGS, *SOFT_WALLS)
     if loads:
         names += FURTHER_DATASETS["loads"]
         arm = recording_loads(arm)

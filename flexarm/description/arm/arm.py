@@ -254,9 +254,20 @@ class Arm(InputModel):
         return level and directions <= {"y", "axial"}
 
     @property
-    def n_tangents(self) -> int:
-        """Directions along the walls in which these rub: none, one of an arm that stays in its plane, or two."""
+    def has_soft_walls(self) -> bool:
+        """True if there are walls with a stiffness: then the energy that these take is integrated."""
+        return self.contact is not None and bool(self.contact.soft)
+
+    @property
+    def n_directions(self) -> int:
+        """Directions along the walls in which any of these rubs: none, one of an arm in its plane, or two."""
         return (1 if self.stays_in_plane else 2) if self.has_wall_friction else 0
+
+    @property
+    def n_tangents(self) -> int:
+        """The same of rigid walls, on which points stick."""
+        rubs = self.contact is not None and any(each is not None for each in self.contact.rigid_frictions)
+        return self.n_directions if rubs else 0
 
     @property
     def dry_joints(self) -> tuple[int, ...]:
@@ -274,14 +285,24 @@ class Arm(InputModel):
         return tuple(i for i in dry if i not in self.dry_joints)
 
     @property
-    def has_dry_friction(self) -> bool:
-        """True if walls or joints rub: then the work that this takes is integrated."""
+    def has_integrated_friction(self) -> bool:
+        """True if walls rub, or joints that stick: then the work that this takes is integrated."""
         return self.has_wall_friction or bool(self.dry_joints)
 
     @property
     def has_stops(self) -> bool:
         """True if walls or limits of its joints may stop the arm."""
         return self.contact is not None or bool(self.limited_joints)
+
+    @property
+    def has_impacts(self) -> bool:
+        """True if the arm may strike rigid walls or limits of its joints."""
+        return bool(self.limited_joints) or (self.contact is not None and bool(self.contact.rigid))
+
+    @property
+    def accounts_for_impacts(self) -> bool:
+        """True if it is recorded what impacts take: beside friction and soft walls, so that the balance closes."""
+        return self.has_impacts and (self.has_integrated_friction or self.has_soft_walls)
 
     @property
     def is_event_driven(self) -> bool:

@@ -14,12 +14,22 @@ ImpactLaw = Literal["poisson", "newton"]
 Coefficient = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, le=1e6)]
 
 
+Smoothing = Annotated[float, Field(strict=True, ge=1e-9, le=1e6)]
+SMOOTHING = 0.01
+"""Slip [m/s] at which the friction of a soft wall reaches 76 % unless one is given."""
+
+
 class WallFriction(InputModel):
     """Coefficients of Coulomb friction."""
 
     kinetic: Coefficient = key("coefficient of friction of a point that slides", "-")
     static: Coefficient | None = key(
         "that of a point at rest, up to which it sticks; by default the kinetic one", "-", default=None
+    )
+    smoothing: Smoothing | None = key(
+        f"slip at which the friction of a soft wall reaches 76 % (tanh 1); {SMOOTHING:g} unless given",
+        "m/s",
+        default=None,
     )
 
     @property

@@ -5,16 +5,23 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, WithJsonSchema, model_validator
 
 from flexarm.description.arm.load import Station
 from flexarm.description.arm.wall_friction import Friction, ImpactLaw, WallFriction
-from flexarm.description.values.input_model import InputModel, at_least_one, expected, key
+from flexarm.description.arm.wall_material import Restitution, SoftWall, WallMaterial
+from flexarm.description.values.input_model import (
+    Faults,
+    InputModel,
+    at_least_one,
+    expected,
+    key,
+    located,
+    wrong,
+)
 from flexarm.description.values.quantities import Positive, Real
-
-Restitution = Annotated[float, Field(strict=True, ge=0, le=1)]
 
 
 def _in_plane_or_space(value: Any) -> Any:
@@ -37,17 +44,13 @@ def _unit(normal: tuple[float, float, float]) -> tuple[float, ...]:
     return tuple(part / length for part in normal)
 
 
-class HalfPlane(InputModel):
+class HalfPlane(WallMaterial):
     """Straight wall; in space a plane, upright on the xy plane if its normal has no z."""
 
     point: Position = key("any point of the wall", "m")
     normal: Annotated[Position, AfterValidator(_unit)] = key(
         "direction away from the wall, towards the arm; of any length", "-"
     )
-    restitution: Restitution | None = key(
-        "coefficient of restitution of this wall; by default that of contact", "-", default=None
-    )
-    friction: Friction | None = key("friction of this wall; by default that of contact", "-", default=None)
 
 
 class WallCircle(InputModel):
@@ -58,14 +61,10 @@ class WallCircle(InputModel):
     side: Literal["inside", "outside"] = key("where the arm is")
 
 
-class CircleWall(InputModel):
+class CircleWall(WallMaterial):
     """Round wall."""
 
     circle: WallCircle = key("the circle")
-    restitution: Restitution | None = key(
-        "coefficient of restitution of this wall; by default that of contact", "-", default=None
-    )
-    friction: Friction | None = key("friction of this wall; by default that of contact", "-", default=None)
 
 
 Wall = HalfPlane | CircleWall
@@ -107,7 +106,7 @@ class ContactPoint(NamedTuple):
     at: float | None
 
 
-class Contact(InputModel):
+class Contact(WallMaterial):
     """Contact with walls: walls, points that may touch, coefficients of restitution."""
 
     restitution: Restitution = key(
@@ -138,10 +137,29 @@ class Contact(InputModel):
     )
 
     @property
-    def restitutions(self) -> tuple[float, ...]:
-        """Coefficient of restitution of every wall [-]."""
+    def soft(self) -> tuple[SoftWall, ...]:
+        """The soft walls."""
         return tuple(
-            self.restitution if wall.restitution is None else wall.restitution for wall in self.walls
+            wall.as_soft(number, self.frictions[number])
+            for number, wall in enumerate(self.walls)
+            if wall.stiffness is not None
+        )
+
+    @property
+    def rigid(self) -> tuple[int, ...]:
+        """Numbers of the rigid walls, from 0."""
+        return tuple(number for number, wall in enumerate(self.walls) if wall.stiffness is None)
+
+    @property
+    def rigid_walls(self) -> tuple[Wall, ...]:
+        """The rigid walls."""
+        return tuple(self.walls[number] for number in self.rigid)
+
+    @property
+    def restitutions(self) -> tuple[float, ...]:
+        """Coefficient of restitution of every rigid wall [-]."""
+        return tuple(
+            self.restitution if wall.restitution is None else wall.restitution for wall in self.rigid_walls
         )
 
     @property
@@ -151,6 +169,11 @@ class Contact(InputModel):
         return tuple(None if each is None or each.is_none else each for each in chosen)
 
     @property
+    def rigid_frictions(self) -> tuple[WallFriction | None, ...]:
+        """Friction of every rigid wall."""
+        return tuple(self.frictions[number] for number in self.rigid)
+
+    @property
     def has_friction(self) -> bool:
         """Whether any wall has friction."""
         return any(friction is not None for friction in self.frictions)
@@ -158,6 +181,32 @@ class Contact(InputModel):
     def places(self, n_links: int) -> tuple[ContactPoint, ...]:
         """Points that may touch, each once, in the order in which they are named."""
         return contact_points(self.points, n_links)
+
+    @model_validator(mode="after")
+    def _with_materials(self) -> Self:
+        """Have soft walls with all that makes them; refuse what contradicts itself."""
+        if faults := list(material_faults(self)):
+            raise located(faults)
+        self._assign(walls=tuple(wall.completed(self) for wall in self.walls))
+        return self
+
+
+def material_faults(contact: Contact) -> Faults:
+    """Faults of what walls are made of, one for each key."""
+    kinds = [each.stiffness is not None or contact.stiffness is not None for each in contact.walls]
+    found = dict(contact.faults((), any(kinds)))
+    for number, (wall, soft) in enumerate(zip(contact.walls, kinds, strict=True)):
+        found |= dict(wall.faults(("walls", number), soft))
+        own, common = wall.friction, contact.friction
+        where, friction = (("walls", number), own) if own is not None else ((), common)
+        if soft:
+            found |= dict(wall.soft_faults(("walls", number), contact))
+        elif friction is not None and friction.smoothing is not None:
+            hint = "friction of a rigid wall is not smoothed; give the wall a stiffness, or delete this line"
+            found[*where, "friction", "smoothing"] = wrong("the wall is rigid", hint)
+    if contact.impact_law is not None and all(kinds):
+        found["impact_law",] = wrong("soft walls have no impacts", "delete this line")
+    yield from found.items()
 
 
 def contact_points(points: Sequence[str | Station], n_links: int) -> tuple[ContactPoint, ...]:

@@ -27,6 +27,8 @@ RANGES: dict[str, tuple[float, float]] = {
     "kg m": (1e-24, 1e15),
     "kg m^2": (1e-24, 1e18),
     "N": (1e-15, 1e18),
+    "N/m^exponent": (1e-9, 1e18),
+    "s/m": (1e-12, 1e12),
     "Pa": (1e-6, 1e18),
     "N m": (1e-18, 1e18),
     "N m^2": (1e-24, 1e21),

@@ -20,7 +20,7 @@ from flexarm.formulations.kinematics.rotations import about, quaternion_rotation
 from flexarm.formulations.kinematics.stations import station_position
 from flexarm.model.chain import Chain
 from flexarm.model.chain_builder import build_chain
-from flexarm.simulation.contact.gaps.gap_functions import point_positions
+from flexarm.simulation.forces.walls.point_positions import point_positions
 
 STATIONS = 21
 """Stations along a flexible link, at most; segments have three at least."""

@@ -30,6 +30,8 @@ MOST_NUMBERS = 250_000
 """Numbers that describe a motion; of an arm with many coordinates there are fewer instants."""
 MOST_IMPACTS = 1000
 """Impacts that are shown; of more, some that are spread evenly."""
+STRUCK = ("impact_time", "touch_time")
+"""Lists of instants in which points strike walls, the first that there is."""
 
 
 def motion_data(result: Result) -> dict[str, Any]:
@@ -68,7 +70,7 @@ def motion_data(result: Result) -> dict[str, Any]:
         rows = _spread(result.n_samples, MAX_POINTS)
         desired = result.rows("tip_desired", rows)
         data["desired"] = {"times": packed(result.rows("time", rows), "f8"), "points": packed(desired, "f4")}
-    if arm.contact is not None and "impact_time" in result:
+    if arm.contact is not None and any(name in result for name in STRUCK):
         data["contact"] = _contact(result, times)
     return data
 
@@ -160,14 +162,15 @@ def _wall(wall: Wall) -> dict[str, Any]:
 
 
 def _contact(result: Result, times: np.ndarray) -> dict[str, Any]:
-    """Impacts, and which points rest on a wall at the instants that are shown, (k, points) of 0 and 1."""
-    rows = _spread(result.shape("impact_time")[0], MOST_IMPACTS)
+    """Impacts, or touches, and which points are on a wall at the instants shown, (k, points) of 0 and 1."""
+    struck = next(name for name in STRUCK if name in result)
+    rows = _spread(result.shape(struck)[0], MOST_IMPACTS)
     sampled = result.rows("time", slice(None))
     nearest = np.clip(np.searchsorted(sampled, times, side="right") - 1, 0, sampled.size - 1)
     kept = np.unique(nearest)
     forces = result.rows("contact_force", kept)[np.searchsorted(kept, nearest)]
     return {
-        "impact_times": packed(result["impact_time"][rows], "f8"),
-        "impact_points": packed(result["impact_point"][rows] - 1, "u4"),
+        "impact_times": packed(result[struck][rows], "f8"),
+        "impact_points": packed(result[struck.replace("time", "point")][rows] - 1, "u4"),
         "resting": packed((forces > 0).any(axis=2), "u1"),
     }

@@ -14,16 +14,21 @@ from flexarm.errors import SolverError
 from flexarm.simulation.contact.constraints.active_contacts import NONE_ACTIVE, ActiveContacts
 from flexarm.simulation.contact.constraints.active_set import has_drifted
 from flexarm.simulation.contact.constraints.contacts import Contacts
-from flexarm.simulation.contact.constraints.held_contacts import FrictionEvent
+from flexarm.simulation.contact.constraints.held_contacts import FurtherEvent
+from flexarm.simulation.contact.constraints.soft_touch import FACTOR, GAP
 from flexarm.simulation.contact.contact_law import ContactLaw
 from flexarm.simulation.contact.event_resolution import EventResolution, TornAway
 from flexarm.simulation.contact.impacts import Impact
+from flexarm.simulation.contact.touches import Touch, TouchList
 from flexarm.solvers.base import TIME_SLICE, ChangeOver, Failure, InitialValueProblem, Integration, Jump
 from flexarm.solvers.compiled.time_slices import StepBudget
 from flexarm.solvers.events.location import EventIntegration, start_to_events
 
 STEPS_BETWEEN_PROJECTIONS = 64
 """Steps with active contacts after which the state is projected onto their walls."""
+SOFT_TOLERANCE = 0.1
+"""Part of the tolerances with which steps in soft walls are taken: at the surface the force bends, as d^1.5 does, where
+steps of high order are no better than those of low order, and the estimates of their errors too small."""
 UNLIMITED = 2**62
 MOST_SETS = 16
 """Sets of active contacts whose integrations are kept."""
@@ -34,11 +39,11 @@ MOST_EVENTS = 100_000
 
 
 class _Motion(NamedTuple):
-    """Smooth motion with one set of active contacts: its integration, and the events that friction adds to others."""
+    """Smooth motion with one set of active contacts: its integration, and events besides gaps and normal forces."""
 
     run: EventIntegration
     problem: InitialValueProblem
-    friction: list[FrictionEvent]
+    further: list[FurtherEvent]
 
 
 class EventDrivenIntegration(Integration):
@@ -46,9 +51,11 @@ class EventDrivenIntegration(Integration):
 
     Notes
     -----
-    Between events the arm is a smooth system with the active contacts as constraints. Events are gaps that close and
-    forces that vanish, with friction also slips that end and forces that reach the limit of sticking, of walls and of
-    joints; at each of them impacts are resolved and the active contacts are found anew [AcaryBrogliato2008].
+    Between events the arm is a smooth system with the active contacts as constraints, and the same points in soft
+    walls. Events are gaps that close and forces that vanish, with friction also slips that end and forces that reach
+    the limit of sticking, of walls and of joints; at each of them impacts are resolved and the active contacts are
+    found anew [AcaryBrogliato2008]. Points that enter and leave soft walls are events too, so that no step jumps over
+    one, nor over the bend of its force.
     """
 
     def __init__(self, method: str, problem: InitialValueProblem, contacts: Contacts, law: ContactLaw):
@@ -63,6 +70,7 @@ class EventDrivenIntegration(Integration):
         self.steps = self.rejected = self.evaluations = 0
         self._resolution = EventResolution(problem, contacts, law)
         self._active = NONE_ACTIVE
+        self._touches = TouchList()
         self._runs: dict[tuple[bytes, ...], _Motion] = {}
         self._motion: _Motion | None = None
         self._left, self._budget = 0, StepBudget()
@@ -73,6 +81,11 @@ class EventDrivenIntegration(Integration):
     def impacts(self) -> list[Impact]:
         """Impacts in the order of time."""
         return self._resolution.impacts
+
+    @property
+    def touches(self) -> list[Touch]:
+        """Touches of soft walls, in the order of time."""
+        return self._touches.touches
 
     @property
     def n_contacts(self) -> int:
@@ -108,7 +121,7 @@ class EventDrivenIntegration(Integration):
     def _advance_to_event(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
         """Take some steps; return the states at the first of the sample times, and go on from an event."""
         assert self._motion is not None  # an integration that has not started has failed
-        run, friction = self._motion.run, self._motion.friction
+        run, further = self._motion.run, self._motion.further
         steps, rejected, evaluations = run.steps, run.rejected, run.evaluations
         budget, began = min(self._left, self._budget.steps), perf_counter()
         y = run.advance(times, budget)
@@ -128,7 +141,7 @@ class EventDrivenIntegration(Integration):
         if event is not None:
             self._events += 1
             beyond = event.index - self._contacts.n
-            self._continue(event.time, run.y.copy(), event.index, friction[beyond] if beyond >= 0 else None)
+            self._continue(event.time, run.y.copy(), event.index, further[beyond] if beyond >= 0 else None)
         elif self._left <= 0 and self._active.constrains and self.failure is None:
             self._left = STEPS_BETWEEN_PROJECTIONS
             self._correct_drift(run)
@@ -181,15 +194,22 @@ class EventDrivenIntegration(Integration):
         t: float,
         y: NDArray[np.float64],
         index: int | None = None,
-        friction: FrictionEvent | None = None,
+        further: FurtherEvent | None = None,
     ) -> None:
         """Resolve impacts, find the active contacts, without one whose force has vanished, and go on from there."""
         released = index if index in self._active.contacts else None
         torn = None
-        if self._motion is not None and friction is not None and friction.kind == "sticking":
-            torn = TornAway(friction.contact, self._motion.problem)
+        soft = self._contacts.soft
+        if self._motion is not None and further is not None and further.kind == "sticking":
+            torn = TornAway(further.contact, self._motion.problem)
+        elif further is not None and further.kind in (GAP, FACTOR):
+            soft.change(further.kind, further.contact)
         try:
-            y, self._active = self._resolution.resolve(t, y, released, torn)
+            soft.update(t, y)
+            y, active = self._resolution.resolve(t, y, released, torn)
+            soft.update(t, y)
+            self._touches.follow(t, soft)
+            self._active = replace(active, soft=soft.flags)
         except (SolverError, np.linalg.LinAlgError) as error:
             self._fail(t, error)
             return
@@ -218,13 +238,18 @@ class EventDrivenIntegration(Integration):
             motion.run.restart(t, y, self._free.end, left)
         else:
             problem = replace(self._free, t0=t, y0=y, max_steps=left)
-            if self._contacts.acts(self._active):
-                problem = self._contacts.held.constrained(problem, self._active)
+            held = self._contacts.held
+            acts = self._contacts.acts(self._active)
+            problem = (held.constrained if acts else held.free)(problem, self._active)
+            if self._contacts.soft.inside.any():
+                problem = replace(
+                    problem, rtol=SOFT_TOLERANCE * problem.rtol, atol=SOFT_TOLERANCE * problem.atol
+                )
             if len(self._runs) == MOST_SETS:
                 self._runs.clear()
-            functions, friction = self._contacts.event_functions(self._active)
+            functions, further = self._contacts.event_functions(self._active)
             run = start_to_events(self._method_for(self._active), problem, functions)
-            motion = self._runs[self._active.key] = _Motion(run, problem, friction)
+            motion = self._runs[self._active.key] = _Motion(run, problem, further)
             self.evaluations += run.evaluations
         self._motion, self.failure = motion, motion.run.failure
         self._left = STEPS_BETWEEN_PROJECTIONS if self._active.constrains else UNLIMITED

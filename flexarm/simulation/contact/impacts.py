@@ -130,7 +130,7 @@ def _energy_lost(
 
 
 def impact_datasets(
-    impacts: Sequence[Impact], n_contacts: int, n_walls: int, n_tangents: int = 0
+    impacts: Sequence[Impact], n_contacts: int, walls: Sequence[int], n_tangents: int = 0
 ) -> dict[str, np.ndarray]:
     """Datasets (k,), in space also (k, 2), of impacts with walls: one row for each contact that took part.
 
@@ -138,16 +138,18 @@ def impact_datasets(
     ----------
     impacts : sequence of Impact
         All of a run.
-    n_contacts, n_walls : int
-        Contacts of points with walls are those before the first number; point p and wall w have ``p n_walls + w``.
+    n_contacts : int
+        Contacts of points with walls are those before this number.
+    walls : sequence of int
+        Numbers of the rigid walls among all, from 0; contacts of point p begin at ``p len(walls)``.
     n_tangents : int
         Directions along the walls in which these rub.
     """
     rows = _Rows.of(impacts)
     rows = rows.where(rows.contacts < n_contacts)
     found = rows.named("impact_") | {
-        "impact_point": rows.contacts // n_walls + 1,
-        "impact_wall": rows.contacts % n_walls + 1,
+        "impact_point": rows.contacts // len(walls) + 1,
+        "impact_wall": np.array(walls)[rows.contacts % len(walls)] + 1,
     }
     if not n_tangents:
         return found

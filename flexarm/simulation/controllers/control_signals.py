@@ -14,8 +14,8 @@ from flexarm.description.arm.control.measured_pd import commanding
 from flexarm.description.arm.control.sampling import periods, sampled_names, sensor_clocks
 from flexarm.simulation.controllers.block import Block
 from flexarm.simulation.controllers.kinds import block_of
-from flexarm.simulation.forces.applied_forces import PointForce
 from flexarm.simulation.forces.drive_torques import NO_COMMANDS
+from flexarm.simulation.forces.point_force import PointForce
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.sensors.readings import reading, true_value
 from flexarm.simulation.sensors.sensed_motion import SensedMotion

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import casadi as ca
 
@@ -21,7 +20,9 @@ from flexarm.formulations.kinematics.link_motion import axis_motion
 from flexarm.formulations.kinematics.poses import poses
 from flexarm.model.chain import Chain, LinkStation
 from flexarm.simulation.forces.drive_torques import NO_COMMANDS, DriveTorque, drive_torques
+from flexarm.simulation.forces.point_force import PointForce
 from flexarm.simulation.forces.time_functions import Signals
+from flexarm.simulation.forces.walls.soft_walls import SoftContacts, TouchFlags, soft_contacts
 
 
 @dataclass
@@ -40,6 +41,8 @@ class AppliedForces:
         What these loads are, and where they act; those of joints' stops are none of them.
     dry_friction : SX (n_joints,), optional [N m, N]
         Torques of the dry friction of joints, of elastic ones on their motors.
+    soft : SoftContacts, optional
+        Soft walls, whose forces are among the loads.
     """
 
     drives: list[DriveTorque]
@@ -48,6 +51,7 @@ class AppliedForces:
     load_modes: list[ca.SX]
     loads: list[LinkLoad]
     dry_friction: ca.SX | None = None
+    soft: SoftContacts | None = None
 
     def add_joint_torques(self, chain: Chain, torques: ca.SX) -> None:
         """Add external torques along the joints' axes, (n_joints,) [N m]: those of their stops."""
@@ -72,14 +76,6 @@ class AppliedForces:
         return forces
 
 
-class PointForce(NamedTuple):
-    """A force f (3,) [N], along the fixed axes, on a link at the fraction xi of its length; None: at its origin O_i."""
-
-    link: int
-    xi: float | None
-    f: ca.SX
-
-
 def applied_forces(
     arm: Arm,
     chain: Chain,
@@ -89,22 +85,27 @@ def applied_forces(
     point_forces: Sequence[PointForce] = (),
     integrals: ca.SX | None = None,
     commands: Mapping[int, ca.SX] = NO_COMMANDS,
+    flags: TouchFlags | None = None,
 ) -> AppliedForces:
-    """Applied forces at the state theta (n_theta,), theta_d (n_dof,): drives, loads and further point forces.
+    """Applied forces at the state theta (n_theta,), theta_d (n_dof,): drives, loads, soft walls, further point forces.
 
-    `integrals` and `commands` are those of :func:`~flexarm.simulation.forces.drive_torques.drive_torques`.
+    `integrals` and `commands` are those of :func:`~flexarm.simulation.forces.drive_torques.drive_torques`, `flags` of
+    :func:`~flexarm.simulation.forces.walls.soft_walls.soft_contacts`.
     """
     state = ChainState.of(chain, theta, theta_d)
     drives = drive_torques(arm, chain, signals, theta, theta_d, integrals, commands)
     torques = [ca.SX(0)] * len(chain.bodies)
     for i, drive in zip(chain.joint_bodies, drives, strict=True):
         torques[i] = drive.torque
+    soft = soft_contacts(arm, chain, theta, theta_d, flags) if arm.has_soft_walls else None
+    if soft is not None:
+        point_forces = [*point_forces, *soft.point_forces]
     if not arm.loads and not point_forces:
         none = [ca.SX(0) for _ in chain.bodies], [ca.SX.zeros(body.link.n_modes) for body in chain.bodies]
         return AppliedForces(drives, torques, *none, [])
     motions = chain_motion(chain, state)
     loads = station_forces(arm, chain, signals, state, motions, point_forces)
-    return AppliedForces(drives, torques, *transmit(motions, on_bodies(chain, loads)), loads)
+    return AppliedForces(drives, torques, *transmit(motions, on_bodies(chain, loads)), loads, soft=soft)
 
 
 def prescribed_motion(arm: Arm, chain: Chain, signals: Signals) -> dict[int, tuple[ca.SX, ca.SX, ca.SX]]:

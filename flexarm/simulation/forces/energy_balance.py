@@ -13,4 +13,5 @@ def is_conservative(arm: Arm) -> bool:
     restitutions = () if arm.contact is None else arm.contact.restitutions
     restitutions += tuple(joint.limits.restitution for joint in arm.joints if joint.limits is not None)
     inelastic = any(e != 1 for e in restitutions)
+    inelastic |= arm.contact is not None and any(wall.damping for wall in arm.contact.soft)
     return not (driven or damped or friction or inelastic or arm.has_wall_friction)

@@ -27,7 +27,8 @@ def work(result: Result) -> np.ndarray:
     """Return the work done on the arm since the first sample, (k,) [J]: of drives and loads, less what is dissipated.
 
     The powers at the samples are integrated by Akima's cubic polynomials, from jump to jump of drives and loads; the
-    dry friction of walls and joints has been integrated by the run. Impacts and impulses are not counted.
+    friction of walls, dry friction of joints and damping of soft walls have been integrated by the run. Impacts and
+    impulses are not counted.
 
     Raises
     ------
@@ -35,7 +36,10 @@ def work(result: Result) -> np.ndarray:
         Torques or rates whose product is no finite number.
     """
     done = _integrated_power(result)
-    return done - result["energy_lost_friction"] if "energy_lost_friction" in result else done
+    for lost in ("energy_lost_friction", "energy_lost_contact"):
+        if lost in result:
+            done = done - result[lost]
+    return done
 
 
 def _integrated_power(result: Result) -> np.ndarray:
@@ -99,6 +103,7 @@ def _dry_friction(result: Result, rows: slice) -> np.ndarray | float:
 
 def _other_power(arm: Arm) -> tuple[ca.Function, list]:
     """Power [W] of all but the drives as a function of (t, u, theta, theta_d), and the tables that u are values of."""
+    arm = arm.model_copy(update={"contact": None})  # the energy of soft walls is a part of the arm's
     chain, signals = build_chain(arm), Signals(ca.SX.sym("t"))
     theta = ca.SX.sym("theta", chain.coordinates.n_theta)
     theta_d = ca.SX.sym("theta_d", chain.coordinates.n_dof)

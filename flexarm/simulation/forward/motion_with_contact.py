@@ -18,6 +18,7 @@ from flexarm.simulation.contact.gaps.gap_functions import check_outside, stops_o
 from flexarm.simulation.contact.impacts import impact_datasets, limit_impact_datasets
 from flexarm.simulation.contact.joint_impulses import joint_impulse_datasets
 from flexarm.simulation.contact.newton_law import CHATTER_ENERGY, NewtonLaw
+from flexarm.simulation.contact.touches import touch_datasets
 from flexarm.simulation.forward.free_motion import SingleRun, free_motion, initial_state_of, with_jacobian
 from flexarm.simulation.forward.parametric_model import ParametricModel
 
@@ -38,13 +39,16 @@ class ContactRun(SingleRun):
         arm, found = self.instance.arm, {}
         impacts = [each for each in self.integration.impacts if each.time <= arm.run.duration]
         n_stops = len(stops_of(arm))
-        if arm.contact is not None:
+        if arm.contact is not None and arm.contact.rigid:
             found |= impact_datasets(
                 impacts,
                 self.integration.n_contacts - n_stops,
-                len(arm.contact.walls),
+                arm.contact.rigid,
                 self.integration.n_tangents,
             )
+        if arm.contact is not None and arm.has_soft_walls:
+            walls = [wall.number for wall in arm.contact.soft]
+            found |= touch_datasets(self.integration.touches, walls, arm.run.duration)
         if arm.limited_joints:
             found |= limit_impact_datasets(impacts, self.integration.n_contacts - n_stops, stops_of(arm))
         if "loads" in arm.run.record and self.integration.n_contacts:

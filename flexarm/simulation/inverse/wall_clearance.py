@@ -7,7 +7,8 @@ import numpy as np
 
 from flexarm.codegen.native import compile_native
 from flexarm.errors import ModelError
-from flexarm.simulation.contact.gaps.gap_functions import depth_inside, point_positions
+from flexarm.simulation.contact.gaps.gap_functions import depth_inside
+from flexarm.simulation.forces.walls.point_positions import point_positions
 from flexarm.simulation.inverse.problem import InverseProblem
 from flexarm.simulation.inverse.task.minimal_coordinates import chain_theta
 

@@ -22,6 +22,7 @@ from flexarm.simulation.forces.drive_torques import integral_joints, with_pds_on
 from flexarm.simulation.forces.time_functions import Signals
 from flexarm.simulation.state.holding_integrals import holding_integrals
 from flexarm.simulation.state.static_equilibrium import solve_equilibrium
+from flexarm.simulation.state.symbols import n_losses
 
 InitialState = tuple[np.ndarray, np.ndarray, np.ndarray]
 """theta (n_theta,), theta_d (n_dof,) and integrals (n_integrals,) at t = 0: of drives [rad s], states of controllers,
@@ -77,7 +78,7 @@ def _further_states(arm: Arm, integrals: Mapping[int, float]) -> np.ndarray:
         if joint not in own:
             states[places[block_name(joint)].states.start] = integral
     first = [integrals.get(joint, 0.0) for joint in own]
-    return np.concatenate([first, states, np.zeros(int(arm.has_dry_friction))])
+    return np.concatenate([first, states, np.zeros(n_losses(arm))])
 
 
 def check_within_limits(arm: Arm, chain: Chain, theta: np.ndarray, what: str, hint: str) -> None:

@@ -34,6 +34,7 @@ from flexarm.results.schema import FURTHER_DATASETS, SENSOR_DATASETS, TORQUE_PAR
 from flexarm.simulation.forces.applied_forces import AppliedForces
 from flexarm.simulation.state.places import Place, datasets_in
 from flexarm.simulation.state.sensor_observables import sensor_observables
+from flexarm.simulation.state.soft_wall_observables import soft_wall_observables
 
 Quantities = dict[str, tuple[ca.SX, tuple[int, ...]]]
 """Dataset -> expression (columns vary slowest) and shape."""
@@ -102,6 +103,9 @@ class Observables:
         if "loads" in arm.run.record and not set(FURTHER_DATASETS["loads"]).isdisjoint(asked):
             values |= _of_the_cuts(arm, chain, moving, applied.loads)
         values |= further
+        if applied.soft is not None:
+            values |= soft_wall_observables(arm, applied.soft, values)
+            values["energy_total"] = values["energy_total"][0] + values["energy_contact"][0], ()
         asked = SENSOR_DATASETS if datasets is None else datasets
         if arm.sensors and not set(SENSOR_DATASETS).isdisjoint(asked):
             values = {**sensor_observables(arm, chain, moving, values), **values}  # readings may be held

@@ -16,8 +16,8 @@ from flexarm.codegen.parameter_hoisting import ParametricFunction
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 from flexarm.description.arm.arm import Arm
 from flexarm.model.chain import Chain
-from flexarm.simulation.forces.applied_forces import PointForce
 from flexarm.simulation.forces.dry_friction import sliding_friction
+from flexarm.simulation.forces.point_force import PointForce
 from flexarm.simulation.state.layout import StateLayout
 from flexarm.simulation.state.observables import Observables, Quantities, SymbolicMotion
 from flexarm.simulation.state.symbols import NO_SYMBOLS, SymbolicState
@@ -143,6 +143,8 @@ def derive_state_equation(
         theta_dd = symbols.accelerations(applied)
     if symbols.friction_work is not None:
         further["energy_lost_friction"] = symbols.friction_work, ()
+    if symbols.soft_wall_loss is not None:
+        further["energy_lost_contact"] = symbols.soft_wall_loss, ()
     if symbols.arm.controllers:
         outputs = symbols.control(theta_dd, applied).outputs()
         further["controller_output"] = outputs, (outputs.numel(),)

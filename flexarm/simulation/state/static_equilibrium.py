@@ -23,6 +23,8 @@ ROUND_OFF = 1e-9
 """Torque beyond that of friction that is round-off, as a fraction of it."""
 TOLERANCE = 1e-12
 """Largest residual force accepted, relative to the forces in the arm."""
+DEEPER, SHORTER = 2.0, 0.2
+"""Growth of the residual with which a step has run into a soft wall, and part of it that is tried then."""
 NEWTON_STEPS = 30
 """Steps after which Newton's method has found an equilibrium or will not."""
 POLISHING = 3
@@ -195,7 +197,7 @@ def relax(statics: StaticForces, theta: np.ndarray) -> np.ndarray:
     [KelleyKeyes1998]: implicit Euler steps of theta_d = -residual with exact Jacobian, whose length grows as the
     residual falls, until they are Newton steps. Where an eigenvalue of the stiffness has a negative real part the step
     stays so short that the arm moves down its potential: unlike Newton's method alone it does not run into
-    equilibria that repel.
+    equilibria that repel. A step into a soft wall, whose force begins there, is taken back and shortened.
     """
     theta, free = theta.copy(), statics.free
     if not free:
@@ -211,8 +213,13 @@ def relax(statics: StaticForces, theta: np.ndarray) -> np.ndarray:
         shift = np.linalg.lstsq(resistance * np.eye(len(free)) + K, -force, rcond=None)[0]
         shift *= min(1.0, 0.5 / max(np.abs(shift).max(), 1e-300))  # at most half a radian (or metre) at once
         theta[free] += shift
-        force, K = _bounded(statics, theta)
-        new_size = np.linalg.norm(force)
+        new_force, new_K = _bounded(statics, theta)
+        new_size = np.linalg.norm(new_force)
+        if statics.arm.has_soft_walls and new_size > DEEPER * size:
+            theta[free] -= shift
+            step *= SHORTER
+            continue
+        force, K = new_force, new_K
         step *= np.clip(size / max(new_size, 1e-300), 0.3, 10.0)
         size = new_size
     raise ModelError(

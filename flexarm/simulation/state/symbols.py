@@ -6,7 +6,7 @@ y is the state, p numbers left open, u the values of the description's tables at
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import casadi as ca
 
@@ -20,18 +20,20 @@ from flexarm.simulation.controllers.control_signals import (
     n_controller_states,
 )
 from flexarm.simulation.controllers.control_update import ControlUpdate
-from flexarm.simulation.forces.applied_forces import (
-    AppliedForces,
-    PointForce,
-    applied_forces,
-    prescribed_motion,
-)
+from flexarm.simulation.forces.applied_forces import AppliedForces, applied_forces, prescribed_motion
 from flexarm.simulation.forces.drive_torques import integral_joints
+from flexarm.simulation.forces.point_force import PointForce
 from flexarm.simulation.forces.time_functions import Signals
+from flexarm.simulation.forces.walls.soft_walls import TouchFlags
 from flexarm.simulation.sensors.sensed_motion import SensedMotion
 from flexarm.simulation.state.layout import StateLayout
 
 NO_SYMBOLS = ca.SX.zeros(0)
+
+
+def n_losses(arm: Arm) -> int:
+    """Number of integrals of energy that soft walls and friction take, the last ones of all integrals."""
+    return arm.has_soft_walls + arm.has_integrated_friction
 
 
 @dataclass(frozen=True)
@@ -49,14 +51,16 @@ class SymbolicState:
     theta, theta_d : SX (n_theta,), (n_dof,)
         In terms of t and y.
     integrals : SX (n_integrals,)
-        Of the errors of drives with an integral part [rad s]; then the states of controllers, and, where walls or
-        joints rub, the work of that [J].
+        Of the errors of drives with an integral part [rad s]; then the states of controllers, what soft walls have
+        taken, and, where walls or joints rub, the work of that [J].
     prescribed : dict
         Accelerations of the prescribed joints, by row.
     parameters : SX
         Symbols in the place of numbers of the arm and the chain.
     inputs : mapping of int to SX
         Torques [N m] that drives of joints, from 0, take from outside besides their own; read before the parameters.
+    flags : TouchFlags, optional
+        Which points are in soft walls, read likewise; without them the state says so.
     """
 
     arm: Arm
@@ -70,13 +74,14 @@ class SymbolicState:
     prescribed: dict[int, ca.SX]
     parameters: ca.SX
     inputs: Mapping[int, ca.SX] = field(default_factory=dict)
+    flags: TouchFlags | None = None
 
     @classmethod
     def of(cls, arm: Arm, chain: Chain | None = None, parameters: ca.SX = NO_SYMBOLS) -> SymbolicState:
         """Symbolic state of an arm; `parameters` (k,), of any unit, stand for some of its and its chain's numbers."""
         chain, signals = chain or build_chain(arm), Signals(ca.SX.sym("t"))
         coordinates, motions = chain.coordinates, prescribed_motion(arm, chain, signals)
-        n_integrals = len(integral_joints(arm)) + n_controller_states(arm) + arm.has_dry_friction
+        n_integrals = len(integral_joints(arm)) + n_controller_states(arm) + n_losses(arm)
         layout = StateLayout.without(coordinates, motions, n_integrals)
         y = ca.SX.sym("y", layout.size)
         theta, theta_d = ca.SX.zeros(coordinates.n_theta), ca.SX.zeros(coordinates.n_dof)
@@ -103,6 +108,7 @@ class SymbolicState:
             [*point_forces, *control.disturbing_forces()],
             self.integrals,
             commands,
+            self.flags,
         )
         if self.arm.disturbances:
             applied.add_joint_torques(self.chain, control.disturbing_torques())
@@ -148,25 +154,41 @@ class SymbolicState:
     @property
     def friction_work(self) -> ca.SX | None:
         """Work [J] that the friction of walls and of joints that stick has taken, if there are any."""
-        return self.integrals[-1] if self.arm.has_dry_friction else None
+        return self.integrals[-1] if self.arm.has_integrated_friction else None
+
+    @property
+    def soft_wall_loss(self) -> ca.SX | None:
+        """Energy [J] that the damping of soft walls has taken, if there are any."""
+        return self.integrals[-n_losses(self.arm)] if self.arm.has_soft_walls else None
+
+    def with_touch_flags(self) -> SymbolicState:
+        """The same state of an arm with soft walls, for which it is given which points are in them."""
+        contact = self.arm.contact
+        assert contact is not None
+        size = len(contact.soft), len(contact.places(len(self.chain.links)))
+        return replace(self, flags=TouchFlags(ca.SX.sym("inside", *size), ca.SX.sym("pushes", *size)))
 
     def y_rate(self, theta_dd: ca.SX, applied: AppliedForces, friction_power: ca.SX | float = 0.0) -> ca.SX:
         """Time derivative of y (n_y,), in the units of y per s, under applied forces and a dry friction [W]."""
         theta_rates = theta_rate(self.chain, self.theta, self.theta_d)
         integral_rates = [drive.integral_rate for drive in applied.drives if drive.integral_rate is not None]
         integral_rates.append(self.control(theta_dd, applied).rates())
-        if self.arm.has_dry_friction:
+        if applied.soft is not None:
+            integral_rates.append(applied.soft.damping_power)
+            friction_power += applied.soft.friction_power
+        if self.arm.has_integrated_friction:
             integral_rates.append(ca.SX(friction_power))
         return ca.vertcat(theta_rates[self.layout.theta_rows], *integral_rates, theta_dd[self.layout.rows])
 
     def function(
         self, name: str, value: ca.SX, extra: ca.SX = NO_SYMBOLS, p: ca.SX = NO_SYMBOLS
     ) -> ca.Function:
-        """(t, [y, extra], [p, inputs, parameters], u) -> value; to be made when all tables are known."""
+        """(t, [y, extra], [p, inputs, flags, parameters], u) -> value; to be made when all tables are known."""
+        flags = () if self.flags is None else map(ca.vec, self.flags)
         inputs = [
             self.signals.t,
             ca.vertcat(self.y, extra),
-            ca.vertcat(p, *self.inputs.values(), self.parameters),
+            ca.vertcat(p, *self.inputs.values(), *flags, self.parameters),
             self.signals.u,
         ]
         return ca.Function(name, inputs, [ca.densify(value)])

@@ -111,6 +111,7 @@ def available(arm: Arm, kind: str = "forward") -> list[str]:
     names += _FLOATING if arm.base != "fixed" else ()
     names += _FREE if arm.base == "free" or arm.base_body is not None else ()
     names += ("contact_force",) if arm.contact is not None and kind == "forward" else ()
+    names += ("contact_penetration",) if arm.has_soft_walls and kind == "forward" else ()
     names += ("limit_torque",) if arm.limited_joints and kind == "forward" else ()
     names += sensor_datasets(arm)
     names += ("controller_output",) if arm.controllers and kind == "forward" else ()

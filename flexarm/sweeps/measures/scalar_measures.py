@@ -156,7 +156,7 @@ def where_absent(record: str) -> str:
 def default_measures(arm: Arm) -> tuple[str, ...]:
     """Return the names of the measures that are recorded by default: all that can differ from run to run."""
     planar = all(joint.stays_in_plane for joint in arm.joints) and arm.base != "free"
-    left_out = set() if arm.has_stops else {"first_impact"}
+    left_out = set() if arm.has_impacts else {"first_impact"}
     left_out |= OF_FRICTION - _of_friction(arm)
     left_out |= {"final_tip_z"} if planar else set()
     units = {joint.kind.force_unit for joint in arm.joints}
@@ -195,7 +195,7 @@ def _of_friction(arm: Arm) -> set[str]:
     """Measures of friction that an arm has."""
     if arm.has_wall_friction:
         return OF_FRICTION
-    return {"energy_lost_friction"} if arm.has_dry_friction else set()
+    return {"energy_lost_friction"} if arm.has_integrated_friction else set()
 
 
 def _measure(name: str, arm: Arm) -> ScalarMeasure:

@@ -18,7 +18,7 @@ OF_REFERENCES = ("rms_error", "largest_error", "overshoot")
 
 def check_smooth(arm: Arm) -> None:
     """Refuse motions with instants at which the derivatives jump."""
-    if arm.has_stops or arm.has_dry_friction:
+    if arm.has_stops or arm.has_integrated_friction:
         raise ModelError(f"{arm.name}: derivatives through impacts, stops and dry friction are not computed",
                          hint="take walls and limits away where they are not met")  # fmt: skip
     if arm.clocks:

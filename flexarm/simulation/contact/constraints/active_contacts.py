@@ -107,11 +107,14 @@ class ActiveContacts:
         Of these contacts.
     joints : Rubbing
         Of all joints with dry friction.
+    soft : (2 n_soft,)
+        Which points are in soft walls, and which of these push.
     """
 
     contacts: NDArray[np.intp]
     friction: Rubbing
     joints: Rubbing = field(default_factory=Rubbing.none)
+    soft: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
 
     @classmethod
     def frictionless(cls, contacts: NDArray[np.intp]) -> ActiveContacts:
@@ -121,7 +124,7 @@ class ActiveContacts:
     @cached_property
     def key(self) -> tuple[bytes, ...]:
         """What tells them from others."""
-        return self.contacts.tobytes(), *self.friction.parts, *self.joints.parts
+        return self.contacts.tobytes(), *self.friction.parts, *self.joints.parts, self.soft.tobytes()
 
     @property
     def constrains(self) -> bool:

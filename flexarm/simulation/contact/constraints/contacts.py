@@ -15,14 +15,15 @@ from flexarm.errors import SolverError
 from flexarm.simulation.contact.constraints.active_contacts import ActiveContacts
 from flexarm.simulation.contact.constraints.contact_state import ContactState
 from flexarm.simulation.contact.constraints.dry_joints import DryJoints
-from flexarm.simulation.contact.constraints.held_contacts import FrictionEvent, HeldContacts
+from flexarm.simulation.contact.constraints.held_contacts import FurtherEvent, HeldContacts
 from flexarm.simulation.contact.constraints.joint_stops import JointStops
+from flexarm.simulation.contact.constraints.soft_touch import FACTOR, GAP, SoftTouch
 from flexarm.simulation.contact.constraints.wall_contacts import WallContacts, WallState
 from flexarm.simulation.contact.equations.contact_functions import ContactFunctions
 from flexarm.solvers.events.event_functions import EventFunctions
 
-GAP_ROUND_OFF, FORCE_ROUND_OFF, SLIP_ROUND_OFF = 1e-13, 1e-10, 1e-12
-"""Gap [m, rad], force [N, N m] and slip [m/s] that may be round-off."""
+GAP_ROUND_OFF, FORCE_ROUND_OFF, SLIP_ROUND_OFF, FACTOR_ROUND_OFF = 1e-13, 1e-10, 1e-12, 1e-12
+"""Gap [m, rad], force [N, N m], slip [m/s] and factor of a soft wall's force [1] that may be round-off."""
 
 
 class Contacts:
@@ -42,6 +43,10 @@ class Contacts:
         Joints with dry friction.
     kinetic_friction, static_friction : (n,)
         Coefficients of friction.
+    accounts_for_impacts : bool
+        Whether it is recorded what impacts take.
+    soft : SoftTouch
+        Points in soft walls, which are none of these contacts.
     held : HeldContacts
         What active contacts do to the motion.
     """
@@ -49,21 +54,23 @@ class Contacts:
     def __init__(self, functions: ContactFunctions, parameters: np.ndarray, arm: Arm):
         stops = self._stops = JointStops.of(arm, functions.limited, functions.n_free)
         self.dry_joints = DryJoints.of(arm, functions.dry, functions.n_free)
+        self.soft = SoftTouch(functions, parameters)
         walls, restitutions = (), ()
         if arm.contact is not None:
-            walls, restitutions = arm.contact.walls, arm.contact.restitutions
-        self._walls = WallContacts(functions, parameters, walls)
+            walls, restitutions = arm.contact.rigid_walls, arm.contact.restitutions
+        self._walls = WallContacts(functions, parameters, walls, self.soft)
         self.n = self._walls.n + stops.n
         self.n_theta, self.n_free = functions.n_theta, functions.n_free
         self.restitution = np.concatenate([np.tile(restitutions, functions.n_points), stops.restitution])
         self.n_wall_contacts = self._walls.n
         self.n_tangents = functions.n_tangents
-        frictions = () if arm.contact is None else arm.contact.frictions
+        frictions = () if arm.contact is None else arm.contact.rigid_frictions
         kinetic = [0.0 if each is None else each.kinetic for each in frictions]
         static = [0.0 if each is None else each.at_rest for each in frictions]
         none = np.zeros(stops.n)
         self.kinetic_friction = np.concatenate([np.tile(kinetic, functions.n_points), none])
         self.static_friction = np.concatenate([np.tile(static, functions.n_points), none])
+        self.accounts_for_impacts = arm.accounts_for_impacts
         self.held = HeldContacts(functions, parameters, self._walls, stops)
 
     def state(self, t: float, y: np.ndarray) -> ContactState:
@@ -108,10 +115,10 @@ class Contacts:
             np.concatenate([J.reshape(-1, self.n_free), joints.J]),
         )
 
-    def event_functions(self, active: ActiveContacts) -> tuple[EventFunctions, list[FrictionEvent]]:
+    def event_functions(self, active: ActiveContacts) -> tuple[EventFunctions, list[FurtherEvent]]:
         """Forces [N] of the active contacts and gaps [m] of the others, in machine code: events at zero.
 
-        Friction adds further ones behind these n: what they are is listed.
+        Friction and soft walls add further ones behind these n: what they are is listed.
 
         Raises
         ------
@@ -122,12 +129,15 @@ class Contacts:
         is_active = np.zeros(n, dtype=bool)
         is_active[active.contacts] = True
         forces, friction = self.held.force_source(active) if self.acts(active) else (None, [])
-        total = n + len(friction)
+        soft, first_soft = self.soft, n + len(friction)
+        total = first_soft + 2 * soft.n
         natives = self._walls.gap_sources(~is_active[:walls], total)
         if forces is not None:
             natives.append(forces)
+        if soft.n:
+            natives.append(soft.source(first_soft, total))
         open_stops = np.flatnonzero(~is_active[walls:])
-        has_rate = np.append(~is_active, np.zeros(len(friction), dtype=bool))
+        has_rate = np.repeat([False, True, False], [len(friction), soft.n, soft.n])
         functions = EventFunctions(
             natives,
             self._stops.linear(open_stops, walls + open_stops, total),
@@ -135,21 +145,18 @@ class Contacts:
                 [
                     np.where(is_active, FORCE_ROUND_OFF, GAP_ROUND_OFF),
                     [SLIP_ROUND_OFF if each.kind == "slip" else FORCE_ROUND_OFF for each in friction],
+                    np.repeat([GAP_ROUND_OFF, FACTOR_ROUND_OFF], soft.n),
                 ]
             ),
-            has_rate,
+            np.concatenate([~is_active, has_rate]),
         )
-        return functions, friction
+        of_soft = [FurtherEvent(kind, k) for kind in (GAP, FACTOR) for k in range(soft.n)]
+        return functions, [*friction, *of_soft]
 
     @property
     def has_friction(self) -> bool:
         """Whether there are forces along the walls."""
         return self.n_tangents > 0
-
-    @property
-    def accounts_for_impacts(self) -> bool:
-        """Whether it is recorded what impacts take: with friction, so that the balance of energies closes."""
-        return self.n > 0 and (self.has_friction or self.dry_joints.n > 0)
 
     def acts(self, active: ActiveContacts) -> bool:
         """Whether the arm moves otherwise than freely: under forces of contacts, or of joints' dry friction."""

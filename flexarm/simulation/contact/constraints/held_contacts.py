@@ -18,16 +18,17 @@ from flexarm.solvers.base import DeferredJacobian, InitialValueProblem
 from flexarm.solvers.events.event_functions import NOWHERE, NativeSource
 
 
-class FrictionEvent(NamedTuple):
-    """Event function of friction.
+class FurtherEvent(NamedTuple):
+    """Event function of friction, or of a soft wall.
 
     Attributes
     ----------
     kind : str
         "slip", which ends, or begins where something is saturated; "sticking": what is left of a force up to its limit;
-        "determinant" of the equations.
+        "determinant" of the equations; or one of :mod:`~flexarm.simulation.contact.constraints.soft_touch`.
     contact : int
-        Number of the contact or, from the number of contacts on, of the joint; -1 of a determinant.
+        Number of the contact or, from the number of contacts on, of the joint; -1 of a determinant. Of soft walls that
+        among theirs.
     """
 
     kind: str
@@ -76,10 +77,10 @@ class HeldContacts:
         self._places = ForcePlaces.of(functions)
         self._held: _Held | None = None
 
-    def force_source(self, active: ActiveContacts) -> tuple[NativeSource, list[FrictionEvent]]:
+    def force_source(self, active: ActiveContacts) -> tuple[NativeSource, list[FurtherEvent]]:
         """Forces of the active contacts as event functions, and those that friction adds."""
         (f, p), held = self._constrained_forces, self._held_by(active)
-        events: list[FrictionEvent] = []
+        events: list[FurtherEvent] = []
         places = np.full(f.n_out, NOWHERE)
         places[held.place] = active.contacts
         source = NativeSource(f, np.concatenate([held.inputs, p]), places)
@@ -100,10 +101,10 @@ class HeldContacts:
                     sides = 2 if rubbing.sticks[k] or rubbing.saturated[k] else int(rubbing.slips[k])
                 for side in range(sides):
                     places[at.margins + side * at.n_margins + own[k]] = n + len(events)
-                    events.append(FrictionEvent(kind, int(number)))
+                    events.append(FurtherEvent(kind, int(number)))
         if active.friction.coefficient.any():
             places[-1] = n + len(events)
-            events.append(FrictionEvent("determinant", -1))
+            events.append(FurtherEvent("determinant", -1))
         return source, events
 
     def forces(self, times: np.ndarray, states: np.ndarray, active: ActiveContacts) -> ContactSamples:
@@ -140,6 +141,21 @@ class HeldContacts:
 
         return replace(held, jacobian=DeferredJacobian(jacobian))
 
+    def free(self, problem: InitialValueProblem, active: ActiveContacts) -> InitialValueProblem:
+        """The same problem under the forces of soft walls alone, if there are any."""
+        if not active.soft.size:
+            return problem
+        f, p = self._functions.native_free_rhs.at(self._parameters)
+        moved = replace(problem, rhs=f, p=np.concatenate([active.soft, p]))
+        if problem.jacobian is None:
+            return moved
+
+        def jacobian() -> BoundFunction:
+            df, dp = self._functions.native_free_jacobian.at(self._parameters)
+            return BoundFunction(df, np.concatenate([active.soft, dp]))
+
+        return replace(moved, jacobian=DeferredJacobian(jacobian))
+
     def _held_by(self, active: ActiveContacts) -> _Held:
         """What the active contacts are to the equations, kept until others are asked for."""
         if self._held is None or active.key != self._held.key:
@@ -155,7 +171,7 @@ class HeldContacts:
             place[~stop] = taken
             place[stop] = self._places.slots + self._stops.slot[own]
             joints = active.joints.inputs(1).ravel()
-            self._held = _Held(active.key, place, np.concatenate([entries, directions, joints]))
+            self._held = _Held(active.key, place, np.concatenate([entries, directions, joints, active.soft]))
         return self._held
 
     @cached_property

@@ -13,11 +13,12 @@ from typing import NamedTuple
 import numpy as np
 
 from flexarm.codegen.native import NativeFunction
-from flexarm.codegen.parameter_hoisting import ParametricFunction
+from flexarm.codegen.parameter_hoisting import BoundFunction
 from flexarm.description.arm.walls import Wall
 from flexarm.errors import SolverError
+from flexarm.simulation.contact.constraints.soft_touch import SoftTouch
 from flexarm.simulation.contact.equations.contact_functions import WALLS_AT_ONCE, ContactFunctions, slot_size
-from flexarm.simulation.contact.gaps.wall_gaps import ENTRIES, WallGap
+from flexarm.simulation.forces.walls.wall_gaps import ENTRIES, WallGap
 from flexarm.solvers.events.event_functions import NOWHERE, NativeSource
 
 
@@ -55,8 +56,10 @@ class WallContacts:
         Number of contacts.
     """
 
-    def __init__(self, functions: ContactFunctions, parameters: np.ndarray, walls: Sequence[Wall]):
-        self._functions, self._parameters = functions, parameters
+    def __init__(
+        self, functions: ContactFunctions, parameters: np.ndarray, walls: Sequence[Wall], soft: SoftTouch
+    ):
+        self._functions, self._parameters, self._soft = functions, parameters, soft
         self._walls = np.array([WallGap.of(wall).entries() for wall in walls]).reshape(-1, ENTRIES)
         self.n = functions.n_points * len(walls)
         groups = -(-len(walls) // functions.n_walls) if walls else 1
@@ -66,7 +69,7 @@ class WallContacts:
 
     def state(self, t: float, y: np.ndarray) -> WallState:
         """Evaluate at the time t [s] and the state y (n_y,)."""
-        f, inputs = self._state
+        f, inputs = self._for_groups(self._state)
         m, n = self._functions.n_points * self._functions.n_walls, self._functions.n_free
         limited, dry = len(self._functions.limited), len(self._functions.dry)
         n_t = self._functions.n_tangents
@@ -89,7 +92,7 @@ class WallContacts:
         """Gaps and their rates, in machine code, of the contacts that are open (n_contacts,) bool, of n in all."""
         if not self.n or not np.any(is_open):
             return []
-        f, inputs = self._gaps
+        f, inputs = self._for_groups(self._gaps)
         n_points, n_walls = self._functions.n_points, self._functions.n_walls
         found = []
         for group, p in enumerate(inputs):
@@ -133,14 +136,14 @@ class WallContacts:
         return walls[:, :, : len(self._walls)].reshape(-1, self.n)
 
     @cached_property
-    def _gaps(self) -> tuple[NativeFunction, list[np.ndarray]]:
-        """The function, and its third argument for every group of walls."""
-        return self._for_groups(self._functions.native_gaps)
+    def _gaps(self) -> BoundFunction:
+        return self._functions.native_gaps.at(self._parameters)
 
     @cached_property
-    def _state(self) -> tuple[NativeFunction, list[np.ndarray]]:
-        return self._for_groups(self._functions.native_state)
+    def _state(self) -> BoundFunction:
+        return self._functions.native_state.at(self._parameters)
 
-    def _for_groups(self, function: ParametricFunction) -> tuple[NativeFunction, list[np.ndarray]]:
-        f, p = function.at(self._parameters)
-        return f, [np.concatenate([walls, p]) for walls in self._groups]
+    def _for_groups(self, function: BoundFunction) -> tuple[NativeFunction, list[np.ndarray]]:
+        """The function, and its third argument for every group of walls."""
+        f, p = function
+        return f, [np.concatenate([walls, self._soft.flags, p]) for walls in self._groups]

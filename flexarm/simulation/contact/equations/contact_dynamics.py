@@ -26,10 +26,10 @@ from flexarm.simulation.contact.equations.contact_functions import (
     JointPlace,
     slot_size,
 )
-from flexarm.simulation.contact.gaps.gap_functions import described_contact
 from flexarm.simulation.contact.gaps.point_motion import PointMotion, gap_rates, point_motion, slip_rates
-from flexarm.simulation.contact.gaps.wall_gaps import ENTRIES, WallGap
-from flexarm.simulation.state.symbols import SymbolicState
+from flexarm.simulation.forces.walls.soft_walls import SoftContacts
+from flexarm.simulation.forces.walls.wall_gaps import ENTRIES, WallGap
+from flexarm.simulation.state.symbols import NO_SYMBOLS, SymbolicState
 
 CONTACTS_TOGETHER = 256
 """Contacts that one evaluation finds; with more of them, groups of walls are evaluated one after the other."""
@@ -41,14 +41,16 @@ def derive_contacts(symbols: SymbolicState) -> ContactFunctions:
     Which contacts are active is a parameter, so that one function serves all sets; see
     :mod:`~flexarm.simulation.contact.equations.constrained_motion`.
     """
+    if symbols.arm.has_soft_walls:
+        symbols = symbols.with_touch_flags()
     arm, chain, rows = symbols.arm, symbols.chain, symbols.layout.rows
     M = make_formulation(arm.run.formulation, chain).mass_matrix(symbols.theta)[rows, rows]
     applied = symbols.applied_forces()
     theta_dd = symbols.accelerations(applied)
     n_dof = theta_dd.numel()
     points, n_all = [], 0
-    if arm.contact is not None:
-        points, n_all = point_motion(symbols, theta_dd), len(described_contact(arm).walls)
+    if arm.contact is not None and arm.contact.rigid:
+        points, n_all = point_motion(symbols, theta_dd), len(arm.contact.rigid)
     n_walls, n_slots = _group_size(len(points), n_all), min(n_all, WALLS_AT_ONCE)
 
     walls = ca.SX.sym("walls", ENTRIES, n_walls)
@@ -82,6 +84,7 @@ def derive_contacts(symbols: SymbolicState) -> ContactFunctions:
         n_tangents=arm.n_tangents,
         limited=limited,
         dry=dry,
+        n_soft=0 if applied.soft is None else applied.soft.gap.numel(),
         gaps=symbols.function("gaps", ca.vertcat(free.gap, free.speed), p=walls),
         state=symbols.function(
             "contact_state", ca.vertcat(*(ca.vec(ca.densify(part)) for part in state)), p=walls
@@ -90,8 +93,22 @@ def derive_contacts(symbols: SymbolicState) -> ContactFunctions:
             "constrained_rhs", symbols.y_rate(constrained_dd, applied, motion.friction_power), p=held_by
         ),
         constrained_forces=symbols.function("constrained_forces", ca.vertcat(*motion[1:5]), p=held_by),
+        free_rhs=symbols.function("free_rhs", symbols.y_rate(theta_dd, applied)),
+        soft_margins=_soft_margins(symbols, applied.soft),
         tables=symbols.signals.tables.copy(),
         n_parameters=symbols.parameters.numel(),
+    )
+
+
+def _soft_margins(symbols: SymbolicState, soft: SoftContacts | None) -> ca.Function:
+    """Event functions of soft walls; see ContactFunctions."""
+    if soft is None:
+        return symbols.function("soft_margins", NO_SYMBOLS)
+    gap, rate, factor = (ca.vec(part) for part in soft[:3])
+    signs = ca.SX.sym("signs", 2 * gap.numel())
+    of_gap, of_factor = ca.vertsplit(signs, gap.numel())
+    return symbols.function(
+        "soft_margins", ca.vertcat(of_gap * gap, of_gap * rate, of_factor * factor), p=signs
     )
 
 

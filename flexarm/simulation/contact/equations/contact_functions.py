@@ -13,7 +13,7 @@ from flexarm.codegen.parameter_hoisting import ParametricFunction
 from flexarm.codegen.piecewise_polynomial import PiecewisePolynomial
 from flexarm.simulation.contact.equations.constrained_motion import FrictionInputs
 from flexarm.simulation.contact.equations.constrained_motion_in_space import SpatialFriction
-from flexarm.simulation.contact.gaps.wall_gaps import ENTRIES
+from flexarm.simulation.forces.walls.wall_gaps import ENTRIES
 
 WALLS_AT_ONCE = 3
 """Walls on which one point may rest at a time: their normals span the space."""
@@ -48,6 +48,9 @@ class ContactFunctions:
         Directions along the walls in which forces act: none without friction, one in the plane, two in space.
     limited, dry : list of JointPlace
         Where the joints with limits are, and what dry friction acts on: joints, of elastic ones the motors.
+    n_soft : int
+        Pairs of a point and a soft wall. Which of the points are inside, and which walls push, are inputs of all
+        functions, (2 n_soft,), behind their own.
     gaps : casadi.Function
         (t, y, [walls, p], u) -> gaps and their rates, (2 n_points n_walls,).
     state : casadi.Function
@@ -59,6 +62,9 @@ class ContactFunctions:
         (n_points n_slots + joints with limits,); with friction forces along the walls in the slots, then of the joints,
         slips likewise, and the margins of
         :class:`~flexarm.simulation.contact.equations.constrained_motion.ConstrainedMotion`.
+    free_rhs, soft_margins : casadi.Function
+        (t, y, p, u) -> rate of y without rigid contacts; (t, y, [signs, p], u) -> gaps of soft walls, their rates, and
+        the factors of their forces, (3 n_soft,), of which gaps and rates, and factors, are multiplied by the signs.
     tables : list of PiecewisePolynomial
     n_parameters : int
     """
@@ -71,10 +77,13 @@ class ContactFunctions:
     n_tangents: int
     limited: list[JointPlace]
     dry: list[JointPlace]
+    n_soft: int
     gaps: ca.Function
     state: ca.Function
     constrained_rhs: ca.Function
     constrained_forces: ca.Function
+    free_rhs: ca.Function
+    soft_margins: ca.Function
     tables: list[PiecewisePolynomial]
     n_parameters: int
 
@@ -102,6 +111,21 @@ class ContactFunctions:
     def native_constrained_forces(self) -> ParametricFunction:
         """:attr:`constrained_forces` as machine code."""
         return self._native(self.constrained_forces)
+
+    @cached_property
+    def native_free_rhs(self) -> ParametricFunction:
+        """:attr:`free_rhs` as machine code."""
+        return self._native(self.free_rhs)
+
+    @cached_property
+    def native_free_jacobian(self) -> ParametricFunction:
+        """Exact Jacobian of :attr:`free_rhs` by y as machine code, for methods that need it."""
+        return self._native(state_jacobian(self.free_rhs))
+
+    @cached_property
+    def native_soft_margins(self) -> ParametricFunction:
+        """:attr:`soft_margins` as machine code."""
+        return self._native(self.soft_margins)
 
     def _native(self, f: ca.Function) -> ParametricFunction:
         return ParametricFunction(f, self.n_parameters, self.tables)

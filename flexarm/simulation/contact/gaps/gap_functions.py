@@ -10,29 +10,22 @@ import casadi as ca
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.arm.walls import Contact, ContactPoint, HalfPlane, Wall
+from flexarm.description.arm.walls import HalfPlane, Wall
 from flexarm.errors import ModelError
-from flexarm.formulations.kinematics.chain_motion import chain_motion
-from flexarm.formulations.kinematics.chain_state import ChainState
-from flexarm.formulations.kinematics.poses import poses
-from flexarm.formulations.kinematics.stations import station_position
 from flexarm.model.chain import Chain
-from flexarm.simulation.contact.gaps.wall_gaps import WallGap
-from flexarm.simulation.forces.applied_forces import PointForce
+from flexarm.simulation.forces.point_force import PointForce
+from flexarm.simulation.forces.walls.point_positions import described_contact, point_positions
+from flexarm.simulation.forces.walls.soft_walls import distance
+from flexarm.simulation.forces.walls.wall_gaps import WallGap
 from flexarm.simulation.state.observables import Quantities
 from flexarm.simulation.state.state_equation import ContactForces
 
 WALL_DATASETS = ("contact_force", "contact_tangential_force", "contact_slip", "contact_state")
 """Datasets of points and walls; all but the first with friction only."""
+DEEP = 0.1
+"""Depth in a soft wall, as a part of the arm's reach, beyond which a point does not start in contact with it."""
 CONTACT_GAP = 1e-10
 """Gap [m] below which a contact is closed: contacts that close within it are simultaneous."""
-
-
-def described_contact(arm: Arm) -> Contact:
-    """The contact block of an arm that has one."""
-    if arm.contact is None:
-        raise ValueError(f"{arm.name}: expected a description with contact")
-    return arm.contact
 
 
 def stops_of(arm: Arm) -> tuple[tuple[int, int], ...]:
@@ -79,12 +72,15 @@ class WallForces(NamedTuple):
         return found
 
 
-def wall_forces(arm: Arm, chain: Chain, theta: ca.SX) -> WallForces:
-    """Forces of the walls at theta (n_theta,); none without walls."""
-    if arm.contact is None:
+def wall_forces(arm: Arm, chain: Chain, theta: ca.SX, every: bool = False) -> WallForces:
+    """Forces of the rigid walls, or of every wall, at theta (n_theta,); none without walls."""
+    walls: Sequence[Wall] = ()
+    if arm.contact is not None:
+        walls = arm.contact.walls if every else arm.contact.rigid_walls
+    if arm.contact is None or not walls:
         return WallForces({}, [], [], [])
-    walls, places = arm.contact.walls, arm.contact.places(len(chain.links))
-    size, n_t = (len(walls), len(places)), arm.n_tangents
+    places, n_t = arm.contact.places(len(chain.links)), arm.n_directions if every else arm.n_tangents
+    size = len(walls), len(places)
     names = (WALL_DATASETS[0], WALL_DATASETS[3]) if n_t else WALL_DATASETS[:1]
     symbols = {name: ca.SX.sym(name, *size) for name in names}
     tangential, slips = ([ca.SX.sym(f"{name}_{k}", *size) for k in range(n_t)] for name in WALL_DATASETS[1:3])
@@ -117,7 +113,7 @@ def contact_forces(arm: Arm, chain: Chain, theta: ca.SX) -> ContactForces:
         friction = ca.SX.zeros(len(arm.joints))
         friction[list(arm.dry_joints)] = of_friction
         quantities["friction_torque"] = friction, (len(arm.joints),)
-    if arm.has_dry_friction and arm.has_stops:
+    if arm.accounts_for_impacts:
         others.append(lost := ca.SX.sym("energy_lost_impacts"))
         quantities["energy_lost_impacts"] = lost, ()
     return ContactForces(ca.vertcat(normal, of_stops, *others), of_walls.point_forces, quantities)
@@ -126,28 +122,20 @@ def contact_forces(arm: Arm, chain: Chain, theta: ca.SX) -> ContactForces:
 def _wall_force(walls: Sequence[Wall], at: ca.SX, normal: ca.SX, tangential: Sequence[ca.SX]) -> ca.SX:
     """Force along the fixed axes, (3,) [N], of walls on a point (3,), from those along normals and tangents."""
     total = ca.SX.zeros(3)
-    for w, gap in enumerate(map(WallGap.of, walls)):
-        total += normal[w] * gap.gradient(at)
-        for part, tangent in zip(tangential, gap.tangents(at, len(tangential)), strict=True):
+    for w, wall in enumerate(walls):
+        gap = WallGap.of(wall)
+        across, along = gap.gradient(at), gap.tangents(at, len(tangential))
+        if wall.stiffness is not None:  # a point in it may be far from its surface
+            _, across, axis = distance(wall, at)
+            along = [ca.cross(across, axis), axis][: len(tangential)]
+        total += normal[w] * across
+        for part, tangent in zip(tangential, along, strict=True):
             total += part[w] * tangent
     return total
 
 
-def point_positions(chain: Chain, places: tuple[ContactPoint, ...], theta: ca.SX) -> list[ca.SX]:
-    """Positions of the points, (3,) each [m], at theta (n_theta,)."""
-    state = ChainState.of(chain, theta, ca.SX.zeros(chain.coordinates.n_dof))
-    frames = poses(chain_motion(chain, state))
-    points = []
-    for place in places:
-        if place.at is None:
-            points.append(frames[chain.joint_bodies[place.link]].O)
-        else:
-            points.append(station_position(chain, frames, state, place.link, place.at))
-    return points
-
-
 def check_outside(arm: Arm, chain: Chain, theta: np.ndarray) -> None:
-    """Raise on coordinates theta (n_theta,) [rad, m, 1] with a point inside a wall.
+    """Raise on coordinates theta (n_theta,) [rad, m, 1] with a point inside a rigid wall, or deep inside a soft one.
 
     Raises
     ------
@@ -158,15 +146,18 @@ def check_outside(arm: Arm, chain: Chain, theta: np.ndarray) -> None:
     places = contact.places(len(chain.links))
     positions = ca.horzcat(*point_positions(chain, places, ca.SX(ca.DM(theta))))
     depths = [
-        (depth_inside(wall, at), place, number)
+        (depth_inside(wall, at), place, number, wall.stiffness is not None)
         for at, place in zip(np.array(ca.DM(positions)).T, places, strict=True)
         for number, wall in enumerate(contact.walls, start=1)
     ]
-    deepest, place, number = max(depths, key=lambda found: found[0])
-    if deepest > CONTACT_GAP:
-        raise ModelError(
-            f"{arm.name}: {place.name} starts {deepest:.6g} m inside wall {number} (change initial, or contact.walls)"
-        )
+    allowed = CONTACT_GAP, DEEP * arm.reach
+    if not (inside := [found for found in depths if found[0] > allowed[found[3]]]):
+        return
+    deepest, place, number, is_soft = max(inside, key=lambda found: found[0])
+    more = f", which is soft, but {allowed[1]:.3g} m at most are taken for a contact" if is_soft else ""
+    raise ModelError(
+        f"{arm.name}: {place.name} starts {deepest:.6g} m inside wall {number}{more} (change initial, or contact.walls)"
+    )
 
 
 def depth_inside(wall: Wall, at: np.ndarray) -> float:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import casadi as ca
 
 from flexarm.formulations.kinematics.chain_state import theta_rate
-from flexarm.simulation.contact.gaps.gap_functions import described_contact, point_positions
-from flexarm.simulation.contact.gaps.wall_gaps import WallGap
+from flexarm.simulation.forces.walls.point_positions import described_contact, point_positions
+from flexarm.simulation.forces.walls.wall_gaps import WallGap
 from flexarm.simulation.state.symbols import SymbolicState
 
 
