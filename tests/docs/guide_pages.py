@@ -4,7 +4,7 @@ What stands before a block, in comments that a reader does not see:
 
 - ``<!-- exit: 3 -->``: the last command of the block ends with this code, not with 0.
 - ``<!-- invalid: REASON -->``: the description is written to its file, but is not one that can be read.
-- ``<!-- needs: MODULE -->``: the block is left out where this module is not installed.
+- ``<!-- needs: NAME -->``: the block is left out where this module or program is not installed.
 - ``<!-- not run: REASON -->``: the block is left out.
 
 Blocks by language: `console` holds commands after ``$ `` and what they print, `python` a piece of a program that is
@@ -19,6 +19,7 @@ import importlib.util
 import io
 import re
 import shlex
+import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -58,7 +59,7 @@ def blocks_of(page: Path) -> list[Block]:
 def left_out(block: Block) -> str:
     """Why a block is not run; empty if it is."""
     module = block.marks.get("needs")
-    if module and importlib.util.find_spec(module) is None:
+    if module and importlib.util.find_spec(module) is None and shutil.which(module) is None:
         return f"{module} is not installed"
     return block.marks.get("not run", "")
 

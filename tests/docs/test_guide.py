@@ -26,6 +26,7 @@ LINKING = [
 
 NOT_RUN = {
     "control": 1,
+    "exported-steps": 1,
     "jupyter": 1,
     "sections": 1,
     "small-motions": 1,
@@ -34,7 +35,7 @@ NOT_RUN = {
     "urdf": 4,
 }
 """Blocks of each page that need something not every machine has: a cluster, MATLAB, h5netcdf, yourdfpy, rainflow,
-gymnasium, or minutes."""
+gymnasium, gcc, or minutes."""
 
 
 QUICK = ("elastic-joints", "limits")

@@ -11,6 +11,7 @@ import numpy as np
 from flexarm.arguments import check_list, check_number, check_object, shown
 from flexarm.catalogue import METHODS
 from flexarm.description.arm.arm import Arm
+from flexarm.description.motion.drive import Drive
 from flexarm.errors import ModelError
 from flexarm.hints import did_you_mean, listed
 from flexarm.model.chain_builder import build_chain
@@ -70,6 +71,14 @@ def _wrong_input(arm: Arm, name: str, free: Sequence[str]) -> ModelError:
         return ModelError(f"{arm.name}: input {name}: joint {joint[1]} {why} and takes no torque")
     expected = f"expected {listed(free)}" if free else "no joint takes a torque"
     return ModelError(f"{arm.name}: unknown input {name!r}, {expected}", hint=did_you_mean(name, free))
+
+
+def with_drives(arm: Arm, joints: Sequence[int]) -> Arm:
+    """The arm with a drive at each of some joints, from 0, which torques from outside are added to."""
+    drive = list(arm.drive)
+    for i in joints:
+        drive[i] = drive[i] or Drive(torque=0.0)
+    return arm.model_copy(update={"drive": tuple(drive)})
 
 
 def asked_outputs(arm: Arm, asked: Iterable[str] | None) -> tuple[str, ...]:

@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
-from flexarm.description.motion.drive import Drive
 from flexarm.errors import ModelError, SolverError
 from flexarm.simulation.forward.free_motion import free_motion, initial_state_of
 from flexarm.simulation.forward.parametric_model import ParametricModel
 from flexarm.simulation.forward.sampled_updates import SAME_INSTANT
+from flexarm.simulation.forward.stepping.arguments import with_drives
 from flexarm.solvers.base import InitialValueProblem
 from flexarm.solvers.dop853.periods import Dop853Periods
 
@@ -30,10 +30,7 @@ class SteppedEquations:
     """
 
     def __init__(self, arm: Arm, joints: Sequence[int], asked: Sequence[str]):
-        drive = list(arm.drive)
-        for i in joints:
-            drive[i] = drive[i] or Drive(torque=0.0)
-        self.arm = arm.model_copy(update={"drive": tuple(drive)})
+        self.arm = with_drives(arm, joints)
         self.model = ParametricModel([self.arm], datasets=(), inputs=joints)
         self.outputs, read = self.model.readings(asked)
         self._instance = self.model.instance(self.arm)
