@@ -20,7 +20,7 @@ from flexarm.simulation.forward.prepare import prepare_run
 from flexarm.simulation.forward.run import sample_count, sample_times
 from flexarm.solvers.base import start
 from flexarm.sweeps.sensitivity.directions import directions
-from flexarm.sweeps.sensitivity.variational_equations import variational_problem
+from flexarm.sweeps.sensitivity.variational_equations import VariationalEquations
 
 ROBOTS = Path(__file__).parents[1] / "robots"
 KEYS = {
@@ -49,7 +49,9 @@ def main():
         arm = flexarm.load_arm(ROBOTS / f"{name}.yaml").replace({"run.rtol": 1e-9, "run.atol": 1e-12})
         times = sample_times(arm, 0, sample_count(arm))
         problems = {0: prepare_run(arm).integration.problem}
-        problems |= {k: variational_problem(directions(arm, keys[:k], ["point_position"])) for k in COUNTS}
+        for k in COUNTS:
+            found = directions(arm, keys[:k], ["point_position"])
+            problems[k] = VariationalEquations(found.model.state_equation, k).problem(found)
 
         def integrate(problem, times=times, method=arm.run.method):
             def once():

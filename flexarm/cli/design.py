@@ -10,6 +10,7 @@ import click
 
 import flexarm
 from flexarm.cli.console import Console, counted
+from flexarm.cli.named_numbers import Named
 from flexarm.cli.options import arm_argument, console_options, overwrite_option
 from flexarm.cli.rest_options import (
     at_option,
@@ -38,28 +39,6 @@ UNCERTAIN = 1e-6
 """Part of a gain that may be round-off without a word: less than the digits that are written show."""
 NO_LIMIT = 1e-6
 """Factor of a gain, or one over it, that counts as none."""
-
-
-class Named(click.ParamType):
-    """Type of an option that takes a number by name, as in ``tip_y=400``, or for all, as in ``4``."""
-
-    def __init__(self, alone: bool = False):
-        self.alone = alone
-        self.name = "NAME=NUMBER"
-
-    def convert(
-        self, value: str | tuple[str, float], param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, float]:
-        """Read name and number."""
-        if isinstance(value, tuple):
-            return value
-        name, equals, number = value.rpartition("=")
-        try:
-            if not (equals and name) and not self.alone:
-                raise ValueError
-            return name.strip(), float(number)
-        except ValueError:
-            self.fail(f"got '{value}', expected NAME=NUMBER, e.g. tip_y=400", param, ctx)
 
 
 @click.command(epilog=EPILOG, context_settings={"max_content_width": 120})

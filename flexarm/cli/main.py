@@ -32,6 +32,7 @@ COMMANDS = {
     "converge": "Estimate the error of a run, and find the cheapest description that is accurate enough.",
     "sweep": "Simulate an arm many times with varied numbers.",
     "sensitivity": "Find how results of a simulation change with the numbers of its description.",
+    "identify": "Fit numbers of an arm to measurements, and say what the fit is worth.",
     "plot": "Draw the pictures of results.",
     "animate": "Draw the arm of a result in motion.",
     "report": "Write a page about a result.",

@@ -27,7 +27,7 @@ from flexarm.description.reading.yaml_files.written_out import written_out
 from flexarm.description.reading.yaml_files.yaml_document import Document
 from flexarm.description.reading.yaml_files.yaml_text import read_yaml
 from flexarm.description.values.input_model import InputModel, KeyPath, located, wrong
-from flexarm.description.values.number_tables import Rows, parse_rings, parse_rows
+from flexarm.description.values.number_tables import Rows, column_names, parse_rings, parse_rows
 from flexarm.errors import InputProblem, SpecError
 
 if TYPE_CHECKING:
@@ -222,8 +222,36 @@ def load_rows(path: str | Path, columns: Sequence[str]) -> Rows:
         The file cannot be read, or a line is not what such a table holds.
     """
     path = file_path("path", path)
+    _, rows = load_table(path)
+    if len(rows[0]) != len(columns):
+        message = f"got {len(rows[0])} columns, expected {len(columns)}: {', '.join(columns)}"
+        raise SpecError([InputProblem(str(path), None, "", message)])
+    return rows
+
+
+def load_table(path: str | Path) -> tuple[tuple[str, ...], Rows]:
+    """Read a table of numbers, the first column of which increases, and what its header calls its columns.
+
+    Parameters
+    ----------
+    path : str or Path
+        CSV file.
+
+    Returns
+    -------
+    names : tuple of str
+        None without a header.
+    rows : tuple of tuple of float
+
+    Raises
+    ------
+    SpecError
+        The file cannot be read, or a line is not what such a table holds.
+    """
+    path = file_path("path", path)
     try:
-        rows = parse_rows(read_text(path, LARGEST_TABLE, "a table of numbers"), str(path))
+        text = read_text(path, LARGEST_TABLE, "a table of numbers")
+        return column_names(text), parse_rows(text, str(path))
     except UnreadableFile as error:
         raise SpecError([InputProblem(str(path), error.line, "", error.message, error.hint)]) from None
     except PydanticCustomError as error:
@@ -231,10 +259,6 @@ def load_rows(path: str | Path, columns: Sequence[str]) -> Rows:
         raise SpecError(
             [InputProblem(str(path), found.get("line"), "", found["message"], found["hint"])]
         ) from None
-    if len(rows[0]) != len(columns):
-        message = f"got {len(rows[0])} columns, expected {len(columns)}: {', '.join(columns)}"
-        raise SpecError([InputProblem(str(path), None, "", message)])
-    return rows
 
 
 def is_sweep(path: str | Path) -> bool:

@@ -57,6 +57,23 @@ def parse_rows(text: str, source: str | None = None, *, increasing: bool = True)
     return tuple(rows)
 
 
+def column_names(text: str) -> tuple[str, ...]:
+    """Names of the columns of a table by its header line; none without one."""
+    for content in map(str.strip, text.splitlines()):
+        if content and not content.startswith("#"):
+            numbers, word = _numbers(content)
+            return () if numbers or word is None else split_columns(content)
+    return ()
+
+
+def split_columns(text: str) -> tuple[str, ...]:
+    """Parts of a line between commas, semicolons or tabs that stand in no brackets, or else white space."""
+    separator = r"[,;\t]" if re.search(r"[,;\t](?![^\[]*\])", text) else r"\s+"
+    return tuple(
+        part.strip().strip('"') for part in re.split(rf"{separator}(?![^\[]*\])", text.strip().rstrip(",;"))
+    )
+
+
 def parse_rings(text: str, source: str | None = None) -> tuple[Rows, ...]:
     """Corners y, z of an outline, then of the holes in it, each after an empty line; errors as of `parse_rows`."""
     blocks = re.split(r"\n(?:[ \t]*\n)+", text.replace("\r\n", "\n").strip("\n"))

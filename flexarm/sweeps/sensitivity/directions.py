@@ -23,6 +23,8 @@ STEP = 0.01
 """Step of the differences, as a part of the number; of 0 itself."""
 OFFSETS = ((-3, -2, -1, 1, 2, 3), (1, 2, 3, 4, 5, 6), (-6, -5, -4, -3, -2, -1))
 """Steps taken: to both sides, or to one where the other is not allowed."""
+ArmsBeside = tuple[Sequence[int], list[Arm]]
+"""Steps from a number, and the arms at them."""
 MOVED = 1e-12
 """Change of a break point, of the duration of the run, that is round-off."""
 
@@ -76,7 +78,7 @@ def directions(arm: Arm, keys: Sequence[str], datasets: Sequence[str]) -> Direct
         )
     variation = Variation(arm.text, keys)
     values = [variation.present(key) for key in keys]
-    beside = [_beside(variation, values, k) for k in range(len(keys))]
+    beside = [arms_beside(variation, values, k) for k in range(len(keys))]
     base = tuned_shapers(variation.arm(values))
     arms = [base, *(one for _, found in beside for one in found)]
     try:
@@ -85,6 +87,23 @@ def directions(arm: Arm, keys: Sequence[str], datasets: Sequence[str]) -> Direct
         raise ModelError(
             f"{arm.name}: {', '.join(keys)} change more than numbers of the model, so there is no derivative"
         ) from None
+    check_break_points(base, keys, beside)
+    return directions_at(model, base, values, beside, STEP)
+
+
+def directions_at(
+    model: ParametricModel, base: Arm, values: Sequence[float], beside: Sequence[ArmsBeside], step: float
+) -> Directions:
+    """Derivatives from a model's arm and arms at relative steps beside it.
+
+    Raises
+    ------
+    ModelError
+        One of them cannot start.
+    StructureMismatch
+        One of them is no instance of the model.
+    """
+    arms = [base, *(one for _, found in beside for one in found)]
     instances = [model.instance(one) for one in arms]
     states = initial_states(model, instances)
     if faults := [state for state in states if isinstance(state, Exception)]:
@@ -92,35 +111,43 @@ def directions(arm: Arm, keys: Sequence[str], datasets: Sequence[str]) -> Direct
     layout = model.state_equation.layout
     y = np.array([layout.state(*state) for state in states if not isinstance(state, Exception)])
     p = np.array([instance.parameters for instance in instances])
-    _check_break_points(base, keys, beside)
-    scales = np.array([abs(value) or 1.0 for value in values])
-    parameters, initial, place = [], [], 1
-    for offsets, found in beside:
-        weights = _weights(offsets) / STEP
-        rows = slice(place, place + len(found))
+    parameters, initial, place = np.empty((len(values), p.shape[1])), np.empty((len(values), y.shape[1])), 1
+    for k, (offsets, found) in enumerate(beside):
+        weights, rows = _weights(offsets) / step, slice(place, place + len(found))
         place += len(found)
-        parameters.append(weights @ (p[rows] - p[0]))
-        initial.append(weights @ (y[rows] - y[0]))
+        parameters[k], initial[k] = weights @ (p[rows] - p[0]), weights @ (y[rows] - y[0])
     return Directions(
         model,
         instances[0],
-        np.array(values),
-        scales,
-        np.array(parameters),
+        np.array(values, dtype=float),
+        np.array([abs(value) or 1.0 for value in values]),
+        parameters,
         tuple(found[0] for _, found in beside),
         y[0],
-        np.array(initial),
+        initial,
     )
 
 
-def _beside(variation: Variation, values: Sequence[float], k: int) -> tuple[tuple[int, ...], list[Arm]]:
-    """Steps of a number, and the arms at them."""
+def arms_beside(
+    variation: Variation,
+    values: Sequence[float],
+    k: int,
+    choices: Sequence[Sequence[int]] = OFFSETS,
+    step: float = STEP,
+) -> ArmsBeside:
+    """Steps of a number, of some choices the first that is allowed, and the arms at them.
+
+    Raises
+    ------
+    ModelError
+        None is allowed.
+    """
     fault: SpecError | None = None
-    for offsets in OFFSETS:
+    for offsets in choices:
         try:
             moved = (
-                [*values[:k], values[k] + step * STEP * (abs(values[k]) or 1.0), *values[k + 1 :]]
-                for step in offsets
+                [*values[:k], values[k] + part * step * (abs(values[k]) or 1.0), *values[k + 1 :]]
+                for part in offsets
             )
             return offsets, [tuned_shapers(variation.arm(point), report=False) for point in moved]
         except SpecError as error:
@@ -134,9 +161,7 @@ def _weights(offsets: Sequence[int]) -> np.ndarray:
     return np.linalg.solve(powers.T, np.eye(len(offsets))[0])
 
 
-def _check_break_points(
-    base: Arm, keys: Sequence[str], beside: Sequence[tuple[tuple[int, ...], list[Arm]]]
-) -> None:
+def check_break_points(base: Arm, keys: Sequence[str], beside: Sequence[ArmsBeside]) -> None:
     """Refuse numbers that move an instant at which the state equation jumps."""
     times = equation_jumps(base)
     for key, (_, arms) in zip(keys, beside, strict=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 
 import casadi as ca
 import numpy as np
@@ -18,7 +19,8 @@ from flexarm.progress import Progress
 from flexarm.simulation.forces.break_points import smooth_intervals
 from flexarm.simulation.forward.run import run_problem, sample_count, sample_times
 from flexarm.simulation.forward.single_run import SingleRun
-from flexarm.solvers.base import DeferredJacobian, InitialValueProblem, start
+from flexarm.simulation.state.state_equation import StateEquation
+from flexarm.solvers.base import DeferredJacobian, InitialValueProblem, Integration, start
 from flexarm.sweeps.sensitivity.directions import Directions
 
 LEAST = {"rtol": 1e-9, "atol": 1e-12}
@@ -61,21 +63,53 @@ def _tolerant(arm: Arm) -> RunSettings:
     )
 
 
-def variational_problem(found: Directions) -> InitialValueProblem:
-    """Initial value problem of an arm with its variational equations."""
-    arm, equation, count = found.instance.arm, found.model.state_equation, len(found.scales)
-    parameters, n_p = _parameters(found), equation.n_parameters * (count + 1)
-    f = with_derivatives(equation.rhs, count)
-    rhs = ParametricFunction(f, n_p, equation.tables).at(parameters)
-    y0 = np.concatenate([found.y0, found.states.ravel()])
-    problem, intervals = run_problem(_tolerant(arm), rhs.f, y0, rhs.h), smooth_intervals(arm)
-    if METHODS[arm.run.method].needs_jacobian:
-        jacobian = ParametricFunction(state_jacobian(f), n_p, equation.tables)
-        problem = replace(problem, jacobian=DeferredJacobian(lambda: jacobian.at(parameters)))
-    return problem if intervals is None else replace(problem, intervals=intervals).from_interval(0, y0)
+class VariationalEquations:
+    """Variational equations of a parametric model, compiled once for all of its arms.
+
+    Parameters
+    ----------
+    equation : StateEquation
+    count : int
+        Directions.
+    """
+
+    def __init__(self, equation: StateEquation, count: int):
+        self.equation, self.count = equation, count
+        self._n_parameters = equation.n_parameters * (count + 1)
+        self._f = with_derivatives(equation.rhs, count)
+        self._rhs = ParametricFunction(self._f, self._n_parameters, equation.tables)
+
+    @cached_property
+    def _jacobian(self) -> ParametricFunction:
+        return ParametricFunction(state_jacobian(self._f), self._n_parameters, self.equation.tables)
+
+    @cached_property
+    def _output(self) -> ParametricFunction:
+        return ParametricFunction(
+            with_derivatives(self.equation.output, self.count),
+            self._n_parameters,
+            self.equation.tables,
+            optimisation=LEAST_OPTIMISATION,
+        )
+
+    def problem(self, found: Directions) -> InitialValueProblem:
+        """Initial value problem of an arm and its derivatives."""
+        arm, p = found.instance.arm, parameters_of(found)
+        rhs = self._rhs.at(p)
+        y0 = np.concatenate([found.y0, found.states.ravel()])
+        problem, intervals = run_problem(_tolerant(arm), rhs.f, y0, rhs.h), smooth_intervals(arm)
+        if METHODS[arm.run.method].needs_jacobian:
+            problem = replace(problem, jacobian=DeferredJacobian(lambda: self._jacobian.at(p)))
+        return problem if intervals is None else replace(problem, intervals=intervals).from_interval(0, y0)
+
+    def observe(self, found: Directions, times: np.ndarray, states: np.ndarray) -> list[Series]:
+        """Datasets (m, ..) at times (m,) [s] and states (m, n_y (count + 1)), then their derivatives, in scales."""
+        f, h = self._output.at(parameters_of(found))
+        parts = np.split(f.map(times, states, h), self.count + 1, axis=1)
+        return [self.equation.observables.datasets(part) for part in parts]
 
 
-def _parameters(found: Directions) -> np.ndarray:
+def parameters_of(found: Directions) -> np.ndarray:
     """Parameters of the arm, then their derivatives in each direction."""
     return np.concatenate([found.instance.parameters, found.parameters.ravel()])
 
@@ -100,27 +134,32 @@ def run_with_derivatives(
     SolverError
         The integration failed.
     """
-    instance, equation, count = found.instance, found.model.state_equation, len(found.scales)
-    output = ParametricFunction(
-        with_derivatives(equation.output, count),
-        equation.n_parameters * (count + 1),
-        equation.tables,
-        optimisation=LEAST_OPTIMISATION,
-    )
-    observe, problem = output.at(_parameters(found)), variational_problem(found)
-    run = SingleRun(instance, equation, start(instance.arm.run.method, problem))
+    instance, equations = found.instance, VariationalEquations(found.model.state_equation, len(found.scales))
+    problem = equations.problem(found)
+    run = SingleRun(instance, equations.equation, start(instance.arm.run.method, problem))
     times = sample_times(instance.arm, 0, sample_count(instance.arm))
-    recorded, done = [], 0
-    for piece in run.integration.pieces(times):
-        recorded.append(observe.f.map(times[done : done + len(piece)], piece, observe.h))
+    states = integrated(run.integration, times, instance.arm.name, progress)
+    run.status, run.message = "complete", ""
+    values, *derivatives = equations.observe(found, times, states)
+    return times, values, derivatives, run
+
+
+def integrated(
+    integration: Integration, times: np.ndarray, name: str, progress: Progress | None = None
+) -> np.ndarray:
+    """States (m, n) of the integration of an arm of this name at times (m,) [s].
+
+    Raises
+    ------
+    SolverError
+        It failed.
+    """
+    pieces, done = [], 0
+    for piece in integration.pieces(times):
+        pieces.append(piece)
         done += len(piece)
         if progress is not None:
-            progress(done / times.size, float(times[done - 1]))
+            progress(done / times.size, float(times[max(done - 1, 0)]))
     if done < times.size:
-        raise SolverError(
-            f"{instance.arm.name}: stopped at t = {times[max(done - 1, 0)]:.4g} s: {run.integration.failure}"
-        )
-    run.status, run.message = "complete", ""
-    parts = np.split(np.concatenate(recorded), count + 1, axis=1)
-    values, *derivatives = (equation.observables.datasets(part) for part in parts)
-    return times, values, derivatives, run
+        raise SolverError(f"{name}: stopped at t = {times[max(done - 1, 0)]:.4g} s: {integration.failure}")
+    return np.concatenate(pieces)

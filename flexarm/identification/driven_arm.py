@@ -1,0 +1,113 @@
+"""An arm as it was measured: driven by measured inputs, with exact sensors for the measured columns."""
+
+from __future__ import annotations
+
+import numpy as np
+from pydantic import ValidationError
+
+from flexarm.description.arm.arm import Arm
+from flexarm.description.motion.drive import Drive
+from flexarm.description.motion.time_table import TimeTable
+from flexarm.errors import ModelError
+from flexarm.identification.columns import Columns, Input
+from flexarm.identification.measurements import Measurement
+
+SPLINES = ("motion", "pd.reference")
+"""Inputs of which rates matter: cubic splines through their samples; others are straight lines."""
+
+
+class MeasuredSetup:
+    """What replaces parts of an arm for a measured run.
+
+    Parameters
+    ----------
+    arm : Arm
+    columns : Columns
+    measurement : Measurement
+
+    Raises
+    ------
+    ModelError
+        A drive cannot take an input.
+    """
+
+    def __init__(self, arm: Arm, columns: Columns, measurement: Measurement):
+        times = measurement.times
+        self._duration = float(times[-1])
+        self._tables = [
+            (one, _table(one, times, values))
+            for one, values in zip(columns.inputs, measurement.inputs.T, strict=True)
+        ]
+        self._added = tuple(
+            (f"{one.name} (measured)", one.sensor) for one in columns.outputs if one.sensor is not None
+        )
+        self._kept = frozenset(name for _, controller in arm.controllers for name in controller.inputs)
+        for one, table in self._tables:
+            _check(arm, one, table)
+
+    def of(self, arm: Arm) -> Arm:
+        """The arm, whatever its numbers, in this setup."""
+        drive, controllers = list(arm.drive), list(arm.controllers)
+        for one, table in self._tables:
+            if one.joint is None:
+                controllers = [
+                    (name, own.model_copy(update={"reference": table}) if name == one.part else own)
+                    for name, own in controllers
+                ]
+            else:
+                drive[one.joint] = _driven(drive[one.joint], one.part, table)
+        sensors = [
+            pair for pair in arm.sensors if pair[0] in self._kept
+        ]  # behind: columns count from the first
+        run = arm.run.model_copy(update={"duration": self._duration, "record": ()})
+        changed = {
+            "drive": tuple(drive), "controllers": tuple(controllers), "run": run,
+            "sensors": (*self._added, *sensors),
+        }  # fmt: skip
+        return arm.model_copy(update=changed)
+
+
+def _table(one: Input, times: np.ndarray, values: np.ndarray) -> TimeTable:
+    """Input over time, from 0 on."""
+    if times[0] > 0:
+        times, values = np.concatenate([[0.0], times]), np.concatenate([values[:1], values])
+    kind = "cubic" if one.part in SPLINES else "linear"
+    return TimeTable(times=tuple(times.tolist()), values=tuple(values.tolist()), interpolation=kind)
+
+
+def _driven(drive: Drive | None, part: str, table: TimeTable) -> Drive:
+    """Drive with a measured input in the place of its own."""
+    if part == "pd.reference":
+        assert drive is not None
+        pd = drive.pd
+        assert pd is not None
+        return drive.model_copy(
+            update={"pd": pd.model_copy(update={"reference": table, "move": None, "shaper": None})}
+        )
+    changed = {part: table} | ({"move": None, "shaper": None} if part == "motion" else {})
+    return (drive or Drive(torque=0.0)).model_copy(
+        update=changed if drive is not None else {"torque": None, **changed}
+    )
+
+
+def _check(arm: Arm, one: Input, table: TimeTable) -> None:
+    """Refuse an input that a drive cannot take."""
+    if one.joint is None:
+        return
+    own = arm.drive[one.joint]
+    if one.part == "pd.reference" and (own is None or own.pd is None):
+        raise ModelError(
+            f"column {one.name}: joint {one.joint + 1} has no PD drive whose reference it could be"
+        )
+    if one.part == "voltage" and arm.joints[one.joint].motor.resistance is None:
+        raise ModelError(
+            f"column {one.name}: the motor of joint {one.joint + 1} has no resistance and torque_constant"
+        )
+    if not arm.joints[one.joint].moves:
+        raise ModelError(f"column {one.name}: joint {one.joint + 1} does not move")
+    driven = _driven(own, one.part, table)
+    given = {name: value for name, value in driven if value is not None and value is not False}
+    try:
+        Drive.model_validate(given)
+    except ValidationError as error:
+        raise ModelError(f"column {one.name}: drive[{one.joint}]: {error.errors()[0]['msg']}") from None

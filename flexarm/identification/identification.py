@@ -1,0 +1,187 @@
+"""Result of a fit: the unknowns with their intervals, and what the fit is worth."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexarm.description.arm.arm import Arm
+from flexarm.html import element
+from flexarm.html import table as html_table
+from flexarm.identification.goodness import ColumnFit
+from flexarm.results.storage.array_files import write_arrays
+
+MISSED = 3
+"""Errors by which a modal value that is mentioned is missed."""
+CORRELATED = 0.95
+"""Correlation from which on two unknowns are mentioned."""
+
+
+@dataclass(frozen=True, eq=False)
+class FittedRun:
+    """One run beside what the fitted arm does.
+
+    Attributes
+    ----------
+    name : str
+    times : (m,) [s]
+    measured, simulated : (m, c)
+        Columns in the units of what they are; offsets and delays are in the simulated ones.
+    """
+
+    name: str
+    times: np.ndarray
+    measured: np.ndarray
+    simulated: np.ndarray
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Identification:
+    """Numbers of an arm fitted to measurements.
+
+    Attributes
+    ----------
+    arm : Arm
+        With the fitted numbers; its text has the comments of the description.
+    names : tuple of str
+        Of the n unknowns.
+    start, values : (n,)
+    standard_errors : (n,)
+        NaN of what the data do not tell.
+    intervals : (n, 2)
+        In which each lies with a probability of 95 per cent, if the residuals are white.
+    correlation : (n, n)
+    known : (n,)
+    remarks : tuple of str
+        What the data do not tell apart, in words.
+    columns : tuple of ColumnFit
+    runs : tuple of FittedRun
+    modes : tuple of (str, float, float, float)
+        Names of modal values, measured, fitted, and the error of what was measured [Hz, 1].
+    checks : tuple of (FittedRun, tuple of ColumnFit)
+        Runs that were held back.
+    agreeing_starts : (int, int)
+        Starts that ended at this fit, and all.
+    evaluations : int
+        Simulations of all runs with their derivatives, or of the first part of them.
+    status : {"complete", "interrupted"}
+    """
+
+    arm: Arm
+    names: tuple[str, ...]
+    start: np.ndarray
+    values: np.ndarray
+    standard_errors: np.ndarray
+    intervals: np.ndarray
+    correlation: np.ndarray
+    known: np.ndarray
+    remarks: tuple[str, ...]
+    columns: tuple[ColumnFit, ...]
+    runs: tuple[FittedRun, ...]
+    modes: tuple[tuple[str, float, float, float], ...]
+    checks: tuple[tuple[FittedRun, tuple[ColumnFit, ...]], ...]
+    agreeing_starts: tuple[int, int]
+    evaluations: int
+    status: str = "complete"
+
+    def __getitem__(self, name: str) -> float:
+        """Fitted value of an unknown."""
+        if name not in self.names:
+            raise KeyError(name)
+        return float(self.values[self.names.index(name)])
+
+    @property
+    def unknown_rows(self) -> list[tuple[str, ...]]:
+        """Table of the unknowns, its header first."""
+        rows = [("unknown", "start", "fitted", "95 % interval", "standard error")]
+        for k, name in enumerate(self.names):
+            value, error = self.values[k], self.standard_errors[k]
+            low, high = self.intervals[k]
+            digits = _digits(value, error)
+            interval = f"{low:.{digits}g} to {high:.{digits}g}" if self.known[k] else "not known"
+            part = (
+                ""
+                if not self.known[k]
+                else f"{error:.2g}" + f" = {abs(error / value):.2g} of it" * bool(value)
+            )
+            rows.append((name, f"{self.start[k]:.4g}", f"{value:.{digits}g}", interval, part))
+        return rows
+
+    @property
+    def column_rows(self) -> list[tuple[str, ...]]:
+        """Table of the measured columns, its header first."""
+        rows = [("column", "residual", "explained", "white")]
+        rows += [_column_row(one.name, one) for one in self.columns]
+        for run, columns in self.checks:
+            rows += [_column_row(f"{one.name} of {run.name}, held back", one) for one in columns]
+        return rows
+
+    @property
+    def largest_correlation(self) -> tuple[float, str, str] | None:
+        """Largest correlation of two unknowns, and their names; None of less than two."""
+        size = np.abs(np.nan_to_num(np.triu(self.correlation, 1)))
+        if not size.any():
+            return None
+        i, j = np.unravel_index(size.argmax(), size.shape)
+        return float(self.correlation[i, j]), self.names[i], self.names[j]
+
+    @property
+    def cautions(self) -> list[str]:
+        """What makes the intervals doubtful, in words."""
+        found = []
+        if coloured := [one for one in self.columns if not one.is_white]:
+            factor = max(one.narrowness for one in coloured)
+            about = f", about {factor:.2g} times" if factor > 1 else ""
+            found.append(
+                f"what is left over of {', '.join(one.name for one in coloured)} is no white noise: the arm lacks "
+                f"something, or the noise is correlated; the intervals are too narrow{about}"
+            )
+        missed = [name for name, measured, own, error in self.modes if abs(own - measured) > MISSED * error]
+        if missed:
+            found.append(f"{', '.join(missed)}: missed by more than {MISSED} errors; the arm lacks something")
+        if (pair := self.largest_correlation) is not None and abs(pair[0]) > CORRELATED:
+            found.append(
+                f"{pair[1]} and {pair[2]} are known together rather than apart: correlation {pair[0]:.4f}"
+            )
+        return found
+
+    def save(self, path: str | os.PathLike, overwrite: bool = False) -> None:
+        """Write the numbers to a .npz or .mat file, whole or not at all.
+
+        Raises
+        ------
+        ResultError
+            The file exists and ``overwrite`` is false, cannot be written, or has another ending.
+        """
+        arrays = {
+            "name": np.array(self.names), "start": self.start, "value": self.values, "known": self.known,
+            "standard_error": self.standard_errors, "interval": self.intervals, "correlation": self.correlation,
+            "column": np.array([one.name for one in self.columns]),
+        }  # fmt: skip
+        for k, run in enumerate(self.runs):
+            arrays |= {f"time_{k}": run.times, f"measured_{k}": run.measured, f"simulated_{k}": run.simulated}
+        write_arrays(arrays, [path], overwrite)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{row[0]} = {row[2]}" for row in self.unknown_rows[1:])
+        return f"Identification of {self.arm.name!r}: {shown}"
+
+    def _repr_html_(self) -> str:
+        parts = [element("p", repr(self)), html_table(self.unknown_rows, "<>>>>")]
+        parts += [html_table(self.column_rows, "<>>>")] if self.columns else []
+        return "".join([*parts, *(element("p", remark) for remark in self.remarks)])
+
+
+def _digits(value: float, error: float) -> int:
+    """Digits with which a value is written: two of its error."""
+    if not np.isfinite(error) or error <= 0 or not value:
+        return 4
+    return int(np.clip(np.floor(np.log10(abs(value) / error)) + 2, 2, 9))
+
+
+def _column_row(name: str, one: ColumnFit) -> tuple[str, ...]:
+    white = "" if np.isnan(one.whiteness) else ("yes" if one.is_white else "no")
+    unit = "" if one.unit == "1" else f" {one.unit}"
+    return name, f"{one.residual:.3g}{unit}", f"{one.per_cent:.5g} %", white

@@ -1,0 +1,188 @@
+"""One measured run: what the arm does in it for any values of the unknowns, with the derivatives by these."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import casadi as ca
+import numpy as np
+
+from flexarm.codegen.native_function import LEAST_OPTIMISATION
+from flexarm.codegen.parameter_hoisting import ParametricFunction
+from flexarm.description.arm.arm import Arm
+from flexarm.errors import ModelError
+from flexarm.identification.columns import Columns
+from flexarm.identification.driven_arm import MeasuredSetup
+from flexarm.identification.measurements import Measurement
+from flexarm.progress import Progress
+from flexarm.simulation.forward.parametric_model import ParametricModel, StructureMismatch
+from flexarm.simulation.state.state_equation import StateEquation
+from flexarm.simulation.state.tuned_shapers import tuned_shapers
+from flexarm.solvers.base import start
+from flexarm.sweeps.parameters.variation import Variation
+from flexarm.sweeps.sensitivity.directions import (
+    ArmsBeside,
+    Directions,
+    arms_beside,
+    check_break_points,
+    directions_at,
+)
+from flexarm.sweeps.sensitivity.obstacles import check_smooth
+from flexarm.sweeps.sensitivity.variational_equations import (
+    VariationalEquations,
+    integrated,
+)
+
+STEP = 1e-3
+"""Step of the differences by which the model's numbers are differentiated, of the number; of second order."""
+PAIRS = (-1, 1), (1, 2), (-2, -1)
+WIDE = 0.2
+"""Part by which the arms are changed that show which numbers of the model an unknown changes."""
+MOST_STEPS = 20
+"""Steps of the integration allowed for each row, beside :data:`FURTHER_STEPS`: what takes more is no good guess."""
+FURTHER_STEPS = 100_000
+
+
+@dataclass(frozen=True, eq=False)
+class Simulated:
+    """Measured columns as the arm has them.
+
+    Attributes
+    ----------
+    values : (m, c)
+    slopes : (k, m, c)
+        Derivatives by the numbers of the description.
+    rates : (m, c)
+        Derivatives by the time.
+    """
+
+    values: np.ndarray
+    slopes: np.ndarray
+    rates: np.ndarray
+
+
+class MeasuredRun:
+    """One measured run of an arm.
+
+    Parameters
+    ----------
+    arm : Arm
+    measurement : Measurement
+    columns : Columns
+    keys : sequence of str
+        Numbers of the description that are unknown.
+    values : sequence of float
+        What they are at first.
+    with_rates : bool
+        Whether derivatives by the time are asked for.
+
+    Raises
+    ------
+    ModelError
+        The motion, or a key, has no derivatives; or the arm cannot take the inputs.
+    """
+
+    def __init__(
+        self, arm: Arm, measurement: Measurement, columns: Columns, keys: Sequence[str],
+        values: Sequence[float], with_rates: bool,
+    ):  # fmt: skip
+        self.measurement, self.columns, self._with_rates = measurement, columns, with_rates
+        self._variation, self._setup = Variation(arm.text, keys), MeasuredSetup(arm, columns, measurement)
+        self._most_steps = MOST_STEPS * measurement.times.size + FURTHER_STEPS
+        self._datasets = {one.dataset for one in columns.outputs}
+        check_smooth(self._setup.of(arm))
+        base, near = self._arms(values)
+        check_break_points(base, keys, near)
+        _, wide = self._arms(values, WIDE)
+        self._known = [base, *(one for _, found in (*near, *wide) for one in found)]
+        self._derive()
+
+    def _derive(self) -> None:
+        """Derive and compile the equations in which the numbers are open that differ among the arms met so far."""
+        try:
+            self._model = ParametricModel(self._known, self._datasets)
+        except StructureMismatch:
+            raise ModelError(
+                f"{self._known[0].name}: {', '.join(self._variation.keys)} change more than numbers of the model, "
+                "so there is no derivative"
+            ) from None
+        self._equations = VariationalEquations(self._model.state_equation, len(self._variation.keys))
+        self._rates = _rate_function(self._model.state_equation) if self._with_rates else None
+
+    def _arms(self, values: Sequence[float], step: float = STEP) -> tuple[Arm, list[ArmsBeside]]:
+        """The arm with some values, and those beside it."""
+        variation = self._variation
+        base = self._setup.of(tuned_shapers(variation.arm(values), report=False))
+        beside: list[ArmsBeside] = []
+        for k in range(len(values)):
+            offsets, found = arms_beside(variation, values, k, PAIRS, step)
+            beside.append((offsets, [self._setup.of(one) for one in found]))
+        return base, beside
+
+    def _directions(self, values: Sequence[float]) -> Directions:
+        base, beside = self._arms(values)
+        try:
+            return directions_at(self._model, base, values, beside, STEP)
+        except StructureMismatch:  # numbers that were the same in all arms before
+            self._known += [base, *(one for _, found in beside for one in found)]
+            self._derive()
+            return directions_at(self._model, base, values, beside, STEP)
+
+    def simulate(
+        self, values: Sequence[float], delays: np.ndarray, rows: int, progress: Progress | None = None
+    ) -> Simulated:
+        """Simulate the first rows of the run.
+
+        Parameters
+        ----------
+        values : sequence of float
+            Of the keys.
+        delays : (c,) [s]
+            By which the columns are late.
+        rows : int
+
+        Raises
+        ------
+        FlexarmError
+            The values make no valid arm, or its integration fails.
+        """
+        found = self._directions(values)
+        own = np.maximum(self.measurement.times[:rows, None] - delays, 0.0)
+        times, places = np.unique(own, return_inverse=True)
+        places = places.reshape(own.shape)
+        problem, arm = self._equations.problem(found), found.instance.arm
+        problem = replace(problem, max_steps=min(problem.max_steps, self._most_steps))
+        integration = start(arm.run.method, problem)
+        states = integrated(integration, times, arm.name, progress)
+        times = problem.within(times)
+        parts = self._equations.observe(found, times, states)
+        values_of, *slopes = [self._picked(part, places) for part in parts]
+        rates = np.zeros_like(values_of)
+        if self._rates is not None:
+            f, h = self._rates.at(found.instance.parameters)
+            plain = f.map(times, states[:, : f.n_y], h)
+            rates = self._picked(self._model.state_equation.observables.datasets(plain), places)
+            rates = np.where(self.measurement.times[:rows, None] > delays, rates, 0.0)
+        scaled = [slope / scale for slope, scale in zip(slopes, found.scales, strict=True)]
+        return Simulated(values_of, np.array(scaled).reshape(len(scaled), *values_of.shape), rates)
+
+    def _picked(self, datasets: dict[str, np.ndarray], places: np.ndarray) -> np.ndarray:
+        """Measured columns (rows, c) of datasets, each at its own times."""
+        columns = [datasets[one.dataset][(slice(None), *one.index)] for one in self.columns.outputs]
+        return np.column_stack([column[place] for column, place in zip(columns, places.T, strict=True)])
+
+
+def _rate_function(equation: StateEquation) -> ParametricFunction:
+    """Machine code of the derivatives of the observables by the time, along the motion."""
+    t, y, p, u = equation.output.sx_in()
+    value, y_d = equation.output(t, y, p, u), equation.rhs(t, y, p, u)
+    rate = ca.jtimes(value, t, ca.SX(1)) + ca.jtimes(value, y, y_d)
+    tables, symbols = list(equation.tables), [u]
+    if u.numel():
+        u_d = ca.SX.sym("u_d", u.numel())
+        rate += ca.jtimes(value, u, u_d)
+        tables += [table.derivative() for table in equation.tables]
+        symbols.append(u_d)
+    f = ca.Function("rates", [t, y, p, ca.vertcat(*symbols)], [ca.densify(rate)])
+    return ParametricFunction(f, equation.n_parameters, tables, optimisation=LEAST_OPTIMISATION)

@@ -1,0 +1,147 @@
+"""Measured natural frequencies and damping ratios, and what an arm has in their place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexarm.analysis.natural_modes import natural_modes
+from flexarm.analysis.posture import Posture
+from flexarm.description.arm.arm import Arm
+from flexarm.errors import FlexarmError, ModelError
+from flexarm.sweeps.parameters.variation import Variation
+
+_VALUE = re.compile(
+    r"\s*(?P<value>[0-9.eE+-]+?)\s*(?P<unit>Hz|%|)\s*((\+-|±)\s*(?P<error>[0-9.eE+-]+)\s*(?P<error_unit>Hz|%|))?\s*"
+)
+UNSURE = {"frequencies": 0.01, "damping_ratios": 0.1}
+"""Error that is assumed of what is measured without one, of the value."""
+STEP = 1e-5
+"""Step of the differences by which modes are differentiated, of the number: these are known to 1e-12."""
+LEAST_OSCILLATION = 1e-9
+"""Frequency [Hz] of what does not vibrate."""
+
+
+@dataclass(frozen=True, eq=False)
+class ModalValues:
+    """Measured values of modes that vibrate, in the order of their frequencies.
+
+    Attributes
+    ----------
+    names : tuple of str
+    places : tuple of (int, bool)
+        Which mode, from 0, and whether it is a damping ratio.
+    measured : (k,) [Hz, 1]
+    errors : (k,)
+        Standard deviations, in the same units.
+    given : bool
+        Whether all errors were given.
+    """
+
+    names: tuple[str, ...]
+    places: tuple[tuple[int, bool], ...]
+    measured: np.ndarray
+    errors: np.ndarray
+    given: bool
+
+
+def modal_values(
+    frequencies: str | Sequence[float] | None, damping_ratios: str | Sequence[float] | None
+) -> ModalValues:
+    """Read measured values of modes: ``2.44 Hz +- 0.01 Hz, -, 9.1 Hz``; - leaves a mode out.
+
+    Raises
+    ------
+    ModelError
+        One is no positive number, or has another unit.
+    """
+    names, places, measured, errors, given = [], [], [], [], True
+    for argument, typed in (("frequencies", frequencies), ("damping_ratios", damping_ratios)):
+        texts = typed.split(",") if isinstance(typed, str) else [f"{float(one)!r}" for one in typed or ()]
+        damping = argument == "damping_ratios"
+        for k, text in enumerate(texts):
+            if text.strip() == "-":
+                continue
+            value, error = _value(argument, text, damping)
+            names.append(f"{'damping ratio' if damping else 'frequency'} {k + 1}")
+            places.append((k, damping))
+            measured.append(value)
+            given &= error is not None
+            errors.append(UNSURE[argument] * value if error is None else error)
+    return ModalValues(tuple(names), tuple(places), np.array(measured), np.array(errors), given)
+
+
+def _value(argument: str, text: str, damping: bool) -> tuple[float, float | None]:
+    """Value and error of a text."""
+    found = _VALUE.fullmatch(text)
+    units = ("", "%") if damping else ("", "Hz")
+    try:
+        if found is None or found["unit"] not in units or (found["error_unit"] or "") not in units:
+            raise ValueError
+        value = float(found["value"]) * (0.01 if found["unit"] == "%" else 1.0)
+        error = None if found["error"] is None else float(found["error"])
+        if error is not None and found["error_unit"] == "%":
+            error *= 0.01
+        if value <= 0 or (error is not None and error <= 0):
+            raise ValueError
+    except ValueError:
+        example = "0.01, 1.2 % +- 0.1 %" if damping else "2.44 Hz, 5.19 Hz +- 0.02 Hz"
+        raise ModelError(f"{argument}: got {text.strip()!r}, expected e.g. {example}") from None
+    return value, error
+
+
+class ModalTargets:
+    """Natural modes of an arm with some values of its unknown numbers, beside what was measured.
+
+    Parameters
+    ----------
+    arm : Arm
+    values : ModalValues
+    keys : sequence of str
+    at, joints, hold
+        As of :func:`~flexarm.analysis.natural_modes.natural_modes`.
+    """
+
+    def __init__(
+        self,
+        arm: Arm,
+        values: ModalValues,
+        keys: Sequence[str],
+        at: Posture,
+        joints: str,
+        hold: Sequence[int],
+    ):
+        self.values, self._variation = values, Variation(arm.text, keys)
+        self._posture = {"at": at, "joints": joints, "hold": hold}
+
+    def found(self, numbers: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
+        """Values (k,) of the arm, and their derivatives (k, n) by the numbers."""
+        middle = self._modes(numbers)
+        slopes = np.empty((middle.size, len(numbers)))
+        for k, number in enumerate(numbers):
+            step = STEP * (abs(number) or 1.0)
+            try:
+                slopes[:, k] = (self._modes(_moved(numbers, k, step)) - middle) / step
+            except FlexarmError:  # the number ends here
+                slopes[:, k] = (middle - self._modes(_moved(numbers, k, -step))) / step
+        return middle, slopes
+
+    def _modes(self, numbers: Sequence[float]) -> np.ndarray:
+        modes = natural_modes(self._variation.arm(numbers), **self._posture).modes
+        vibrates = (modes.natural_frequency > LEAST_OSCILLATION) & ~np.isnan(modes.damping_ratio)
+        frequencies, ratios = modes.natural_frequency[vibrates], modes.damping_ratio[vibrates]
+        most = 1 + max(k for k, _ in self.values.places)
+        if frequencies.size < most:
+            raise ModelError(
+                f"{self._variation.base.name}: mode {most} was measured, but {frequencies.size} vibrate here",
+                hint="add modes to its links, or look at `joints`",
+            )
+        return np.array([ratios[k] if damping else frequencies[k] for k, damping in self.values.places])
+
+
+def _moved(numbers: Sequence[float], k: int, step: float) -> list[float]:
+    """The numbers, one of them changed by a step."""
+    return [*numbers[:k], numbers[k] + step, *numbers[k + 1 :]]

@@ -1,0 +1,128 @@
+"""What came out of a search, and what it is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from flexarm.description.arm.arm import Arm
+from flexarm.identification.certainty import certainty, in_words
+from flexarm.identification.fit_problem import Evaluation, FitProblem
+from flexarm.identification.goodness import ColumnFit, column_fit
+from flexarm.identification.identification import FittedRun, Identification
+from flexarm.identification.starts import Searched
+from flexarm.identification.unknowns import Unknown
+from flexarm.sweeps.parameters.replacement import replace
+
+LEVEL = 0.975
+"""Part of all that is below the upper end of an interval."""
+WRITTEN = 1e-2
+"""Part of a standard error to which a fitted number is written."""
+
+
+def identification(
+    arm: Arm,
+    problem: FitProblem,
+    given: np.ndarray,
+    searched: Searched,
+    checks: Sequence[tuple[FittedRun, tuple[ColumnFit, ...]]],
+) -> Identification:
+    """Result of a search.
+
+    Parameters
+    ----------
+    given : (c,)
+        Noise of the columns, NaN where it was estimated.
+    """
+    best, unknowns = searched.best, problem.unknowns
+    assert best.found is not None
+    residuals, jacobian = problem.residuals(best.found, best.noise)
+    free = residuals.size - len(unknowns)
+    variance = _variance(problem, given, residuals, free)
+    sure = certainty(jacobian, variance)
+    values = np.array(problem.values_at(best.x))
+    slopes = np.array([one.slope(value) for one, value in zip(unknowns, values, strict=True)])
+    deviations = np.where(sure.known, np.sqrt(np.diag(sure.covariance)), np.nan)
+    reach = _quantile(free) * deviations
+    ends = np.array([problem.values_at(best.x + side * reach) for side in (-1, 1)]).T
+    return Identification(
+        arm=fitted_arm(arm, unknowns, values, np.abs(slopes) * deviations),
+        names=tuple(one.name for one in unknowns),
+        start=np.array([one.start for one in unknowns]),
+        values=values,
+        standard_errors=np.abs(slopes) * deviations,
+        intervals=np.sort(ends, axis=1),
+        correlation=sure.correlation,
+        known=sure.known,
+        remarks=tuple(in_words(change, unknowns, list(values)) for change in sure.undetermined),
+        columns=column_fits(problem, best.found),
+        runs=fitted_runs(problem, best.found),
+        modes=_modes(problem, best.found),
+        checks=tuple(checks),
+        agreeing_starts=searched.agreeing,
+        evaluations=problem.evaluations,
+        status="complete" if searched.complete else "interrupted",
+    )
+
+
+def _variance(problem: FitProblem, given: np.ndarray, residuals: np.ndarray, free: int) -> float:
+    """Variance of the residuals, which are in standard deviations of the noise: no less than 1 where this is known."""
+    found = float(residuals @ residuals) / free if free > 0 else 1.0
+    assumed = problem.modal is not None and not problem.modal.values.given and not problem.runs
+    known = not np.isnan(given).any() and not assumed
+    return max(found, 1.0) if known or free <= 0 else found
+
+
+def _quantile(free: int) -> float:
+    """Standard deviations in which an interval reaches to both sides, by Student's distribution."""
+    from scipy.special import ndtri, stdtrit  # quicker to import than scipy.stats
+
+    return float(stdtrit(free, LEVEL) if free > 0 else ndtri(LEVEL))
+
+
+def fitted_arm(arm: Arm, unknowns: Sequence[Unknown], values: np.ndarray, errors: np.ndarray) -> Arm:
+    """The arm with fitted numbers, as many digits of each as matter; starts if there is one run only."""
+    changes = {}
+    for one, value, error in zip(unknowns, values, errors, strict=True):
+        if one.kind in ("number", "start") and one.name == one.target:
+            changes[one.target] = float(f"{value:.{_places(value, error)}g}")
+    return replace(arm, changes) if changes else arm
+
+
+def _places(value: float, error: float) -> int:
+    if not np.isfinite(error) or not error or not value:
+        return 6
+    return int(np.clip(np.ceil(np.log10(abs(value) / (WRITTEN * error))), 1, 16))
+
+
+def column_fits(problem: FitProblem, found: Evaluation) -> tuple[ColumnFit, ...]:
+    """How well each measured column is followed."""
+    left = problem.column_residuals(found)
+    measured = [run.measurement.outputs for run in problem.runs]
+    return tuple(
+        column_fit(one.name, one.unit, [own[:, c] for own in measured], [own[:, c] for own in left])
+        for c, one in enumerate(problem.outputs)
+        if measured
+    )
+
+
+def fitted_runs(problem: FitProblem, found: Evaluation) -> tuple[FittedRun, ...]:
+    """Measured runs beside the simulated ones."""
+    pairs = zip(problem.runs, found.values, strict=True)
+    return tuple(
+        FittedRun(run.measurement.name, run.measurement.times, run.measurement.outputs, values)
+        for run, values in pairs
+    )
+
+
+def _modes(problem: FitProblem, found: Evaluation) -> tuple[tuple[str, float, float, float], ...]:
+    if problem.modal is None:
+        return ()
+    values = problem.modal.values
+    return tuple(
+        (name, float(measured), float(own), float(error))
+        for name, measured, own, error in zip(
+            values.names, values.measured, found.modal, values.errors, strict=True
+        )
+    )

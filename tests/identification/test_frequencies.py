@@ -1,0 +1,80 @@
+"""Numbers from natural frequencies and damping ratios: cantilevers, whose frequencies go with the root of EI/mu."""
+
+import numpy as np
+import pytest
+
+import flexarm
+
+CANTILEVER = """\
+name: cantilever
+gravity: [0, 0, 0]
+links: [{length: 0.8, mu: 0.5, EI: 12, modes: 2, damping: {ratio: 0.01, of: assembled}}]
+"""
+BARE = CANTILEVER.replace(
+    "modes: 2, damping: {ratio: 0.01, of: assembled}", "modes: {family: clamped-free, count: 2}"
+)
+
+
+def test_stiffness_from_a_frequency():
+    """The first frequency of a beam in clamped-free modes is exact: 1.8751^2 (EI/mu)^(1/2)/(2 pi l^2)."""
+    arm = flexarm.parse_arm(BARE)
+    measured = 1.8751040687119611**2 * np.sqrt(20 / 0.5) / (2 * np.pi * 0.8**2)
+    found = flexarm.identify(arm, fit=["links[0].EI"], frequencies=[measured], joints="locked")
+    assert found["links[0].EI"] == pytest.approx(20, rel=1e-7)
+    # an error of 1 % that is assumed of the frequency is one of 2 % of the stiffness
+    assert found.standard_errors[0] / 20 == pytest.approx(0.02, rel=1e-4)
+    assert found.modes == (("frequency 1", measured, pytest.approx(measured), 0.01 * measured),)
+
+
+def test_damping_and_a_load_with_errors_of_their_own():
+    truth = flexarm.parse_arm(CANTILEVER + "payload: {mass: 0.15}\n")
+    modes = flexarm.natural_modes(truth, joints="locked").modes
+    first, second = modes.natural_frequency
+    found = flexarm.identify(
+        flexarm.parse_arm(CANTILEVER + "payload: {mass: 0.1}\n"),
+        fit=["payload.mass in [0.01, 1]", "links[0].damping.ratio=0.03", "links[0].EI=15"],
+        frequencies=f"{first} Hz +- 0.01 Hz, {second} +- 0.1",
+        damping_ratios=f"{100 * modes.damping_ratio[0]} % +- 0.01 %, -",
+        joints="locked",
+    )
+    np.testing.assert_allclose(found.values, [0.15, 0.01, 12], rtol=1e-5)
+    # the ratio is proportional to that of the link
+    error = 1e-4 * 0.01 / modes.damping_ratio[0]
+    assert found.standard_errors[1] == pytest.approx(error, rel=0.1)
+
+
+def test_stiffness_and_mass_are_not_told_apart_by_frequencies():
+    arm = flexarm.parse_arm(CANTILEVER)
+    found = flexarm.identify(
+        arm, fit=["links[0].EI", "links[0].mu"], frequencies=[4.5, 28.0], joints="locked"
+    )
+    assert found.remarks == ("only links[0].EI/links[0].mu is known, none of them by itself",)
+
+
+def test_runs_and_frequencies_together():
+    """A swing does not tell the damping of the second mode; a measured ratio does."""
+    text = (
+        CANTILEVER
+        + "initial: {modes: [0.01, 0]}\njoints: [{type: fixed}]\nrun: {duration: 1, sample: 0.005}\n"
+    )
+    arm = flexarm.parse_arm(text)
+    result = flexarm.simulate(arm)
+    data = {"time": result.time, "tip_y": result.tip[:, 1]}
+    data["tip_y"] = data["tip_y"] + 1e-4 * np.random.default_rng(5).normal(size=result.time.size)
+    frequency = flexarm.natural_modes(arm, joints="locked").frequencies[0]
+    found = flexarm.identify(
+        arm,
+        data,
+        ["links[0].EI=14", "links[0].mu=0.6"],
+        frequencies=f"{frequency} Hz +- 1e-6 Hz",
+        joints="locked",
+    )
+    assert found.values[0] / found.values[1] == pytest.approx(24, rel=1e-4)
+
+
+def test_modes_that_the_arm_cannot_have_are_said():
+    """Of a uniform cantilever the second frequency is 6.27 times the first, whatever its stiffness."""
+    found = flexarm.identify(
+        flexarm.parse_arm(BARE), fit=["links[0].EI"], frequencies="4.5 +- 0.01, 36 +- 0.1", joints="locked"
+    )
+    assert any("frequency 1, frequency 2: missed by more than 3 errors" in one for one in found.cautions)
