@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from flexarm.analysis.posture import Posture
+from flexarm.analysis.operating_points.posture import Posture
 from flexarm.arguments import check_list, check_number, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
@@ -64,7 +64,7 @@ def identify(
     frequencies, damping_ratios : str or sequence of float, optional
         Of the modes that vibrate, the slowest first: ``2.44 Hz +- 0.01 Hz, -, 9.1 Hz``.
     at, joints, hold
-        Where these were measured, as of :func:`~flexarm.analysis.natural_modes.natural_modes`.
+        Where these were measured, as of :func:`~flexarm.analysis.small_motions.natural_modes.natural_modes`.
     starts : int
         Searches, from the start and from places around it.
     check : like `data`, optional
@@ -80,6 +80,14 @@ def identify(
         Unknown keys, files that cannot be read.
     SolverError
         The arm does not move as it begins.
+
+    Examples
+    --------
+    >>> import flexarm
+    >>> arm = flexarm.load_arm("robots/lqr_arm.yaml")
+    >>> found = flexarm.identify(arm, fit=["links[0].EI"], frequencies="1.77 Hz +- 0.01 Hz", joints="locked")
+    >>> print(f"{found['links[0].EI']:.3f} +- {found.standard_errors[0]:.3f} N m^2")
+    0.241 +- 0.003 N m^2
 
     Notes
     -----

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexarm.analysis.natural_modes import natural_modes
-from flexarm.analysis.posture import Posture
+from flexarm.analysis.operating_points.posture import Posture
+from flexarm.analysis.small_motions.natural_modes import natural_modes
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import FlexarmError, ModelError
 from flexarm.sweeps.parameters.variation import Variation
@@ -102,7 +102,7 @@ class ModalTargets:
     values : ModalValues
     keys : sequence of str
     at, joints, hold
-        As of :func:`~flexarm.analysis.natural_modes.natural_modes`.
+        As of :func:`~flexarm.analysis.small_motions.natural_modes.natural_modes`.
     """
 
     def __init__(
