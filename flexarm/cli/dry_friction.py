@@ -12,11 +12,21 @@ if TYPE_CHECKING:
 
 
 def describe_friction(result: Result, console: Console) -> None:
-    """Write what dry friction of joints took, and which of them it holds at the end; every phase with -v."""
+    """Write what dry friction of joints took, and which of them it holds at the end; every phase with -v.
+
+    With -v also the phases in which joints creep, as their friction is smoothed.
+    """
+    from flexarm.results.creep import creep_phases
     from flexarm.results.impacts import has_impacts
     from flexarm.results.sticking import sticking_phases
 
     arm = result.arm
+    for creep in creep_phases(result) if console.verbose else ():
+        console.detail(
+            f"joint {creep.joint} creeps from {creep.begin:.6g} to {creep.end:.6g} s, by {creep.way:.3g} "
+            f"{arm.joints[creep.joint - 1].kind.unit}: its friction is smoothed (friction: {{smoothing: 0}} makes it "
+            "stick)"
+        )
     if not arm.dry_joints or "friction_torque" not in result:
         return
     last = slice(result.n_samples - 1, None)

@@ -178,6 +178,11 @@ class Contact(WallMaterial):
         """Whether any wall has friction."""
         return any(friction is not None for friction in self.frictions)
 
+    @property
+    def gives_friction(self) -> bool:
+        """Whether the description has a coefficient of friction, which may be 0."""
+        return any(each.friction is not None for each in (self, *self.walls))
+
     def places(self, n_links: int) -> tuple[ContactPoint, ...]:
         """Points that may touch, each once, in the order in which they are named."""
         return contact_points(self.points, n_links)

@@ -157,7 +157,7 @@ def default_measures(arm: Arm) -> tuple[str, ...]:
     """Return the names of the measures that are recorded by default: all that can differ from run to run."""
     planar = all(joint.stays_in_plane for joint in arm.joints) and arm.base != "free"
     left_out = set() if arm.has_impacts else {"first_impact"}
-    left_out |= OF_FRICTION - _of_friction(arm)
+    left_out |= OF_FRICTION - _of_friction(arm, arm.has_wall_friction)
     left_out |= {"final_tip_z"} if planar else set()
     units = {joint.kind.force_unit for joint in arm.joints}
     left_out |= {name for name, one in MEASURES.items() if one.dataset == "torque" and one.units not in units}
@@ -191,18 +191,17 @@ def joints_in(name: str, unit: str, arm: Arm) -> list[int]:
     return found
 
 
-def _of_friction(arm: Arm) -> set[str]:
-    """Measures of friction that an arm has."""
-    if arm.has_wall_friction:
+def _of_friction(arm: Arm, rubs: bool) -> set[str]:
+    """Measures of friction that an arm has, on whose walls points rub or may do so."""
+    if rubs:
         return OF_FRICTION
     return {"energy_lost_friction"} if arm.has_integrated_friction else set()
 
 
 def _measure(name: str, arm: Arm) -> ScalarMeasure:
-    if name in OF_FRICTION - _of_friction(arm):
-        raise KeyFault(
-            f"record {name!r}: no wall of this arm has friction", "give contact.friction a value above 0"
-        )
+    may_rub = arm.contact is not None and arm.contact.gives_friction  # also 0, which a sweep may vary
+    if name in OF_FRICTION - _of_friction(arm, may_rub):
+        raise KeyFault(f"record {name!r}: no wall of this arm has friction", "give contact.friction a value")
     if name in MEASURES:
         found = MEASURES[name]
         if found.dataset != "torque":

@@ -141,7 +141,8 @@ def _with_states(rows: _Rows, forces: Array) -> FrictionForces:
 def _held(rows: _Rows, found: FrictionForces) -> FrictionForces:
     """The same without those that would not stick, or not even push, by the forces with which the motion goes on.
 
-    See :func:`~flexarm.simulation.contact.friction.contact_forces.friction_forces`.
+    As in the plane they are let go one by one, that which is furthest beyond its limit first; see
+    :func:`~flexarm.simulation.contact.friction.contact_forces.friction_forces`.
     """
     problem, k_w = rows.problem, rows.k_w
     inverse_inertia = problem.A.diagonal()[: rows.k]
@@ -156,10 +157,12 @@ def _held(rows: _Rows, found: FrictionForces) -> FrictionForces:
             sticks[:k_w] &= acts[problem.rubbing]
             continue
         limit = rows.limits(problem.static, np.maximum(normal, 0.0))
-        beyond = sticks & (np.linalg.norm(T, axis=1) > (1 + BEYOND) * limit)
+        excess = np.linalg.norm(T, axis=1) - limit
+        beyond = sticks & (excess > BEYOND * limit)
         if not beyond.any():
             break
-        direction[beyond], sticks[beyond] = -_unit(T[beyond]), False
+        most = np.argmax(np.where(beyond, excess, -np.inf))
+        direction[most], sticks[most] = -_unit(T[most : most + 1])[0], False
     return found._replace(pressed=acts, sticks=sticks, direction=direction)
 
 

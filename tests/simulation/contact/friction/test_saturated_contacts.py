@@ -7,6 +7,7 @@ import pytest
 
 import flexarm
 from flexarm.simulation.contact.equations.constrained_motion import SLIDING_SPEED
+from flexarm.simulation.contact.friction import spatial_forces
 from flexarm.simulation.contact.friction.contact_forces import FrictionProblem, friction_forces
 
 ROD_IN_A_WEDGE = """
@@ -64,3 +65,37 @@ def test_force_of_the_compliance_alone_is_none(seed):
         found.normal, wanted, atol=1e-4
     )  # a compliance of 1e-7, times the condition of A
     np.testing.assert_array_equal(found.pressed, wanted > 0)
+
+
+def test_what_is_furthest_beyond_its_limit_is_let_go_first_in_space():
+    """Two of three points of a rigid body could not hold what they share; once one slides the other can."""
+    rng = np.random.default_rng(1717)
+    k = int(rng.integers(3, 6))
+    at = np.column_stack([rng.uniform(-0.5, 0.5, k), np.zeros(k), rng.uniform(-0.3, 0.3, k)])
+    axes = (np.tile(axis, (k, 1)) for axis in ([0, 1, 0], [1, 0, 0], [0, 0, 1]))
+    J = np.vstack([np.hstack([axis, np.cross(at, axis)]) for axis in axes])
+    pull = np.array([rng.uniform(-6, 6), -9.81, rng.uniform(-6, 6), *rng.uniform(-9, 9, 3)])
+    mu = rng.uniform(0.05, 0.9, k)
+    problem = FrictionProblem(
+        J @ np.diag([1, 1, 1, 20, 8, 12.0]) @ J.T, J @ pull, np.arange(k), mu, mu, np.zeros((k, 2)), 1e-8
+    )
+    rows, all_of_them = spatial_forces._Rows(problem), np.ones(k, dtype=bool)
+    shared = spatial_forces.FrictionForces(
+        np.ones(k), all_of_them, all_of_them, np.zeros((k, 2)), ~all_of_them
+    )
+
+    def excess(found):
+        coefficient = np.where(found.sticks, 0.0, mu)
+        forces = spatial_forces._constrained_forces(
+            rows, found.pressed, found.sticks, coefficient, found.direction
+        )
+        return np.linalg.norm(rows.along(forces), axis=1) - rows.limits(mu, forces[:k])
+
+    before = excess(shared)
+    beyond = before > 0
+    assert beyond.sum() == 2
+    found = spatial_forces._held(rows, shared)
+    assert found.pressed.all()
+    assert not found.sticks[np.argmax(before)]
+    assert found.sticks.sum() == 2
+    assert (excess(found)[found.sticks] <= 0).all()

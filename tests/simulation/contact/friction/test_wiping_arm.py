@@ -138,3 +138,12 @@ def test_sweep_without_friction_has_no_measures_of_it():
     )
     assert not plain.failed.any()
     assert np.isnan(plain["sliding_distance"]).all()
+
+
+def test_a_friction_of_0_may_be_varied():
+    """The description says 0, of which a single run has no friction; those with more slide and say how far."""
+    text = shipped_arms()["wiping_arm"].read_text().replace("{static: 0.4, kinetic: 0.3}", "0")
+    arm = flexarm.parse_arm(text).replace("run.duration", 0.5)
+    found = flexarm.sweep(arm, {"contact.friction": [0.0, 0.3]}, record=["sliding_distance"], workers=1)
+    assert np.isnan(found["sliding_distance"][0])
+    assert found["sliding_distance"][1] > 0
