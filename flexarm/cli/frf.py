@@ -24,6 +24,7 @@ from flexarm.cli.rest_options import (
     format_posture,
     hold_option,
     joints_option,
+    open_option,
     result_path,
     save_result,
     spin_option,
@@ -93,6 +94,11 @@ MOST_LISTED = 12
     "--measured", type=click.Path(path_type=Path), metavar="FILE",
     help="CSV file of a measured response: frequency [Hz], magnitude, phase [deg], beside the only channel.",
 )  # fmt: skip
+@open_option
+@click.option(
+    "--period", type=float, metavar="SECONDS",
+    help="Of the samples of sampled controllers, and of held inputs [default: continuous].",
+)  # fmt: skip
 @at_option
 @joints_option("free", "pd")
 @hold_option
@@ -113,6 +119,8 @@ def frf(
     amplitude: float | None,
     lines: int,
     measured: Path | None,
+    opened: tuple[str, ...],
+    period: float | None,
     at: str,
     joints: str,
     hold: tuple[int, ...],
@@ -136,8 +144,8 @@ def frf(
     table = None if measured is None else load_rows(measured, COLUMNS)
     with console.progress("deriving") as progress:
         found = flexarm.frequency_response(
-            description, inputs=inputs or "torque", outputs=outputs or ("joints", "tip"), first=first, last=last,
-            points=points, at=at, joints=joints, hold=hold, spin=spin, joint=joint, progress=progress,
+            description, inputs=inputs or None, outputs=outputs or None, opened=opened, period=period, first=first,
+            last=last, points=points, at=at, joints=joints, hold=hold, spin=spin, joint=joint, progress=progress,
         )  # fmt: skip
     if table is not None:
         found = found.beside(
@@ -185,7 +193,7 @@ def _report_peaks(found: FrequencyResponse, console: Console) -> None:
     import numpy as np
 
     rows = [("channel", "lowest frequency", "largest", "at")]
-    poles = found.model.modes.poles
+    poles = found.model.poles[np.imag(found.model.poles) >= 0]
     undamped = np.imag(poles[np.abs(np.real(poles)) < UNDAMPED * np.abs(poles)]) / (2 * np.pi)
     for output, unit in zip(found.model.outputs, found.model.output_units, strict=True):
         for given, per in zip(found.model.inputs, found.model.input_units, strict=True):

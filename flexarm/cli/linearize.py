@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from flexarm.cli.rest_options import (
     format_posture,
     hold_option,
     joints_option,
+    open_option,
     spin_option,
     turning_joint_option,
     warn_of_limits,
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
     from flexarm.analysis.linear_models.linear_model import LinearModel
 
+ROUND_OFF = 1e-9
+"""Pole, or its real part, of the size of the largest one, that counts as 0."""
 Channel = tuple[list[str], list[str]]
 """Names of inputs and of outputs."""
 
@@ -62,8 +66,10 @@ With python-control:
 @arm_argument
 @click.option(
     "--period", type=float, metavar="SECONDS",
-    help="Write the exact model of samples with inputs that are held over this period [default: continuous].",
+    help="Exact model of samples with inputs that are held over this period, which sampled controllers need "
+    "[default: continuous].",
 )  # fmt: skip
+@open_option
 @at_option
 @joints_option("free", "pd")
 @hold_option
@@ -90,6 +96,7 @@ With python-control:
 def linearize(
     arm: Path,
     period: float | None,
+    opened: tuple[str, ...],
     at: str,
     joints: str,
     hold: tuple[int, ...],
@@ -108,13 +115,10 @@ def linearize(
     it, or with --spin about a steady rotation: as seen from the frame that turns, the torque of the joint that turns
     being an input.
     """
-    inputs = inputs or ("torque",)
     description = flexarm.load_arm(arm)
     chosen = _asked_channels(channels)
     paths = paths or (Path("outputs") / f"{description.name}-linear.npz",)
     from flexarm.analysis.linear_models.inputs import fed_by_voltage, said_of_voltage
-    from flexarm.analysis.linear_models.linear_model import joints_of
-    from flexarm.analysis.linear_models.linearization import DEFAULT_OUTPUTS
     from flexarm.results.storage.array_files import check_array_ending, write_arrays
     from flexarm.results.storage.atomic_files import check_target
 
@@ -123,12 +127,11 @@ def linearize(
         check_target(path, overwrite)
     with console.progress("deriving") as progress:
         model = flexarm.linearize(
-            description, at=at, joints=joints, hold=hold, outputs=outputs or DEFAULT_OUTPUTS, inputs=inputs, spin=spin,
-            joint=joint, progress=progress,
+            description, at=at, joints=joints, hold=hold, outputs=outputs or None, inputs=inputs or None,
+            opened=opened, period=period, spin=spin, joint=joint, progress=progress,
         )  # fmt: skip
     asked = chosen or _square_channels(model)
     zeros = [model.zeros(*channel) for channel in asked]  # a wrong name fails before anything is written
-    sampled = None if period is None else model.sampled(period)
     warn_of_simplifications(description, console, model.roles)
     warn_of_limits([model.point], console)
     sizes = (counted(len(names), noun) for names, noun in (
@@ -138,20 +141,30 @@ def linearize(
         f"{description.name}: linear model about {format_posture(at, [model.point], model.roles)}: "
         f"{', '.join(sizes)}"
     )
-    if "torque" in inputs and (fed := fed_by_voltage(description, joints_of(model.inputs))):
+    if model.controllers:
+        loops = "their loops" if len(model.controllers) > 1 else "its loop"
+        opened_too = f", open at {', '.join(opened)}" if opened else f", {loops} closed"
+        console.write(f"with {', '.join(model.controllers)}{opened_too}: --open all leaves controllers away")
+    torques = [
+        joint for name, joint in zip(model.inputs, model.input_joints, strict=True) if name.startswith("tau_")
+    ]
+    if fed := fed_by_voltage(description, [joint for joint in torques if joint is not None]):
         console.write(f"{said_of_voltage(fed)}: --input voltage takes it as the input, with the back-emf")
     for kind in ("states", "inputs", "outputs"):
         console.detail(f"  {kind}: {', '.join(getattr(model, kind))}")
     _report_poles(model, console)
     for channel, found in zip(asked, zeros, strict=True):
         _report_zeros(channel, found, console)
-    write_arrays(model.arrays if sampled is None else sampled.arrays, paths, overwrite)
+    write_arrays(model.arrays, paths, overwrite)
     for path in paths:
         console.write(f"{path}")
     return 0
 
 
 def _report_poles(model: LinearModel, console: Console) -> None:
+    if model.controllers or model.period is not None:
+        _report_all_poles(model, console)
+        return
     modes = model.modes
     at_zero = modes.n_rigid + modes.n_coasting
     rows = [("pole", "frequency", "damping", "")]
@@ -165,6 +178,26 @@ def _report_poles(model: LinearModel, console: Console) -> None:
         cycles = f"{frequency:.5g} Hz" if pole.imag else ""
         damping = f"{100 * ratio if abs(ratio) > 1e-12 else 0:.3g} %" if pole.imag else ""
         rows.append((_point(pole), cycles, damping, "unstable" if unstable else ""))
+    console.table(rows, "<>><")
+
+
+def _report_all_poles(model: LinearModel, console: Console) -> None:
+    """List the poles of a model that is more than the motion of an arm; of samples those of which they are samples."""
+    import numpy as np
+
+    rows = [("pole", "frequency", "damping", "")]
+    largest = np.abs(model.poles[np.isfinite(model.poles)]).max(initial=0.0)
+    for pole in model.poles:
+        size = abs(pole)
+        if pole.imag < 0 or not np.isfinite(size):
+            continue
+        vibrates = bool(pole.imag > ROUND_OFF * largest)
+        rows.append((
+            _point(pole) if size > ROUND_OFF * largest else "0",
+            f"{size / math.tau:.5g} Hz" * vibrates,
+            f"{-100 * pole.real / size if vibrates else 0:.3g} %" * vibrates,
+            "unstable" * bool(pole.real > ROUND_OFF * largest),
+        ))  # fmt: skip
     console.table(rows, "<>><")
 
 

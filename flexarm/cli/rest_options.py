@@ -65,6 +65,13 @@ hold_option = click.option(
 )  # fmt: skip
 
 
+open_option = click.option(
+    "--open", "opened", multiple=True, metavar="NAME",
+    help="Controller whose loop is opened: its output is an input, what it reads the outputs; all = none is left. May "
+    "be repeated [default: all loops are closed].",
+)  # fmt: skip
+
+
 def joints_option(*choices: str):
     """Add --joints with some of the choices free, locked and pd."""
     meaning = {

@@ -1,7 +1,10 @@
 """`flexarm linearize`, and what it wrote reopened."""
 
+import shutil
+
 import numpy as np
 import pytest
+from paths import ROBOTS
 from scipy.io import loadmat
 
 
@@ -93,3 +96,23 @@ def test_voltages_as_inputs(flexarm, folder):
         np.testing.assert_allclose(arrays["B"], [[0], [1]])  # 4 * 0.5 / 2 N m/V on 1 kg m^2
     refused = flexarm("linearize", "motor.yaml", "--input", "reference", "-o", "other.npz")
     assert "(joint 1 is fed by a voltage: --input voltage takes it as the input)" in refused.stderr
+
+
+def test_loops_of_controllers(flexarm, folder):
+    """Closed, open at one, and of samples; a sampled controller says what period it needs."""
+    shutil.copy(ROBOTS / "lqr_arm.yaml", folder)
+    done = flexarm("linearize", "lqr_arm.yaml", "--observe", "tip", "-o", "closed.npz")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "with lqr, its loop closed: --open all leaves controllers away" in done.stdout
+    assert "-2.8912 +- 115.3" in done.stdout
+    done = flexarm("linearize", "lqr_arm.yaml", "--open", "lqr", "--period", "0.01", "-o", "open.npz")
+    assert "6 states, 1 input, 6 outputs" in done.stdout
+    assert ", open at lqr" in done.stdout
+    assert np.load(folder / "open.npz")["period"] == 0.01
+    text = (folder / "lqr_arm.yaml").read_text()
+    (folder / "sampled.yaml").write_text(
+        text.replace("middle_speed]\n", "middle_speed]\n    period: 0.001\n")
+    )
+    done = flexarm("linearize", "sampled.yaml")
+    assert done.exit_code == 2
+    assert "lqr is sampled every 0.001 s, but the model has no period" in done.stderr

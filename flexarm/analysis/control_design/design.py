@@ -126,13 +126,17 @@ def _models(
     progress: Progress | None,
 ) -> tuple[LinearModel, dict[str, np.ndarray], tuple[np.ndarray, np.ndarray]]:
     """Linear model, the rows (C, D) side by side of what is weighed, and C, D of what is measured."""
-    bare = linearize(arm, at=at, joints=joints, hold=hold, outputs=("joints", "tip"), progress=progress)
+    bare = linearize(
+        arm, at=at, joints=joints, hold=hold, outputs=("joints", "tip"), opened="all", progress=progress
+    )
     asked = [name for name in weights if name not in (*bare.states, *bare.outputs)]
     further = (*dict.fromkeys((*asked, *(name for name in measure if name not in bare.outputs))),)
     model = (
         bare
         if not further
-        else linearize(arm, at=at, joints=joints, hold=hold, outputs=("joints", "tip", *further))
+        else linearize(
+            arm, at=at, joints=joints, hold=hold, outputs=("joints", "tip", *further), opened="all"
+        )
     )
     rows = {name: np.append(C, D) for name, C, D in zip(model.outputs, model.C, model.D, strict=True)}
     zeros = np.zeros(len(model.inputs))

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from flexarm.analysis.linear_models.inputs import needs_drives
 from flexarm.analysis.linear_models.linear_model import LinearModel
-from flexarm.analysis.linear_models.linearization import DEFAULT_OUTPUTS, linearize
+from flexarm.analysis.linear_models.linearization import linearize
 from flexarm.analysis.linear_models.simulated_response import (
     EXCITATIONS,
     SimulatedResponse,
@@ -119,6 +119,17 @@ class FrequencyResponse:
         ModelError, SolverError
             See :func:`~flexarm.analysis.linear_models.simulated_response.simulated_response`.
         """
+        model = self.model
+        if (
+            model.controllers
+            or model.period is not None
+            or any(name.startswith("base_") for name in model.inputs)
+        ):
+            what = "with controllers, samples or a base that moves"
+            raise ModelError(
+                f"{model.point.arm.name}: responses {what} are not simulated",
+                hint="open the controllers (all)",
+            )
         check_name("excitation", excitation, EXCITATIONS)
         check_number("amplitude", amplitude, above=0)
         check_number("lines", lines, above=1, whole=True)
@@ -188,8 +199,10 @@ class FrequencyResponse:
 def frequency_response(
     arm: Arm,
     *,
-    inputs: str | Sequence[str] = "torque",
-    outputs: Sequence[str] = DEFAULT_OUTPUTS,
+    inputs: str | Sequence[str] | None = None,
+    outputs: Sequence[str] | None = None,
+    opened: str | Sequence[str] = (),
+    period: float | None = None,
     frequencies: ArrayLike | None = None,
     first: float | None = None,
     last: float | None = None,
@@ -206,7 +219,7 @@ def frequency_response(
     Parameters
     ----------
     arm : Arm
-    inputs, outputs, at, joints, hold, spin, joint, progress
+    inputs, outputs, opened, period, at, joints, hold, spin, joint, progress
         As of :func:`~flexarm.analysis.linear_models.linearization.linearize`.
     frequencies : (f,) [Hz], optional
         Positive and ascending. Without them `points` from `first` to `last`, evenly over their logarithms, and more
@@ -222,7 +235,8 @@ def frequency_response(
 
     Notes
     -----
-    G(f) = C (2 pi j f I - A)^-1 B + D.
+    G(f) = C (2 pi j f I - A)^-1 B + D; of a model of samples exp(2 pi j f T) in the place of 2 pi j f, up to half
+    their rate.
 
     Examples
     --------
@@ -238,12 +252,14 @@ def frequency_response(
         hold=hold,
         outputs=outputs,
         inputs=inputs,
+        opened=opened,
+        period=period,
         spin=spin,
         joint=joint,
         progress=progress,
     )
     kinds = [inputs] if isinstance(inputs, str) else inputs
-    fed = "pd" if needs_drives(kinds) else joints
+    fed = "pd" if needs_drives(kinds or ()) else joints
     return response_of(model, _grid(model, frequencies, first, last, points), fed)
 
 
@@ -254,6 +270,7 @@ def response_of(model: LinearModel, frequencies: np.ndarray, joints: str = "free
     step = max(1, BLOCK // n**2)
     for k in range(0, frequencies.size, step):
         s = 2j * np.pi * frequencies[k : k + step, None, None]
+        s = s if model.period is None else np.exp(s * model.period)
         response[k : k + step] = model.C @ np.linalg.solve(s * np.eye(n) - model.A, model.B[None]) + model.D
     return FrequencyResponse(model, joints, frequencies, response)
 
@@ -265,11 +282,12 @@ def _grid(
         frequencies = np.asarray(given, dtype=float).ravel()
         if not frequencies.size or not (frequencies > 0).all() or not (np.diff(frequencies) > 0).all():
             raise ModelError("frequencies: expected positive ones [Hz] that ascend")
+        _check_rate(model, float(frequencies[-1]))
         return frequencies
     low, high = _range(model, first, last)
     if points < 2:
         raise ModelError(f"points: got {points}, expected at least 2")
-    frequencies, poles = np.geomspace(low, high, points), model.modes.poles
+    frequencies, poles = np.geomspace(low, high, points), model.poles
     if points > len(NEAR):
         frequencies = np.concatenate([frequencies, *_beside(poles[np.imag(poles) > 0])])
     frequencies = np.unique(frequencies)
@@ -278,9 +296,11 @@ def _grid(
 
 def _range(model: LinearModel, first: float | None, last: float | None) -> tuple[float, float]:
     """Lowest and highest frequency [Hz], about the vibrations of the model where they are not given."""
-    modes = model.modes
-    sizes = np.sort(modes.natural_frequency[np.imag(modes.poles) > 0]).tolist() or [0.1, 1.0]
+    vibrating = model.poles[(np.imag(model.poles) > 0) & np.isfinite(model.poles)]
+    sizes = np.sort(np.abs(vibrating) / (2 * np.pi)).tolist() or [0.1, 1.0]
     slowest, fastest = sizes[0] / BEYOND, sizes[-1] * BEYOND
+    if model.period is not None:
+        fastest = min(fastest, 0.5 / model.period)
     if first is None and last is None:
         return slowest, min(fastest, WIDEST * slowest)
     low = min(slowest, (last or 0.0) / 10) if first is None else first
@@ -289,7 +309,17 @@ def _range(model: LinearModel, first: float | None, last: float | None) -> tuple
         raise ModelError(
             f"frequencies: got {low:g} to {high:g} Hz, expected positive ones, the second larger"
         )
+    _check_rate(model, high)
     return low, high
+
+
+def _check_rate(model: LinearModel, highest: float) -> None:
+    """Refuse frequencies that samples do not tell from lower ones."""
+    if model.period is not None and highest > 0.5 / model.period * (1 + 1e-9):
+        raise ModelError(
+            f"frequencies: got {highest:g} Hz, but samples of {model.period:g} s have them up to half their rate, "
+            f"{0.5 / model.period:g} Hz"
+        )
 
 
 def _beside(poles: np.ndarray) -> Iterator[np.ndarray]:

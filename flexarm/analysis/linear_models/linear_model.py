@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from flexarm.analysis.linear_models.held_inputs import held_inputs
-from flexarm.analysis.linear_models.transmission_zeros import transmission_zeros
+from flexarm.analysis.linear_models.transmission_zeros import matrix_zeros, transmission_zeros
 from flexarm.analysis.operating_points.joint_roles import JointRoles
 from flexarm.analysis.operating_points.operating_point import OperatingPoint
 from flexarm.analysis.small_motions.eigenmodes import Eigenmodes
@@ -58,6 +58,10 @@ class LinearModel:
         Generalised force of a unit of each torque or force among the n coordinates.
     gains : (inputs, 2)
         Torque by each input and by its rate: see :class:`~flexarm.analysis.linear_models.inputs.Inputs`.
+    input_joints : tuple of int or None
+        Joint, from 0, whose drive each input acts through; None of others.
+    controllers : tuple of str
+        Controllers of the arm that are part of the model, whose states come last.
     period : float, optional [s]
         Between two samples of a sampled model, x_k+1 = A x_k + B u_k; None in continuous time.
     """
@@ -82,6 +86,8 @@ class LinearModel:
     orders: tuple[int, ...]
     forces: np.ndarray
     gains: np.ndarray
+    input_joints: tuple[int | None, ...]
+    controllers: tuple[str, ...] = ()
     period: float | None = None
 
     def __repr__(self) -> str:
@@ -96,7 +102,7 @@ class LinearModel:
                 for kind, of in zip(SIGNALS, SIGNAL_UNITS, strict=True)
             )
         ]
-        poles = self.modes.poles
+        poles = self.poles if self.period or self.controllers else self.modes.poles
         real = np.where(np.abs(np.real(poles)) < ROUND_OFF * np.abs(poles), 0.0, np.real(poles))
         poles = real + 1j * np.imag(poles)
         rows.append(("poles [1/s]", ", ".join(f"{pole:.5g}" for pole in poles)))
@@ -126,8 +132,19 @@ class LinearModel:
 
     @cached_property
     def modes(self) -> Eigenmodes:
-        """Poles and shapes of the free motions."""
+        """Poles and shapes of the free motions of the arm in continuous time, its controllers left away."""
         return modes_of(self.point, self.motion)
+
+    @cached_property
+    def poles(self) -> np.ndarray:
+        """All poles of the model, (states,) complex [1/s]; of a sampled one those of which it is the sampling.
+
+        Of controllers too. The log of z over the period, which is infinite of what is gone after one sample.
+        """
+        if self.period is None and not self.controllers:
+            return self.modes.all_poles
+        found = in_rates(np.linalg.eigvals(self.A), self.period)
+        return found[np.lexsort((np.imag(found), np.abs(found).round(9)))]
 
     def zeros(self, inputs: Sequence[str], outputs: Sequence[str]) -> np.ndarray | None:
         """Finite transmission zeros between as many inputs as outputs, (k,) complex [1/s].
@@ -145,6 +162,8 @@ class LinearModel:
         Feedback from joints to their own torques does not move the zeros of these torques. An integral part adds one at
         0: no constant torque moves its joint; so does each rate of an output. A reference passes through
         kp + kd s + ki/s, whose zeros come on top.
+        Of samples, and with controllers, they are generalised eigenvalues of [A - s I, B; C, D], those of samples in
+        terms of the continuous time as the poles.
         """
         if len(inputs) != len(outputs):
             raise ModelError(
@@ -152,8 +171,11 @@ class LinearModel:
             )
         columns = [_index("input", name, self.inputs) for name in inputs]
         rows = [_index("output", name, self.outputs) for name in outputs]
+        if self.period is not None or self.controllers:
+            found = matrix_zeros(self.A, self.B[:, columns], self.C[rows], self.D[np.ix_(rows, columns)])
+            return None if found is None else in_rates(found, self.period)
         S = self.forces[:, columns]
-        at_joints = S[:, ["@" not in self.inputs[k] for k in columns]]
+        at_joints = S[:, [self.input_joints[k] is not None for k in columns]]
         integrated = np.flatnonzero(self.motion.integral_gains)
         if apart := [self.states[k] for k in integrated if not at_joints[k].any()]:
             raise ModelError(
@@ -206,9 +228,12 @@ class LinearModel:
         write_arrays(self.arrays, [path], overwrite)
 
 
-def joints_of(inputs: Sequence[str]) -> list[int]:
-    """Joints, from 0, on which those inputs of these names act that act on joints."""
-    return [int(name.rpartition("_")[2]) - 1 for name in inputs if "@" not in name]
+def in_rates(found: np.ndarray, period: float | None) -> np.ndarray:
+    """Poles or zeros (k,) complex [1/s] of the continuous time, of those of samples, z, the log over the period [s]."""
+    if period is None:
+        return found
+    with np.errstate(divide="ignore"):
+        return np.log(found.astype(complex)) / period
 
 
 def _index(what: str, name: str, names: Sequence[str]) -> int:

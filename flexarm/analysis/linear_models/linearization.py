@@ -4,35 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import casadi as ca
-import numpy as np
-from scipy.linalg import cho_factor, cho_solve
-
+from flexarm.analysis.linear_models.arm_model import arm_model
+from flexarm.analysis.linear_models.closed_loop import ALL, closed_loop, controllers_in_model, opened_signals
 from flexarm.analysis.linear_models.inputs import inputs_of, needs_drives
 from flexarm.analysis.linear_models.linear_model import LinearModel
 from flexarm.analysis.operating_points.joint_roles import joint_roles
-from flexarm.analysis.operating_points.operating_point import (
-    OperatingPoint,
-    Progress,
-    operating_points,
-    report_progress,
-)
+from flexarm.analysis.operating_points.operating_point import Progress, operating_points, report_progress
 from flexarm.analysis.operating_points.posture import Posture
-from flexarm.analysis.operating_points.record import rest_datasets
 from flexarm.analysis.rotation.spin_rates import Spin
 from flexarm.analysis.rotation.steady_rotation import single_rotation
-from flexarm.analysis.small_motions.linear_motion import LinearEquations, LinearMotion
-from flexarm.arguments import check_list, check_object
+from flexarm.arguments import check_list, check_number, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
-from flexarm.model.coordinate_units import coordinate_units
-from flexarm.model.coordinates import Coordinates
-from flexarm.simulation.sensors.named_outputs import Output, outputs
-from flexarm.simulation.sensors.sensed_motion import SensedMotion
 
 DEFAULT_OUTPUTS = ("joints", "tip")
-BASE_POSITIONS = {"v_x": "x", "v_y": "y", "v_z": "z", "w_x": "r_x", "w_y": "r_y", "w_z": "r_z"}
-"""Speeds of a free base -> names of what they are the rates of; r is a rotation vector about the fixed axes."""
 
 
 def linearize(
@@ -41,13 +26,17 @@ def linearize(
     at: Posture = "initial",
     joints: str = "free",
     hold: Sequence[int] = (),
-    outputs: Sequence[str] = DEFAULT_OUTPUTS,
-    inputs: str | Sequence[str] = "torque",
+    outputs: Sequence[str] | None = None,
+    inputs: str | Sequence[str] | None = None,
+    opened: str | Sequence[str] = (),
+    period: float | None = None,
     spin: Spin | None = None,
     joint: int | None = None,
     progress: Progress | None = None,
 ) -> LinearModel:
     """Linear state-space model of an arm about a posture in which torques hold it, or about a steady rotation.
+
+    The loops of its controllers are closed, but for those that are opened.
 
     Parameters
     ----------
@@ -59,13 +48,20 @@ def linearize(
         ``pd``: the arm's PD drives are part of the model.
     hold : sequence of int, optional
         Joints that stay where they are, counted from 1: they are neither states nor inputs.
-    outputs : sequence of str
-        Names of the arm's sensors, and any of ``joints``, ``tip``, ``deflection@LINK:AT``, ``curvature@LINK:AT``,
-        ``strain@LINK:AT``, see :func:`~flexarm.simulation.sensors.named_outputs.outputs`.
-    inputs : str or sequence of str
-        Any of ``torque``; ``reference``: the references of the arm's PD drives; ``voltage``: the voltages of its DC
-        motors, either with all drives as part of the model; ``force@LINK:AT:AXIS``: a force [N] along a fixed axis on
-        the point at a fraction of a link's length.
+    outputs : sequence of str, optional
+        Names of the arm's sensors and controllers, and any of ``joints``, ``tip``, ``deflection@LINK:AT``,
+        ``curvature@LINK:AT``, ``strain@LINK:AT``, see :func:`~flexarm.simulation.sensors.named_outputs.outputs`;
+        ``joints`` and ``tip`` unless given, or what the opened controllers read.
+    inputs : str or sequence of str, optional
+        Any of ``torque``, unless given or something is opened; ``reference``: the references of the arm's PD drives;
+        ``voltage``: the voltages of its DC motors, either with all drives as part of the model;
+        ``force@LINK:AT:AXIS``: a force [N] along a fixed axis on the point at a fraction of a link's length; the names
+        of disturbances; ``base:AXIS``: an acceleration [m/s^2] of the base along a fixed axis, from which outputs are
+        then seen.
+    opened : str or sequence of str
+        Controllers whose outputs become inputs in the place of what they compute; ``all``: none is part of the model.
+    period : float, optional [s]
+        Of a model of samples whose inputs are held in between. Sampled controllers need their own.
     spin : float or str, optional
         Rate [rad/s, or "60 deg/s"] at which one joint turns steadily, whatever the description lets drive it; the
         posture is that of the others, as seen from the frame that turns.
@@ -77,7 +73,8 @@ def linearize(
     Raises
     ------
     ModelError
-        There is no such posture or output, no joint with such an input, or no steady rotation.
+        There is no such posture or output, no joint with such an input, or no steady rotation; sampled controllers
+        without their period, or with several.
 
     Notes
     -----
@@ -95,143 +92,48 @@ def linearize(
     A drive turns its reference r into the torque kp r + kd r_d beside what its feedback does. With the rates less
     B kd r as states, the rate of r drops out: x_d = A x + (B kp + A B kd) r; outputs of positions are the same, as
     C B = 0, those of rates have D = C B kd, and those of accelerations are refused.
+    Controllers are linear about the operating point: a limit, or a limit of a rate, passes what it reads on. With
+    joints ``pd`` PD drives of what is measured act on the joints, and are none of them.
+
     A voltage u gives the torque gear torque_constant u / resistance, and the back-emf is part of D.
 
     Examples
     --------
     >>> import flexarm
     >>> arm = flexarm.load_arm("robots/lqr_arm.yaml")
-    >>> model = flexarm.linearize(arm, outputs=["tip"])
-    >>> model.A.shape, model.inputs, model.outputs
-    ((6, 6), ('tau_1',), ('tip_x', 'tip_y'))
+    >>> flexarm.linearize(arm, outputs=["tip"]).inputs
+    ('tau_1',)
+    >>> model = flexarm.linearize(arm, opened="lqr")
+    >>> model.inputs, model.outputs
+    (('lqr',), ('hub', 'bent', 'root', 'hub_rate', 'tip_speed', 'middle_speed'))
     """
     check_object("arm", arm, Arm)
-    check_list("outputs", outputs)
+    check_list("outputs", outputs or ())
     check_list("hold", hold, whole=True)
-    kinds = [inputs] if isinstance(inputs, str) else inputs
+    opened = [opened] if isinstance(opened, str) else list(opened)
+    check_list("opened", opened)
+    if period is not None:
+        check_number("period", period, above=0)
+    given, read = opened_signals(arm, [] if opened == [ALL] else opened)
+    kinds = (
+        [inputs]
+        if isinstance(inputs, str)
+        else list(inputs if inputs is not None else () if given else ["torque"])
+    )
     check_list("inputs", kinds)
+    asked = tuple(outputs if outputs is not None else read or DEFAULT_OUTPUTS)
     joints = "pd" if needs_drives(kinds) else joints
-    rotations = [single_rotation(arm, spin, joint, joints, hold)]
-    point = next(operating_points(arm, at, rotations))
+    rotation = single_rotation(arm, spin, joint, joints, hold)
+    point = next(operating_points(arm, at, [rotation]))
     report_progress(progress, 0.4)
-    given = inputs_of(point, kinds, joint_roles(arm, joints, hold, rotations[0]))
-    equations = LinearEquations.of(point, joints, hold, deviating=True)
-    motion = equations.about(point)
-    report_progress(progress, 0.8)
-    n = len(motion.rows)
-    if not given.names:
+    of_arm = joints, hold, rotation
+    names = inputs_of(point, kinds, joint_roles(arm, joints, hold, rotation)).names
+    if not names and not given:
         hint = "dry friction holds joints in small motions: give it a smoothing" if arm.dry_joints else ""
         raise ModelError(
             f"{arm.name}: no joint that a torque could move, so the model has no input", hint=hint
         )
-    mass = cho_factor(motion.M)
-    measured, P, values = _measured(point, motion, tuple(outputs))
-    states, units = _states(arm, point.chain.coordinates, motion)
-    S = given.forces[list(motion.rows)]
-    E = np.eye(n)[motion.integral_gains != 0]  # picks the joints whose errors are integrated
-    ki = motion.integral_gains[motion.integral_gains != 0]
-    A = np.block(
-        [
-            [np.zeros((n, n)), np.eye(n), np.zeros((n, len(E)))],
-            [-cho_solve(mass, motion.K), -cho_solve(mass, motion.D), cho_solve(mass, E.T * ki)],
-            [-E, np.zeros((len(E), n + len(E)))],
-        ]
-    )
-    B = np.concatenate([np.zeros_like(S), cho_solve(mass, S), np.zeros((len(E), S.shape[1]))])
-    shift = B * given.gains[:, 1]
-    B = B * given.gains[:, 0] + A @ shift
-    followed = [name.startswith("r_") for name in given.names]
-    B[2 * n :] += E @ S * followed
-    orders = tuple(output.order for output in measured)
-    C, D = _output_matrices(orders, P, A, B, shift)
-    return LinearModel(
-        A=A,
-        B=B,
-        C=C,
-        D=D,
-        states=states,
-        inputs=given.names,
-        outputs=tuple(output.name for output in measured),
-        state_units=units,
-        input_units=given.units,
-        output_units=tuple(output.unit for output in measured),
-        groups=tuple(output.group for output in measured),
-        output_values=values,
-        point=point,
-        motion=motion,
-        roles=equations.roles,
-        torque=rest_datasets(point)["torque"][0],
-        forces=S,
-        gains=given.gains,
-        positions=P,
-        orders=orders,
-    )
-
-
-def _measured(
-    point: OperatingPoint, motion: LinearMotion, asked: tuple[str, ...]
-) -> tuple[list[Output], np.ndarray, np.ndarray]:
-    """Outputs, their derivatives by the rate of the coordinates that is their order, (outputs, n), and their values."""
-    layout = point.chain.coordinates
-    theta, theta_d, theta_dd = (
-        ca.SX.sym(name, size)
-        for name, size in (("theta", layout.n_theta), ("theta_d", layout.n_dof), ("theta_dd", layout.n_dof))
-    )
-    measured = outputs(SensedMotion(point.arm, point.chain, theta, theta_d, theta_dd), asked)
-    if point.rotation is not None and (
-        moving := [one.group for one in measured if one.of_point and one.order]
-    ):
-        raise ModelError(
-            f"{point.arm.name}: output {moving[0]}: velocities and accelerations of points are no outputs of a model "
-            "about a steady rotation, which is seen from the frame that turns"
-        )
-    y = ca.vertcat(*(output.value for output in measured))
-    rates = [ca.jacobian(y, theta), ca.jacobian(y, theta_d), ca.jacobian(y, theta_dd)]
-    f = ca.Function("outputs", [theta, theta_d, theta_dd], [*map(ca.densify, rates), ca.densify(y)])
-    *rates, values = (value.full() for value in f(point.theta, point.theta_d, np.zeros(layout.n_dof)))
-    rates = [rates[0] @ motion.tangent, *(rate[:, list(motion.rows)] for rate in rates[1:])]
-    P = np.array([rates[output.order][k] for k, output in enumerate(measured)]).reshape(len(measured), -1)
-    # joints that are held or prescribed move nothing, not even their own angle
-    kept = [k for k, output in enumerate(measured) if output.group != "joints" or P[k].any()]
-    return [measured[k] for k in kept], P[kept], values.ravel()[kept]
-
-
-def _output_matrices(
-    orders: Sequence[int], P: np.ndarray, A: np.ndarray, B: np.ndarray, shift: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """C and D of outputs P x, P x_d and P x_dd by their orders; the states are less `shift` u than x, x_d.
-
-    Raises
-    ------
-    ModelError
-        An acceleration that follows the rate of an input.
-    """
-    n = P.shape[1]
-    C, D = np.zeros((len(P), len(A))), np.zeros((len(P), B.shape[1]))
-    for k, order in enumerate(orders):
-        if order < 2:
-            C[k, order * n : (order + 1) * n] = P[k]
-            D[k] = C[k] @ shift
-        else:
-            C[k], D[k] = P[k] @ A[n : 2 * n], P[k] @ B[n : 2 * n]
-            if (P[k] @ shift[n : 2 * n]).any():
-                raise ModelError(
-                    "an acceleration follows the rate of a reference through kd, which no matrix D says",
-                    hint="take torques as inputs",
-                )
-    return C, D
-
-
-def _states(arm: Arm, layout: Coordinates, motion: LinearMotion) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Names and units of the states."""
-    unit = coordinate_units(arm)
-    rates = [layout.labels[row] for row in motion.rows]
-    positions = [BASE_POSITIONS.get(name, name) for name in rates]
-    rates = [name if name in BASE_POSITIONS else f"{name}_d" for name in rates]
-    units = [unit[row] for row in motion.rows]
-    integrated = np.flatnonzero(motion.integral_gains)
-    integrals = [f"z_{positions[k].rpartition('_')[2]}" for k in integrated]
-    return (
-        (*positions, *rates, *integrals),
-        (*units, *(f"{name}/s" for name in units), *(f"{units[k]} s" for k in integrated)),
-    )
+    if opened == [ALL] or not (controllers := controllers_in_model(arm, joints)):
+        model = arm_model(point, kinds, asked, *of_arm, progress)
+        return model if period is None else model.sampled(period)
+    return closed_loop(point, controllers, kinds, asked, opened, period, of_arm, progress)

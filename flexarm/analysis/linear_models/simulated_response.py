@@ -202,7 +202,11 @@ def _excited(
     signal = f"{amplitude:.17g}*({'+'.join(cosines)})"
     still = _held(model, joints)
     drives, loads = list(still.drive), list(still.loads)
-    if "@" in name:
+    disturbances = ()
+    if name in (described := dict(arm.disturbances)):
+        excited = {"signal": Expression(signal), "noise": None, "period": None}
+        disturbances = ((name, described[name].model_copy(update=excited)),)
+    elif "@" in name:
         (axis, place), forces = name.removeprefix("force_").split("@"), [0.0, 0.0, 0.0]
         link, at = place.split(":")
         force = tuple(
@@ -211,10 +215,12 @@ def _excited(
         station = Station(link=int(link), at=float(at))
         loads.append(Load(at=station).model_copy(update={"force": force}))
     else:
-        joint = int(name.rpartition("_")[2]) - 1
+        joint = model.input_joints[column]
+        assert joint is not None
         drives[joint] = _with_signal(drives[joint], name, signal)
     sensors = _measuring(arm, model)
-    return still.model_copy(update={"drive": tuple(drives), "loads": tuple(loads), "sensors": sensors})
+    update = {"drive": tuple(drives), "loads": tuple(loads), "sensors": sensors, "disturbances": disturbances}
+    return still.model_copy(update=update)
 
 
 def _measuring(arm: Arm, model: LinearModel):
@@ -270,7 +276,13 @@ def _held(model: LinearModel, joints: str) -> Arm:
     loads = tuple(_at_start(arm.loads))
     contact = arm.contact if arm.has_soft_walls else None
     still = arm.model_copy(
-        update={"drive": tuple(drives), "loads": loads, "contact": contact, "controllers": ()}
+        update={
+            "drive": tuple(drives),
+            "loads": loads,
+            "contact": contact,
+            "controllers": (),
+            "disturbances": (),
+        }
     )
     return still.model_copy(update={"drive": tuple(_balanced(model, still))})
 

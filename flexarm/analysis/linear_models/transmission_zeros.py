@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import cholesky, eig, null_space, solve_triangular
+from scipy.linalg import block_diag, cholesky, eig, matrix_balance, null_space, solve_triangular
 
 from flexarm.analysis.small_motions.linear_motion import LinearMotion
 
 LARGEST_ZERO = 1e5
 """Size of a zero, of the arm's fastest natural frequency, from which on it counts as infinite."""
+FURTHEST_ZERO = 100.0
+"""The same of matrices, of whose infinite zeros round-off makes ones of 1e-16 to the power of one over their order."""
 SMALLEST_ZERO = 1e-6
 """Size below which it counts as zero, likewise."""
 RIGHT_HALF_PLANE = 1e-6
@@ -57,6 +59,39 @@ def transmission_zeros(motion: LinearMotion, S: np.ndarray, C: np.ndarray) -> np
     zeros = alpha[finite] / beta[finite]
     zeros[np.abs(zeros) < SMALLEST_ZERO] = 0
     zeros = fastest * zeros
+    return zeros[np.lexsort((zeros.imag, zeros.real, np.abs(zeros).round(9)))]
+
+
+def matrix_zeros(A: np.ndarray, B: np.ndarray, C: np.ndarray, D: np.ndarray) -> np.ndarray | None:
+    """Finite transmission zeros of x' = A x + B u, y = C x + D u, x' the rate or the next sample, (k,) complex.
+
+    None where the response is singular at every frequency.
+
+    Notes
+    -----
+    Finite generalised eigenvalues of [A - s I, B; C, D]. Motions that the inputs do not reach, or the outputs do not
+    see, are among them. States are taken in units in which A is balanced, inputs and outputs in those in which B and C
+    are as large as A.
+    """
+    n, p = B.shape
+    _, T = matrix_balance(A, permute=False)
+    unit = np.diag(T)
+    A, B, C = A * unit / unit[:, None], B / unit[:, None], C * unit
+    size = np.linalg.norm(A, 2) or 1.0
+    of_u = np.maximum(np.linalg.norm(np.vstack([B / size, D]), axis=0), np.finfo(float).tiny)
+    B, D = B / of_u, D / of_u
+    of_y = np.maximum(np.linalg.norm(np.hstack([C, D]), axis=1), np.finfo(float).tiny)[:, None]
+    C, D = C / of_y, D / of_y
+    s = (0.61803 + 0.41421j) * size
+    response = C @ np.linalg.solve(s * np.eye(n) - A, B) + D
+    values = np.linalg.svd(response, compute_uv=False)
+    if values[-1] <= SINGULAR_RESPONSE * values[0]:
+        return None
+    left = np.block([[A / size, B / size], [C, D]])
+    right = np.asarray(block_diag(np.eye(n), np.zeros((p, p))))
+    alpha, beta = np.asarray(eig(left, right, right=False, homogeneous_eigvals=True))
+    finite = np.abs(alpha) < FURTHEST_ZERO * np.abs(beta)
+    zeros = size * alpha[finite] / beta[finite]
     return zeros[np.lexsort((zeros.imag, zeros.real, np.abs(zeros).round(9)))]
 
 

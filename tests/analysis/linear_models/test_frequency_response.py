@@ -120,7 +120,10 @@ def test_a_result_keeps_everything(tmp_path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"inputs": "force@1:1"}, "expected torque, reference, voltage or force@LINK:AT:AXIS"),
+        (
+            {"inputs": "force@1:1"},
+            "expected torque, reference, voltage, force@LINK:AT:AXIS, base:AXIS or a disturbance",
+        ),
         ({"inputs": "force@2:1:y"}, "got link 2, expected 1 to 1"),
         ({"inputs": "force@1:2:y"}, "got 2, expected 0"),
         ({"inputs": "force@1:1:w"}, "got the axis 'w', expected x, y, z"),

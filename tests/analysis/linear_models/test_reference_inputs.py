@@ -71,6 +71,7 @@ def test_only_regulated_joints_have_references():
     with pytest.raises(ModelError, match="no joint has a PD drive"):
         flexarm.linearize(free, inputs="reference")
     with pytest.raises(
-        ModelError, match="got 'angle', expected torque, reference, voltage or force@LINK:AT:AXIS"
+        ModelError,
+        match="got 'angle', expected torque, reference, voltage, force@LINK:AT:AXIS, base:AXIS or a disturbance",
     ):
         flexarm.linearize(free, inputs="angle")
