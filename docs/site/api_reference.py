@@ -102,5 +102,6 @@ def _page(name: str, public: Any) -> str:
     else:
         body = f".. autoclass:: flexarm.{name}\n   :members:\n"
         if issubclass(public, BaseModel):
+            body = f"Its fields are the :doc:`keys of its description </reference/yaml/{name.lower()}>`.\n\n{body}"
             body += "   :exclude-members: model_config, model_post_init\n"
     return f"{name}\n{'=' * len(name)}\n\n{body}"

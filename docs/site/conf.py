@@ -25,6 +25,7 @@ extensions = [
     "numpydoc",
     "sphinxcontrib.bibtex",
     "citations",
+    "fresh_contents",
     "reference_entries",
 ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from markdown_pieces import directive, plain, prose, sentence, table
+from markdown_pieces import SEPARATOR, directive, plain, prose, sentence, table
 from page_tree import PageTree
 
 from flexarm.results import attributes, schema
@@ -59,12 +59,11 @@ def dataset_tables() -> dict[str, tuple[str, dict[str, Dataset]]]:
 
 def _entry(name: str, entry: Dataset) -> str:
     dims = f"({', '.join(entry.dims)}{',' if len(entry.dims) == 1 else ''})"
-    unit = "" if entry.units == "1" else f", in {plain(entry.units)}"
-    kinds = f"In every result of kind {', '.join(entry.needed_by)}." if entry.needed_by else ""
-    if set(entry.needed_by) == set(schema.KINDS):
-        kinds = "In every result."
-    lines = [f"{prose(sentence(entry.long_name))}{unit}", f"`{dims}`", kinds]
-    return directive("dataset", name, "\n\n".join(line for line in lines if line))
+    facts = [f"`{dims}`", *([] if entry.units == "1" else [f"in {plain(entry.units)}"])]
+    if entry.needed_by:
+        every = set(entry.needed_by) == set(schema.KINDS)
+        facts.append("in every result" + ("" if every else f" of kind {' and '.join(entry.needed_by)}"))
+    return directive("dataset", name, f"{prose(sentence(entry.long_name))}\n\n{SEPARATOR.join(facts)}")
 
 
 def _anchor(title: str) -> str:

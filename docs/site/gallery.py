@@ -7,7 +7,7 @@ from io import BytesIO
 from pathlib import Path
 
 from arm_runs import ArmRun, arm_runs, commands
-from markdown_pieces import code, prose
+from markdown_pieces import code, plain, prose
 from page_tree import PageTree
 from PIL import Image
 from reading_order import contents
@@ -64,9 +64,9 @@ def _draw(folder: Path, run: ArmRun) -> None:
     drawn = BytesIO()
     flexarm.plot(result).savefig(drawn, dpi=150)
     with Image.open(drawn) as image:
-        plain = image.convert("RGB")
-        _resized(plain, PICTURE).quantize(COLOURS).save(folder / "picture.png", optimize=True)
-        _resized(plain, CARD).save(folder / "card.webp", quality=CARD_QUALITY)
+        colours = image.convert("RGB")
+        _resized(colours, PICTURE).quantize(COLOURS).save(folder / "picture.png", optimize=True)
+        _resized(colours, CARD).save(folder / "card.webp", quality=CARD_QUALITY)
     (folder / "view.html").write_text(space_view(result))
     made.write_text(run.digest)
 
@@ -77,10 +77,9 @@ def _resized(image: Image.Image, width: int) -> Image.Image:
 
 def _page(arm: Path, run: ArmRun) -> str:
     name = arm.stem
-    title = name.replace("_", " ")
     view = f'<button type="button" data-space-view="{name}-view.html">Turn and play it: load the 3D view</button>\n'
     parts = [
-        f"# {title[0].upper()}{title[1:]}\n",
+        f"# {plain(name)}\n",
         f"{_comment(arm)}\n",
         f"![The arm over time]({name}-picture.png)\n",
         view,

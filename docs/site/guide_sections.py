@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 from functools import cache
 
-from reading_order import reading_order
-from site_links import PROJECT, site_name
+from reading_order import Entry, reading_order
+from site_links import PROJECT
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^(#+) (.*)$", re.MULTILINE)
@@ -47,7 +47,7 @@ class Section:
 @cache
 def guide_sections() -> tuple[Section, ...]:
     """All sections of the guide, in its order."""
-    return tuple(section for path in reading_order()["guide"] for section in _sections(path))
+    return tuple(section for page in reading_order()["guide"] for section in _sections(page))
 
 
 def anchor_of(heading: str) -> str:
@@ -55,20 +55,18 @@ def anchor_of(heading: str) -> str:
     return re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-")
 
 
-def _sections(path: str) -> list[Section]:
-    text = (PROJECT / path).read_text()
-    plain = BLOCK.sub(lambda match: "\n" * match[0].count("\n"), text)
+def _sections(page: Entry) -> list[Section]:
+    text = (PROJECT / page.source).read_text()
     blank = BLOCK.sub(lambda match: " " * len(match[0]), text)  # headings stand outside of code
-    found, title = [], ""
+    found = []
     starts = [(match.start(), len(match[1]), match[2]) for match in HEADING.finditer(blank)]
     for (start, level, heading), end in zip(starts, [*(s for s, *_ in starts[1:]), len(text)], strict=True):
-        title = heading if level == 1 else title
         section = Section(
-            site_name(path),
-            title if level == 1 else f"{title}: {heading}",
+            page.page,
+            page.title if level == 1 else f"{page.title}: {heading}",
             "" if level == 1 else anchor_of(heading),
         )
         section.blocks += [(match[1], match[2]) for match in BLOCK.finditer(text[start:end])]
         section.spans += SPAN.findall(BLOCK.sub("", text[start:end]))
         found.append(section)
-    return found if plain else []
+    return found

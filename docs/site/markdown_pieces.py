@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+SEPARATOR = " \u00b7 "
+"""Between facts on one line."""
 SPECIAL = re.compile(r"([\\`*_\[\]<>{}|#$~])")
 
 

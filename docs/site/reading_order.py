@@ -1,55 +1,81 @@
-"""Order of the pages: that of their links on docs/README.md."""
+"""Order of the pages, and what they are called in contents and links: as docs/README.md has them."""
 
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from site_links import PROJECT, linked_files, site_name
+from site_links import PROJECT, meant, site_name
 
 OVERVIEW = "docs/README.md"
+ROW = re.compile(r"^\| \[([^\]]+)\]\(([^)#]+)\)", re.MULTILINE)
+LINK = re.compile(r"\[([^\]]+)\]\((?!\w+:)([^)#]+)\)")
 
 
 class UnorderedPagesError(Exception):
     """Pages of docs/ to which the overview does not lead."""
 
 
-def reading_order() -> dict[str, list[str]]:
-    """Files of the repository by part of the site, "guide" and "background", in the order of their links.
+@dataclass(frozen=True)
+class Entry:
+    """Entry of a table of contents.
+
+    Attributes
+    ----------
+    title : str
+        Short; empty for that of the page itself.
+    page : str
+        Page of the site.
+    source : str
+        File of the repository; empty for a page that is made.
+    """
+
+    title: str
+    page: str
+    source: str = ""
+
+
+def reading_order() -> dict[str, list[Entry]]:
+    """Pages of docs/ by part of the site, "guide" and "background": those of the table, then those of further links.
 
     Raises
     ------
     UnorderedPagesError
         Some page of docs/ is not linked from the overview.
     """
-    linked = [
-        path
-        for path in linked_files((PROJECT / OVERVIEW).read_text(), OVERVIEW).values()
-        if path.startswith("docs/") and path.endswith(".md")
-    ]
+    text = (PROJECT / OVERVIEW).read_text()
+    titles: dict[str, str] = {}
+    for title, target in [*ROW.findall(text), *LINK.findall(text)]:
+        path = meant(target, OVERVIEW)
+        if path.startswith("docs/") and path.endswith(".md"):
+            titles.setdefault(path, title[:1].upper() + title[1:])
     pages = {path.relative_to(PROJECT).as_posix() for path in (PROJECT / "docs").rglob("*.md")}
-    if missing := sorted(pages - {OVERVIEW, *linked}):
+    if missing := sorted(pages - {OVERVIEW, *titles}):
         raise UnorderedPagesError(f"{OVERVIEW} has no link to {', '.join(missing)}")
-    guide = [path for path in linked if path.startswith("docs/guide/")]
-    return {"guide": guide, "background": [path for path in linked if path not in guide]}
+    found: dict[str, list[Entry]] = {"guide": [], "background": []}
+    for path, title in titles.items():
+        part = "guide" if path.startswith("docs/guide/") else "background"
+        found[part].append(Entry(title, site_name(path), path))
+    return found
 
 
-def contents(pages: list[str], folder: str = "", caption: str = "") -> str:
+def contents(entries: Sequence[Entry | str], folder: str = "", caption: str = "") -> str:
     """Hidden table of contents in the words of MyST.
 
     Parameters
     ----------
-    pages : list of str
-        Pages of the site.
+    entries : sequence of Entry or str
+        What it leads to: entries, or pages of the site, called by their own titles.
     folder : str
         Where the page stands that has it.
     caption : str
     """
-    names = [os.path.relpath(name, folder or ".") for name in pages]
-    listed = "\n".join(name.removesuffix(".md").removesuffix(".rst") for name in names)
-    title = f":caption: {caption}\n" if caption else ""
-    return f"\n```{{toctree}}\n:hidden:\n{title}\n{listed}\n```\n"
-
-
-def site_names(paths: list[str]) -> list[str]:
-    """Pages of the site of some files."""
-    return [site_name(path) for path in paths]
+    lines = []
+    for entry in entries:
+        title, page = (entry.title, entry.page) if isinstance(entry, Entry) else ("", entry)
+        name = os.path.relpath(os.path.splitext(page)[0], folder or ".")
+        lines.append(f"{title} <{name}>" if title else name)
+    options = f":caption: {caption}\n" if caption else ""
+    return "\n```{toctree}\n:hidden:\n" + options + "\n" + "\n".join(lines) + "\n```\n"

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
+PARTS = re.compile(r"(.*\.|\w+: )?(.*)")
+"""Path of a key, or the kind of description that it stands in, and its name."""
+
 
 def _entry(env: BuildEnvironment, signature: str, node: addnodes.desc_signature) -> str:
     """Show a dotted name with its last part standing out."""
-    start = max(signature.rfind("."), signature.rfind(": ") + 1) + 1
-    path, name = signature[:start], signature[start:]
+    path, name = PARTS.fullmatch(signature).groups()  # type: ignore[union-attr]
     if path:
         node += addnodes.desc_addname("", path)
     node += addnodes.desc_name("", name)

@@ -47,7 +47,7 @@ def site_name(path: str) -> str:
 
 def linked_files(text: str, source: str) -> dict[str, str]:
     """Targets of a page's relative links outside code, as typed, and the files of the repository that they mean."""
-    return {match[1]: _meant(match[1], source) for match in TARGET.finditer(_without_code(text))}
+    return {match[1]: meant(match[1], source) for match in TARGET.finditer(_without_code(text))}
 
 
 def relinked(text: str, source: str) -> str:
@@ -63,7 +63,7 @@ def relinked(text: str, source: str) -> str:
     here = PurePosixPath(site_name(source)).parent
 
     def moved(match: re.Match[str]) -> str:
-        return os.path.relpath(site_name(_meant(match[1], source)), here) + (match[2] or "")
+        return os.path.relpath(site_name(meant(match[1], source)), here) + (match[2] or "")
 
     pieces, end = [], 0
     for start, stop in _code(text):
@@ -72,7 +72,8 @@ def relinked(text: str, source: str) -> str:
     return "".join(pieces) + TARGET.sub(moved, text[end:])
 
 
-def _meant(target: str, source: str) -> str:
+def meant(target: str, source: str) -> str:
+    """File of the repository that a relative link of another one means."""
     return os.path.normpath(PurePosixPath(source).parent / target)
 
 

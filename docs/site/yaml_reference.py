@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from key_mentions import explained_in, shown_by
-from markdown_pieces import directive, plain, prose, sentence, table
+from markdown_pieces import SEPARATOR, directive, plain, prose, sentence, table
 from page_tree import PageTree
 from reading_order import contents
 from schema_parts import Key, Schema
@@ -83,7 +83,7 @@ def _entry(schema: Schema, key: Key, page: str) -> str:
     facts = [kind]
     facts += [f"in {plain(key.unit)}"] if key.unit not in ("", "-") else []
     facts += ["required"] if key.required else [f"default {default}"] if default else []
-    lines = [prose(sentence(key.meaning)), " \u00b7 ".join(facts)]
+    lines = [prose(sentence(key.meaning)), SEPARATOR.join(facts)]
     owner = schema.kind, key.model, key.name
     if page == schema.kind and not key.model and key.name in schema.pages:
         lines.append(f"Its keys: [`{key.name}`]({key.name}.md)")
