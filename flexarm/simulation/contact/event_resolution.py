@@ -55,7 +55,8 @@ class EventResolution:
     impacts : list of Impact
         All so far, in the order of time.
     energy_lost : float [J]
-        What they have taken, and contacts that came to rest.
+        What they have taken, and contacts that came to rest; and what moving the state onto walls takes or gives,
+        also of potential energy, where that is accounted for.
     """
 
     def __init__(self, problem: InitialValueProblem, contacts: Contacts, law: ContactLaw):
@@ -115,10 +116,10 @@ class EventResolution:
         """State with persistent contacts exactly closed, and those of them that are active."""
         if not persistent.size and not self._contacts.dry_joints.n:
             return y, NONE_ACTIVE
-        y = _with_jump(y, inelastic_jump(state, persistent))
-        y, before = self.projected(t, y, persistent, self._law.at_rest(state, persistent)), state
+        jumped = _with_jump(y, inelastic_jump(state, persistent))
+        self._account(t, y, jumped)
+        y = self.projected(t, jumped, persistent, self._law.at_rest(state, persistent))
         state = self._contacts.state(t, y)
-        self.energy_lost += before.kinetic_energy - state.kinetic_energy
         remaining = persistent[persistent != released]
         if torn is not None:
             return y, self._torn_away(t, y, state, remaining, torn)
@@ -165,7 +166,14 @@ class EventResolution:
             moved = self._free.rhs(t, np.concatenate([y[:n_before], change]), self._free.p)
             return np.concatenate([y[:n_theta] + moved[:n_theta], y[n_theta:]])
 
-        return project_onto_constraints(lambda y: self._contacts.state(t, y), shift, y, closed, sticking)
+        found = project_onto_constraints(lambda y: self._contacts.state(t, y), shift, y, closed, sticking)
+        self._account(t, y, found)
+        return found
+
+    def _account(self, t: float, before: NDArray[np.float64], after: NDArray[np.float64]) -> None:
+        """Count the energy between two states (n_y,) of an instant as lost."""
+        if self._contacts.accounts_for_impacts and after is not before:
+            self.energy_lost += self._contacts.energy(t, before) - self._contacts.energy(t, after)
 
 
 def _with_jump(y: NDArray[np.float64], jump: NDArray[np.float64]) -> NDArray[np.float64]:

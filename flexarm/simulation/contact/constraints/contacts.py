@@ -71,6 +71,7 @@ class Contacts:
         self.kinetic_friction = np.concatenate([np.tile(kinetic, functions.n_points), none])
         self.static_friction = np.concatenate([np.tile(static, functions.n_points), none])
         self.accounts_for_impacts = arm.accounts_for_impacts
+        self._functions, self._parameters = functions, parameters
         self.held = HeldContacts(functions, parameters, self._walls, stops)
 
     def state(self, t: float, y: np.ndarray) -> ContactState:
@@ -157,6 +158,11 @@ class Contacts:
     def has_friction(self) -> bool:
         """Whether there are forces along the walls."""
         return self.n_tangents > 0
+
+    def energy(self, t: float, y: np.ndarray) -> float:
+        """Energy [J] of the arm and of soft walls at the time t [s] and the state y (n_y,)."""
+        f, p = self._functions.native_energy.at(self._parameters)
+        return float(f(t, y, np.concatenate([self.soft.flags, p]))[0])
 
     def acts(self, active: ActiveContacts) -> bool:
         """Whether the arm moves otherwise than freely: under forces of contacts, or of joints' dry friction."""

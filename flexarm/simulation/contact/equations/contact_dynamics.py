@@ -7,6 +7,7 @@ from math import ceil
 
 import casadi as ca
 
+from flexarm.formulations.dynamics.energies import energies
 from flexarm.formulations.formulation import make_formulation
 from flexarm.simulation.contact.equations.constrained_motion import (
     ConstrainedMotion,
@@ -93,11 +94,18 @@ def derive_contacts(symbols: SymbolicState) -> ContactFunctions:
             "constrained_rhs", symbols.y_rate(constrained_dd, applied, motion.friction_power), p=held_by
         ),
         constrained_forces=symbols.function("constrained_forces", ca.vertcat(*motion[1:5]), p=held_by),
+        energy=symbols.function("energy", _energy(symbols, applied.soft)),
         free_rhs=symbols.function("free_rhs", symbols.y_rate(theta_dd, applied)),
         soft_margins=_soft_margins(symbols, applied.soft),
         tables=symbols.signals.tables.copy(),
         n_parameters=symbols.parameters.numel(),
     )
+
+
+def _energy(symbols: SymbolicState, soft: SoftContacts | None) -> ca.SX:
+    """Energy [J] of the arm, and of its soft walls."""
+    total = sum(energies(symbols.chain, symbols.theta, symbols.theta_d), ca.SX(0))
+    return total if soft is None else total + soft.stored
 
 
 def _soft_margins(symbols: SymbolicState, soft: SoftContacts | None) -> ca.Function:

@@ -62,6 +62,8 @@ class ContactFunctions:
         (n_points n_slots + joints with limits,); with friction forces along the walls in the slots, then of the joints,
         slips likewise, and the margins of
         :class:`~flexarm.simulation.contact.equations.constrained_motion.ConstrainedMotion`.
+    energy : casadi.Function
+        (t, y, p, u) -> energy of the arm and of soft walls.
     free_rhs, soft_margins : casadi.Function
         (t, y, p, u) -> rate of y without rigid contacts; (t, y, [signs, p], u) -> gaps of soft walls, their rates, and
         the factors of their forces, (3 n_soft,), of which gaps and rates, and factors, are multiplied by the signs.
@@ -82,6 +84,7 @@ class ContactFunctions:
     state: ca.Function
     constrained_rhs: ca.Function
     constrained_forces: ca.Function
+    energy: ca.Function
     free_rhs: ca.Function
     soft_margins: ca.Function
     tables: list[PiecewisePolynomial]
@@ -111,6 +114,11 @@ class ContactFunctions:
     def native_constrained_forces(self) -> ParametricFunction:
         """:attr:`constrained_forces` as machine code."""
         return self._native(self.constrained_forces)
+
+    @cached_property
+    def native_energy(self) -> ParametricFunction:
+        """:attr:`energy` as machine code."""
+        return self._native(self.energy)
 
     @cached_property
     def native_free_rhs(self) -> ParametricFunction:
