@@ -15,7 +15,7 @@ from flexarm.simulation.forces.break_points import has_kinked_motion, smooth_int
 from flexarm.simulation.forward.motion_impulses import MotionImpulses
 from flexarm.simulation.forward.parametric_model import ModelInstance, ParametricModel
 from flexarm.simulation.forward.run import run_problem
-from flexarm.simulation.forward.sampled_updates import JumpAfterAnother, sampled_updates
+from flexarm.simulation.forward.sampling.sampled_updates import JumpAfterAnother, sampled_updates
 from flexarm.simulation.forward.single_run import SingleRun
 from flexarm.simulation.state.initial_state import InitialState, initial_state, mass_matrix_faults
 from flexarm.solvers.base import DeferredJacobian, InitialValueProblem, start

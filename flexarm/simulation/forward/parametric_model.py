@@ -27,7 +27,7 @@ from flexarm.simulation.contact.equations.contact_functions import ContactFuncti
 from flexarm.simulation.contact.gaps.gap_functions import contact_forces
 from flexarm.simulation.contact.joint_impulses import joint_impulse_function
 from flexarm.simulation.forward.motion_impulses import motion_impulse_terms
-from flexarm.simulation.forward.sampled_updates import sampled_update_function
+from flexarm.simulation.forward.sampling.sampled_updates import sampled_update_function
 from flexarm.simulation.state.reading_function import reading_function
 from flexarm.simulation.state.state_equation import StateEquation, derive_state_equation
 from flexarm.simulation.state.symbols import SymbolicState

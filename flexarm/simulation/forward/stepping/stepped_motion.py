@@ -11,7 +11,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError, SolverError
 from flexarm.simulation.forward.free_motion import free_motion, initial_state_of
 from flexarm.simulation.forward.parametric_model import ParametricModel
-from flexarm.simulation.forward.sampled_updates import SAME_INSTANT
+from flexarm.simulation.forward.sampling.sampled_updates import SAME_INSTANT
 from flexarm.simulation.forward.stepping.arguments import with_drives
 from flexarm.solvers.base import InitialValueProblem
 from flexarm.solvers.dop853.periods import Dop853Periods
