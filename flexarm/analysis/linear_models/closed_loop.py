@@ -73,7 +73,9 @@ def closed_loop(
     ModelError
         Sampled controllers without their period or with several, or that read what follows torques at once.
     """
+    controllers = _without_functions(point.arm, controllers, opened)
     arm, own = point.arm, outputs_of(controllers)
+    given, _ = opened_signals(arm, opened)
     read = [name for one in controllers.values() for name in one.inputs if name not in own]
     of_plant = [name for name in outputs if name not in own]
     asked = list(dict.fromkeys([*of_plant, *read]))
@@ -82,11 +84,10 @@ def closed_loop(
     wanted = inputs_of(point, inputs, joint_roles(arm, joints, hold, rotation)).names
     plant = SignalSystem(bare.A, bare.B, bare.C, bare.D, bare.inputs, bare.outputs, bare.states)
     feeds = {
-        f"tau_{i + 1}": [name for name in commanding(drive, i) if name in own]
+        f"tau_{i + 1}": [name for name in commanding(drive, i) if name in own or name in given]
         for i, drive in enumerate(arm.drive)
         if f"tau_{i + 1}" in bare.inputs
     }
-    given, _ = opened_signals(arm, opened)
     clock = _only_clock(arm, controllers, read, period)
     late = sensor_clocks(arm.sensors, arm.controllers)
     steady = {name: one for name, one in controllers.items() if one.period is None}
@@ -113,6 +114,17 @@ def closed_loop(
     groups = dict(zip(bare.outputs, bare.groups, strict=True))
     rows = [name for text in outputs for name in ([text] if text in own else _named(groups, text))]
     return _model(bare, system.picked([*wanted, *given], rows), controllers, period)
+
+
+def _without_functions(arm: Arm, controllers: Controllers, opened: Sequence[str]) -> Controllers:
+    """Controllers but for Python functions, of which there is no linear model, so they have to be opened."""
+    functions = [name for name, one in controllers.items() if one.function is not None]
+    if closed := [name for name in functions if name not in opened]:
+        raise ModelError(
+            f"{arm.name}: {closed[0]} is a Python function, of which there is no linear model",
+            hint=f"open {closed[0]}",
+        )
+    return {name: one for name, one in controllers.items() if name not in functions}
 
 
 def _only_clock(

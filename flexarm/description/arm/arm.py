@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, Self
@@ -140,6 +140,7 @@ class Arm(InputModel):
     _segment_choices: tuple[SegmentChoice, ...] = PrivateAttr(())
     _unused_parameters: tuple[str, ...] = PrivateAttr(())
     _result_files: frozenset[Path] = PrivateAttr(frozenset())
+    _functions: tuple[tuple[str, Callable], ...] = PrivateAttr(())
 
     @property
     def text(self) -> str:
@@ -155,6 +156,17 @@ class Arm(InputModel):
     def result_files(self) -> frozenset[Path]:
         """Results of inverse runs that drives follow, which no run of this arm replaces; known where it was read."""
         return self._result_files
+
+    @property
+    def functions(self) -> Mapping[str, Callable]:
+        """Python functions of controllers, by the names that the description has for them; none of a text."""
+        return dict(self._functions)
+
+    def with_functions(self, functions: Mapping[str, Callable]) -> Arm:
+        """Return this arm with Python functions of its controllers."""
+        found = self.model_copy()
+        found._functions = tuple(functions.items())
+        return found
 
     def replace(self, key: str | Mapping[str, float | str], value: float | str | None = None) -> Arm:
         """Return this arm with another value of a key, or with those of a mapping of keys.

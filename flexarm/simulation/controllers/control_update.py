@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import casadi as ca
+import numpy as np
 
 from flexarm.description.arm.arm import Arm
+from flexarm.errors import ModelError
 from flexarm.simulation.controllers.control_signals import ControlSignals
 from flexarm.simulation.controllers.discrete import discrete_block
 from flexarm.simulation.forces.drive_torques import NO_COMMANDS
@@ -25,6 +27,8 @@ class ControlUpdate(ControlSignals):
         Noise of every sensor and disturbance.
     starts : SX
         1 at the start of a run: measurements that wait are then that of this moment.
+    given : SX (n_given,)
+        Outputs of controllers that are functions, in the order of the description.
     """
 
     def __init__(
@@ -36,17 +40,25 @@ class ControlUpdate(ControlSignals):
         fires: ca.SX,
         noise: ca.SX,
         starts: ca.SX,
+        given: ca.SX,
         limits: Mapping[int, ca.SX] = NO_COMMANDS,
     ):
         super().__init__(arm, signals, states, sensed, limits)
         self._fires = dict(zip(arm.clocks, ca.vertsplit(fires), strict=True))
         names = [*self._sensors, *dict(arm.disturbances)]
         self._noise = dict(zip(names, ca.vertsplit(noise) if names else (), strict=True))
+        own = [(name, one.n_outputs) for name, one in arm.controllers if one.function is not None]
+        ends = np.cumsum([0, *(n for _, n in own)]).tolist()
+        self._given = {name: given[ends[k] : ends[k + 1]] for k, (name, _) in enumerate(own) if given.numel()}
         for name in self._sensors:
             if name in self._places:
                 place = self._places[name]
                 for k in range(place.states.start, place.held.stop):
                     self._states[k] = ca.if_else(starts, self._measured(name), self._states[k])
+
+    def value(self, signal: str) -> ca.SX:
+        """Value of a signal at the instant."""
+        return self._value(signal)
 
     def states(self) -> ca.SX:
         """All states after the instant."""
@@ -65,9 +77,10 @@ class ControlUpdate(ControlSignals):
                 states = ca.vertcat(self._measured(name, self._noise[name]), before)[: before.numel()]
                 after[place.held] = self._sensor_value(name)
             else:
-                controller = self._controllers[name]
-                states = discrete_block(controller).rate(before, self._inputs(controller.inputs))
-                states += self._unwinding(name, controller) * (controller.period or 0.0)
+                controller, states = self._controllers[name], before
+                if controller.function is None:
+                    states = discrete_block(controller).rate(before, self._inputs(controller.inputs))
+                    states += self._unwinding(name, controller) * (controller.period or 0.0)
                 after[place.held] = self._of_controller(name)
             for k in range(before.numel()):
                 after[place.states.start + k] = ca.if_else(fires, states[k], before[k])
@@ -85,8 +98,18 @@ class ControlUpdate(ControlSignals):
             return super()._of_controller(name)
         if name not in self._known:
             fires, held = self._fires[self._clocks[name]], self._held(name)
-            fresh = self._output(name, discrete_block)
+            fresh = self._fresh(name)
             self._known[name] = ca.vertcat(
                 *(ca.if_else(fires, fresh[k], held[k]) for k in range(held.numel()))
             )
         return self._known[name]
+
+    def _fresh(self, name: str) -> ca.SX:
+        """Outputs of a controller that computes at this instant."""
+        if self._controllers[name].function is None:
+            return self._output(name, discrete_block)
+        if name not in self._given:
+            raise ModelError(
+                f"{self._arm.name}: controllers.{name} is a Python function, which only runs and steppers call"
+            )
+        return self._given[name]

@@ -15,6 +15,7 @@ from flexarm.simulation.forces.break_points import has_kinked_motion, smooth_int
 from flexarm.simulation.forward.motion_impulses import MotionImpulses
 from flexarm.simulation.forward.parametric_model import ModelInstance, ParametricModel
 from flexarm.simulation.forward.run import run_problem
+from flexarm.simulation.forward.sampling.function_updates import function_jump
 from flexarm.simulation.forward.sampling.sampled_updates import JumpAfterAnother, sampled_updates
 from flexarm.simulation.forward.single_run import SingleRun
 from flexarm.simulation.state.initial_state import InitialState, initial_state, mass_matrix_faults
@@ -111,7 +112,12 @@ def initial_value_problem(
     if intervals is not None and instance.arm.clocks:
         f = model.sampled_update.at(instance.parameters)
         sampled, first = sampled_updates(instance.arm, f, intervals)
+        if any(one.function is not None for _, one in instance.arm.controllers):
+            read = model.function_inputs.at(instance.parameters)
+            sampled = function_jump(instance.arm, sampled, first, f, read, model.symbols.first_control_state)
+            y0 = sampled(-1, y0)
+        else:
+            y0 = f(float(intervals.starts[0]), np.append(y0, first))
         jump = sampled if jump is None else JumpAfterAnother(jump, sampled)
-        y0 = f(float(intervals.starts[0]), np.append(y0, first))
     problem = replace(run_problem(run, rhs, y0, p), intervals=intervals, jump=jump)
     return problem if intervals is None else problem.from_interval(0, problem.y0)

@@ -27,6 +27,7 @@ from flexarm.simulation.contact.equations.contact_functions import ContactFuncti
 from flexarm.simulation.contact.gaps.gap_functions import contact_forces
 from flexarm.simulation.contact.joint_impulses import joint_impulse_function
 from flexarm.simulation.forward.motion_impulses import motion_impulse_terms
+from flexarm.simulation.forward.sampling.function_updates import function_inputs
 from flexarm.simulation.forward.sampling.sampled_updates import sampled_update_function
 from flexarm.simulation.state.reading_function import reading_function
 from flexarm.simulation.state.state_equation import StateEquation, derive_state_equation
@@ -151,6 +152,12 @@ class ParametricModel:
         """What sampled sensors and controllers do at an instant."""
         with self.derivation():
             return sampled_update_function(self.symbols)
+
+    @cached_property
+    def function_inputs(self) -> ParametricFunction:
+        """What Python functions among the controllers read at an instant."""
+        with self.derivation():
+            return function_inputs(self.symbols)
 
     def readings(self, asked: Sequence[str]) -> tuple[tuple[str, ...], ParametricFunction]:
         """Names of what sensors and words stand for, and their readings as a function of time and state."""

@@ -16,7 +16,18 @@ from flexarm.codegen.object_cache import object_key
 from flexarm.description.arm.arm import Arm
 from flexarm.description.values.input_model import InputModel
 
-UNUSED = ("analysis", "cli", "comparison", "export", "plots", "reports", "sweeps", "urdf", "validation")
+UNUSED = (
+    "analysis",
+    "cli",
+    "comparison",
+    "export",
+    "identification",
+    "plots",
+    "reports",
+    "sweeps",
+    "urdf",
+    "validation",
+)
 """Folders of the package on which no run depends: the layers above the simulation."""
 
 LIBRARIES = ("casadi", "numpy", "scipy")

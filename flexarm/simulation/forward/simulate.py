@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from flexarm.arguments import check_object
+from flexarm.arguments import check_mapping, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.memory import check_memory
 from flexarm.progress import Progress
@@ -37,6 +37,7 @@ def simulate(
     progress: Progress | None = None,
     command: str = "flexarm.simulate",
     process_start: float | None = None,
+    functions: Mapping[str, Callable] | None = None,
 ) -> Result:
     """Forward dynamics of an arm, with the run that its description asks for.
 
@@ -57,6 +58,11 @@ def simulate(
     process_start : float, optional [s]
         For programs like the command line, in which nobody puts functions of their own in the place of the package's:
         when this process began, as time since the epoch. What earlier processes derived of the same arm is then used.
+
+    functions : mapping of str to callable, optional
+        Functions f(t, u) of the time [s] and an array of what a controller reads, for the controllers of the
+        description that name them (``function: NAME``), called at their instants. Of a class a new object is called in
+        each run.
 
     Returns
     -------
@@ -79,6 +85,12 @@ def simulate(
     ('complete', (3001, 2), array([-0.035, -1.998,  0.   ]))
     """
     check_object("arm", arm, Arm)
+    if functions is not None:
+        from flexarm.simulation.forward.sampling.function_updates import check_functions
+
+        check_mapping("functions", functions)
+        check_functions(arm, functions)
+        arm = arm.with_functions(functions)
     if output is not None:
         check_result_target(output, overwrite, arm.result_files)
     model = None

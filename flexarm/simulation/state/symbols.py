@@ -126,18 +126,27 @@ class SymbolicState:
         first = len(integral_joints(self.arm))
         return slice(first, first + n_controller_states(self.arm))
 
-    def updated(self, fires: ca.SX, noise: ca.SX, starts: ca.SX) -> ca.SX:
+    def updated(self, fires: ca.SX, noise: ca.SX, starts: ca.SX, given: ca.SX = NO_SYMBOLS) -> ca.SX:
         """State y (n_y,) after an instant of the clocks that fire; see ControlUpdate."""
+        states = self.update(fires, noise, starts, given).states()
+        first, y = self.first_control_state, ca.SX(self.y)
+        y[first : first + states.numel()] = states
+        return y
+
+    @property
+    def first_control_state(self) -> int:
+        """Where the states of controllers begin in y."""
+        return len(self.layout.theta_rows) + self.control_states.start
+
+    def update(self, fires: ca.SX, noise: ca.SX, starts: ca.SX, given: ca.SX = NO_SYMBOLS) -> ControlUpdate:
+        """What happens at an instant of the clocks that fire; see ControlUpdate."""
         applied = self.applied_forces()
         read = [sensor for _, sensor in self.arm.sensors if sensor.follows_torques]
         theta_dd = self.accelerations(applied) if read else None
         sensed = self._sensed(theta_dd, applied)
         states = ca.SX(self.integrals[self.control_states])
         limits = _limits(applied)
-        update = ControlUpdate(self.arm, self.signals, states, sensed, fires, noise, starts, limits)
-        first, y = len(self.layout.theta_rows) + self.control_states.start, ca.SX(self.y)
-        y[first : first + states.numel()] = update.states()
-        return y
+        return ControlUpdate(self.arm, self.signals, states, sensed, fires, noise, starts, given, limits)
 
     def _sensed(self, theta_dd: ca.SX | None, applied: AppliedForces | None) -> SensedMotion:
         torques = None

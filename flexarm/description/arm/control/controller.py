@@ -24,11 +24,12 @@ from flexarm.description.arm.control.controller_kinds import (
 from flexarm.description.motion.time_table import TabledSignal, TimeTable, signal_or_table
 from flexarm.description.values.expression import Expression
 from flexarm.description.values.input_model import Faults, InputModel, absent, key, located, wrong
-from flexarm.description.values.quantities import Fixed, FixedTime, NonNegative, Real
+from flexarm.description.values.quantities import Count, Fixed, FixedTime, NonNegative, Real
 from flexarm.hints import listed
 
 KINDS = (
     "reference", "gain", "sum", "pid", "state_space", "low_pass", "notch", "lead", "delay", "limit", "rate_limit",
+    "function",
 )  # fmt: skip
 """Keys of a controller that say what it is: one of them each."""
 
@@ -80,6 +81,11 @@ class Controller(InputModel):
     delay: Delay | None = key("delay by a time, as a Pade approximation", default=None)
     limit: Bounds | None = key("least and largest output", "output", default=None)
     rate_limit: RateLimit | None = key("largest rate of the output", default=None)
+    function: Annotated[str, Field(strict=True)] | None = key(
+        "name of a Python function that flexarm.simulate(arm, functions={..}) is given; it needs a period",
+        default=None,
+    )
+    outputs: Count | None = key("function only: how many numbers it returns, 1 unless given", default=None)
 
     period: FixedTime | None = key(
         "time between the instants at which it computes; its outputs are held in between. Matrices of a state_space "
@@ -99,6 +105,8 @@ class Controller(InputModel):
     @property
     def n_outputs(self) -> int:
         """Number of its outputs."""
+        if self.function is not None:
+            return self.outputs or 1
         if self.state_space is not None:
             return size(self.state_space.C)[0]
         return size(self.gain)[0] if self.gain is not None else 1
@@ -106,6 +114,8 @@ class Controller(InputModel):
     @property
     def n_inputs(self) -> int:
         """Number of inputs that it takes."""
+        if self.function is not None:
+            return len(self.inputs)
         if self.state_space is not None:
             return size(self.state_space.B)[1]
         if self.gain is not None:
@@ -149,6 +159,10 @@ class Controller(InputModel):
         if self.gain is not None and len({len(row) for row in self.gain}) != 1:
             yield ("gain",), wrong("got rows of several lengths, or none", "expected a list of equal rows")
             return
+        if self.function is not None and self.period is None:
+            yield ("function",), wrong("a function needs a period: it is called at instants", "give period")
+        if self.outputs is not None and self.function is None:
+            yield ("outputs",), wrong(f"a {self.kind} has as many outputs as it has", "remove it")
         if self.offset and self.period is None:
             yield ("offset",), wrong("got an offset without a period", "give period, or remove it")
         yield from bounds_faults("limit", self.limit)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -22,16 +23,26 @@ SAME_INSTANT = 1e-6
 """Part of a period by which a break point may be off an instant, by round-off and by what is merged with it."""
 
 
+class SymbolicInstant(NamedTuple):
+    """Symbols of what happens at an instant, arguments of :meth:`SymbolicState.update`."""
+
+    fires: ca.SX
+    noise: ca.SX
+    starts: ca.SX
+    given: ca.SX
+
+    @classmethod
+    def of(cls, arm: Arm) -> SymbolicInstant:
+        """Symbols of an arm."""
+        n_given = sum(one.n_outputs for _, one in arm.controllers if one.function is not None)
+        n_noise = len(arm.sensors) + len(arm.disturbances)
+        return cls(*map(ca.SX.sym, cls._fields, (len(arm.clocks), n_noise, 1, n_given)))
+
+
 def sampled_update_function(symbols: SymbolicState) -> ParametricFunction:
-    """Compile (t, [y, fires, noise, starts], p) -> y after an instant, see :meth:`SymbolicState.updated`."""
-    arm = symbols.arm
-    fires, noise, starts = (
-        ca.SX.sym("fires", len(arm.clocks)),
-        ca.SX.sym("noise", len(arm.sensors) + len(arm.disturbances)),
-        ca.SX.sym("starts"),
-    )
-    updated = symbols.updated(fires, noise, starts)
-    f = symbols.function("sampled_update", updated, ca.vertcat(fires, noise, starts))
+    """Compile (t, [y, fires, noise, starts, given], p) -> y after an instant, see :meth:`SymbolicState.updated`."""
+    instant = SymbolicInstant.of(symbols.arm)
+    f = symbols.function("sampled_update", symbols.updated(*instant), ca.vertcat(*instant))
     return ParametricFunction(f, symbols.parameters.numel(), symbols.signals.tables.copy())
 
 
