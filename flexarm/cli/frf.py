@@ -48,8 +48,6 @@ UNDAMPED = 1e-9
 """Real part of a pole, of its size, below which its resonance is unbounded."""
 NEAR = 1e-3
 """Distance of a peak from a resonance, of its frequency, that is none."""
-COLUMNS = ("frequency [Hz]", "magnitude", "phase [deg]")
-"""Of the table of a measured response."""
 MOST_LISTED = 12
 """Channels whose peaks are listed."""
 
@@ -135,13 +133,16 @@ def frf(
 
     ARM is the YAML file that describes the arm. The linear model is exact; its response is that of small motions.
     """
-    from flexarm.description.reading.loader import load_rows  # help comes quicker without
+    from flexarm.analysis.linear_models.frequency_response import (
+        RESPONSE_COLUMNS,
+    )  # help comes quicker without
+    from flexarm.description.reading.loader import load_rows
 
     description = flexarm.load_arm(arm)
     path = result_path(output, description, "frf", overwrite)
     if (excitation is None) != (amplitude is None):
         raise click.UsageError("--simulate and --amplitude go together: what is simulated, and how large")
-    table = None if measured is None else load_rows(measured, COLUMNS)
+    table = None if measured is None else load_rows(measured, RESPONSE_COLUMNS)
     with console.progress("deriving") as progress:
         found = flexarm.frequency_response(
             description, inputs=inputs or None, outputs=outputs or None, opened=opened, period=period, first=first,

@@ -62,6 +62,21 @@ What is fitted, KEY, KEY=START or KEY=START in [LEAST, LARGEST]:
     help="Measured natural frequencies, the slowest first; - for one that is not known.",
 )
 @click.option("--damping-ratios", metavar="TEXT", help="Damping ratios of these modes.")
+@click.option(
+    "--frf", type=click.Path(path_type=Path), metavar="FILE",
+    help="CSV file of a measured frequency response: frequency [Hz], magnitude, phase [deg].",
+)  # fmt: skip
+@click.option(
+    "--input", "given", default="torque", show_default=True, metavar="NAME", help="With --frf: its input."
+)
+@click.option(
+    "--observe",
+    "observed",
+    default="joints",
+    show_default=True,
+    metavar="NAME",
+    help="With --frf: its output.",
+)
 @at_option
 @joints_option("free", "locked", "pd")
 @hold_option
@@ -92,6 +107,9 @@ def identify(
     start: float,
     frequencies: str | None,
     damping_ratios: str | None,
+    frf: Path | None,
+    given: str,
+    observed: str,
     at: str,
     joints: str,
     hold: tuple[int, ...],
@@ -116,7 +134,8 @@ def identify(
     with console.progress("fitting") as progress, interruptible(progress) as on_progress:
         found = flexarm.identify(
             description, list(data) or None, fit, columns=columns, noise=dict(noise), start=start,
-            frequencies=frequencies, damping_ratios=damping_ratios, at=at, joints=joints, hold=hold,
+            frequencies=frequencies, damping_ratios=damping_ratios, frf=frf,
+            channel=(given, observed), at=at, joints=joints, hold=hold,
             starts=starts, check=list(check) or None, progress=on_progress,
         )  # fmt: skip
     _report(found, console)
@@ -133,6 +152,7 @@ def identify(
 def _report(found: Identification, console: Console) -> None:
     """Write the unknowns, and what the fit is worth."""
     size = sum(run.measured.size for run in found.runs) + len(found.modes)
+    size += 0 if found.response is None else 2 * found.response.frequencies.size
     console.write(
         f"{found.arm.name}: {counted(len(found.names), 'unknown')} from {counted(size, 'measured value')}, "
         f"{counted(found.evaluations, 'simulation')}"
@@ -143,6 +163,11 @@ def _report(found: Identification, console: Console) -> None:
     if found.modes:
         rows = [("mode", "measured", "fitted")]
         console.table([*rows, *((name, f"{a:.5g}", f"{b:.5g}") for name, a, b, _ in found.modes)], "<>>")
+    if found.response is not None:
+        given, observed = found.response.channel
+        console.write(
+            f"  {given} -> {observed}: response off by {found.response.difference:.2g} of itself (rms)"
+        )
     for remark in (*found.remarks, *found.cautions):
         console.write(f"  {remark}")
     agreeing, count = found.agreeing_starts

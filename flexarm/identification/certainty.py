@@ -63,10 +63,11 @@ def certainty(jacobian: np.ndarray, variance: float) -> Certainty:
     derivatives, and directions in which the noise allows changes as large as the unknowns themselves.
     """
     n = jacobian.shape[1]
+    # of the same products, and small
+    jacobian = np.linalg.qr(np.concatenate([jacobian, np.zeros((n, n))])).R
     lengths = np.linalg.norm(jacobian, axis=0)
     lengths = np.maximum(lengths, NO_LENGTH * lengths.max(initial=0.0)) if lengths.any() else np.ones(n)
-    _, values, rows = np.linalg.svd(jacobian / lengths, full_matrices=True)
-    values = np.append(values, np.zeros(n - values.size))
+    _, values, rows = np.linalg.svd(jacobian / lengths)
     vanishing = rows[values < ROUNDING] / lengths
     basis = _complement(vanishing, n)
     _, values, rows = np.linalg.svd(jacobian @ basis, full_matrices=False)

@@ -9,7 +9,7 @@ import numpy as np
 
 from flexarm.identification.columns import Output
 from flexarm.identification.measured_run import MeasuredRun
-from flexarm.identification.modal_targets import ModalTargets
+from flexarm.identification.small_motion_target import SmallMotionTarget
 from flexarm.identification.unknowns import Unknown
 from flexarm.progress import Progress
 
@@ -24,15 +24,15 @@ class Evaluation:
         Measured columns as the arm has them, run by run.
     slopes : tuple of (m_r, c, n)
         Derivatives by the places of the unknowns in the search.
-    modal : (k,)
-        Values of modes [Hz, 1].
-    modal_slopes : (k, n)
+    small : tuple of (k,)
+        Values of small motions, target by target; none where a window over the runs was simulated.
+    small_slopes : tuple of (k, n)
     """
 
     values: tuple[np.ndarray, ...]
     slopes: tuple[np.ndarray, ...]
-    modal: np.ndarray
-    modal_slopes: np.ndarray
+    small: tuple[np.ndarray, ...]
+    small_slopes: tuple[np.ndarray, ...]
 
 
 class FitProblem:
@@ -44,7 +44,7 @@ class FitProblem:
     runs : sequence of MeasuredRun
         Whose keys are those of the unknowns of the description, then of their own starts.
     outputs : sequence of Output
-    modal : ModalTargets, optional
+    targets : sequence of SmallMotionTarget
     """
 
     def __init__(
@@ -52,14 +52,10 @@ class FitProblem:
         unknowns: Sequence[Unknown],
         runs: Sequence[MeasuredRun],
         outputs: Sequence[Output],
-        modal: ModalTargets | None = None,
+        targets: Sequence[SmallMotionTarget] = (),
     ):
-        self.unknowns, self.runs, self.outputs, self.modal = (
-            tuple(unknowns),
-            tuple(runs),
-            tuple(outputs),
-            modal,
-        )
+        self.unknowns, self.runs, self.outputs = tuple(unknowns), tuple(runs), tuple(outputs)
+        self.targets = tuple(targets)
         self.columns = {one.name: k for k, one in enumerate(outputs)}
         self.evaluations = 0
 
@@ -82,7 +78,7 @@ class FitProblem:
     def evaluate(
         self, x: np.ndarray, rows: Sequence[int] | None = None, progress: Progress | None = None
     ) -> Evaluation:
-        """Simulate all runs and find the modes, or simulate the first rows alone.
+        """Simulate all runs and find small motions, or simulate the first rows alone.
 
         Raises
         ------
@@ -114,13 +110,16 @@ class FitProblem:
                     jacobian[:, c, k] = -simulated.rates[:, c] * slope[k]
             found.append(columns)
             slopes.append(jacobian)
-        modal, modal_slopes = np.empty(0), np.zeros((0, n))
-        if self.modal is not None and rows is None:
-            keys = self.keys_of(None)
-            modal, by_keys = self.modal.found([values[k] for k in keys])
-            modal_slopes = np.zeros((modal.size, n))
-            modal_slopes[:, keys] = by_keys * slope[keys]
-        return Evaluation(tuple(found), tuple(slopes), modal, modal_slopes)
+        small, small_slopes, keys = [], [], self.keys_of(None)
+        for target in self.targets if rows is None else ():
+            if progress is not None:
+                progress(0.0, None)
+            own, by_keys = target.found([values[k] for k in keys])
+            jacobian = np.zeros((own.size, n))
+            jacobian[:, keys] = by_keys * slope[keys]
+            small.append(own)
+            small_slopes.append(jacobian)
+        return Evaluation(tuple(found), tuple(slopes), tuple(small), tuple(small_slopes))
 
     def residuals(self, found: Evaluation, noise: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Residuals (N,), in standard deviations, and their Jacobian (N, n), for noise of the columns (c,)."""
@@ -129,10 +128,9 @@ class FitProblem:
             measured = run.measurement.outputs[: len(values)]
             parts.append(((values - measured) / noise).ravel())
             slopes.append((slope / noise[:, None]).reshape(-1, len(self.unknowns)))
-        if self.modal is not None and found.modal.size:
-            errors = self.modal.values.errors
-            parts.append((found.modal - self.modal.values.measured) / errors)
-            slopes.append(found.modal_slopes / errors[:, None])
+        for target, values, slope in zip(self.targets, found.small, found.small_slopes, strict=False):
+            parts.append((values - target.measured) / target.errors)
+            slopes.append(slope / target.errors[:, None])
         return np.concatenate(parts), np.concatenate(slopes)
 
     def column_residuals(self, found: Evaluation) -> list[np.ndarray]:

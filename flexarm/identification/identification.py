@@ -37,6 +37,30 @@ class FittedRun:
     simulated: np.ndarray
 
 
+@dataclass(frozen=True, eq=False)
+class FittedResponse:
+    """Frequency response beside that of the fitted arm.
+
+    Attributes
+    ----------
+    channel : (str, str)
+        Input and output.
+    frequencies : (m,) [Hz]
+    measured, fitted : (m,)
+        Complex.
+    """
+
+    channel: tuple[str, str]
+    frequencies: np.ndarray
+    measured: np.ndarray
+    fitted: np.ndarray
+
+    @property
+    def difference(self) -> float:
+        """Root mean square of the relative difference."""
+        return float(np.sqrt(np.mean(np.abs(self.fitted / self.measured - 1) ** 2)))
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Identification:
     """Numbers of an arm fitted to measurements.
@@ -60,6 +84,7 @@ class Identification:
     runs : tuple of FittedRun
     modes : tuple of (str, float, float, float)
         Names of modal values, measured, fitted, and the error of what was measured [Hz, 1].
+    response : FittedResponse or None
     checks : tuple of (FittedRun, tuple of ColumnFit)
         Runs that were held back.
     agreeing_starts : (int, int)
@@ -81,6 +106,7 @@ class Identification:
     columns: tuple[ColumnFit, ...]
     runs: tuple[FittedRun, ...]
     modes: tuple[tuple[str, float, float, float], ...]
+    response: FittedResponse | None
     checks: tuple[tuple[FittedRun, tuple[ColumnFit, ...]], ...]
     agreeing_starts: tuple[int, int]
     evaluations: int

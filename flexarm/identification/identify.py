@@ -17,8 +17,10 @@ from flexarm.identification.fit_problem import FitProblem
 from flexarm.identification.identification import Identification
 from flexarm.identification.measured_run import MeasuredRun
 from flexarm.identification.measurements import Measurement, measurement_of, tables_of, texts_of
-from flexarm.identification.modal_targets import ModalTargets, ModalValues, modal_values
+from flexarm.identification.modal_target import ModalTarget, modal_values
+from flexarm.identification.response_target import ResponseTarget, measured_response
 from flexarm.identification.search import Search
+from flexarm.identification.small_motion_target import SmallMotions
 from flexarm.identification.starts import search_from
 from flexarm.identification.unknowns import Unknown, unknowns_of
 from flexarm.identification.verdict import fitted_arm, identification
@@ -38,6 +40,8 @@ def identify(
     start: float = 0.0,
     frequencies: str | Sequence[float] | None = None,
     damping_ratios: str | Sequence[float] | None = None,
+    frf: Any = None,
+    channel: tuple[str, str] = ("torque", "joints"),
     at: Posture = "initial",
     joints: str = "free",
     hold: Sequence[int] = (),
@@ -63,6 +67,11 @@ def identify(
         Time of the data at which the run begins.
     frequencies, damping_ratios : str or sequence of float, optional
         Of the modes that vibrate, the slowest first: ``2.44 Hz +- 0.01 Hz, -, 9.1 Hz``.
+    frf : path or mapping, optional
+        Measured frequency response of one channel: a CSV file with frequency [Hz], magnitude and phase [deg], or
+        arrays ``frequency`` and ``response``, complex.
+    channel : (str, str)
+        Its input and output, as of :func:`~flexarm.analysis.linear_models.linearization.linearize`.
     at, joints, hold
         Where these were measured, as of :func:`~flexarm.analysis.small_motions.natural_modes.natural_modes`.
     starts : int
@@ -101,20 +110,26 @@ def identify(
     check_number("start", start)
     check_number("starts", starts, least=1, whole=True)
     modal = modal_values(frequencies, damping_ratios)
-    if data is None and not modal.names:
+    response = None if frf is None else measured_response(frf)
+    if data is None and not modal.names and response is None:
         raise ModelError("got nothing that was measured", hint="say `data` or `frequencies`")
     if data is None and check is not None:
         raise ModelError("check: got runs that are held back, but none that is fitted", hint="say `data`")
     setup, measurements = _measured(arm, data, columns, start, "data")
     unknowns = unknowns_of(arm, fit, setup.outputs, measurements)
-    _check_count(unknowns, measurements, modal)
+    count = sum(run.outputs.size for run in measurements) + len(modal.names)
+    _check_count(unknowns, count + (0 if response is None else 2 * response[0].size))
     fitted_arm(
         arm, unknowns, np.array([one.start for one in unknowns]), np.zeros(len(unknowns))
     )  # or say why not
     problem = _problem(arm, unknowns, setup, measurements)
+    keys = [unknowns[k].target for k in problem.keys_of(None)]
+    where, targets = SmallMotions(at, joints, hold), []
     if modal.names:
-        keys = [unknowns[k].target for k in problem.keys_of(None)]
-        problem.modal = ModalTargets(arm, modal, keys, at, joints, hold)
+        targets.append(ModalTarget(arm, keys, where, modal))
+    if response is not None:
+        targets.append(ResponseTarget(arm, keys, where, *response, channel))
+    problem.targets = tuple(targets)
     given = _given_noise(setup, noise or {})
     _check_effects(problem, given)
     searched = search_from(problem, given, int(starts), progress)
@@ -168,9 +183,8 @@ def _given_noise(setup: Columns, noise: Mapping[str, float]) -> np.ndarray:
     return np.array([noise.get(one.name, one.noise or np.nan) for one in setup.outputs])
 
 
-def _check_count(unknowns: Sequence[Unknown], runs: Sequence[Measurement], modal: ModalValues) -> None:
-    """Refuse more unknowns than there are data."""
-    count = sum(run.outputs.size for run in runs) + len(modal.names)
+def _check_count(unknowns: Sequence[Unknown], count: int) -> None:
+    """Refuse more unknowns than there are measured values."""
     if count < len(unknowns):
         raise ModelError(f"fit: {len(unknowns)} unknowns, but {count} measured values", hint="fit fewer")
 

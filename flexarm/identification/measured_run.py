@@ -34,9 +34,10 @@ from flexarm.sweeps.sensitivity.variational_equations import (
     integrated,
 )
 
-STEP = 1e-3
+STEP, PAIRS = 1e-3, ((-1, 1), (1, 2), (-2, -1))
 """Step of the differences by which the model's numbers are differentiated, of the number; of second order."""
-PAIRS = (-1, 1), (1, 2), (-2, -1)
+QUICK_STEP, SINGLE = 1e-6, ((1,), (-1,))
+"""The same of first order, with half as many arms, while the window over the run is a part of it."""
 WIDE = 0.2
 """Part by which the arms are changed that show which numbers of the model an unknown changes."""
 MOST_STEPS = 20
@@ -92,7 +93,7 @@ class MeasuredRun:
         self._most_steps = MOST_STEPS * measurement.times.size + FURTHER_STEPS
         self._datasets = {one.dataset for one in columns.outputs}
         check_smooth(self._setup.of(arm))
-        base, near = self._arms(values)
+        base, near = self._arms(values, STEP)
         check_break_points(base, keys, near)
         _, wide = self._arms(values, WIDE)
         self._known = [base, *(one for _, found in (*near, *wide) for one in found)]
@@ -110,24 +111,27 @@ class MeasuredRun:
         self._equations = VariationalEquations(self._model.state_equation, len(self._variation.keys))
         self._rates = _rate_function(self._model.state_equation) if self._with_rates else None
 
-    def _arms(self, values: Sequence[float], step: float = STEP) -> tuple[Arm, list[ArmsBeside]]:
+    def _arms(
+        self, values: Sequence[float], step: float, choices: Sequence[Sequence[int]] = PAIRS
+    ) -> tuple[Arm, list[ArmsBeside]]:
         """The arm with some values, and those beside it."""
         variation = self._variation
         base = self._setup.of(tuned_shapers(variation.arm(values), report=False))
         beside: list[ArmsBeside] = []
         for k in range(len(values)):
-            offsets, found = arms_beside(variation, values, k, PAIRS, step)
+            offsets, found = arms_beside(variation, values, k, choices, step)
             beside.append((offsets, [self._setup.of(one) for one in found]))
         return base, beside
 
-    def _directions(self, values: Sequence[float]) -> Directions:
-        base, beside = self._arms(values)
+    def _directions(self, values: Sequence[float], quick: bool) -> Directions:
+        step, choices = (QUICK_STEP, SINGLE) if quick else (STEP, PAIRS)
+        base, beside = self._arms(values, step, choices)
         try:
-            return directions_at(self._model, base, values, beside, STEP)
+            return directions_at(self._model, base, values, beside, step)
         except StructureMismatch:  # numbers that were the same in all arms before
             self._known += [base, *(one for _, found in beside for one in found)]
             self._derive()
-            return directions_at(self._model, base, values, beside, STEP)
+            return directions_at(self._model, base, values, beside, step)
 
     def simulate(
         self, values: Sequence[float], delays: np.ndarray, rows: int, progress: Progress | None = None
@@ -147,7 +151,7 @@ class MeasuredRun:
         FlexarmError
             The values make no valid arm, or its integration fails.
         """
-        found = self._directions(values)
+        found = self._directions(values, quick=rows < self.measurement.times.size)
         own = np.maximum(self.measurement.times[:rows, None] - delays, 0.0)
         times, places = np.unique(own, return_inverse=True)
         places = places.reshape(own.shape)

@@ -96,7 +96,6 @@ def _badness(problem: FitProblem, given: np.ndarray, best: Best) -> float:
         known = ~np.isnan(given)
         total += float(((left[:, known] / given[known]) ** 2).sum()) / 2
         total += len(left) * float(np.log(best.noise[~known]).sum())
-    if problem.modal is not None:
-        values = problem.modal.values
-        total += float((((found.modal - values.measured) / values.errors) ** 2).sum()) / 2
+    for target, values in zip(problem.targets, found.small, strict=True):
+        total += float((((values - target.measured) / target.errors) ** 2).sum()) / 2
     return total

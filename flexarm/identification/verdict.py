@@ -10,7 +10,9 @@ from flexarm.description.arm.arm import Arm
 from flexarm.identification.certainty import certainty, in_words
 from flexarm.identification.fit_problem import Evaluation, FitProblem
 from flexarm.identification.goodness import ColumnFit, column_fit
-from flexarm.identification.identification import FittedRun, Identification
+from flexarm.identification.identification import FittedResponse, FittedRun, Identification
+from flexarm.identification.modal_target import ModalTarget
+from flexarm.identification.response_target import ResponseTarget
 from flexarm.identification.starts import Searched
 from flexarm.identification.unknowns import Unknown
 from flexarm.sweeps.parameters.replacement import replace
@@ -59,6 +61,7 @@ def identification(
         columns=column_fits(problem, best.found),
         runs=fitted_runs(problem, best.found),
         modes=_modes(problem, best.found),
+        response=_response(problem, best.found),
         checks=tuple(checks),
         agreeing_starts=searched.agreeing,
         evaluations=problem.evaluations,
@@ -69,7 +72,7 @@ def identification(
 def _variance(problem: FitProblem, given: np.ndarray, residuals: np.ndarray, free: int) -> float:
     """Variance of the residuals, which are in standard deviations of the noise: no less than 1 where this is known."""
     found = float(residuals @ residuals) / free if free > 0 else 1.0
-    assumed = problem.modal is not None and not problem.modal.values.given and not problem.runs
+    assumed = not problem.runs and not all(target.given for target in problem.targets)
     known = not np.isnan(given).any() and not assumed
     return max(found, 1.0) if known or free <= 0 else found
 
@@ -117,12 +120,21 @@ def fitted_runs(problem: FitProblem, found: Evaluation) -> tuple[FittedRun, ...]
 
 
 def _modes(problem: FitProblem, found: Evaluation) -> tuple[tuple[str, float, float, float], ...]:
-    if problem.modal is None:
-        return ()
-    values = problem.modal.values
     return tuple(
         (name, float(measured), float(own), float(error))
+        for target, values in zip(problem.targets, found.small, strict=True)
+        if isinstance(target, ModalTarget)
         for name, measured, own, error in zip(
-            values.names, values.measured, found.modal, values.errors, strict=True
+            target.modal.names, target.measured, values, target.errors, strict=True
         )
     )
+
+
+def _response(problem: FitProblem, found: Evaluation) -> FittedResponse | None:
+    """Measured frequency response beside that of the fitted arm, which its logarithms tell."""
+    for target, values in zip(problem.targets, found.small, strict=True):
+        if isinstance(target, ResponseTarget):
+            logarithm, phase = np.split(values, 2)
+            fitted = target.response * np.exp(logarithm + 1j * phase)
+            return FittedResponse(target.channel, target.frequencies, target.response, fitted)
+    return None

@@ -10,8 +10,9 @@ from matplotlib import style
 from matplotlib.figure import Figure
 
 from flexarm.identification.goodness import autocorrelations
-from flexarm.identification.identification import FittedRun, Identification
+from flexarm.identification.identification import FittedResponse, FittedRun, Identification
 from flexarm.plots.drawing.style import COLOURS, INK, QUIET, RC, WIDTH, InlineFigure, legend_beside
+from flexarm.plots.frequency_response import phase_with_gaps
 
 ROW = 1.5
 """Height of a panel, inches."""
@@ -30,6 +31,8 @@ def fit_figures(found: Identification) -> dict[str, Callable[[], Figure]]:
         number = f"-{k}" if len(runs) > 1 else ""
         figures[f"measured-and-simulated{number}"] = partial(_styled, _over_time, found, run, held)
         figures[f"residuals{number}"] = partial(_styled, _residuals, found, run, held)
+    if found.response is not None:
+        figures["frequency-response"] = partial(_styled, _frequency_response, found, found.response)
     if len(found.names) > 1:
         figures["correlations"] = partial(_styled, _correlations, found)
     return figures
@@ -95,6 +98,24 @@ def _residuals(found: Identification, run: FittedRun, held: bool) -> Figure:
     panels[0, 1].set_title("autocorrelation")
     panels[-1, 0].set_xlabel("time (s)")
     panels[-1, 1].set_xlabel("lag (rows)")
+    return figure
+
+
+def _frequency_response(found: Identification, response: FittedResponse) -> Figure:
+    """Draw magnitude and phase, measured and fitted, over the frequency."""
+    figure = _figure(found, f"{' to '.join(response.channel)}, measured and fitted", 3.6)
+    magnitude, phase = figure.subplots(2, 1, sharex=True)
+    for values, style_of, label in (
+        (response.measured, {"marker": "+", "linestyle": "", "color": INK, "markersize": 4}, "measured"),
+        (response.fitted, {"color": COLOURS[0]}, "fitted"),
+    ):
+        magnitude.loglog(
+            response.frequencies, np.abs(values), label=label, gid=f"{label} magnitude", **style_of
+        )
+        phase.semilogx(*phase_with_gaps(response.frequencies, values), gid=f"{label} phase", **style_of)
+    magnitude.set_ylabel("magnitude (SI units)")
+    phase.set(ylabel="phase (deg)", xlabel="frequency (Hz)", ylim=(-190, 190), yticks=range(-180, 181, 90))
+    legend_beside(magnitude)
     return figure
 
 

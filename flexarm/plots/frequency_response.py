@@ -56,7 +56,7 @@ def frequency_response(result: Result) -> Figure:
         style = {"color": colour(k), "linestyle": line_style(k)}
         curve, label = response[:, i, j], f"{given} to {output}"
         magnitude.loglog(frequencies, np.abs(curve), label=label, gid=label, **style)
-        phase.semilogx(*_phase(frequencies, curve), gid=f"phase of {label}", **style)
+        phase.semilogx(*phase_with_gaps(frequencies, curve), gid=f"phase of {label}", **style)
         if "simulated_response" in result:
             _dots(
                 magnitude,
@@ -122,7 +122,7 @@ def _dots(
     )
 
 
-def _phase(frequencies: np.ndarray, curve: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def phase_with_gaps(frequencies: np.ndarray, curve: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Frequencies and phases [deg] between -180 and 180, with gaps where they pass from one end to the other."""
     phase = np.degrees(np.angle(curve))
     turns = np.flatnonzero(np.abs(np.diff(phase)) > WHOLE_TURN) + 1

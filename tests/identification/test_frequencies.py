@@ -26,6 +26,7 @@ def test_stiffness_from_a_frequency():
     assert found.modes == (("frequency 1", measured, pytest.approx(measured), 0.01 * measured),)
 
 
+@pytest.mark.slow
 def test_damping_and_a_load_with_errors_of_their_own():
     truth = flexarm.parse_arm(CANTILEVER + "payload: {mass: 0.15}\n")
     modes = flexarm.natural_modes(truth, joints="locked").modes
@@ -51,6 +52,7 @@ def test_stiffness_and_mass_are_not_told_apart_by_frequencies():
     assert found.remarks == ("only links[0].EI/links[0].mu is known, none of them by itself",)
 
 
+@pytest.mark.slow
 def test_runs_and_frequencies_together():
     """A swing does not tell the damping of the second mode; a measured ratio does."""
     text = (
@@ -78,3 +80,66 @@ def test_modes_that_the_arm_cannot_have_are_said():
         flexarm.parse_arm(BARE), fit=["links[0].EI"], frequencies="4.5 +- 0.01, 36 +- 0.1", joints="locked"
     )
     assert any("frequency 1, frequency 2: missed by more than 3 errors" in one for one in found.cautions)
+
+
+SERVO = """\
+name: servo
+gravity: [0, 0, 0]
+links: [{length: 0.45, mu: 0.1333, EI: 0.2494, modes: 2, damping: {ratio: 0.01, of: assembled}}]
+joints: [{motor: {inertia: 3.9e-7, gear: 70}, friction: {viscous: 0.004}}]
+payload: {mass: 0.05}
+drive: [{pd: {kp: 2, kd: 0.25, reference: 0}}]
+"""
+
+
+def response(noise, seed=0):
+    """Response of the tip to the reference, with a relative noise."""
+    f = np.geomspace(0.5, 40, 60)
+    arm = flexarm.parse_arm(SERVO)
+    exact = flexarm.frequency_response(arm, inputs="reference", outputs=["tip"], frequencies=f)[
+        "tip_y", "r_1"
+    ]
+    random = np.random.default_rng(seed)
+    return f, exact * (1 + noise * (random.normal(size=f.size) + 1j * random.normal(size=f.size)))
+
+
+def test_numbers_from_a_frequency_response(tmp_path):
+    """From a file as `frf --measured` takes it, with resonances off by 40 %, and noise of 2 %."""
+    f, measured = response(0.02)
+    rows = np.column_stack([f, np.abs(measured), np.degrees(np.angle(measured))])
+    np.savetxt(tmp_path / "response.csv", rows, delimiter=",")
+    fits = ["links[0].EI=0.5", "payload.mass=0.04"]
+    found = flexarm.identify(
+        flexarm.parse_arm(SERVO),
+        fit=fits,
+        frf=tmp_path / "response.csv",
+        channel=("reference", "tip"),
+        joints="pd",
+    )
+    errors = (found.values - [0.2494, 0.05]) / found.standard_errors
+    assert np.abs(errors).max() < 5
+    assert found.known.all()
+    assert found.response is not None
+    # 1 + noise of 0.02 in both parts, but for what two unknowns take of 120 values
+    assert found.response.difference == pytest.approx(0.02 * np.sqrt(2), rel=0.3)
+
+
+@pytest.mark.parametrize(
+    ("frf", "channel", "words"),
+    [
+        (3, ("torque", "tip"), "frf: got int"),
+        ({"frequency": [1, 2], "response": [1]}, ("torque", "tip"), "as many finite values"),
+        ({"frequency": [2, 1], "response": [1, 1]}, ("torque", "tip"), "ascending"),
+        ({"frequency": [1, 2], "response": [1, 0]}, ("torque", "tip"), "a response of 0"),
+        ({"frequency": [1, 2], "response": [1, 1]}, ("torque", "tup"), "unknown output"),
+        ({"frequency": [1, 2], "response": [1, 1]}, ("push", "tip"), "push"),
+        ({"frequency": [1, 2], "response": [1, 1]}, ("force@1:1:y", "deflection@1:1"), None),
+    ],
+)
+def test_responses_that_are_none(frf, channel, words):
+    arm = flexarm.parse_arm(SERVO)
+    if words is None:
+        assert flexarm.identify(arm, fit=["links[0].EI"], frf=frf, channel=channel, joints="pd").names
+        return
+    with pytest.raises(flexarm.ModelError, match=words):
+        flexarm.identify(arm, fit=["links[0].EI"], frf=frf, channel=channel, joints="pd")

@@ -8,19 +8,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexarm.analysis.operating_points.posture import Posture
 from flexarm.analysis.small_motions.natural_modes import natural_modes
 from flexarm.description.arm.arm import Arm
-from flexarm.errors import FlexarmError, ModelError
-from flexarm.sweeps.parameters.variation import Variation
+from flexarm.errors import ModelError
+from flexarm.identification.small_motion_target import SmallMotions, SmallMotionTarget
 
 _VALUE = re.compile(
     r"\s*(?P<value>[0-9.eE+-]+?)\s*(?P<unit>Hz|%|)\s*((\+-|±)\s*(?P<error>[0-9.eE+-]+)\s*(?P<error_unit>Hz|%|))?\s*"
 )
 UNSURE = {"frequencies": 0.01, "damping_ratios": 0.1}
 """Error that is assumed of what is measured without one, of the value."""
-STEP = 1e-5
-"""Step of the differences by which modes are differentiated, of the number: these are known to 1e-12."""
 LEAST_OSCILLATION = 1e-9
 """Frequency [Hz] of what does not vibrate."""
 
@@ -93,55 +90,30 @@ def _value(argument: str, text: str, damping: bool) -> tuple[float, float | None
     return value, error
 
 
-class ModalTargets:
-    """Natural modes of an arm with some values of its unknown numbers, beside what was measured.
+class ModalTarget(SmallMotionTarget):
+    """Natural frequencies and damping ratios.
 
     Parameters
     ----------
-    arm : Arm
-    values : ModalValues
-    keys : sequence of str
-    at, joints, hold
-        As of :func:`~flexarm.analysis.small_motions.natural_modes.natural_modes`.
+    arm, keys, where
+        As of :class:`SmallMotionTarget`.
+    modal : ModalValues
     """
 
-    def __init__(
-        self,
-        arm: Arm,
-        values: ModalValues,
-        keys: Sequence[str],
-        at: Posture,
-        joints: str,
-        hold: Sequence[int],
-    ):
-        self.values, self._variation = values, Variation(arm.text, keys)
-        self._posture = {"at": at, "joints": joints, "hold": hold}
+    def __init__(self, arm: Arm, keys: Sequence[str], where: SmallMotions, modal: ModalValues):
+        super().__init__(arm, keys, where)
+        self.modal = modal
+        self.measured, self.errors, self.given = modal.measured, modal.errors, modal.given
 
-    def found(self, numbers: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
-        """Values (k,) of the arm, and their derivatives (k, n) by the numbers."""
-        middle = self._modes(numbers)
-        slopes = np.empty((middle.size, len(numbers)))
-        for k, number in enumerate(numbers):
-            step = STEP * (abs(number) or 1.0)
-            try:
-                slopes[:, k] = (self._modes(_moved(numbers, k, step)) - middle) / step
-            except FlexarmError:  # the number ends here
-                slopes[:, k] = (middle - self._modes(_moved(numbers, k, -step))) / step
-        return middle, slopes
-
-    def _modes(self, numbers: Sequence[float]) -> np.ndarray:
-        modes = natural_modes(self._variation.arm(numbers), **self._posture).modes
+    def values(self, arm: Arm) -> np.ndarray:
+        """Frequencies [Hz] and ratios (k,) of an arm's modes that vibrate."""
+        modes = natural_modes(arm, **self.where.arguments).modes
         vibrates = (modes.natural_frequency > LEAST_OSCILLATION) & ~np.isnan(modes.damping_ratio)
         frequencies, ratios = modes.natural_frequency[vibrates], modes.damping_ratio[vibrates]
-        most = 1 + max(k for k, _ in self.values.places)
+        most = 1 + max(k for k, _ in self.modal.places)
         if frequencies.size < most:
             raise ModelError(
-                f"{self._variation.base.name}: mode {most} was measured, but {frequencies.size} vibrate here",
+                f"{arm.name}: mode {most} was measured, but {frequencies.size} vibrate here",
                 hint="add modes to its links, or look at `joints`",
             )
-        return np.array([ratios[k] if damping else frequencies[k] for k, damping in self.values.places])
-
-
-def _moved(numbers: Sequence[float], k: int, step: float) -> list[float]:
-    """The numbers, one of them changed by a step."""
-    return [*numbers[:k], numbers[k] + step, *numbers[k + 1 :]]
+        return np.array([ratios[k] if damping else frequencies[k] for k, damping in self.modal.places])
