@@ -8,7 +8,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 LARGEST = 300_000
-"""Size [bytes] of a page with its pictures; style, scripts and search, which all pages share, and 3D views apart."""
+"""Size [bytes] of a page with its pictures; films, 3D views, and what all pages share (style, scripts, search) apart."""
+FILMS = (".gif", ".mp4")
 LOADED = {"img": "src", "script": "src", "link": "href", "iframe": "src", "source": "src", "video": "src"}
 
 
@@ -59,8 +60,9 @@ def faults(site: Path) -> list[str]:
 
 
 def page_size(page: Page) -> int:
-    """Size of a page with its pictures [bytes]."""
+    """Size of a page with its pictures, without films [bytes]."""
     pictures = {target for tag, target in page.loaded if tag == "img" and not urlsplit(target).scheme}
+    pictures -= {target for target in pictures if target.endswith(FILMS)}
     files = [(page.path.parent / unquote(target)).resolve() for target in pictures]
     return page.path.stat().st_size + sum(file.stat().st_size for file in files if file.is_file())
 

@@ -30,7 +30,13 @@ def command_reference(tree: PageTree) -> str:
         pages.append(f"{FOLDER}/{name}.md")
     rows = [(f"[`{name}`]({name}.md)", plain(about)) for name, about in COMMANDS.items()]
     usage = "# Commands\n\n`flexarm COMMAND --help` says what these pages say, which are made from it.\n\n"
-    text = usage + table(["command", "what it does"], rows) + _epilog(main)
+    text = (
+        usage
+        + table(["command", "what it does"], rows)
+        + "\n"
+        + _options("flexarm", main, context)
+        + _epilog(main)
+    )
     tree.write(f"{FOLDER}/index.md", text + contents(pages, FOLDER))
     return f"{FOLDER}/index.md"
 
@@ -41,13 +47,17 @@ def _page(name: str, command: click.Command, parent: click.Context) -> str:
     text = (
         f"# `flexarm {name}`\n\n{_paragraphs(inspect.cleandoc(command.help or ''))}\n{code('text', usage)}\n"
     )
-    text += directive("program", f"flexarm {name}") + "\n"
-    for parameter in command.get_params(context):
-        record = parameter.get_help_record(context)
-        if record:
-            options, about = record
-            text += directive("option", options.replace(" / ", ", "), prose(about)) + "\n"
-    return text + _epilog(command) + _mentions(name)
+    return text + _options(f"flexarm {name}", command, context) + _epilog(command) + _mentions(name)
+
+
+def _options(program: str, command: click.Command, context: click.Context) -> str:
+    """Entries of arguments and options."""
+    records = [parameter.get_help_record(context) for parameter in command.get_params(context)]
+    entries = [
+        directive("option", options.replace(" / ", ", "), prose(about))
+        for options, about in filter(None, records)
+    ]
+    return "\n".join([directive("program", program), *entries])
 
 
 def _epilog(command: click.Command) -> str:

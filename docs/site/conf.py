@@ -16,6 +16,7 @@ import flexarm  # noqa: E402
 project = "flexarm"
 version = release = flexarm.__version__
 language = "en"
+smartquotes = False
 copyright = "the authors of flexarm"
 
 extensions = [
