@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 LARGEST = 300_000
-"""Size [bytes] of a page with its pictures; films, 3D views, and what all pages share (style, scripts, search) apart."""
+"""Size [bytes] of a page with its pictures; films, 3D views and what all pages share (style, scripts) apart."""
 FILMS = (".gif", ".mp4")
 LOADED = {"img": "src", "script": "src", "link": "href", "iframe": "src", "source": "src", "video": "src"}
 
