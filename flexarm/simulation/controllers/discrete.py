@@ -15,7 +15,7 @@ def discrete_block(controller: Controller) -> Block:
     """Block of a controller with a period, whose `rate` is the next state."""
     kind, T = controller.kind, controller.period
     if kind == "state_space":
-        return block_of(controller)  # its matrices are those of a recursion
+        return LINEAR[kind](controller.state_space).block  # its matrices are those of a recursion
     if controller.delay is not None:
         return _shift_register(controller.n_states)
     if controller.rate_limit is not None:

@@ -11,6 +11,7 @@ import casadi as ca
 from flexarm.description.arm.control.controller import Controller
 from flexarm.description.arm.control.controller_kinds import Delay, Lead, LowPass, Notch, PIDTerms, RateLimit
 from flexarm.simulation.controllers.block import Block, LinearSystem, static
+from flexarm.simulation.controllers.modal_form import modal_form
 
 
 def block_of(controller: Controller) -> Block:
@@ -109,6 +110,7 @@ LINEAR: dict[str, Callable[[Any], LinearSystem]] = {
 
 KINDS: dict[str, Callable[[Any], Block]] = {
     **{kind: lambda own, of=of: of(own).block for kind, of in LINEAR.items()},
+    "state_space": lambda own: modal_form(LINEAR["state_space"](own)).block,
     "limit": lambda own: static(lambda u: ca.fmin(ca.fmax(u, own[0]), own[1])),
     "rate_limit": _rate_limit,
 }

@@ -7,9 +7,13 @@ from math import factorial
 import casadi as ca
 import numpy as np
 import pytest
+from scipy.linalg import expm
 
+import flexarm
 from flexarm.description.arm.control.controller import Controller
+from flexarm.simulation.controllers.block import LinearSystem
 from flexarm.simulation.controllers.kinds import KINDS, block_of
+from flexarm.simulation.controllers.modal_form import modal_form
 
 S = np.array([0.3j, 2.0 + 40j, -7.0 + 300j, 900j])
 """Complex frequencies [1/s] at which transfer functions are compared."""
@@ -97,3 +101,56 @@ def test_limits():
     rates = [float(f(1, value)[0]) for value in (9, 1.01, -9)]
     np.testing.assert_allclose(rates, [5, 0.01 * 10 * W, -5])
     assert f(1, 9)[1] == 1
+
+
+def full_matrices(poles, scales=1.0, seed=0):
+    """Stable A, B, C with these poles, in states that mix them all and have units of some scales."""
+    rng = np.random.default_rng(seed)
+    A = np.zeros((2 * len(poles),) * 2)
+    for k, pole in enumerate(poles):
+        A[2 * k : 2 * k + 2, 2 * k : 2 * k + 2] = [[pole.real, pole.imag], [-pole.imag, pole.real]]
+    Q, _ = np.linalg.qr(rng.normal(size=A.shape))
+    unit = np.ones(len(A)) * scales
+    B, C = rng.normal(size=(len(A), 2)), rng.normal(size=(1, len(A)))
+    return Q @ A @ Q.T * unit / unit[:, None], B / unit[:, None], C * unit
+
+
+@pytest.mark.parametrize("scales", [1.0, np.geomspace(1, 1e6, 6)])
+def test_full_matrices_become_modal_ones(scales):
+    """The same response, with two entries in a row; whatever the units of the states are."""
+    A, B, C = full_matrices([-1 + 3j, -0.2 + 10j, -5 + 0.1j], scales)
+    system = LinearSystem(A.tolist(), B.tolist(), C.tolist(), [[0.0, 0.0]])
+    found = modal_form(system)
+    assert np.count_nonzero(found.A) <= 12 < np.count_nonzero(A)
+    for s in (0.5j, 3j, 10j, 100j):
+        response, expected = (
+            np.array(C) @ np.linalg.solve(s * np.eye(6) - np.array(A), np.array(B))
+            for A, B, C in ((each.A, each.B, each.C) for each in (found, system))
+        )
+        np.testing.assert_allclose(response, expected, rtol=1e-10)
+
+
+def test_matrices_without_well_conditioned_modes_stay_full():
+    """Poles that fall together have one eigenvector; matrices with few entries cost little as they are."""
+    chain = np.diag([-1.0] * 4) + np.diag([1.0] * 3, 1)
+    Q, _ = np.linalg.qr(np.random.default_rng(0).normal(size=(4, 4)))
+    for A in (Q @ chain @ Q.T, chain):
+        system = LinearSystem(A.tolist(), [[1.0]] * 4, [[1.0] * 4], [[0.0]])
+        assert modal_form(system) is system
+
+
+def test_a_full_controller_moves_an_arm_as_its_matrices_say():
+    """Against the closed loop of the linear model, which takes them as they are typed."""
+    A, B, C = full_matrices([-20 + 30j, -4 + 1j, -60 + 5j])
+    matrices = f"A: {A.tolist()}, B: {B.tolist()}, C: {(-C).tolist()}"
+    text = (
+        "name: rod\ngravity: [0, 0, 0]\nlinks: [{length: 1, mu: 3}]\n"
+        "sensors: {q: {joint: 1}, v: {joint: 1, of: rate}}\n"
+        f"controllers: {{c: {{inputs: [q, v], state_space: {{{matrices}}}}}}}\n"
+        "drive: [{controller: c}]\ninitial: {joints: [1.0]}\n"
+        "run: {duration: 1, sample: 0.1, rtol: 1e-11, atol: 1e-13}\n"
+    )
+    arm = flexarm.parse_arm(text)
+    model, result = flexarm.linearize(arm), flexarm.simulate(arm)
+    states = [expm(model.A * t) @ np.eye(len(model.A))[0] for t in result.time]
+    np.testing.assert_allclose(result.joint_angle[:, 0], np.array(states)[:, 0], atol=1e-9)
