@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from flexarm.plots.arm_shapes import ArmShapes, evenly_spread, magnified, shapes_at
+from flexarm.plots.arm_shapes import TRACE_POINTS, ArmShapes, evenly_spread, magnified, shapes_at
 from flexarm.plots.drawing.style import INK, QUIET, TIME_COLOURS, new_figure
 from flexarm.plots.drawing.views import AXES, PLANE, Rods, draw_arm, plane_size
 from flexarm.results.result import Result
@@ -37,18 +37,17 @@ def arms_side_by_side(result: Result, axis: int) -> Figure:
     ways = pace * (arms.time - first)
     lines = arms.lines.copy()
     lines[..., axis] += ways[:, None, None]
-    trace_time = np.linspace(first, last, len(arms.trace))
     trace = arms.trace.copy()
-    trace[:, axis] += pace * (trace_time - first)
+    trace[:, axis] += pace * (result.rows("time", evenly_spread(result, TRACE_POINTS)) - first)
 
-    title = "the arm over time, side by side"
+    title = "the arm over time, side by side at equal scales"
     if arms.magnification > 1:
         title += f"\n{magnified(arms.magnification)}"
     wide, high = plane_size(np.vstack([lines[..., :2].reshape(-1, 2), trace[:, :2]]))
     figure = new_figure(result, title, height=high + 1.1, width=wide + 1.0)
     axes = figure.subplots()
     axes.plot(*trace[:, PLANE].T, color=QUIET, linewidth=0.5, zorder=1)
-    shades = TIME_COLOURS(np.linspace(0, 1, SHAPES))
+    shades = TIME_COLOURS(np.linspace(0, 1, len(lines)))
     for line, way, shade in zip(lines, ways, shades, strict=True):
         draw_arm(axes, line, PLANE, shade, True, rods)
         foot = base[:2].copy()
@@ -59,8 +58,7 @@ def arms_side_by_side(result: Result, axis: int) -> Figure:
     ticks = MaxNLocator(TICKS).tick_values(first, last)
     ticks = ticks[(ticks >= first) & (ticks <= last)]
     places = base[axis] + pace * (ticks - first)
-    labels = [f"{tick:.3g}" for tick in ticks]
-    (axes.set_xticks if axis == 0 else axes.set_yticks)(places, labels)
-    lengths = f"{AXES[1 - axis]} (m), {AXES[axis]} to the same scale"
-    axes.set(xlabel="time (s)" if axis == 0 else lengths, ylabel=lengths if axis == 0 else "time (s)")
+    (axes.set_xticks if axis == 0 else axes.set_yticks)(places, [f"{tick:.3g}" for tick in ticks])
+    labels = "time (s)", f"{AXES[1 - axis]} (m)"
+    axes.set(xlabel=labels[axis], ylabel=labels[1 - axis])
     return figure

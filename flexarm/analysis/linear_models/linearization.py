@@ -13,6 +13,7 @@ from flexarm.analysis.operating_points.operating_point import Progress, operatin
 from flexarm.analysis.operating_points.posture import Posture
 from flexarm.analysis.rotation.spin_rates import Spin
 from flexarm.analysis.rotation.steady_rotation import single_rotation
+from flexarm.analysis.small_motions.linear_motion import LinearEquations
 from flexarm.arguments import check_list, check_number, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
@@ -129,6 +130,7 @@ def linearize(
     of_arm = joints, hold, rotation
     names = inputs_of(point, kinds, joint_roles(arm, joints, hold, rotation)).names
     if not names and not given:
+        LinearEquations.of(point, joints, hold, deviating=True)  # says so where nothing can move at all
         hint = "dry friction holds joints in small motions: give it a smoothing" if arm.dry_joints else ""
         raise ModelError(
             f"{arm.name}: no joint that a torque could move, so the model has no input", hint=hint

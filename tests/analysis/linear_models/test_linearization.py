@@ -213,7 +213,7 @@ def test_files(tmp_path):
     assert flexarm.parse_arm(str(arrays["robot"])).name == "usoro-two-link"
     with pytest.raises(ResultError, match="exists already"):
         model.save(tmp_path / "linear.npz")
-    with pytest.raises(ResultError, match=r"ends in \.npz or \.mat"):
+    with pytest.raises(ResultError, match=r"ends in \.npz, \.mat or \.h5"):
         model.save(tmp_path / "linear.csv")
 
 
