@@ -8,6 +8,10 @@ from flexarm.errors import FlexarmError
 from flexarm.export.step.c_step import c_step
 
 ROD = "name: rod\nlinks: [{length: 1, mu: 2}]\n"
+FUNCTION = ROD + (
+    "sensors: {q: {joint: 1}}\n"
+    "controllers: {mine: {inputs: q, function: law, period: 0.001}}\ndrive: [{controller: mine}]\n"
+)
 TWO = "name: two\nlinks: [{length: 1, mu: 2}, {length: 1, mu: 2}]\n"
 BEAM = (
     "name: beam\npayload: {mass: 1}\n"
@@ -26,6 +30,7 @@ SAMPLED = ROD + (
         (ROD + "joints: [{limits: [-1, 1]}]\n", {}, "finds no events.*limits"),
         (ROD + "joints: [{friction: {coulomb: 1, smoothing: 0}}]\n", {}, "sticks?.*friction.smoothing"),
         (TWO + 'drive: [{motion: "abs(t - 0.5)"}, null]\n', {}, "motion jumps at t = 0.5 s"),
+        (FUNCTION, {}, "controllers.mine is a Python function"),
         (ROD, {"period": 0}, "period: got 0"),
         (ROD, {"period": float("nan")}, "period: got nan"),
         (ROD, {"substeps": 0}, "substeps: got 0"),
