@@ -56,3 +56,27 @@ run: {duration: 1.0, sample: 0.01}
 
 def test_smoothed_friction_has_no_picture():
     assert not has_forces(simulated("negrean_2004_two_link", 0.1))
+
+
+@pytest.mark.parametrize("friction", ["", ", friction: 0.3"])
+def test_soft_walls_have_rows_with_their_depth(friction):
+    text = f"""
+name: soft
+links: [{{length: 1, mu: 1}}]
+initial: {{joints: [20 deg]}}
+contact: {{stiffness: 1e4, damping: 0.3{friction}, walls: [{{point: [0, 0], normal: [0, 1]}}], points: O2}}
+run: {{duration: 1.0, sample: 0.005}}
+"""
+    result = flexarm.simulate(flexarm.parse_arm(text))
+    assert {"contact", "energy"} <= set(standard_figures(result))
+    axes, beside = contact_forces(result).axes
+    assert axes.get_title(loc="left") == "O2, wall 1"
+    np.testing.assert_array_equal(axes.lines[0].get_ydata(), result.contact_force[:, 0, 0])
+    np.testing.assert_allclose(beside.lines[0].get_ydata(), 1e3 * result.contact_penetration[:, 0, 0])
+    assert beside.get_ylabel() == "depth (mm)"
+    assert ("slides" in bands(axes)) == bool(friction)
+    words = [entry.get_text() for entry in axes.get_legend().get_texts()]
+    assert ("limit of sticking" in words) == bool(friction)
+    assert "sticks" not in words
+    drawn = {line.get_label() for line in result.plot("energy").axes[0].lines}
+    assert "contact" in drawn

@@ -71,20 +71,27 @@ class InverseProblem:
     kinematics: InverseKinematics
     start: np.ndarray
 
+    @property
+    def arm_in_the_open(self) -> Arm:
+        """The arm without soft walls, of which no motion leads into one."""
+        return self.arm.model_copy(update={"contact": None}) if self.arm.has_soft_walls else self.arm
+
     @cached_property
     def dynamics(self) -> InternalDynamics:
         """Internal dynamics of the flexible arm."""
-        return derive_internal_dynamics(self.arm, self.chain, self.task, self.reference.duration)
+        return derive_internal_dynamics(self.arm_in_the_open, self.chain, self.task, self.reference.duration)
 
     @cached_property
     def rigid_dynamics(self) -> InternalDynamics:
         """The same with rigid links."""
-        return derive_internal_dynamics(self.arm, self.chain, self.task, self.reference.duration, rigid=True)
+        return derive_internal_dynamics(
+            self.arm_in_the_open, self.chain, self.task, self.reference.duration, rigid=True
+        )
 
     @cached_property
     def recorder(self) -> Recorder:
         """Evaluates the datasets of results, of a motion of links and motors."""
-        return recorder(self.arm, self.whole_chain, self.task.passive, self.reference.duration)
+        return recorder(self.arm_in_the_open, self.whole_chain, self.task.passive, self.reference.duration)
 
     @cached_property
     def whole_chain(self) -> Chain:

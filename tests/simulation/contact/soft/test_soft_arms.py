@@ -7,6 +7,7 @@ import pytest
 from breadth import thinned
 
 import flexarm
+from flexarm.shipped import shipped_arms, shipped_trajectories
 from flexarm.simulation.forces.work import work
 
 TIGHT = "rtol: 1e-10, atol: 1e-12"
@@ -162,3 +163,14 @@ def test_a_sweep_of_stiffness_is_what_single_runs_are():
         np.testing.assert_allclose(
             found["energy_lost_friction"][place], single.energy_lost_friction[-1], rtol=1e-8
         )
+
+
+def test_inverse_dynamics_keeps_out_of_soft_walls():
+    text = shipped_arms()["payload_two_link"].read_text()
+    trajectory = flexarm.load_trajectory(shipped_trajectories()["payload_two_link"])
+    wall = "contact: {{stiffness: 1e5, friction: 0.2, walls: [{{point: [0, {}], normal: [0, 1]}}], points: O3}}\nrun:"
+    bare = flexarm.inverse(flexarm.parse_arm(text), trajectory)
+    beside = flexarm.inverse(flexarm.parse_arm(text.replace("run:", wall.format(-5))), trajectory)
+    np.testing.assert_array_equal(beside.torque, bare.torque)
+    with pytest.raises(flexarm.ModelError, match="leads O3 into wall 1"):
+        flexarm.inverse(flexarm.parse_arm(text.replace("run:", wall.format(0.3))), trajectory)
