@@ -22,29 +22,33 @@ from flexarm.export.step.c_step import c_step
 PERIOD = 1e-3
 LINKS = 6
 LINK = "  - {length: 0.3, mu: 0.5, EI: 50, modes: {family: clamped-free, count: 2}}\n"
-ANGLES = ", ".join(["0.3"] * LINKS)
-ARM = (
-    f"name: six\nlinks:\n{LINK * LINKS}initial: {{joints: [{ANGLES}]}}\nrun: {{duration: 1, sample: 0.01}}\n"
-)
 MAIN = """\
 #include "step.c"
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 int main(int argc, char **argv) {
-  six_parameters p = six_DEFAULTS;
-  six_state state;
-  double u[six_N_INPUTS] = {0}, y[six_N_OUTPUTS];
+  chain_parameters p = chain_DEFAULTS;
+  chain_state state;
+  double u[chain_N_INPUTS] = {0}, y[chain_N_OUTPUTS];
   const int n = argc > 1 ? atoi(argv[1]) : 1000;
   clock_t begin;
   int k, failed = 0;
-  six_init(&p, &state);
+  chain_init(&p, &state);
   begin = clock();
-  for (k = 0; k < n; ++k) failed |= six_step(&p, &state, u, y);
+  for (k = 0; k < n; ++k) failed |= chain_step(&p, &state, u, y);
   printf("%.3f %.12f %d\\n", 1e6 * (double)(clock() - begin) / CLOCKS_PER_SEC / n, y[0], failed);
   return 0;
 }
 """
+
+
+def described(links):
+    """The arm with so many links."""
+    angles = ", ".join(["0.3"] * links)
+    return parse_arm(
+        f"name: chain\nlinks:\n{LINK * links}initial: {{joints: [{angles}]}}\nrun: {{duration: 1, sample: 0.01}}\n"
+    )
 
 
 def measured(gcc, step, periods, rounds):
@@ -68,7 +72,8 @@ def main():
     if (gcc := shutil.which("gcc")) is None:
         print("no gcc here")
         return
-    arm, periods, rounds = parse_arm(ARM), 20 if quick else 1000, 1 if quick else 5
+    arm = described(2 if quick else LINKS)
+    periods, rounds = 20 if quick else 1000, 1 if quick else 5
     rows = []
     for method in ("rk4", "rosenbrock"):
         step = c_step(arm, period=PERIOD, outputs=["tip"], method=method)
@@ -77,7 +82,7 @@ def main():
     stepper = arm.stepper(PERIOD, outputs=["tip"])
     begin = time.process_time()
     for _ in range(periods):
-        y, _ = stepper.step([0.0] * LINKS)
+        y, _ = stepper.step([0.0] * len(arm.links))
     us = 1e6 * (time.process_time() - begin) / periods
     rows.append(("stepper, dop853", "", f"{us:.1f}", f"{y[0]:.9f}"))
     print(

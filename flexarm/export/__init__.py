@@ -1,1 +1,1 @@
-"""The equations of an arm for other programs: C99 source and serialised CasADi functions."""
+"""An arm for other programs: its equations as C99 source or serialised CasADi functions, its motion as a step in C."""

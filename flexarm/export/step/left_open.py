@@ -88,7 +88,7 @@ def open_numbers(arm: Arm, keys: Sequence[str], inputs: Sequence[int]) -> OpenNu
         if (np.abs(near[k] - p0 - changes[k] / 2) > STRAIGHT * size).any():
             raise ModelError(
                 f"{arm.name}: the equations do not depend on {key} linearly, so it cannot be left open",
-                hint="leave it closed, and export anew for another value",
+                hint=_remedy(arm),
             )
     if (np.abs(p_together - p0 - changes.sum(axis=0)) > STRAIGHT * size).any():
         raise ModelError(
@@ -109,6 +109,14 @@ def _variation(arm: Arm, keys: Sequence[str]) -> tuple[Variation, np.ndarray]:
     except KeyFault as fault:
         raise SpecError([InputProblem("parameter", None, "", fault.message, fault.hint)]) from None
     return variation, np.array([variation.present(key) for key in keys])
+
+
+def _remedy(arm: Arm) -> str:
+    """What helps where a number does not enter linearly."""
+    closed = "leave it closed, and export anew for another value"
+    if any(any(link.own_ratios) or link.damping_law.ratio for link in arm.links):
+        return f"the damping of links with a ratio follows it, that of a retardation does not; or {closed}"
+    return closed
 
 
 def _beside(variation: Variation, values: np.ndarray, k: int, scale: float) -> tuple[float, tuple[Arm, Arm]]:

@@ -72,3 +72,15 @@ def test_signals_that_break_off_within_steps_are_said():
 def test_tables_become_arrays():
     text = c_step(flexarm.load_arm(ROBOTS / "shaped_slew.yaml")).text
     assert "static const double" in text
+
+
+def test_damping_ratios_that_follow_a_number_are_named():
+    damped = ROD.replace("mu: 2", "mu: 2, EI: 100, modes: {family: clamped-free, count: 1}, damping: DAMPING")
+    text = damped + "payload: {mass: 1}\n"
+    with pytest.raises(FlexarmError, match="a ratio follows it, that of a retardation does not"):
+        c_step(flexarm.parse_arm(text.replace("DAMPING", "0.01")), parameters=["payload.mass"])
+    c_step(flexarm.parse_arm(text.replace("DAMPING", "{retardation: 1e-4}")), parameters=["payload.mass"])
+    c_step(
+        flexarm.parse_arm(text.replace("DAMPING", "{mass: 0.1, stiffness: 1e-4}")),
+        parameters=["payload.mass"],
+    )
