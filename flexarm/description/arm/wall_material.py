@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import Field
@@ -121,6 +122,24 @@ class WallMaterial(InputModel):
         if owner.friction is not None and owner.friction.static is not None:
             hint = "friction of a soft wall is smoothed and holds nothing at rest: give kinetic alone"
             yield (*where, "friction", "static"), wrong("the wall is soft", hint)
+
+
+def material_faults(common: WallMaterial, walls: Sequence[WallMaterial], impact_law: str | None) -> Faults:
+    """Faults of what walls are made of, and of what is common to all, one for each key."""
+    kinds = [each.stiffness is not None or common.stiffness is not None for each in walls]
+    found = dict(common.faults((), any(kinds)))
+    for number, (wall, soft) in enumerate(zip(walls, kinds, strict=True)):
+        path: KeyPath = ("walls", number)
+        found |= dict(wall.faults(path, soft))
+        where, friction = (path, wall.friction) if wall.friction is not None else ((), common.friction)
+        if soft:
+            found |= dict(wall.soft_faults(path, common))
+        elif friction is not None and friction.smoothing is not None:
+            hint = "friction of a rigid wall is not smoothed; give the wall a stiffness, or delete this line"
+            found[*where, "friction", "smoothing"] = wrong("the wall is rigid", hint)
+    if impact_law is not None and all(kinds):
+        found["impact_law",] = wrong("soft walls have no impacts", "delete this line")
+    yield from found.items()
 
 
 def _first(*values: Any) -> Any:

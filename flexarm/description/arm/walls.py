@@ -11,15 +11,13 @@ from pydantic import AfterValidator, BeforeValidator, WithJsonSchema, model_vali
 
 from flexarm.description.arm.load import Station
 from flexarm.description.arm.wall_friction import Friction, ImpactLaw, WallFriction
-from flexarm.description.arm.wall_material import Restitution, SoftWall, WallMaterial
+from flexarm.description.arm.wall_material import Restitution, SoftWall, WallMaterial, material_faults
 from flexarm.description.values.input_model import (
-    Faults,
     InputModel,
     at_least_one,
     expected,
     key,
     located,
-    wrong,
 )
 from flexarm.description.values.quantities import Positive, Real
 
@@ -190,28 +188,10 @@ class Contact(WallMaterial):
     @model_validator(mode="after")
     def _with_materials(self) -> Self:
         """Have soft walls with all that makes them; refuse what contradicts itself."""
-        if faults := list(material_faults(self)):
+        if faults := list(material_faults(self, self.walls, self.impact_law)):
             raise located(faults)
         self._assign(walls=tuple(wall.completed(self) for wall in self.walls))
         return self
-
-
-def material_faults(contact: Contact) -> Faults:
-    """Faults of what walls are made of, one for each key."""
-    kinds = [each.stiffness is not None or contact.stiffness is not None for each in contact.walls]
-    found = dict(contact.faults((), any(kinds)))
-    for number, (wall, soft) in enumerate(zip(contact.walls, kinds, strict=True)):
-        found |= dict(wall.faults(("walls", number), soft))
-        own, common = wall.friction, contact.friction
-        where, friction = (("walls", number), own) if own is not None else ((), common)
-        if soft:
-            found |= dict(wall.soft_faults(("walls", number), contact))
-        elif friction is not None and friction.smoothing is not None:
-            hint = "friction of a rigid wall is not smoothed; give the wall a stiffness, or delete this line"
-            found[*where, "friction", "smoothing"] = wrong("the wall is rigid", hint)
-    if contact.impact_law is not None and all(kinds):
-        found["impact_law",] = wrong("soft walls have no impacts", "delete this line")
-    yield from found.items()
 
 
 def contact_points(points: Sequence[str | Station], n_links: int) -> tuple[ContactPoint, ...]:

@@ -19,6 +19,7 @@ from flexarm.simulation.contact.constraints.soft_touch import FACTOR, GAP
 from flexarm.simulation.contact.contact_law import ContactLaw
 from flexarm.simulation.contact.event_resolution import EventResolution, TornAway
 from flexarm.simulation.contact.impacts import Impact
+from flexarm.simulation.contact.recorded_forces import RecordedForces
 from flexarm.simulation.contact.touches import Touch, TouchList
 from flexarm.solvers.base import TIME_SLICE, ChangeOver, Failure, InitialValueProblem, Integration, Jump
 from flexarm.solvers.compiled.time_slices import StepBudget
@@ -60,13 +61,10 @@ class EventDrivenIntegration(Integration):
 
     def __init__(self, method: str, problem: InitialValueProblem, contacts: Contacts, law: ContactLaw):
         self._method, self._free, self._contacts = method, problem, contacts
-        n_walls = contacts.n_wall_contacts if contacts.has_friction else 0
-        recorded = 2 * contacts.n_tangents + 1
-        n_joints = contacts.dry_joints.n
-        forces = np.zeros(contacts.n + recorded * n_walls + n_joints + contacts.accounts_for_impacts)
-        super().__init__(
-            replace(problem, y0=np.append(problem.y0, forces), jump=_beside(problem.jump, forces.size))
-        )
+        self._recorded = RecordedForces(contacts)
+        n_forces = self._recorded.size
+        y0 = np.append(problem.y0, np.zeros(n_forces))
+        super().__init__(replace(problem, y0=y0, jump=_beside(problem.jump, n_forces)))
         self.steps = self.rejected = self.evaluations = 0
         self._resolution = EventResolution(problem, contacts, law)
         self._active = NONE_ACTIVE
@@ -135,7 +133,7 @@ class EventDrivenIntegration(Integration):
         if run.change_over is not None and self.change_over is None:
             self._change_over(run, run.change_over)
         self.failure, event = run.failure, run.event
-        states = self._with_forces(times, y)
+        states = self._recorded.states(times[: len(y)], y, self._active, self._resolution.energy_lost)
         if len(y) == times.size and run.t > times[-1]:
             return states  # samples asked for later may lie before what is reached
         if event is not None:
@@ -152,30 +150,6 @@ class EventDrivenIntegration(Integration):
         self.change_over = found._replace(steps=self.steps)
         self._method = found.method
         self._runs = {key: each for key, each in self._runs.items() if each is run}
-
-    def _with_forces(self, times: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
-        """States (k, n) at the first of the times, followed by the forces of the contacts."""
-        states = np.zeros((len(y), self.problem.y0.size))
-        if len(y):
-            n = y.shape[1]
-            states[:, :n] = y
-            if self._contacts.accounts_for_impacts:
-                states[:, -1] = self._resolution.energy_lost
-            active = self._active
-            if self._contacts.acts(active):
-                normal, tangential, slip, joints = self._contacts.held.forces(times[: len(y)], y, active)
-                states[:, n + active.contacts] = normal
-                first = n + self._contacts.n
-                if self._contacts.has_friction:
-                    of_walls = active.contacts < self._contacts.n_wall_contacts
-                    places = first + active.contacts[of_walls]
-                    rubs = np.tile(active.friction.states, (len(y), 1, 1))
-                    recorded = np.concatenate([tangential, slip, rubs], axis=1)[:, :, of_walls]
-                    for k in range(recorded.shape[1]):
-                        states[:, places + k * self._contacts.n_wall_contacts] = recorded[:, k]
-                    first += recorded.shape[1] * self._contacts.n_wall_contacts
-                states[:, first : first + joints.shape[1]] = joints
-        return states
 
     def _correct_drift(self, run: EventIntegration) -> None:
         """Go on from a state on the walls of the active contacts, if this one is not."""
