@@ -15,6 +15,8 @@ from flexarm.results.storage.array_files import write_arrays
 
 MISSED = 3
 """Errors by which a modal value that is mentioned is missed."""
+POOR = 90.0
+"""Per cent of a column's variance below which it is hardly explained."""
 CORRELATED = 0.95
 """Correlation from which on two unknowns are mentioned."""
 
@@ -163,6 +165,11 @@ class Identification:
             found.append(
                 f"what is left over of {', '.join(one.name for one in coloured)} is no white noise: the arm lacks "
                 f"something, or the noise is correlated; the intervals are too narrow{about}"
+            )
+        if poor := [one for one in self.columns if one.per_cent < POOR]:
+            shares = ", ".join(f"{one.per_cent:.3g} % of {one.name}" for one in poor)
+            found.append(
+                f"the arm explains only {shares}: the search may do better from another start, or from several"
             )
         missed = [name for name, measured, own, error in self.modes if abs(own - measured) > MISSED * error]
         if missed:

@@ -18,6 +18,7 @@ from flexarm.identification.identification import Identification
 from flexarm.identification.measured_run import MeasuredRun
 from flexarm.identification.measurements import Measurement, measurement_of, tables_of, texts_of
 from flexarm.identification.modal_target import ModalTarget, modal_values
+from flexarm.identification.near_start import near_start
 from flexarm.identification.response_target import ResponseTarget, measured_response
 from flexarm.identification.search import Search
 from flexarm.identification.small_motion_target import SmallMotions
@@ -132,7 +133,7 @@ def identify(
     problem.targets = tuple(targets)
     given = _given_noise(setup, noise or {})
     _check_effects(problem, given)
-    searched = search_from(problem, given, int(starts), progress)
+    searched = near_start(problem, search_from(problem, given, int(starts), progress))
     checks = ()
     if check is not None:
         _, held_back = _measured(arm, check, columns, start, "check")

@@ -82,7 +82,7 @@ def _value(argument: str, text: str, damping: bool) -> tuple[float, float | None
         error = None if found["error"] is None else float(found["error"])
         if error is not None and found["error_unit"] == "%":
             error *= 0.01
-        if value <= 0 or (error is not None and error <= 0):
+        if not 0 < value < np.inf or (error is not None and not 0 < error < np.inf):
             raise ValueError
     except ValueError:
         example = "0.01, 1.2 % +- 0.1 %" if damping else "2.44 Hz, 5.19 Hz +- 0.02 Hz"

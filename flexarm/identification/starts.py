@@ -70,7 +70,7 @@ def search_from(problem: FitProblem, given: np.ndarray, count: int, progress: Pr
         raise fault
     least, best = min(ends, key=lambda end: end[0])
     agreeing = sum(badness - least < SAME * max(abs(least), 1.0) for badness, _ in ends)
-    return Searched(best, (agreeing, count), complete)
+    return Searched(best, (agreeing, count if complete else len(ends)), complete)
 
 
 def _places(problem: FitProblem, count: int) -> np.ndarray:

@@ -157,8 +157,8 @@ def _of_column(
 ) -> Unknown:
     names = [one.name for one in outputs]
     if column not in names:
-        expected = ", ".join(names) or "none, as there are no measurements over time"
-        raise ModelError(f"fit: {text.name}: no column {column!r} is measured, expected one of {expected}")
+        expected = f"expected one of {', '.join(names)}" if names else "there are no runs over time"
+        raise ModelError(f"fit: {text.name}: no column {column!r} is measured, {expected}")
     k = names.index(column)
     if kind == "offset":
         values = np.concatenate([run.outputs[:, k] for run in runs])

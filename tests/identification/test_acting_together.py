@@ -79,6 +79,9 @@ def test_two_numbers_that_act_together(name, length):
     assert sign in remark
     assert ("only" in remark) == (sign != "")
     assert np.isnan(found.standard_errors).all()
+    if sign in ("/", "*"):  # a product that is known, of numbers as near to their starts as it lets them
+        ratio = found.values / found.start
+        assert ratio[0] == pytest.approx(1 / ratio[1] if sign == "/" else ratio[1], rel=0.02)
 
 
 VALUES = {EI: 12, MU: 0.8, MASS: 0.3, "drive[0].pd.kp": 3}

@@ -71,6 +71,8 @@ CASES = {
         {**DATA, "m": TIME}, FIT, {"columns": "time, hub, m=drive[0].motion"}, "motion goes with no other",
     ),
     "frequencies": (None, FIT, {"frequencies": "2 kg"}, "frequencies: got '2 kg', expected e.g. 2.44 Hz"),
+    "infinite": (None, FIT, {"frequencies": "1e400"}, "frequencies: got '1e400'"),
+    "offset of nothing": (None, ["offset:hub"], {"frequencies": "2"}, "there are no runs over time"),
     "damping": (None, FIT, {"damping_ratios": "-1"}, "damping_ratios: got '-1'"),
     "too many modes": (
         None, FIT, {"frequencies": "2, 3, 4", "joints": "locked"}, "mode 3 was measured, but 1 vibrate here",

@@ -153,3 +153,11 @@ def test_a_start_that_does_not_move_is_said():
     arm = flexarm.parse_arm(PENDULUM.replace("run: {", "run: {max_steps: 3, "))
     with pytest.raises(SolverError, match="stopped at t"):
         flexarm.identify(arm, swing(), ["links[0].EI"], columns=COLUMNS)
+
+
+def test_a_search_that_ends_beside_is_doubted():
+    """With a load ten times the true one, as the bounds demand, little of the motion is explained."""
+    data = swing(noise=0.01)
+    found = flexarm.identify(flexarm.parse_arm(PENDULUM), data, ["payload.mass=3 in [2, 4]"], columns=COLUMNS)
+    assert any(one.startswith("the arm explains only ") for one in found.cautions)
+    assert any("no white noise" in one for one in found.cautions)

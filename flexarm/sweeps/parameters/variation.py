@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
 
+from flexarm.arguments import shown
 from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.joint.joint import Joint
 from flexarm.description.arm.link.link import Link
@@ -148,7 +149,7 @@ class Variation:
             with suppress(PydanticCustomError):
                 value = angle(value)
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise ModelError(f"{key} is {value!r}, which is no number that changes continuously")
+            raise ModelError(f"{key} is {shown(value)}, which is no number that changes continuously")
         return float(value)
 
     def point(self, values: Sequence[float | str]) -> str:
