@@ -9,6 +9,7 @@ import numpy as np
 from flexarm.catalogue import METHODS
 from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.followed_result import FollowedResult
+from flexarm.simulation.forces.break_points import late_shapers
 
 APART = 1e-3
 """Distance of a joint from the motion that it follows, at the start [rad, m], that is worth a word."""
@@ -33,6 +34,7 @@ def drive_warnings(arm: Arm) -> Iterator[str]:
         if abs(begins - angle) > APART:
             yield f"joint {i} starts at {angle:.4g}, the motion that it follows at {begins:.4g}: see initial.joints"
     yield from _unstable_controllers(arm)
+    yield from late_shapers(arm)
     if not METHODS[arm.run.method].adaptive and any(drive and drive.saturate for drive in arm.drive):
         yield (
             f"{arm.run.method} is of second order in a step in which a motor comes to its limit: an adaptive method "

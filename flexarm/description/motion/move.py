@@ -202,7 +202,8 @@ def angle_over_time(moves: tuple[Move, ...], initial: float) -> Expression:
     values, text = {"a0": at}, "a0"
     for k, move in enumerate(moves, start=1):
         values |= {f"a{k}": move.end, f"s{k}": move.start, f"T{k}": move.duration}
-        x, phases = f"min(max((t - s{k})/T{k},0),1)", ()
+        x, phases = f"(t-s{k})/T{k}", ()
+        x = x if move.law == "s-curve" else f"min(max({x},0),1)"
         if move.is_limited:
             whole, *parts = move.phases(abs(move.end - at))
             phases = f"r{k}", f"j{k}"
@@ -228,7 +229,7 @@ def step_polynomial(vanishing: int) -> list[int]:
 
 
 def law_text(law: str | None, x: str, gain: str = "", build: str = "") -> str:
-    """Time law as an expression: the fraction of a way as x goes from 0 to 1.
+    """Time law as an expression: the fraction of a way as x goes from 0 to 1; of an s-curve, 0 and 1 beyond.
 
     ``gain`` and ``build`` are parts of the time in which speed and acceleration are gained, where not the usual ones.
     """
@@ -241,8 +242,8 @@ def law_text(law: str | None, x: str, gain: str = "", build: str = "") -> str:
         )
     if law == "s-curve":
         r, j = gain or "3/7", build or "1/7"
-        first, second = (_gained(f"min({y},0.5)", r, j) for y in (x, f"1 - {x}"))
-        return f"0.5 + ({first} - {second})/(6*{j}*({r} - {j})*(1 - {r}))"
+        first, second = (_gained(f"min(max({y},0),0.5)", r, j) for y in (x, f"1-{x}"))
+        return f"0.5 + ({first} - {second})/(6*({r}-{j})*(1-{r}))"
     vanishing = TIME_LAWS[law or "quintic"].vanishing
     if not vanishing:
         inside = f"min(max({x}, {FLAT}), {1 - FLAT})"
@@ -255,7 +256,12 @@ def law_text(law: str | None, x: str, gain: str = "", build: str = "") -> str:
 
 
 def _gained(y: str, gain: str, build: str) -> str:
-    """Six times the way under a jerk of 1, 0 and -1 until the speed is gained, then at that speed, as text."""
-    delays = (f"{build}", f"({gain} - {build})", f"{gain}")
-    first, second, third = (f"max({y} - {delay},0)**3" for delay in delays)
-    return f"(({y})**3 - {first} - {second} + {third})"
+    """Six times the way under a jerk of 1/build, 0 and -1/build until the speed is gained, then at it, as text.
+
+    (y^3 - max(y - j, 0)^3)/j = 3 (y - j/2)^2 + j^2/4 - max(j - y, 0)^3/j, in which no digits are lost where j is short.
+    """
+
+    def cubes(y: str) -> str:
+        return f"3*({y}-{build}/2)**2-max({build}-{y},0)**3/({build})"
+
+    return f"({cubes(y)}-({cubes(f'max({y}-({gain}-{build}),0)')}))"

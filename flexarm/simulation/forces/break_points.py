@@ -12,6 +12,7 @@ from flexarm.description.arm.control.sampling import Clock
 from flexarm.description.motion.time_table import TimeTable
 from flexarm.description.values.break_points import SAMPLES, BreakPoints, break_points, jumps, merged
 from flexarm.description.values.expression import Expression
+from flexarm.description.values.shaped_expression import ShapedExpression
 from flexarm.simulation.forces.time_functions import signal_values
 from flexarm.solvers.intervals import MARGIN, Intervals
 
@@ -55,6 +56,20 @@ def last_change(arm: Arm) -> float:
     duration = arm.run.duration
     points = [signal_break_points(signal, duration).times for signal in signals(arm)]
     return max((float(p) for each in points for p in each[each < duration * (1 - 1e-12)]), default=0.0)
+
+
+def late_shapers(arm: Arm) -> Iterator[str]:
+    """Say which shaped motions end only after the run, which then does not see the vibration that they avoid."""
+    duration = arm.run.duration
+    for i, drive in enumerate(arm.drive, 1):
+        shaper = None if drive is None else drive.own_shaper
+        leading = None if drive is None else drive.motion if drive.pd is None else drive.pd.reference
+        if shaper is None or shaper.is_open or not isinstance(leading, ShapedExpression):
+            continue
+        points = break_points(leading.unshaped, duration).times
+        points = points[points < duration * (1 - 1e-12)]
+        if points.size and (end := float(points[-1]) + shaper.delay) > duration * (1 + 1e-9):
+            yield f"joint {i}: its shaped motion ends at {end:.4g} s, after the run: raise run.duration"
 
 
 def signals(arm: Arm) -> Iterator[Signal]:

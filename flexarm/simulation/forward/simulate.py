@@ -98,6 +98,11 @@ def simulate(
         from flexarm.simulation.state.tuned_shapers import tuned_shapers
 
         arm = tuned_shapers(arm)
+    if any(own is not None and own.own_shaper is not None for own in arm.drive):
+        from flexarm.simulation.forces.break_points import late_shapers
+
+        for text in late_shapers(arm):
+            LOG.warning("%s: %s", arm.name, text)
     if arm.segment_choices:  # other arms start quicker without
         from flexarm.simulation.forward.segments_in_motion import segments_in_motion
 

@@ -17,6 +17,7 @@ from flexarm.description.values.expression import Expression
 from flexarm.errors import ModelError
 from flexarm.formulations.derivation_cost import derivation
 from flexarm.model.chain_builder import build_chain
+from flexarm.simulation.forces.drive_torques import with_pds_on_joints
 from flexarm.simulation.forces.time_functions import signal_values
 from flexarm.simulation.state.initial_state import initial_state
 from flexarm.simulation.state.state_equation import derive_state_equation
@@ -73,7 +74,7 @@ def modes_at_end(arm: Arm) -> list[ShapedMode]:
     ModelError
         There is no equilibrium.
     """
-    still = _at_end(arm)
+    still = with_pds_on_joints(_at_end(arm))
     chain = build_chain(still)
     theta, theta_d, integrals = initial_state(still, chain)
     with derivation(chain, arm.run.formulation):

@@ -1,12 +1,14 @@
 """Input shapers: their impulses against the residual vibration that defines them, and what is refused."""
 
 import itertools
+from fractions import Fraction
 
 import casadi as ca
 import numpy as np
 import pytest
 
 import flexarm
+from flexarm.analysis.checks.drive_warnings import drive_warnings
 from flexarm.description.motion.move import Move, angle_over_time, timed
 from flexarm.description.motion.shaper import SHAPERS, Shaper
 from flexarm.description.values.break_points import break_points, first_jump
@@ -110,6 +112,37 @@ def test_moves_keep_to_their_limits_and_use_them(limits, duration):
     used = [np.abs(rate).max() / limits[name] for rate, name in zip(rates, limits, strict=False)]
     assert max(used) == pytest.approx(1, rel=1e-12)
     assert used[-1] == pytest.approx(1, rel=1e-12)  # the last one is used from the start
+
+
+def s_curve(x, gain, build):
+    """Fraction of the way of an s-curve in rational numbers, from which no digits are lost."""
+    x, r, j = map(Fraction, (x, gain, build))
+
+    def gained(y):
+        cubes = [max(y - delay, Fraction(0)) ** 3 for delay in (Fraction(0), j, r - j, r)]
+        return cubes[0] - cubes[1] - cubes[2] + cubes[3]
+
+    first, second = (gained(min(y, Fraction(1, 2))) for y in (x, 1 - x))
+    return float(Fraction(1, 2) + (first - second) / (6 * j * (r - j) * (1 - r)))
+
+
+@pytest.mark.parametrize("jerk", [4e1, 4e4, 4e8])
+def test_an_s_curve_keeps_its_digits_however_short_the_jerk_is(jerk):
+    (move,) = timed((Move(to=1.0, speed=1.0, acceleration=4.0, jerk=jerk),), 0.0)  # pyright: ignore[reportCallIssue]
+    angle = angle_over_time((move,), 0.0)
+    values = dict(angle.parameters)
+    t = np.linspace(0, move.duration, 201)
+    exact = [s_curve(min(each / values["T1"], 1.0), values["r1"], values["j1"]) for each in t]
+    np.testing.assert_allclose(angle.at(t), exact, atol=4e-16)
+
+
+def test_a_shaped_motion_that_ends_after_the_run_is_said(caplog):
+    text = TEXT.replace("frequency: 2 Hz", "frequency: 0.4")
+    arm = flexarm.parse_arm(text.replace("duration: 2.0", "duration: 1.0"))
+    said = "its shaped motion ends at 1.75 s, after the run: raise run.duration"
+    assert any(said in each for each in drive_warnings(arm))
+    flexarm.simulate(arm)
+    assert said in caplog.text
 
 
 def test_moves_with_limits_follow_one_another():

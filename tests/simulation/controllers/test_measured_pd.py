@@ -157,6 +157,16 @@ def test_a_shaped_reference_is_that_of_the_arms_own_mode():
     assert "zv shaper at" in drive.described(result.arm.joints[0].kind)
 
 
+def test_a_sampled_pd_is_shaped_at_the_mode_of_its_held_joint():
+    """Not at that of a joint that moves freely under a torque that is held, 4.96 Hz."""
+    text = (
+        f"{ARM}drive: [{{pd: {{kp: 20, kd: 2.5, derivative_filter: 200, period: 0.001, "
+        "move: {to: 6 deg, duration: 0.25}, shaper: {type: zv, frequency: auto}}}]\n"
+    )
+    shaper = flexarm.simulate(flexarm.parse_arm(text)).arm.drive[0].own_shaper
+    assert shaper.modes[0].frequency == pytest.approx(1.8, abs=0.1)
+
+
 def test_other_commands_take_it_as_a_pd_of_its_joint():
     """Modes, linear models and equilibria of small, slow motions; tracking; sweeps over its gains."""
     measured = flexarm.parse_arm(f"{ARM}{driven('period: 0.002')}")
