@@ -10,6 +10,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
 from numpydoc.xref import DEFAULT_LINKS  # noqa: E402
+from sphinx.application import Sphinx  # noqa: E402
 
 import flexarm  # noqa: E402
 
@@ -55,10 +56,14 @@ html_title = f"flexarm {version}"
 html_static_path = [str(HERE / "static"), str(files("mathjax") / "static" / "mathjax" / "es5" / "tex-svg.js")]
 html_css_files = ["site.css"]
 html_js_files = ["space_view.js"]
-html_extra_path = [str(HERE.parents[1] / "outputs" / "site-extra")]
 html_copy_source = False
 html_show_copyright = False
 html_theme_options = {"navigation_with_keys": True, "top_of_page_buttons": []}
 mathjax_path = "tex-svg.js"
 pygments_style = "friendly"
 pygments_dark_style = "github-dark"
+
+
+def setup(app: Sphinx) -> None:
+    """Give the site the files that stage.py has put beside its pages."""
+    app.config.html_extra_path = [str(Path(app.srcdir).parent / "site-extra")]

@@ -19,7 +19,8 @@ import flexarm
 TABLE = "robots/README.md"
 PICTURE, CARD = 1000, 260
 """Widths of pictures [pixels]."""
-GUIDE_PAGE = re.compile(r"docs/[\w/-]+\.md")
+NAMED_FILE = re.compile(r"(docs/[\w/-]+\.md|(?<![\w/`])\w+\.yaml)")
+"""Pages of the guide and other arms, as comments name them."""
 COLOURS, CARD_QUALITY = 128, 60
 
 
@@ -100,12 +101,20 @@ def _page(arm: Path, run: ArmRun) -> str:
 
 
 def _comment(arm: Path) -> str:
-    """Paragraphs of the comment of an arm, in Markdown; pages of the guide that they name become links."""
+    """Paragraphs of the comment of an arm, in Markdown; arms and pages of the guide that they name become links."""
     comment = re.match(r"(?:#.*\n)*", arm.read_text())
     assert comment is not None
     paragraphs = re.split(r"\n[ \t]*\n", re.sub(r"^# ?", "", comment[0], flags=re.MULTILINE))
-    texts = "\n\n".join(prose(text) for text in map(_without_commands, paragraphs) if text)
-    return GUIDE_PAGE.sub(lambda match: f"[{match[0]}](/{site_name(match[0])})", texts)
+    return "\n\n".join(_linked(text) for text in map(_without_commands, paragraphs) if text)
+
+
+def _linked(text: str) -> str:
+    pieces = NAMED_FILE.split(text)
+    for number, piece in enumerate(pieces):
+        path = piece if piece.startswith("docs/") else f"robots/{piece}"
+        named = number % 2 and (PROJECT / path).is_file()
+        pieces[number] = f"[{plain(piece)}](/{site_name(path)})" if named else prose(piece)
+    return "".join(pieces)
 
 
 def _without_commands(paragraph: str) -> str:

@@ -26,7 +26,9 @@ def type_words(node: dict[str, Any], link: Callable[[str], str]) -> str:
 
 def default_words(value: Any) -> str:
     """A default as one types it in YAML; empty for none, and for that of a model, which stands at its keys."""
-    return "" if value in (None, []) or isinstance(value, dict) else f"`{json.dumps(value)}`"
+    if value in (None, []) or isinstance(value, dict):
+        return ""
+    return f"`{value}`" if isinstance(value, str) else f"`{json.dumps(value)}`"
 
 
 def _options(node: dict[str, Any], link: Callable[[str], str]) -> list[str]:
@@ -57,7 +59,7 @@ def _range(node: dict[str, Any]) -> str:
     if low is not None and high is not None:
         return f" from {low:g} to {high:g}"
     signs = {"≥": low, ">": node.get("exclusiveMinimum"), "≤": high, "<": node.get("exclusiveMaximum")}
-    return "".join(
+    return " and".join(
         f" {sign} {bound:g}" for sign, bound in signs.items() if bound is not None and bound < LARGEST
     )
 

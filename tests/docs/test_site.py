@@ -17,6 +17,7 @@ from guide_sections import guide_sections
 from key_mentions import explained_in, shown_by
 from page_tree import PageTree
 from paths import PROJECT
+from reports.browser import EXECUTABLE, Browser
 from schemas import schemas
 from yaml_reference import yaml_reference
 
@@ -222,17 +223,64 @@ def test_faults_of_a_site_are_found(tmp_path):
     ]
 
 
-@pytest.mark.slow
-def test_site_builds_without_a_warning(tmp_path):
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The site, built from nothing."""
     for module in ("sphinx", "furo", "myst_parser", "numpydoc", "sphinxcontrib.bibtex", "mathjax"):
         pytest.importorskip(module, reason=f"{module} is not installed (flexarm[docs])")
-    source, built = tmp_path / "site-source", tmp_path / "site"
+    outputs = tmp_path_factory.mktemp("outputs")
     for command in (
-        [str(SITE / "stage.py"), str(tmp_path)],
-        ["-m", "sphinx", "-c", str(SITE), "-W", "--keep-going", "-q", str(source), str(built)],
+        [str(SITE / "stage.py"), str(outputs)],
+        [
+            "-m",
+            "sphinx",
+            "-c",
+            str(SITE),
+            "-W",
+            "--keep-going",
+            "-q",
+            str(outputs / "site-source"),
+            str(outputs / "site"),
+        ],
     ):
         done = subprocess.run([sys.executable, *command], capture_output=True, text=True, cwd=PROJECT)
         assert done.returncode == 0, done.stdout + done.stderr
-    for view in (tmp_path / "site-extra").rglob("*.html"):
-        (built / "robots" / view.name).write_bytes(view.read_bytes())
-    assert check_site.faults(built) == []
+    return outputs / "site"
+
+
+@pytest.mark.slow
+def test_site_builds_without_a_warning_and_without_faults(site):
+    assert check_site.faults(site) == []
+    references = (site / "references.html").read_text()
+    keys = re.findall(r"^@\w+\{([^,]+),", (PROJECT / "docs" / "references.bib").read_text(), re.MULTILINE)
+    assert {key for key in keys if f">{key}<" not in references} == set()
+    assert 'href="references.html#' in (site / "papers.html").read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(EXECUTABLE is None, reason="Chromium is not installed")
+def test_pages_fit_into_windows_and_views_are_loaded_when_asked_for(site, tmp_path):
+    browser = Browser(tmp_path)
+    try:
+        for page in (
+            "index",
+            "papers",
+            "robots/index",
+            "robots/whip",
+            "reference/yaml/links",
+            "reference/python/Result",
+        ):
+            for width in (400, 800, 1400):
+                browser.open(site / f"{page}.html", width=width)
+                assert browser.value("document.documentElement.scrollWidth") <= width, (page, width)
+        browser.open(site / "robots" / "whip.html")
+        assert browser.value("document.querySelectorAll('iframe').length") == 0
+        browser.click("button[data-space-view]")
+        browser.value(
+            "new Promise((done) => document.querySelector('iframe').addEventListener('load', done))"
+        )
+        assert any(request.endswith("whip-view.html") for request in browser.requests)
+        assert all(request.startswith(("file:", "data:")) for request in browser.requests)
+        assert browser.complaints == []
+    finally:
+        browser.close()
