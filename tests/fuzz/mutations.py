@@ -117,6 +117,18 @@ initial: {joints: [-30 deg, 0.1], motors: [-0.5], motor_rates: [0.2]}
 drive: [{pd: {kp: 90, ki: 30, kd: 9, reference: 10 deg}, gravity_compensation: true}, {torque: "sin(t)"}]
 run: {duration: 0.2, sample: 0.02, rtol: 1e-5, atol: 1e-7, max_steps: 20000}
 """,
+    """\
+name: ten
+links: [{length: 0.5, mu: 1, EI: 50, modes: 1, damping: 0.01}, {length: 0.4, mu: 0.5}]
+initial: {joints: [-5 deg, -20 deg]}
+contact:
+  restitution: 0.4
+  walls:
+  - {point: [0, -0.3], normal: [0, 1], stiffness: 1e5, approach_speed: 0.5, friction: {kinetic: 0.3, smoothing: 0.05}}
+  - {circle: {center: [0.6, -0.6], radius: 0.4, side: outside}, stiffness: 2e4, exponent: 1.2, damping: 0.3}
+  - {point: [0, -0.5], normal: [0, 1]}
+run: {duration: 0.3, sample: 0.01, rtol: 1e-6, atol: 1e-8, max_steps: 20000}
+""",
 )
 TRAJECTORIES = (
     "duration: 1.0\nline: {from: [0.7, -0.2], to: [0.5, 0.6]}\nelbow: positive\nsample: 0.05\n",
