@@ -30,7 +30,7 @@ Example:
   flexarm identify robots/lqr_arm.yaml --frequencies "1.77 Hz, 17.5 Hz" --joints locked --fit links[0].EI
 
 \b
-Columns, each NAME=WHAT [UNIT], or - for one that is left out:
+Columns, each NAME=WHAT [UNIT], held behind it if an input is held from row to row, - for one that is left out:
   time            the first column; [ms] and so on
   a sensor of the description, joint_angle[0] and other quantities of results, strain@1:0.05, tip_y, q_1
   drive[0].torque, .voltage, .motion, .pd.reference, controllers.NAME.reference: what was fed to the arm

@@ -17,7 +17,9 @@ from flexarm.sweeps.measures.recorded_quantities import Quantity, quantity
 from flexarm.sweeps.parameters.keys import KeyFault
 
 TIME, IGNORED = "time", "-"
-_PART = re.compile(r"(?P<name>[^=\s]+?)(\s*=\s*(?P<meaning>\S+?))?(\s+[\[(](?P<unit>[^\])]*)[\])])?")
+_PART = re.compile(
+    r"(?P<name>[^=\s]+?)(\s*=\s*(?P<meaning>\S+?))?(\s+[\[(](?P<unit>[^\])]*)[\])])?(?P<held>\s+held)?"
+)
 _INPUT = re.compile(r"drive\[(\d+)\]\.(torque|voltage|motion|pd\.reference)")
 _SHORT_INPUTS = {"tau": "torque", "u": "voltage", "r": "pd.reference"}
 _COMPONENT = re.compile(r"(tip|deflection|curvature|strain)_([xyz])(@.*)?")
@@ -25,11 +27,12 @@ _COMPONENT = re.compile(r"(tip|deflection|curvature|strain)_([xyz])(@.*)?")
 
 @dataclass(frozen=True)
 class ColumnText:
-    """Column as it was typed: its name, what it is, and its unit; the latter may be empty."""
+    """Column as it was typed: its name, what it is, its unit, which may be empty, and whether it is held."""
 
     name: str
     meaning: str
     unit: str
+    held: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,12 +70,26 @@ class Output:
 
 @dataclass(frozen=True)
 class Input:
-    """Column that drives the arm: its name, the size of its unit, and which number of a drive or controller it is."""
+    """Column that drives the arm.
+
+    Attributes
+    ----------
+    name : str
+    size : float
+        Of the unit of the column in that of the input.
+    joint : int or None
+        From 0; None of a controller.
+    part : str
+        Of the drive; or the name of the controller whose reference it is.
+    held : bool
+        Whether each value is held until the next row; else there are lines between the rows.
+    """
 
     name: str
     size: float
     joint: int | None
     part: str
+    held: bool
 
 
 @dataclass(frozen=True)
@@ -104,9 +121,11 @@ def parse_columns(text: str | Sequence[str]) -> tuple[ColumnText, ...]:
     for part in split_columns(text) if isinstance(text, str) else text:
         match = _PART.fullmatch(part)
         if match is None:
-            raise ModelError(f"columns: got {part!r}, expected NAME, NAME=WHAT or NAME=WHAT [UNIT]")
+            raise ModelError(
+                f"columns: got {part!r}, expected NAME, NAME=WHAT [UNIT] or NAME=WHAT [UNIT] held"
+            )
         name = match["name"]
-        found.append(ColumnText(name, match["meaning"] or name, match["unit"] or ""))
+        found.append(ColumnText(name, match["meaning"] or name, match["unit"] or "", bool(match["held"])))
     names = [one.name for one in found if one.name != IGNORED]
     if twice := [name for name in names if names.count(name) > 1]:
         raise ModelError(f"columns: {twice[0]} is there twice", hint="- leaves a column out")
@@ -149,7 +168,7 @@ def _input(arm: Arm, text: ColumnText) -> Input | None:
     short = re.fullmatch(r"(tau|u|r)_([1-9]\d*)", text.meaning)
     names = [f"controllers.{name}.reference" for name, _ in arm.controllers]
     if text.meaning in names:
-        return Input(text.name, 1.0, None, text.meaning.split(".")[1])
+        return Input(text.name, 1.0, None, text.meaning.split(".")[1], text.held)
     if short is not None:
         joint, part = int(short[2]) - 1, _SHORT_INPUTS[short[1]]
     elif (match := _INPUT.fullmatch(text.meaning)) is not None:
@@ -160,11 +179,13 @@ def _input(arm: Arm, text: ColumnText) -> Input | None:
         raise ModelError(f"column {text.name}: {text.meaning}: the arm has {len(arm.joints)} joints")
     kind = arm.joints[joint].kind
     unit = {"torque": kind.force_unit, "voltage": "V"}.get(part, kind.unit)
-    return Input(text.name, size_in(text.unit, unit, text.name), joint, part)
+    return Input(text.name, size_in(text.unit, unit, text.name), joint, part, text.held)
 
 
 def _output(arm: Arm, text: ColumnText, sensors: int) -> Output:
     """Measured column; so many sensors have been added before."""
+    if text.held:
+        raise ModelError(f"column {text.name}: only what drives the arm is held from row to row")
     described = dict(arm.sensors)
     word = text.meaning.partition("@")[0].partition("_")[0]
     if text.meaning in described:

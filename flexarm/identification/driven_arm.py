@@ -15,6 +15,9 @@ from flexarm.identification.measurements import Measurement
 SPLINES = ("motion", "pd.reference")
 """Inputs of which rates matter: cubic splines through their samples; others are straight lines."""
 
+JUMP = 1e-6
+"""Part of the time between two rows in which an input that is held goes from one value to the next."""
+
 
 class MeasuredSetup:
     """What replaces parts of an arm for a measured run.
@@ -71,7 +74,11 @@ def _table(one: Input, times: np.ndarray, values: np.ndarray) -> TimeTable:
     """Input over time, from 0 on."""
     if times[0] > 0:
         times, values = np.concatenate([[0.0], times]), np.concatenate([values[:1], values])
-    kind = "cubic" if one.part in SPLINES else "linear"
+    if one.held:
+        ends = times[1:] - JUMP * np.diff(times)
+        times = np.append(np.column_stack([times[:-1], ends]).ravel(), times[-1])
+        values = np.append(np.repeat(values[:-1], 2), values[-1])
+    kind = "cubic" if one.part in SPLINES and not one.held else "linear"
     return TimeTable(times=tuple(times.tolist()), values=tuple(values.tolist()), interpolation=kind)
 
 
@@ -92,6 +99,8 @@ def _driven(drive: Drive | None, part: str, table: TimeTable) -> Drive:
 
 def _check(arm: Arm, one: Input, table: TimeTable) -> None:
     """Refuse an input that a drive cannot take."""
+    if one.held and one.part == "motion":
+        raise ModelError(f"column {one.name}: a motion cannot be held from row to row: it would jump")
     if one.joint is None:
         return
     own = arm.drive[one.joint]

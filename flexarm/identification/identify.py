@@ -10,7 +10,7 @@ import numpy as np
 from flexarm.analysis.operating_points.posture import Posture
 from flexarm.arguments import check_list, check_number, check_object
 from flexarm.description.arm.arm import Arm
-from flexarm.errors import ModelError
+from flexarm.errors import ModelError, SpecError
 from flexarm.identification.columns import Columns, columns_of
 from flexarm.identification.cross_validation import cross_validated
 from flexarm.identification.fit_problem import FitProblem
@@ -120,9 +120,7 @@ def identify(
     unknowns = unknowns_of(arm, fit, setup.outputs, measurements)
     count = sum(run.outputs.size for run in measurements) + len(modal.names)
     _check_count(unknowns, count + (0 if response is None else 2 * response[0].size))
-    fitted_arm(
-        arm, unknowns, np.array([one.start for one in unknowns]), np.zeros(len(unknowns))
-    )  # or say why not
+    _check_writable(arm, unknowns)
     problem = _problem(arm, unknowns, setup, measurements)
     keys = [unknowns[k].target for k in problem.keys_of(None)]
     where, targets = SmallMotions(at, joints, hold), []
@@ -140,6 +138,18 @@ def identify(
         values = problem.values_at(searched.best.x)
         checks = tuple(cross_validated(arm, unknowns, values, setup, one) for one in held_back)
     return identification(arm, problem, given, searched, checks)
+
+
+def _check_writable(arm: Arm, unknowns: Sequence[Unknown]) -> None:
+    """Refuse unknowns that cannot be written into the description."""
+    try:
+        fitted_arm(arm, unknowns, np.array([one.start for one in unknowns]), np.zeros(len(unknowns)))
+    except SpecError as error:
+        first = error.problems[0]
+        if "is no number" not in first.message:
+            raise
+        hint = "where an expression stands, fit a parameter of it: parameters.NAME"
+        raise ModelError(f"fit: {first.message}: {first.hint}", hint=hint) from None
 
 
 def _measured(

@@ -73,6 +73,8 @@ CASES = {
     "frequencies": (None, FIT, {"frequencies": "2 kg"}, "frequencies: got '2 kg', expected e.g. 2.44 Hz"),
     "infinite": (None, FIT, {"frequencies": "1e400"}, "frequencies: got '1e400'"),
     "offset of nothing": (None, ["offset:hub"], {"frequencies": "2"}, "there are no runs over time"),
+    "held output": (DATA, FIT, {"columns": "time, hub held"}, "only what drives the arm is held"),
+    "held motion": ({**DATA, "m": TIME}, FIT, {"columns": "time, hub, m=drive[0].motion held"}, "it would jump"),
     "damping": (None, FIT, {"damping_ratios": "-1"}, "damping_ratios: got '-1'"),
     "too many modes": (
         None, FIT, {"frequencies": "2, 3, 4", "joints": "locked"}, "mode 3 was measured, but 1 vibrate here",
@@ -98,7 +100,7 @@ def test_one_line_says_what_is_wrong(name):
     [
         (("payload", "joints: [{limits: [-2, 2]}]\npayload"), "derivatives through impacts, stops"),
         (("payload", "joints: [{friction: {coulomb: 0.1, smoothing: 0}}]\npayload"), "dry friction are not computed"),
-        (("EI: 8", "EI: 2*3"), "is no number"),
+        (("EI: 8", "EI: 2*3"), "is no number: .*fit a parameter of it"),
     ],
 )  # fmt: skip
 def test_arms_that_are_not_fitted(change, words):

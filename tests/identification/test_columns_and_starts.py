@@ -161,3 +161,21 @@ def test_a_search_that_ends_beside_is_doubted():
     found = flexarm.identify(flexarm.parse_arm(PENDULUM), data, ["payload.mass=3 in [2, 4]"], columns=COLUMNS)
     assert any(one.startswith("the arm explains only ") for one in found.cautions)
     assert any("no white noise" in one for one in found.cautions)
+
+
+def test_an_input_that_is_held_from_row_to_row():
+    """As a stepper holds it: the numbers come back, which they do not with lines between the rows."""
+    text = PENDULUM.replace("drive: [{pd: {kp: 2, kd: 0.1, reference: 0}}]", "drive: [{torque: 0}]")
+    arm = flexarm.parse_arm(text)
+    stepper = arm.stepper(period=0.02, inputs=["torque[1]"], outputs=["hub"])
+    torques = 2 * np.sign(np.sin(9 * 0.02 * np.arange(101) + 0.1))
+    hub = [stepper.reset()[0][0], *(stepper.step(u)[0][0] for u in torques[:-1])]
+    data = {"time": 0.02 * np.arange(101), "hub": hub, "u": torques}
+    fits = ["links[0].EI=7", "joints[0].friction.viscous=0.1", "payload.mass=0.3"]
+    held, lines = (
+        flexarm.identify(arm, data, fits, columns=f"time, hub, u=drive[0].torque{how}")
+        for how in (" held", "")
+    )
+    # jumps within 1e-6 of a row
+    np.testing.assert_allclose(held.values, [8, 0.05, 0.2], rtol=1e-4)
+    assert held.columns[0].residual < 1e-3 * lines.columns[0].residual
