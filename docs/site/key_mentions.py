@@ -24,11 +24,20 @@ Owner = tuple[str, str, str]
 
 
 def explained_in(owner: Owner) -> list[Section]:
-    """Sections of the guide that say most about a key, or the key that leads to it, in the order of the guide."""
+    """Sections of the guide that say most about a key, in the order of the guide.
+
+    Of a key that none mentions those of the key that leads to it, or the one about the description as a whole.
+    """
     counts = _mentions().get(owner, Counter())
     kind, model, _ = owner
-    if not counts and model and (parent := schemas()[kind].parents[model]).model:
+    if not counts and model:
+        parent = schemas()[kind].parents[model]
         return explained_in((kind, parent.model, parent.name))
+    if not counts:
+        whole = sum(
+            (_mentions().get((kind, "", key.name), Counter()) for key in schemas()[kind].keys("")), Counter()
+        )
+        counts = Counter(dict(whole.most_common(1)))
     best = sorted(counts, key=lambda number: -counts[number])[:MOST]
     return [guide_sections()[number] for number in sorted(best)]
 
@@ -88,11 +97,9 @@ def _owners_in_span(span: str) -> Iterator[Owner]:
             return
         for name, value in data.items() if isinstance(data, dict) else ():
             owners = _owners_of(str(name))
-            if isinstance(value, dict):
+            if size := _size(value):
                 inner = [
-                    owner
-                    for owner in owners
-                    if len(list(_values(schemas()[owner[0]], owner, value))) == _size(value)
+                    owner for owner in owners if len(list(_values(schemas()[owner[0]], owner, value))) == size
                 ]
                 owners = inner[:1] if inner else owners
             if len(owners) == 1:
@@ -100,8 +107,11 @@ def _owners_in_span(span: str) -> Iterator[Owner]:
                 yield from _values(schemas()[owners[0][0]], owners[0], value)
 
 
-def _size(value: dict[str, Any]) -> int:
-    return sum(1 + (_size(item) if isinstance(item, dict) else 0) for item in value.values())
+def _size(value: Any) -> int:
+    """Number of keys in a value."""
+    if isinstance(value, dict):
+        return sum(1 + _size(item) for item in value.values())
+    return sum(map(_size, value)) if isinstance(value, list) else 0
 
 
 def _owners_by_path(parts: list[str]) -> Iterator[Owner]:

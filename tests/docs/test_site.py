@@ -69,8 +69,10 @@ def test_every_key_of_the_schemas_has_an_entry(pages):
 def test_entries_of_keys_say_type_unit_default_and_where_to_read(pages):
     text = pages["reference/yaml/run.md"]
     assert "whole number" in text
-    for entry in text.split("```{yamlkey} ")[1:]:
-        assert entry.splitlines()[1].strip(), "every key has a meaning"
+    for page in (text for name, text in pages.items() if name.startswith("reference/yaml/")):
+        for entry in page.split("```{yamlkey} ")[1:]:
+            assert entry.splitlines()[1].strip(), "every key has a meaning"
+            assert "Guide: [" in entry.partition("```")[0], "every key leads to a section of the guide"
     duration = text.partition("run.duration\n")[2].partition("```")[0]
     assert "number > 0" in duration
     assert "in s" in duration
