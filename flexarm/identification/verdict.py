@@ -19,6 +19,8 @@ from flexarm.sweeps.parameters.replacement import replace
 
 LEVEL = 0.975
 """Part of all that is below the upper end of an interval."""
+AT_BOUND = 1e-3
+"""Distance from a bound, in scales and logarithms and of the distance between both, that is at it."""
 WRITTEN = 1e-2
 """Part of a standard error to which a fitted number is written."""
 
@@ -57,7 +59,10 @@ def identification(
         intervals=np.sort(ends, axis=1),
         correlation=sure.correlation,
         known=sure.known,
-        remarks=tuple(in_words(change, unknowns, list(values)) for change in sure.undetermined),
+        remarks=(
+            *(in_words(change, unknowns, list(values)) for change in sure.undetermined),
+            *_at_bounds(problem, best.x),
+        ),
         columns=column_fits(problem, best.found),
         runs=fitted_runs(problem, best.found),
         modes=_modes(problem, best.found),
@@ -67,6 +72,17 @@ def identification(
         evaluations=problem.evaluations,
         status="complete" if searched.complete else "interrupted",
     )
+
+
+def _at_bounds(problem: FitProblem, x: np.ndarray) -> list[str]:
+    """Say which unknowns ended at a bound."""
+    found = []
+    for one, place, ends in zip(problem.unknowns, x, np.transpose(problem.bounds), strict=True):
+        near = AT_BOUND * min(1.0, ends[1] - ends[0])
+        for end, bound in zip(ends, (one.low, one.high), strict=True):
+            if abs(place - end) < near:
+                found.append(f"{one.name} ended at its bound, {bound:g}")
+    return found
 
 
 def _variance(problem: FitProblem, given: np.ndarray, residuals: np.ndarray, free: int) -> float:

@@ -161,6 +161,7 @@ def test_a_search_that_ends_beside_is_doubted():
     found = flexarm.identify(flexarm.parse_arm(PENDULUM), data, ["payload.mass=3 in [2, 4]"], columns=COLUMNS)
     assert any(one.startswith("the arm explains only ") for one in found.cautions)
     assert any("no white noise" in one for one in found.cautions)
+    assert found.remarks == ("payload.mass ended at its bound, 2",)
 
 
 def test_an_input_that_is_held_from_row_to_row():
