@@ -62,9 +62,9 @@ class FitProblem:
     @property
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
         """Bounds (n,) of the places of the unknowns."""
-        low, high = ([one.place(bound) for one in self.unknowns for bound in (getattr(one, name),)]
-                     for name in ("low", "high"))  # fmt: skip
-        return np.array(low), np.array(high)
+        pairs = [(one.place(one.low), one.place(one.high)) for one in self.unknowns]
+        low, high = np.array(pairs).T
+        return low, high
 
     def values_at(self, x: np.ndarray) -> list[float]:
         """Values of the unknowns at their places x (n,)."""

@@ -27,8 +27,8 @@ MOST_EVALUATIONS = 40
 """Evaluations within one window."""
 FLOOR = 1e-9
 """Least noise of a column, of its standard deviation."""
-SAME_NOISE = 0.01
-NOISE_ROUNDS = 4
+SAME_NOISE, NOISE_ROUNDS = 0.01, 4
+"""Relative change of the noise that is estimated that ends its estimation, and how often that is done at most."""
 
 
 @dataclass
@@ -43,6 +43,9 @@ class Best:
     cost : float
         Sum of squares of the present stage.
     converged : bool
+        Whether the last search over all rows ended by itself.
+    noise : (c,)
+        Of the columns.
     """
 
     x: np.ndarray
@@ -88,11 +91,13 @@ class Search:
         noise = np.where(np.isnan(self.given), coarse, self.given)
         for k in range(NOISE_ROUNDS):
             left = 0.5**k / stages
-            self._stage(None, noise, held=None, tolerance=TIGHT, reached=(1 - left, left / 2))
+            self.best.converged = self._stage(
+                None, noise, held=None, tolerance=TIGHT, reached=(1 - left, left / 2)
+            )
             before, noise = noise, self.estimated_noise(self.best)
             if (np.abs(noise - before) <= SAME_NOISE * before).all() or noise.size < 2:
                 break
-        self.best.noise, self.best.converged = noise, True
+        self.best.noise = noise
         return self.best
 
     def estimated_noise(self, best: Best) -> np.ndarray:
@@ -126,8 +131,11 @@ class Search:
     def _stage(
         self, rows: Sequence[int] | None, noise: np.ndarray, held: np.ndarray | None, tolerance: float,
         reached: tuple[float, float],
-    ) -> None:  # fmt: skip
-        """Minimise over some rows, from the best so far; unknowns are held weakly at a place while the window grows."""
+    ) -> bool:  # fmt: skip
+        """Minimise over some rows, from the best so far, and say whether that ended by itself.
+
+        While the window grows unknowns are held weakly at a place.
+        """
         from scipy.optimize import least_squares  # help comes quicker without
 
         stage = _Stage(self.problem, rows, noise, held, self._tracked(reached))
@@ -142,7 +150,7 @@ class Search:
             stage.residuals(start)
         stage.begun = True
         try:
-            least_squares(
+            ended = least_squares(
                 stage.residuals, start, stage.jacobian,  # pyright: ignore[reportArgumentType]
                 bounds=(low, high), method="trf", x_scale="jac", ftol=tolerance, xtol=tolerance, gtol=tolerance,
                 max_nfev=MOST_EVALUATIONS,
@@ -152,6 +160,7 @@ class Search:
                 self.best.x, self.best.cost = stage.best_x, stage.best_cost
                 if rows is None:
                     self.best.found = stage.best_found
+        return ended.status > 0
 
     def _tracked(self, reached: tuple[float, float]) -> Callable[[int], Progress | None]:
         """Progress of a stage, which does not know how many evaluations it takes."""
@@ -169,13 +178,8 @@ class _Stage:
         self, problem: FitProblem, rows: Sequence[int] | None, noise: np.ndarray, held: np.ndarray | None,
         tracked: Callable[[int], Progress | None],
     ):  # fmt: skip
-        self._problem, self._rows, self._noise, self._held, self._tracked = (
-            problem,
-            rows,
-            noise,
-            held,
-            tracked,
-        )
+        self._problem, self._rows, self._noise = problem, rows, noise
+        self._held, self._tracked = held, tracked
         self._last: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
         self._count, self.begun = 0, False
         self.best_x: np.ndarray | None = None

@@ -19,6 +19,7 @@ from flexarm.sweeps.parameters.replacement import replace
 
 LEVEL = 0.975
 """Part of all that is below the upper end of an interval."""
+UNFINISHED = "the search was ended before it came to rest: start closer, or fit fewer numbers"
 AT_BOUND = 1e-3
 """Distance from a bound, in scales and logarithms and of the distance between both, that is at it."""
 WRITTEN = 1e-2
@@ -62,6 +63,7 @@ def identification(
         remarks=(
             *(in_words(change, unknowns, list(values)) for change in sure.undetermined),
             *_at_bounds(problem, best.x),
+            *([] if best.converged or not searched.complete else [UNFINISHED]),
         ),
         columns=column_fits(problem, best.found),
         runs=fitted_runs(problem, best.found),
