@@ -66,11 +66,11 @@ def _epilog(command: click.Command) -> str:
 
 
 def _paragraphs(text: str) -> str:
-    """Paragraphs of a help text; what click leaves as it is becomes a block of code."""
+    """Paragraphs of a help text; what click leaves as it is becomes a block of code, but for a single line."""
     pieces = []
     for paragraph in re.split(r"\n\s*\n", text):
-        if not paragraph.startswith("\b"):
-            pieces.append(prose(" ".join(paragraph.split())) + "\n")
+        if not paragraph.startswith("\b") or "\n" not in paragraph.strip("\b\n"):
+            pieces.append(prose(" ".join(paragraph.lstrip("\b").split())) + "\n")
             continue
         title, _, rest = paragraph.lstrip("\b\n").partition("\n")
         if title.endswith(":") and rest:

@@ -77,21 +77,24 @@ def _resized(image: Image.Image, width: int) -> Image.Image:
 
 
 def _page(arm: Path, run: ArmRun) -> str:
-    name = arm.stem
-    view = f'<button type="button" data-space-view="{name}-view.html">Turn and play it: load the 3D view</button>\n'
-    parts = [
-        f"# {plain(name)}\n",
-        f"{_comment(arm)}\n",
-        f"![The arm over time]({name}-picture.png)\n",
-        view,
-        "## Run\n",
+    name, asked = arm.stem, commands(arm)
+    others = [line for line in asked if line != run.command]
+    moved = [
         code("console", f"$ {run.command}\n{run.printed}"),
         f"The command took {run.seconds:.1f} s in all when this page was made, with the start of the program and, "
         "where the equations were new to the machine, their compilation.\n",
     ]
-    if others := [line for line in commands(arm) if line != run.command]:
-        parts += ["Further commands:\n", code("sh", "\n".join(others))]
-    parts += [
+    further = code("sh", "\n".join(others))
+    if asked and run.command not in asked:  # what the arm is there for comes first
+        shown = ["## Commands\n", further, "## A simulation\n", *moved]
+    else:
+        shown = ["## Run\n", *moved, *(["Further commands:\n", further] if others else [])]
+    parts = [
+        f"# {plain(name)}\n",
+        f"{_comment(arm)}\n",
+        f"![The arm over time]({name}-picture.png)\n",
+        f'<button type="button" data-space-view="{name}-view.html">Turn and play it: load the 3D view</button>\n',
+        *shown,
         "## Description\n",
         f"`flexarm examples {name}` copies it; or [load the file]({arm.name}). "
         "[Reference of all keys](/reference/yaml/index.md).\n",
