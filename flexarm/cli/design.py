@@ -11,7 +11,8 @@ import click
 import flexarm
 from flexarm.cli.console import Console, counted
 from flexarm.cli.named_numbers import Named
-from flexarm.cli.options import arm_argument, console_options, overwrite_option
+from flexarm.cli.options import arm_argument, console_options, overwrite_option, plots_option
+from flexarm.cli.pictures import draw, picture_folder
 from flexarm.cli.rest_options import (
     at_option,
     format_posture,
@@ -85,6 +86,7 @@ NO_LIMIT = 1e-6
     help="A .npz or .mat file [default: outputs/<arm name>-METHOD.npz].",
 )  # fmt: skip
 @overwrite_option
+@plots_option
 @console_options
 def design(
     arm: Path,
@@ -100,6 +102,7 @@ def design(
     hold: tuple[int, ...],
     path: Path | None,
     overwrite: bool,
+    plots: bool,
     console: Console,
 ) -> int:
     """Design a feedback controller for an arm, and say how robust it is.
@@ -147,6 +150,8 @@ def design(
         )
     found.save(path, overwrite)
     console.write(f"{path}")
+    if plots:
+        draw(found, picture_folder(path), console)
     return 0
 
 

@@ -11,6 +11,7 @@ import click
 from flexarm.cli.console import Console
 
 if TYPE_CHECKING:
+    from flexarm.analysis.control_design.control_design import ControlDesign
     from flexarm.results.result import Result
     from flexarm.sweeps.sensitivity.gradient import Gradient
     from flexarm.sweeps.sweep_result import SweepResult
@@ -23,7 +24,10 @@ def picture_folder(result_path: Path) -> Path:
 
 
 def draw(
-    result: Result | SweepResult | Gradient, folder: Path, console: Console, names: Sequence[str] = ()
+    result: Result | SweepResult | Gradient | ControlDesign,
+    folder: Path,
+    console: Console,
+    names: Sequence[str] = (),
 ) -> None:
     """Draw the pictures of a result and write their paths.
 
@@ -31,7 +35,7 @@ def draw(
 
     Parameters
     ----------
-    result : Result, SweepResult or Gradient
+    result : Result, SweepResult, Gradient or ControlDesign
         What to draw.
     folder : Path
         Where the files NAME.png go; created if need be.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
+from flexarm.analysis.control_design.control_design import ControlDesign
 from flexarm.arguments import check_object
 from flexarm.errors import ResultError
 from flexarm.hints import did_you_mean
@@ -13,12 +14,12 @@ from flexarm.sweeps.sensitivity.gradient import Gradient
 from flexarm.sweeps.sweep_result import SweepResult
 
 
-def plot(result: Result | SweepResult | Gradient, name: str | None = None) -> Figure:
+def plot(result: Result | SweepResult | Gradient | ControlDesign, name: str | None = None) -> Figure:
     """Draw one of the standard pictures of a result, which a notebook shows.
 
     Parameters
     ----------
-    result : Result, SweepResult or Gradient
+    result : Result, SweepResult, Gradient or ControlDesign
     name : str, optional
         Which picture, as of ``flexarm plot --figure``: ``"tip"``, ``"joints"``, ..; the first one unless given.
 
@@ -39,7 +40,7 @@ def plot(result: Result | SweepResult | Gradient, name: str | None = None) -> Fi
     >>> figure = flexarm.plot(flexarm.simulate(arm), "tip")
     >>> figure.savefig("tip.png")
     """
-    check_object("result", result, Result, SweepResult, Gradient)
+    check_object("result", result, Result, SweepResult, Gradient, ControlDesign)
     figures = standard_figures(result)
     if name is None:
         name = next(iter(figures))

@@ -8,6 +8,7 @@ from functools import partial
 
 from matplotlib.figure import Figure
 
+from flexarm.analysis.control_design.control_design import ControlDesign
 from flexarm.plots.against_rigid import against_rigid, has_rigid_twin
 from flexarm.plots.attitude import attitude
 from flexarm.plots.campbell_diagram import campbell_diagram, has_rates
@@ -18,8 +19,11 @@ from flexarm.plots.equilibrium_shape import equilibrium_shape, is_equilibrium
 from flexarm.plots.floating_base import floating_base, has_floating_base
 from flexarm.plots.frequency_response import frequency_response, has_response
 from flexarm.plots.generalised_forces import generalised_forces, has_generalised_forces
+from flexarm.plots.joint_tracking import follows_references
+from flexarm.plots.joint_tracking import tracking as joint_references
 from flexarm.plots.joints import has_moving_joints, joints
 from flexarm.plots.load_diagrams import has_loads, load_diagrams
+from flexarm.plots.loop import design_figures
 from flexarm.plots.mode_amplitudes import has_flying_modes, mode_amplitudes
 from flexarm.plots.momentum import has_momentum, momentum
 from flexarm.plots.natural_mode_shapes import has_shapes, natural_mode_shapes
@@ -83,6 +87,9 @@ PICTURES: dict[str, Picture] = {
     ),
     "loads": Picture("what the links carry along the arm", load_diagrams, has_loads, over_time=None),
     "stress": Picture("stress on the arm over time", stress_stroboscope, has_loads),
+    "tracking": Picture(
+        "references of joints, how they are followed, and the effort", joint_references, follows_references
+    ),
     "path": Picture("desired and actual path of the tip", tracking, is_tracked),
     "against-rigid": Picture(
         "joint angles and torques against those of the rigid arm", against_rigid, has_rigid_twin
@@ -104,12 +111,16 @@ PICTURES: dict[str, Picture] = {
 }
 
 
-def standard_figures(result: Result | SweepResult | Gradient) -> dict[str, Callable[[], Figure]]:
+def standard_figures(
+    result: Result | SweepResult | Gradient | ControlDesign,
+) -> dict[str, Callable[[], Figure]]:
     """Return what draws each picture that has something to show for this result, by name and in order."""
     if isinstance(result, Gradient):
         return sensitivity_figures(result)
     if isinstance(result, SweepResult):
         return sweep_figures(result)
+    if isinstance(result, ControlDesign):
+        return design_figures(result)
     moves = result.kind not in STATIC
     return {
         name: partial(picture.draw, result)

@@ -76,3 +76,10 @@ def test_bad_input_is_one_line_and_writes_nothing(flexarm, ruler, folder, option
     assert done.stderr.count("\n") == 1
     assert message in done.stderr
     assert not list(folder.rglob("*.npz"))
+
+
+def test_the_picture_of_a_loop(flexarm, ruler, folder):
+    done = flexarm("design", ruler, *LQG, "-o", "lqg.npz", "--plots")
+    assert done.exit_code == 0
+    assert done.stdout.endswith("lqg.npz\nlqg/loop.png\n")
+    assert (folder / "lqg" / "loop.png").stat().st_size > 10_000

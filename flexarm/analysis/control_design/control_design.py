@@ -69,7 +69,21 @@ class ControlDesign:
     @cached_property
     def margins(self) -> dict[str, Margins]:
         """Margins of the loop at each input of the arm, the others closed."""
-        return {name: margins(self._loop(k)) for k, name in enumerate(self.model.inputs)}
+        return {name: margins(self.loop(name)) for name in self.model.inputs}
+
+    @property
+    def open_poles(self) -> np.ndarray:
+        """Poles of the arm and of the controller by themselves, complex [1/s], as those of the closed loop."""
+        A = (
+            self._plant.A
+            if self.controller is None
+            else np.asarray(block_diag(self._plant.A, self.controller.A))
+        )
+        return StateSpace(A, *_NOTHING, self.period).poles
+
+    def loop(self, name: str) -> StateSpace:
+        """Open loop at an input of the arm, closed by u = -y, the other inputs under control."""
+        return self._loop(self.model.inputs.index(name))
 
     @property
     def _closed(self) -> np.ndarray:

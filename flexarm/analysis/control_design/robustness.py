@@ -71,7 +71,7 @@ class Margins:
 
 def margins(loop: StateSpace) -> Margins:
     """Margins of a loop of transfer function L from one input to one output, closed by u = -y."""
-    frequencies = _grid(loop)
+    frequencies = loop_frequencies(loop)
     values = loop.at(frequencies)[:, 0, 0]
 
     def value(w: float) -> complex:
@@ -134,7 +134,7 @@ def _in_continuous_time(system: StateSpace) -> tuple[np.ndarray, np.ndarray, np.
     return back @ (A - np.eye(len(A))), np.sqrt(2) * back @ B, np.sqrt(2) * C @ back, D - C @ back @ B
 
 
-def _grid(loop: StateSpace) -> np.ndarray:
+def loop_frequencies(loop: StateSpace) -> np.ndarray:
     """Frequencies (f,) [rad/s] dense enough to see all crossings, closer about lightly damped poles."""
     poles = loop.poles
     sizes = np.abs(poles[np.isfinite(poles) & (np.abs(poles) > 0)])

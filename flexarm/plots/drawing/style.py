@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import wraps
 from io import BytesIO
+from typing import TypeVar
 
 import numpy as np
 from matplotlib import colormaps, style
@@ -67,11 +68,15 @@ RC = {
 }
 
 
-def styled(draw: Callable[[Result], Figure]) -> Callable[[Result], Figure]:
+Drawn = TypeVar("Drawn")
+"""What a picture shows."""
+
+
+def styled(draw: Callable[[Drawn], Figure]) -> Callable[[Drawn], Figure]:
     """Draw with the settings of this file, whatever the user's own are; they are restored afterwards."""
 
     @wraps(draw)
-    def wrapper(result: Result) -> Figure:
+    def wrapper(result: Drawn) -> Figure:
         with style.context(["default", RC]):
             return draw(result)
 
