@@ -9,6 +9,8 @@ import numpy as np
 
 LAGS = 20
 """Autocorrelations in the test of whiteness, at most; and a fifth of the rows."""
+CONSTANT = 1e-9
+"""Part of a column's largest value up to which its changes are none, but round-off of what was written."""
 WHITE = 0.01
 """Least probability at which what is left over counts as white."""
 
@@ -23,7 +25,7 @@ class ColumnFit:
     residual : float
         Root mean square of what is left over, in the unit.
     per_cent : float
-        Of the column's variance, that the arm explains.
+        Of the column's variance, that the arm explains; NaN for a column that is constant.
     whiteness : float
         Probability that white noise has autocorrelations as large: the test of Ljung and Box, NaN for too few rows.
     narrowness : float
@@ -59,7 +61,8 @@ def column_fit(name: str, unit: str, measured: Sequence[np.ndarray], left: Seque
     rest, whole = np.concatenate(list(left)), np.concatenate(list(measured))
     power = float((rest**2).mean())
     spread = float(whole.var())
-    per_cent = 100 * (1 - power / spread) if spread else float("nan")
+    varies = spread > (CONSTANT * np.abs(whole).max()) ** 2
+    per_cent = 100 * (1 - power / spread) if varies else float("nan")
     statistic, count, correlated = 0.0, 0, []
     for one in left:
         r = autocorrelations(one)

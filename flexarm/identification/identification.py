@@ -129,11 +129,9 @@ class Identification:
             low, high = self.intervals[k]
             digits = _digits(value, error)
             interval = f"{low:.{digits}g} to {high:.{digits}g}" if self.known[k] else "not known"
-            part = (
-                ""
-                if not self.known[k]
-                else f"{error:.2g}" + f" = {abs(error / value):.2g} of it" * bool(value)
-            )
+            part = f"{error:.2g}" if self.known[k] else ""
+            if self.known[k] and error < abs(value):
+                part += f" = {error / abs(value):.2g} of it"
             rows.append((name, f"{self.start[k]:.4g}", f"{value:.{digits}g}", interval, part))
         return rows
 
@@ -217,4 +215,4 @@ def _digits(value: float, error: float) -> int:
 def _column_row(name: str, one: ColumnFit) -> tuple[str, ...]:
     white = "" if np.isnan(one.whiteness) else ("yes" if one.is_white else "no")
     unit = "" if one.unit == "1" else f" {one.unit}"
-    return name, f"{one.residual:.3g}{unit}", f"{one.per_cent:.5g} %", white
+    return name, f"{one.residual:.3g}{unit}", "" if np.isnan(one.per_cent) else f"{one.per_cent:.5g} %", white

@@ -17,6 +17,8 @@ from flexarm.identification.columns import IGNORED, Columns, ColumnText, parse_c
 
 LATEST_START = 1.5
 """First time of a run, in intervals of its rows, up to which the run may have begun at 0."""
+LARGEST = 1e100
+"""Size of a measured number beyond which squares are not finite."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +104,7 @@ def measurement_of(table: Table, texts: Sequence[ColumnText], columns: Columns, 
     Raises
     ------
     ModelError
-        Columns are missing, or the time does not increase, or does not begin where a run does.
+        Columns are missing, or the time does not increase, or does not begin where a run does; a number is too large.
     """
     places = _places(table, texts)
     times = table.rows[:, places[_time(texts).name]] * columns.time_size - start
@@ -128,6 +130,11 @@ def measurement_of(table: Table, texts: Sequence[ColumnText], columns: Columns, 
 
     def values(parts: Sequence[Any]) -> np.ndarray:
         found = [rows[:, places[one.name]] * one.size for one in parts]
+        for one, column in zip(parts, found, strict=True):
+            if (most := np.abs(column).max()) > LARGEST:
+                raise ModelError(
+                    f"{table.name}: column {one.name}: got {most:g}, expected at most {LARGEST:g}"
+                )
         return np.column_stack(found) if found else np.empty((times.size, 0))
 
     return Measurement(table.name, times, values(columns.outputs), values(columns.inputs))

@@ -53,7 +53,7 @@ def modal_values(
     Raises
     ------
     ModelError
-        One is no positive number, or has another unit.
+        One is no positive number, no damping ratio of a vibration, or has another unit; frequencies do not ascend.
     """
     names, places, measured, errors, given = [], [], [], [], True
     for argument, typed in (("frequencies", frequencies), ("damping_ratios", damping_ratios)):
@@ -68,7 +68,18 @@ def modal_values(
             measured.append(value)
             given &= error is not None
             errors.append(UNSURE[argument] * value if error is None else error)
+    _check_order(measured, sum(not damping for _, damping in places))
     return ModalValues(tuple(names), tuple(places), np.array(measured), np.array(errors), given)
+
+
+def _check_order(measured: Sequence[float], count: int) -> None:
+    """Refuse the first `count` values, frequencies, that do not ascend."""
+    for k in range(1, count):
+        if measured[k] < measured[k - 1]:
+            raise ModelError(
+                f"frequencies: got {measured[k]:g} Hz after {measured[k - 1]:g} Hz, expected the slowest first",
+                hint="- leaves a mode out",
+            )
 
 
 def _value(argument: str, text: str, damping: bool) -> tuple[float, float | None]:
@@ -82,7 +93,7 @@ def _value(argument: str, text: str, damping: bool) -> tuple[float, float | None
         error = None if found["error"] is None else float(found["error"])
         if error is not None and found["error_unit"] == "%":
             error *= 0.01
-        if not 0 < value < np.inf or (error is not None and not 0 < error < np.inf):
+        if not 0 < value < (1 if damping else np.inf) or (error is not None and not 0 < error < np.inf):
             raise ValueError
     except ValueError:
         example = "0.01, 1.2 % +- 0.1 %" if damping else "2.44 Hz, 5.19 Hz +- 0.02 Hz"

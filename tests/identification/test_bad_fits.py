@@ -75,6 +75,9 @@ CASES = {
     "offset of nothing": (None, ["offset:hub"], {"frequencies": "2"}, "there are no runs over time"),
     "held output": (DATA, FIT, {"columns": "time, hub held"}, "only what drives the arm is held"),
     "held motion": ({**DATA, "m": TIME}, FIT, {"columns": "time, hub, m=drive[0].motion held"}, "it would jump"),
+    "order": (None, FIT, {"frequencies": "-, 5, 1"}, "got 1 Hz after 5 Hz, expected the slowest first"),
+    "no vibration": (None, FIT, {"damping_ratios": "1 %, 20"}, "damping_ratios: got '20', expected e.g. 0.01"),
+    "huge": ({**DATA, "hub": 1e300 * TIME}, FIT, {}, "column hub: got 4.9e.299, expected at most 1e.100"),
     "damping": (None, FIT, {"damping_ratios": "-1"}, "damping_ratios: got '-1'"),
     "too many modes": (
         None, FIT, {"frequencies": "2, 3, 4", "joints": "locked"}, "mode 3 was measured, but 1 vibrate here",

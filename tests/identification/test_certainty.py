@@ -89,3 +89,9 @@ def test_probabilities_of_white_noise_are_even():
     ]
     assert np.mean(np.array(found) < 0.01) < 0.04
     assert abs(np.mean(np.array(found) < 0.5) - 0.5) < 0.15
+
+
+def test_no_share_of_a_constant_column_is_explained():
+    column = np.full(50, 0.3) * (1 + 1e-16)
+    found = column_fit("hub", "rad", [column], [column - 0.1])
+    assert np.isnan(found.per_cent)

@@ -107,7 +107,7 @@ def operating_point(arm: Arm, at: Posture = "initial") -> OperatingPoint:
     Notes
     -----
     An arm that floats falls freely; seen from a frame that falls with it there is no gravity, which is therefore
-    left out. Walls and stops of joints are left out too.
+    left out. Rigid walls and stops of joints are left out too; a soft wall acts on what is in it.
     """
     return next(operating_points(arm, at, [None]))
 
@@ -155,7 +155,8 @@ def operating_points(
         on_base, largest = _forces(statics, chain, theta)
         if on_base > UNBALANCED * largest:
             raise ModelError(
-                f"{arm.name}: the loads accelerate the arm as a whole, so that it is nowhere at rest"
+                f"{arm.name}: {'loads or soft walls' if arm.has_soft_walls else 'the loads'} accelerate the arm as a "
+                "whole, so that it is nowhere at rest"
             )
         yield OperatingPoint(arm, chain, theta, not free, float(residual), largest, rotation)
 

@@ -117,7 +117,7 @@ def _intervals(
     steps = np.minimum.reduce([unbounded, *(_resolving_steps(signal, grid) for signal in all_signals)])
     changes = grid[1:][steps[1:] != steps[:-1]]
     points = merged([points, BreakPoints(changes, changes, changes)])
-    if not points.times.size and np.isinf(steps[0]):
+    if not points.times.size and np.isinf(steps[0]) and not clocks:  # clocks have the instant of the start
         return None
     intervals = Intervals.between(*points, start=0.0, end=duration)
     np.minimum.at(intervals.longest_steps, intervals.index(grid), steps)

@@ -226,3 +226,20 @@ def test_between_stops(method):
     assert result.limit_impact_time.size
     assert (result.limit_torque < 0).any()
     assert abs(result.joint_angle[-1, 0] + 0.5) < 0.02
+
+
+@pytest.mark.parametrize("method", ["dop853", "radau", "rk4, step: 0.01"])
+@pytest.mark.parametrize("kind", ["gain: -1", "function: f"])
+@pytest.mark.parametrize("more", ["", "joints: [{limits: [-3, 3]}]\n"])
+@pytest.mark.parametrize("period", [1.0, 7.0])
+def test_the_instant_of_the_start_is_one(method, kind, more, period):
+    """Also in a run that has no other: the torque -q_0 is held, so that q = q_0 (1 - t^2/2)."""
+    arm = flexarm.parse_arm(
+        f"{ROD}{more}initial: {{joints: [0.5]}}\nsensors: {{q: {{joint: 1}}}}\n"
+        f"controllers: {{u: {{{kind}, inputs: q, period: {period}}}}}\ndrive: [{{controller: u}}]\n"
+        f"run: {{duration: 1.0, sample: 0.1, method: {method}}}\n"
+    )
+    functions = {"f": lambda t, u: -u[0]} if "function" in kind else None
+    result = flexarm.simulate(arm, functions=functions)
+    np.testing.assert_allclose(result.joint_angle[:, 0], 0.5 * (1 - result.time**2 / 2), atol=TOLERANCE)
+    np.testing.assert_allclose(result.torque[:, 0], -0.5, atol=TOLERANCE)
