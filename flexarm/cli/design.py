@@ -83,7 +83,7 @@ NO_LIMIT = 1e-6
 @hold_option
 @click.option(
     "-o", "--output", "path", type=click.Path(path_type=Path), metavar="FILE",
-    help="A .npz or .mat file [default: outputs/<arm name>-METHOD.npz].",
+    help="A .npz, .mat or .h5 file [default: outputs/<arm name>-METHOD.npz].",
 )  # fmt: skip
 @overwrite_option
 @plots_option

@@ -89,7 +89,7 @@ With python-control:
 )  # fmt: skip
 @click.option(
     "-o", "--output", "paths", multiple=True, type=click.Path(path_type=Path), metavar="FILE",
-    help="A .npz or .mat file; may be repeated [default: outputs/<arm name>-linear.npz].",
+    help="A .npz, .mat or .h5 file; may be repeated [default: outputs/<arm name>-linear.npz].",
 )  # fmt: skip
 @overwrite_option
 @console_options

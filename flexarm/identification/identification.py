@@ -179,7 +179,7 @@ class Identification:
         return found
 
     def save(self, path: str | os.PathLike, overwrite: bool = False) -> None:
-        """Write the numbers to a .npz or .mat file, whole or not at all.
+        """Write the numbers to a .npz, .mat or .h5 file, whole or not at all.
 
         Raises
         ------

@@ -132,7 +132,7 @@ class ControlDesign:
         return found if self.period is None else {**found, "period": np.array(self.period)}
 
     def save(self, path: str | os.PathLike, overwrite: bool = False) -> None:
-        """Write everything to a .npz or .mat file, whole or not at all.
+        """Write everything to a .npz, .mat or .h5 file, whole or not at all.
 
         Raises
         ------

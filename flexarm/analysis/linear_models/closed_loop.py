@@ -42,7 +42,7 @@ def opened_signals(arm: Arm, opened: Sequence[str]) -> tuple[list[str], list[str
     for name in opened:
         if name not in named:
             there = f"there are {', '.join(named)}" if named else "it has none"
-            hint = did_you_mean(name, [*named, ALL], there)
+            hint = "it goes with no other name" if name == ALL else did_you_mean(name, [*named, ALL], there)
             raise ModelError(
                 f"{arm.name}: opened: got {name!r}, which is no controller of the arm", hint=hint
             )

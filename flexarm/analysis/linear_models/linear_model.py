@@ -10,7 +10,11 @@ from functools import cached_property
 import numpy as np
 
 from flexarm.analysis.linear_models.held_inputs import held_inputs
-from flexarm.analysis.linear_models.transmission_zeros import matrix_zeros, transmission_zeros
+from flexarm.analysis.linear_models.transmission_zeros import (
+    matrix_zeros,
+    transmission_zeros,
+    without_round_off,
+)
 from flexarm.analysis.operating_points.joint_roles import JointRoles
 from flexarm.analysis.operating_points.operating_point import OperatingPoint
 from flexarm.analysis.small_motions.eigenmodes import Eigenmodes
@@ -173,7 +177,7 @@ class LinearModel:
         rows = [_index("output", name, self.outputs) for name in outputs]
         if self.period is not None or self.controllers:
             found = matrix_zeros(self.A, self.B[:, columns], self.C[rows], self.D[np.ix_(rows, columns)])
-            return None if found is None else in_rates(found, self.period)
+            return None if found is None else without_round_off(in_rates(found, self.period), self.poles)
         S = self.forces[:, columns]
         at_joints = S[:, [self.input_joints[k] is not None for k in columns]]
         integrated = np.flatnonzero(self.motion.integral_gains)
@@ -218,7 +222,7 @@ class LinearModel:
         }
 
     def save(self, path: str | os.PathLike, overwrite: bool = False) -> None:
-        """Write matrices, names, units and operating point to a .npz or .mat file, whole or not at all.
+        """Write matrices, names, units and operating point to a .npz, .mat or .h5 file, whole or not at all.
 
         Raises
         ------

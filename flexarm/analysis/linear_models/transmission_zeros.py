@@ -13,6 +13,8 @@ FURTHEST_ZERO = 100.0
 """The same of matrices, of whose infinite zeros round-off makes ones of 1e-16 to the power of one over their order."""
 SMALLEST_ZERO = 1e-6
 """Size below which it counts as zero, likewise."""
+AT_ORIGIN = 1e-7
+"""Size of a zero of matrices, of the largest pole, below which it is zero: round-off moves double ones by 1e-8."""
 RIGHT_HALF_PLANE = 1e-6
 """Real part of a zero, of its size, from which on it is non-minimum phase."""
 SINGULAR_RESPONSE = 1e-10
@@ -93,6 +95,12 @@ def matrix_zeros(A: np.ndarray, B: np.ndarray, C: np.ndarray, D: np.ndarray) -> 
     finite = np.abs(alpha) < FURTHEST_ZERO * np.abs(beta)
     zeros = size * alpha[finite] / beta[finite]
     return zeros[np.lexsort((zeros.imag, zeros.real, np.abs(zeros).round(9)))]
+
+
+def without_round_off(zeros: np.ndarray, poles: np.ndarray) -> np.ndarray:
+    """Zeros (k,) complex [1/s] with those at 0 that are there but for round-off, beside the largest pole."""
+    size = np.abs(poles[np.isfinite(poles)]).max(initial=0.0)
+    return np.where(np.abs(zeros) < AT_ORIGIN * size, 0, zeros)
 
 
 def is_non_minimum_phase(zeros: np.ndarray) -> np.ndarray:

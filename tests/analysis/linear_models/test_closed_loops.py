@@ -202,6 +202,7 @@ def test_a_base_that_accelerates_bends_a_cantilever():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
+        ({"opened": ["all", "lqr"]}, "no controller of the arm (it goes with no other name)"),
         ({"opened": "lqg"}, "opened: got 'lqg', which is no controller of the arm"),
         ({"inputs": "base:w"}, "input 'base:w': got the axis 'w'"),
         ({"inputs": "ripple"}, "got 'ripple', expected torque, reference, voltage, force@LINK:AT:AXIS, base:AXIS or a"),
@@ -255,3 +256,12 @@ def test_a_disturbance_is_simulated_alone():
             arm, inputs=[name], outputs=["joints"], joints="pd", frequencies=simulation.frequencies
         )
         np.testing.assert_allclose(simulation.response, linear.response, rtol=1e-4)
+
+
+@pytest.mark.parametrize("period", [None, T])
+def test_zeros_at_the_origin_are_zero(lqr_arm, period):
+    """A joint that turns freely bends nothing at rest: both zeros of its deflection at 0, but for round-off."""
+    model = flexarm.linearize(lqr_arm, opened="lqr")
+    zeros = (model if period is None else model.sampled(period)).zeros(["lqr"], ["bent"])
+    assert zeros is not None
+    assert np.count_nonzero(zeros == 0) == 2
