@@ -19,8 +19,9 @@ ROWS_FOR_EACH = 4
 """Least rows of a window for each unknown."""
 COARSE = 0.05
 """Noise assumed while the window grows, of the standard deviation of a column."""
-FAR = np.log(3.0)
-"""How far from the start an unknown is held while the window does not tell it, of its scale or logarithm."""
+FAR, FARTHER = np.log(3.0), 100.0
+"""How far from the start an unknown is held that the data do not tell, in scales and logarithms: while the window
+grows, and over all rows. As deviations of the noise they move what is known by a part of its standard error."""
 MOVED = 0.02
 """Part of the largest deviation of a column by which it has moved from its start."""
 MOST_EVALUATIONS = 40
@@ -87,15 +88,15 @@ class Search:
         coarse = COARSE * self.spread
         stages = len(windows) + 1
         for k, rows in enumerate(windows):
-            self._stage(rows, coarse, held=x0, tolerance=LOOSE, reached=(k / stages, 1 / stages))
+            self._stage(rows, coarse, far=FAR, tolerance=LOOSE, reached=(k / stages, 1 / stages))
         noise = np.where(np.isnan(self.given), coarse, self.given)
         for k in range(NOISE_ROUNDS):
             left = 0.5**k / stages
             self.best.converged = self._stage(
-                None, noise, held=None, tolerance=TIGHT, reached=(1 - left, left / 2)
+                None, noise, far=FARTHER, tolerance=TIGHT, reached=(1 - left, left / 2)
             )
             before, noise = noise, self.estimated_noise(self.best)
-            if (np.abs(noise - before) <= SAME_NOISE * before).all() or noise.size < 2:
+            if (np.abs(noise - before) <= SAME_NOISE * before).all():
                 break
         self.best.noise = noise
         return self.best
@@ -129,16 +130,16 @@ class Search:
         return [rows for rows in found if rows != [run.measurement.times.size for run in self.problem.runs]]
 
     def _stage(
-        self, rows: Sequence[int] | None, noise: np.ndarray, held: np.ndarray | None, tolerance: float,
+        self, rows: Sequence[int] | None, noise: np.ndarray, far: float, tolerance: float,
         reached: tuple[float, float],
     ) -> bool:  # fmt: skip
         """Minimise over some rows, from the best so far, and say whether that ended by itself.
 
-        While the window grows unknowns are held weakly at a place.
+        Unknowns are held weakly at the start: so far away they count as one standard deviation of the noise.
         """
         from scipy.optimize import least_squares  # help comes quicker without
 
-        stage = _Stage(self.problem, rows, noise, held, self._tracked(reached))
+        stage = _Stage(self.problem, rows, noise, (self._x0, far), self._tracked(reached))
         low, high = self.problem.bounds
         start = np.clip(self.best.x, low, high)
         try:
@@ -175,8 +176,8 @@ class _Stage:
     """Residuals and Jacobian for SciPy, evaluated together once for each place; the best is kept."""
 
     def __init__(
-        self, problem: FitProblem, rows: Sequence[int] | None, noise: np.ndarray, held: np.ndarray | None,
-        tracked: Callable[[int], Progress | None],
+        self, problem: FitProblem, rows: Sequence[int] | None, noise: np.ndarray,
+        held: tuple[np.ndarray, float], tracked: Callable[[int], Progress | None],
     ):  # fmt: skip
         self._problem, self._rows, self._noise = problem, rows, noise
         self._held, self._tracked = held, tracked
@@ -197,9 +198,9 @@ class _Stage:
                 raise
             return np.full_like(self._last[1], np.inf)
         r, J = self._problem.residuals(found, self._noise)
-        if self._held is not None:
-            r = np.concatenate([r, (x - self._held) / FAR])
-            J = np.concatenate([J, np.eye(x.size) / FAR])
+        x0, far = self._held
+        r = np.concatenate([r, (x - x0) / far])
+        J = np.concatenate([J, np.eye(x.size) / far])
         if not (np.isfinite(r).all() and np.isfinite(J).all()):
             if not self.begun:
                 raise SolverError("the motion from the start of the fit is not finite")
