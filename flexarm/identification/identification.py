@@ -17,6 +17,8 @@ MISSED = 3
 """Errors by which a modal value that is mentioned is missed."""
 POOR = 90.0
 """Per cent of a column's variance below which it is hardly explained."""
+NOTABLE = 1.1
+"""Factor from which on intervals are said to be that much too narrow."""
 CORRELATED = 0.95
 """Correlation from which on two unknowns are mentioned."""
 
@@ -159,7 +161,7 @@ class Identification:
         found = []
         if coloured := [one for one in self.columns if not one.is_white]:
             factor = max(one.narrowness for one in coloured)
-            about = f", about {factor:.2g} times" if factor > 1 else ""
+            about = f", about {factor:.2g} times" if factor >= NOTABLE else ""
             found.append(
                 f"what is left over of {', '.join(one.name for one in coloured)} is no white noise: the arm lacks "
                 f"something, or the noise is correlated; the intervals are too narrow{about}"

@@ -76,12 +76,20 @@ def _table(one: Any, argument: str, name: str) -> Table:
     if not isinstance(one, Mapping):
         raise ModelError(f"{argument}: got {type(one).__name__}, expected a CSV file or a mapping of columns")
     try:
-        rows = np.column_stack([np.asarray(column, dtype=float) for column in one.values()])
+        rows = np.column_stack([_column(column) for column in one.values()])
     except (TypeError, ValueError):
         raise ModelError(f"{argument}: {name}: expected columns of equally many numbers") from None
     if not np.isfinite(rows).all():
         raise ModelError(f"{argument}: {name}: got numbers that are not finite")
     return Table(name, tuple(map(str, one)), rows)
+
+
+def _column(values: Any) -> np.ndarray:
+    """Column of real numbers; what is masked is not finite."""
+    found = np.ma.asarray(values)
+    if np.iscomplexobj(found):
+        raise TypeError
+    return found.astype(float).filled(np.nan)
 
 
 def texts_of(table: Table, columns: str | None) -> tuple[ColumnText, ...]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from flexarm.analysis.small_motions.natural_modes import natural_modes
+from flexarm.arguments import check_number
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.identification.small_motion_target import SmallMotions, SmallMotionTarget
@@ -57,7 +59,7 @@ def modal_values(
     """
     names, places, measured, errors, given = [], [], [], [], True
     for argument, typed in (("frequencies", frequencies), ("damping_ratios", damping_ratios)):
-        texts = typed.split(",") if isinstance(typed, str) else [f"{float(one)!r}" for one in typed or ()]
+        texts = typed.split(",") if isinstance(typed, str) else [_text(argument, one) for one in typed or ()]
         damping = argument == "damping_ratios"
         for k, text in enumerate(texts):
             if text.strip() == "-":
@@ -70,6 +72,12 @@ def modal_values(
             errors.append(UNSURE[argument] * value if error is None else error)
     _check_order(measured, sum(not damping for _, damping in places))
     return ModalValues(tuple(names), tuple(places), np.array(measured), np.array(errors), given)
+
+
+def _text(argument: str, value: Any) -> str:
+    """Text of a number."""
+    check_number(argument, value)
+    return f"{float(value)!r}"
 
 
 def _check_order(measured: Sequence[float], count: int) -> None:
