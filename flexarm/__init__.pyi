@@ -35,8 +35,8 @@ from .errors import SolverError as SolverError
 from .errors import SpecError as SpecError
 from .formulations.motion_equations import MotionEquations as MotionEquations
 from .formulations.motion_equations import motion_equations as motion_equations
-from .identification.identification import Identification as Identification
 from .identification.identify import identify as identify
+from .identification.worth.identification import Identification as Identification
 from .plots.animation.animate import animate as animate
 from .plots.plot import plot as plot
 from .reports.report import report as report

@@ -18,7 +18,7 @@ from flexarm.cli.rest_options import at_option, hold_option, joints_option
 from flexarm.errors import SolverError
 
 if TYPE_CHECKING:
-    from flexarm.identification.identification import Identification
+    from flexarm.identification.worth.identification import Identification
 
 EPILOG = """\b
 With a measured run, of your own:

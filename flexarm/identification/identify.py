@@ -11,20 +11,20 @@ from flexarm.analysis.operating_points.posture import Posture
 from flexarm.arguments import check_list, check_number, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError, SpecError
-from flexarm.identification.columns import Columns, columns_of
-from flexarm.identification.cross_validation import cross_validated
-from flexarm.identification.fit_problem import FitProblem
-from flexarm.identification.identification import Identification
-from flexarm.identification.measured_run import MeasuredRun
-from flexarm.identification.measurements import Measurement, measurement_of, tables_of, texts_of
-from flexarm.identification.modal_target import ModalTarget, modal_values
-from flexarm.identification.near_start import near_start
-from flexarm.identification.response_target import ResponseTarget, measured_response
-from flexarm.identification.search import Search
-from flexarm.identification.small_motion_target import SmallMotions
-from flexarm.identification.starts import search_from
+from flexarm.identification.measured.columns import Columns, columns_of
+from flexarm.identification.measured.measured_run import MeasuredRun
+from flexarm.identification.measured.measurements import Measurement, measurement_of, tables_of, texts_of
+from flexarm.identification.searching.fit_problem import FitProblem
+from flexarm.identification.searching.search import Search
+from flexarm.identification.searching.starts import search_from
+from flexarm.identification.small_motions.modal_target import ModalTarget, modal_values
+from flexarm.identification.small_motions.response_target import ResponseTarget, measured_response
+from flexarm.identification.small_motions.small_motion_target import SmallMotions
 from flexarm.identification.unknowns import Unknown, unknowns_of
-from flexarm.identification.verdict import fitted_arm, identification
+from flexarm.identification.worth.cross_validation import cross_validated
+from flexarm.identification.worth.identification import Identification
+from flexarm.identification.worth.near_start import near_start
+from flexarm.identification.worth.verdict import fitted_arm, identification
 from flexarm.progress import Progress
 
 NO_EFFECT = 1e-12

@@ -15,8 +15,8 @@ from pydantic_core import PydanticCustomError
 from flexarm.description.arm.arm import Arm
 from flexarm.description.values.quantities import angle
 from flexarm.errors import InputProblem, ModelError, SpecError
-from flexarm.identification.columns import Output
-from flexarm.identification.measurements import Measurement
+from flexarm.identification.measured.columns import Output
+from flexarm.identification.measured.measurements import Measurement
 from flexarm.sweeps.parameters.keys import KeyFault
 from flexarm.sweeps.parameters.variation import Variation
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from flexarm.identification.certainty import certainty, in_words
-from flexarm.identification.goodness import column_fit
 from flexarm.identification.unknowns import Unknown
+from flexarm.identification.worth.certainty import certainty, in_words
+from flexarm.identification.worth.goodness import column_fit
 
 NAMES = "abcd"
 UNKNOWNS = [Unknown(name, "number", name, 1.0, -np.inf, np.inf, 0.0) for name in NAMES]

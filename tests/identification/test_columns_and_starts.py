@@ -5,10 +5,10 @@ import pytest
 
 import flexarm
 from flexarm.errors import SolverError
-from flexarm.identification.columns import columns_of, parse_columns
-from flexarm.identification.fit_problem import FitProblem
-from flexarm.identification.measured_run import MeasuredRun
-from flexarm.identification.measurements import measurement_of, tables_of
+from flexarm.identification.measured.columns import columns_of, parse_columns
+from flexarm.identification.measured.measured_run import MeasuredRun
+from flexarm.identification.measured.measurements import measurement_of, tables_of
+from flexarm.identification.searching.fit_problem import FitProblem
 from flexarm.identification.unknowns import unknowns_of
 
 PENDULUM = """\

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexarm.errors import FlexarmError
-from flexarm.identification.fit_problem import FitProblem
-from flexarm.identification.search import Best, Search
+from flexarm.identification.searching.fit_problem import FitProblem
+from flexarm.identification.searching.search import Best, Search
 from flexarm.progress import Progress, part
 
 SPREAD = np.log(3.0)

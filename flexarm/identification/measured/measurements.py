@@ -13,7 +13,7 @@ import numpy as np
 
 from flexarm.description.reading.loader import load_table
 from flexarm.errors import ModelError
-from flexarm.identification.columns import IGNORED, Columns, ColumnText, parse_columns
+from flexarm.identification.measured.columns import IGNORED, Columns, ColumnText, parse_columns
 
 LATEST_START = 1.5
 """First time of a run, in intervals of its rows, up to which the run may have begun at 0."""

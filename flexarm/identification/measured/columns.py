@@ -11,7 +11,7 @@ from flexarm.description.arm.control.sensor import Sensor
 from flexarm.description.values.number_tables import split_columns
 from flexarm.errors import ModelError
 from flexarm.hints import did_you_mean
-from flexarm.identification.units import size_in
+from flexarm.identification.measured.units import size_in
 from flexarm.simulation.sensors.named_outputs import WORDS, sensors_named
 from flexarm.sweeps.measures.recorded_quantities import Quantity, quantity
 from flexarm.sweeps.parameters.keys import KeyFault

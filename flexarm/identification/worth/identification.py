@@ -10,7 +10,7 @@ import numpy as np
 from flexarm.description.arm.arm import Arm
 from flexarm.html import element
 from flexarm.html import table as html_table
-from flexarm.identification.goodness import ColumnFit
+from flexarm.identification.worth.goodness import ColumnFit
 from flexarm.results.storage.array_files import write_arrays
 
 MISSED = 3

@@ -9,8 +9,8 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.drive import Drive
 from flexarm.description.motion.time_table import TimeTable
 from flexarm.errors import ModelError
-from flexarm.identification.columns import Columns, Input
-from flexarm.identification.measurements import Measurement
+from flexarm.identification.measured.columns import Columns, Input
+from flexarm.identification.measured.measurements import Measurement
 
 SPLINES = ("motion", "pd.reference")
 """Inputs of which rates matter: cubic splines through their samples; others are straight lines."""

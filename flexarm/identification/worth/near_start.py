@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from flexarm.errors import FlexarmError
-from flexarm.identification.certainty import certainty
-from flexarm.identification.fit_problem import FitProblem
-from flexarm.identification.starts import Searched
+from flexarm.identification.searching.fit_problem import FitProblem
+from flexarm.identification.searching.starts import Searched
+from flexarm.identification.worth.certainty import certainty
 
 WORSE = 1.0
 """Growth of the sum of squares, in variances of the noise, that is as good as none."""

@@ -13,7 +13,7 @@ from flexarm.analysis.small_motions.natural_modes import natural_modes
 from flexarm.arguments import check_number
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
-from flexarm.identification.small_motion_target import SmallMotions, SmallMotionTarget
+from flexarm.identification.small_motions.small_motion_target import SmallMotions, SmallMotionTarget
 
 _VALUE = re.compile(
     r"\s*(?P<value>[0-9.eE+-]+?)\s*(?P<unit>Hz|%|)\s*((\+-|±)\s*(?P<error>[0-9.eE+-]+)\s*(?P<error_unit>Hz|%|))?\s*"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from flexarm.errors import FlexarmError, SolverError
-from flexarm.identification.fit_problem import Evaluation, FitProblem
+from flexarm.identification.searching.fit_problem import Evaluation, FitProblem
 from flexarm.progress import Progress
 
 LOOSE, TIGHT = 1e-3, 1e-10

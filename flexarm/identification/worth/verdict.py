@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
-from flexarm.identification.certainty import certainty, in_words
-from flexarm.identification.fit_problem import Evaluation, FitProblem
-from flexarm.identification.goodness import ColumnFit, column_fit
-from flexarm.identification.identification import FittedResponse, FittedRun, Identification
-from flexarm.identification.modal_target import ModalTarget
-from flexarm.identification.response_target import ResponseTarget
-from flexarm.identification.starts import Searched
+from flexarm.identification.searching.fit_problem import Evaluation, FitProblem
+from flexarm.identification.searching.starts import Searched
+from flexarm.identification.small_motions.modal_target import ModalTarget
+from flexarm.identification.small_motions.response_target import ResponseTarget
 from flexarm.identification.unknowns import Unknown
+from flexarm.identification.worth.certainty import certainty, in_words
+from flexarm.identification.worth.goodness import ColumnFit, column_fit
+from flexarm.identification.worth.identification import FittedResponse, FittedRun, Identification
 from flexarm.sweeps.parameters.replacement import replace
 
 LEVEL = 0.975

@@ -13,7 +13,7 @@ from flexarm.analysis.linear_models.frequency_response import RESPONSE_COLUMNS, 
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import load_rows
 from flexarm.errors import ModelError
-from flexarm.identification.small_motion_target import SmallMotions, SmallMotionTarget
+from flexarm.identification.small_motions.small_motion_target import SmallMotions, SmallMotionTarget
 
 UNSURE = 0.05
 """Error that is assumed of a response, of its magnitude, and of its phase in rad."""

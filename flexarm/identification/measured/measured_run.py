@@ -12,9 +12,9 @@ from flexarm.codegen.native_function import LEAST_OPTIMISATION
 from flexarm.codegen.parameter_hoisting import ParametricFunction
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
-from flexarm.identification.columns import Columns
-from flexarm.identification.driven_arm import MeasuredSetup
-from flexarm.identification.measurements import Measurement
+from flexarm.identification.measured.columns import Columns
+from flexarm.identification.measured.driven_arm import MeasuredSetup
+from flexarm.identification.measured.measurements import Measurement
 from flexarm.progress import Progress
 from flexarm.simulation.forward.parametric_model import ParametricModel, StructureMismatch
 from flexarm.simulation.state.state_equation import StateEquation

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexarm.identification.columns import Output
-from flexarm.identification.measured_run import MeasuredRun
-from flexarm.identification.small_motion_target import SmallMotionTarget
+from flexarm.identification.measured.columns import Output
+from flexarm.identification.measured.measured_run import MeasuredRun
+from flexarm.identification.small_motions.small_motion_target import SmallMotionTarget
 from flexarm.identification.unknowns import Unknown
 from flexarm.progress import Progress
 

@@ -8,15 +8,15 @@ from dataclasses import replace
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
-from flexarm.identification.columns import Columns
-from flexarm.identification.fit_problem import FitProblem
-from flexarm.identification.goodness import ColumnFit
-from flexarm.identification.identification import FittedRun
-from flexarm.identification.measured_run import MeasuredRun
-from flexarm.identification.measurements import Measurement
-from flexarm.identification.search import Search
+from flexarm.identification.measured.columns import Columns
+from flexarm.identification.measured.measured_run import MeasuredRun
+from flexarm.identification.measured.measurements import Measurement
+from flexarm.identification.searching.fit_problem import FitProblem
+from flexarm.identification.searching.search import Search
 from flexarm.identification.unknowns import Unknown
-from flexarm.identification.verdict import column_fits, fitted_runs
+from flexarm.identification.worth.goodness import ColumnFit
+from flexarm.identification.worth.identification import FittedRun
+from flexarm.identification.worth.verdict import column_fits, fitted_runs
 from flexarm.sweeps.parameters.replacement import replace as replaced
 
 

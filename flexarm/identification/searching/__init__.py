@@ -1,0 +1,1 @@
+"""The problem of least squares, and its search."""

@@ -1,0 +1,1 @@
+"""What is measured of small motions, and what the arm has in its place."""
