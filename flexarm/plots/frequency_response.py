@@ -73,8 +73,8 @@ def frequency_response(result: Result) -> Figure:
             )
         zeros = result["channel_zero"][i, j]
         _mark(plane, zeros[:, 0] + 1j * zeros[:, 1], top, "o", colour(k), f"zeros of {label}")
-    poles = result["pole"][:, 0] + 1j * result["pole"][:, 1]
-    _mark(plane, poles, top, "x", INK, "poles")
+    listed = result["model_pole" if "model_pole" in result else "pole"]
+    _mark(plane, listed[:, 0] + 1j * listed[:, 1], top, "x", INK, "poles")
     magnitude.set_ylabel(f"magnitude ({units.pop()})" if len(units) == 1 else "magnitude (SI units)")
     magnitude.tick_params(labelbottom=False)
     phase.set(ylabel="phase (deg)", xlabel="frequency (Hz)")

@@ -49,6 +49,9 @@ COORDINATES: dict[str, Dataset] = {
     "output": Dataset(("output",), "1", "output, in the order of the attribute outputs"),
     "input": Dataset(("input",), "1", "input, in the order of the attribute inputs"),
     "zero": Dataset(("zero",), "1", "number of the zero"),
+    "model_pole_number": Dataset(
+        ("model_pole_number",), "1", "number of the pole of a model with controllers"
+    ),
     "part": Dataset(("part",), "1", "real or imaginary part"),
     "shape_station": Dataset(("shape_station",), "1", "place along the link as a fraction of its length"),
 }

@@ -358,6 +358,11 @@ NATURAL_MODES: dict[str, Dataset] = {
     ),
     "measured_frequency": Dataset(("measured_line",), "Hz", "frequency of a measured response"),
     "measured_response": Dataset(("measured_line", "part"), "1", "measured response of the only channel"),
+    "model_pole": Dataset(
+        ("model_pole_number", "part"),
+        "1/s",
+        "poles of a model with controllers or of samples, in terms of continuous time; else there is pole alone",
+    ),
     "channel_zero": Dataset(
         ("output", "input", "zero", "part"),
         "1/s",

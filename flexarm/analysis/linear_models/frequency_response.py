@@ -182,6 +182,9 @@ class FrequencyResponse:
             "frequency_response": np.stack([np.real(self.response), np.imag(self.response)], axis=-1),
             "channel_zero": zeros,
         }
+        if self.model.controllers or self.model.period is not None:
+            poles = self.model.poles[np.isfinite(self.model.poles)]
+            found["model_pole"] = np.stack([np.real(poles), np.imag(poles)], axis=-1)
         if self.simulation is not None:
             simulated = self.simulation.response
             found |= {

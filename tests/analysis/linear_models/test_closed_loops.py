@@ -265,3 +265,20 @@ def test_zeros_at_the_origin_are_zero(lqr_arm, period):
     zeros = (model if period is None else model.sampled(period)).zeros(["lqr"], ["bent"])
     assert zeros is not None
     assert np.count_nonzero(zeros == 0) == 2
+
+
+def test_results_and_pictures_have_the_poles_of_the_closed_loop(lqr_arm):
+    found = flexarm.frequency_response(lqr_arm, outputs=["hub"], first=0.5, last=50)
+    result = found.result()
+    np.testing.assert_array_equal(result["model_pole"][:, 0], found.model.poles.real)
+    drawn = next(
+        line
+        for axes in flexarm.plot(result, "frequency-response").axes
+        for line in axes.lines
+        if line.get_gid() == "poles"
+    )
+    upper = found.model.poles[
+        (np.imag(found.model.poles) >= 0) & (np.abs(found.model.poles) < 2 * np.pi * 75)
+    ]
+    np.testing.assert_allclose(np.sort(drawn.get_xdata()), np.sort(upper.real))
+    assert "model_pole" not in flexarm.frequency_response(lqr_arm, opened="all").result()
