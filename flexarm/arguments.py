@@ -54,6 +54,8 @@ OBJECTS = {
     "Trajectory": "a trajectory (see flexarm.load_trajectory, parse_trajectory)",
     "Result": "a result (see flexarm.simulate, open_result)",
     "SweepResult": "a sweep (see flexarm.sweep, open_sweep)",
+    "Gradient": "a gradient (see flexarm.gradient)",
+    "ControlDesign": "a controller (see flexarm.design)",
 }
 """What is expected where an object of a class is."""
 

@@ -7,7 +7,7 @@ import pytest
 from paths import ROBOTS
 
 import flexarm
-from flexarm.errors import ResultError
+from flexarm.errors import ModelError, ResultError
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +48,10 @@ def test_a_loop_and_its_margins(design):
 def test_a_design_has_no_other_picture(design):
     with pytest.raises(ResultError, match="no picture 'tip' of this result"):
         flexarm.plot(design, "tip")
+    with pytest.raises(
+        ModelError, match=r"got 3, expected a result .* or a controller \(see flexarm\.design\)"
+    ):
+        flexarm.plot(3)  # pyright: ignore[reportArgumentType]
 
 
 def test_references_and_effort():
