@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from flexarm.analysis.operating_points.posture import Posture
-from flexarm.arguments import check_list, check_number, check_object
+from flexarm.arguments import check_list, check_number, check_object, shown
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError, SpecError
 from flexarm.identification.measured.columns import Columns, columns_of
@@ -110,6 +110,7 @@ def identify(
     check_list("fit", fit)
     check_number("start", start)
     check_number("starts", starts, least=1, whole=True)
+    _check_options(columns, noise, channel)
     modal = modal_values(frequencies, damping_ratios)
     response = None if frf is None else measured_response(frf)
     if data is None and not modal.names and response is None:
@@ -138,6 +139,17 @@ def identify(
         values = problem.values_at(searched.best.x)
         checks = tuple(cross_validated(arm, unknowns, values, setup, one) for one in held_back)
     return identification(arm, problem, given, searched, checks)
+
+
+def _check_options(columns: object, noise: object, channel: object) -> None:
+    """Refuse options of other kinds than expected."""
+    if columns is not None and not isinstance(columns, str):
+        raise ModelError(f"columns: got {shown(columns)}, expected text such as 'time, hub=joint_angle[0]'")
+    if noise is not None and not isinstance(noise, Mapping):
+        raise ModelError(f"noise: got {shown(noise)}, expected a mapping of columns to numbers")
+    names = isinstance(channel, Sequence) and not isinstance(channel, str) and len(channel) == 2
+    if not names or not all(isinstance(name, str) for name in channel):
+        raise ModelError(f"channel: got {shown(channel)}, expected the names of input and output")
 
 
 def _check_writable(arm: Arm, unknowns: Sequence[Unknown]) -> None:

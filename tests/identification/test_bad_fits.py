@@ -81,6 +81,10 @@ CASES = {
     "order": (None, FIT, {"frequencies": "-, 5, 1"}, "got 1 Hz after 5 Hz, expected the slowest first"),
     "no vibration": (None, FIT, {"damping_ratios": "1 %, 20"}, "damping_ratios: got '20', expected e.g. 0.01"),
     "huge": ({**DATA, "hub": 1e300 * TIME}, FIT, {}, "column hub: got 4.9e.299, expected at most 1e.100"),
+    "one number": (None, FIT, {"frequencies": 3}, "frequencies: got 3, expected text or a list"),
+    "columns of another kind": (DATA, FIT, {"columns": 3}, "columns: got 3, expected text"),
+    "noise of another kind": (DATA, FIT, {"noise": 3}, "noise: got 3, expected a mapping"),
+    "channel of one name": (None, FIT, {"frequencies": "2", "channel": "tip"}, "channel: got 'tip', expected the names"),
     "damping": (None, FIT, {"damping_ratios": "-1"}, "damping_ratios: got '-1'"),
     "too many modes": (
         None, FIT, {"frequencies": "2, 3, 4", "joints": "locked"}, "mode 3 was measured, but 1 vibrate here",

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from flexarm.analysis.small_motions.natural_modes import natural_modes
-from flexarm.arguments import check_number
+from flexarm.arguments import check_number, shown
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.identification.small_motions.small_motion_target import SmallMotions, SmallMotionTarget
@@ -59,6 +59,8 @@ def modal_values(
     """
     names, places, measured, errors, given = [], [], [], [], True
     for argument, typed in (("frequencies", frequencies), ("damping_ratios", damping_ratios)):
+        if not isinstance(typed, str | Iterable | None):
+            raise ModelError(f"{argument}: got {shown(typed)}, expected text or a list of numbers")
         texts = typed.split(",") if isinstance(typed, str) else [_text(argument, one) for one in typed or ()]
         damping = argument == "damping_ratios"
         for k, text in enumerate(texts):
