@@ -147,8 +147,8 @@ def _check_options(columns: object, noise: object, channel: object) -> None:
         raise ModelError(f"columns: got {shown(columns)}, expected text such as 'time, hub=joint_angle[0]'")
     if noise is not None and not isinstance(noise, Mapping):
         raise ModelError(f"noise: got {shown(noise)}, expected a mapping of columns to numbers")
-    names = isinstance(channel, Sequence) and not isinstance(channel, str) and len(channel) == 2
-    if not names or not all(isinstance(name, str) for name in channel):
+    pair = list(channel) if isinstance(channel, tuple | list) else []
+    if len(pair) != 2 or not all(isinstance(name, str) for name in pair):
         raise ModelError(f"channel: got {shown(channel)}, expected the names of input and output")
 
 

@@ -84,7 +84,7 @@ CASES = {
     "one number": (None, FIT, {"frequencies": 3}, "frequencies: got 3, expected text or a list"),
     "columns of another kind": (DATA, FIT, {"columns": 3}, "columns: got 3, expected text"),
     "noise of another kind": (DATA, FIT, {"noise": 3}, "noise: got 3, expected a mapping"),
-    "channel of one name": (None, FIT, {"frequencies": "2", "channel": "tip"}, "channel: got 'tip', expected the names"),
+    "channel of one name": (None, FIT, {"frequencies": "2", "channel": "tip"}, "channel: got .tip."),
     "damping": (None, FIT, {"damping_ratios": "-1"}, "damping_ratios: got '-1'"),
     "too many modes": (
         None, FIT, {"frequencies": "2, 3, 4", "joints": "locked"}, "mode 3 was measured, but 1 vibrate here",

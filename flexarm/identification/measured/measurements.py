@@ -89,7 +89,7 @@ def _column(values: Any) -> np.ndarray:
     found = np.ma.asarray(values)
     if np.iscomplexobj(found):
         raise TypeError
-    return found.astype(float).filled(np.nan)
+    return np.ma.filled(found.astype(float), np.nan)
 
 
 def texts_of(table: Table, columns: str | None) -> tuple[ColumnText, ...]:
