@@ -9,7 +9,7 @@ from numbers import Integral, Real
 from pathlib import Path
 
 from flexarm.errors import ModelError
-from flexarm.hints import did_you_mean
+from flexarm.hints import did_you_mean, listed
 
 SHOWN = 60
 """Characters of a wrong value that a message shows."""
@@ -54,8 +54,8 @@ OBJECTS = {
     "Trajectory": "a trajectory (see flexarm.load_trajectory, parse_trajectory)",
     "Result": "a result (see flexarm.simulate, open_result)",
     "SweepResult": "a sweep (see flexarm.sweep, open_sweep)",
-    "Gradient": "a gradient (see flexarm.gradient)",
-    "ControlDesign": "a controller (see flexarm.design)",
+    "Gradient": "a gradient",
+    "ControlDesign": "a design",
 }
 """What is expected where an object of a class is."""
 
@@ -69,7 +69,7 @@ def check_object(name: str, value: object, *kinds: type) -> None:
         It is not; how to get one is said.
     """
     if not isinstance(value, kinds):
-        expected = " or ".join(OBJECTS[kind.__name__] for kind in kinds)
+        expected = listed(OBJECTS[kind.__name__] for kind in kinds)
         raise ModelError(f"{name}: got {shown(value)}, expected {expected}")
 
 
