@@ -57,10 +57,11 @@ def run_trial(arm: Arm, model: ParametricModel) -> TrialRun:
         run = prepare_run(_loosened(arm, most), model=model)
         end, duration = monotonic() + LONGEST, arm.run.duration
         count = min(max(INSTANTS, run.n_samples), MOST_INSTANTS)
-        states = [np.empty((0, run.state_equation.layout.size))]
+        size = run.state_equation.layout.size
+        states = [np.empty((0, size))]
         with suppress(SolverError):  # as far as it came
             for piece in run.integration.pieces(np.linspace(0.0, duration, count)):
-                states.append(piece)
+                states.append(piece[:, :size])  # forces of contacts follow
                 reached = min(run.integration.t, duration)
                 shown.text = f"trial run for segments: auto, t = {reached:.3g} of {duration:g} s"
                 if monotonic() > end:

@@ -151,3 +151,18 @@ def test_three_soft_links_that_a_torque_shakes_follow_fine_chains_of_rods():
         error = np.linalg.norm(result.point_position[sample, -1, :2] - tip)
         print(f"t = {result.time[sample]:g} s: {error:.1e} m")
         assert error < 3e-4
+
+
+@pytest.mark.parametrize(
+    "obstacle",
+    [
+        "contact: {walls: [{point: [0, 0.5], normal: [0, -1]}], points: O2}",
+        "contact: {friction: 0.3, walls: [{point: [0, 0.5], normal: [0, -1]}], points: O2}",
+        "contact: {stiffness: 1.0e+5, damping: 0.5, walls: [{point: [0, 0.5], normal: [0, -1]}], points: O2}",
+    ],
+)
+def test_trials_of_motions_with_walls(obstacle):
+    """Beside the states of such a run stand the forces of its contacts, which are no coordinates."""
+    arm = flexarm.parse_arm(f"{SWUNG}{obstacle}\n")
+    (taken,) = numbers(segments_in_motion(arm).arm)
+    assert taken > 1
