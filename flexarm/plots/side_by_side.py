@@ -15,6 +15,8 @@ SHAPES = 13
 NARROW = 0.25
 """Width of a motion, as a part of its length, below which its arms are drawn side by side."""
 TICKS = 6
+LEAST_WIDTH = 5.0
+"""Of the figure [inch], for its title."""
 SPAN = 2.0
 """Way from the first arm to the last, over the length of the motion."""
 
@@ -40,11 +42,11 @@ def arms_side_by_side(result: Result, axis: int) -> Figure:
     trace = arms.trace.copy()
     trace[:, axis] += pace * (result.rows("time", evenly_spread(result, TRACE_POINTS)) - first)
 
-    title = "the arm over time, side by side at equal scales"
+    title = "the arm over time\nside by side, at equal scales"
     if arms.magnification > 1:
         title += f"\n{magnified(arms.magnification)}"
     wide, high = plane_size(np.vstack([lines[..., :2].reshape(-1, 2), trace[:, :2]]))
-    figure = new_figure(result, title, height=high + 1.1, width=wide + 1.0)
+    figure = new_figure(result, title, height=high + 1.1, width=max(wide + 1.0, LEAST_WIDTH))
     axes = figure.subplots()
     axes.plot(*trace[:, PLANE].T, color=QUIET, linewidth=0.5, zorder=1)
     shades = TIME_COLOURS(np.linspace(0, 1, len(lines)))
