@@ -74,9 +74,14 @@ class ContactRun(SingleRun):
 
 
 def prepare_motion_with_contact(
-    arm: Arm, command: str = "", model: ParametricModel | None = None
+    arm: Arm,
+    command: str = "",
+    model: ParametricModel | None = None,
+    integration: type[EventDrivenIntegration] = EventDrivenIntegration,
 ) -> ContactRun:
     """Set up the motion of an arm with contacts, with the equations of a parametric model or else its own.
+
+    `integration` may be a subclass that observes what happens.
 
     Raises
     ------
@@ -104,7 +109,7 @@ def prepare_motion_with_contact(
         law = DryJointsLaw(contacts.restitution, CHATTER_ENERGY * arm.run.rtol, joints=contacts.dry_joints)
     else:
         law = NewtonLaw(contacts.restitution, CHATTER_ENERGY * arm.run.rtol)
-    integration = EventDrivenIntegration(arm.run.method, problem, contacts, law)
+    started = integration(arm.run.method, problem, contacts, law)
     return ContactRun(
-        instance, model.state_equation, integration, command=command, jump=problem.jump, model=model
+        instance, model.state_equation, started, command=command, jump=problem.jump, model=model
     )

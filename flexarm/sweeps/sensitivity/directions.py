@@ -17,6 +17,7 @@ from flexarm.simulation.forward.free_motion import initial_states
 from flexarm.simulation.forward.parametric_model import ModelInstance, ParametricModel, StructureMismatch
 from flexarm.simulation.state.tuned_shapers import tuned_shapers
 from flexarm.sweeps.parameters.variation import Variation
+from flexarm.sweeps.sensitivity.contact_numbers import contact_numbers, same_contacts
 from flexarm.sweeps.sensitivity.jumps import equation_jumps
 
 STEP = 0.01
@@ -50,6 +51,8 @@ class Directions:
         Initial state.
     states : (k, n_y)
         Its derivatives, times the scales.
+    contact : (k, n_c)
+        Derivatives of :func:`~flexarm.sweeps.sensitivity.contact_numbers.contact_numbers`, times the scales.
     """
 
     model: ParametricModel
@@ -60,6 +63,7 @@ class Directions:
     moved: tuple[Arm, ...]
     y0: np.ndarray
     states: np.ndarray
+    contact: np.ndarray
 
 
 def directions(arm: Arm, keys: Sequence[str], datasets: Sequence[str]) -> Directions:
@@ -111,11 +115,15 @@ def directions_at(
     layout = model.state_equation.layout
     y = np.array([layout.state(*state) for state in states if not isinstance(state, Exception)])
     p = np.array([instance.parameters for instance in instances])
-    parameters, initial, place = np.empty((len(values), p.shape[1])), np.empty((len(values), y.shape[1])), 1
+    c = np.array([contact_numbers(one) for one in arms])
+    if not np.isfinite(c).all() or not all(same_contacts(base, one) for one in arms):
+        raise StructureMismatch(f"{base.name}: its walls and limits are not all there, or face another way")
+    (parameters, initial, contact), place = (np.empty((len(values), each.shape[1])) for each in (p, y, c)), 1
     for k, (offsets, found) in enumerate(beside):
         weights, rows = _weights(offsets) / step, slice(place, place + len(found))
         place += len(found)
         parameters[k], initial[k] = weights @ (p[rows] - p[0]), weights @ (y[rows] - y[0])
+        contact[k] = weights @ (c[rows] - c[0])
     return Directions(
         model,
         instances[0],
@@ -125,6 +133,7 @@ def directions_at(
         tuple(found[0] for _, found in beside),
         y[0],
         initial,
+        contact,
     )
 
 

@@ -18,6 +18,7 @@ from flexarm.sweeps.measures.recorded_quantities import Quantity, quantity
 from flexarm.sweeps.measures.scalar_measures import ScalarMeasure, scalar_measures
 from flexarm.sweeps.parameters.keys import KeyFault
 from flexarm.sweeps.sensitivity.directions import directions
+from flexarm.sweeps.sensitivity.motion_in_pieces import pieces_with_derivatives
 from flexarm.sweeps.sensitivity.obstacles import check_datasets, check_references, check_smooth
 from flexarm.sweeps.sensitivity.variational_equations import Series, run_with_derivatives
 
@@ -132,8 +133,8 @@ def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progre
     Raises
     ------
     ModelError
-        Arms with walls, stops or dry friction, sampled controllers, motions with kinks, keys that are no continuous
-        numbers.
+        Arms with dry friction, sampled controllers, motions with kinks, keys that are no continuous numbers; an impact
+        through which there is no derivative.
     SpecError
         Unknown keys, records or quantities.
     SolverError
@@ -143,7 +144,8 @@ def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progre
     -----
     The state equation and its derivatives in the directions of all keys, the variational equations, are integrated
     together. How the model's numbers depend on those of the description comes from differences before the run. Records
-    are differentiated on the samples: of a maximum at the sample where it is.
+    are differentiated on the samples: of a maximum at the sample where it is. At impacts the derivatives jump, see
+    :mod:`~flexarm.sweeps.sensitivity.saltation`.
 
     Examples
     --------
@@ -157,7 +159,7 @@ def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progre
     check_list("of", of)
     check_list("by", by)
     of, by = tuple(dict.fromkeys(of)), tuple(dict.fromkeys(by))
-    check_smooth(arm)
+    check_smooth(arm, impacts=True)
     records, quantities = _asked(arm, of)
     needed = {one.dataset for one in (*records, *quantities.values()) if one.dataset is not None}
     check_datasets(arm, needed)
@@ -166,7 +168,8 @@ def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progre
     except KeyFault as fault:
         raise _problem("by", fault) from None
     check_references(found.instance.arm, records, by, found)
-    times, values, changes, run = run_with_derivatives(found, progress)
+    compute = pieces_with_derivatives if found.instance.arm.is_event_driven else run_with_derivatives
+    times, values, changes, run = compute(found, progress)
     value, derivative, reasons = np.empty(len(records)), np.empty((len(records), len(by))), {}
     for i, one in enumerate(records):
         value[i] = _reduced(one, times, values, {}, 0.0, run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 import casadi as ca
 import numpy as np
@@ -30,7 +31,7 @@ def equation_jumps(arm: Arm) -> np.ndarray:
             orders[drive.pd.followed] = 1
         if drive.motion in orders:
             orders[drive.motion] = 2
-    found = (_jumps(signal, order, arm.run.duration) for signal, order in orders.items())
+    found = (_jumps((signal, order, arm.run.duration)) for signal, order in orders.items())
     return np.unique(np.concatenate([np.empty(0), *found]))
 
 
@@ -38,14 +39,16 @@ def has_jumping_rate(arm: Arm) -> bool:
     """True if the prescribed angle of a joint, or its rate, jumps."""
     motions = (drive.motion for drive in filter(None, arm.drive))
     return any(
-        _jumps(motion, 1, arm.run.duration).size
+        _jumps((motion, 1, arm.run.duration)).size
         for motion in motions
         if isinstance(motion, Expression | TimeTable)
     )
 
 
-def _jumps(signal: Signal, order: int, duration: float) -> np.ndarray:
-    """Times (k,) [s] within a run at which a signal or one of its first derivatives jumps."""
+@lru_cache(maxsize=64)
+def _jumps(asked: tuple[Signal, int, float]) -> np.ndarray:
+    """Times (k,) [s] at which a signal, or one of its derivatives up to an order, jumps within a duration [s]."""
+    signal, order, duration = asked
     before, times, after = signal_break_points(signal, duration)
     inside = (before > 0) & (after < duration)
     if not inside.any():

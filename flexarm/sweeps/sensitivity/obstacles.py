@@ -16,11 +16,15 @@ OF_REFERENCES = ("rms_error", "largest_error", "overshoot")
 """Records that compare with references."""
 
 
-def check_smooth(arm: Arm) -> None:
-    """Refuse motions with instants at which the derivatives jump."""
-    if arm.has_stops or arm.has_integrated_friction:
-        raise ModelError(f"{arm.name}: derivatives through impacts, stops and dry friction are not computed",
-                         hint="take walls and limits away where they are not met")  # fmt: skip
+def check_smooth(arm: Arm, impacts: bool = False) -> None:
+    """Refuse motions with instants at which the derivatives jump, unless these are `impacts` without friction."""
+    if arm.has_integrated_friction or (arm.has_stops and not impacts):
+        what = "walls and joints that rub" if impacts else "impacts, stops and dry friction"
+        raise ModelError(f"{arm.name}: derivatives through {what} are not computed",
+                         hint="take walls and limits away where they are not met, and friction")  # fmt: skip
+    if arm.has_soft_walls and arm.has_impacts:
+        raise ModelError(f"{arm.name}: derivatives with both soft walls and rigid ones or limits are not computed",
+                         hint="take those away that are not met")  # fmt: skip
     if arm.clocks:
         raise ModelError(f"{arm.name}: derivatives through sampled sensors, controllers and disturbances are not "
                          "computed", hint="take continuous ones, without a period")  # fmt: skip

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 
-import casadi as ca
 import numpy as np
 
 from flexarm.catalogue import METHODS
@@ -21,37 +20,12 @@ from flexarm.simulation.forward.run import run_problem, sample_count, sample_tim
 from flexarm.simulation.forward.single_run import SingleRun
 from flexarm.simulation.state.state_equation import StateEquation
 from flexarm.solvers.base import DeferredJacobian, InitialValueProblem, Integration, start
+from flexarm.sweeps.sensitivity.directional import with_derivatives
 from flexarm.sweeps.sensitivity.directions import Directions
 
 LEAST = {"rtol": 1e-9, "atol": 1e-12}
 """Tolerances of runs whose equations have kinks: a step over one of them is as short as the tolerance."""
 Series = dict[str, np.ndarray]
-
-
-def with_derivatives(f: ca.Function, count: int) -> ca.Function:
-    """Function (t, y, p, u) -> out with its derivatives in some directions of y and p.
-
-    Returns
-    -------
-    casadi.Function
-        (t, [y; y_1; ..], [p; p_1; ..], u) -> [out; out_1; ..], out_i = d out/dy y_i + d out/dp p_i.
-
-    Notes
-    -----
-    For out = y_d these are the variational equations [HNW93, section I.14].
-    """
-    t, y, p, u = f.sx_in()
-    out = f(t, y, p, u)
-    whole_y, whole_p, found = [y], [p], [ca.densify(out)]
-    for k in range(count):
-        dy, dp = ca.SX.sym(f"y_{k}", y.numel()), ca.SX.sym(f"p_{k}", p.numel())
-        change = ca.jtimes(out, y, dy)
-        if p.numel():
-            change += ca.jtimes(out, p, dp)
-        whole_y.append(dy)
-        whole_p.append(dp)
-        found.append(ca.densify(change))
-    return ca.Function(f.name(), [t, ca.vertcat(*whole_y), ca.vertcat(*whole_p), u], [ca.vertcat(*found)])
 
 
 def _tolerant(arm: Arm) -> RunSettings:
@@ -71,16 +45,21 @@ class VariationalEquations:
     equation : StateEquation
     count : int
         Directions.
+
+    Attributes
+    ----------
+    rhs : ParametricFunction
     """
 
     def __init__(self, equation: StateEquation, count: int):
         self.equation, self.count = equation, count
         self._n_parameters = equation.n_parameters * (count + 1)
         self._f = with_derivatives(equation.rhs, count)
-        self._rhs = ParametricFunction(self._f, self._n_parameters, equation.tables)
+        self.rhs = ParametricFunction(self._f, self._n_parameters, equation.tables)
 
     @cached_property
-    def _jacobian(self) -> ParametricFunction:
+    def jacobian(self) -> ParametricFunction:
+        """Jacobian of the equations by the whole state."""
         return ParametricFunction(state_jacobian(self._f), self._n_parameters, self.equation.tables)
 
     @cached_property
@@ -95,11 +74,11 @@ class VariationalEquations:
     def problem(self, found: Directions) -> InitialValueProblem:
         """Initial value problem of an arm and its derivatives."""
         arm, p = found.instance.arm, parameters_of(found)
-        rhs = self._rhs.at(p)
+        rhs = self.rhs.at(p)
         y0 = np.concatenate([found.y0, found.states.ravel()])
         problem, intervals = run_problem(_tolerant(arm), rhs.f, y0, rhs.h), smooth_intervals(arm)
         if METHODS[arm.run.method].needs_jacobian:
-            problem = replace(problem, jacobian=DeferredJacobian(lambda: self._jacobian.at(p)))
+            problem = replace(problem, jacobian=DeferredJacobian(lambda: self.jacobian.at(p)))
         return problem if intervals is None else replace(problem, intervals=intervals).from_interval(0, y0)
 
     def observe(self, found: Directions, times: np.ndarray, states: np.ndarray) -> list[Series]:
