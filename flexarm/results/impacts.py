@@ -165,13 +165,13 @@ def impact_summary(result: Result) -> list[str]:
     if records:
         lost = sum(record.lost for record in records)
         first, last = records[0].time, records[-1].time
-        summary += f", the first at {first:.6f} s, the last at {last:.6f} s; energy lost {_energy(lost)}"
+        summary += f", the first at {first:.6f} s, the last at {last:.6f} s; energy lost {energy_text(lost)}"
     if "energy_lost_friction" in result:
-        summary += f"; sliding took {_energy(result.rows('energy_lost_friction', slice(-1, None))[0])}"
+        summary += f"; sliding took {energy_text(result.rows('energy_lost_friction', slice(-1, None))[0])}"
     return [summary, *_chatter(records, result.arm.run.sample), *_at_rest(result)]
 
 
-def _energy(value: float) -> str:
+def energy_text(value: float) -> str:
     """Write an energy that is lost [J], 0 where it is round-off."""
     return f"{value if value > ROUND_OFF else 0.0:.3g} J"
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexarm.results.impacts import energy_text, has_impacts
 from flexarm.results.result import Result
 
 
@@ -45,9 +46,9 @@ def touch_summary(result: Result) -> list[str]:
     if records:
         summary += f", the first at {records[0].begin:.6f} s, the last at {records[-1].begin:.6f} s"
     lost = result.rows("energy_lost_contact", slice(-1, None))[0]
-    summary += f"; damping took {max(lost, 0.0):.3g} J"
-    if "energy_lost_friction" in result and "impact_time" not in result:
-        summary += f", friction {max(result.rows('energy_lost_friction', slice(-1, None))[0], 0.0):.3g} J"
+    summary += f"; damping took {energy_text(lost)}"
+    if "energy_lost_friction" in result and not has_impacts(result):  # else it stands beside these
+        summary += f", friction {energy_text(result.rows('energy_lost_friction', slice(-1, None))[0])}"
     lines = [summary]
     if depth.any():
         sample, point, wall = np.unravel_index(np.argmax(depth), depth.shape)

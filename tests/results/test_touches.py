@@ -5,10 +5,12 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from click.testing import CliRunner
 
 import flexarm
 from flexarm.cli.main import main
+from flexarm.results.impacts import has_impacts, impact_summary
 from flexarm.results.touches import touch_records, touch_summary
 
 TEXT = """
@@ -22,6 +24,9 @@ contact:
     - {point: [0, 0], normal: [0, 1], stiffness: 1e4, damping: 0.3, friction: 0.2}
 run: {duration: 1.5, sample: 0.005}
 """
+
+SOFT = TEXT.replace("    - {point: [0, -9], normal: [0, 1]}\n", "")
+"""Without the rigid wall."""
 
 
 def test_a_file_has_all_touches_and_the_command_says_them(tmp_path):
@@ -58,3 +63,17 @@ def test_depth_and_force_belong_together():
     np.testing.assert_allclose(result.contact_tangential_force[:, 0, 1], along, atol=1e-9 * expected.max())
     np.testing.assert_array_equal(result.contact_state[:, 0, 1], expected > 0)
     assert not result.contact_force[:, 0, 0].any()
+
+
+@pytest.mark.parametrize("limits", ["", "joints: [{limits: [-2, 2]}]\n"])
+def test_what_friction_took_is_said_once(limits):
+    """Beside the impacts, where limits of joints let there be any, or beside the touches."""
+    result = flexarm.simulate(flexarm.parse_arm(f"{SOFT}{limits}"))
+    lines = [*(impact_summary(result) if has_impacts(result) else []), *touch_summary(result)]
+    assert sum("sliding took" in line or "friction" in line for line in lines) == 1
+
+
+def test_what_round_off_takes_is_nothing():
+    result = flexarm.simulate(flexarm.parse_arm(SOFT.replace("[20 deg]", "[0], equilibrium: true")))
+    assert result.energy_lost_contact[-1] < 1e-20
+    assert "damping took 0 J" in touch_summary(result)[0]
