@@ -198,8 +198,8 @@ def _write_cost_scaling(
 ) -> None:
     """Measure the cost of growing chains, as a table and a picture."""
     from flexarm.comparison.cost_scaling import LINKS, as_csv, measure_cost_scaling
+    from flexarm.plots.diagrams.formulation_costs import formulation_costs as draw
     from flexarm.plots.drawing.saving import save_figure
-    from flexarm.plots.formulation_costs import formulation_costs as draw
     from flexarm.results.storage.atomic_files import check_target, write_files
 
     table, picture = folder / "growth.csv", folder / "growth.png"

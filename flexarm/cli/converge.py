@@ -90,7 +90,7 @@ def converge(
 
 
 def _draw(found: Convergence, console: Console) -> None:
-    from flexarm.plots.convergence import convergence
+    from flexarm.plots.diagrams.convergence import convergence
     from flexarm.plots.drawing.saving import save_figure
 
     path = Path("outputs") / f"{found.arm.name}-converge" / "convergence.png"

@@ -69,7 +69,7 @@ def fatigue(file: Path, borne: float, cycles: float, slope: float, plots: bool, 
     _describe(found, float(result.time[-1] - result.time[0]), result.arm.name, console)
     if plots:
         from flexarm.plots.drawing.saving import save_figure
-        from flexarm.plots.stress_cycles import stress_cycles
+        from flexarm.plots.loads.stress_cycles import stress_cycles
 
         path = picture_folder(file) / "fatigue.png"
         save_figure(stress_cycles(result.arm.name, found), path)

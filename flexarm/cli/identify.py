@@ -176,8 +176,8 @@ def _report(found: Identification, console: Console) -> None:
 
 
 def _draw(found: Identification, folder: Path, console: Console) -> None:
+    from flexarm.plots.diagrams.fits import fit_figures
     from flexarm.plots.drawing.saving import save_figure
-    from flexarm.plots.fits import fit_figures
 
     for name, figure in fit_figures(found).items():
         save_figure(figure(), folder / f"{name}.png")

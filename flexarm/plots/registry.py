@@ -9,33 +9,33 @@ from functools import partial
 from matplotlib.figure import Figure
 
 from flexarm.analysis.control_design.control_design import ControlDesign
-from flexarm.plots.against_rigid import against_rigid, has_rigid_twin
-from flexarm.plots.attitude import attitude
-from flexarm.plots.campbell_diagram import campbell_diagram, has_rates
-from flexarm.plots.contact_forces import contact_forces, has_forces
-from flexarm.plots.deflection import deflection, is_flexible
-from flexarm.plots.energy import energy
-from flexarm.plots.equilibrium_shape import equilibrium_shape, is_equilibrium
-from flexarm.plots.floating_base import floating_base, has_floating_base
-from flexarm.plots.frequency_response import frequency_response, has_response
-from flexarm.plots.generalised_forces import generalised_forces, has_generalised_forces
-from flexarm.plots.joint_tracking import follows_references
-from flexarm.plots.joint_tracking import tracking as joint_references
-from flexarm.plots.joints import has_moving_joints, joints
-from flexarm.plots.load_diagrams import has_loads, load_diagrams
-from flexarm.plots.loop import design_figures
-from flexarm.plots.mode_amplitudes import has_flying_modes, mode_amplitudes
-from flexarm.plots.momentum import has_momentum, momentum
-from flexarm.plots.natural_mode_shapes import has_shapes, natural_mode_shapes
-from flexarm.plots.satellite import has_satellite
-from flexarm.plots.sensitivity import sensitivity_figures
-from flexarm.plots.stress_stroboscope import stress_stroboscope
-from flexarm.plots.stroboscope import stroboscope
+from flexarm.plots.arm.equilibrium_shape import equilibrium_shape, is_equilibrium
+from flexarm.plots.arm.natural_mode_shapes import has_shapes, natural_mode_shapes
+from flexarm.plots.arm.stroboscope import stroboscope
+from flexarm.plots.bases.attitude import attitude
+from flexarm.plots.bases.floating_base import floating_base, has_floating_base
+from flexarm.plots.bases.momentum import has_momentum, momentum
+from flexarm.plots.bases.satellite import has_satellite
+from flexarm.plots.diagrams.campbell_diagram import campbell_diagram, has_rates
+from flexarm.plots.diagrams.frequency_response import frequency_response, has_response
+from flexarm.plots.diagrams.loop import design_figures
+from flexarm.plots.diagrams.sensitivity import sensitivity_figures
+from flexarm.plots.histories.against_rigid import against_rigid, has_rigid_twin
+from flexarm.plots.histories.contact_forces import contact_forces, has_forces
+from flexarm.plots.histories.deflection import deflection, is_flexible
+from flexarm.plots.histories.energy import energy
+from flexarm.plots.histories.joint_tracking import follows_references
+from flexarm.plots.histories.joint_tracking import tracking as joint_references
+from flexarm.plots.histories.joints import has_moving_joints, joints
+from flexarm.plots.histories.mode_amplitudes import has_flying_modes, mode_amplitudes
+from flexarm.plots.histories.tip import tip
+from flexarm.plots.histories.tracking import is_tracked, tracking
+from flexarm.plots.loads.load_diagrams import has_loads, load_diagrams
+from flexarm.plots.loads.stress_stroboscope import stress_stroboscope
 from flexarm.plots.sweep_pictures.figures import sweep_figures
-from flexarm.plots.tip import tip
-from flexarm.plots.torque_bounds import has_bounds, torque_bounds
-from flexarm.plots.torques import has_torques, torques
-from flexarm.plots.tracking import is_tracked, tracking
+from flexarm.plots.torques.torques import has_torques, torques
+from flexarm.plots.torques.torques.generalised_forces import generalised_forces, has_generalised_forces
+from flexarm.plots.torques.torques.torque_bounds import has_bounds, torque_bounds
 from flexarm.results.result import Result
 from flexarm.results.schema import STATIC
 from flexarm.sweeps.sensitivity.gradient import Gradient

@@ -84,7 +84,7 @@ def test_tension_is_positive():
 @NEEDS_RAINFLOW
 @pytest.mark.parametrize("borne", [1e8, 1e-300])
 def test_the_picture_shows_the_cycles(results, borne):
-    from flexarm.plots.stress_cycles import stress_cycles
+    from flexarm.plots.loads.stress_cycles import stress_cycles
 
     found = flexarm.fatigue(flexarm.open_result(results / "recorded.h5"), flexarm.WoehlerLine(range=borne))
     above, below = stress_cycles("mast", found).axes

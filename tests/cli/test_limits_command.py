@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from flexarm import load_arm, open_result, open_sweep, simulate
-from flexarm.plots.joints import joints
+from flexarm.plots.histories.joints import joints
 
 LID = """\
 name: lid

@@ -12,7 +12,7 @@ from flexarm.comparison.agreement import compare
 from flexarm.comparison.cost_scaling import as_csv, equal_links, measure_cost_scaling
 from flexarm.formulations.formulation import make_formulation
 from flexarm.model.chain_builder import build_chain
-from flexarm.plots.formulation_costs import formulation_costs as draw
+from flexarm.plots.diagrams.formulation_costs import formulation_costs as draw
 
 AGREEMENT = 1e-10
 

@@ -6,9 +6,9 @@ from scipy.spatial.transform import Rotation
 from simulated import simulated
 
 import flexarm
-from flexarm.plots.attitude import attitude
-from flexarm.plots.floating_base import floating_base
-from flexarm.plots.satellite import has_satellite, satellite_motion
+from flexarm.plots.bases.attitude import attitude
+from flexarm.plots.bases.floating_base import floating_base
+from flexarm.plots.bases.satellite import has_satellite, satellite_motion
 
 FLYING = """\
 name: tumbling

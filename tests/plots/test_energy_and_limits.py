@@ -7,8 +7,8 @@ from simulated import simulated
 
 import flexarm
 from flexarm.description.reading.loader import parse_arm
-from flexarm.plots.energy import energy
-from flexarm.plots.torques import torques
+from flexarm.plots.histories.energy import energy
+from flexarm.plots.torques.torques import torques
 from flexarm.simulation.forces.work import work
 
 ROTOR = """

@@ -5,7 +5,7 @@ import pytest
 from measured_rig import COLUMNS, RIG, measured
 
 import flexarm
-from flexarm.plots.fits import fit_figures
+from flexarm.plots.diagrams.fits import fit_figures
 
 
 @pytest.fixture(scope="module")

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from simulated import simulated
 
+from flexarm.plots.arm.stroboscope import stroboscope
+from flexarm.plots.bases.floating_base import floating_base
+from flexarm.plots.bases.momentum import momentum
 from flexarm.plots.drawing.walls_in_space import plane_in_box
-from flexarm.plots.energy import energy
-from flexarm.plots.floating_base import floating_base
-from flexarm.plots.mode_amplitudes import mode_amplitudes
-from flexarm.plots.momentum import momentum
+from flexarm.plots.histories.energy import energy
+from flexarm.plots.histories.mode_amplitudes import mode_amplitudes
 from flexarm.plots.overlay import overlays
 from flexarm.plots.registry import standard_figures
-from flexarm.plots.stroboscope import stroboscope
 
 
 @cache

@@ -6,9 +6,9 @@ from matplotlib.colors import to_rgba
 from simulated import simulated
 
 import flexarm
-from flexarm.plots.contact_forces import contact_forces, has_forces
 from flexarm.plots.drawing.contact_states import STATES
 from flexarm.plots.drawing.style import tint
+from flexarm.plots.histories.contact_forces import contact_forces, has_forces
 from flexarm.plots.registry import standard_figures
 from flexarm.results.sticking import sticking_phases
 

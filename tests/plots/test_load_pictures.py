@@ -11,7 +11,7 @@ from paths import ROBOTS
 from simulated import changed, simulated
 
 import flexarm
-from flexarm.plots.load_diagrams import load_range
+from flexarm.plots.loads.load_diagrams import load_range
 from flexarm.plots.registry import standard_figures
 
 

@@ -11,13 +11,13 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from simulated import NAMES, changed, simulated
 
 from flexarm.errors import ResultError
-from flexarm.plots.deflection import deflection
 from flexarm.plots.drawing.saving import save_figure
-from flexarm.plots.energy import energy
-from flexarm.plots.joints import joints
+from flexarm.plots.histories.deflection import deflection
+from flexarm.plots.histories.energy import energy
+from flexarm.plots.histories.joints import joints
+from flexarm.plots.histories.tip import tip
 from flexarm.plots.registry import PICTURES, standard_figures
-from flexarm.plots.tip import tip
-from flexarm.plots.torques import torques
+from flexarm.plots.torques.torques import torques
 
 ROUND_OFF = 1e-12  # of the largest value: rad to deg, m to mm
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from flexarm.plots.torques.torques.generalised_forces import generalised_forces
 from paths import ROBOTS
 from simulated import simulated
 
@@ -9,13 +10,12 @@ import flexarm
 from flexarm.errors import ResultError
 from flexarm.plots.animation.film import Film
 from flexarm.plots.animation.scene import Scene
+from flexarm.plots.arm.stroboscope import stroboscope
 from flexarm.plots.drawing.views import Rods
-from flexarm.plots.generalised_forces import generalised_forces
-from flexarm.plots.joints import joints
+from flexarm.plots.histories.joints import joints
 from flexarm.plots.overlay import overlays
 from flexarm.plots.registry import standard_figures
-from flexarm.plots.stroboscope import stroboscope
-from flexarm.plots.torques import torques
+from flexarm.plots.torques.torques import torques
 
 SAME = 1e-12
 SLIDER = """

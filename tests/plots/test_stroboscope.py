@@ -5,10 +5,10 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from simulated import changed, simulated
 
-from flexarm.plots import arm_shapes as module
-from flexarm.plots.arm_shapes import shapes, visible_magnification
+from flexarm.plots.arm import arm_shapes as module
+from flexarm.plots.arm.arm_shapes import shapes, visible_magnification
+from flexarm.plots.arm.stroboscope import stroboscope
 from flexarm.plots.drawing.views import seen_corners
-from flexarm.plots.stroboscope import stroboscope
 
 SAME_POINT = 1e-12  # m
 

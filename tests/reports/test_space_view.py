@@ -11,7 +11,7 @@ from plots.simulated import changed, simulated
 
 from flexarm.formulations.motion_equations import motion_equations
 from flexarm.plots.animation.interpolation import postures
-from flexarm.plots.arm_shapes import bent
+from flexarm.plots.arm.arm_shapes import bent
 from flexarm.reports import page_sections
 from flexarm.reports.report import page
 

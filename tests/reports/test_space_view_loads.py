@@ -8,7 +8,7 @@ from plots.loaded import carried
 from plots.simulated import simulated
 from test_space_view_data import unpacked
 
-from flexarm.plots.shown_load import ShownLoad
+from flexarm.plots.loads.shown_load import ShownLoad
 from flexarm.reports import page_sections
 from flexarm.reports.report import page
 from flexarm.reports.space_view.motion_data import motion_data

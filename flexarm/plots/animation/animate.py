@@ -15,9 +15,9 @@ from flexarm.plots.animation.interpolation import end_times
 from flexarm.plots.animation.scene import Scene, palette
 from flexarm.plots.animation.stage import VIEWS
 from flexarm.plots.animation.video_files import HIGHEST_GIF_RATE, ffmpeg, write_gif, write_mp4
-from flexarm.plots.arm_shapes import visible_magnification
-from flexarm.plots.deflection import is_flexible
-from flexarm.plots.shown_load import ShownLoad
+from flexarm.plots.arm.arm_shapes import visible_magnification
+from flexarm.plots.histories.deflection import is_flexible
+from flexarm.plots.loads.shown_load import ShownLoad
 from flexarm.progress import Progress
 from flexarm.results.result import Result
 from flexarm.results.schema import STATIC

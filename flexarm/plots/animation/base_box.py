@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 
 from flexarm.description.arm.floating_body import FloatingBody
-from flexarm.plots.satellite import turned
+from flexarm.plots.bases.satellite import turned
 from flexarm.results.result import Result
 
 

@@ -11,10 +11,10 @@ from flexarm.formulations.motion_equations import motion_equations
 from flexarm.plots.animation.base_box import base_boxes
 from flexarm.plots.animation.contact_marks import ContactMarks
 from flexarm.plots.animation.interpolation import frame_times, postures
-from flexarm.plots.arm_shapes import bent, magnified, tip_trace, tips
+from flexarm.plots.arm.arm_shapes import bent, magnified, tip_trace, tips
 from flexarm.plots.drawing.load_colours import between_points
 from flexarm.plots.drawing.views import Rods
-from flexarm.plots.shown_load import ShownLoad
+from flexarm.plots.loads.shown_load import ShownLoad
 from flexarm.results.result import Result
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from flexarm.plots.animation.interpolation import end_times
 from flexarm.plots.drawing.load_colours import LOAD_COLOURS
-from flexarm.plots.shown_load import ShownLoad
+from flexarm.plots.loads.shown_load import ShownLoad
 from flexarm.reports.space_view.packing import packed
 
 MOST_INSTANTS = 1200

@@ -16,7 +16,7 @@ from flexarm.plots.animation.interpolation import end_times, frame_times, postur
 from flexarm.plots.drawing.decimation import MAX_POINTS, envelope, path
 from flexarm.plots.drawing.planarity import is_spatial
 from flexarm.plots.drawing.views import Rods, upright
-from flexarm.plots.shown_load import ShownLoad
+from flexarm.plots.loads.shown_load import ShownLoad
 from flexarm.reports.space_view.arm_positions import ArmPositions, arm_positions
 from flexarm.reports.space_view.load_data import load_data
 from flexarm.reports.space_view.packing import packed

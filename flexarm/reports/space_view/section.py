@@ -9,7 +9,7 @@ from hashlib import sha256
 from importlib.resources import files
 
 from flexarm.html import Html, element
-from flexarm.plots.shown_load import ShownLoad
+from flexarm.plots.loads.shown_load import ShownLoad
 from flexarm.reports.space_view.motion_data import motion_data
 from flexarm.results.result import Result
 

@@ -17,8 +17,8 @@ from flexarm.plots.animation.animate import automatic_magnification
 from flexarm.plots.animation.base_box import base_boxes
 from flexarm.plots.animation.film import Film
 from flexarm.plots.animation.scene import Scene
+from flexarm.plots.bases.satellite import satellite_motion
 from flexarm.plots.drawing.walls_in_space import plane_in_box
-from flexarm.plots.satellite import satellite_motion
 
 SAME_POINT = 1e-9  # m
 SMALL = 240  # pixels

@@ -14,7 +14,7 @@ from flexarm.plots.animation.scene import Scene
 from flexarm.plots.animation.video_files import TRANSPARENT
 from flexarm.plots.drawing.load_colours import LOAD_COLOURS
 from flexarm.plots.drawing.style import QUIET
-from flexarm.plots.shown_load import ShownLoad
+from flexarm.plots.loads.shown_load import ShownLoad
 
 SPATIAL = (
     ("joints: [{}, {}, {}]", "joints: [{axis: [0, 1, 0]}, {}, {}]"),

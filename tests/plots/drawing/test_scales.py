@@ -5,9 +5,9 @@ import pytest
 from matplotlib.figure import Figure
 from simulated import changed, simulated
 
+from flexarm.plots.bases.momentum import momentum
 from flexarm.plots.drawing.scales import KEPT, floor_scale
-from flexarm.plots.energy import energy
-from flexarm.plots.momentum import momentum
+from flexarm.plots.histories.energy import energy
 
 
 def axes_with(values):

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 
 from flexarm.identification.worth.goodness import autocorrelations
 from flexarm.identification.worth.identification import FittedResponse, FittedRun, Identification
+from flexarm.plots.diagrams.frequency_response import phase_with_gaps
 from flexarm.plots.drawing.style import COLOURS, INK, QUIET, RC, WIDTH, InlineFigure, legend_beside
-from flexarm.plots.frequency_response import phase_with_gaps
 
 ROW = 1.5
 """Height of a panel, inches."""

@@ -10,7 +10,8 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
-from flexarm.plots.arm_shapes import ArmShapes, magnified, shapes
+from flexarm.plots.arm.arm_shapes import ArmShapes, magnified, shapes
+from flexarm.plots.arm.side_by_side import arms_side_by_side, narrow_axis
 from flexarm.plots.drawing.planarity import is_spatial
 from flexarm.plots.drawing.style import INK, QUIET, TIME_COLOURS, WIDTH, new_figure, styled
 from flexarm.plots.drawing.views import (
@@ -25,7 +26,6 @@ from flexarm.plots.drawing.views import (
     upright,
 )
 from flexarm.plots.drawing.walls import draw_walls, drawn_extent
-from flexarm.plots.side_by_side import arms_side_by_side, narrow_axis
 from flexarm.results.result import Result
 
 ABOVE, BELOW = 0.55, 3.7

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from flexarm.plots.deflection import is_flexible
 from flexarm.plots.drawing.decimation import envelope
 from flexarm.plots.drawing.joint_scales import coordinate_scale
 from flexarm.plots.drawing.style import COLOURS, INK, label_time, new_figure, styled
-from flexarm.plots.joints import moving_joints
+from flexarm.plots.histories.deflection import is_flexible
+from flexarm.plots.histories.joints import moving_joints
 from flexarm.results.result import Result
 
 ROW_HEIGHT = 1.4  # inches

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from flexarm.analysis.loads.largest_loads import across
 from flexarm.plots.drawing.load_colours import LoadColours
-from flexarm.plots.load_diagrams import BLOCK_ROWS, scale
+from flexarm.plots.loads.load_diagrams import BLOCK_ROWS, scale
 from flexarm.results.result import Result
 
 Array = NDArray[np.float64]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
+from flexarm.plots.bases.satellite import has_satellite, satellite_motion, satellite_name
 from flexarm.plots.drawing.decimation import envelope
 from flexarm.plots.drawing.scales import KEPT, floor_scale, largest_change
 from flexarm.plots.drawing.style import COLOURS, label_time, new_figure, styled
 from flexarm.plots.drawing.walls import mark_impacts
-from flexarm.plots.satellite import has_satellite, satellite_motion, satellite_name
 from flexarm.results.dimensions import AXES
 from flexarm.results.result import Result
 

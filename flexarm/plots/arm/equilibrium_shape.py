@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from flexarm.formulations.motion_equations import motion_equations
-from flexarm.plots.arm_shapes import bent, visible_magnification
+from flexarm.plots.arm.arm_shapes import bent, visible_magnification
 from flexarm.plots.drawing.parallel_view import draw_triad, screen, triad
 from flexarm.plots.drawing.planarity import is_spatial_shape
 from flexarm.plots.drawing.style import COLOURS, INK, QUIET, new_figure, styled

@@ -6,12 +6,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from flexarm.plots.arm_shapes import moving_samples, shapes_at
+from flexarm.plots.arm.arm_shapes import moving_samples, shapes_at
+from flexarm.plots.arm.stroboscope import arms_figure
 from flexarm.plots.drawing.load_colours import between_points, draw_pieces
 from flexarm.plots.drawing.style import INK, QUIET, styled
 from flexarm.plots.drawing.views import Rods, draw_arm
-from flexarm.plots.shown_load import ShownLoad
-from flexarm.plots.stroboscope import arms_figure
+from flexarm.plots.loads.shown_load import ShownLoad
 from flexarm.results.result import Result
 
 SHAPES = 14

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from flexarm.plots.arm_shapes import TRACE_POINTS, ArmShapes, evenly_spread, magnified, shapes_at
+from flexarm.plots.arm.arm_shapes import TRACE_POINTS, ArmShapes, evenly_spread, magnified, shapes_at
 from flexarm.plots.drawing.style import INK, QUIET, TIME_COLOURS, new_figure
 from flexarm.plots.drawing.views import AXES, PLANE, Rods, draw_arm, plane_size
 from flexarm.results.result import Result

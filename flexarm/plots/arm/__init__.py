@@ -1,0 +1,1 @@
+"""Pictures of the arm itself: over time, at rest, in its modes."""

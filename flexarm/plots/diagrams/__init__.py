@@ -1,0 +1,1 @@
+"""Diagrams over frequency, rate, cost and sensitivity, and of fits."""

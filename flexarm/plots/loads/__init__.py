@@ -1,0 +1,1 @@
+"""Pictures of loads and stress along the arm, and of their cycles."""
