@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 import flexarm
-from flexarm.cli.console import Console
-from flexarm.cli.interrupt import interruptible
 from flexarm.cli.options import FiniteRange, console_options, overwrite_option
 from flexarm.cli.pictures import picture_folder
+from flexarm.cli.terminal.console import Console
+from flexarm.cli.terminal.interrupt import interruptible
 
 EPILOG = """\b
 Example:

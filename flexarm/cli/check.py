@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 import flexarm
-from flexarm.cli.console import Console, counted
 from flexarm.cli.options import arm_argument, console_options
+from flexarm.cli.terminal.console import Console, counted
 
 EPILOG = """\b
 Example:

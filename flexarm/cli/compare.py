@@ -9,8 +9,8 @@ import click
 
 import flexarm
 from flexarm.catalogue import FORMULATIONS, capability_table
-from flexarm.cli.console import Console
 from flexarm.cli.options import FiniteRange, console_options, overwrite_option
+from flexarm.cli.terminal.console import Console
 
 if TYPE_CHECKING:
     from flexarm.codegen.counts import OperationCounts

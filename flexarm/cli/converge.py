@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 import flexarm
-from flexarm.cli.console import Console
 from flexarm.cli.failures import report_failure
-from flexarm.cli.interrupt import interruptible
 from flexarm.cli.options import FiniteRange, arm_argument, console_options, overwrite_option
+from flexarm.cli.terminal.console import Console
+from flexarm.cli.terminal.interrupt import interruptible
 from flexarm.errors import SolverError
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def converge(
         check_target(output, overwrite)
     with console.progress("refining") as progress, interruptible(progress) as on_progress:
         found = flexarm.converge(description, accuracy, limit=limit, progress=on_progress)
-    from flexarm.cli.convergence_table import report_convergence
+    from flexarm.cli.tables.convergence_table import report_convergence
 
     report_convergence(found, console)
     if output is not None and found.cheapest is not None:

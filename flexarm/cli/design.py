@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 import flexarm
-from flexarm.cli.console import Console, counted
 from flexarm.cli.named_numbers import Named
 from flexarm.cli.options import arm_argument, console_options, overwrite_option, plots_option
 from flexarm.cli.pictures import draw, picture_folder
@@ -21,6 +20,7 @@ from flexarm.cli.rest_options import (
     warn_of_limits,
     warn_of_simplifications,
 )
+from flexarm.cli.terminal.console import Console, counted
 
 if TYPE_CHECKING:
     from flexarm.analysis.control_design.control_design import ControlDesign

@@ -7,7 +7,7 @@ import os
 import sys
 import time
 
-from flexarm.cli.signals import INTERRUPTED, INTERRUPTION, signals
+from flexarm.cli.terminal.signals import INTERRUPTED, INTERRUPTION, signals
 
 NEW_OBJECTS = 300_000
 """After so many Python looks for unreachable ones: all that is loaded stays, and to look through it takes a while."""
@@ -30,8 +30,8 @@ def run() -> None:
     for name, value in SPARED.items():
         os.environ.setdefault(name, value)
     # loaded here so that a signal meanwhile is told
-    from flexarm.cli.stages import stages
-    from flexarm.cli.streams import tolerate_streams
+    from flexarm.cli.terminal.stages import stages
+    from flexarm.cli.terminal.streams import tolerate_streams
 
     tolerate_streams()
     stages.watch()

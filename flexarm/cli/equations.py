@@ -9,9 +9,9 @@ import click
 
 import flexarm
 from flexarm.catalogue import FORMULATIONS
-from flexarm.cli.console import Console
-from flexarm.cli.dry_friction import warn_that_friction_is_left_out
 from flexarm.cli.options import NameChoice, arm_argument, console_options, overwrite_option
+from flexarm.cli.tables.dry_friction import warn_that_friction_is_left_out
+from flexarm.cli.terminal.console import Console
 from flexarm.errors import ModelError
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def equations(
 
         check_target(output, overwrite)
     if form == "matrices":
-        from flexarm.cli.matrix_tables import matrices_as
+        from flexarm.cli.tables.matrix_tables import matrices_as
 
         text, size = matrices_as(kind, description, at or "initial", digits), "M, B, C, D and M_X"
     else:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 import flexarm
-from flexarm.cli.console import Console
 from flexarm.cli.options import (
     COMMAND_LINE,
     arm_argument,
@@ -19,6 +18,7 @@ from flexarm.cli.options import (
     plots_option,
 )
 from flexarm.cli.rest_options import result_path, save_result, warn_of_limits, warn_of_simplifications
+from flexarm.cli.terminal.console import Console
 
 if TYPE_CHECKING:
     from flexarm.analysis.equilibrium import Equilibrium

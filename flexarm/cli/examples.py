@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from flexarm.cli.console import Console
 from flexarm.cli.options import console_options, overwrite_option
+from flexarm.cli.terminal.console import Console
 from flexarm.hints import did_you_mean
 
 EPILOG = """\b

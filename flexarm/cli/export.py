@@ -9,9 +9,9 @@ import click
 
 import flexarm
 from flexarm.catalogue import FORMULATIONS
-from flexarm.cli.console import Console
-from flexarm.cli.dry_friction import warn_that_friction_is_left_out
 from flexarm.cli.options import FiniteRange, NameChoice, arm_argument, console_options, overwrite_option
+from flexarm.cli.tables.dry_friction import warn_that_friction_is_left_out
+from flexarm.cli.terminal.console import Console
 
 if TYPE_CHECKING:
     from flexarm.description.arm.arm import Arm

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import click
 
-from flexarm.cli.signals import signals
+from flexarm.cli.terminal.signals import signals
 from flexarm.errors import FlexarmError, ResultError, SolverError, SpecError, printable
 
 DEBUG = "FLEXARM_DEBUG"

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 import flexarm
-from flexarm.cli.console import Console
 from flexarm.cli.options import FiniteRange, console_options
 from flexarm.cli.pictures import picture_folder
+from flexarm.cli.terminal.console import Console
 
 if TYPE_CHECKING:
     from flexarm.analysis.loads.stress_fatigue import Fatigue

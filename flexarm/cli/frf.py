@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import click
 
 import flexarm
-from flexarm.cli.console import Console
 from flexarm.cli.options import (
     COMMAND_LINE,
     arm_argument,
@@ -32,6 +31,7 @@ from flexarm.cli.rest_options import (
     warn_of_limits,
     warn_of_simplifications,
 )
+from flexarm.cli.terminal.console import Console
 
 if TYPE_CHECKING:
     from flexarm.analysis.linear_models.frequency_response import FrequencyResponse

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 import flexarm
-from flexarm.cli.console import Console, counted
 from flexarm.cli.failures import report_failure
-from flexarm.cli.interrupt import interruptible
 from flexarm.cli.named_numbers import Named
 from flexarm.cli.options import arm_argument, console_options, overwrite_option, plots_option
 from flexarm.cli.pictures import picture_folder
 from flexarm.cli.rest_options import at_option, hold_option, joints_option
+from flexarm.cli.terminal.console import Console, counted
+from flexarm.cli.terminal.interrupt import interruptible
 from flexarm.errors import SolverError
 
 if TYPE_CHECKING:

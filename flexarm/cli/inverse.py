@@ -9,9 +9,7 @@ import click
 
 import flexarm
 from flexarm.catalogue import INVERSE_METHODS
-from flexarm.cli.console import Console
 from flexarm.cli.failures import report_failure, with_options
-from flexarm.cli.interrupt import interruptible
 from flexarm.cli.options import (
     COMMAND_LINE,
     FiniteRange,
@@ -24,6 +22,8 @@ from flexarm.cli.options import (
     trajectory_option,
 )
 from flexarm.cli.pictures import draw, picture_folder
+from flexarm.cli.terminal.console import Console
+from flexarm.cli.terminal.interrupt import interruptible
 from flexarm.errors import SolverError
 from flexarm.hints import listed
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 import flexarm
-from flexarm.cli.console import Console, counted
 from flexarm.cli.options import arm_argument, console_options, overwrite_option
 from flexarm.cli.rest_options import (
     at_option,
@@ -22,6 +21,7 @@ from flexarm.cli.rest_options import (
     warn_of_limits,
     warn_of_simplifications,
 )
+from flexarm.cli.terminal.console import Console, counted
 
 if TYPE_CHECKING:
     import numpy as np

@@ -117,7 +117,7 @@ def main(ctx: click.Context, version: bool, verbose: bool) -> None:
     if version:
         click.echo(f"flexarm {__version__}")
         if verbose:
-            from flexarm.cli.installation import installation
+            from flexarm.cli.tables.installation import installation
 
             click.echo(installation())
         ctx.exit()

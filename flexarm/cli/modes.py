@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 import flexarm
-from flexarm.cli.campbell_table import report_campbell
-from flexarm.cli.console import Console, counted
 from flexarm.cli.options import (
     COMMAND_LINE,
     arm_argument,
@@ -30,6 +28,8 @@ from flexarm.cli.rest_options import (
     warn_of_limits,
     warn_of_simplifications,
 )
+from flexarm.cli.tables.campbell_table import report_campbell
+from flexarm.cli.terminal.console import Console, counted
 
 if TYPE_CHECKING:
     from flexarm.analysis.small_motions.natural_modes import NaturalModes

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from flexarm.cli.console import Console
+from flexarm.cli.terminal.console import Console
 from flexarm.hints import did_you_mean
 
 COMMAND_LINE = "flexarm.command_line"

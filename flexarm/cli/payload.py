@@ -7,8 +7,6 @@ from pathlib import Path
 import click
 
 import flexarm
-from flexarm.cli.console import Console
-from flexarm.cli.interrupt import interruptible
 from flexarm.cli.options import (
     COMMAND_LINE,
     FiniteRange,
@@ -21,6 +19,8 @@ from flexarm.cli.options import (
     trajectory_option,
 )
 from flexarm.cli.pictures import draw, picture_folder
+from flexarm.cli.terminal.console import Console
+from flexarm.cli.terminal.interrupt import interruptible
 
 EPILOG = """\b
 Example:

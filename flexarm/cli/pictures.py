@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from flexarm.cli.console import Console
+from flexarm.cli.terminal.console import Console
 
 if TYPE_CHECKING:
     from flexarm.analysis.control_design.control_design import ControlDesign

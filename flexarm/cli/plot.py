@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, cast
 import click
 
 import flexarm
-from flexarm.cli.console import Console
 from flexarm.cli.options import console_options
 from flexarm.cli.pictures import draw, draw_overlays, picture_folder
+from flexarm.cli.terminal.console import Console
 
 if TYPE_CHECKING:
     from flexarm.results.result import Result

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from flexarm.cli.console import Console
 from flexarm.cli.pictures import draw, picture_folder
+from flexarm.cli.terminal.console import Console
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 import flexarm
-from flexarm.cli.console import Console
 from flexarm.cli.options import arm_argument, console_options, overwrite_option, plots_option
 from flexarm.cli.pictures import draw, picture_folder
+from flexarm.cli.terminal.console import Console
 
 if TYPE_CHECKING:
     from flexarm.sweeps.sensitivity.gradient import Gradient

@@ -10,9 +10,7 @@ import click
 import flexarm
 from flexarm.catalogue import FORMER_METHODS, FORMULATIONS, METHODS
 from flexarm.cli import entry
-from flexarm.cli.console import Console
 from flexarm.cli.failures import report_failure
-from flexarm.cli.interrupt import interruptible
 from flexarm.cli.options import (
     COMMAND_LINE,
     NameChoice,
@@ -23,6 +21,8 @@ from flexarm.cli.options import (
     plots_option,
 )
 from flexarm.cli.pictures import draw, picture_folder
+from flexarm.cli.terminal.console import Console
+from flexarm.cli.terminal.interrupt import interruptible
 from flexarm.errors import SolverError
 from flexarm.hints import listed
 
@@ -83,7 +83,7 @@ def simulate(
     complete = result.status == "complete"
     if result.n_samples:
         # NumPy is loaded by now; the help of this command does without it.
-        from flexarm.cli.summary import describe_run
+        from flexarm.cli.tables.summary import describe_run
 
         describe_run(result, path, console)
         if plots:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from flexarm.catalogue import INVERSE_METHODS
-from flexarm.cli.console import Console, counted
-from flexarm.cli.interrupt import interruptible
 from flexarm.cli.options import COMMAND_LINE, console_options, output_option, overwrite_option, plots_option
 from flexarm.cli.pictures import draw, picture_folder
+from flexarm.cli.terminal.console import Console, counted
+from flexarm.cli.terminal.interrupt import interruptible
 from flexarm.errors import SolverError
 
 if TYPE_CHECKING:

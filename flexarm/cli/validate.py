@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 import flexarm
-from flexarm.cli.console import Console, counted
 from flexarm.cli.failures import report_failure
-from flexarm.cli.interrupt import interruptible
 from flexarm.cli.options import console_options
+from flexarm.cli.terminal.console import Console, counted
+from flexarm.cli.terminal.interrupt import interruptible
 from flexarm.errors import SolverError
 from flexarm.hints import did_you_mean
 

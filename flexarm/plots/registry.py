@@ -33,9 +33,9 @@ from flexarm.plots.histories.tracking import is_tracked, tracking
 from flexarm.plots.loads.load_diagrams import has_loads, load_diagrams
 from flexarm.plots.loads.stress_stroboscope import stress_stroboscope
 from flexarm.plots.sweep_pictures.figures import sweep_figures
+from flexarm.plots.torques.generalised_forces import generalised_forces, has_generalised_forces
+from flexarm.plots.torques.torque_bounds import has_bounds, torque_bounds
 from flexarm.plots.torques.torques import has_torques, torques
-from flexarm.plots.torques.torques.generalised_forces import generalised_forces, has_generalised_forces
-from flexarm.plots.torques.torques.torque_bounds import has_bounds, torque_bounds
 from flexarm.results.result import Result
 from flexarm.results.schema import STATIC
 from flexarm.sweeps.sensitivity.gradient import Gradient

@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from flexarm.cli.interrupt import interruptible
+from flexarm.cli.terminal.interrupt import interruptible
 
 
 def run(steps, keeps):

@@ -4,8 +4,8 @@ import logging
 
 import pytest
 
-from flexarm.cli import console, status_line
-from flexarm.cli.console import Console, ProgressLine
+from flexarm.cli.terminal import console, status_line
+from flexarm.cli.terminal.console import Console, ProgressLine
 
 
 @pytest.mark.parametrize("columns", [200, 80, 60, 40, 12])

@@ -8,13 +8,13 @@ import time
 import pytest
 from breadth import thinned
 
-from flexarm.cli import stages as stages_module
-from flexarm.cli.stages import StageWatcher
+from flexarm.cli.terminal import stages as stages_module
+from flexarm.cli.terminal.stages import StageWatcher
 from flexarm.progress import Stage
 
 STUCK = """
 import hashlib, signal
-from flexarm.cli.stages import stages
+from flexarm.cli.terminal.stages import stages
 from flexarm.progress import stage
 stages.watch()
 for number in (signal.SIGINT, signal.SIGTERM):

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from flexarm.plots.torques.torques.generalised_forces import generalised_forces
 from paths import ROBOTS
 from simulated import simulated
 
@@ -15,6 +14,7 @@ from flexarm.plots.drawing.views import Rods
 from flexarm.plots.histories.joints import joints
 from flexarm.plots.overlay import overlays
 from flexarm.plots.registry import standard_figures
+from flexarm.plots.torques.generalised_forces import generalised_forces
 from flexarm.plots.torques.torques import torques
 
 SAME = 1e-12

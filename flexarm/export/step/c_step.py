@@ -25,7 +25,7 @@ from flexarm.progress import grouped, stage
 from flexarm.simulation.forward.stepping.stepper import completed
 
 NUMBERS_A_LINE = 6
-NO_MEMBER = "  char none; /* C wants a member; --parameter KEY leaves a number open */"
+NO_MEMBER = "  char none; /* C wants a member; no number was left open */"
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from flexarm.description.arm.joint.words import worded
 from flexarm.plots.drawing.decimation import any_nonzero, envelope, thinned
 from flexarm.plots.drawing.style import colour, label_time, legend_beside, line_style, new_figure, styled
-from flexarm.plots.torques.torques.torque_parts import parts_of, torque_parts
+from flexarm.plots.torques.torque_parts import parts_of, torque_parts
 from flexarm.results.result import Result
 from flexarm.simulation.forces.motor_limits import available_torque
 from flexarm.simulation.forces.work import driven_rates

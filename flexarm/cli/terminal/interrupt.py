@@ -6,7 +6,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from flexarm.cli.stages import stages
+from flexarm.cli.terminal.stages import stages
 from flexarm.progress import Progress
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flexarm.cli.console import Console, counted
+from flexarm.cli.terminal.console import Console, counted
 
 if TYPE_CHECKING:
     import numpy as np

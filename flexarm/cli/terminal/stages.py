@@ -15,8 +15,8 @@ import threading
 import time
 
 from flexarm import progress
-from flexarm.cli.signals import INTERRUPTED, INTERRUPTION
-from flexarm.cli.status_line import clock, status_line
+from flexarm.cli.terminal.signals import INTERRUPTED, INTERRUPTION
+from flexarm.cli.terminal.status_line import clock, status_line
 
 PATIENCE = 2.0  # s from the first stage on: what is done sooner is not named
 REFRESH = 0.25  # s

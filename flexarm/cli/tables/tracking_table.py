@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from flexarm.cli.console import Console
+from flexarm.cli.terminal.console import Console
 
 if TYPE_CHECKING:
     from flexarm.analysis.joint_tracking import JointTracking

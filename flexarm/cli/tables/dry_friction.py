@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flexarm.cli.console import Console
+from flexarm.cli.terminal.console import Console
 
 if TYPE_CHECKING:
     from flexarm.description.arm.arm import Arm

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from flexarm.cli.console import Console
+from flexarm.cli.terminal.console import Console
 from flexarm.plots.drawing.decimation import envelope
 from flexarm.results.schema import TORQUE_PARTS
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import click
 
-from flexarm.cli.stages import stages
-from flexarm.cli.status_line import clock, columns, status_line
+from flexarm.cli.terminal.stages import stages
+from flexarm.cli.terminal.status_line import clock, columns, status_line
 
 PATIENCE = 1.0  # s: what is done sooner shows no progress
 REFRESH = 0.1  # s between two states of the progress line

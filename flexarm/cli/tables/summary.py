@@ -9,13 +9,13 @@ import numpy as np
 
 import flexarm
 from flexarm.analysis.loads.largest_loads import SIDES, load_rows
-from flexarm.cli.combined_drives import describe_drives
-from flexarm.cli.console import Console
-from flexarm.cli.dry_friction import describe_friction
-from flexarm.cli.impacts import describe_impacts
-from flexarm.cli.motion_impulses import describe_motion_impulses
-from flexarm.cli.touches import describe_touches
-from flexarm.cli.tracking_table import describe_tracking
+from flexarm.cli.tables.combined_drives import describe_drives
+from flexarm.cli.tables.dry_friction import describe_friction
+from flexarm.cli.tables.impacts import describe_impacts
+from flexarm.cli.tables.motion_impulses import describe_motion_impulses
+from flexarm.cli.tables.touches import describe_touches
+from flexarm.cli.tables.tracking_table import describe_tracking
+from flexarm.cli.terminal.console import Console
 from flexarm.simulation.forces.energy_balance import is_conservative
 
 if TYPE_CHECKING:
