@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import cmath
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -133,25 +131,20 @@ def frf(
 
     ARM is the YAML file that describes the arm. The linear model is exact; its response is that of small motions.
     """
-    from flexarm.analysis.linear_models.frequency_response import (
-        RESPONSE_COLUMNS,
-    )  # help comes quicker without
-    from flexarm.description.reading.loader import load_rows
+    from flexarm.analysis.linear_models.measured_response import load_response  # help comes quicker without
 
     description = flexarm.load_arm(arm)
     path = result_path(output, description, "frf", overwrite)
     if (excitation is None) != (amplitude is None):
         raise click.UsageError("--simulate and --amplitude go together: what is simulated, and how large")
-    table = None if measured is None else load_rows(measured, RESPONSE_COLUMNS)
+    beside = None if measured is None else load_response(measured)
     with console.progress("deriving") as progress:
         found = flexarm.frequency_response(
             description, inputs=inputs or None, outputs=outputs or None, opened=opened, period=period, first=first,
             last=last, points=points, at=at, joints=joints, hold=hold, spin=spin, joint=joint, progress=progress,
         )  # fmt: skip
-    if table is not None:
-        found = found.beside(
-            [row[0] for row in table], [cmath.rect(row[1], math.radians(row[2])) for row in table]
-        )
+    if beside is not None:
+        found = found.beside(*beside)
     if excitation is not None and amplitude is not None:
         with console.progress("simulating") as progress:
             found = found.simulate(excitation, amplitude=amplitude, lines=lines, progress=progress)

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import flexarm
+from flexarm.analysis.linear_models.measured_response import load_response
+from flexarm.errors import ModelError
 
 CANTILEVER = """\
 name: cantilever
@@ -143,3 +145,29 @@ def test_responses_that_are_none(frf, channel, words):
         return
     with pytest.raises(flexarm.ModelError, match=words):
         flexarm.identify(arm, fit=["links[0].EI"], frf=frf, channel=channel, joints="pd")
+
+
+def test_what_settles_is_no_mode_of_a_tap():
+    """A hub that viscous friction brakes has a real pole, slower than the first vibration."""
+    hub = "joints: [{friction: {viscous: 0.02}}]\n"
+    truth = flexarm.natural_modes(flexarm.parse_arm(CANTILEVER + hub)).modes
+    frequencies = truth.natural_frequency[truth.damping_ratio < 1]
+    assert len(frequencies) == 2 < np.count_nonzero(truth.natural_frequency)
+    start = flexarm.parse_arm(CANTILEVER.replace("EI: 12", "EI: 9") + hub)
+    found = flexarm.identify(start, fit=["links[0].EI"], frequencies=list(frequencies))
+    assert found["links[0].EI"] == pytest.approx(12, rel=1e-6)
+
+
+def test_a_response_that_is_not_followed_is_doubted(tmp_path):
+    arm, path = flexarm.parse_arm(CANTILEVER), tmp_path / "measured.csv"
+    path.write_text("1, 10, -180\n2, 3, -180\n4, 1, 0\n")
+    found = flexarm.identify(arm, fit=["links[0].EI"], frf=path)
+    assert any(one.startswith("the response of the arm is off by ") for one in found.cautions)
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_decibels_are_no_magnitudes(tmp_path, beside):
+    arm, path = flexarm.parse_arm(CANTILEVER), tmp_path / "measured.csv"
+    path.write_text("1, 2, -180\n2, -26, -180\n")
+    with pytest.raises(ModelError, match=r"got the magnitude -26 at 2 Hz.*decibels 10\^\(dB/20\)"):
+        _ = load_response(path) if beside else flexarm.identify(arm, fit=["links[0].EI"], frf=path)

@@ -28,8 +28,6 @@ from flexarm.errors import ModelError
 from flexarm.progress import Progress
 from flexarm.results.result import Result
 
-RESPONSE_COLUMNS = ("frequency [Hz]", "magnitude", "phase [deg]")
-"""Of the table of a measured response."""
 POINTS = 400
 """Frequencies spread evenly over their logarithms, unless others are asked for."""
 BEYOND = 3.0

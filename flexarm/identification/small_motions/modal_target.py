@@ -129,7 +129,9 @@ class ModalTarget(SmallMotionTarget):
     def values(self, arm: Arm) -> np.ndarray:
         """Frequencies [Hz] and ratios (k,) of an arm's modes that vibrate."""
         modes = natural_modes(arm, **self.where.arguments).modes
-        vibrates = (modes.natural_frequency > LEAST_OSCILLATION) & ~np.isnan(modes.damping_ratio)
+        vibrates = (
+            np.imag(modes.poles) > 2 * np.pi * LEAST_OSCILLATION
+        )  # the others settle or grow, or are rigid
         frequencies, ratios = modes.natural_frequency[vibrates], modes.damping_ratio[vibrates]
         most = 1 + max(k for k, _ in self.modal.places)
         if frequencies.size < most:

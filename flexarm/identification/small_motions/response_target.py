@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from flexarm.analysis.linear_models.frequency_response import RESPONSE_COLUMNS, frequency_response
+from flexarm.analysis.linear_models.frequency_response import frequency_response
+from flexarm.analysis.linear_models.measured_response import load_response
 from flexarm.description.arm.arm import Arm
-from flexarm.description.reading.loader import load_rows
 from flexarm.errors import ModelError
 from flexarm.identification.small_motions.small_motion_target import SmallMotions, SmallMotionTarget
 
@@ -30,8 +30,7 @@ def measured_response(data: Any) -> tuple[np.ndarray, np.ndarray]:
         A file that cannot be read.
     """
     if isinstance(data, str | os.PathLike):
-        rows = np.array(load_rows(Path(data), RESPONSE_COLUMNS))
-        frequencies, response = rows[:, 0], rows[:, 1] * np.exp(1j * np.radians(rows[:, 2]))
+        frequencies, response = load_response(Path(data))
     elif isinstance(data, Mapping) and {"frequency", "response"} <= set(data):
         try:
             frequencies, response = (

@@ -17,6 +17,8 @@ MISSED = 3
 """Errors by which a modal value that is mentioned is missed."""
 POOR = 90.0
 """Per cent of a column's variance below which it is hardly explained."""
+APART = 0.5
+"""Relative difference from which on a response is hardly followed."""
 NOTABLE = 1.1
 """Factor from which on intervals are said to be that much too narrow."""
 CORRELATED = 0.95
@@ -170,6 +172,11 @@ class Identification:
             shares = ", ".join(f"{one.per_cent:.3g} % of {one.name}" for one in poor)
             found.append(
                 f"the arm explains only {shares}: the search may do better from another start, or from several"
+            )
+        if self.response is not None and self.response.difference > APART:
+            found.append(
+                f"the response of the arm is off by {self.response.difference:.2g} of what was measured: the arm lacks "
+                "something, or the search may do better from another start, or from several"
             )
         missed = [name for name, measured, own, error in self.modes if abs(own - measured) > MISSED * error]
         if missed:
