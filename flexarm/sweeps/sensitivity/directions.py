@@ -13,8 +13,10 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError, SpecError
+from flexarm.simulation.forces.break_points import smooth_intervals
 from flexarm.simulation.forward.free_motion import initial_states
 from flexarm.simulation.forward.parametric_model import ModelInstance, ParametricModel, StructureMismatch
+from flexarm.simulation.forward.sampling.sampled_updates import update_rows
 from flexarm.simulation.state.tuned_shapers import tuned_shapers
 from flexarm.sweeps.parameters.variation import Variation
 from flexarm.sweeps.sensitivity.contact_numbers import contact_numbers, same_contacts
@@ -172,9 +174,13 @@ def _weights(offsets: Sequence[int]) -> np.ndarray:
 
 def check_break_points(base: Arm, keys: Sequence[str], beside: Sequence[ArmsBeside]) -> None:
     """Refuse numbers that move an instant at which the state equation jumps."""
-    times = equation_jumps(base)
+    times, updates = equation_jumps(base), _updates(base)
     for key, (_, arms) in zip(keys, beside, strict=True):
         for one in arms:
+            if one.clocks != base.clocks or not np.array_equal(_updates(one), updates):
+                raise ModelError(
+                    f"{base.name}: {key} changes when sensors or controllers are sampled, or their noise"
+                )
             moved = equation_jumps(one)
             if moved.shape != times.shape or (np.abs(moved - times) > MOVED * base.run.duration).any():
                 raise ModelError(
@@ -182,3 +188,9 @@ def check_break_points(base: Arm, keys: Sequence[str], beside: Sequence[ArmsBesi
                     "derivatives by that are not computed",
                     hint="let it change smoothly within a short time instead",
                 )
+
+
+def _updates(arm: Arm) -> np.ndarray:
+    """What is read at the instants of sampled sensors and controllers besides the state; see `update_rows`."""
+    intervals = smooth_intervals(arm)
+    return update_rows(arm, intervals) if arm.clocks and intervals is not None else np.empty(0)

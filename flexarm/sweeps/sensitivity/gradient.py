@@ -133,8 +133,8 @@ def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progre
     Raises
     ------
     ModelError
-        Arms with dry friction, sampled controllers, motions with kinks, keys that are no continuous numbers; an impact
-        through which there is no derivative.
+        Arms with dry friction, controllers in Python, motions with kinks, keys that are no continuous numbers; an
+        impact through which there is no derivative.
     SpecError
         Unknown keys, records or quantities.
     SolverError
@@ -159,7 +159,7 @@ def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progre
     check_list("of", of)
     check_list("by", by)
     of, by = tuple(dict.fromkeys(of)), tuple(dict.fromkeys(by))
-    check_smooth(arm, impacts=True)
+    check_smooth(arm, jumps=True)
     records, quantities = _asked(arm, of)
     needed = {one.dataset for one in (*records, *quantities.values()) if one.dataset is not None}
     check_datasets(arm, needed)

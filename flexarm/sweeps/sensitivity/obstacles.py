@@ -16,16 +16,18 @@ OF_REFERENCES = ("rms_error", "largest_error", "overshoot")
 """Records that compare with references."""
 
 
-def check_smooth(arm: Arm, impacts: bool = False) -> None:
-    """Refuse motions with instants at which the derivatives jump, unless these are `impacts` without friction."""
-    if arm.has_integrated_friction or (arm.has_stops and not impacts):
-        what = "walls and joints that rub" if impacts else "impacts, stops and dry friction"
+def check_smooth(arm: Arm, jumps: bool = False) -> None:
+    """Refuse motions with instants at which the derivatives jump, but for those that are followed if `jumps` are."""
+    if arm.has_integrated_friction or (arm.has_stops and not jumps):
+        what = "walls and joints that rub" if jumps else "impacts, stops and dry friction"
         raise ModelError(f"{arm.name}: derivatives through {what} are not computed",
                          hint="take walls and limits away where they are not met, and friction")  # fmt: skip
     if arm.has_soft_walls and arm.has_impacts:
         raise ModelError(f"{arm.name}: derivatives with both soft walls and rigid ones or limits are not computed",
                          hint="take those away that are not met")  # fmt: skip
-    if arm.clocks:
+    if arm.clocks and jumps:
+        _check_sampled(arm)
+    elif arm.clocks:
         raise ModelError(f"{arm.name}: derivatives through sampled sensors, controllers and disturbances are not "
                          "computed", hint="take continuous ones, without a period")  # fmt: skip
     if has_jumping_rate(arm):
@@ -33,6 +35,21 @@ def check_smooth(arm: Arm, impacts: bool = False) -> None:
                          hint="let the motion be smooth, e.g. by a move of the law quintic")  # fmt: skip
     if any("loads" in part for part in arm.run.record):
         raise _no_loads(arm, "remove loads from run.record")
+
+
+def _check_sampled(arm: Arm) -> None:
+    """Refuse instants through which derivatives are not followed."""
+    functions = [name for name, one in arm.controllers if one.function is not None]
+    rounded = [name for name, one in arm.sensors if one.resolution is not None]
+    if functions:
+        raise ModelError(f"{arm.name}: {functions[0]} is a Python function, whose derivatives are not known",
+                         hint="describe the controller by blocks")  # fmt: skip
+    if rounded:
+        raise ModelError(f"{arm.name}: {rounded[0]} measures in steps of its resolution, so there is no derivative",
+                         hint="remove the resolution")  # fmt: skip
+    if arm.is_event_driven:
+        raise ModelError(f"{arm.name}: derivatives with both contacts and sampled controllers are not computed",
+                         hint="take continuous ones, or walls and limits away where they are not met")  # fmt: skip
 
 
 def check_datasets(arm: Arm, names: Collection[str]) -> None:

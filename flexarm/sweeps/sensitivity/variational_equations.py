@@ -22,6 +22,7 @@ from flexarm.simulation.state.state_equation import StateEquation
 from flexarm.solvers.base import DeferredJacobian, InitialValueProblem, Integration, start
 from flexarm.sweeps.sensitivity.directional import with_derivatives
 from flexarm.sweeps.sensitivity.directions import Directions
+from flexarm.sweeps.sensitivity.sampled_jumps import sampled_jumps
 
 LEAST = {"rtol": 1e-9, "atol": 1e-12}
 """Tolerances of runs whose equations have kinks: a step over one of them is as short as the tolerance."""
@@ -75,8 +76,11 @@ class VariationalEquations:
         """Initial value problem of an arm and its derivatives."""
         arm, p = found.instance.arm, parameters_of(found)
         rhs = self.rhs.at(p)
-        y0 = np.concatenate([found.y0, found.states.ravel()])
-        problem, intervals = run_problem(_tolerant(arm), rhs.f, y0, rhs.h), smooth_intervals(arm)
+        y0, jump = np.concatenate([found.y0, found.states.ravel()]), None
+        intervals = smooth_intervals(arm)
+        if arm.clocks and intervals is not None:
+            jump, y0 = sampled_jumps(found, p, intervals)
+        problem = replace(run_problem(_tolerant(arm), rhs.f, y0, rhs.h), jump=jump)
         if METHODS[arm.run.method].needs_jacobian:
             problem = replace(problem, jacobian=DeferredJacobian(lambda: self.jacobian.at(p)))
         return problem if intervals is None else replace(problem, intervals=intervals).from_interval(0, y0)
@@ -119,7 +123,7 @@ def run_with_derivatives(
     times = sample_times(instance.arm, 0, sample_count(instance.arm))
     states = integrated(run.integration, times, instance.arm.name, progress)
     run.status, run.message = "complete", ""
-    values, *derivatives = equations.observe(found, times, states)
+    values, *derivatives = equations.observe(found, problem.within(times), states)
     return times, values, derivatives, run
 
 

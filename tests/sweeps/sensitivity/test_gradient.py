@@ -172,11 +172,6 @@ WALL = "contact: {friction: 0.1, walls: [{point: [0, -3], normal: [0, 1]}]}\n"
 LED = "drive: [{pd: {kp: 9, kd: 1, reference: r}}]\nparameters: {r: 1.0}\n"
 RAMP = "drive: [{pd: {kp: 9, kd: 1, reference: 'min(t/T, 1)'}}]\nparameters: {T: 0.63}\n"
 TRAPEZOIDAL = "drive: [{move: {to: 1, duration: T, law: trapezoidal}}]\nparameters: {T: 0.63}\n"
-SAMPLED = """\
-sensors: {hub: {joint: 1}}
-controllers: {c: {gain: -3, inputs: hub, period: 0.01}}
-drive: [{controller: c}]
-"""
 STEP = ROD + "drive: [{torque: 'T*step(t - t0)'}]\nparameters: {T: 2.0, t0: 0.5}\n"
 
 
@@ -193,7 +188,6 @@ STEP = ROD + "drive: [{torque: 'T*step(t - t0)'}]\nparameters: {T: 2.0, t0: 0.5}
         (STEP, "final_tip_y", "parameters.t0", ModelError, "moves an instant"),
         (ROD + RAMP, "final_tip_y", "parameters.T", ModelError, "rate of a reference"),
         (BENT + TRAPEZOIDAL, "final_tip_y", "parameters.T", ModelError, "moves an instant"),
-        (ROD + SAMPLED, "final_tip_y", "links[0].length", ModelError, "sampled"),
         (ROD + WALL, "final_tip_y", "links[0].length", ModelError, "that rub"),
         (ROD + LED, "rms_error:1", "parameters.r", ModelError, "compares with a reference"),
         (ROD + "drive: [{motion: '0.2*abs(t - 0.5)'}]\n", "final_tip_y", "links[0].length", ModelError, "kinks"),

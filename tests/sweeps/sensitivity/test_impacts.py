@@ -51,11 +51,15 @@ def check_against_runs(arm, keys, step=2e-5):
     for key, at in zip(found.by, found.at, strict=True):
         h = step * abs(at)
         moved = tips([arm.replace({**TIGHT, key: at + k * h}) for k in STENCIL])
-        runs = np.tensordot(list(STENCIL.values()), np.array(list(moved)), axes=1)
+        runs = np.einsum("k,k...->...", list(STENCIL.values()), np.array(list(moved)))
         size = np.abs(found["tip", key]).max()
         # runs at 1e-13, and events to 1e-13 m, leave 1e-12 over the step
         np.testing.assert_allclose(
-            found["tip", key][free], runs[free] / h, rtol=0, atol=1e-6 * size + 1e-12 / h, err_msg=key
+            np.asarray(found["tip", key])[free],
+            runs[free] / h,
+            rtol=0,
+            atol=1e-6 * size + 1e-12 / h,
+            err_msg=key,
         )
 
 

@@ -39,10 +39,15 @@ class SymbolicInstant(NamedTuple):
         return cls(*map(ca.SX.sym, cls._fields, (len(arm.clocks), n_noise, 1, n_given)))
 
 
-def sampled_update_function(symbols: SymbolicState) -> ParametricFunction:
-    """Compile (t, [y, fires, noise, starts, given], p) -> y after an instant, see :meth:`SymbolicState.updated`."""
+def sampled_update(symbols: SymbolicState) -> ca.Function:
+    """(t, [y, fires, noise, starts, given], p, u) -> y after an instant, see :meth:`SymbolicState.updated`."""
     instant = SymbolicInstant.of(symbols.arm)
-    f = symbols.function("sampled_update", symbols.updated(*instant), ca.vertcat(*instant))
+    return symbols.function("sampled_update", symbols.updated(*instant), ca.vertcat(*instant))
+
+
+def sampled_update_function(symbols: SymbolicState) -> ParametricFunction:
+    """Compile :func:`sampled_update`."""
+    f = sampled_update(symbols)
     return ParametricFunction(f, symbols.parameters.numel(), symbols.signals.tables.copy())
 
 
@@ -68,6 +73,12 @@ def sampled_updates(
     f : BoundFunction
         Of :func:`sampled_update_function`.
     """
+    rows = update_rows(arm, intervals)
+    return CompiledJump(f.f, f.h, rows[1:].copy(), intervals.starts), rows[0]
+
+
+def update_rows(arm: Arm, intervals: Intervals) -> NDArray[np.float64]:
+    """What updates read besides the state, at the start of a run and at each break point: (1 + breaks, n_row)."""
     fires = firing(arm.clocks, np.append(0.0, intervals.breaks))
     noisy = [*arm.sensors, *arm.disturbances]
     noise = np.zeros((len(fires), len(noisy)))
@@ -78,7 +89,7 @@ def sampled_updates(
             noise[fired, k] = one.noise * normal_numbers(arm.run.seed, name, int(fired.sum()))
     rows = np.hstack([fires.astype(float), noise, np.zeros((len(fires), 1))])
     rows[0, -1] = 1.0
-    return CompiledJump(f.f, f.h, rows[1:].copy(), intervals.starts), rows[0]
+    return rows
 
 
 def firing(clocks: Sequence[Clock], times: NDArray[np.float64]) -> NDArray[np.bool_]:

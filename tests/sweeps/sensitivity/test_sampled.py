@@ -1,0 +1,69 @@
+"""Gradients through instants at which sensors measure and controllers compute, against differences of runs."""
+
+import numpy as np
+import pytest
+from breadth import thinned
+
+import flexarm
+from flexarm.errors import ModelError
+
+TIGHT = {"run.rtol": 1e-13, "run.atol": 1e-15}
+STENCIL = {-3: -1 / 60, -2: 3 / 20, -1: -3 / 4, 1: 3 / 4, 2: -3 / 20, 3: 1 / 60}
+SAMPLED = """\
+name: sampled
+links: [{length: 0.8, mu: 0.8, EI: 20, modes: 1, damping: 0.02}]
+joints: [{friction: {viscous: 0.5}}]
+initial: {joints: [-1.0]}
+sensors: {hub: {joint: 1, period: 0.01, delay: 0.01, noise: 0.001}}
+controllers: {c: {pid: {kp: 3, ki: 2}, inputs: hub, period: 0.02}}
+drive: [{controller: c}]
+run: {duration: 0.6, sample: 0.01, rtol: 1e-10, atol: 1e-13}
+"""
+CASES = {
+    "sampled": (SAMPLED, ["controllers.c.pid.kp", "links[0].length"]),
+    "pd": (
+        SAMPLED.replace("{controller: c}", "{pd: {kp: 9, kd: 1, derivative_filter: 20 Hz, period: 0.01, reference: t}}")
+        .replace("controllers: {c: {pid: {kp: 3, ki: 2}, inputs: hub, period: 0.02}}\n", ""),
+        ["drive[0].pd.kd", "initial.joints[0]"],
+    ),
+    "radau": (SAMPLED.replace("run: {", "run: {method: radau, "), ["links[0].EI"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", thinned(CASES, 2))
+def test_sampled_arms_against_differences_of_runs(name):
+    text, keys = CASES[name]
+    arm = flexarm.parse_arm(text)
+    found = flexarm.gradient(arm, ["tip"], keys)
+    for key, at in zip(found.by, found.at, strict=True):
+        h = 1e-3 * abs(at)
+        runs = [flexarm.simulate(arm.replace({**TIGHT, key: at + k * h})).tip for k in STENCIL]
+        difference = np.einsum("k,k...->...", list(STENCIL.values()), np.array(runs)) / h
+        size = np.abs(difference).max()
+        # the gradient's run at 1e-10; runs at 1e-13 over the step
+        np.testing.assert_allclose(
+            found["tip", key], difference, rtol=0, atol=1e-6 * size + 1e-12 / h, err_msg=key
+        )
+
+
+STEPPED = SAMPLED.replace("noise: 0.001", "resolution: 0.001")
+WALL = SAMPLED + "contact: {walls: [{point: [0, -3], normal: [0, 1]}]}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "said"),
+    [
+        (STEPPED, "links[0].length", "hub measures in steps of its resolution"),
+        (WALL, "links[0].length", "both contacts and sampled controllers"),
+        (SAMPLED, "sensors.hub.noise", "or their noise"),
+        (SAMPLED, "controllers.c.period", "no derivative|are sampled|cannot be varied"),
+        (
+            SAMPLED.replace("pid: {kp: 3, ki: 2}", "function: own"),
+            "links[0].length",
+            "c is a Python function",
+        ),
+    ],
+)
+def test_what_is_refused(text, key, said):
+    with pytest.raises(ModelError, match=said):
+        flexarm.gradient(flexarm.parse_arm(text), ["tip"], [key])
