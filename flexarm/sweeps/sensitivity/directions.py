@@ -7,7 +7,7 @@ sixth order in a step of a per cent.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from flexarm.simulation.state.tuned_shapers import tuned_shapers
 from flexarm.sweeps.parameters.variation import Variation
 from flexarm.sweeps.sensitivity.contact_numbers import contact_numbers, same_contacts
 from flexarm.sweeps.sensitivity.jumps import equation_jumps
+from flexarm.sweeps.sensitivity.moving_instants import MOVED, MovingInstants, moving_instants
 
 STEP = 0.01
 """Step of the differences, as a part of the number; of 0 itself."""
@@ -28,8 +29,6 @@ OFFSETS = ((-3, -2, -1, 1, 2, 3), (1, 2, 3, 4, 5, 6), (-6, -5, -4, -3, -2, -1))
 """Steps taken: to both sides, or to one where the other is not allowed."""
 ArmsBeside = tuple[Sequence[int], list[Arm]]
 """Steps from a number, and the arms at them."""
-MOVED = 1e-12
-"""Change of a break point, of the duration of the run, that is round-off."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +54,8 @@ class Directions:
         Its derivatives, times the scales.
     contact : (k, n_c)
         Derivatives of :func:`~flexarm.sweeps.sensitivity.contact_numbers.contact_numbers`, times the scales.
+    instants : MovingInstants
+        At which the state equation jumps.
     """
 
     model: ParametricModel
@@ -66,6 +67,7 @@ class Directions:
     y0: np.ndarray
     states: np.ndarray
     contact: np.ndarray
+    instants: MovingInstants
 
 
 def directions(arm: Arm, keys: Sequence[str], datasets: Sequence[str]) -> Directions:
@@ -93,8 +95,8 @@ def directions(arm: Arm, keys: Sequence[str], datasets: Sequence[str]) -> Direct
         raise ModelError(
             f"{arm.name}: {', '.join(keys)} change more than numbers of the model, so there is no derivative"
         ) from None
-    check_break_points(base, keys, beside)
-    return directions_at(model, base, values, beside, STEP)
+    found = directions_at(model, base, values, beside, STEP)
+    return replace(found, instants=_instants(base, keys, beside))
 
 
 def directions_at(
@@ -136,6 +138,7 @@ def directions_at(
         y[0],
         initial,
         contact,
+        MovingInstants.none(len(values)),
     )
 
 
@@ -170,6 +173,22 @@ def _weights(offsets: Sequence[int]) -> np.ndarray:
     """Weights of differences from the middle that give the first derivative for a step of 1."""
     powers = np.array(offsets, dtype=float)[:, None] ** np.arange(1, len(offsets) + 1)
     return np.linalg.solve(powers.T, np.eye(len(offsets))[0])
+
+
+def _instants(base: Arm, keys: Sequence[str], beside: Sequence[ArmsBeside]) -> MovingInstants:
+    """Instants at which the state equation jumps; beside contacts and what is sampled they must stay."""
+    if base.clocks or base.is_event_driven:
+        check_break_points(base, keys, beside)
+        return MovingInstants.none(len(keys))
+    moved = [(_weights(offsets) / STEP, [equation_jumps(one) for one in arms]) for offsets, arms in beside]
+    found = moving_instants(equation_jumps(base), moved, base.run.duration)
+    if found is None:
+        raise ModelError(
+            f"{base.name}: with {' or '.join(keys)} an instant appears or vanishes at which a drive or load, or the "
+            "rate of a reference, jumps, so there is no derivative",
+            hint="let it change smoothly within a short time instead",
+        )
+    return found
 
 
 def check_break_points(base: Arm, keys: Sequence[str], beside: Sequence[ArmsBeside]) -> None:

@@ -80,6 +80,8 @@ class VariationalEquations:
         intervals = smooth_intervals(arm)
         if arm.clocks and intervals is not None:
             jump, y0 = sampled_jumps(found, p, intervals)
+        elif intervals is not None and found.instants.moves:
+            jump = found.instants.jump(rhs, intervals)
         problem = replace(run_problem(_tolerant(arm), rhs.f, y0, rhs.h), jump=jump)
         if METHODS[arm.run.method].needs_jacobian:
             problem = replace(problem, jacobian=DeferredJacobian(lambda: self.jacobian.at(p)))

@@ -185,9 +185,6 @@ STEP = ROD + "drive: [{torque: 'T*step(t - t0)'}]\nparameters: {T: 2.0, t0: 0.5}
         (BENT, "max_reaction:1", "links[0].length", ModelError, "derivatives of loads"),
         (ROD, "steps", "links[0].length", ModelError, "whole samples or steps"),
         (ROD, "final_tip_y", "run.sample", ModelError, "run"),
-        (STEP, "final_tip_y", "parameters.t0", ModelError, "moves an instant"),
-        (ROD + RAMP, "final_tip_y", "parameters.T", ModelError, "rate of a reference"),
-        (BENT + TRAPEZOIDAL, "final_tip_y", "parameters.T", ModelError, "moves an instant"),
         (ROD + WALL, "final_tip_y", "links[0].length", ModelError, "that rub"),
         (ROD + LED, "rms_error:1", "parameters.r", ModelError, "compares with a reference"),
         (ROD + "drive: [{motion: '0.2*abs(t - 0.5)'}]\n", "final_tip_y", "links[0].length", ModelError, "kinks"),
@@ -196,6 +193,37 @@ STEP = ROD + "drive: [{torque: 'T*step(t - t0)'}]\nparameters: {T: 2.0, t0: 0.5}
 def test_what_is_refused(text, of, by, error, said):
     with pytest.raises(error, match=said):
         flexarm.gradient(flexarm.parse_arm(text), [of], [by])
+
+
+MOVING = {
+    "step": (STEP, "parameters.t0"),
+    "end of a ramp": (ROD + RAMP, "parameters.T"),
+    "prescribed": (BENT + TRAPEZOIDAL, "parameters.T"),
+}
+
+
+@pytest.mark.parametrize("name", thinned(MOVING, len(MOVING)))
+def test_instants_that_move(name):
+    """Of a torque, of the rate of a reference, of the acceleration of a prescribed motion."""
+    text, key = MOVING[name]
+    arm = flexarm.parse_arm(text).replace("run.duration", 1.5)
+    found = flexarm.gradient(arm, ["tip"], [key])
+    step = 1e-3 * found.at[0]
+    runs = difference(arm.replace(TIGHT), key, found.at[0], step, lambda result: result.tip)
+    times = [0.5] if name == "step" else [0.63 / 3, 2 * 0.63 / 3, 0.63]
+    away = (
+        np.abs(found.times[:, None] - times).min(axis=1) > 4 * step
+    )  # else samples are before or behind by the step
+    size = np.abs(runs).max()
+    np.testing.assert_allclose(
+        np.asarray(found["tip", key])[away], runs[away], rtol=0, atol=1e-6 * size + 1e-12 / step
+    )
+
+
+def test_an_instant_that_leaves_the_run_has_no_derivative():
+    arm = flexarm.parse_arm(STEP.replace("t0: 0.5", "t0: 2.999"))
+    with pytest.raises(ModelError, match="appears or vanishes"):
+        flexarm.gradient(arm, ["tip"], ["parameters.t0"])
 
 
 def test_a_jump_at_an_instant_that_stays_is_no_obstacle():

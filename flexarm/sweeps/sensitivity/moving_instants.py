@@ -1,0 +1,84 @@
+"""Instants at which the state equation jumps, and which a number moves: the derivatives of the state jump there too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexarm.codegen.native_function import BoundFunction
+from flexarm.solvers.base import Jump
+from flexarm.solvers.intervals import Intervals
+
+MOVED = 1e-12
+"""Change of a break point, of the duration of the run, that is round-off."""
+
+
+@dataclass(frozen=True)
+class MovingInstants:
+    """Instants at which the state equation jumps.
+
+    Attributes
+    ----------
+    times : (j,) [s]
+    changes : (k, j) [s]
+        Their derivatives, times the scales of the numbers.
+    """
+
+    times: np.ndarray
+    changes: np.ndarray
+
+    @classmethod
+    def none(cls, k: int) -> MovingInstants:
+        """None of them, for k numbers."""
+        return cls(np.empty(0), np.empty((k, 0)))
+
+    @property
+    def moves(self) -> bool:
+        """Whether any of them moves."""
+        return bool(self.changes.any())
+
+    def jump(self, rhs: BoundFunction, intervals: Intervals) -> Jump:
+        """Jump of a state and its derivatives, (n_y (1 + k),), at break points.
+
+        Notes
+        -----
+        An instant that comes dt later leaves the state to the rate before it for so long: ``S+ = S- + (f- - f+) dt``.
+        """
+        changes = np.zeros((len(self.changes), intervals.breaks.size))
+        for time, change in zip(self.times, self.changes.T, strict=True):
+            changes[:, np.abs(intervals.breaks - time).argmin()] += change
+
+        def jump(k: int, y: np.ndarray) -> np.ndarray:
+            if not changes[:, k].any():
+                return y
+            n = y.size // (1 + len(changes))
+            before, after = (
+                rhs.f(float(t), y, rhs.h)[:n] for t in (intervals.ends[k], intervals.starts[k + 1])
+            )
+            return np.concatenate([y[:n], y[n:] + np.outer(changes[:, k], before - after).ravel()])
+
+        return jump
+
+
+def moving_instants(
+    times: np.ndarray, beside: Sequence[tuple[np.ndarray, Sequence[np.ndarray]]], duration: float
+) -> MovingInstants | None:
+    """Instants (j,) [s] of an arm, and how they move; None if some appear or vanish.
+
+    Parameters
+    ----------
+    times : (j,) [s]
+    beside : sequence of (weights (s,), s arrays)
+        For each number: instants of the arms beside it, and the weights that make derivatives of their differences.
+    duration : float [s]
+        Of the run.
+    """
+    changes = np.zeros((len(beside), times.size))
+    for own, (weights, moved) in zip(changes, beside, strict=True):
+        if any(one.shape != times.shape for one in moved):
+            return None
+        shifts = np.array(moved) - times
+        own[:] = weights @ np.where(np.abs(shifts).max(axis=0, initial=0.0) > MOVED * duration, shifts, 0.0)
+    return MovingInstants(times, changes)
