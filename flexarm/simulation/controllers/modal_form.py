@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import matrix_balance
 
 from flexarm.simulation.controllers.block import LinearSystem, Rows
 
@@ -27,6 +26,8 @@ def modal_form(system: LinearSystem) -> LinearSystem:
     A, B, C = (np.array(rows, dtype=float) for rows in (system.A, system.B, system.C))
     if np.count_nonzero(A) <= 2 * len(A):
         return system
+    from scipy.linalg import matrix_balance  # runs without such controllers start quicker without
+
     _, unit = matrix_balance(A, permute=False)
     unit = np.diag(unit)
     values, vectors = np.linalg.eig(A * unit / unit[:, None])
