@@ -398,7 +398,9 @@ class Arm(InputModel):
         """Complete sensors and controllers with those that PD drives are, and refuse what does not fit together."""
         names = [name for name, _ in self.disturbances]
         if measured_pds(self.drive):
-            if faults := list(measured_pd_faults(self.drive, self.sensors, self.controllers, names)):
+            if faults := list(
+                measured_pd_faults(self.drive, self.joints, self.sensors, self.controllers, names)
+            ):
                 raise located(faults)
             own = with_measured_pds(self.drive, self.joints, self.sensors, self.controllers)
             self._assign(sensors=own[0], controllers=own[1])

@@ -189,6 +189,8 @@ def test_other_commands_take_it_as_a_pd_of_its_joint():
     ("keys", "words"),
     [
         ("measure: hubb", "drive[0].pd.measure: got 'hubb', which is no sensor (did you mean 'hub'?)"),
+        ("measure: rate", "drive[0].pd.measure: rate measures in rad/s, but the reference of joint 1 is in rad"),
+        ("measure: other", "sensors.other.joint: got joint 7, but"),
         ("delay: 0.001", "drive[0].pd.delay: a delay needs a period"),
         ("measure: slow, period: 0.01, delay: 0.01", "drive[0].pd.delay: slow has a period of its own"),
         ("measure: hub, period: 0.01, delay: 0.01", "drive[0].pd.delay: hub is read by g too"),
@@ -207,6 +209,8 @@ def test_what_does_not_fit_is_refused_in_one_line(keys, words):
     )
     if "noisy" not in keys:
         text = text.replace(", noisy: {joint: 1, noise: 1}", "")
+    more = {"measure: rate": "rate: {joint: 1, of: rate}, ", "measure: other": "other: {joint: 7}, "}
+    text = text.replace("slow:", f"{more.get(keys, '')}slow:")
     with pytest.raises(SpecError) as caught:
         flexarm.parse_arm(text)
     assert words in str(caught.value)

@@ -119,7 +119,11 @@ def with_references(drive: Sequence[Drive | None], controllers: Controllers) -> 
 
 
 def measured_pd_faults(
-    drive: Sequence[Drive | None], sensors: Sensors, controllers: Controllers, disturbances: Sequence[str]
+    drive: Sequence[Drive | None],
+    joints: Sequence[Joint],
+    sensors: Sensors,
+    controllers: Controllers,
+    disturbances: Sequence[str],
 ) -> Faults:
     """Faults of what PD drives measure, and of names that their blocks need."""
     named, measured = dict(sensors), measured_pds(drive)
@@ -139,6 +143,10 @@ def measured_pd_faults(
                 f"got {own.pd.measure!r}, which is no sensor", did_you_mean(own.pd.measure, known, there)
             )
             yield (*place, "measure"), fault
+        elif (of_sensor := _unit(sensor, joints)) not in (None, unit := joints[own.joint].kind.unit):
+            of_joint = f"the reference of joint {own.joint + 1} is in {unit}"
+            message = f"{own.pd.measure} measures in {of_sensor}, but {of_joint}"
+            yield (*place, "measure"), wrong(message, "follow anything else by a pid among controllers")
         elif own.pd.delay is not None:
             others = [name for name, one in controllers if own.sensor in one.inputs]
             others += [
@@ -152,6 +160,11 @@ def measured_pd_faults(
             elif others:
                 message = f"{own.sensor} is read by {others[0]} too, and a delay is that of its measurements"
                 yield (*place, "delay"), wrong(message, "measure by a sensor of its own")
+
+
+def _unit(sensor: Sensor, joints: Sequence[Joint]) -> str | None:
+    """Unit of a sensor, None of one on a joint that the arm does not have."""
+    return sensor.unit(joints) if max(sensor.joint or 1, sensor.stop or 1) <= len(joints) else None
 
 
 def as_typed(path: KeyPath, drive: Sequence[Drive | None]) -> KeyPath:
