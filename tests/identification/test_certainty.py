@@ -36,7 +36,7 @@ def test_covariance_of_what_is_determined():
         ([[2, 1, 0, 0]], ["only a/b^2 is known, none of them by itself"]),
         ([[2, 0, 0, -3]], ["only a^3*d^2 is known, none of them by itself"]),
         ([[1, 1, 1, 0]], ["only the ratios of a, b and c are known, none of them by itself"]),
-        ([[0, 0, 0, 1]], ["d is not known: the data hardly depend on it"]),
+        ([[0, 0, 0, 1]], ["d is not known: beside their errors the data hardly depend on it"]),
         ([[1, 1, 0, 0], [0, 0, 1, 1]], [f"only {two} is known, none of them by itself" for two in ("a/b", "c/d")]),
     ],
 )  # fmt: skip

@@ -117,7 +117,7 @@ def in_words(change: np.ndarray, unknowns: Sequence[Unknown], values: Sequence[f
     names = [unknowns[k].name for k in involved]
     parts = [float(change[k]) for k in involved]
     if len(involved) == 1:
-        return f"{names[0]} is not known: the data hardly depend on it"
+        return f"{names[0]} is not known: beside their errors the data hardly depend on it"
     if all(unknowns[k].is_logarithmic for k in involved):
         if (product := _product(names, parts)) is not None:
             return f"only {product} known, none of them by itself"
