@@ -13,9 +13,9 @@ import numpy as np
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.simulation.contact.constraints.active_contacts import ActiveContacts
-from flexarm.simulation.contact.constraints.active_set import RESTING_SPEED
+from flexarm.simulation.contact.constraints.active_set import RESTING_SPEED, persistent_contacts
 from flexarm.simulation.contact.constraints.contacts import Contacts
-from flexarm.simulation.contact.gaps.gap_functions import stops_of
+from flexarm.simulation.contact.gaps.gap_functions import CONTACT_GAP, stops_of
 from flexarm.simulation.contact.impacts import Impact
 from flexarm.solvers.base import RightHandSide
 from flexarm.sweeps.sensitivity.contact_derivatives import DifferentiatedContacts
@@ -72,7 +72,7 @@ class Saltation:
         started = np.setdiff1d(stretch.active.contacts, before.contacts)
         new = stretch.index
         if stretch.cause == DRIFT:
-            return self._projected(stretch, S, np.zeros(len(S)))
+            return self._projected(stretch, stretch.before, stretch.active.contacts, S, np.zeros(len(S)))
         if stretch.cause == START:
             if started.size or stretch.impacts:
                 self._check_start(stretch, S)
@@ -107,8 +107,11 @@ class Saltation:
             e = self._effective_restitution(impact, pushing)
             _, jump = self._at(t, y, moved, dt, impact.contacts[pushing]).jump(e)
             moved[:, y.size - jump.shape[1] :] += jump
-        if stretch.active.contacts.size:
-            moved = self._projected(stretch, moved, dt)
+            y = np.concatenate([y[: y.size - impact.jump.size], y[y.size - impact.jump.size :] + impact.jump])
+        state = self._contacts.state(t, y)
+        resting = persistent_contacts(state, np.flatnonzero(state.gap <= CONTACT_GAP))
+        if resting.size:
+            moved = self._projected(stretch, y, resting, moved, dt)
         return moved - np.outer(dt, self._rate(t, stretch.y, stretch.active))
 
     def _change_of_time(
@@ -164,9 +167,11 @@ class Saltation:
         if acceleration > 0 and speed**2 / (2 * acceleration) <= GRAZING * np.abs(dgap).max():
             raise self._fault(stretch, f"{self._name(which)} is only grazed")
 
-    def _projected(self, stretch: Stretch, S: np.ndarray, dt: np.ndarray) -> np.ndarray:
-        """Derivatives that keep the active contacts closed and at rest."""
-        t, y, contacts = stretch.t, stretch.y, stretch.active.contacts
+    def _projected(
+        self, stretch: Stretch, y: np.ndarray, contacts: np.ndarray, S: np.ndarray, dt: np.ndarray
+    ) -> np.ndarray:
+        """Derivatives of a state y (n_y,) behind its projection, which closes contacts (c,) int and lets them rest."""
+        t = stretch.t
         moves, n = self._at(t, y, S, dt, contacts).closing(), self._contacts.n_free
         f, p = self._free
         S, n_theta = S.copy(), self._contacts.n_theta
