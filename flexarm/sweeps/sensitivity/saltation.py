@@ -165,7 +165,9 @@ class Saltation:
         )
         acceleration = along - still
         if acceleration > 0 and speed**2 / (2 * acceleration) <= GRAZING * np.abs(dgap).max():
-            raise self._fault(stretch, f"{self._name(which)} is only grazed")
+            raise self._fault(
+                stretch, f"{self._name(which)} is only grazed, or missed once a number changes by a millionth"
+            )
 
     def _projected(
         self, stretch: Stretch, y: np.ndarray, contacts: np.ndarray, S: np.ndarray, dt: np.ndarray
