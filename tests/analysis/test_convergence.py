@@ -78,6 +78,7 @@ def test_the_error_of_a_soft_pendulum_is_that_against_exact_beams(whip):
     assert whip.known
 
 
+@pytest.mark.slow
 def test_the_cheapest_description_is_accurate_and_keeps_its_comments(whip):
     true = run_to_the_end(WHIP.replace("modes: 3", "segments: 8, modes: 3"))
     assert largest_distance(run_to_the_end(whip.description), true) < 1e-3

@@ -46,6 +46,7 @@ def test_a_step_response():
     assert found.energy == pytest.approx(0.0, abs=1e-3 * OMEGA**2 * GOAL**2)
 
 
+@pytest.mark.slow
 def test_records_of_sweeps_are_the_same_numbers():
     swept = flexarm.sweep(
         ARM,

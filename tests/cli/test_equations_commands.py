@@ -55,6 +55,7 @@ def test_compare_reports_where_the_formulas_do_not_apply(flexarm, folder):
     )
 
 
+@pytest.mark.slow
 def test_compare_papers(flexarm):
     text = flexarm("compare", "--papers").stdout
     assert re.search(r"Walker and Orin's method 3, 12 joints +4491 +4491", text)
@@ -65,6 +66,7 @@ def test_compare_papers(flexarm):
         assert re.search(rf"  {total} +\d+  differs: .*m=2: {total}\)", text)
 
 
+@pytest.mark.slow
 def test_compare_growth_writes_a_table_and_a_picture(flexarm, folder):
     arguments = ("compare", "--growth", "--links", "1", "-o", "g")
     (folder / "g").mkdir()

@@ -119,6 +119,7 @@ def test_a_start_inside_a_wall_is_refused_with_its_depth(flexarm, ball, wall, de
         assert depth in done.stderr
 
 
+@pytest.mark.slow
 def test_another_method_may_be_chosen(flexarm, ball):
     assert flexarm("simulate", ball(), "--method", "radau").exit_code == 0
     assert open_result("outputs/ball.h5").attributes["method"] == "radau"

@@ -48,6 +48,7 @@ def test_a_fit_with_a_run_held_back_and_pictures(flexarm, rig):
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_what_is_not_told_apart_is_printed(flexarm, rig):
     path = rig / "rig.yaml"
     path.write_text(path.read_text().replace("inertia: 3.9e-7, ", ""))

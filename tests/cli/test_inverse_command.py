@@ -124,6 +124,7 @@ def test_progress_moves_forward_to_the_end(arm):
     assert sum(0.8 <= fraction < 1.0 for fraction in reports) > 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seconds", "number"),
     thinned(

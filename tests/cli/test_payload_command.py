@@ -37,6 +37,7 @@ def test_the_largest_load_is_reported_and_written(flexarm, arm):
     assert {"bounds.png", "path.png"} <= names
 
 
+@pytest.mark.slow
 def test_a_tighter_deviation_bounds_the_load(flexarm, arm):
     assert payload(flexarm, "--deviation", "0.005", "-o", "tight.h5").exit_code == 0
     facts = open_result("tight.h5").attributes

@@ -122,6 +122,7 @@ def test_ctrl_c_and_resume(folder):
     assert open_sweep(folder / "outputs" / "small-sweep.h5").failed.sum() == 0
 
 
+@pytest.mark.slow
 def test_resuming_without_anything_to_resume_is_reported(flexarm):
     command = (
         "sweep",

@@ -41,6 +41,7 @@ def setting(monkeypatch):
     processor.cache_clear()
 
 
+@pytest.mark.slow
 def test_processors_that_share_a_home_have_code_of_their_own(tmp_path):
     """As two machines do: the second start of each finds what its first has left, and nothing of the other."""
     printed, files = [], []

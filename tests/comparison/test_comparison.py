@@ -48,6 +48,7 @@ def test_sharing_subexpressions_saves_operations(usoro):
         assert cost.microseconds > 0
 
 
+@pytest.mark.slow
 def test_formulations_without_equations_are_left_out_with_the_reason():
     arm = load_arm(ROBOTS / "space_arm.yaml").model_copy(update={"geometric_stiffening": False})
     result = compare(arm)

@@ -49,6 +49,7 @@ def test_with_books_own_formula_the_comparison_is_a_little_better():
     assert WALKER_ORIN.products(21) < STATED < WALKER_ORIN.products(22)
 
 
+@pytest.mark.slow
 def test_own_products_are_fewer_than_published_ones_and_stand_in_the_documentation():
     own = own_products(12)
     assert all(count < WALKER_ORIN.products(12) for count in own.values())

@@ -158,6 +158,7 @@ def test_what_settles_is_no_mode_of_a_tap():
     assert found["links[0].EI"] == pytest.approx(12, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_a_response_that_is_not_followed_is_doubted(tmp_path):
     arm, path = flexarm.parse_arm(CANTILEVER), tmp_path / "measured.csv"
     path.write_text("1, 10, -180\n2, 3, -180\n4, 1, 0\n")

@@ -398,6 +398,7 @@ def test_the_shipped_boom_is_what_its_program_prints_and_vibrates_like_the_whole
     np.testing.assert_allclose(found, lattice, rtol=0.015)
 
 
+@pytest.mark.slow
 def test_inverse_runs_take_them():
     """The clamped arm of [SY94], its links by matrices, is moved by the same torques."""
     text = (ROBOTS / "korayem_1994_clamped.yaml").read_text()

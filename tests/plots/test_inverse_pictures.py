@@ -129,6 +129,7 @@ def test_torques_lie_between_their_bounds_and_the_active_one_is_marked():
     assert mark.axes is figure.axes[0]
 
 
+@pytest.mark.slow
 def test_overlays_show_one_curve_per_result():
     results, labels = [result("clamped"), result("simply_supported")], ["clamped", "simply supported"]
     figures = {name: draw() for name, draw in overlays(results, labels).items()}

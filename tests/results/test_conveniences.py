@@ -70,6 +70,7 @@ def test_frequencies_and_tip(arm, result):
     np.testing.assert_array_equal(result.tip, result.point_position[:, -1])
 
 
+@pytest.mark.slow
 def test_pictures_by_name(result, sweep):
     for figure in (flexarm.plot(result, "tip"), result.plot(), result.plot("joints"), sweep.plot()):
         assert isinstance(figure, Figure)

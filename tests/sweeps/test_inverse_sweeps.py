@@ -20,6 +20,7 @@ def with_law(law):
     return parse_trajectory(LINE.text.replace("nonic", law))
 
 
+@pytest.mark.slow
 def test_every_point_is_the_inverse_run_of_its_arm(worker):
     record = list(inverse_measures(ARM))
     found = sweep(ARM, STIFFNESSES, trajectory=LINE, record=record, series=["torque"], executor=worker)

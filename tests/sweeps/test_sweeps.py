@@ -253,6 +253,7 @@ def test_these_tests_notice_internal_errors(worker, monkeypatch):
         sweep(small_arm(), {"payload.mass": [0.0, 1.0]}, executor=worker)
 
 
+@pytest.mark.slow
 def test_runs_share_the_number_of_segments_that_the_motion_of_the_softest_asks_for(worker):
     more = [("clamped-free, count: 1}", "polynomial, count: 2}, segments: auto")]
     arm = small_arm(*more)

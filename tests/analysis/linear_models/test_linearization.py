@@ -117,6 +117,7 @@ def test_tip_of_a_beam_is_a_non_minimum_phase_output():
     np.testing.assert_allclose(np.sort(-zeros[zeros.real < -1e-6].real)[:2], right[:2], rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_zeros_need_shapes_that_carry_the_moment_of_a_body_at_the_tip():
     """It swings about the resting tip: with clamped-free shapes, which do not bend there, far too fast or not."""
     beam = {"length": 1.5, "mu": 2.0, "EI": 100.0}

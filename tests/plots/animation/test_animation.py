@@ -75,6 +75,7 @@ def test_the_path_is_that_of_the_tip_whatever_the_magnification():
     assert "true path of the tip" in scene.figure.get_suptitle()
 
 
+@pytest.mark.slow
 def test_deflections_are_not_magnified_where_the_arm_touches_something():
     result = simulated("usoro_two_link")
     assert automatic_magnification(result) > 1

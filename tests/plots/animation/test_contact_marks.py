@@ -3,6 +3,7 @@
 import io
 
 import numpy as np
+import pytest
 from matplotlib.colors import to_rgb
 from PIL import Image
 from simulated import simulated
@@ -29,6 +30,7 @@ def pixels(scene, k, colour):
     return int(np.sum(np.abs(frame - np.round(255 * np.array(to_rgb(colour)))).max(axis=-1) <= 1))
 
 
+@pytest.mark.slow
 def test_discs_say_what_a_point_does():
     result = simulated("wiping_arm", 1.0)
     film = Film.of(result, 1.0, 50.0, 1.0)

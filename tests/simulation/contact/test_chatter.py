@@ -98,6 +98,7 @@ def test_large_impacts_are_told_apart_from_chatter(chattering):
     assert rest.startswith("at rest on a limit at the end: joint 2")
 
 
+@pytest.mark.slow
 def test_a_run_that_chatters_says_so_once_while_it_is_under_way(caplog):
     """At 1000 impacts, where half of them lie within one sample interval."""
     text = CHATTERING.replace("sample: 0.0001", "sample: 0.006")

@@ -110,6 +110,7 @@ def test_poles_are_those_of_regulator_and_estimator():
     np.testing.assert_allclose(np.poly(np.linalg.eigvals(F)), np.poly(expected), atol=1e-6)
 
 
+@pytest.mark.slow
 def test_one_seed_gives_the_same_bits(tmp_path):
     """In runs and in sweeps with one worker and two."""
     arm = regulated(tmp_path, 2)

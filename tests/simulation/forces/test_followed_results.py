@@ -88,6 +88,7 @@ def test_feed_forward_keeps_a_flexible_arm_near_its_path(folder, name, allowed):
     assert "torque_feedforward" not in without
 
 
+@pytest.mark.slow
 def test_the_description_of_a_result_stands_by_itself(folder):
     arm = load(folder, followed(gains=PD))
     assert "inverse.h5" not in arm.text

@@ -120,6 +120,7 @@ def masses(workers):
     return flexarm.sweep(arm(), {"payload.mass": [0.1, 0.5, 1.0]}, record=record, workers=workers)
 
 
+@pytest.mark.slow
 def test_a_sweep_gives_what_single_runs_give():
     found = masses(workers=1)
     assert not found.failed.any()

@@ -112,6 +112,7 @@ def test_implicit_methods_get_the_jacobian_of_the_instance():
     np.testing.assert_allclose(jacobian, differences, atol=1e-5 * np.abs(jacobian).max())
 
 
+@pytest.mark.slow
 def test_motions_with_contact_share_equations():
     model, arm = ParametricModel([varied(drop(5), 1), varied(drop(5), 2)]), varied(drop(5), 3)
     shared, own = prepare_motion_with_contact(arm, model=model), prepare_motion_with_contact(arm)

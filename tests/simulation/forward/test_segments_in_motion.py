@@ -38,6 +38,7 @@ def result(arm):
     return flexarm.simulate(arm)
 
 
+@pytest.mark.slow
 def test_the_motion_asks_for_more_than_statics(arm, result):
     assert numbers(arm) == [1]
     (taken,) = numbers(result.arm)

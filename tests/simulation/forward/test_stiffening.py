@@ -130,6 +130,7 @@ Five functions bend each link; from four to five the tip moves by 2.3e-6 m at mo
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "family", thinned(["craig-bampton", "clamped-free", "hinged", "polynomial"], every=4)
 )

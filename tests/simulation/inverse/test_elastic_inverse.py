@@ -96,6 +96,7 @@ def test_forward_run_follows_the_path(EI, damping, law):
     assert result.attributes["verified_error"] < VERIFIED
 
 
+@pytest.mark.slow
 def test_springs_carry_the_torques_of_stiff_joints():
     """Whatever is behind them, the links take the same torques; the motors take their own inertia and friction more."""
     elastic = flexarm.inverse(two_links(), line())

@@ -177,6 +177,7 @@ def test_two_equal_bars_fold_like_a_pair_of_scissors():
     assert result.attributes["verified_error"] < VERIFIED
 
 
+@pytest.mark.slow
 def test_flexible_links_that_are_stiff_move_like_rigid_ones():
     stiff = flexarm.parse_arm(ARMS["planar"].replace("y: 200.0", "y: 200000.0"))
     trajectory = flexarm.parse_trajectory(PATHS["planar", "tip"])
@@ -195,6 +196,7 @@ def test_a_base_that_falls():
     assert result.attributes["verified_error"] < VERIFIED
 
 
+@pytest.mark.slow
 def test_a_base_that_moves_from_the_start():
     """initial.base_rates: joints are prescribed, so the mass centre goes on as it began."""
     text = ARMS["free"].replace("0.3], joints", "0.3], base_rates: [0.02, 0, 0.01, 0, 0, 0.05], joints")

@@ -55,6 +55,7 @@ def test_a_prescribed_joint_moves_as_prescribed(name, space):
     assert np.abs(result.torque[:, 2]).max() > 0.05  # what the motion takes
 
 
+@pytest.mark.slow
 def test_a_held_joint_is_a_locked_one():
     """The same motion and torques as with joint 3 fixed at its angle."""
     trajectory = flexarm.parse_trajectory(LINE + "elbow: positive\nsample: 0.02\n")

@@ -155,6 +155,7 @@ def test_sensors_read_what_other_datasets_hold():
     np.testing.assert_array_equal(result.sensor("taken"), result.torque[:, 1])
 
 
+@pytest.mark.slow
 def test_files_name_the_sensors_and_sweeps_record_them(tmp_path):
     import h5py
 

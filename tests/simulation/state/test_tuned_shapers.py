@@ -107,6 +107,7 @@ def test_a_run_says_what_it_took_and_its_result_knows(tmp_path, caplog):
     np.testing.assert_allclose(read.drive[0].motion.at(result.time), result.joint_angle[:, 0], atol=1e-14)
 
 
+@pytest.mark.slow
 def test_runs_of_a_sweep_take_the_modes_of_their_own_arms():
     arm = slew(f"{{{MOVE}, shaper: {{type: zv, frequency: auto}}}}", 2)
     swept = flexarm.sweep(arm, vary={"payload.mass": [0.02, 0.1]}, record=["final_tip_y"], workers=1)

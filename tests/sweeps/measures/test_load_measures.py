@@ -23,6 +23,7 @@ NAMES = ("max_stress:1", "max_stress", "max_moment[1]", "max_moment", "max_react
          "max_axial_force:2", "max_torsion:1", "max_shear_force[-2]")  # fmt: skip
 
 
+@pytest.mark.slow
 def test_runs_of_a_sweep_record_their_loads():
     """The numbers of each point, whose sections and payloads differ, are those of its arm alone."""
     arm = flexarm.parse_arm(TEXT)

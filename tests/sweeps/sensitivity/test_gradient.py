@@ -70,6 +70,7 @@ LED_ARMS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", thinned(LED_ARMS, len(LED_ARMS)))
 def test_moves_and_shapers_against_differences_of_runs(name):
     """An open shaper follows the arm: what changes its frequency changes when its impulses come."""
@@ -103,6 +104,7 @@ def test_shipped_arms_against_differences_of_runs(name):
         assert np.abs(found["tip", key] - runs).max() < 1e-6 * size + 2e-9 / abs(at), key
 
 
+@pytest.mark.slow
 def test_records_are_those_of_sweeps():
     arm = flexarm.load_arm(ROBOTS / "servo_arm.yaml").replace({"run.rtol": 1e-10, "run.atol": 1e-13})
     names = ["final_tip_y", "max_torque", "rms_error:1", "max_tip_deflection"]

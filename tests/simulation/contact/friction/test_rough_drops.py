@@ -20,6 +20,7 @@ def test_drop(seed):
     assert penetration(result) < 1e-7
 
 
+@pytest.mark.slow
 def test_what_moving_the_state_onto_walls_takes_is_counted():
     """A chain jammed in a corner, of which kinetic energy alone would leave 1.6e-9 of the balance open."""
     result = flexarm.simulate(flexarm.parse_arm(rough_drop(211)))

@@ -127,6 +127,7 @@ def test_sweep_over_friction_starts_at_none():
     assert found["sliding_distance"][1] < found["sliding_distance"][0]
 
 
+@pytest.mark.slow
 def test_sweep_without_friction_has_no_measures_of_it():
     """Friction is 0 in all runs, so that nothing of it is computed, and a measure of it is absent, not a failure."""
     text = shipped_arms()["wiping_arm"].read_text().replace("{static: 0.4, kinetic: 0.3}", "0.2")
@@ -140,6 +141,7 @@ def test_sweep_without_friction_has_no_measures_of_it():
     assert np.isnan(plain["sliding_distance"]).all()
 
 
+@pytest.mark.slow
 def test_a_friction_of_0_may_be_varied():
     """The description says 0, of which a single run has no friction; those with more slide and say how far."""
     text = shipped_arms()["wiping_arm"].read_text().replace("{static: 0.4, kinetic: 0.3}", "0")

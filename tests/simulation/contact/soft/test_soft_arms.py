@@ -144,6 +144,7 @@ def test_an_arm_without_losses_keeps_its_energy_on_elastic_walls():
     np.testing.assert_allclose(work(result), 0, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_sweep_of_stiffness_is_what_single_runs_are():
     arm = flexarm.parse_arm(CUSHION.replace("equilibrium: true", "joint_rates: [0]"))
     plan = {"contact.stiffness": [2e4, 1e5], "contact.damping": [0.1, 0.5], "contact.exponent": [1.5, 2.0]}
@@ -161,6 +162,7 @@ def test_a_sweep_of_stiffness_is_what_single_runs_are():
         )
 
 
+@pytest.mark.slow
 def test_inverse_dynamics_keeps_out_of_soft_walls():
     text = shipped_arms()["payload_two_link"].read_text()
     trajectory = flexarm.load_trajectory(shipped_trajectories()["payload_two_link"])

@@ -77,6 +77,7 @@ def check_random_arm(seed):
     assert verified_error(solution) < VERIFIED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", thinned([5000, 5002, 1031, 92, 291], every=5))
 def test_random_arms_are_inverted(seed):
     """Along the paths of 1031 and 1038 oscillations begin to grow; the number of unstable zeros of 1038 changes.

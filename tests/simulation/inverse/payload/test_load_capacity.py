@@ -140,6 +140,7 @@ def test_each_bound_is_active_once_and_confirmed_on_both_sides(example, deviatio
     assert (above.tip_error.max() <= deviation) == (what == "torque")
 
 
+@pytest.mark.slow
 def test_joints_follow_the_rigid_arm_and_forces_balance(example):
     arm, trajectory = example
     carried = flexarm.payload(arm, trajectory, mass=1.0)

@@ -112,6 +112,7 @@ def test_wrong_sizes_are_reported():
         space.jacobians(theta[:-1])
 
 
+@pytest.mark.slow
 def test_it_is_recorded_on_request():
     arm = flexarm.parse_arm(RIGID)
     task = "duration: 0.5\nline: {from: [0.9, 0.3, 0.2], to: [0.8, 0.5, 0.3]}\nsample: 0.1\n"

@@ -58,6 +58,7 @@ def test_samples_are_added_where_they_are_not_specified(method):
     assert lost_peak_warning(finer) == ""
 
 
+@pytest.mark.slow
 def test_a_warning_names_the_peak_and_a_sampling_that_shows_it():
     problem, solution = hop("stable", sample=0.04)
     assert resampled(solution) is solution  # as specified
@@ -105,6 +106,7 @@ def test_coarse_samples_of_a_published_motion_are_noticed():
     assert "joint 1: the torque reaches -0.6287 N m at t = 3.38" in message
 
 
+@pytest.mark.slow
 def test_a_jump_is_told_apart_and_its_remedy_helps():
     """With ramps of the speed the torque jumps with the acceleration, and falls off beside the jump within 8 ms."""
     ramps = make_inverse_method("stable").solve(cascade(10, 1, 4.0, "trapezoidal"))

@@ -119,6 +119,7 @@ def test_a_motion_is_verified_where_that_costs_little():
     assert without.message == ""
 
 
+@pytest.mark.slow
 def test_a_costly_verification_is_left_out_with_a_word(monkeypatch):
     """The estimate comes before the simulation, and nothing is simulated."""
     monkeypatch.setattr(OpenLoopMotion, "estimated_seconds", lambda self: 1000.0)
@@ -150,6 +151,7 @@ def test_the_steps_are_estimated_by_their_order_of_magnitude(EI, duration):
     assert 0.1 < motion.estimated_steps() / integration.steps < 10.0
 
 
+@pytest.mark.slow
 def test_a_simulation_that_ends_early_does_not_lose_the_result(monkeypatch, tmp_path):
     arm = korayem_arm("clamped")
     monkeypatch.setattr(verification, "_in_pieces", lambda *_: None)
