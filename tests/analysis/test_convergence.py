@@ -254,6 +254,7 @@ def test_what_would_take_too_long_is_not_tried():
     assert math.isinf(found.estimate)
 
 
+@pytest.mark.slow
 def test_an_interruption_keeps_what_is_known(whip):
     """Wherever it comes: nothing at first, then an estimate without tolerances, then the whole of it."""
     estimates = {}

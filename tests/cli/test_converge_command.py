@@ -1,5 +1,7 @@
 """`flexarm converge`: the table, the description that it writes, and what it says when there is no answer."""
 
+import pytest
+
 import flexarm as library
 
 WHIP = """\
@@ -14,6 +16,7 @@ run: {duration: 0.3, sample: 0.01}
 """
 
 
+@pytest.mark.slow
 def test_table_estimate_and_the_cheapest_description(flexarm, folder):
     (folder / "whip.yaml").write_text(WHIP)
     done = flexarm("converge", "whip.yaml", "--accuracy", "0.1 mm", "-o", "good.yaml", "--plots")

@@ -39,6 +39,7 @@ def test_damage_is_answered_in_one_line(flexarm, folder, written, name, command)
     assert [path.name for path in folder.iterdir() if path.name != "small.yaml"] == ["damaged.h5"]
 
 
+@pytest.mark.slow
 def test_a_damaged_result_can_be_replaced(flexarm, folder, written):
     for place in (3, 515):  # in the text before the HDF5 data, and in their signature
         content = bytearray(written["run"])

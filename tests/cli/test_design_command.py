@@ -78,6 +78,7 @@ def test_bad_input_is_one_line_and_writes_nothing(flexarm, ruler, folder, option
     assert not list(folder.rglob("*.npz"))
 
 
+@pytest.mark.slow
 def test_the_picture_of_a_loop(flexarm, ruler, folder):
     done = flexarm("design", ruler, *LQG, "-o", "lqg.npz", "--plots")
     assert done.exit_code == 0

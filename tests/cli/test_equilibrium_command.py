@@ -36,6 +36,7 @@ def test_the_arm_is_held(flexarm):
     assert "joints held by constant torques" in done.stdout
 
 
+@pytest.mark.slow
 def test_xarray_opens_the_result(flexarm):
     xarray = pytest.importorskip("xarray")
     pytest.importorskip("h5netcdf")

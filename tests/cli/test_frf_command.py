@@ -6,6 +6,7 @@ import pytest
 import flexarm as library
 
 
+@pytest.mark.slow
 def test_a_force_on_the_tip(flexarm, folder):
     done = flexarm(
         "frf",

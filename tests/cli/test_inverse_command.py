@@ -35,6 +35,7 @@ def inverse(flexarm, *options, trajectory="line.yaml"):
     return flexarm("inverse", "two.yaml", "--trajectory", trajectory, *options)
 
 
+@pytest.mark.slow
 def test_the_result_is_written_and_describes_itself(flexarm, arm):
     done = inverse(flexarm)
     assert (done.exit_code, done.stderr) == (0, "")
@@ -76,12 +77,14 @@ def test_a_causal_motion_that_diverges_keeps_what_it_has(flexarm, arm):
     assert 0 < result.time[-1] < 0.5
 
 
+@pytest.mark.slow
 def test_it_is_verified_by_default_and_not_on_request(flexarm, arm):
     assert "simulated under these torques, the tip stays within" in inverse(flexarm).stdout
     done = inverse(flexarm, "--no-verify", "--overwrite")
     assert (done.exit_code, done.stderr, "simulated" in done.stdout) == (0, "", False)
 
 
+@pytest.mark.slow
 def test_a_verification_that_is_too_costly_is_left_out_with_one_line(flexarm, arm, monkeypatch):
     monkeypatch.setattr("flexarm.simulation.inverse.verification.verification.CHEAP", 0.0)
     monkeypatch.setattr("flexarm.simulation.inverse.verification.open_loop.SECONDS", 1.0)
@@ -93,6 +96,7 @@ def test_a_verification_that_is_too_costly_is_left_out_with_one_line(flexarm, ar
     assert "simulated under these torques" in inverse(flexarm, "--verify", "--overwrite").stdout
 
 
+@pytest.mark.slow
 def test_an_arm_held_upright_is_verified_in_pieces_and_says_so(flexarm, arm):
     (arm / "two.yaml").write_text(TWO.replace("[0, 0, 0]", "[0, -9.81, 0]"))
     (arm / "up.yaml").write_text(

@@ -96,6 +96,7 @@ links: [{length: 1, mu: 1, EI: 1, modes: {family: clamped-free, count: 2}}]
 """
 
 
+@pytest.mark.slow
 def test_campbell_diagram(flexarm, folder):
     (folder / "blade.yaml").write_text(BLADE)
     done = flexarm("modes", "blade.yaml", "--spin", "0:8:5 rad/s", "--plots")

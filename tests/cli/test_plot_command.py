@@ -3,6 +3,7 @@
 import pytest
 
 
+@pytest.mark.slow
 def test_pictures_stand_beside_the_result(flexarm, folder, result):
     done = flexarm("plot", result)
     assert (done.exit_code, done.stderr) == (0, "")
@@ -11,6 +12,7 @@ def test_pictures_stand_beside_the_result(flexarm, folder, result):
     assert not list(folder.rglob("*.part"))
 
 
+@pytest.mark.slow
 def test_one_picture_in_a_folder_of_choice_and_again(flexarm, folder, result):
     for _ in range(2):
         assert flexarm("plot", result, "--figure", "stroboscope", "-o", "pictures").exit_code == 0
@@ -67,6 +69,7 @@ def test_a_folder_that_cannot_be_written(flexarm, folder, result):
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_rigid_arms_have_pictures_too(flexarm, folder, robots_beside):
     done = flexarm("simulate", "robots/rigid_two_link.yaml", "--plots")
     assert (done.exit_code, done.stderr) == (0, "")

@@ -65,6 +65,7 @@ def test_metres_are_not_taken_for_angles(flexarm, slider):
     assert "initial.joints[0]: 8 is an angle in radians" in flexarm("check", "slider.yaml").stderr
 
 
+@pytest.mark.slow
 def test_simulate_and_what_it_wrote(flexarm, robots_beside):
     done(flexarm("simulate", robots_beside / "gantry_boom.yaml", "--plots"))
     result = open_result("outputs/gantry-boom.h5")

@@ -27,6 +27,7 @@ def test_a_table_and_a_file(flexarm, folder):
         assert arrays["d_tip/d_payload.mass"].shape == arrays["tip"].shape
 
 
+@pytest.mark.slow
 def test_pictures_show_bars_of_records_and_bands_over_time(flexarm, folder):
     options = ("--by", "links[0].EI", "--by", "payload.mass", "--plots")
     done = flexarm("sensitivity", "small.yaml", *options)

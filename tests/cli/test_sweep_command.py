@@ -89,6 +89,7 @@ def test_options_do_not_mix_with_a_file(flexarm, folder):
     assert "write record into it" in done.stderr
 
 
+@pytest.mark.slow
 def test_failed_runs_are_reported_with_their_reasons(flexarm):
     done = flexarm("sweep", "small.yaml", "--vary", "run.max_steps=1,2,1000", "--workers", 1)
     assert done.exit_code == 0

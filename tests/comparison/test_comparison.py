@@ -97,6 +97,7 @@ def test_gibbs_appell_takes_fewer_operations_than_the_lagrangian(n, m, spatial):
     assert np.all(one < other)
 
 
+@pytest.mark.slow
 def test_articulated_grows_linearly():
     links = np.arange(4, 13, 2)
     totals = np.array([operations(n, 2, "articulated", spatial=True)[1] for n in links])
@@ -105,6 +106,7 @@ def test_articulated_grows_linearly():
     assert np.all(slopes == slopes[0]), slopes
 
 
+@pytest.mark.slow
 def test_cost_scaling_is_measured_written_and_drawn():
     measured = measure_cost_scaling(links=(1, 2), modes=(1, 2), budget=60.0)
     assert not measured.ended

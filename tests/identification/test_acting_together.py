@@ -87,6 +87,7 @@ def test_two_numbers_that_act_together(name, length):
 VALUES = {EI: 12, MU: 0.8, MASS: 0.3, "drive[0].pd.kp": 3}
 
 
+@pytest.mark.slow
 def test_three_of_which_only_ratios_are_known():
     arm = flexarm.parse_arm(BEAM.replace("LENGTH", "0.7").replace("initial", "payload: {mass: 0.2}\ninitial"))
     result = flexarm.simulate(arm)

@@ -74,6 +74,7 @@ def test_offsets_and_delays_are_found():
     assert (found.standard_errors < [0.5, 0.005, 0.001]).all()
 
 
+@pytest.mark.slow
 def test_each_run_has_its_own_start():
     """Three swings from angles that nobody measured; the third is held back, and its start fitted to it alone."""
     angles = (-1.2, -0.9, -1.4)
@@ -124,6 +125,7 @@ def test_several_starts_end_at_one_place():
     assert 0 < progress[-1] <= 1
 
 
+@pytest.mark.slow
 def test_noise_that_is_known_and_noise_that_is_not_agree():
     data, arm = swing(noise=0.01), flexarm.parse_arm(PENDULUM)
     noise = {name: 0.01 * swing()[name].std() for name in ("hub", "felt")}
@@ -164,6 +166,7 @@ def test_a_search_that_ends_beside_is_doubted():
     assert found.remarks == ("payload.mass ended at its bound, 2",)
 
 
+@pytest.mark.slow
 def test_an_input_that_is_held_from_row_to_row():
     """As a stepper holds it: the numbers come back, which they do not with lines between the rows."""
     text = PENDULUM.replace("drive: [{pd: {kp: 2, kd: 0.1, reference: 0}}]", "drive: [{torque: 0}]")

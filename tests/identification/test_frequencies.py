@@ -46,6 +46,7 @@ def test_damping_and_a_load_with_errors_of_their_own():
     assert found.standard_errors[1] == pytest.approx(error, rel=0.1)
 
 
+@pytest.mark.slow
 def test_stiffness_and_mass_are_not_told_apart_by_frequencies():
     arm = flexarm.parse_arm(CANTILEVER)
     found = flexarm.identify(
@@ -76,6 +77,7 @@ def test_runs_and_frequencies_together():
     assert found.values[0] / found.values[1] == pytest.approx(24, rel=1e-4)
 
 
+@pytest.mark.slow
 def test_modes_that_the_arm_cannot_have_are_said():
     """Of a uniform cantilever the second frequency is 6.27 times the first, whatever its stiffness."""
     found = flexarm.identify(

@@ -29,6 +29,7 @@ run: {duration: 3.0, sample: 0.01}
 """
 
 
+@pytest.mark.slow
 def test_a_satellite_is_a_rigid_first_link_that_floats():
     assert has_satellite(simulated("space_arm"))
     assert not has_satellite(simulated("flying_beam"))

@@ -55,6 +55,7 @@ def test_pictures_name_their_quantities_and_units(name):
             assert re.search(r".+ \((m|mm|deg|N m)\)$", axes.get_ylabel()), (picture, axes.get_ylabel())
 
 
+@pytest.mark.slow
 def test_each_kind_has_its_pictures():
     assert "against-rigid" in pictures_of("clamped")
     assert "bounds" not in pictures_of("clamped")

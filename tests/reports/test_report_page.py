@@ -156,6 +156,7 @@ def test_key_numbers_are_those_of_the_result(without_pictures):
     assert found["evaluations of the equations"] == f"{result.attributes['evaluations']}"
 
 
+@pytest.mark.slow
 def test_inverse_motions_tell_torques_over_the_trajectory(without_pictures):
     result = tracked("inverse")
     found = rows(without_pictures(result))
@@ -167,6 +168,7 @@ def test_inverse_motions_tell_torques_over_the_trajectory(without_pictures):
     assert "19.2" in found["unstable zeros"]
 
 
+@pytest.mark.slow
 def test_loads_tell_what_bounds_them(without_pictures):
     found = rows(without_pictures(tracked("payload")))
     assert found["load"] == "1.4 kg"

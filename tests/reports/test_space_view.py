@@ -95,6 +95,7 @@ def test_the_sliders_change_the_picture(opened, name):
     assert browser.value("spaceView.player.find('factor').value") == "straight links"
 
 
+@pytest.mark.slow
 def test_views_mouse_and_keys_turn_and_bring_nearer(opened):
     browser = opened(simulated("spatial_three_link", 1.0))
     pictures = [shown(browser)]

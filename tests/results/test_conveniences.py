@@ -38,6 +38,7 @@ def sweep(arm):
     )
 
 
+@pytest.mark.slow
 def test_everything_says_what_it_is_in_a_line(arm, result, sweep):
     modes, model = flexarm.natural_modes(arm), flexarm.linearize(arm)
     for shown in (arm, result, sweep, modes, model, flexarm.static_equilibrium(arm)):
@@ -81,6 +82,7 @@ def test_pictures_by_name(result, sweep):
         flexarm.plot(result, "nothing of the kind")
 
 
+@pytest.mark.slow
 def test_dataset_of_xarray_is_what_a_file_opens_as(result, sweep, tmp_path):
     xarray = pytest.importorskip("xarray")
     pytest.importorskip("h5netcdf")

@@ -20,6 +20,13 @@ ANOTHER_MACHINE = 1e-8
 """Relative; far more than what other orders of summation and other sine functions amount to after these runs."""
 
 
+def test_some_cases_hold():
+    results = flexarm.validate(list(CASES)[::6])
+    assert len(results) > 5
+    assert [result.case.name for result in results if not result.passed] == []
+
+
+@pytest.mark.slow
 def test_every_case_holds_and_the_document_carries_their_table():
     """One test, because the cases take a while. To renew docs/validation.md: flexarm validate --markdown."""
     results = flexarm.validate()

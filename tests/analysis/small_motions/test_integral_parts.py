@@ -61,6 +61,7 @@ def test_a_reference_reaches_the_joint_without_an_error_at_rest():
     np.testing.assert_allclose(gain, np.eye(2), atol=1e-9)
 
 
+@pytest.mark.slow
 def test_the_linear_model_predicts_a_small_step():
     """Against the whole equations: a step of 1e-5 rad in the reference of joint 1, from the equilibrium."""
     step = 1e-5

@@ -127,6 +127,7 @@ def problems_or_none(text):
     return ()
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(path=st.sampled_from(list(paths(RICH))), value=junk)
 def test_whatever_stands_in_the_file_the_answer_is_an_arm_or_readable_problems(path, value):

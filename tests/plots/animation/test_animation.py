@@ -152,6 +152,7 @@ def test_the_payload_is_drawn_where_there_is_one():
         assert lines["payload"].get_visible() == there
 
 
+@pytest.mark.slow
 def test_a_part_of_a_run_in_a_wide_frame_from_another_side():
     result = simulated("space_arm")
     film = Film.of(result, 1.0, 25.0, 1.0, (0.1, 0.2))

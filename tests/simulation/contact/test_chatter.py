@@ -82,6 +82,7 @@ def test_chatter_comes_to_rest_with_the_force_that_it_had_on_average(chattering)
     assert after[0] == pytest.approx(mean, rel=0.03)
 
 
+@pytest.mark.slow
 def test_chatter_that_comes_to_rest_loses_hardly_any_energy(chattering):
     lost = chattering.limit_impact_energy_lost
     assert np.count_nonzero(lost > 1e-15) == 1

@@ -96,6 +96,7 @@ def struck():
     return run, run.impacts
 
 
+@pytest.mark.slow
 def test_momentum_of_each_link_alone():
     """Momentum and angular momentum by quadrature of a link's own points change by what its joints and walls give."""
     run, data = struck()

@@ -168,6 +168,7 @@ sample: 0.002
 """
 
 
+@pytest.mark.slow
 def test_pre_actuation_is_followed_too(tmp_path):
     """The torques of a stable inversion alone, from rest before the tip moves: 0.7 s later it begins its line."""
     arm = flexarm.load_arm(ROBOTS / "korayem_1994_clamped.yaml")
@@ -182,6 +183,7 @@ def test_pre_actuation_is_followed_too(tmp_path):
     np.testing.assert_allclose(result.point_position[-1, -1, :2], [0.90, 1.15], atol=2e-6)
 
 
+@pytest.mark.slow
 def test_the_motor_of_an_elastic_joint_is_followed_by_its_own_angle_and_torque(tmp_path):
     """What drives measure is the motor: with the joint's angle the controller would work against the torque."""
     elastic = "{stiffness: 2000, damping: 1, motor: {inertia: 1e-4, gear: 100}, limits: [-2, 2]}"

@@ -98,6 +98,7 @@ AS_LOADS = (
 )
 
 
+@pytest.mark.slow
 def test_a_weight_as_a_load_moves_the_arm_as_gravity_does():
     """Also how it shortens, and what its joints and sections bear, but that the weight of a part is no inertia."""
     fallen, pushed = (

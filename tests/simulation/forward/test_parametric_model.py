@@ -89,6 +89,7 @@ def test_drives_loads_friction_and_damping_are_numbers_too():
     assert largest_difference(DRIVEN) < 1e-10
 
 
+@pytest.mark.slow
 def test_a_run_records_the_same():
     model, arm = ParametricModel([varied(DRIVEN, 1), varied(DRIVEN, 2)]), varied(DRIVEN, 3)
     (shared,), (own,) = prepare_free_motion(arm, model=model).blocks(), prepare_free_motion(arm).blocks()

@@ -41,6 +41,7 @@ def test_joint_follows_exactly(formulation):
     np.testing.assert_allclose(result.joint_acceleration[:, 0], -1.2 * np.sin(2 * t) + 0.5, atol=1e-14)
 
 
+@pytest.mark.slow
 def test_formulations_agree():
     one, *others = (
         simulate("{motion: '0.3*sin(2*t)'}", formulation=name, stiffening="false") for name in FORMULATIONS

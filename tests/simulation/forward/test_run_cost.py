@@ -91,6 +91,7 @@ def test_many_samples_are_a_reason_of_their_own():
     )
 
 
+@pytest.mark.slow
 def test_only_a_long_run_is_announced_and_once(monkeypatch, caplog):
     caplog.set_level(logging.INFO, "flexarm")
     arm = flexarm.load_arm(ROBOTS / "soft_pendulum.yaml")

@@ -47,6 +47,7 @@ def test_the_motion_asks_for_more_than_statics(arm, result):
     assert "turns by" in "".join(flexarm.run_warnings(flexarm.simulate(flexarm.parse_arm(arm.text))))
 
 
+@pytest.mark.slow
 def test_the_result_repeats_itself(result):
     (taken,) = numbers(result.arm)
     assert result.attributes["chosen_segments"] == f"link 1: {taken}"

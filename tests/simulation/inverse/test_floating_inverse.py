@@ -124,6 +124,7 @@ def test_the_lagrangian_oracle_needs_no_other_forces(space):
         )
 
 
+@pytest.mark.slow
 def test_a_rigid_tip_moves_as_momentum_and_path_say():
     """Momentum along x and y and that of joint 1 are zero, the tip has its speed: five rates, from the oracle."""
     solution = solved("planar, rigid", "tip")

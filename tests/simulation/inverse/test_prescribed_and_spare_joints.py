@@ -66,6 +66,7 @@ def test_a_held_joint_is_a_locked_one():
         np.testing.assert_allclose(found[0][name], found[1][name], atol=2e-5 * np.abs(found[1][name]).max())
 
 
+@pytest.mark.slow
 def test_a_simulation_with_that_motion_takes_the_same_torque():
     """Joint 3 driven by its motion, the others by the torques found: the tip stays on its path."""
     result = flexarm.inverse(three("0.3*sin(pi*t/4)**4"), flexarm.parse_trajectory(LINE + "sample: 0.002\n"))
@@ -236,6 +237,7 @@ def test_an_arm_that_stands_upright_is_verified_in_pieces():
     assert verified_error(solution) < VERIFIED
 
 
+@pytest.mark.slow
 def test_a_path_through_a_wall_is_refused():
     walls = "contact: {restitution: 0.5, walls: [{point: [0, HEIGHT], normal: [0, -1]}], points: O4}\n"
     trajectory = flexarm.parse_trajectory(LINE + "elbow: negative\n")

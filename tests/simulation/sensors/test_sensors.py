@@ -128,6 +128,7 @@ def test_readings_have_bias_resolution_and_range():
     assert "sensor_reading" not in exact
 
 
+@pytest.mark.slow
 def test_sensors_read_what_other_datasets_hold():
     text = (ROBOTS / "limited_two_link.yaml").read_text()
     result = simulated(text, torque="{joint: 2, of: torque}", stop="{stop: 1}")

@@ -21,6 +21,7 @@ run: {{duration: 0.1, sample: 0.1}}
 """
 
 
+@pytest.mark.slow
 def test_static_tip_deflection_converges_from_below():
     """F l^3 / (3 EI); the coefficients of clamped-free modes fall like beta^-4, the error like count^-3."""
     exact = 3 * 1.5**3 / (3 * 400)

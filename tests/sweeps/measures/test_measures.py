@@ -29,6 +29,7 @@ def recorded(arm, *names, run=None, series=()):
     return dict(zip((measure.name for measure in recording.measures), numbers, strict=True)), found
 
 
+@pytest.mark.slow
 def test_measures_of_a_driven_arm():
     arm = load_arm(ROBOTS / "spatial_three_link.yaml")
     numbers, _ = recorded(arm, *default_measures(arm))

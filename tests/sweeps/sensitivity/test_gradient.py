@@ -228,6 +228,7 @@ def test_an_instant_that_leaves_the_run_has_no_derivative():
         flexarm.gradient(arm, ["tip"], ["parameters.t0"])
 
 
+@pytest.mark.slow
 def test_a_jump_at_an_instant_that_stays_is_no_obstacle():
     arm = flexarm.parse_arm(STEP)
     found = flexarm.gradient(arm, ["tip"], ["parameters.T"])

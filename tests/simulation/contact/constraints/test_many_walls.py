@@ -43,6 +43,7 @@ def equations(arm):
     return ParametricModel([arm]).contacts
 
 
+@pytest.mark.slow
 def test_equations_do_not_grow_with_walls():
     few, many = equations(boxed(200)), equations(boxed(1000))
     assert few.constrained_rhs.n_instructions() == many.constrained_rhs.n_instructions()

@@ -196,6 +196,7 @@ def test_bar_that_is_dropped_keeps_its_balance(law, e, walls):
     assert np.all(result["impact_energy_lost"].sum() >= 0)
 
 
+@pytest.mark.slow
 def test_joint_that_sticks_beside_a_wall_that_rubs_in_space():
     """M theta_dd + bias = J' F + friction of the joint, on the cone and within its bound."""
     text = shipped_arms()["wiping_arm"].read_text().replace("duration: 7.0", "duration: 1.0")
@@ -221,6 +222,7 @@ def test_result_in_space_is_read_again(tmp_path):
     assert result["contact_slip"].shape == (result["time"].size, 1, 1, 2)
 
 
+@pytest.mark.slow
 def test_tip_of_the_polishing_arm_circles_until_it_sticks():
     """Its slip turns through more than a circle, and friction is against it all the time."""
     result = flexarm.load_arm(shipped_arms()["polishing_arm"]).replace("run.duration", 3.2)

@@ -77,6 +77,7 @@ def test_every_method_finds_the_same_motion(method):
     np.testing.assert_allclose(found.touch_time[0], expected.touch_time[0], atol=1e-6)
 
 
+@pytest.mark.slow
 def test_forces_in_the_arm_know_those_of_soft_walls():
     arm = falling(soft=0.3, settings=f"{TIGHT}, record: [loads]")
     result = flexarm.simulate(arm)

@@ -45,6 +45,7 @@ def test_the_forward_dynamics_confirms_it(count):
     assert verified_error(korayem_solution("clamped", "stable", count)) < VERIFIED
 
 
+@pytest.mark.slow
 def test_a_wrong_torque_would_not_be_confirmed():
     """The rigid torques lead the flexible arm's tip millimetres away."""
     found = verify(korayem_solution("clamped", "rigid"))
@@ -52,6 +53,7 @@ def test_a_wrong_torque_would_not_be_confirmed():
     assert "is refuted" in refusal(korayem_solution("clamped", "stable"), found)
 
 
+@pytest.mark.slow
 def test_a_motion_that_is_refuted_is_marked(monkeypatch):
     """Other than the motion of the rigid arm, which is not meant to lead the flexible one."""
     monkeypatch.setattr("flexarm.simulation.inverse.verification.verification.REFUTED", 1e-15)
@@ -225,6 +227,7 @@ def test_a_joint_trajectory_bends_the_links_like_a_prescribed_motion():
         )
 
 
+@pytest.mark.slow
 def test_newton_that_fails_hints_at_a_remedy(monkeypatch):
     monkeypatch.setattr("flexarm.simulation.inverse.methods.mesh_refinement.ITERATIONS", 1)
     with pytest.raises(

@@ -32,6 +32,7 @@ def facts_of(result):
     return [result.attributes[name] for name in names]
 
 
+@pytest.mark.slow
 def test_a_held_link_carries_what_its_motor_can_hold():
     stall = 30.0
     result = flexarm.payload(held_link(stall), flexarm.parse_trajectory(HELD))
@@ -93,6 +94,7 @@ def test_inertia_goes_with_the_mass():
     assert np.abs(own.torque - point.torque).max() > 0.1
 
 
+@pytest.mark.slow
 def test_the_largest_load_with_inertia_in_closed_form():
     """A rigid link without gravity: (mu L^3/3 + m (L^2 + k^2)) q_dd <= tau, k the radius of gyration."""
     stall, gyration = 20.0, 0.3
@@ -210,6 +212,7 @@ def held_tube():
     return flexarm.parse_arm(f"name: tube\nlinks: [{link}]\nrun: {{duration: 1, sample: 0.1, stations: 3}}\n")
 
 
+@pytest.mark.slow
 def test_a_held_tube_carries_what_stresses_it_as_much_as_allowed():
     """At the root (m g L + w L^2 / 2) / W bends it; there shear stress is largest where bending stress is zero."""
     allowed, arm = 60e6, held_tube()

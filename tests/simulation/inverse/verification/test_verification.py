@@ -70,6 +70,7 @@ def test_in_pieces_a_torque_that_is_wrong_by_a_thousandth_is_refuted(trajectory)
     assert f"in one of {found.pieces} pieces" in refusal(solution, found)
 
 
+@pytest.mark.slow
 def test_one_piece_is_enough_where_errors_do_not_grow():
     hanging = TIP.replace("90 deg", "-90 deg")
     found = verify(solved(UPRIGHT, hanging))
@@ -109,6 +110,7 @@ def test_rigid_motions_of_redundant_arms_are_simulated_too():
     assert verified_error(solved(arm, line, "rigid")) < 1e-7
 
 
+@pytest.mark.slow
 def test_a_motion_is_verified_where_that_costs_little():
     found = flexarm.inverse(korayem_arm("clamped"), KORAYEM)
     assert found.attributes["verified_error"] < 1e-6
