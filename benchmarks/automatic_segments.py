@@ -23,7 +23,7 @@ from measuring.options import is_quick
 from measuring.table import duration, print_table
 
 import flexarm
-from flexarm.simulation.forward.segments_in_motion import segments_in_motion
+from flexarm.simulation.forward.segments.segments_in_motion import segments_in_motion
 
 QUICK_ARMS = 2
 RTOL = 1e-5

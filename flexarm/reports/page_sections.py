@@ -12,10 +12,10 @@ from flexarm.html import Html, element, folded, image, joined, table
 from flexarm.plots.registry import PICTURES, standard_figures
 from flexarm.reports.key_numbers import key_numbers
 from flexarm.results.attributes import ATTRIBUTES
-from flexarm.results.impacts import ImpactRecord, has_impacts, impact_records, impact_summary
+from flexarm.results.events.impacts import ImpactRecord, has_impacts, impact_records, impact_summary
+from flexarm.results.events.touches import touch_summary
 from flexarm.results.result import Result
 from flexarm.results.schema import SIMULATED
-from flexarm.results.touches import touch_summary
 
 DPI = 130
 MOST_IMPACTS = 1000

@@ -18,7 +18,7 @@ from flexarm.description.sweep.sweep_description import SweepDescription
 from flexarm.description.sweep.varied_values import Levels, Range, in_radians
 from flexarm.errors import SpecError
 from flexarm.memory import check_memory
-from flexarm.simulation.forward.segments_in_motion import segments_in_motion
+from flexarm.simulation.forward.segments.segments_in_motion import segments_in_motion
 from flexarm.sweeps.execution.chunks import WorkerTask
 from flexarm.sweeps.execution.run_kinds import FORWARD, RunKind
 from flexarm.sweeps.measures.recorded_quantities import Quantity

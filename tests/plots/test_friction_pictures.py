@@ -10,7 +10,7 @@ from flexarm.plots.drawing.contact_states import STATES
 from flexarm.plots.drawing.style import tint
 from flexarm.plots.histories.contact_forces import contact_forces, has_forces
 from flexarm.plots.registry import standard_figures
-from flexarm.results.sticking import sticking_phases
+from flexarm.results.events.sticking import sticking_phases
 
 
 def bands(axes):

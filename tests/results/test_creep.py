@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import flexarm
-from flexarm.results.creep import creep_phases
+from flexarm.results.events.creep import creep_phases
 
 ROD = """
 name: rod

@@ -12,7 +12,7 @@ from paths import ROBOTS
 
 import flexarm
 from flexarm import ResultError, open_result, open_sweep
-from flexarm.results.impacts import impact_records
+from flexarm.results.events.impacts import impact_records
 from flexarm.results.storage.digest import USER_BLOCK_BYTES
 from flexarm.sweeps.sweep_reader import open_any
 

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 import flexarm
 from flexarm.cli.main import main
-from flexarm.results.impacts import has_impacts, impact_summary
-from flexarm.results.touches import touch_records, touch_summary
+from flexarm.results.events.impacts import has_impacts, impact_summary
+from flexarm.results.events.touches import touch_records, touch_summary
 
 TEXT = """
 name: rod

@@ -8,7 +8,7 @@ from flexarm import ModelError, SpecError, open_result, open_sweep, simulate, sw
 from flexarm.errors import ResultError
 from flexarm.simulation.forward import free_motion
 from flexarm.simulation.forward.parametric_model import ParametricModel
-from flexarm.simulation.forward.segments_in_motion import segments_in_motion
+from flexarm.simulation.forward.segments.segments_in_motion import segments_in_motion
 from flexarm.sweeps.execution.chunks import _prepared, run_chunk
 from flexarm.sweeps.execution.points import run_points
 from flexarm.sweeps.measures.run_reduction import Recording, RunReduction

@@ -18,7 +18,7 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import parse_arm
 from flexarm.errors import ModelError, SolverError
 from flexarm.progress import Progress
-from flexarm.simulation.forward.segments_in_motion import segments_in_motion
+from flexarm.simulation.forward.segments.segments_in_motion import segments_in_motion
 
 LIMIT = 300.0
 """Time for all refinements [s]."""

@@ -16,9 +16,9 @@ def describe_friction(result: Result, console: Console) -> None:
 
     With -v also the phases in which joints creep, as their friction is smoothed.
     """
-    from flexarm.results.creep import creep_phases
-    from flexarm.results.impacts import has_impacts
-    from flexarm.results.sticking import sticking_phases
+    from flexarm.results.events.creep import creep_phases
+    from flexarm.results.events.impacts import has_impacts
+    from flexarm.results.events.sticking import sticking_phases
 
     arm = result.arm
     for creep in creep_phases(result) if console.verbose else ():

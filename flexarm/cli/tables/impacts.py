@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def describe_impacts(result: Result, console: Console) -> None:
     """Write the number of impacts and the contacts at the end; every single impact with -v."""
-    from flexarm.results.impacts import has_impacts, impact_records, impact_summary
+    from flexarm.results.events.impacts import has_impacts, impact_records, impact_summary
 
     if not has_impacts(result):
         return

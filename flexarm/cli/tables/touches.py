@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def describe_touches(result: Result, console: Console) -> None:
     """Write how often points were in soft walls, and what that took; every single touch with -v."""
-    from flexarm.results.touches import touch_records, touch_summary
+    from flexarm.results.events.touches import touch_records, touch_summary
 
     for record in touch_records(result):
         lasts = record.end != record.end

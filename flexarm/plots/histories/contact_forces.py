@@ -12,9 +12,9 @@ from flexarm.plots.drawing.contact_states import band_patches, draw_bands
 from flexarm.plots.drawing.decimation import thinned
 from flexarm.plots.drawing.style import COLOURS, INK, QUIET, label_time, new_figure, styled
 from flexarm.plots.drawing.walls import mark_impacts
+from flexarm.results.events.sticking import sticks
 from flexarm.results.result import Result
 from flexarm.results.schema import SIMULATED
-from flexarm.results.sticking import sticks
 from flexarm.simulation.contact.constraints.active_contacts import SATURATED, SLIDING, STICKING
 
 ROW_HEIGHT = 1.7  # inches

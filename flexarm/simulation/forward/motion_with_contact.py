@@ -9,7 +9,7 @@ from operator import attrgetter
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
-from flexarm.results.impacts import CHATTER_REMEDY
+from flexarm.results.events.impacts import CHATTER_REMEDY
 from flexarm.simulation.contact.constraints.contacts import Contacts
 from flexarm.simulation.contact.event_driven import EventDrivenIntegration
 from flexarm.simulation.contact.friction.dry_joints_law import DryJointsLaw

@@ -19,9 +19,9 @@ from flexarm.results.result import Result
 from flexarm.results.storage.atomic_files import check_space
 from flexarm.results.writer import ResultWriter
 from flexarm.simulation.forward.cost.cost_watcher import CostWatcher
-from flexarm.simulation.forward.run_key import run_key
+from flexarm.simulation.forward.run_cache.run_key import run_key
+from flexarm.simulation.forward.run_cache.stored_run import store_run, stored_run
 from flexarm.simulation.forward.single_run import SingleRun
-from flexarm.simulation.forward.stored_run import store_run, stored_run
 
 if TYPE_CHECKING:
     from flexarm.simulation.forward.parametric_model import ParametricModel
@@ -42,7 +42,7 @@ def simulate(
     """Forward dynamics of an arm, with the run that its description asks for.
 
     Numbers of segments that the description leaves open (`segments: auto`) are those that the motion asks for, by
-    :func:`~flexarm.simulation.forward.segments_in_motion.segments_in_motion`; the arm of the result has them.
+    :func:`~flexarm.simulation.forward.segments.segments_in_motion.segments_in_motion`; the arm of the result has them.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def simulate(
         for text in late_shapers(arm):
             LOG.warning("%s: %s", arm.name, text)
     if arm.segment_choices:  # other arms start quicker without
-        from flexarm.simulation.forward.segments_in_motion import segments_in_motion
+        from flexarm.simulation.forward.segments.segments_in_motion import segments_in_motion
 
         arm, model = segments_in_motion(arm)
     key = None

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import flexarm
-from flexarm.results.impacts import impact_summary
+from flexarm.results.events.impacts import impact_summary
 from flexarm.simulation.contact.constraints.contact_state import ContactState
 from flexarm.simulation.contact.newton_law import NewtonLaw
 

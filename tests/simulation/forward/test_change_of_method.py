@@ -12,8 +12,8 @@ from flexarm.reports.key_numbers import key_numbers
 from flexarm.simulation.forward.cost.cost_note import cost_note
 from flexarm.simulation.forward.cost.run_cost import RunCost
 from flexarm.simulation.forward.prepare import prepare_run
-from flexarm.simulation.forward.run_key import run_key
-from flexarm.simulation.forward.stored_run import store_run, stored_run
+from flexarm.simulation.forward.run_cache.run_key import run_key
+from flexarm.simulation.forward.run_cache.stored_run import store_run, stored_run
 from flexarm.simulation.state.state_equation import StateEquation
 
 STIFF = """

@@ -10,9 +10,9 @@ import pytest
 import flexarm
 from flexarm.description.reading.loader import with_segments
 from flexarm.errors import ModelError
-from flexarm.simulation.forward import segments_in_motion as choice
-from flexarm.simulation.forward import trial_run
-from flexarm.simulation.forward.segments_in_motion import segments_in_motion
+from flexarm.simulation.forward.segments import segments_in_motion as choice
+from flexarm.simulation.forward.segments import trial_run
+from flexarm.simulation.forward.segments.segments_in_motion import segments_in_motion
 
 SWUNG = """
 name: swung

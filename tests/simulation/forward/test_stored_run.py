@@ -11,11 +11,11 @@ from paths import ROBOTS
 
 import flexarm
 from flexarm.codegen import object_cache
-from flexarm.simulation.forward import run_key as keys
 from flexarm.simulation.forward.prepare import prepare_run
-from flexarm.simulation.forward.run_key import run_key
+from flexarm.simulation.forward.run_cache import run_key as keys
+from flexarm.simulation.forward.run_cache.run_key import run_key
+from flexarm.simulation.forward.run_cache.stored_run import store_run, stored_run
 from flexarm.simulation.forward.stored_equations import StoredEquations
-from flexarm.simulation.forward.stored_run import store_run, stored_run
 
 STORED = [
     "usoro_two_link", "rigid_two_link", "flying_beam", "negrean_2004_two_link", "single_link_cantilever",

@@ -172,7 +172,7 @@ def completed(arm: Arm) -> Arm:
 
         arm = tuned_shapers(arm)
     if arm.segment_choices:
-        from flexarm.simulation.forward.segments_in_motion import segments_in_motion
+        from flexarm.simulation.forward.segments.segments_in_motion import segments_in_motion
 
         arm, _ = segments_in_motion(arm)
     return arm

@@ -14,7 +14,7 @@ import flexarm
 from flexarm.catalogue import METHODS
 from flexarm.formulations.motion_equations import MotionEquations
 from flexarm.model.chain_builder import build_chain
-from flexarm.results.impacts import impact_records, impact_summary
+from flexarm.results.events.impacts import impact_records, impact_summary
 from flexarm.simulation.contact import event_driven
 from flexarm.simulation.contact.constraints.active_contacts import ActiveContacts
 from flexarm.simulation.contact.constraints.contacts import Contacts

@@ -1,8 +1,8 @@
 """Runs found again: what an earlier process derived of the same arm, so that this one need not derive it.
 
 Equations are derived only to find their machine code, which is kept already. So of a run are stored, under a key of all
-that they depend on (:mod:`~flexarm.simulation.forward.run_key`): where its machine code and that of its integrator are,
-its initial state, and what it records.
+that they depend on (:mod:`~flexarm.simulation.forward.run_cache.run_key`): where its machine code and that of its
+integrator are, its initial state, and what it records.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from flexarm.codegen.native_function import BoundFunction, NativeFunction, Progr
 from flexarm.codegen.object_cache import kept_object, read_object
 from flexarm.description.arm.arm import Arm
 from flexarm.simulation.forward.run import run_problem
-from flexarm.simulation.forward.run_key import STORED_RUNS
+from flexarm.simulation.forward.run_cache.run_key import STORED_RUNS
 from flexarm.simulation.forward.single_run import SingleRun
 from flexarm.simulation.forward.stored_equations import StoredEquations, StoredFunction, StoredInstance
 from flexarm.simulation.state.layout import StateLayout

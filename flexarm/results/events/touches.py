@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexarm.results.impacts import energy_text, has_impacts
+from flexarm.results.events.impacts import energy_text, has_impacts
 from flexarm.results.result import Result
 
 

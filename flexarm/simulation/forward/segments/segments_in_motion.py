@@ -23,7 +23,7 @@ from flexarm.errors import FlexarmError
 from flexarm.formulations.derivation_cost import check_derivation
 from flexarm.model.chain_builder import build_chain
 from flexarm.simulation.forward.parametric_model import ParametricModel, StructureMismatch
-from flexarm.simulation.forward.trial_run import run_trial
+from flexarm.simulation.forward.segments.trial_run import run_trial
 from flexarm.simulation.validity.needed_segments import needed_segments
 
 LOG = logging.getLogger(__name__)

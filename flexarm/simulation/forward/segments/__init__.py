@@ -1,0 +1,1 @@
+"""Numbers of segments that a motion asks for, by short trial runs."""
