@@ -6,9 +6,10 @@ import datetime
 import os
 import platform
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import ModuleType
+
+from flexarm.cli.tables.installation import version_of
 
 SETTINGS = ("OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_CPU_NAME")
 """Environment variables that change how quick numbers are; those that are set are printed."""
@@ -32,14 +33,6 @@ def peer(module: str, package: str) -> ModuleType | None:
     except ImportError:
         print(f"left out: {module} is not installed (pip install {package})")
         return None
-
-
-def version_of(package: str) -> str:
-    """Version of an installed package."""
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "not installed"
 
 
 def _processor() -> str:

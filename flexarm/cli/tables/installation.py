@@ -22,7 +22,7 @@ def installation() -> str:
         "Python": f"{platform.python_version()}, {platform.platform()}",
         "processor": f"{target.name}, {target.lanes} lanes, {os.cpu_count()} cores",
         "free memory": f"{free_memory() / 2**30:.1f} GiB",
-        **{name: _version(name) for name in _libraries()},
+        **{name: version_of(name) for name in _libraries()},
         **{name: shutil.which(name) or "not found" for name in PROGRAMS},
     }
     width = max(map(len, rows))
@@ -38,7 +38,7 @@ def _libraries() -> list[str]:
     return list(dict.fromkeys(re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in wanted))
 
 
-def _version(library: str) -> str:
+def version_of(library: str) -> str:
     """Version of a library, or that there is none."""
     try:
         return version(library)
