@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import casadi as ca
 
 from flexarm.memory import check_memory
@@ -27,3 +29,12 @@ def jacobian(value: ca.SX, symbols: ca.SX) -> ca.SX:
     check_memory(BYTES_PER_OPERATION * SHARE_OF_COLUMN * operations * m, what, hint)
     with stage(what):
         return ca.jacobian(value, symbols)
+
+
+def directional_derivative(value: ca.SX, directions: Sequence[tuple[ca.SX, ca.SX]]) -> ca.SX:
+    """Derivative of a column (n,) along a direction, given as pairs of symbols and their changes."""
+    change = ca.SX.zeros(*value.shape)
+    for symbols, own in directions:
+        if symbols.numel():
+            change += ca.jtimes(value, symbols, own)
+    return change

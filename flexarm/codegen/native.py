@@ -9,6 +9,7 @@ import casadi as ca
 from llvmlite import binding as llvm
 
 from flexarm.codegen.differentiation import jacobian
+from flexarm.codegen.instructions import Program as Steps
 from flexarm.codegen.instructions import eliminate_common_subexpressions, instructions, share_reciprocals
 from flexarm.codegen.llvm.entry_points import entry_text
 from flexarm.codegen.llvm.function_bodies import program_text
@@ -50,19 +51,31 @@ def compile_native(
     ModelError
         If f uses an operation that cannot be compiled, or its compilation needs more memory than there is.
     """
-    _check_inputs(f, len(polynomials))
-    count = f.n_instructions()
+    check_inputs(f, len(polynomials))
+    with compiling(f.n_instructions()):
+        return _compiled(f, polynomials, lanes, optimisation)
+
+
+@contextmanager
+def compiling(count: int) -> Iterator[None]:
+    """Stage in which so many operations are compiled.
+
+    Raises
+    ------
+    ModelError
+        It needs more memory than there is.
+    """
     seconds = SECONDS_PER_OPERATION * count
     what = f"compiling {grouped(count)} operations"
     check_memory(BYTES_PER_OPERATION * count, what, "take fewer links, segments or modes", seconds)
     with stage(what + (f" ({rough_duration(seconds)})" if seconds > NOTEWORTHY else "")):
-        return _compiled(f, polynomials, lanes, optimisation)
+        yield
 
 
 def _compiled(
     f: ca.Function, polynomials: Sequence[PiecewisePolynomial], lanes: int, optimisation: int
 ) -> NativeFunction:
-    program = share_reciprocals(eliminate_common_subexpressions(instructions(f)))
+    program = program_of(f)
     pieces, n_work = program_text(program, lanes)
     n_y = f.numel_in(1)
     functions = value_type(lanes).declarations(name for name, _ in program.steps)
@@ -73,6 +86,11 @@ def _compiled(
     key, code = compile_text(text, optimisation)
     compiled = Program(key, n_y, f.numel_in(2), f.size_out(0), program.n_operations, lanes)
     return NativeFunction(compiled, code, tuple(polynomials))
+
+
+def program_of(f: ca.Function) -> Steps:
+    """Program of a function, without operations that are not needed."""
+    return share_reciprocals(eliminate_common_subexpressions(instructions(f)))
 
 
 def state_jacobian(f: ca.Function) -> ca.Function:
@@ -88,7 +106,8 @@ def state_jacobian(f: ca.Function) -> ca.Function:
     return ca.Function(f.name() + "_jacobian", arguments, [derivative], f.name_in(), [f.name_out(0)])
 
 
-def _check_inputs(f: ca.Function, n_polynomials: int) -> None:
+def check_inputs(f: ca.Function, n_polynomials: int) -> None:
+    """Check that a function has inputs (t, y, p, u) with so many u, and one output; ValueError if not."""
     if f.n_in() not in (3, 4) or f.n_out() != 1 or f.numel_in(0) != 1:
         raise ValueError(f"{f.name()}: expected inputs (t, y, p) or (t, y, p, u) and one output, got {f}")
     n_u = f.numel_in(3) if f.n_in() == 4 else 0

@@ -16,7 +16,7 @@ from flexarm.errors import FlexarmError
 from flexarm.html import Html, element, folded, joined, table
 
 
-def arm_section(arm: Arm, text: str, title: str = "Description as it was given (YAML)") -> Html:
+def arm_section(arm: Arm, text: str) -> Html:
     """Describe an arm.
 
     Parameters
@@ -24,8 +24,6 @@ def arm_section(arm: Arm, text: str, title: str = "Description as it was given (
     arm : Arm
     text : str
         Its YAML text.
-    title : str
-        What that is.
     """
     return joined(
         [
@@ -34,7 +32,7 @@ def arm_section(arm: Arm, text: str, title: str = "Description as it was given (
             *_checked(arm),
             element("h3", "Joints"),
             table(_joints(arm), sides=">><<<<"),
-            folded(title, element("pre", text)),
+            folded("Description as it was given (YAML)", element("pre", text)),
         ]
     )
 

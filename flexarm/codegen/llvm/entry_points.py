@@ -51,6 +51,8 @@ declare double @llvm.maxnum.f64(double, double)
 declare double @llvm.minnum.f64(double, double)
 """
 
+_ATTRIBUTES = "attributes #0 = { nounwind memory(none) }\nattributes #1 = { nounwind }\n"
+
 
 def entry_text(n_pieces: int, n_work: int, tables: Sequence[tuple[int, int]], lanes: int = 1) -> str:
     """Write ``void @f(t, y, p, out)``: evaluate the piecewise polynomials, then call piece after piece.
@@ -64,11 +66,25 @@ def entry_text(n_pieces: int, n_work: int, tables: Sequence[tuple[int, int]], la
         All arguments are pointers to numbers, as many for each element as there are lanes.
     """
     v = value_name(lanes)
-    lines = [
-        f"%t = load {v}, ptr %time, align 8",
-        f"%u = alloca {v}, i64 {max(len(tables), 1)}",
-        f"%work = alloca {v}, i64 {max(n_work, 1)}",
+    lines = [f"%work = alloca {v}, i64 {max(n_work, 1)}", *table_lines(tables, lanes)]
+    lines += [
+        f"call void @piece_{k}({v} %t, ptr %y, ptr %p, ptr %u, ptr %out, ptr %work)" for k in range(n_pieces)
     ]
+    return framed(lines, tables)
+
+
+def framed(lines: Sequence[str], tables: Sequence[tuple[int, int]]) -> str:
+    """Write ``void @f(time, y, p, out)`` of some lines, and what they call."""
+    signature = "ptr noalias %time, ptr noalias %y, ptr noalias %p, ptr noalias %out"
+    entry = [f"define void @f({signature}) #1 {{", *lines, "ret void", "}"]
+    addresses = f"@tables = global [{max(2 * len(tables), 1)} x ptr] zeroinitializer"
+    return "\n".join([_PIECEWISE_POLYNOMIAL, addresses, *entry, _ATTRIBUTES])
+
+
+def table_lines(tables: Sequence[tuple[int, int]], lanes: int = 1) -> list[str]:
+    """Write what loads the time, %t, and evaluates the piecewise polynomials, %u."""
+    v = value_name(lanes)
+    lines = [f"%t = load {v}, ptr %time, align 8", f"%u = alloca {v}, i64 {max(len(tables), 1)}"]
     for k, (n_rows, n_columns) in enumerate(tables):
         lines += [
             f"%b{k}_at = getelementptr ptr, ptr @tables, i64 {2 * k}",
@@ -86,10 +102,4 @@ def entry_text(n_pieces: int, n_work: int, tables: Sequence[tuple[int, int]], la
                 f"%u{k}_{lane} = getelementptr double, ptr %u, i64 {k * lanes + lane}",
                 f"store double %s{k}_{lane}, ptr %u{k}_{lane}",
             ]
-    lines += [
-        f"call void @piece_{k}({v} %t, ptr %y, ptr %p, ptr %u, ptr %out, ptr %work)" for k in range(n_pieces)
-    ]
-    signature = "ptr noalias %time, ptr noalias %y, ptr noalias %p, ptr noalias %out"
-    entry = [f"define void @f({signature}) #1 {{", *lines, "ret void", "}"]
-    addresses = f"@tables = global [{max(2 * len(tables), 1)} x ptr] zeroinitializer"
-    return "\n".join([_PIECEWISE_POLYNOMIAL, addresses, *entry, "attributes #1 = { nounwind }", ""])
+    return lines

@@ -18,10 +18,26 @@ _SIGNATURE = (
     "ptr noalias %out, ptr noalias %work"
 )
 _ARGUMENTS = ("%t", "%y", "%p", "%u")
+_RESULTS = ("%out", "%work")
 
 
-def program_text(program: Program, lanes: int = 1, piece_length: int = PIECE_LENGTH) -> tuple[list[str], int]:
+def program_text(
+    program: Program,
+    lanes: int = 1,
+    piece_length: int = PIECE_LENGTH,
+    name: str = "piece",
+    same_p: bool = False,
+) -> tuple[list[str], int]:
     """Write a program as LLVM functions ``@piece_0``, ``@piece_1``, ..., to be called in this order.
+
+    Parameters
+    ----------
+    program : Program
+    lanes, piece_length : int
+    name : str
+        Of the functions.
+    same_p : bool
+        Whether p has one number for all lanes.
 
     Returns
     -------
@@ -29,7 +45,8 @@ def program_text(program: Program, lanes: int = 1, piece_length: int = PIECE_LEN
         The definition of each function: ``void (V t, y, p, u, out, work)``, where V is the type of as many numbers as
         there are lanes, and all but t are pointers to V.
     n_work : int
-        Length of the work array, which takes the values that are read much later or by another piece.
+        Length of the work array, which takes the values that are read much later or by another piece, behind the second
+        result of the program, if there is one.
 
     Notes
     -----
@@ -38,7 +55,7 @@ def program_text(program: Program, lanes: int = 1, piece_length: int = PIECE_LEN
     itself LLVM spends most of its time on finding more of them.
     """
     operations = fused_operations(program)
-    writer = _Writer(program, operations, value_type(lanes))
+    writer = _Writer(program, operations, value_type(lanes), name, same_p)
     for k, operation in enumerate(operations):
         if k and k % piece_length == 0:
             writer.end_piece()
@@ -50,7 +67,10 @@ def program_text(program: Program, lanes: int = 1, piece_length: int = PIECE_LEN
 class _Writer:
     """Writes operation after operation, and allocates registers and places in the work array."""
 
-    def __init__(self, program: Program, operations: list[Operation], kind: ValueType):
+    def __init__(
+        self, program: Program, operations: list[Operation], kind: ValueType, name: str, same_p: bool
+    ):
+        self._name, self._broadcasts_p, self._broadcast = name, same_p and kind.lanes > 1, kind.broadcast
         self._v, self._templates, self._constant = kind.name, kind.templates, kind.constant
         self._aligned = "" if kind.lanes == 1 else ", align 8"  # arrays of numbers, of any number of them
         self.pieces: list[str] = []
@@ -68,9 +88,11 @@ class _Writer:
         self._next_reader: dict[int, int] = {}  # of the values in registers
         self._slots: dict[int, int] = {}  # of the spilled values, in the work array
         self._free: list[int] = []
-        self._elements: dict[int, list[int]] = {}
-        for _, element, value in program.outputs:
-            self._elements.setdefault(value, []).append(element)
+        self._elements: dict[int, list[tuple[str, int]]] = {}
+        for result, element, value in program.outputs:
+            self._elements.setdefault(value, []).append((_RESULTS[result], element))
+            if result:
+                self.n_work = max(self.n_work, element + 1)
         for value in self._elements:
             if program.steps[value][0] not in OPERATIONS:
                 self._store_output(value, self._read(value))
@@ -110,7 +132,9 @@ class _Writer:
         self._written.clear()
         number = len(self.pieces)
         signature = _SIGNATURE.format(v=self._v)
-        self.pieces.append(f"define internal void @piece_{number}({signature}) #1 {{\n{body}\nret void\n}}")
+        self.pieces.append(
+            f"define internal void @{self._name}_{number}({signature}) #1 {{\n{body}\nret void\n}}"
+        )
 
     def _read(self, value: int) -> str:
         """Register or constant that holds a value; loads it if it has no register."""
@@ -126,7 +150,12 @@ class _Writer:
         )
         self._n_loads += 1
         register = f"%l{self._n_loads}"
-        self._lines.append(f"{register} = load {self._v}, {self._address(register, pointer, element)}")
+        if pointer == "%p" and self._broadcasts_p:
+            self._lines.append(f"{register}_at = getelementptr inbounds double, ptr %p, i64 {element}")
+            self._lines.append(f"{register}_one = load double, ptr {register}_at")
+            self._lines.append(self._broadcast(register, f"{register}_one"))
+        else:
+            self._lines.append(f"{register} = load {self._v}, {self._address(register, pointer, element)}")
         self._allocate(value, register)
         return register
 
@@ -167,10 +196,9 @@ class _Writer:
         self._lines.append(f"store {self._v} {self._register[value]}, {address}")
 
     def _store_output(self, value: int, register: str) -> None:
-        for element in self._elements.get(value, ()):
-            self._lines.append(
-                f"store {self._v} {register}, {self._address(f'%o{element}', '%out', element)}"
-            )
+        for pointer, element in self._elements.get(value, ()):
+            address = self._address(f"%o{pointer[1:]}{element}", pointer, element)
+            self._lines.append(f"store {self._v} {register}, {address}")
 
     def _address(self, register: str, pointer: str, element: int) -> str:
         self._lines.append(f"{register}_at = getelementptr inbounds {self._v}, ptr {pointer}, i64 {element}")

@@ -102,6 +102,14 @@ class ValueType:
         """Write a number exactly, the same in every lane."""
         return constant_text(number, self.lanes)
 
+    def broadcast(self, register: str, number: str) -> str:
+        """Write a number in a register of one to all lanes of another."""
+        v, n = self.name, self.lanes
+        return (
+            f"{register}_first = insertelement {v} poison, double {number}, i32 0\n"
+            f"{register} = shufflevector {v} {register}_first, {v} poison, <{n} x i32> zeroinitializer"
+        )
+
     def declarations(self, names: Iterable[str]) -> str:
         """Declare or define every mathematical function that some operations call."""
         names = set(names)
@@ -118,7 +126,7 @@ class ValueType:
             lines.append(f"declare double @{symbol}({', '.join(['double'] * count)}) #0")
             if self.lanes > 1 and not symbol.startswith("llvm."):
                 lines.append(by_lane_text(f"lanes_{symbol}", symbol, count, self.lanes))
-        return "\n".join([*lines, "attributes #0 = { nounwind memory(none) }"])
+        return "\n".join(lines)
 
     def _intrinsic(self, name: str) -> str:
         return f"llvm.{name}.f64" if self.lanes == 1 else f"llvm.{name}.v{self.lanes}f64"

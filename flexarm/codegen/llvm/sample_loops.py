@@ -52,24 +52,8 @@ end:
 }}
 """
 
-_TO_LANES = """
-define internal void @to_lanes(i64 %n, {rows}, ptr %lanes) {{
-entry:
-  %none = icmp eq i64 %n, 0
-  br i1 %none, label %end, label %element
-element:
-  %i = phi i64 [ 0, %entry ], [ %next, %element ]
-{copies}
-  %next = add i64 %i, 1
-  %done = icmp eq i64 %next, %n
-  br i1 %done, label %end, label %element
-end:
-  ret void
-}}
-"""
-
-_FROM_LANES = """
-define internal void @from_lanes(i64 %n, {rows}, ptr %lanes) {{
+_TRANSPOSITION = """
+define internal void @{name}(i64 %n, {rows}, ptr %lanes) {{
 entry:
   %whole = and i64 %n, -{n_lanes}
   br label %squares
@@ -133,10 +117,10 @@ def map_text(n_y: int, n_p: int, n_out: int, lanes: int = 1) -> str:
         same=", ".join(["ptr %p"] * lanes),
         **rows,
     )
-    return "\n".join([_MAP_LANES.format(name="map_lanes", **sizes), *_transpositions(lanes), loop])
+    return "\n".join([_MAP_LANES.format(name="map_lanes", **sizes), *transpositions(lanes), loop])
 
 
-def _transpositions(lanes: int) -> list[str]:
+def transpositions(lanes: int) -> list[str]:
     """Copy rows of n numbers, one for each lane, to n elements of a number for each lane, and back."""
     numbers, v = range(lanes), value_name(lanes)
     rows = ", ".join(f"ptr %row{k}" for k in numbers)
@@ -160,20 +144,22 @@ def _transpositions(lanes: int) -> list[str]:
     ]
     for k in numbers:
         square += [
-            f"  %from{k} = getelementptr {v}, ptr %elements, i64 {k}",
-            f"  %x{k} = load {v}, ptr %from{k}, align 8",
+            f"  %lanes{k} = getelementptr {v}, ptr %elements, i64 {k}",
+            f"  %rows{k} = getelementptr double, ptr %row{k}, i64 %first",
         ]
-    lines, found = _transposed([f"%x{k}" for k in numbers], lanes)
-    square += lines
-    for k in numbers:
-        square += [
-            f"  %to{k} = getelementptr double, ptr %row{k}, i64 %first",
-            f"  store {v} {found[k]}, ptr %to{k}, align 8",
-        ]
-    return [
-        _TO_LANES.format(rows=rows, copies=copies["lane"]),
-        _FROM_LANES.format(rows=rows, n_lanes=lanes, square="\n".join(square), copies=copies["here"]),
-    ]
+    texts = []
+    for name, source, target, side in (
+        ("to_lanes", "rows", "lanes", "lane"),
+        ("from_lanes", "lanes", "rows", "here"),
+    ):
+        loads = [f"  %x{k} = load {v}, ptr %{source}{k}, align 8" for k in numbers]
+        lines, found = _transposed([f"%x{k}" for k in numbers], lanes)
+        stores = [f"  store {v} {found[k]}, ptr %{target}{k}, align 8" for k in numbers]
+        body = "\n".join([*square, *loads, *lines, *stores])
+        texts.append(
+            _TRANSPOSITION.format(name=name, rows=rows, n_lanes=lanes, square=body, copies=copies[side])
+        )
+    return texts
 
 
 def _transposed(values: list[str], lanes: int) -> tuple[list[str], list[str]]:

@@ -9,14 +9,13 @@ from itertools import accumulate, pairwise
 import casadi as ca
 import numpy as np
 
-from flexarm.codegen.parameter_hoisting import ParametricFunction
+from flexarm.codegen.directional_function import DirectionalFunction
 from flexarm.errors import ModelError
 from flexarm.simulation.contact.constraints.contacts import Contacts
 from flexarm.simulation.contact.constraints.joint_stops import JointStops
 from flexarm.simulation.contact.equations.contact_functions import ContactFunctions
 from flexarm.simulation.forces.walls.wall_gaps import ENTRIES, WallGap
 from flexarm.sweeps.sensitivity.contact_numbers import ContactChanges
-from flexarm.sweeps.sensitivity.directional import with_derivatives
 from flexarm.sweeps.sensitivity.directions import Directions
 
 
@@ -183,5 +182,5 @@ class DifferentiatedContacts:
     @cached_property
     def _bound(self):
         f = self._functions
-        derived = with_derivatives(self._of_impacts, self._count, f.n_parameters, in_time=True)
-        return ParametricFunction(derived, f.n_parameters * (self._count + 1), f.tables).at(self._parameters)
+        derived = DirectionalFunction(self._of_impacts, self._count, f.n_parameters, f.tables, in_time=True)
+        return derived.at(self._parameters)

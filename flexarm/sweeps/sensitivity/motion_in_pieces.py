@@ -10,6 +10,7 @@ import casadi as ca
 import numpy as np
 
 from flexarm.catalogue import METHODS
+from flexarm.codegen.directional_function import DirectionalFunction
 from flexarm.codegen.native import state_jacobian
 from flexarm.codegen.parameter_hoisting import BoundFunction, ParametricFunction
 from flexarm.errors import SolverError
@@ -173,29 +174,32 @@ class MotionInPieces:
         return parameters_of(self._found)
 
     @cached_property
-    def _constrained(self) -> ParametricFunction:
+    def _constrained(self) -> DirectionalFunction:
         return self._derived(self._functions.constrained_rhs)
 
     @cached_property
-    def _constrained_forces(self) -> ParametricFunction:
+    def _constrained_forces(self) -> DirectionalFunction:
         return self._derived(self._functions.constrained_forces)
 
     @cached_property
     def _constrained_jacobian(self) -> ParametricFunction:
-        return self._derived(self._functions.constrained_rhs, by_state=True)
+        return self._derived_by_state(self._functions.constrained_rhs)
 
     @cached_property
-    def _free(self) -> ParametricFunction:
+    def _free(self) -> DirectionalFunction:
         return self._derived(self._functions.free_rhs)
 
     @cached_property
     def _free_jacobian(self) -> ParametricFunction:
-        return self._derived(self._functions.free_rhs, by_state=True)
+        return self._derived_by_state(self._functions.free_rhs)
 
-    def _derived(self, f: ca.Function, by_state: bool = False) -> ParametricFunction:
+    def _derived(self, f: ca.Function) -> DirectionalFunction:
         own = self._functions
-        derived = with_derivatives(f, self._count, own.n_parameters)
-        derived = state_jacobian(derived) if by_state else derived
+        return DirectionalFunction(f, self._count, own.n_parameters, own.tables)
+
+    def _derived_by_state(self, f: ca.Function) -> ParametricFunction:
+        own = self._functions
+        derived = state_jacobian(with_derivatives(f, self._count, own.n_parameters))
         return ParametricFunction(derived, own.n_parameters * (self._count + 1), own.tables)
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from flexarm.catalogue import METHODS
+from flexarm.codegen.directional_function import DirectionalFunction
 from flexarm.codegen.native import state_jacobian
 from flexarm.codegen.native_function import LEAST_OPTIMISATION
 from flexarm.codegen.parameter_hoisting import ParametricFunction
@@ -49,25 +50,25 @@ class VariationalEquations:
 
     Attributes
     ----------
-    rhs : ParametricFunction
+    rhs : DirectionalFunction
     """
 
     def __init__(self, equation: StateEquation, count: int):
         self.equation, self.count = equation, count
-        self._n_parameters = equation.n_parameters * (count + 1)
-        self._f = with_derivatives(equation.rhs, count)
-        self.rhs = ParametricFunction(self._f, self._n_parameters, equation.tables)
+        self.rhs = DirectionalFunction(equation.rhs, count, equation.n_parameters, equation.tables)
 
     @cached_property
     def jacobian(self) -> ParametricFunction:
         """Jacobian of the equations by the whole state."""
-        return ParametricFunction(state_jacobian(self._f), self._n_parameters, self.equation.tables)
+        f = state_jacobian(with_derivatives(self.equation.rhs, self.count))
+        return ParametricFunction(f, self.equation.n_parameters * (self.count + 1), self.equation.tables)
 
     @cached_property
-    def _output(self) -> ParametricFunction:
-        return ParametricFunction(
-            with_derivatives(self.equation.output, self.count),
-            self._n_parameters,
+    def _output(self) -> DirectionalFunction:
+        return DirectionalFunction(
+            self.equation.output,
+            self.count,
+            self.equation.n_parameters,
             self.equation.tables,
             optimisation=LEAST_OPTIMISATION,
         )
