@@ -54,3 +54,11 @@ def measured(seed: int, noise: float = 0.01, **options: float) -> dict[str, np.n
     for name in ("hub", "gauge"):
         columns[name] = columns[name] + noise * columns[name].std() * random.normal(size=columns[name].size)
     return columns
+
+
+@cache
+def fitted() -> flexarm.Identification:
+    """A fit of one run, with a run held back, of whose unknowns two act together."""
+    fits = ["links[0].EI=0.3", "joints[0].motor.gear", "offset:hub"]
+    data, check = (measured(seed, step=0.01) for seed in (1, 2))
+    return flexarm.identify(flexarm.parse_arm(RIG), data, fits, columns=COLUMNS, check=check)

@@ -10,7 +10,7 @@ import click
 import flexarm
 from flexarm.cli.failures import report_failure
 from flexarm.cli.named_numbers import Named
-from flexarm.cli.options import arm_argument, console_options, overwrite_option, plots_option
+from flexarm.cli.options import COMMAND_LINE, arm_argument, console_options, overwrite_option, plots_option
 from flexarm.cli.pictures import picture_folder
 from flexarm.cli.rest_options import at_option, hold_option, joints_option
 from flexarm.cli.terminal.console import Console, counted
@@ -95,6 +95,10 @@ What is fitted, KEY, KEY=START or KEY=START in [LEAST, LARGEST]:
     "-o", "--output", "path", type=click.Path(path_type=Path), metavar="FILE",
     help="The fitted arm, comments kept [default: outputs/<arm name>-fitted.yaml].",
 )  # fmt: skip
+@click.option(
+    "--report", "page", type=click.Path(path_type=Path), metavar="FILE",
+    help="Write a page about the fit too: tables, pictures and what is known, in one HTML file.",
+)  # fmt: skip
 @overwrite_option
 @plots_option
 @console_options
@@ -116,6 +120,7 @@ def identify(
     starts: int,
     check: tuple[Path, ...],
     path: Path | None,
+    page: Path | None,
     overwrite: bool,
     plots: bool,
     console: Console,
@@ -131,18 +136,25 @@ def identify(
     path = path or Path("outputs") / f"{description.name}-fitted.yaml"
     check_ending(path, (".yaml", ".yml"), "a description ends in")
     check_target(path, overwrite)
+    if page is not None:
+        check_ending(page, (".html", ".htm"), "a page ends in")
+        check_target(page, overwrite)
     with console.progress("fitting") as progress, interruptible(progress) as on_progress:
         found = flexarm.identify(
             description, list(data) or None, fit, columns=columns, noise=dict(noise), start=start,
             frequencies=frequencies, damping_ratios=damping_ratios, frf=frf,
             channel=(given, observed), at=at, joints=joints, hold=hold,
             starts=starts, check=list(check) or None, progress=on_progress,
+            command=click.get_current_context().meta[COMMAND_LINE],
         )  # fmt: skip
     _report(found, console)
     write_files({path: found.arm.description}, overwrite)
     console.write(f"{path}")
     if plots:
         _draw(found, picture_folder(path), console)
+    if page is not None:
+        found.report(page, overwrite)
+        console.write(f"{page}")
     if found.status != "complete":
         report_failure(f"interrupted; {path} has the best that was found until then")
         return SolverError.exit_code
@@ -151,10 +163,8 @@ def identify(
 
 def _report(found: Identification, console: Console) -> None:
     """Write the unknowns, and what the fit is worth."""
-    size = sum(run.measured.size for run in found.runs) + len(found.modes)
-    size += 0 if found.response is None else 2 * found.response.frequencies.size
     console.write(
-        f"{found.arm.name}: {counted(len(found.names), 'unknown')} from {counted(size, 'measured value')}, "
+        f"{found.arm.name}: {counted(len(found.names), 'unknown')} from {counted(found.n_measured, 'measured value')}, "
         f"{counted(found.evaluations, 'simulation')}"
     )
     console.table(found.unknown_rows, "<>>>>")

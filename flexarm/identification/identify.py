@@ -49,6 +49,7 @@ def identify(
     starts: int = 1,
     check: Any = None,
     progress: Progress | None = None,
+    command: str = "flexarm.identify",
 ) -> Identification:
     """Fit numbers of an arm's description to measurements.
 
@@ -80,6 +81,8 @@ def identify(
     check : like `data`, optional
         Runs that are held back, to see how the fitted arm follows them.
     progress : callable, optional
+    command : str
+        What asked for the fit, for its page.
 
     Raises
     ------
@@ -138,7 +141,7 @@ def identify(
         _, held_back = _measured(arm, check, columns, start, "check")
         values = problem.values_at(searched.best.x)
         checks = tuple(cross_validated(arm, unknowns, values, setup, one) for one in held_back)
-    return identification(arm, problem, given, searched, checks)
+    return identification(arm, problem, given, searched, checks, command)
 
 
 def _check_options(columns: object, noise: object, channel: object) -> None:

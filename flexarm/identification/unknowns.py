@@ -17,7 +17,7 @@ from flexarm.description.values.quantities import angle
 from flexarm.errors import InputProblem, ModelError, SpecError
 from flexarm.identification.measured.columns import Output
 from flexarm.identification.measured.measurements import Measurement
-from flexarm.sweeps.parameters.keys import KeyFault
+from flexarm.sweeps.parameters.keys import KeyFault, meaning
 from flexarm.sweeps.parameters.variation import Variation
 
 _FIT = re.compile(
@@ -48,6 +48,8 @@ class Unknown:
         Size of a change that counts as 1 in the search; of positive numbers their logarithm is searched, and it is 0.
     run : int or None
         Number of the run that it belongs to.
+    unit : str
+        Of the number; 1 where the description has none.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Unknown:
     high: float
     scale: float
     run: int | None = None
+    unit: str = "1"
 
     @property
     def is_logarithmic(self) -> bool:
@@ -163,11 +166,20 @@ def _of_column(
     if kind == "offset":
         values = np.concatenate([run.outputs[:, k] for run in runs])
         low, high = text.bounds or (-math.inf, math.inf)
-        return Unknown(text.name, "offset", column, text.start or 0.0, low, high, float(values.std()) or 1.0)
+        return Unknown(
+            text.name,
+            "offset",
+            column,
+            text.start or 0.0,
+            low,
+            high,
+            float(values.std()) or 1.0,
+            unit=outputs[k].unit,
+        )
     interval = float(min(np.median(np.diff(run.times)) for run in runs))
     low, high = text.bounds or (0.0, LONGEST_DELAY * float(min(run.times[-1] for run in runs)))
     start = interval if text.start is None else text.start
-    return Unknown(text.name, "delay", column, start, low, high, interval)
+    return Unknown(text.name, "delay", column, start, low, high, interval, unit="s")
 
 
 def _of_description(arm: Arm, text: FitText, runs: Sequence[Measurement]) -> list[Unknown]:
@@ -175,9 +187,11 @@ def _of_description(arm: Arm, text: FitText, runs: Sequence[Measurement]) -> lis
     if key.startswith("run."):
         raise ModelError(f"fit: {key} says how the motion is computed, not what moves")
     try:
-        value = Variation(arm.text, [key]).present(key)
+        variation = Variation(arm.text, [key])
+        value = variation.present(key)
     except KeyFault as fault:
         raise SpecError([InputProblem("fit", None, key, fault.message, fault.hint)]) from None
+    _, unit = meaning(variation.data, variation.base, variation.slots[0][0])
     start = value if text.start is None else text.start
     low, high = text.bounds or (-math.inf, math.inf)
     initial = key.startswith("initial.")
@@ -189,10 +203,10 @@ def _of_description(arm: Arm, text: FitText, runs: Sequence[Measurement]) -> lis
     else:
         scale = high - low if math.isfinite(high - low) else abs(start) or 1.0
     if not initial or not runs:
-        return [Unknown(key, "number", key, start, low, high, scale)]
+        return [Unknown(key, "number", key, start, low, high, scale, unit=unit)]
     several = len(runs) > 1
     return [
-        Unknown(f"{key} of {run.name}" if several else key, "start", key, start, low, high, scale, k)
+        Unknown(f"{key} of {run.name}" if several else key, "start", key, start, low, high, scale, k, unit)
         for k, run in enumerate(runs)
     ]
 

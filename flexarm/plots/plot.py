@@ -8,18 +8,21 @@ from flexarm.analysis.control_design.control_design import ControlDesign
 from flexarm.arguments import check_object
 from flexarm.errors import ResultError
 from flexarm.hints import did_you_mean
+from flexarm.identification.worth.identification import Identification
 from flexarm.plots.registry import standard_figures
 from flexarm.results.result import Result
 from flexarm.sweeps.sensitivity.gradient import Gradient
 from flexarm.sweeps.sweep_result import SweepResult
 
 
-def plot(result: Result | SweepResult | Gradient | ControlDesign, name: str | None = None) -> Figure:
+def plot(
+    result: Result | SweepResult | Gradient | ControlDesign | Identification, name: str | None = None
+) -> Figure:
     """Draw one of the standard pictures of a result, which a notebook shows.
 
     Parameters
     ----------
-    result : Result, SweepResult, Gradient or ControlDesign
+    result : Result, SweepResult, Gradient, ControlDesign or Identification
     name : str, optional
         Which picture, as of ``flexarm plot --figure``: ``"tip"``, ``"joints"``, ..; the first one unless given.
 
@@ -40,7 +43,7 @@ def plot(result: Result | SweepResult | Gradient | ControlDesign, name: str | No
     >>> figure = flexarm.plot(flexarm.simulate(arm), "tip")
     >>> figure.savefig("tip.png")
     """
-    check_object("result", result, Result, SweepResult, Gradient, ControlDesign)
+    check_object("result", result, Result, SweepResult, Gradient, ControlDesign, Identification)
     figures = standard_figures(result)
     if name is None:
         name = next(iter(figures))

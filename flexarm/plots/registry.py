@@ -9,6 +9,7 @@ from functools import partial
 from matplotlib.figure import Figure
 
 from flexarm.analysis.control_design.control_design import ControlDesign
+from flexarm.identification.worth.identification import Identification
 from flexarm.plots.arm.equilibrium_shape import equilibrium_shape, is_equilibrium
 from flexarm.plots.arm.natural_mode_shapes import has_shapes, natural_mode_shapes
 from flexarm.plots.arm.stroboscope import stroboscope
@@ -17,6 +18,7 @@ from flexarm.plots.bases.floating_base import floating_base, has_floating_base
 from flexarm.plots.bases.momentum import has_momentum, momentum
 from flexarm.plots.bases.satellite import has_satellite
 from flexarm.plots.diagrams.campbell_diagram import campbell_diagram, has_rates
+from flexarm.plots.diagrams.fits import fit_figures
 from flexarm.plots.diagrams.frequency_response import frequency_response, has_response
 from flexarm.plots.diagrams.loop import design_figures
 from flexarm.plots.diagrams.sensitivity import sensitivity_figures
@@ -112,7 +114,7 @@ PICTURES: dict[str, Picture] = {
 
 
 def standard_figures(
-    result: Result | SweepResult | Gradient | ControlDesign,
+    result: Result | SweepResult | Gradient | ControlDesign | Identification,
 ) -> dict[str, Callable[[], Figure]]:
     """Return what draws each picture that has something to show for this result, by name and in order."""
     if isinstance(result, Gradient):
@@ -121,6 +123,8 @@ def standard_figures(
         return sweep_figures(result)
     if isinstance(result, ControlDesign):
         return design_figures(result)
+    if isinstance(result, Identification):
+        return fit_figures(result)
     moves = result.kind not in STATIC
     return {
         name: partial(picture.draw, result)

@@ -16,7 +16,7 @@ from flexarm.errors import FlexarmError
 from flexarm.html import Html, element, folded, joined, table
 
 
-def arm_section(arm: Arm, text: str) -> Html:
+def arm_section(arm: Arm, text: str, title: str = "Description as it was given (YAML)") -> Html:
     """Describe an arm.
 
     Parameters
@@ -24,6 +24,8 @@ def arm_section(arm: Arm, text: str) -> Html:
     arm : Arm
     text : str
         Its YAML text.
+    title : str
+        What that is.
     """
     return joined(
         [
@@ -32,7 +34,7 @@ def arm_section(arm: Arm, text: str) -> Html:
             *_checked(arm),
             element("h3", "Joints"),
             table(_joints(arm), sides=">><<<<"),
-            folded("Description as it was given (YAML)", element("pre", text)),
+            folded(title, element("pre", text)),
         ]
     )
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 
+from matplotlib.figure import Figure
+
 from flexarm.analysis.checks.validity import run_warnings
 from flexarm.analysis.loads.largest_loads import SIDES, load_rows
 from flexarm.description.arm.joint.words import worded
@@ -28,16 +30,10 @@ RUN_ATTRIBUTES = (
 """Root attributes that are listed."""
 
 
-def header(result: Result) -> Html:
-    """Name of the arm, kind of result and status."""
-    status = element(
-        "span", result.status, class_="incomplete" if result.status != "complete" else "complete"
-    )
-    return element(
-        "header",
-        element("h1", result.arm.name),
-        element("p", f"{result.kind} result, ", status, class_="lead"),
-    )
+def header(name: str, what: str, status: str) -> Html:
+    """Name of the arm, what the page is about, and whether it is complete."""
+    marked = element("span", status, class_="incomplete" if status != "complete" else "complete")
+    return element("header", element("h1", name), element("p", f"{what}, ", marked, class_="lead"))
 
 
 def warnings_section(result: Result) -> Html:
@@ -113,17 +109,20 @@ def pictures_section(result: Result, progress: Callable[[float], None]) -> Html:
     drawn = []
     for done, (name, draw) in enumerate(figures.items()):
         progress(done / len(figures))
-        png = io.BytesIO()
-        draw().savefig(png, format="png", dpi=DPI)
         title = worded(PICTURES[name].title, result.arm.joints)
-        drawn.append(
-            element(
-                "figure",
-                image(png.getvalue(), "png", f"{result.arm.name}: {title}"),
-                element("figcaption", f"{title[0].upper()}{title[1:]}."),
-            )
-        )
+        drawn.append(picture(draw(), result.arm.name, title))
     return element("div", *drawn, class_="pictures")
+
+
+def picture(figure: Figure, name: str, title: str) -> Html:
+    """A figure of the arm of this name, with what it shows below."""
+    png = io.BytesIO()
+    figure.savefig(png, format="png", dpi=DPI)
+    return element(
+        "figure",
+        image(png.getvalue(), "png", f"{name}: {title}"),
+        element("figcaption", f"{title[0].upper()}{title[1:]}."),
+    )
 
 
 def run_section(result: Result) -> Html:
@@ -141,12 +140,11 @@ def run_section(result: Result) -> Html:
     return joined(parts)
 
 
-def footer(result: Result) -> Html:
-    """Version of flexarm, and the command."""
-    attributes = result.attributes
-    lines = [f"Computed by flexarm {attributes.get('flexarm_version', 'of an unknown version')}"]
-    command = [": ", element("code", attributes["command"])] if attributes.get("command") else []
-    return element("footer", element("p", *lines, *command))
+def footer(version: str, command: str) -> Html:
+    """Version of flexarm, and the command, which may be empty."""
+    lines = [f"Computed by flexarm {version}"]
+    code = [": ", element("code", command)] if command else []
+    return element("footer", element("p", *lines, *code))
 
 
 def _text(value: object) -> str:

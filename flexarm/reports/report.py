@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from importlib.resources import files
 from pathlib import Path
 
 from flexarm.arguments import check_object
-from flexarm.html import Html, element
+from flexarm.html import Html
+from flexarm.identification.worth.identification import Identification
 from flexarm.progress import Progress
 from flexarm.reports.arm_tables import arm_section
+from flexarm.reports.fit_page import fit_page
+from flexarm.reports.page_frame import framed
 from flexarm.reports.page_sections import (
     footer,
     header,
@@ -24,27 +26,24 @@ from flexarm.reports.space_view.section import script_hashes, scripts, space_vie
 from flexarm.results.result import Result
 from flexarm.results.storage.atomic_files import check_ending, check_target, write_files
 
-POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
-"""What a browser may load for the page: nothing from anywhere; of scripts it runs those of the view in space."""
-
 
 def report(
-    result: Result,
+    result: Result | Identification,
     path: str | os.PathLike,
     *,
     animation: bool = True,
     overwrite: bool = False,
     progress: Progress | None = None,
 ) -> Path:
-    """Write a page about a result: one HTML file with its pictures, its numbers and its arm in motion in it.
+    """Write a page about a result or a fit: one HTML file with its pictures, its numbers and its arm in motion in it.
 
     Parameters
     ----------
-    result : Result
+    result : Result or Identification
         Of any kind; of an incomplete one the page shows what there is.
     path : path
     animation : bool
-        Show the arm in space, to turn and to play.
+        Show the arm of a result in space, to turn and to play.
     overwrite : bool
         Replace an existing file.
     progress : callable, optional
@@ -68,9 +67,13 @@ def report(
     'usoro.html'
     """
     check_ending(path, (".html", ".htm"), "a page ends in")
-    check_object("result", result, Result)
+    check_object("result", result, Result, Identification)
     target = check_target(path, overwrite)
-    write_files({target: page(result, animation=animation, progress=progress)}, overwrite)
+    if isinstance(result, Identification):
+        text = fit_page(result, progress=progress)
+    else:
+        text = page(result, animation=animation, progress=progress)
+    write_files({target: text}, overwrite)
     return target
 
 
@@ -88,25 +91,13 @@ def page(result: Result, *, animation: bool = True, progress: Progress | None = 
         "Arm": arm_section(result.arm, result.attributes["robot"]),
         "Run": run_section(result),
     }
-    shown = {title: content for title, content in parts.items() if content}
-    links = element("nav", *(element("a", title, href=f"#{_key(title)}") for title in shown))
-    sections = [
-        element("section", element("h2", title), content, id=_key(title)) for title, content in shown.items()
-    ]
-    page_style = (files("flexarm.reports") / "page.css").read_text(encoding="utf-8")
-    style = page_style + view_style() if view else page_style
-    policy = f"{POLICY}; script-src {' '.join(script_hashes())}" if view else POLICY
-    head = [
-        Html('<meta charset="utf-8">'),
-        Html(f'<meta http-equiv="Content-Security-Policy" content="{policy}">'),
-        Html('<meta name="viewport" content="width=device-width, initial-scale=1">'),
-        element("title", f"{result.arm.name}: {result.kind}"),
-        element("style", Html(style)),
-    ]
-    body = [header(result), warnings_section(result), links, element("main", *sections), footer(result)]
-    body += [element("script", Html(script)) for script in scripts()] if view else []
-    return f'<!DOCTYPE html>\n<html lang="en">{element("head", *head)}{element("body", *body)}</html>\n'
-
-
-def _key(title: str) -> str:
-    return title.lower().replace(" ", "-")
+    attributes = result.attributes
+    return framed(
+        f"{result.arm.name}: {result.kind}",
+        [header(result.arm.name, f"{result.kind} result", result.status), warnings_section(result)],
+        parts,
+        footer(attributes.get("flexarm_version", "of an unknown version"), attributes.get("command", "")),
+        style=view_style() if view else "",
+        scripts=scripts() if view else (),
+        script_hashes=script_hashes() if view else (),
+    )

@@ -55,9 +55,13 @@ def test_what_is_not_told_apart_is_printed(flexarm, rig):
     done = flexarm(
         "identify", "rig.yaml", "--fit", "links[0].EI", "--fit", "links[0].mu", "--fit", "payload.mass",
         "--frequencies", "1.8, 24", "--damping-ratios", "0.004", "--joints", "locked", "-o", "modal.yaml",
+        "--report", "modal.html",
     )  # fmt: skip
     assert (done.exit_code, done.stderr) == (0, "")
     assert "only the ratios of links[0].EI, links[0].mu and payload.mass are known" in done.stdout
+    page = (rig / "modal.html").read_text()
+    assert "only the ratios of" in page
+    assert "flexarm identify rig.yaml --fit" in page
 
 
 @pytest.mark.parametrize(
@@ -69,9 +73,12 @@ def test_what_is_not_told_apart_is_printed(flexarm, rig):
         (["--data", "run1.csv", "--noise", "hub"], 2, "expected NAME=NUMBER"),
         (["--frequencies", "1", "-o", "rig.txt"], 4, "ends in .yaml or .yml"),
         (["--frequencies", "1", "-o", "rig.yaml"], 4, "--overwrite"),
+        (["--frequencies", "1", "--report", "fit.txt"], 4, "a page ends in .html or .htm"),
+        (["--frequencies", "1", "--report", "run1.html"], 4, "--overwrite"),
     ],
 )
 def test_bad_input_is_one_line_and_writes_nothing(flexarm, rig, options, code, message):
+    (rig / "run1.html").touch()
     done = flexarm("identify", "rig.yaml", "--fit", "links[0].EI", *options)
     assert done.exit_code == code
     assert message in done.stderr

@@ -1,20 +1,9 @@
 """Pictures of a fit hold what the fit holds."""
 
 import numpy as np
-import pytest
-from measured_rig import COLUMNS, RIG, measured
+from measured_rig import fitted
 
-import flexarm
 from flexarm.plots.diagrams.fits import fit_figures
-
-
-@pytest.fixture(scope="module")
-def found():
-    """A fit with a run held back, of whose unknowns two act together."""
-    arm = flexarm.parse_arm(RIG)
-    fits = ["links[0].EI=0.3", "joints[0].motor.gear", "offset:hub"]
-    data, check = (measured(seed, step=0.01) for seed in (1, 2))
-    return flexarm.identify(arm, data, fits, columns=COLUMNS, check=check)
 
 
 def lines(figure):
@@ -22,7 +11,8 @@ def lines(figure):
     return {line.get_gid(): line for axes in figure.axes for line in axes.lines}
 
 
-def test_measured_and_simulated_columns_are_drawn(found):
+def test_measured_and_simulated_columns_are_drawn():
+    found = fitted()
     figures = fit_figures(found)
     assert list(figures) == [
         "measured-and-simulated-1", "residuals-1", "measured-and-simulated-2", "residuals-2", "correlations",
@@ -37,7 +27,8 @@ def test_measured_and_simulated_columns_are_drawn(found):
     assert "held back" in figures["residuals-2"]().get_suptitle()
 
 
-def test_the_map_of_correlations(found):
+def test_the_map_of_correlations():
+    found = fitted()
     axes = fit_figures(found)["correlations"]().axes[0]
     (image,) = axes.get_images()
     np.testing.assert_array_equal(image.get_array(), found.correlation)

@@ -14,8 +14,8 @@ from flexarm.identification.measured.measurements import Measurement
 from flexarm.identification.searching.fit_problem import FitProblem
 from flexarm.identification.searching.search import Search
 from flexarm.identification.unknowns import Unknown
+from flexarm.identification.worth.fitted_series import FittedRun
 from flexarm.identification.worth.goodness import ColumnFit
-from flexarm.identification.worth.identification import FittedRun
 from flexarm.identification.worth.verdict import column_fits, fitted_runs
 from flexarm.sweeps.parameters.replacement import replace as replaced
 

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.html import element
 from flexarm.html import table as html_table
+from flexarm.identification.worth.fitted_series import FittedResponse, FittedRun
 from flexarm.identification.worth.goodness import ColumnFit
 from flexarm.results.storage.array_files import write_arrays
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MISSED = 3
 """Errors by which a modal value that is mentioned is missed."""
@@ -25,48 +31,6 @@ CORRELATED = 0.95
 """Correlation from which on two unknowns are mentioned."""
 
 
-@dataclass(frozen=True, eq=False)
-class FittedRun:
-    """One run beside what the fitted arm does.
-
-    Attributes
-    ----------
-    name : str
-    times : (m,) [s]
-    measured, simulated : (m, c)
-        Columns in the units of what they are; offsets and delays are in the simulated ones.
-    """
-
-    name: str
-    times: np.ndarray
-    measured: np.ndarray
-    simulated: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
-class FittedResponse:
-    """Frequency response beside that of the fitted arm.
-
-    Attributes
-    ----------
-    channel : (str, str)
-        Input and output.
-    frequencies : (m,) [Hz]
-    measured, fitted : (m,)
-        Complex.
-    """
-
-    channel: tuple[str, str]
-    frequencies: np.ndarray
-    measured: np.ndarray
-    fitted: np.ndarray
-
-    @property
-    def difference(self) -> float:
-        """Root mean square of the relative difference."""
-        return float(np.sqrt(np.mean(np.abs(self.fitted / self.measured - 1) ** 2)))
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Identification:
     """Numbers of an arm fitted to measurements.
@@ -77,6 +41,8 @@ class Identification:
         With the fitted numbers; its text has the comments of the description.
     names : tuple of str
         Of the n unknowns.
+    units : tuple of str
+        Of these; 1 where there is none.
     start, values : (n,)
     standard_errors : (n,)
         NaN of what the data do not tell.
@@ -98,10 +64,13 @@ class Identification:
     evaluations : int
         Simulations of all runs with their derivatives, or of the first part of them.
     status : {"complete", "interrupted"}
+    command : str
+        What asked for the fit.
     """
 
     arm: Arm
     names: tuple[str, ...]
+    units: tuple[str, ...]
     start: np.ndarray
     values: np.ndarray
     standard_errors: np.ndarray
@@ -117,12 +86,19 @@ class Identification:
     agreeing_starts: tuple[int, int]
     evaluations: int
     status: str = "complete"
+    command: str = "flexarm.identify"
 
     def __getitem__(self, name: str) -> float:
         """Fitted value of an unknown."""
         if name not in self.names:
             raise KeyError(name)
         return float(self.values[self.names.index(name)])
+
+    @property
+    def n_measured(self) -> int:
+        """Number of measured values that were fitted."""
+        response = 0 if self.response is None else 2 * self.response.frequencies.size
+        return sum(run.measured.size for run in self.runs) + len(self.modes) + response
 
     @property
     def unknown_rows(self) -> list[tuple[str, ...]]:
@@ -186,6 +162,18 @@ class Identification:
                 f"{pair[1]} and {pair[2]} are known together rather than apart: correlation {pair[0]:.4f}"
             )
         return found
+
+    def plot(self, name: str | None = None) -> Figure:
+        """Draw ``measured-and-simulated``, ``residuals``, ``correlations``, ..; see :func:`flexarm.plot`."""
+        import flexarm  # the names of the whole package, above all of its layers
+
+        return flexarm.plot(self, name)
+
+    def report(self, path: str | os.PathLike, overwrite: bool = False) -> Path:
+        """Write a page about the fit, one HTML file; see :func:`flexarm.report`."""
+        import flexarm
+
+        return flexarm.report(self, path, overwrite=overwrite)
 
     def save(self, path: str | os.PathLike, overwrite: bool = False) -> None:
         """Write the numbers to a .npz, .mat or .h5 file, whole or not at all.

@@ -13,8 +13,9 @@ from flexarm.identification.small_motions.modal_target import ModalTarget
 from flexarm.identification.small_motions.response_target import ResponseTarget
 from flexarm.identification.unknowns import Unknown
 from flexarm.identification.worth.certainty import certainty, in_words
+from flexarm.identification.worth.fitted_series import FittedResponse, FittedRun
 from flexarm.identification.worth.goodness import ColumnFit, column_fit
-from flexarm.identification.worth.identification import FittedResponse, FittedRun, Identification
+from flexarm.identification.worth.identification import Identification
 from flexarm.sweeps.parameters.replacement import replace
 
 LEVEL = 0.975
@@ -32,6 +33,7 @@ def identification(
     given: np.ndarray,
     searched: Searched,
     checks: Sequence[tuple[FittedRun, tuple[ColumnFit, ...]]],
+    command: str,
 ) -> Identification:
     """Result of a search.
 
@@ -39,6 +41,8 @@ def identification(
     ----------
     given : (c,)
         Noise of the columns, NaN where it was estimated.
+    command : str
+        What asked for the fit.
     """
     best, unknowns = searched.best, problem.unknowns
     assert best.found is not None
@@ -54,6 +58,7 @@ def identification(
     return Identification(
         arm=fitted_arm(arm, unknowns, values, np.abs(slopes) * deviations),
         names=tuple(one.name for one in unknowns),
+        units=tuple(one.unit for one in unknowns),
         start=np.array([one.start for one in unknowns]),
         values=values,
         standard_errors=np.abs(slopes) * deviations,
@@ -73,6 +78,7 @@ def identification(
         agreeing_starts=searched.agreeing,
         evaluations=problem.evaluations,
         status="complete" if searched.complete else "interrupted",
+        command=command,
     )
 
 

@@ -9,8 +9,9 @@ import numpy as np
 from matplotlib import style
 from matplotlib.figure import Figure
 
+from flexarm.identification.worth.fitted_series import FittedResponse, FittedRun
 from flexarm.identification.worth.goodness import autocorrelations
-from flexarm.identification.worth.identification import FittedResponse, FittedRun, Identification
+from flexarm.identification.worth.identification import Identification
 from flexarm.plots.diagrams.frequency_response import phase_with_gaps
 from flexarm.plots.drawing.style import COLOURS, INK, QUIET, RC, WIDTH, InlineFigure, legend_beside
 
