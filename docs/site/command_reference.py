@@ -52,12 +52,19 @@ def _page(name: str, command: click.Command, parent: click.Context) -> str:
 
 def _options(program: str, command: click.Command, context: click.Context) -> str:
     """Entries of arguments and options."""
-    records = [parameter.get_help_record(context) for parameter in command.get_params(context)]
+    records = [_record(parameter, context) for parameter in command.get_params(context)]
     entries = [
         directive("option", options.replace(" / ", ", "), prose(about))
         for options, about in filter(None, records)
     ]
     return "\n".join([directive("program", program), *entries])
+
+
+def _record(parameter: click.Parameter, context: click.Context) -> tuple[str, str] | None:
+    """Names and text of a parameter, none if it is hidden; of arguments older versions of click do not know them."""
+    if isinstance(parameter, click.Argument):
+        return parameter.make_metavar(context), ""
+    return parameter.get_help_record(context)
 
 
 def _epilog(command: click.Command) -> str:

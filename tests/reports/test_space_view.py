@@ -145,27 +145,29 @@ def test_fingers_turn_the_arm(opened):
 
 def test_playing_and_stopping(opened):
     browser = opened(simulated("usoro_two_link", 1.0))
+    slow, quick = "(spaceView.player.speed = 0.001)", "(spaceView.player.speed = 100)"
+    browser.value(slow)  # so that no machine is too slow to see it move
     browser.click('[data-part="play"]')
     assert browser.value("spaceView.player.playButton.textContent") == "Pause"
-    moved = browser.value(
-        "new Promise((done) => { const look = () => spaceView.view.time > 0.05 ? done(spaceView.view.time) : "
+    assert browser.value(
+        "new Promise((done) => { const look = () => spaceView.view.time > 0 ? done(true) : "
         "requestAnimationFrame(look); look(); })"
     )
-    assert moved > 0.05
     focus(browser, CANVAS)
     browser.press(*SPACE)
     stopped = browser.value("[spaceView.view.time, spaceView.player.playButton.textContent]")
     assert stopped[1] == "Play"
     browser.drawn()
-    assert browser.value("spaceView.view.time") == stopped[0]
+    assert browser.value("spaceView.view.time") == stopped[0] < 1.0
     # at the quickest it is at the end in a moment, and says so
-    browser.value("(spaceView.player.speed = 100)")
+    browser.value(quick)
     browser.press(*SPACE)
     assert browser.value(
         "new Promise((done) => { const look = () => spaceView.player.playing ? requestAnimationFrame(look) : "
         "done(spaceView.view.time === spaceView.view.motion.last); look(); })"
     )
-    browser.press(*SPACE)
+    browser.value(slow)
+    browser.press(*SPACE)  # and from there it begins anew
     assert browser.value("spaceView.view.time") < 1.0
 
 

@@ -11,13 +11,12 @@ T, P = ca.SX.sym("t"), ca.SX.sym("p", 0)
 
 
 def problem(y, y_d, y0, **options):
-    """y' = y_d(T, y) from y0 at t = 0."""
+    """y' = y_d(T, y) from y0 at t0, which is 0 unless it is given."""
     f = ca.Function("f", [T, y, P], [ca.densify(y_d)])
-    options = {"step": 0.01, **options}
+    options = {"step": 0.01, "t0": 0.0, **options}
     return InitialValueProblem(
         rhs=compile_native(f),
         jacobian=BoundFunction(compile_native(state_jacobian(f)), np.empty(0)),
-        t0=0.0,
         y0=np.array(y0, dtype=float),
         p=np.empty(0),
         **options,

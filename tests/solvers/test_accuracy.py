@@ -89,6 +89,25 @@ def test_dop853_starts_at_rest_with_a_step_that_the_fastest_oscillation_bears():
     np.testing.assert_array_less(np.abs(states[1] - states[0]), moved)
 
 
+@pytest.mark.parametrize("round_off", [1e-30, -1e-31, 1e-25, 1e-18])
+def test_dop853_starts_at_rest_under_a_load_that_grows(round_off):
+    """Of a mass at rest whose load is zero now: x'' = 8 (t - t_0). The slope is round-off, its rate is not."""
+    y, t_0 = ca.SX.sym("y", 2), 0.613125
+    grows = problem(y, ca.vertcat(y[1], 8 * (T - t_0)), [1e-16, round_off], t0=t_0)
+    integration = start("dop853", grows)
+    assert integration._step_times[H_NEXT] == pytest.approx(1e-4)  # the most that a start allows itself
+    states = integration.advance(np.array([t_0, t_0 + 1.0]))
+    assert integration.failure is None
+    np.testing.assert_allclose(states[-1], [8 / 6, 4.0], rtol=grows.rtol)
+
+
+def test_dop853_confirms_a_frequency_under_a_load_that_grows():
+    """The same of a mass on a spring, which bounds the step, however little the round-off that it starts with."""
+    y, t_0, frequency = ca.SX.sym("y", 2), 0.613125, 1e6
+    grows = problem(y, ca.vertcat(y[1], 8 * (T - t_0) - frequency**2 * y[0]), [0.0, 1e-30], t0=t_0)
+    assert 1 < start("dop853", grows)._step_times[H_NEXT] * frequency < 10
+
+
 # What each method reaches on one orbit at rtol = 1e-9, by the nature of its error control.
 REACHED = {"dop853": 1e-8, "rk4": 1e-8, "radau": 1e-8}
 ANY_METHOD = 1e-3  # one that is not listed

@@ -11,6 +11,7 @@ from flexarm.solvers.dop853.layout import (
     ACTIVE,
     ERROR,
     FIRST_ERROR,
+    FREQUENCY,
     H_NEXT,
     HAS_DENSE,
     LAST_ERROR,
@@ -36,7 +37,10 @@ def first_step(address, p, limits, tolerances, step_times, counters, y, y_old, k
     Euler step changes positions alone. Its step may be a thousand periods of the fastest mode; error estimate and
     accelerations then are below the tolerance, but the dense output, whose degree is higher, magnifies their
     round-off further. A second application of the Jacobian J to x = h_0 f shows the frequency, (|J J x| / |x|)^(1/2).
-    And a state below the tolerance counts as zero: round-off alone, where a slip begins, says nothing of a step.
+    It does so where h_0 f_t, which the Euler step also sees, is small beside J x. At rest under a load that grows f is
+    round-off and f_t is not: so a frequency that would bound the step is confirmed with J J u, where u is as large as
+    the tolerance and has the direction of what the Euler step has changed. And a state below the tolerance counts as
+    zero: round-off alone, where a slip begins, says nothing of a step.
     """
     lanes = step_times.shape[1]
     h, y_trial, slope, change = work[0], work[1], work[2], work[3]
@@ -69,6 +73,7 @@ def first_step(address, p, limits, tolerances, step_times, counters, y, y_old, k
             for i in range(lane, y.size, lanes):  # by as much as the tolerance
                 y_trial[i] = y[i] + change[i] / size if size > 0.0 else y[i]
     call(address, step_times[T], y_trial, p, slope)
+    bounded = 0
     for lane in range(lanes):
         if not counters[ACTIVE, lane]:
             continue
@@ -77,20 +82,35 @@ def first_step(address, p, limits, tolerances, step_times, counters, y, y_old, k
             slope[i] -= k[N_STAGES - 1, i]
             finite = finite and math.isfinite(k[N_STAGES - 1, i])
         h_0, d_1 = step_times[TRIAL_STEP, lane], _norm(lane, lanes, k[N_STAGES - 1], y, tolerances)
-        size = _norm(lane, lanes, change, y, tolerances)
+        size, turned = _norm(lane, lanes, change, y, tolerances), _norm(lane, lanes, slope, y, tolerances)
         d = max(d_1, size / h_0)
         h_1 = max(1e-6, 1e-3 * h_0) if d <= 1e-15 else (0.01 / d) ** 0.125
-        frequency = (
-            math.sqrt(_norm(lane, lanes, slope, y, tolerances) * size / (h_0 * d_1)) if d_1 > 0.0 else 0.0
-        )
-        if h_1 * frequency > _STABLE:
-            h_1 = _STABLE / frequency
         h_1 = min(min(100 * h_0, h_1), min(step_times[H_NEXT, lane], limits[MAX_STEP, lane]))
         step_times[H_NEXT, lane] = h_1 if math.isfinite(h_1) and h_1 > 0.0 else 1e-6
+        frequency = math.sqrt(turned * size / (h_0 * d_1)) if d_1 > 0.0 else 0.0
+        step_times[FREQUENCY, lane] = frequency
+        for i in range(lane, y.size, lanes):
+            y_trial[i] = y[i] + slope[i] / turned if turned > 0.0 else y[i]
+        counters[ACTIVE, lane] = step_times[H_NEXT, lane] * frequency > _STABLE
+        bounded += counters[ACTIVE, lane]
         step_times[H, lane], step_times[LAST_ERROR, lane], step_times[ERROR, lane] = 1.0, FIRST_ERROR, 0.0
         counters[HAS_DENSE, lane] = 1
         counters[EVALUATIONS, lane] += 3
         counters[STATUS, lane] = RUNNING if finite else NOT_FINITE
+    if bounded:
+        call(address, step_times[T], y_trial, p, change)
+        for lane in range(lanes):
+            if counters[ACTIVE, lane]:
+                for i in range(lane, y.size, lanes):
+                    change[i] -= k[N_STAGES - 1, i]
+                size, turned = (
+                    _norm(lane, lanes, change, y, tolerances),
+                    _norm(lane, lanes, slope, y, tolerances),
+                )
+                frequency = min(step_times[FREQUENCY, lane], math.sqrt(turned * size))
+                if step_times[H_NEXT, lane] * frequency > _STABLE:
+                    step_times[H_NEXT, lane] = _STABLE / frequency
+                counters[EVALUATIONS, lane] += 1
 
 
 @compiled

@@ -13,8 +13,8 @@ FIRST_ERROR = 1e-4
 
 # step_times: end and start of the last step, its length [s], the length to try next, that of the trial step, and the
 # largest factor by which the next may be longer; error of the last trial (rejected if 1 or more, or NaN) and of the
-# last step; from STAGE_TIMES on the times of the stages
-T, T_OLD, H, H_NEXT, TRIAL_STEP, FACTOR_LIMIT, ERROR, LAST_ERROR, STAGE_TIMES = range(9)
+# last step; the fastest frequency [1/s] that the start has seen; from STAGE_TIMES on the times of the stages
+T, T_OLD, H, H_NEXT, TRIAL_STEP, FACTOR_LIMIT, ERROR, LAST_ERROR, FREQUENCY, STAGE_TIMES = range(10)
 STEP_TIME_ROWS = STAGE_TIMES + N_STAGES_DENSE
 
 # counters: besides those of every kernel whether the dense output of the last step is computed, how many samples are
