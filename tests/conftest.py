@@ -1,5 +1,6 @@
 """Settings of every test: pictures without a screen, the same random cases in every run."""
 
+import gc
 import logging
 import os
 
@@ -8,8 +9,15 @@ os.environ["MPLBACKEND"] = "Agg"
 import pytest
 from hypothesis import settings
 
+from flexarm.cli.entry import NEW_OBJECTS
+
 settings.register_profile("flexarm", deadline=None, derandomize=True)
 settings.load_profile("flexarm")
+gc.set_threshold(NEW_OBJECTS)  # as the command does: a tenth of the time of all tests
+
+
+def pytest_collection_finish():
+    gc.freeze()  # modules and tests stay to the end: no need to look through them again and again
 
 
 @pytest.fixture(autouse=True)
