@@ -56,7 +56,7 @@ OBJECTS = {
     "SweepResult": "a sweep (see flexarm.sweep, open_sweep)",
     "Gradient": "a gradient",
     "ControlDesign": "a design",
-    "Identification": "a fit (see flexarm.identify)",
+    "Identification": "a fit",
 }
 """What is expected where an object of a class is."""
 

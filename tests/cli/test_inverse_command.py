@@ -188,6 +188,7 @@ def test_a_motion_that_diverges_stays_beside_a_complete_result_and_is_the_one_re
     assert open_result("outputs/two-inverse.h5").attributes["method"] == "stable"
 
 
+@pytest.mark.slow
 def test_operational_space_on_request(flexarm, arm):
     assert inverse(flexarm, "--operational-space", "--method", "rigid").exit_code == 0
     result = open_result("outputs/two-inverse.h5")

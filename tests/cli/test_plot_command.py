@@ -19,6 +19,7 @@ def test_one_picture_in_a_folder_of_choice_and_again(flexarm, folder, result):
     assert [path.name for path in (folder / "pictures").iterdir()] == ["stroboscope.png"]
 
 
+@pytest.mark.slow
 def test_several_results_keep_their_pictures_apart(flexarm, folder, result):
     (folder / "study" / "copy.h5").write_bytes((folder / result).read_bytes())
     done = flexarm("plot", result, "study/copy.h5", "--figure", "stroboscope", "-o", "pictures")

@@ -62,6 +62,7 @@ def test_an_existing_result_is_kept(flexarm, folder):
     assert flexarm("simulate", "small.yaml", "--overwrite").exit_code == 0
 
 
+@pytest.mark.slow
 def test_method_and_formulation_of_the_command_line_win(flexarm):
     assert flexarm("simulate", "small.yaml").exit_code == 0
     options = ("--method", "radau", "--formulation", "gibbs-appell", "-o", "other.h5")

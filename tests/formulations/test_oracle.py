@@ -15,7 +15,7 @@ ROUND_OFF = 1e-12
 
 over_all = pytest.mark.parametrize(
     ("name", "formulation"),
-    thinned([(name, formulation) for name in ARMS for formulation in FORMULATIONS], every=7),
+    thinned([(name, formulation) for name in ARMS for formulation in FORMULATIONS], every=13),
 )
 
 

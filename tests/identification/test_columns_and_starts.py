@@ -113,6 +113,7 @@ def test_a_run_that_begins_later_in_the_file():
     assert found["links[0].EI"] == pytest.approx(8, rel=1e-3)
 
 
+@pytest.mark.slow
 def test_several_starts_end_at_one_place():
     data, progress = swing(noise=0.01), []
     found = flexarm.identify(

@@ -107,6 +107,7 @@ def response(noise, seed=0):
     return f, exact * (1 + noise * (random.normal(size=f.size) + 1j * random.normal(size=f.size)))
 
 
+@pytest.mark.slow
 def test_numbers_from_a_frequency_response(tmp_path):
     """From a file as `frf --measured` takes it, with resonances off by 40 %, and noise of 2 %."""
     f, measured = response(0.02)

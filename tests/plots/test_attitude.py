@@ -70,6 +70,7 @@ def test_a_planar_satellite_turns_against_its_boom():
     assert np.abs(result.angular_momentum[:, 2]).max() < 1e-9
 
 
+@pytest.mark.slow
 def test_the_base_picture_shows_its_mass_centre():
     result = flexarm.simulate(flexarm.parse_arm(PLANAR))
     figure = floating_base(result)

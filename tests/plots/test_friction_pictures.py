@@ -39,6 +39,7 @@ def test_joints_that_stick_have_rows_with_their_limits():
         assert drawn[0] == pytest.approx((phases[0].begin, phases[0].end), abs=2 * 0.002)
 
 
+@pytest.mark.slow
 def test_contacts_and_joints_in_one_picture():
     """A rod that falls on a wall while its joint has dry friction."""
     text = """

@@ -75,7 +75,7 @@ def test_flexible_and_rigid_curves_are_the_stored_ones():
 
 
 @pytest.mark.parametrize(
-    "picture", ["against-rigid", "deflection", "torques", "joints", "path", "tip", "energy"]
+    "picture", thinned(["against-rigid", "deflection", "torques", "joints", "path", "tip", "energy"])
 )
 def test_pre_and_post_actuation_are_shaded_in_every_picture_over_time(picture):
     time, shaded = result("clamped").time, 0
@@ -108,6 +108,7 @@ def test_a_coordinate_that_is_kept_constant_looks_constant():
     assert (low + high) / 2 == pytest.approx(1.2)
 
 
+@pytest.mark.slow
 def test_the_path_shows_what_was_wanted_and_what_came_of_it():
     figure, data = drawn("payload", "path"), result("payload")
     (desired,), (actual,) = curves(figure, "desired"), curves(figure, "actual")
@@ -142,6 +143,7 @@ def test_overlays_show_one_curve_per_result():
     np.testing.assert_array_equal(line.get_ydata(), results[1].torque[:, 1])
 
 
+@pytest.mark.slow
 def test_overlays_of_inverse_runs_show_the_time_that_all_have():
     """[SY94] figures 3 to 5: each begins to move as long before the task as its own zeros ask for."""
     figures = overlays([result("clamped"), result("simply_supported")], ["clamped", "simply supported"])

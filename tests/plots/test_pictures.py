@@ -181,6 +181,7 @@ def test_incomplete_results_say_where_they_stopped():
         assert f"stopped at t = {result.time[9]:g} s" in draw()._suptitle.get_text()
 
 
+@pytest.mark.slow
 def test_a_single_sample_draws():
     """The same pictures as of the whole run, each of their curves one point at the time of the sample."""
     whole, row = simulated("spatial_three_link"), slice(7, 8)

@@ -81,6 +81,7 @@ def test_spatial_arms_are_drawn_in_space_with_equal_scales():
         assert axes.get_aspect() == 1.0
 
 
+@pytest.mark.slow
 def test_instants_are_where_something_moves():
     """An arm that moves for a second, rings for another and rests for eight: one instant is of the rest, the last."""
     arms = shapes(simulated("spatial_three_link", 10.0), count=20)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from breadth import thinned
 
 from flexarm.codegen.native_function import target_machine
 from flexarm.simulation.state.recorded_stress import STRESS_SIGNATURE
@@ -40,7 +41,7 @@ KERNELS = {
 METHODS = ("dop853", "rk4", "radau", "auto")
 TESTS = Path(__file__).parent
 
-every_kernel = pytest.mark.parametrize("name", KERNELS)
+every_kernel = pytest.mark.parametrize("name", thinned(KERNELS))
 
 
 def test_the_next_process_needs_no_translator():

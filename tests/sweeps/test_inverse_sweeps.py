@@ -55,6 +55,7 @@ def test_torques_approach_those_of_the_rigid_arm(worker, law, slope):
     np.testing.assert_allclose(slopes, slope, atol=0.005)
 
 
+@pytest.mark.slow
 def test_without_records_all_are_taken_but_those_of_single_joints(worker):
     found = sweep(ARM, {"links[*].EI": [2000]}, trajectory=LINE, executor=worker)
     assert found.records == tuple(name for name in inverse_measures(ARM) if "[" not in name)

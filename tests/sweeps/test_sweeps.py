@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from breadth import thinned
 from small_arm import assert_same_numbers, small_arm
 
 from flexarm import ModelError, SpecError, open_result, open_sweep, simulate, sweep
@@ -49,10 +50,13 @@ def test_a_sweep_of_a_single_number(worker):
 
 @pytest.mark.parametrize(
     ("key", "values", "words"),
-    [
-        ("links[0].EI", [50, 500], ("EI: 50.0", "EI: {}")),
-        ("links[0].segments", [1, 3], ("EI: 50.0", "EI: 50.0, segments: {}")),
-    ],
+    thinned(
+        [
+            ("links[0].EI", [50, 500], ("EI: 50.0", "EI: {}")),
+            ("links[0].segments", [1, 3], ("EI: 50.0", "EI: 50.0, segments: {}")),
+        ],
+        every=2,
+    ),
 )
 def test_a_link_of_segments_and_their_number(worker, key, values, words):
     """One model for stiffnesses of a segmented link, with loads and damping across it; one for each number."""

@@ -147,6 +147,7 @@ def test_inputs_drive_joints_that_nothing_else_does(tmp_path):
     assert np.abs(got - flexarm.simulate(described).tip[:-1, :2]).max() <= SAME
 
 
+@pytest.mark.slow
 @needs_gcc
 def test_numbers_left_open_are_those_of_the_description(tmp_path):
     keys = {
@@ -200,6 +201,7 @@ def test_rk4_takes_the_substeps_that_the_fastest_pole_asks_for():
     assert str(chosen.fastest.part) in step.text
 
 
+@pytest.mark.slow
 def test_too_few_substeps_are_said():
     (note,) = c_step(flexarm.parse_arm(SIX), period=PERIOD, substeps=1).notes
     assert "unstable" in note

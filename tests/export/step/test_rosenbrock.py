@@ -74,6 +74,7 @@ def test_it_converges_at_its_order(name, tmp_path):
     assert orders.min() > 2.7  # 4 where the error of third order does not reach the tip
 
 
+@pytest.mark.slow
 @needs_gcc
 def test_it_takes_steps_that_no_explicit_method_could(tmp_path):
     links = 2 * "  - {length: 0.3, mu: 0.5, EI: 5000, modes: {family: clamped-free, count: 2}}\n"

@@ -49,7 +49,7 @@ def assert_close(actual, expected, tolerance=AGREEMENT):
     assert error < tolerance, f"relative difference {error:.1e}"
 
 
-@pytest.mark.parametrize("rotation", ["finite", "small"])
+@pytest.mark.parametrize("rotation", thinned(["finite", "small"]))
 @over_all
 def test_appell_equals_lagrange_euler(name, rotation):
     """[NA04] eq. 23, for either end rotation: both differentiate the same positions."""

@@ -84,6 +84,7 @@ def test_deflections_are_not_magnified_where_the_arm_touches_something():
     assert automatic_magnification(followed) == 1
 
 
+@pytest.mark.slow
 def test_only_what_moves_is_drawn_anew_and_nothing_is_left_over():
     """A frame drawn after others equals the same frame drawn first."""
     result = simulated("falling_two_link_in_circle")

@@ -65,6 +65,7 @@ def test_arm_without_walls_has_none():
     assert not Scene(film, 240).figure.legends
 
 
+@pytest.mark.slow
 def test_gif_keeps_the_colours(tmp_path):
     result = simulated("wiping_arm", 1.0)
     path = flexarm.animate(result, tmp_path / "wiping.gif", size=240, start=0.4, stop=0.5)

@@ -44,6 +44,7 @@ def test_exactly_constant_values():
     assert floor_scale(axes_with(np.zeros(3)), np.zeros(3), 0.0) == "kept exactly"
 
 
+@pytest.mark.slow
 def test_momentum_of_a_floating_arm_is_said_to_be_kept():
     """Its drives turn links by tens of degrees, and angular momentum comes out to round-off."""
     figure = momentum(simulated("space_arm"))

@@ -89,6 +89,7 @@ def test_chatter_that_comes_to_rest_loses_hardly_any_energy(chattering):
     assert 0 < lost.sum() < LEAST_ENERGY * chattering["energy_kinetic"].max()
 
 
+@pytest.mark.slow
 def test_large_impacts_are_told_apart_from_chatter(chattering):
     _, chatter, rest = impact_summary(chattering)
     large = np.abs(chattering.limit_impact_impulse) >= 0.1 * np.abs(chattering.limit_impact_impulse).max()

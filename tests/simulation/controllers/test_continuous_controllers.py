@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from breadth import thinned
 from paths import ROBOTS
 from scipy.linalg import block_diag, expm, solve_continuous_are
 
@@ -79,6 +80,7 @@ def test_regulated_arm_moves_as_its_closed_loop_says():
     assert np.abs(result.torque[:, 0] - torque).max() < LINEAR * np.abs(torque).max()
 
 
+@pytest.mark.slow
 def test_filters_and_accelerations_close_their_loops():
     """Two controllers, one after the other, one of which reads an acceleration: the loop put together by hand."""
     model, w = linear_model(), 2 * np.pi * 20
@@ -124,7 +126,9 @@ def both_ways(text, tolerance):
     return blocks
 
 
-@pytest.mark.parametrize("formulation", ["articulated", "gibbs-appell", "lagrangian", "elastodynamics"])
+@pytest.mark.parametrize(
+    "formulation", thinned(["articulated", "gibbs-appell", "lagrangian", "elastodynamics"], every=2)
+)
 def test_blocks_do_what_a_drive_does_in_every_formulation(formulation):
     run = f"run: {{duration: 0.3, sample: 0.05, formulation: {formulation}}}\ngeometric_stiffening: false\n"
     both_ways(TWO_LINKS + run, 1e-9)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from breadth import thinned
 
 import flexarm
 from flexarm.errors import SpecError
@@ -39,7 +40,7 @@ def driven(keys, saturate=False):
 
 @pytest.mark.parametrize(
     ("keys", "sensor", "typed", "period"),
-    [
+    thinned([
         ("measure: hub", "joint: 1", "joint: 1", ""),
         ("measure: hub, period: 0.002", "joint: 1, noise: 1e-4", "joint: 1, noise: 1e-4", ", period: 0.002"),
         # the delay is half a period, a period, and two and a half
@@ -49,7 +50,7 @@ def driven(keys, saturate=False):
          ", period: 0.002"),
         ("measure: hub, period: 0.002, delay: 0.005", "joint: 1, resolution: 1e-3",
          "joint: 1, resolution: 1e-3, period: 0.002, offset: 0.001, delay: 0.004", ", period: 0.002"),
-    ],
+    ]),
 )  # fmt: skip
 @pytest.mark.parametrize("saturate", [False, True])
 def test_a_measured_pd_is_its_blocks_written_by_hand(keys, sensor, typed, period, saturate):

@@ -99,6 +99,7 @@ def test_the_description_of_a_result_stands_by_itself(folder):
     assert results[0].arm == arm
 
 
+@pytest.mark.slow
 def test_after_the_end_of_the_result_its_last_values_hold(folder):
     arm = load(folder, followed(gains=PD), duration=2.0)
     result = flexarm.simulate(arm)

@@ -141,6 +141,7 @@ def test_a_rigid_tip_moves_as_momentum_and_path_say():
     np.testing.assert_allclose(solution.motion[0][-1], found.y[:, -1], atol=1e-9)
 
 
+@pytest.mark.slow
 def test_the_internal_dynamics_is_singular_where_the_generalised_jacobian_is():
     """det(M_ff - M_fr J_r^-1 J_f) det J_r = det M_ff det J*, with the oracle's masses, at any posture and rates."""
     problem = solved("planar, rigid", "tip").problem
@@ -188,6 +189,7 @@ def test_flexible_links_that_are_stiff_move_like_rigid_ones():
     np.testing.assert_allclose(flexible.base_position[inside], rigid.base_position, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_a_base_that_falls():
     """Gravity: the mass centre falls freely while the joints do as they are told."""
     arm = flexarm.parse_arm(ARMS["planar"].replace("gravity: [0, 0, 0]", "gravity: [0, -9.81, 0]"))
@@ -209,6 +211,7 @@ def test_a_base_that_moves_from_the_start():
     assert result.attributes["verified_error"] < VERIFIED
 
 
+@pytest.mark.slow
 def test_a_base_that_turns_far():
     """Half a turn and more about an oblique axis: no coordinate of its attitude is singular on the way."""
     text = ARMS["free, rigid"].replace(

@@ -52,6 +52,7 @@ PUBLISHED = {
 }
 
 
+@pytest.mark.slow
 def test_shapers_leave_what_their_curves_say():
     unshaped = residual(slew(f"{{{MOVE}}}"))
     assert unshaped == pytest.approx(0.0403, abs=5e-5)
@@ -116,6 +117,7 @@ def test_runs_of_a_sweep_take_the_modes_of_their_own_arms():
         assert found == pytest.approx(alone.tip[-1, 1], rel=1e-9)
 
 
+@pytest.mark.slow
 def test_an_inverse_run_shapes_prescribed_motions_too():
     text = """\
 name: shoulder

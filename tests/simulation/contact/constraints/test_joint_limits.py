@@ -338,7 +338,7 @@ def test_the_shipped_arm_rests_on_its_shoulder():
     np.testing.assert_allclose(result.limit_torque[-1, 0], straight, rtol=2e-3)
 
 
-@pytest.mark.parametrize("method", ["dop853", "radau"])
+@pytest.mark.parametrize("method", thinned(["dop853", "radau"], every=2))
 def test_a_table_drives_a_joint_onto_its_stop_and_a_tip_onto_a_wall(method):
     """The same torque as an expression of t, with which the impacts and the forces have to agree."""
     text = """

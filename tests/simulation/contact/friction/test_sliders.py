@@ -42,7 +42,10 @@ def along(result, name):
     ["dop853", "radau", {"method": "rk4", "step": 1e-3}],
     ids=["dop853", "radau", "rk4"],
 )
-@pytest.mark.parametrize(("friction", "returns"), [(0.3, True), ({"kinetic": 0.3, "static": 1.5}, False)])
+@pytest.mark.parametrize(
+    ("friction", "returns"),
+    [(0.3, True), pytest.param({"kinetic": 0.3, "static": 1.5}, False, marks=pytest.mark.slow)],
+)
 def test_slider_on_an_incline(method, friction, returns):
     """Up until v0 / (g (M_x sin + mu M cos) / M_x), then down or not: the drive along y is gravity alone."""
     angle, v0, mu = 0.5, 2.0, 0.3

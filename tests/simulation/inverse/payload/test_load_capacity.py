@@ -43,6 +43,7 @@ def test_a_held_link_carries_what_its_motor_can_hold():
     np.testing.assert_allclose(result.torque[:, 0], stall, rtol=ACCURACY)
 
 
+@pytest.mark.slow
 def test_a_held_link_carries_what_bends_it_by_the_allowed_deviation():
     allowed = 0.06
     result = flexarm.payload(held_link(), flexarm.parse_trajectory(HELD), deviation=allowed)
@@ -82,6 +83,7 @@ def test_a_load_has_the_shape_of_the_arm_payload():
 MOVED = "space: joint\nduration: 0.5\nsample: 0.01\nline: {from: [0], to: [1.0]}\n"
 
 
+@pytest.mark.slow
 def test_inertia_goes_with_the_mass():
     arm = held_link(200.0, payload="payload: {mass: 2.0, inertia: [0, 0, 0.3]}\n")
     trajectory = flexarm.parse_trajectory(MOVED)

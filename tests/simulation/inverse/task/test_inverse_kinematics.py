@@ -98,6 +98,7 @@ def test_locked_and_missing_joints_cannot_follow():
     assert "near: got 3 angles, expected 2" in refused(locked, "duration: 1\npath: {x: 1}\nnear: [0, 0, 0]\n")
 
 
+@pytest.mark.slow
 def test_the_tip_can_be_turned_as_well():
     """Three joints, position and angle: yaw is the sum of the joint angles."""
     text = 'duration: 1\npath: {x: "1.2 - 0.3*t**2", y: 0.4, yaw: "3 + t**2"}\nnear: [-0.5, 1.5, 2.0]\n'

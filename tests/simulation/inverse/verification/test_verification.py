@@ -103,6 +103,7 @@ def test_it_does_not_depend_on_the_samples(method, sample):
     assert verified_error(make_inverse_method(method).solve(problem)) < 1e-7
 
 
+@pytest.mark.slow
 def test_rigid_motions_of_redundant_arms_are_simulated_too():
     """Rigid links follow; the joint rates of least norm are integrated at every time asked for."""
     arm = "name: three\ngravity: [0, 0, 0]\nlinks:\n" + 3 * "  - {length: 0.6, mu: 1.0}\n"
