@@ -53,7 +53,7 @@ OBJECTS = {
     "Arm": "an arm (see flexarm.load_arm, parse_arm)",
     "Trajectory": "a trajectory (see flexarm.load_trajectory, parse_trajectory)",
     "Result": "a result (see flexarm.simulate, open_result)",
-    "SweepResult": "a sweep (see flexarm.sweep, open_sweep)",
+    "SweepResult": "a sweep (see flexarm.sweep)",
     "Gradient": "a gradient",
     "ControlDesign": "a design",
     "Identification": "a fit",
