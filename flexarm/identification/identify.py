@@ -87,8 +87,8 @@ def identify(
     Raises
     ------
     ModelError
-        Arms with walls, stops or dry friction, sampled controllers; columns that are missing, unknowns without effect,
-        fewer data than unknowns.
+        Arms with dry friction, controllers in Python, motions with kinks; columns that are missing, unknowns without
+        effect, fewer data than unknowns.
     SpecError
         Unknown keys, files that cannot be read.
     SolverError
@@ -190,12 +190,18 @@ def _problem(
     arm: Arm, unknowns: Sequence[Unknown], setup: Columns, measurements: Sequence[Measurement]
 ) -> FitProblem:
     """Problem of measured runs, derived and compiled."""
-    runs, with_rates = [], any(one.kind == "delay" for one in unknowns)
+    delays = [one.name for one in unknowns if one.kind == "delay"]
+    if delays and measurements and arm.is_event_driven:
+        raise ModelError(
+            f"fit: {delays[0]}: delays are not fitted where an arm has walls or limits",
+            hint="take these away where they are not met, or shift the column",
+        )
+    runs = []
     for number, measurement in enumerate(measurements):
         own = [one for one in unknowns if one.kind == "number"]
         own += [one for one in unknowns if one.run == number]
         keys, values = [one.target for one in own], [one.start for one in own]
-        runs.append(MeasuredRun(arm, measurement, setup, keys, values, with_rates))
+        runs.append(MeasuredRun(arm, measurement, setup, keys, values, bool(delays)))
     return FitProblem(unknowns, runs, setup.outputs)
 
 

@@ -108,15 +108,38 @@ def test_one_line_says_what_is_wrong(name):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (("payload", "joints: [{limits: [-2, 2]}]\npayload"), "derivatives through impacts, stops"),
-        (("payload", "joints: [{friction: {coulomb: 0.1, smoothing: 0}}]\npayload"), "dry friction are not computed"),
+        (("payload", "joints: [{friction: {coulomb: 0.1, smoothing: 0}}]\npayload"), "that rub are not computed"),
+        (("{torque: 0}", "{controller: c}"), "c is a Python function, whose derivatives are not known"),
+        (("{joint: 1}", "{joint: 1, period: 0.02, resolution: 0.01}"), "hub measures in steps of its resolution"),
         (("EI: 8", "EI: 2*3"), "is no number: .*fit a parameter of it"),
     ],
 )  # fmt: skip
 def test_arms_that_are_not_fitted(change, words):
-    arm = flexarm.parse_arm(ARM.replace(*change))
+    text = ARM.replace(*change)
+    if change[0] in ("{torque: 0}", "{joint: 1}"):
+        kind = "function: f" if "controller" in text else "gain: -1"
+        text = text.replace("{torque: 0}", "{controller: c}")
+        text += f"controllers: {{c: {{{kind}, inputs: hub, period: 0.02}}}}\n"
     with pytest.raises(FlexarmError, match=words):
-        flexarm.identify(arm, DATA, FIT)
+        flexarm.identify(flexarm.parse_arm(text), DATA, FIT)
+
+
+WALL = "contact: {restitution: 0.6, walls: [{point: [0, -0.9], normal: [0, 1]}]}\n"
+
+
+@pytest.mark.parametrize(
+    ("fit", "words"),
+    [
+        ("delay:hub", "delays are not fitted where an arm has walls or limits.*or shift the column"),
+        ("contact.walls[1].point[1]", "there is no 'contact.walls.1..point.1.'"),
+        ("contact.restitution=1.5 in [1.2, 2]", "restitution"),
+        ("contact.restitution", "contact.restitution has no effect on what was measured"),
+    ],
+)
+def test_what_is_not_fitted_of_walls(fit, words):
+    with pytest.raises(FlexarmError, match=words) as raised:
+        flexarm.identify(flexarm.parse_arm(ARM + WALL), DATA, [*FIT, fit])
+    assert "\n" not in str(raised.value)
 
 
 def test_files_that_are_no_tables(tmp_path):

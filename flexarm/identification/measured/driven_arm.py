@@ -15,6 +15,8 @@ from flexarm.identification.measured.measurements import Measurement
 SPLINES = ("motion", "pd.reference")
 """Inputs of which rates matter: cubic splines through their samples; others are straight lines."""
 
+MOST_STEPS, FURTHER_STEPS = 20, 100_000
+"""Steps of the integration allowed for each row, and beside them: what takes more is no good guess."""
 JUMP = 1e-6
 """Part of the time between two rows in which an input that is held goes from one value to the next."""
 
@@ -37,6 +39,7 @@ class MeasuredSetup:
     def __init__(self, arm: Arm, columns: Columns, measurement: Measurement):
         times = measurement.times
         self._duration = float(times[-1])
+        self._most_steps = MOST_STEPS * times.size + FURTHER_STEPS
         self._tables = [
             (one, _table(one, times, values))
             for one, values in zip(columns.inputs, measurement.inputs.T, strict=True)
@@ -59,10 +62,11 @@ class MeasuredSetup:
                 ]
             else:
                 drive[one.joint] = _driven(drive[one.joint], one.part, table)
-        sensors = [
-            pair for pair in arm.sensors if pair[0] in self._kept
-        ]  # behind: columns count from the first
-        run = arm.run.model_copy(update={"duration": self._duration, "record": ()})
+        sensors = [  # behind: columns count from the first; nobody knows the noise that a controller has read
+            (name, own.model_copy(update={"noise": None})) for name, own in arm.sensors if name in self._kept
+        ]
+        most_steps = min(arm.run.max_steps, self._most_steps)
+        run = arm.run.model_copy(update={"duration": self._duration, "record": (), "max_steps": most_steps})
         changed = {
             "drive": tuple(drive), "controllers": tuple(controllers), "run": run,
             "sensors": (*self._added, *sensors),

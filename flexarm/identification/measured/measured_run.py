@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
@@ -28,11 +28,9 @@ from flexarm.sweeps.sensitivity.directions import (
     check_break_points,
     directions_at,
 )
+from flexarm.sweeps.sensitivity.motion_in_pieces import MotionInPieces
 from flexarm.sweeps.sensitivity.obstacles import check_smooth
-from flexarm.sweeps.sensitivity.variational_equations import (
-    VariationalEquations,
-    integrated,
-)
+from flexarm.sweeps.sensitivity.variational_equations import Series, integrated, variational_equations
 
 STEP, PAIRS = 1e-3, ((-1, 1), (1, 2), (-2, -1))
 """Step of the differences by which the model's numbers are differentiated, of the number; of second order."""
@@ -40,9 +38,6 @@ QUICK_STEP, SINGLE = 1e-6, ((1,), (-1,))
 """The same of first order, with half as many arms, while the window over the run is a part of it."""
 WIDE = 0.2
 """Part by which the arms are changed that show which numbers of the model an unknown changes."""
-MOST_STEPS = 20
-"""Steps of the integration allowed for each row, beside :data:`FURTHER_STEPS`: what takes more is no good guess."""
-FURTHER_STEPS = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +73,11 @@ class MeasuredRun:
     with_rates : bool
         Whether derivatives by the time are asked for.
 
+    Attributes
+    ----------
+    meets_walls : bool
+        Whether the motion is one from impact to impact; it then has no derivatives by the time.
+
     Raises
     ------
     ModelError
@@ -90,9 +90,9 @@ class MeasuredRun:
     ):  # fmt: skip
         self.measurement, self.columns, self._with_rates = measurement, columns, with_rates
         self._variation, self._setup = Variation(arm.text, keys), MeasuredSetup(arm, columns, measurement)
-        self._most_steps = MOST_STEPS * measurement.times.size + FURTHER_STEPS
         self._datasets = {one.dataset for one in columns.outputs}
         check_smooth(self._setup.of(arm))
+        self.meets_walls = arm.is_event_driven
         base, near = self._arms(values, STEP)
         check_break_points(base, keys, near)
         _, wide = self._arms(values, WIDE)
@@ -108,7 +108,6 @@ class MeasuredRun:
                 f"{self._known[0].name}: {', '.join(self._variation.keys)} change more than numbers of the model, "
                 "so there is no derivative"
             ) from None
-        self._equations = VariationalEquations(self._model.state_equation, len(self._variation.keys))
         self._rates = _rate_function(self._model.state_equation) if self._with_rates else None
 
     def _arms(
@@ -155,21 +154,32 @@ class MeasuredRun:
         own = np.maximum(self.measurement.times[:rows, None] - delays, 0.0)
         times, places = np.unique(own, return_inverse=True)
         places = places.reshape(own.shape)
-        problem, arm = self._equations.problem(found), found.instance.arm
-        problem = replace(problem, max_steps=min(problem.max_steps, self._most_steps))
-        integration = start(arm.run.method, problem)
-        states = integrated(integration, times, arm.name, progress)
-        times = problem.within(times)
-        parts = self._equations.observe(found, times, states)
+        parts, by_time = self._observed(found, times, progress)
         values_of, *slopes = [self._picked(part, places) for part in parts]
         rates = np.zeros_like(values_of)
-        if self._rates is not None:
-            f, h = self._rates.at(found.instance.parameters)
-            plain = f.map(times, states[:, : f.n_y], h)
-            rates = self._picked(self._model.state_equation.observables.datasets(plain), places)
-            rates = np.where(self.measurement.times[:rows, None] > delays, rates, 0.0)
+        if by_time is not None:
+            late = self.measurement.times[:rows, None] > delays
+            rates = np.where(late, self._picked(by_time, places), 0.0)
         scaled = [slope / scale for slope, scale in zip(slopes, found.scales, strict=True)]
         return Simulated(values_of, np.array(scaled).reshape(len(scaled), *values_of.shape), rates)
+
+    def _observed(
+        self, found: Directions, times: np.ndarray, progress: Progress | None
+    ) -> tuple[list[Series], Series | None]:
+        """Datasets (m, ..) at times (m,) [s] with their derivatives, in scales; and by the time, if asked for."""
+        arm = found.instance.arm
+        if self.meets_walls:
+            return MotionInPieces(found).observed(times, progress), None
+        equations = variational_equations(found)
+        problem = equations.problem(found)
+        states = integrated(start(arm.run.method, problem), times, arm.name, progress)
+        times = problem.within(times)
+        parts = equations.observe(found, times, states)
+        if self._rates is None:
+            return parts, None
+        f, h = self._rates.at(found.instance.parameters)
+        plain = f.map(times, states[:, : f.n_y], h)
+        return parts, self._model.state_equation.observables.datasets(plain)
 
     def _picked(self, datasets: dict[str, np.ndarray], places: np.ndarray) -> np.ndarray:
         """Measured columns (rows, c) of datasets, each at its own times."""

@@ -13,8 +13,11 @@ from flexarm.progress import Progress
 
 LOOSE, TIGHT = 1e-3, 1e-10
 """Relative changes of squares and unknowns that end a search within a window, and over all rows."""
-WINDOWS = 6
-"""Windows before all rows; each is twice as long as the one before."""
+SHORTEST = 1 / 64
+"""First window, of what follows the start of the motion."""
+GROWTH, GROWTH_WITH_IMPACTS = 2.0, 1.25
+"""How much longer each window is than the one before; where an arm meets walls the squares have a kink for each impact
+that may come before or after a row, and a valley for each number of impacts: few new ones at a time."""
 ROWS_FOR_EACH = 4
 """Least rows of a window for each unknown."""
 COARSE = 0.05
@@ -116,7 +119,9 @@ class Search:
         if not self.problem.runs:
             return []
         n, found = len(self.problem.unknowns), []
-        for part in 0.5 ** np.arange(WINDOWS, 0, -1.0):
+        growth = GROWTH_WITH_IMPACTS if any(run.meets_walls for run in self.problem.runs) else GROWTH
+        count = round(np.log(1 / SHORTEST) / np.log(growth))
+        for part in growth ** -np.arange(count, 0, -1.0):
             rows = []
             for run in self.problem.runs:
                 outputs = run.measurement.outputs

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any, TypeVar
 
 import casadi as ca
 import numpy as np
@@ -32,6 +33,8 @@ from flexarm.simulation.forward.sampling.sampled_updates import sampled_update_f
 from flexarm.simulation.state.reading_function import reading_function
 from flexarm.simulation.state.state_equation import StateEquation, derive_state_equation
 from flexarm.simulation.state.symbols import SymbolicState
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,7 @@ class ParametricModel:
         differ = np.any(numbers != numbers[0], axis=0)
         self._open, self._closed = np.flatnonzero(differ), np.flatnonzero(~differ)
         torques = {joint: ca.SX.sym(f"input_{joint + 1}") for joint in inputs}
+        self._made: dict[Hashable, Any] = {}
         self.symbols = replace(self._symbolic_state(), inputs=torques)
 
     def instance(self, arm: Arm) -> ModelInstance:
@@ -186,6 +190,12 @@ class ParametricModel:
         with self.derivation():
             M = make_formulation(self.symbols.arm.run.formulation, chain).mass_matrix(theta)
             return ca.Function("mass_matrix", [theta, self.symbols.parameters], [ca.densify(M)])
+
+    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What is made of the functions of the model for all of its arms, once: machine code of derivatives, say."""
+        if key not in self._made:
+            self._made[key] = make()
+        return self._made[key]
 
     def derivation(self) -> AbstractContextManager[None]:
         """Stage in which functions are derived from the symbols, after a check of the memory that it needs."""

@@ -86,6 +86,7 @@ class DifferentiatedContacts:
         self.changes = ContactChanges.of(found.contact, len(walls), functions.n_points)
         self._count = len(found.scales)
         self._stops = JointStops.of(arm, functions.limited, functions.n_free)
+        self._model = found.model
         self._parameters = np.concatenate([found.instance.parameters, found.parameters.ravel()])
         self._name = arm.name
 
@@ -182,5 +183,10 @@ class DifferentiatedContacts:
     @cached_property
     def _bound(self):
         f = self._functions
-        derived = DirectionalFunction(self._of_impacts, self._count, f.n_parameters, f.tables, in_time=True)
+        derived = self._model.once(
+            ("impact terms", self._count),
+            lambda: DirectionalFunction(
+                self._of_impacts, self._count, f.n_parameters, f.tables, in_time=True
+            ),
+        )
         return derived.at(self._parameters)

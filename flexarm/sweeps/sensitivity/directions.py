@@ -142,6 +142,11 @@ def directions_at(
     )
 
 
+def parameters_of(found: Directions) -> np.ndarray:
+    """Parameters of the arm, then their derivatives in each direction."""
+    return np.concatenate([found.instance.parameters, found.parameters.ravel()])
+
+
 def arms_beside(
     variation: Variation,
     values: Sequence[float],

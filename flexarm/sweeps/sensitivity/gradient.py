@@ -159,7 +159,7 @@ def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progre
     check_list("of", of)
     check_list("by", by)
     of, by = tuple(dict.fromkeys(of)), tuple(dict.fromkeys(by))
-    check_smooth(arm, jumps=True)
+    check_smooth(arm)
     records, quantities = _asked(arm, of)
     needed = {one.dataset for one in (*records, *quantities.values()) if one.dataset is not None}
     check_datasets(arm, needed)

@@ -24,14 +24,13 @@ from flexarm.solvers.base import DeferredJacobian, InitialValueProblem, start
 from flexarm.solvers.events.event_functions import NOWHERE
 from flexarm.sweeps.sensitivity.contact_derivatives import DifferentiatedContacts
 from flexarm.sweeps.sensitivity.directional import with_derivatives
-from flexarm.sweeps.sensitivity.directions import Directions
+from flexarm.sweeps.sensitivity.directions import Directions, parameters_of
 from flexarm.sweeps.sensitivity.event_log import LoggedIntegration, Stretch
 from flexarm.sweeps.sensitivity.saltation import Saltation
 from flexarm.sweeps.sensitivity.variational_equations import (
     Series,
-    VariationalEquations,
     integrated,
-    parameters_of,
+    variational_equations,
 )
 
 
@@ -46,7 +45,7 @@ class MotionInPieces:
     def __init__(self, found: Directions):
         arm, model = found.instance.arm, found.model
         self._found, self._count = found, len(found.scales)
-        self.equations = VariationalEquations(model.state_equation, self._count)
+        self.equations = variational_equations(found)
         self.run: ContactRun = prepare_motion_with_contact(arm, model=model, integration=LoggedIntegration)
         assert isinstance(self.run.integration, LoggedIntegration)
         self._log = self.run.integration
@@ -55,6 +54,24 @@ class MotionInPieces:
         rhs = model.state_equation.native_rhs.at(found.instance.parameters)
         self._saltation = Saltation(arm, self._contacts, self._differentiated, self._rate, rhs)
         self._tolerances = arm.run.rtol, arm.run.atol
+
+    def observed(self, times: np.ndarray, progress: Progress | None = None) -> list[Series]:
+        """Datasets (m, ..) at times (m,) [s], then their derivatives, times the scales.
+
+        Raises
+        ------
+        ModelError
+            There is no derivative through some impact.
+        SolverError
+            The integration failed.
+        """
+        integration = self.run.integration
+        states = integrated(integration, times, self._found.instance.arm.name, progress)
+        within, whole = integration.problem.within(times), states[:, None]
+        if self._count:
+            beside = np.concatenate(self.derivatives(within), axis=2)
+            whole = np.concatenate([whole, beside], axis=1)
+        return self.equations.observe(self._found, within, whole.reshape(len(times), -1))
 
     def derivatives(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Derivatives of the states (m, k, n_y) at times (m,) [s], and of the contacts' forces, (m, k, n_forces).
@@ -195,12 +212,18 @@ class MotionInPieces:
 
     def _derived(self, f: ca.Function) -> DirectionalFunction:
         own = self._functions
-        return DirectionalFunction(f, self._count, own.n_parameters, own.tables)
+        return self._found.model.once(
+            (f.name(), self._count), lambda: DirectionalFunction(f, self._count, own.n_parameters, own.tables)
+        )
 
     def _derived_by_state(self, f: ca.Function) -> ParametricFunction:
         own = self._functions
-        derived = state_jacobian(with_derivatives(f, self._count, own.n_parameters))
-        return ParametricFunction(derived, own.n_parameters * (self._count + 1), own.tables)
+
+        def make() -> ParametricFunction:
+            derived = state_jacobian(with_derivatives(f, self._count, own.n_parameters))
+            return ParametricFunction(derived, own.n_parameters * (self._count + 1), own.tables)
+
+        return self._found.model.once((f.name(), "by state", self._count), make)
 
 
 def pieces_with_derivatives(
@@ -215,13 +238,8 @@ def pieces_with_derivatives(
     SolverError
         The integration failed.
     """
-    motion = MotionInPieces(found)
-    arm = found.instance.arm
+    motion, arm = MotionInPieces(found), found.instance.arm
     times = sample_times(arm, 0, sample_count(arm))
-    states = integrated(motion.run.integration, times, arm.name, progress)
-    within = motion.run.integration.problem.within(times)
-    changes, forces = motion.derivatives(within)
-    whole = np.concatenate([states[:, None], np.concatenate([changes, forces], axis=2)], axis=1)
+    values, *derivatives = motion.observed(times, progress)
     motion.run.status, motion.run.message = "complete", ""
-    values, *derivatives = motion.equations.observe(found, within, whole.reshape(len(times), -1))
     return times, values, derivatives, motion.run

@@ -16,20 +16,16 @@ OF_REFERENCES = ("rms_error", "largest_error", "overshoot")
 """Records that compare with references."""
 
 
-def check_smooth(arm: Arm, jumps: bool = False) -> None:
-    """Refuse motions with instants at which the derivatives jump, but for those that are followed if `jumps` are."""
-    if arm.has_integrated_friction or (arm.has_stops and not jumps):
-        what = "walls and joints that rub" if jumps else "impacts, stops and dry friction"
-        raise ModelError(f"{arm.name}: derivatives through {what} are not computed",
+def check_smooth(arm: Arm) -> None:
+    """Refuse motions with instants at which the derivatives jump, but for those that are followed."""
+    if arm.has_integrated_friction:
+        raise ModelError(f"{arm.name}: derivatives through walls and joints that rub are not computed",
                          hint="take walls and limits away where they are not met, and friction")  # fmt: skip
     if arm.has_soft_walls and arm.has_impacts:
         raise ModelError(f"{arm.name}: derivatives with both soft walls and rigid ones or limits are not computed",
                          hint="take those away that are not met")  # fmt: skip
-    if arm.clocks and jumps:
+    if arm.clocks:
         _check_sampled(arm)
-    elif arm.clocks:
-        raise ModelError(f"{arm.name}: derivatives through sampled sensors, controllers and disturbances are not "
-                         "computed", hint="take continuous ones, without a period")  # fmt: skip
     if has_jumping_rate(arm):
         raise ModelError(f"{arm.name}: derivatives of a prescribed motion with kinks are not computed",
                          hint="let the motion be smooth, e.g. by a move of the law quintic")  # fmt: skip

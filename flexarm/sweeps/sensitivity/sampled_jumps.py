@@ -10,30 +10,35 @@ from flexarm.simulation.forward.sampling.sampled_updates import sampled_update, 
 from flexarm.solvers.base import CompiledJump
 from flexarm.solvers.intervals import Intervals
 from flexarm.sweeps.sensitivity.directional import with_derivatives
-from flexarm.sweeps.sensitivity.directions import Directions
+from flexarm.sweeps.sensitivity.directions import Directions, parameters_of
+
+
+def update_with_derivatives(found: Directions) -> ParametricFunction:
+    """What sampled sensors and controllers do to a state and its derivatives, for all arms of a model."""
+    symbols, count = found.model.symbols, len(found.scales)
+    with found.model.derivation():
+        f = sampled_update(symbols)
+    f = _derivatives_of_states(f, found.y0.size, count)
+    return ParametricFunction(f, parameters_of(found).size, symbols.signals.tables.copy())
 
 
 def sampled_jumps(
-    found: Directions, parameters: np.ndarray, intervals: Intervals
+    found: Directions, update: ParametricFunction, intervals: Intervals
 ) -> tuple[CompiledJump, np.ndarray]:
     """Jump of an arm's state and its derivatives at its instants, and both after the instant in which a run starts.
 
     Parameters
     ----------
     found : Directions
-    parameters : (n_p (1 + k),)
-        Of the arm, then their derivatives.
+    update : ParametricFunction
+        Of :func:`update_with_derivatives`.
     intervals : Intervals
 
     Notes
     -----
     The instants stay where they are, so that S+ = R_y S- + R_p for y+ = R(y-, p).
     """
-    symbols, count, n = found.model.symbols, len(found.scales), found.y0.size
-    with found.model.derivation():
-        f = sampled_update(symbols)
-    f = _derivatives_of_states(f, n, count)
-    bound = ParametricFunction(f, parameters.size, symbols.signals.tables.copy()).at(parameters)
+    bound = update.at(parameters_of(found))
     rows = update_rows(found.instance.arm, intervals)
     y0 = np.concatenate([found.y0, found.states.ravel(), rows[0]])
     return (

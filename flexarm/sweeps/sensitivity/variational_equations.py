@@ -22,8 +22,8 @@ from flexarm.simulation.forward.single_run import SingleRun
 from flexarm.simulation.state.state_equation import StateEquation
 from flexarm.solvers.base import DeferredJacobian, InitialValueProblem, Integration, start
 from flexarm.sweeps.sensitivity.directional import with_derivatives
-from flexarm.sweeps.sensitivity.directions import Directions
-from flexarm.sweeps.sensitivity.sampled_jumps import sampled_jumps
+from flexarm.sweeps.sensitivity.directions import Directions, parameters_of
+from flexarm.sweeps.sensitivity.sampled_jumps import sampled_jumps, update_with_derivatives
 
 LEAST = {"rtol": 1e-9, "atol": 1e-12}
 """Tolerances of runs whose equations have kinks: a step over one of them is as short as the tolerance."""
@@ -56,6 +56,7 @@ class VariationalEquations:
     def __init__(self, equation: StateEquation, count: int):
         self.equation, self.count = equation, count
         self.rhs = DirectionalFunction(equation.rhs, count, equation.n_parameters, equation.tables)
+        self._update: ParametricFunction | None = None
 
     @cached_property
     def jacobian(self) -> ParametricFunction:
@@ -80,7 +81,8 @@ class VariationalEquations:
         y0, jump = np.concatenate([found.y0, found.states.ravel()]), None
         intervals = smooth_intervals(arm)
         if arm.clocks and intervals is not None:
-            jump, y0 = sampled_jumps(found, p, intervals)
+            self._update = self._update or update_with_derivatives(found)
+            jump, y0 = sampled_jumps(found, self._update, intervals)
         elif intervals is not None and found.instants.moves:
             jump = found.instants.jump(rhs, intervals)
         problem = replace(run_problem(_tolerant(arm), rhs.f, y0, rhs.h), jump=jump)
@@ -95,9 +97,12 @@ class VariationalEquations:
         return [self.equation.observables.datasets(part) for part in parts]
 
 
-def parameters_of(found: Directions) -> np.ndarray:
-    """Parameters of the arm, then their derivatives in each direction."""
-    return np.concatenate([found.instance.parameters, found.parameters.ravel()])
+def variational_equations(found: Directions) -> VariationalEquations:
+    """Variational equations of the model of some directions, the same for all of its arms."""
+    model, count = found.model, len(found.scales)
+    return model.once(
+        ("variational equations", count), lambda: VariationalEquations(model.state_equation, count)
+    )
 
 
 def run_with_derivatives(
@@ -120,7 +125,7 @@ def run_with_derivatives(
     SolverError
         The integration failed.
     """
-    instance, equations = found.instance, VariationalEquations(found.model.state_equation, len(found.scales))
+    instance, equations = found.instance, variational_equations(found)
     problem = equations.problem(found)
     run = SingleRun(instance, equations.equation, start(instance.arm.run.method, problem))
     times = sample_times(instance.arm, 0, sample_count(instance.arm))
