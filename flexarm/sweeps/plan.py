@@ -81,11 +81,12 @@ def make_plan(arm: Arm, spec: SweepDescription, kind: RunKind = FORWARD) -> Plan
     SpecError
         A key, value, record or series that the arm does not have; it is named.
     ModelError
-        The result does not fit into memory.
+        The result does not fit into memory, or the arm is none that a sweep runs.
     """
     if not arm.text or parse_arm(arm.text) != arm:
         message = "this arm was changed after it was read, so its description is out of date"
         raise spec.fault("vary", "", message, "change the text and use parse_arm, or vary what was changed")
+    kind.check(arm)
     arm = _with_common_segments(arm, spec, kind)
     variation = _variation(arm, spec)
     _check_series(variation, spec, kind)

@@ -98,6 +98,8 @@ def sweep(
     check_object("arm", arm, Arm)
     if trajectory is not None:
         check_object("trajectory", trajectory, Trajectory)
+    else:
+        FORWARD.check(arm)  # of one with Python functions, before Python refuses a keyword for them
     check_mapping("vary", vary)
     check_list("record", record)
     check_list("series", series)

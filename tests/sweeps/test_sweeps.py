@@ -5,7 +5,7 @@ import pytest
 from breadth import thinned
 from small_arm import assert_same_numbers, small_arm
 
-from flexarm import ModelError, SpecError, open_result, open_sweep, simulate, sweep
+from flexarm import ModelError, SpecError, open_result, open_sweep, parse_arm, simulate, sweep
 from flexarm.errors import ResultError
 from flexarm.simulation.forward import free_motion
 from flexarm.simulation.forward.parametric_model import ParametricModel
@@ -225,6 +225,16 @@ def test_an_arm_that_was_changed_since_it_was_read():
     changed = arm.model_copy(update={"gravity": (0.0, 0.0, 0.0)})
     with pytest.raises(SpecError, match="changed after it was read"):
         sweep(changed, {"payload.mass": [1]})
+
+
+@pytest.mark.parametrize("options", [{}, {"functions": {"law": lambda t, u: -u}}])
+def test_python_functions_are_refused_before_anything_runs(options):
+    text = small_arm().text + "\nsensors: {hub: {joint: 1, of: angle}}\n"
+    text += "controllers: {own: {function: law, inputs: [hub], period: 0.01}}\n"
+    arm = parse_arm(text)
+    with pytest.raises(ModelError, match=r"controllers\.own is a Python function.*functions=") as caught:
+        sweep(arm, {"payload.mass": [0, 1]}, workers=1, **options)
+    assert "\n" not in str(caught.value)
 
 
 def test_a_result_too_large_for_the_memory():

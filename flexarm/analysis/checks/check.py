@@ -25,6 +25,7 @@ from flexarm.model.chain import Chain
 from flexarm.model.chain_builder import build_chain
 from flexarm.model.segments import segments_of
 from flexarm.simulation.contact.gaps.gap_functions import check_outside
+from flexarm.simulation.forces.walls.stiff_walls import stiff_walls
 from flexarm.simulation.state.initial_state import check_mass_matrix, initial_state
 from flexarm.simulation.state.static_equilibrium import StaticForces
 from flexarm.simulation.validity.link_measures import States
@@ -168,6 +169,7 @@ def check_arm(arm: Arm) -> CheckReport:
             *_no_motion_warnings(arm, chain),
             *_resolution_warnings(arm, frequencies, stable_steps),
             *drive_warnings(arm),
+            *stiff_walls(arm),
             *creep_warnings(arm, chain, theta, theta_d),
             *_unused_parameters(arm),
         ),

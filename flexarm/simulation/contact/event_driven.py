@@ -20,7 +20,7 @@ from flexarm.simulation.contact.contact_law import ContactLaw
 from flexarm.simulation.contact.event_resolution import EventResolution, TornAway
 from flexarm.simulation.contact.impacts import Impact
 from flexarm.simulation.contact.recorded_forces import RecordedForces
-from flexarm.simulation.contact.touches import Touch, TouchList
+from flexarm.simulation.contact.touches import TOUCH_REMEDY, Touch, TouchList
 from flexarm.solvers.base import TIME_SLICE, ChangeOver, Failure, InitialValueProblem, Integration, Jump
 from flexarm.solvers.compiled.time_slices import StepBudget
 from flexarm.solvers.events.location import EventIntegration, start_to_events
@@ -36,7 +36,11 @@ MOST_SETS = 16
 ADAPTIVE = "dop853"
 """Method that takes the place of one of fixed step where that cannot follow."""
 MOST_EVENTS = 100_000
-"""Impacts and releases after which the run gives up, some minutes; bursts of soft links take hundreds or thousands."""
+"""Impacts, releases and touches after which the run gives up, some minutes; soft links take hundreds or thousands."""
+BOUNCING_REMEDY = (
+    "lower the restitution or the duration; a joint that hardly has inertia bounces ever more often: give it that of a "
+    "motor"
+)
 
 
 class _Motion(NamedTuple):
@@ -188,14 +192,15 @@ class EventDrivenIntegration(Integration):
             self._fail(t, error)
             return
         if self._events > MOST_EVENTS:
-            self.failure = Failure(
-                t,
-                f"more than {MOST_EVENTS} impacts and releases",
-                "lower the restitution or the duration; a joint that hardly has inertia bounces ever more often: "
-                "give it that of a motor",
-            )
+            self.failure = self._too_many_events(t)
             return
         self._start(t, y)
+
+    def _too_many_events(self, t: float) -> Failure:
+        """What more than MOST_EVENTS events are, and what ends them."""
+        if len(self.touches) > len(self.impacts):
+            return Failure(t, f"{len(self.touches)} touches of soft walls", TOUCH_REMEDY)
+        return Failure(t, f"more than {MOST_EVENTS} impacts and releases", BOUNCING_REMEDY)
 
     def _fail(self, t: float, error: Exception) -> None:
         """Fail because of what the linear algebra of contacts cannot do."""

@@ -10,6 +10,8 @@ import numpy as np
 
 from flexarm.simulation.contact.constraints.soft_touch import SoftTouch
 
+TOUCH_REMEDY = "a wall so stiff beside the weight on it is better rigid, without stiffness, or softer"
+
 
 class Touch(NamedTuple):
     """One touch: contact of a point and a soft wall, times [s], and rates of the gap [m/s]; NaN while it lasts."""

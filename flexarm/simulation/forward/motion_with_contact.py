@@ -18,12 +18,15 @@ from flexarm.simulation.contact.gaps.gap_functions import check_outside, stops_o
 from flexarm.simulation.contact.impacts import impact_datasets, limit_impact_datasets
 from flexarm.simulation.contact.joint_impulses import joint_impulse_datasets
 from flexarm.simulation.contact.newton_law import CHATTER_ENERGY, NewtonLaw
-from flexarm.simulation.contact.touches import touch_datasets
+from flexarm.simulation.contact.touches import TOUCH_REMEDY, touch_datasets
 from flexarm.simulation.forward.free_motion import SingleRun, free_motion, initial_state_of, with_jacobian
 from flexarm.simulation.forward.parametric_model import ParametricModel
 
 MANY_IMPACTS = 1000
 """Impacts, most of them within one sample interval, after which a run says that it takes long."""
+
+MANY_TOUCHES = 2000
+"""Touches of soft walls after which a run says so."""
 
 
 @dataclass
@@ -59,8 +62,11 @@ class ContactRun(SingleRun):
 
     @property
     def remark(self) -> str:
-        """Say that the run takes long because contacts chatter."""
+        """Say that the run takes long because contacts chatter, or points bounce on soft walls."""
         impacts, interval = self.integration.impacts, self.instance.arm.run.sample
+        if len(touches := self.integration.touches) >= MANY_TOUCHES:
+            count, now = len(touches), touches[-1].begin
+            return f"{count} touches of soft walls by t = {now:.6g} s, which take long: {TOUCH_REMEDY}"
         if len(impacts) < MANY_IMPACTS:
             return ""
         now = impacts[-1].time

@@ -114,6 +114,11 @@ def simulate(
     run = stored or _prepared(arm, command, model)
     if run.unstable_step:
         LOG.warning("%s; shorten it, or take method: dop853, which chooses its steps", run.unstable_step)
+    if arm.has_soft_walls:
+        from flexarm.simulation.forces.walls.stiff_walls import stiff_walls
+
+        for text in stiff_walls(arm):
+            LOG.warning("%s: %s", arm.name, text)
     watcher = CostWatcher(run, _with_remark(run, progress))
     recorded = _with_stress(arm, run.blocks(watcher)) if "loads" in arm.run.record else run.blocks(watcher)
     size = 8 * run.n_samples * (run.state_equation.n_observables + 1)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.trajectory import Trajectory
 from flexarm.description.reading.loader import parse_trajectory
-from flexarm.errors import FlexarmError
+from flexarm.errors import FlexarmError, ModelError
 from flexarm.simulation.forward.parametric_model import ParametricModel, StructureMismatch
 from flexarm.simulation.state.tuned_shapers import tuned_shapers
 from flexarm.sweeps.execution.inverse_points import inverse_recording, run_inverse_point
@@ -59,6 +59,15 @@ class RunKind(ABC):
         ------
         KeyFault
             There is no such measure or quantity.
+        """
+
+    def check(self, arm: Arm) -> None:  # noqa: B027 - most arms can be run
+        """Refuse an arm that cannot be run at any point, before anything runs.
+
+        Raises
+        ------
+        ModelError
+            What it has that no run of a sweep does.
         """
 
     def ready(self, arm: Arm) -> Arm:
@@ -110,6 +119,16 @@ class ForwardRuns(RunKind):
     ) -> Recording:
         """Series are on the samples of the run block."""
         return Recording.of(measures, series, horizon, arm)
+
+    def check(self, arm: Arm) -> None:
+        """Refuse Python functions, which a description names but does not hold."""
+        for name, one in arm.controllers:
+            if one.function is not None:
+                raise ModelError(
+                    f"{arm.name}: controllers.{name} is a Python function, which no run of a sweep can call",
+                    hint="describe it by blocks, or run point by point in Python: "
+                    "flexarm.simulate(arm.replace(KEY, VALUE), functions=..)",
+                )
 
     def ready(self, arm: Arm) -> Arm:
         """Return the arm with the modes of its own in its input shapers."""

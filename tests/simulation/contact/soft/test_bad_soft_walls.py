@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
+import numpy as np
 import pytest
-from soft_balls import ball
+from soft_balls import MASS, ball
 
 import flexarm
+from flexarm.simulation.contact import event_driven
+from flexarm.simulation.forces.walls.stiff_walls import stiff_walls
 
 ARM = """
 name: arm
@@ -90,3 +95,36 @@ def test_a_point_that_starts_deep_inside_is_told_with_what_is_allowed():
     flexarm.simulate(ball("stiffness: 1e5", position="0, -0.05", velocity="0, 0", duration=0.02))
     with pytest.raises(flexarm.ModelError, match=r"0\.3 m inside wall 1, which is soft, but 0\.1 m at most"):
         flexarm.simulate(ball("stiffness: 1e5", position="0, -0.3"))
+
+
+@pytest.mark.parametrize(("stiffness", "exponent"), [(1e13, 1), (1e18, 1.5)])
+def test_a_wall_on_which_nothing_can_rest_is_told(stiffness, exponent):
+    """Small vibrations about the depth at rest: with the stiffness there, of a difference quotient of the force."""
+    contact = "stiffness: {}, exponent: " + str(exponent)
+    stiff = ball(contact.format(stiffness), gravity="0, -9.81", duration=1)
+    (text,) = stiff_walls(stiff)
+    told = [float(number) for number in re.findall(r"(\S+) m deep.* with (\S+) s, (\S+) times", text)[0]]
+    depth = (MASS * 9.81 / stiffness) ** (1 / exponent)
+    depths = depth * np.array([1 - 1e-4, 1 + 1e-4])
+    period = 2 * np.pi * np.sqrt(MASS * np.ptp(depths) / np.ptp(stiffness * depths**exponent))
+    np.testing.assert_allclose(told, [depth, period, 1 / period], rtol=0.5)  # one digit of each
+    advised = float(re.search(r"stiffness: (\S+), or none", text)[1])
+    assert not list(stiff_walls(ball(contact.format(advised), gravity="0, -9.81", duration=1)))
+    assert not list(
+        stiff_walls(ball(contact.format(stiffness), gravity="0, 9.81", duration=1))
+    )  # it falls away
+
+
+@pytest.mark.slow
+def test_touches_without_end_end_in_words(monkeypatch, caplog):
+    """The damping of Hunt and Crossley vanishes with the speed, so that bounces die out slowly."""
+    monkeypatch.setattr(event_driven, "MOST_EVENTS", 40)
+    falling = {"gravity": "0, -9.81", "position": "0, 1e-4", "velocity": "0, 0", "duration": 1}
+    arm = ball("stiffness: 1e13, exponent: 1, restitution: 0.4", **falling)
+    result = flexarm.simulate(arm)
+    assert result.status == "incomplete"
+    assert "21 touches of soft walls" in result.message
+    assert "rigid" in result.message
+    (told,) = stiff_walls(arm)
+    assert told in flexarm.check_arm(arm).warnings
+    assert [record.message for record in caplog.records] == [f"ball: {told}"]
