@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flexarm.description.reading.loader import load_rows
+from flexarm.description.reading.number_files import load_rows
 from flexarm.errors import ModelError
 
 RESPONSE_COLUMNS = ("frequency [Hz]", "magnitude", "phase [deg]")

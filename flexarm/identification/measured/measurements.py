@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from flexarm.description.reading.loader import load_table
+from flexarm.description.reading.number_files import load_table
 from flexarm.errors import ModelError
 from flexarm.identification.measured.columns import IGNORED, Columns, ColumnText, parse_columns
 
