@@ -28,9 +28,9 @@ def assembled_damping(arm: Arm, chain: Chain, angles: Sequence[float]) -> Array:
     Notes
     -----
     The modes are those of the straight links on the arm in its initial posture, of strain against inertia: joints with
-    a PD drive or a prescribed motion are held, whether they are elastic or not, the other joints and a floating base
-    move freely. With the inertia M of
-    the amplitudes, condensed by what moves freely (M_ee - M_ef M_ff^-1 M_fe), and K x = w^2 M x,
+    a PD drive or a prescribed motion are held, whether they are elastic or not, the other joints, those of controllers
+    too, and a floating base move freely. With the inertia M of the amplitudes, condensed by what moves freely
+    (M_ee - M_ef M_ff^-1 M_fe), and K x = w^2 M x,
 
         D = M X diag(2 zeta w) X^T M.
 
