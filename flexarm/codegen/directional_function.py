@@ -35,7 +35,7 @@ class DirectionalFunction:
     polynomials : sequence of PiecewisePolynomial
         The elements of u as functions of time.
     in_time : bool
-        Whether directions have a part t_k along t, (count,).
+        Whether directions have a part t_k along t, (count,), on whose way u changes too.
     optimisation : int
         LLVM's effort, 0 to 3.
 
@@ -68,6 +68,8 @@ class DirectionalFunction:
             n_out=f.numel_out(0),
         )
         check_inputs(hoisted.state_part, len(polynomials))
+        if in_time:
+            polynomials = [*polynomials, *(polynomial.derivative() for polynomial in polynomials)]
         with compiling(values.n_instructions() + changes.n_instructions()):
             self._function = _compiled(values, changes, sizes, polynomials, self._lanes, optimisation)
         self._sizes = sizes
@@ -96,7 +98,7 @@ def _split(f: ca.Function, n_v: int, in_time: bool) -> tuple[ca.Function, ca.Fun
     Returns
     -------
     values : casadi.Function
-        (t, y, [v, h], u) -> (out, c).
+        (t, y, [v, h], u) -> (out, c); with derivatives in time u is followed by its rates.
     changes : casadi.Function
         (t, [y_k, v_k, t_k], c, h_k) -> out_k.
 
@@ -105,15 +107,16 @@ def _split(f: ca.Function, n_v: int, in_time: bool) -> tuple[ca.Function, ca.Fun
     What does not depend on the direction is found as what does not depend on the state is for parameters.
     """
     t, y, p, u = f.sx_in()
-    out, known = f(t, y, p, u), ca.vertcat(t, y, p, u)
+    u_d = ca.SX.sym("u_d", u.numel() if in_time else 0)
+    out, known = f(t, y, p, u), ca.vertcat(t, y, p, u, u_d)
     y_k, p_k, t_k = ca.SX.sym("y_k", y.numel()), ca.SX.sym("p_k", p.numel()), ca.SX.sym("t_k", int(in_time))
-    pairs = [(y, y_k), (p, p_k), *([(t, t_k)] if in_time else [])]
+    pairs = [(y, y_k), (p, p_k), *([(t, t_k), (u, u_d * t_k)] if in_time else [])]
     seeds = ca.vertcat(y_k, p_k[:n_v], t_k)
     change = ca.densify(directional_derivative(out, pairs))
     whole = ca.Function("changes", [ca.SX.sym("t"), seeds, known, p_k[n_v:]], [change])
     parts = hoist_parameters(whole, known.numel())
     c = parts.precompute(0, known, ca.SX(0, 1))
-    return ca.Function(f.name(), [t, y, p, u], [ca.densify(out), c]), parts.state_part
+    return ca.Function(f.name(), [t, y, p, ca.vertcat(u, u_d)], [ca.densify(out), c]), parts.state_part
 
 
 def _compiled(

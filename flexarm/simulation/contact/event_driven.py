@@ -227,13 +227,13 @@ class EventDrivenIntegration(Integration):
             if len(self._runs) == MOST_SETS:
                 self._runs.clear()
             functions, further = self._contacts.event_functions(self._active)
-            run = start_to_events(self._method_for(self._active), problem, functions)
+            run = start_to_events(self.method_for(self._active), problem, functions)
             motion = self._runs[self._active.key] = _Motion(run, problem, further)
             self.evaluations += run.evaluations
         self._motion, self.failure = motion, motion.run.failure
         self._left = STEPS_BETWEEN_PROJECTIONS if self._active.constrains else UNLIMITED
 
-    def _method_for(self, active: ActiveContacts) -> str:
+    def method_for(self, active: ActiveContacts) -> str:
         """Method by which the arm is integrated with these contacts.
 
         In space the direction of a slip that stops turns ever faster, which no fixed step follows.

@@ -99,16 +99,23 @@ def creates_energy(state: ContactState, contacts: NDArray[np.intp], impulses: Im
     return _gains_energy(_impact(0.0, state, contacts, impulses)[0])
 
 
+def jump_of(state: ContactState, contacts: NDArray[np.intp], impulses: Impulses) -> NDArray[np.float64]:
+    """Jump (n,) of the rates of the freely moving coordinates that impulses at contacts (k,) int make."""
+    jump = state.response[:, contacts] @ impulses.normal
+    if not impulses.cases:
+        return jump
+    return jump + state.response_t[:, state.along_walls(contacts)] @ impulses.tangential.T.ravel()
+
+
 def _impact(
     time: float, state: ContactState, contacts: NDArray[np.intp], impulses: Impulses
 ) -> tuple[Impact, NDArray[np.float64]]:
     """Impact with these impulses, and the jump of the rates (n,) that they make."""
-    jump, before = state.response[:, contacts] @ impulses.normal, state.speed[contacts]
+    jump, before = jump_of(state, contacts, impulses), state.speed[contacts]
     if not impulses.cases:
         after = state.speed_after(contacts, impulses.normal)
         return Impact(time, contacts, impulses.normal, before, after), jump
     along, tangential = state.along_walls(contacts), impulses.tangential
-    jump = jump + state.response_t[:, along] @ tangential.T.ravel()
     cases = np.array([CASES.index(case) for case in impulses.cases])
     slips = [slip.reshape(state.n_tangents, -1).T for slip in (state.slip[along], state.J_t[along] @ jump)]
     friction = FrictionImpact(tangential, slips[0], slips[0] + slips[1], cases)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from flexarm.simulation.contact.constraints.active_contacts import ActiveContacts
 from flexarm.simulation.contact.constraints.contacts import Contacts
+from flexarm.simulation.contact.constraints.held_contacts import ContactSamples
 
 
 class RecordedForces:
@@ -40,19 +41,29 @@ class RecordedForces:
         states[:, :n] = y
         if not len(y):
             return states
+        if contacts.acts(active):
+            states[:, n:] = self.of_samples(contacts.held.forces(times, y, active), active)
+            if contacts.has_friction:
+                first = n + contacts.n + 2 * contacts.n_tangents * contacts.n_wall_contacts
+                of_walls = active.contacts < contacts.n_wall_contacts
+                states[:, first + active.contacts[of_walls]] = active.friction.states[of_walls]
         if contacts.accounts_for_impacts:
             states[:, -1] = energy_lost
-        if contacts.acts(active):
-            normal, tangential, slip, joints = contacts.held.forces(times, y, active)
-            states[:, n + active.contacts] = normal
-            first = n + contacts.n
-            if contacts.has_friction:
-                of_walls = active.contacts < contacts.n_wall_contacts
-                places = first + active.contacts[of_walls]
-                rubs = np.tile(active.friction.states, (len(y), 1, 1))
-                recorded = np.concatenate([tangential, slip, rubs], axis=1)[:, :, of_walls]
-                for k in range(recorded.shape[1]):
-                    states[:, places + k * contacts.n_wall_contacts] = recorded[:, k]
-                first += recorded.shape[1] * contacts.n_wall_contacts
-            states[:, first : first + joints.shape[1]] = joints
         return states
+
+    def of_samples(self, samples: ContactSamples, active: ActiveContacts) -> NDArray[np.float64]:
+        """Forces and slips of the active contacts where they are recorded, (k, size); zero elsewhere."""
+        contacts = self._contacts
+        normal, tangential, slip, joints = samples
+        found = np.zeros((len(normal), self.size))
+        found[:, active.contacts] = normal
+        first = contacts.n
+        if contacts.has_friction:
+            of_walls = active.contacts < contacts.n_wall_contacts
+            places = first + active.contacts[of_walls]
+            recorded = np.concatenate([tangential, slip], axis=1)[:, :, of_walls]
+            for k in range(recorded.shape[1]):
+                found[:, places + k * contacts.n_wall_contacts] = recorded[:, k]
+            first += (recorded.shape[1] + 1) * contacts.n_wall_contacts
+        found[:, first : first + joints.shape[1]] = joints
+        return found

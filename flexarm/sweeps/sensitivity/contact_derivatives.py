@@ -5,30 +5,48 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
+from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
 
 from flexarm.codegen.directional_function import DirectionalFunction
-from flexarm.errors import ModelError
 from flexarm.simulation.contact.constraints.contacts import Contacts
 from flexarm.simulation.contact.constraints.joint_stops import JointStops
 from flexarm.simulation.contact.equations.contact_functions import ContactFunctions
 from flexarm.simulation.forces.walls.wall_gaps import ENTRIES, WallGap
 from flexarm.sweeps.sensitivity.contact_numbers import ContactChanges
-from flexarm.sweeps.sensitivity.directions import Directions
+from flexarm.sweeps.sensitivity.directions import Directions, parameters_of
+
+NO_SLIPS = np.empty(0, dtype=np.intp)
+
+
+class _Evaluated(NamedTuple):
+    """Values, then derivatives, of all m pairs of a point and the wall: of the slips along each tangent, m_t.
+
+    gap, speed (1 + k, m), J (1 + k, m, n), M (1 + k, n, n), slip (1 + k, m_t), J_t (1 + k, m_t, n).
+    """
+
+    gap: np.ndarray
+    speed: np.ndarray
+    J: np.ndarray
+    M: np.ndarray
+    slip: np.ndarray
+    J_t: np.ndarray
 
 
 @dataclass(frozen=True)
 class ContactDerivatives:
-    """Some contacts at one state, c of them, and their derivatives in k directions.
+    """Some contacts at one state, c of them, and some slips, s, with their derivatives in k directions.
 
     Attributes
     ----------
-    gap, speed : (1 + k, c) [m], [m/s]
+    gap : (1 + k, c) [m]
         Values, then derivatives.
-    J : (1 + k, c, n)
-        Rates of the gaps per rate of the n coordinates that move freely.
+    speed : (1 + k, c + s) [m/s]
+        Rates of the gaps, then slips.
+    J : (1 + k, c + s, n)
+        Rates of both per rate of the n coordinates that move freely.
     M : (1 + k, n, n)
     """
 
@@ -37,14 +55,12 @@ class ContactDerivatives:
     J: np.ndarray
     M: np.ndarray
 
-    def jump(
-        self, restitution: np.ndarray, impulses: np.ndarray | None = None
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def jump(self, restitution: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Jump of the rates that turns all speeds v into -e v, and its derivatives: (n,), (k, n).
 
         Parameters
         ----------
-        restitution : (1 + k, c)
+        restitution : (1 + k, c + s)
             e and its derivatives.
 
         Notes
@@ -65,8 +81,9 @@ class ContactDerivatives:
 
     def closing(self) -> np.ndarray:
         """Changes (k, n) of the coordinates, smallest in the metric of the masses, that keep the gaps closed."""
-        response = np.linalg.solve(self.M[0], self.J[0].T)
-        return -(response @ np.linalg.lstsq(self.J[0] @ response, self.gap[1:].T, rcond=None)[0]).T
+        J = self.J[0, : self.gap.shape[1]]
+        response = np.linalg.solve(self.M[0], J.T)
+        return -(response @ np.linalg.lstsq(J @ response, self.gap[1:].T, rcond=None)[0]).T
 
 
 class DifferentiatedContacts:
@@ -83,60 +100,64 @@ class DifferentiatedContacts:
         arm, self._functions, self._contacts = found.instance.arm, functions, contacts
         walls = () if arm.contact is None else arm.contact.rigid_walls
         self._walls = np.array([WallGap.of(wall).entries() for wall in walls]).reshape(-1, ENTRIES)
-        self.changes = ContactChanges.of(found.contact, len(walls), functions.n_points)
+        self.changes = ContactChanges.of(found.contact, arm, functions.n_points)
         self._count = len(found.scales)
         self._stops = JointStops.of(arm, functions.limited, functions.n_free)
-        self._model = found.model
-        self._parameters = np.concatenate([found.instance.parameters, found.parameters.ravel()])
-        self._name = arm.name
+        self._model, self._parameters = found.model, parameters_of(found)
 
     def at(
-        self, t: float, y: np.ndarray, changes: np.ndarray, times: np.ndarray, which: np.ndarray
+        self,
+        t: float,
+        y: np.ndarray,
+        changes: np.ndarray,
+        times: np.ndarray,
+        which: np.ndarray,
+        slips: np.ndarray = NO_SLIPS,
     ) -> ContactDerivatives:
-        """Contacts `which` (c,) int at t [s], y (n_y,), for changes of the state (k, n_y) and of time (k,) [s].
+        """Contacts at t [s], y (n_y,), for changes of the state (k, n_y) and of time (k,) [s].
 
-        Raises
-        ------
-        ModelError
-            The derivatives by time are not known.
+        Parameters
+        ----------
+        which : (c,) int
+            Numbers of the contacts.
+        slips : (s,) int
+            Numbers of the slips, as of ContactState.
         """
-        if times.any() and self._depends_on_tables:
-            raise ModelError(
-                f"{self._name}: derivatives through impacts are not computed where a table prescribes a motion",
-                hint="prescribe it by a formula",
+        n, k, own = self._functions.n_free, self._count, self._contacts
+        c, n_walls, of_walls = which.size, len(self._walls), own.n_wall_contacts
+        gap, speed = np.empty((1 + k, c)), np.zeros((1 + k, c + slips.size))
+        J, M = np.zeros((1 + k, c + slips.size, n)), np.empty((1 + k, n, n))
+        states, first_joint = np.vstack([y, changes]), own.n * max(own.n_tangents, 1)
+        tangent, contact = np.divmod(slips, max(own.n, 1))
+        along = (slips < first_joint) & (contact < of_walls)
+        numbers = np.concatenate([which, np.where(along, contact, of_walls)])
+        of_wall = np.where(numbers < of_walls, numbers % max(n_walls, 1), -1)
+        for wall in np.unique(of_wall[of_wall >= 0]) if (of_wall >= 0).any() else [-1]:
+            found = self._evaluate(t, y, changes, times, max(int(wall), 0))
+            M[:] = found.M
+            here = np.flatnonzero(of_wall == wall) if wall >= 0 else np.empty(0, dtype=int)
+            row = numbers[here] // max(n_walls, 1) * self._functions.n_walls
+            normal = here < c
+            gap[:, here[normal]] = found.gap[:, row[normal]]
+            speed[:, here[normal]], J[:, here[normal]] = (
+                part[:, row[normal]] for part in (found.speed, found.J)
             )
-        n, k, f = self._functions.n_free, self._count, self._functions
-        m = f.n_points * f.n_walls
-        gap, speed, J = (
-            np.empty((1 + k, which.size)),
-            np.empty((1 + k, which.size)),
-            np.zeros((1 + k, which.size, n)),
-        )
-        M, ends = np.empty((1 + k, n, n)), list(accumulate([m, m, m * n, n * n], initial=0))
-        n_walls = len(self._walls)
-        of_wall = np.where(which < self._contacts.n_wall_contacts, which % max(n_walls, 1), -1)
-        for wall in np.unique(of_wall) if which.size else [-1]:
-            parts = self._evaluate(t, y, changes, times, max(int(wall), 0)).reshape(1 + k, -1)
-            gaps, speeds, Js, Ms = (parts[:, a:b] for a, b in pairwise(ends))
-            M[:] = Ms.reshape(1 + k, n, n)
-            here = np.flatnonzero(of_wall == wall)
-            if wall >= 0:
-                row = which[here] // n_walls * f.n_walls
-                gap[:, here], speed[:, here] = gaps[:, row], speeds[:, row]
-                J[:, here] = Js.reshape(1 + k, n, m)[:, :, row].transpose(0, 2, 1)
-            else:
-                own, stops = which[here] - self._contacts.n_wall_contacts, self._stops
-                states, direction = np.vstack([y, changes]), stops.direction[own]
-                bounds = np.vstack([stops.bound, self.changes.bounds])[:, own]
-                gap[:, here] = direction * (states[:, stops.position[own]] - bounds)
-                speed[:, here] = direction * states[:, stops.rate[own]]
-                J[0, here] = stops.J[own]
+            row = row[~normal] + tangent[here[~normal] - c] * found.gap.shape[1]
+            speed[:, here[~normal]], J[:, here[~normal]] = found.slip[:, row], found.J_t[:, row]
+        stops, here = self._stops, np.flatnonzero(which >= of_walls)
+        of_stops = which[here] - of_walls
+        direction, bounds = stops.direction[of_stops], np.vstack([stops.bound, self.changes.bounds])
+        gap[:, here] = direction * (states[:, stops.position[of_stops]] - bounds[:, of_stops])
+        speed[:, here], J[0, here] = direction * states[:, stops.rate[of_stops]], stops.J[of_stops]
+        here, dry = c + np.flatnonzero(slips >= first_joint), own.dry_joints
+        joints = slips[here - c] - first_joint
+        speed[:, here], J[0, here] = dry.rates(states)[:, joints], dry.J[joints]
         return ContactDerivatives(gap, speed, J, M)
 
     def _evaluate(
         self, t: float, y: np.ndarray, changes: np.ndarray, times: np.ndarray, wall: int
-    ) -> np.ndarray:
-        """Gaps, rates, Jacobian and mass matrix with one wall in all places, then their derivatives."""
+    ) -> _Evaluated:
+        """What there is with one wall in all places, and its derivatives."""
         f, h = self._bound
         n = self._functions.n_walls
         entries = (
@@ -146,39 +167,32 @@ class DifferentiatedContacts:
         for own in self.changes.walls:
             entries += [np.tile(own[wall], n), flags] if n else [flags]
         states = np.concatenate([y, changes.ravel()])
-        return f(t, states, np.concatenate([*entries, times, h])).ravel()
+        parts = f(t, states, np.concatenate([*entries, times, h])).reshape(1 + self._count, -1)
+        m, n_free = self._functions.n_points * n, self._functions.n_free
+        gap, speed, J, M, slip, J_t = (parts[:, a:b] for a, b in pairwise(accumulate(self._sizes, initial=0)))
+        J, J_t = (
+            part.reshape(len(parts), n_free, count).swapaxes(1, 2)
+            for part, count in ((J, m), (J_t, slip.shape[1]))
+        )
+        return _Evaluated(gap, speed, J, M.reshape(-1, n_free, n_free), slip, J_t)
+
+    @property
+    def _sizes(self) -> list[int]:
+        """Numbers of gaps, of their rates, in their Jacobian, in the mass matrix, of slips, and in their Jacobian."""
+        f = self._functions
+        m, n = f.n_points * f.n_walls, f.n_free
+        return [m, m, m * n, n * n, f.n_tangents * m, f.n_tangents * m * n]
 
     @cached_property
     def _of_impacts(self) -> ca.Function:
         """Of all that is known of contacts what impacts read."""
         f = self._functions
-        m, n, limited, dry = f.n_points * f.n_walls, f.n_free, len(f.limited), len(f.dry)
         symbols = f.state.sx_in()
         (out,) = f.state.call(symbols)
-        gap, speed, _, _, _, J, M, _ = ca.vertsplit(
-            out,
-            list(
-                accumulate(
-                    [
-                        m,
-                        m,
-                        m,
-                        limited,
-                        dry,
-                        m * n,
-                        n * n,
-                        out.numel() - 3 * m - limited - dry - m * n - n * n,
-                    ],
-                    initial=0,
-                )
-            ),
-        )
-        return ca.Function("impact_terms", symbols, [ca.vertcat(gap, speed, J, M)])
-
-    @cached_property
-    def _depends_on_tables(self) -> bool:
-        symbols = self._of_impacts.sx_in()
-        return bool(symbols[3].numel()) and bool(ca.depends_on(self._of_impacts(*symbols), symbols[3]))
+        m, n, joints, m_t = f.n_points * f.n_walls, f.n_free, len(f.limited) + len(f.dry), self._sizes[4]
+        sizes = [m, m, m, joints, m * n, n * n, m_t, m_t, m_t * n]
+        gap, speed, _, _, J, M, slip, _, J_t = ca.vertsplit(out, list(accumulate(sizes, initial=0)))
+        return ca.Function("impact_terms", symbols, [ca.vertcat(gap, speed, J, M, slip, J_t)])
 
     @cached_property
     def _bound(self):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,33 +14,61 @@ from flexarm.simulation.forces.walls.wall_gaps import ENTRIES, WallGap
 
 
 def contact_numbers(arm: Arm) -> np.ndarray:
-    """Entries of the rigid walls, their restitutions, then bounds and restitutions of the stops: (n_c,)."""
+    """Entries of the rigid walls, their restitutions and friction; bounds and restitutions of the stops; dry friction.
+
+    (n_c,); of friction, of walls and then of joints, the kinetic numbers, then the static ones.
+    """
     walls = () if arm.contact is None else arm.contact.rigid_walls
     restitutions = () if arm.contact is None else arm.contact.restitutions
+    frictions = () if arm.contact is None else arm.contact.rigid_frictions
+    rubs = [(0.0, 0.0) if each is None else (each.kinetic, each.at_rest) for each in frictions]
+    dry = [(arm.joints[i].friction.coulomb, arm.joints[i].friction.at_rest) for i in arm.dry_joints]
     stops = [(arm.joints[i].limits, side) for i, side in stops_of(arm)]
     bounds = [limits.range[side < 0] for limits, side in stops if limits is not None]
     return np.concatenate(
         [
             *(WallGap.of(wall).entries() for wall in walls),
             np.asarray(restitutions, dtype=float),
+            *np.array(rubs, dtype=float).reshape(-1, 2).T,
             np.array(bounds, dtype=float),
             np.array([limits.restitution for limits, _ in stops if limits is not None], dtype=float),
+            *np.array(dry, dtype=float).reshape(-1, 2).T,
         ]
     )
 
 
 def same_contacts(arm: Arm, other: Arm) -> bool:
-    """Whether two arms have the same walls and limits but for their numbers."""
+    """Whether two arms have the same walls, limits and joints that stick but for their numbers."""
     kinds = [
-        (stops_of(one), [] if one.contact is None else [type(wall) for wall in one.contact.walls])
+        (
+            stops_of(one),
+            one.dry_joints,
+            one.n_tangents,
+            [] if one.contact is None else [type(wall) for wall in one.contact.walls],
+        )
         for one in (arm, other)
     ]
     return kinds[0] == kinds[1] and contact_numbers(arm).shape == contact_numbers(other).shape
 
 
+def _walls_of(arm: Arm) -> list[type]:
+    return [] if arm.contact is None else [type(wall) for wall in arm.contact.walls]
+
+
+class FrictionChanges(NamedTuple):
+    """Changes (k, n) of coefficients of friction of n contacts, or of torques [N m] of n joints."""
+
+    kinetic: np.ndarray
+    static: np.ndarray
+
+    def of(self, chosen: Sequence[int]) -> FrictionChanges:
+        """Those of some of them."""
+        return FrictionChanges(self.kinetic[:, chosen], self.static[:, chosen])
+
+
 @dataclass(frozen=True)
 class ContactChanges:
-    """Changes of an arm's walls and limits in k directions.
+    """Changes of an arm's walls, limits and dry friction in k directions.
 
     Attributes
     ----------
@@ -46,20 +76,36 @@ class ContactChanges:
     bounds : (k, n_stops) [rad, m]
     restitution : (k, n)
         Of all contacts.
+    friction : FrictionChanges
+        Of all contacts.
+    joints : FrictionChanges
+        Of joints with dry friction.
     """
 
     walls: np.ndarray
     bounds: np.ndarray
     restitution: np.ndarray
+    friction: FrictionChanges
+    joints: FrictionChanges
 
     @classmethod
-    def of(cls, changes: np.ndarray, n_walls: int, n_points: int) -> ContactChanges:
-        """From derivatives of :func:`contact_numbers`, (k, n_c)."""
-        n_stops = (changes.shape[1] - n_walls * (ENTRIES + 1)) // 2
-        ends = np.cumsum([n_walls * ENTRIES, n_walls, n_stops])
-        walls, of_walls, bounds, of_stops = np.split(changes, ends, axis=1)
+    def of(cls, changes: np.ndarray, arm: Arm, n_points: int) -> ContactChanges:
+        """From derivatives of :func:`contact_numbers`, (k, n_c), of an arm with so many points that may touch."""
+        n_walls = 0 if arm.contact is None else len(arm.contact.rigid_walls)
+        n_stops, n_dry = len(stops_of(arm)), len(arm.dry_joints)
+        sizes = [n_walls * ENTRIES, n_walls, n_walls, n_walls, n_stops, n_stops, n_dry, n_dry]
+        walls, e, kinetic, static, bounds, e_of_stops, *joints = np.split(
+            changes, np.cumsum(sizes)[:-1], axis=1
+        )
+        none = np.zeros_like(e_of_stops)
+        restitution, *friction = (
+            np.hstack([np.tile(of_walls, (1, n_points)), of_stops])
+            for of_walls, of_stops in ((e, e_of_stops), (kinetic, none), (static, none))
+        )
         return cls(
             walls.reshape(len(changes), n_walls, ENTRIES),
             bounds,
-            np.hstack([np.tile(of_walls, (1, n_points)), of_stops]),
+            restitution,
+            FrictionChanges(*friction),
+            FrictionChanges(*joints),
         )

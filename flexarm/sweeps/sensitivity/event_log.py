@@ -35,9 +35,9 @@ class Stretch(NamedTuple):
     impacts : list of Impact
         Those of the instant.
     index : int or None
-        Contact that closes or whose force vanishes.
+        Number of the event function: that of the contact that closes or whose force vanishes, or of a further event.
     further : FurtherEvent or None
-        Event of a soft wall.
+        Event of friction or of a soft wall.
     """
 
     cause: str
@@ -60,13 +60,14 @@ class LoggedIntegration(EventDrivenIntegration):
     stretches : list of Stretch
         In the order of time.
     contacts : Contacts
+    law : ContactLaw
     free : InitialValueProblem
         Of the free motion, at its present interval.
     """
 
     def __init__(self, method: str, problem: InitialValueProblem, contacts: Contacts, law: ContactLaw):
         self.stretches: list[Stretch] = []
-        self.contacts = contacts
+        self.contacts, self.law = contacts, law
         self._pending = START, problem.y0, 0, None, None
         super().__init__(method, problem, contacts, law)
 
@@ -84,8 +85,7 @@ class LoggedIntegration(EventDrivenIntegration):
     ) -> None:
         happens = index is not None
         cause = EVENT if happens else BREAK if self.stretches else START
-        own = index if happens and further is None else None
-        self._pending = cause, y, len(self.impacts), own, further
+        self._pending = cause, y, len(self.impacts), index, further
         super()._continue(t, y, index, further)
 
     def _start(self, t: float, y: NDArray[np.float64]) -> None:

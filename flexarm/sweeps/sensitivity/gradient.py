@@ -133,7 +133,7 @@ def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progre
     Raises
     ------
     ModelError
-        Arms with dry friction, controllers in Python, motions with kinks, keys that are no continuous numbers; an
+        Controllers in Python, motions with kinks, keys that are no continuous numbers; an
         impact through which there is no derivative.
     SpecError
         Unknown keys, records or quantities.

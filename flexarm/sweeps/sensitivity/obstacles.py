@@ -18,9 +18,6 @@ OF_REFERENCES = ("rms_error", "largest_error", "overshoot")
 
 def check_smooth(arm: Arm) -> None:
     """Refuse motions with instants at which the derivatives jump, but for those that are followed."""
-    if arm.has_integrated_friction:
-        raise ModelError(f"{arm.name}: derivatives through walls and joints that rub are not computed",
-                         hint="take walls and limits away where they are not met, and friction")  # fmt: skip
     if arm.has_soft_walls and arm.has_impacts:
         raise ModelError(f"{arm.name}: derivatives with both soft walls and rigid ones or limits are not computed",
                          hint="take those away that are not met")  # fmt: skip

@@ -1,33 +1,48 @@
-"""Saltation: what an impact, or a contact that is held from then on, does to the derivatives of a state.
+"""Saltation: what an event of contacts or friction does to the derivatives of a state.
 
-Where the motion of an arm beside the present one meets a wall earlier or later, both have different accelerations, and
-different rates, for that time.
+Where the motion of an arm beside the present one meets a wall, or comes to rest under friction, earlier or later, both
+have different accelerations, and different rates, for that time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-from flexarm.description.arm.arm import Arm
-from flexarm.errors import ModelError
 from flexarm.simulation.contact.constraints.active_contacts import ActiveContacts
 from flexarm.simulation.contact.constraints.active_set import RESTING_SPEED, persistent_contacts
 from flexarm.simulation.contact.constraints.contacts import Contacts
-from flexarm.simulation.contact.gaps.gap_functions import CONTACT_GAP, stops_of
+from flexarm.simulation.contact.constraints.soft_touch import FACTOR, GAP
+from flexarm.simulation.contact.contact_law import ContactLaw
+from flexarm.simulation.contact.friction.friction_law import FrictionLaw
+from flexarm.simulation.contact.gaps.gap_functions import CONTACT_GAP
 from flexarm.simulation.contact.impacts import Impact
 from flexarm.solvers.base import RightHandSide
 from flexarm.sweeps.sensitivity.contact_derivatives import DifferentiatedContacts
 from flexarm.sweeps.sensitivity.event_log import BREAK, DRIFT, START, Stretch
+from flexarm.sweeps.sensitivity.impact_derivatives import (
+    doubtful_contacts,
+    effective_restitution,
+    jump_with_friction,
+    pushing_contacts,
+)
+from flexarm.sweeps.sensitivity.no_derivative import STAYS, Obstacles
+from flexarm.sweeps.sensitivity.rest import Rest
+from flexarm.sweeps.sensitivity.stretch_equations import StretchEquations
 
-GRAZING = 1e-6
-"""Relative change of a number that makes an impact disappear: beyond it there is no derivative to speak of."""
-STRICT = 1e-9
-"""Speeds of contacts that hardly take part in an impact, of the largest speed."""
-STAYS = 1e-9
-"""Changes of gaps [m] and speeds [m/s] by a relative change of 1 that are round-off."""
-Rate = Callable[[float, np.ndarray, ActiveContacts], np.ndarray]
+CONTINUOUS = 1e-8
+"""Jump of the rates at the limit of sticking, of the largest rate, that is round-off."""
+
+SHORT = 1e-6
+"""Time over which rates of event functions are compared, of the duration of a run."""
+
+
+class Crossing(NamedTuple):
+    """An instant: changes (k,) [s] of its time, and derivatives (k, n_y) behind it on the way of each direction."""
+
+    dt: np.ndarray
+    after: np.ndarray
 
 
 class Saltation:
@@ -35,31 +50,41 @@ class Saltation:
 
     Parameters
     ----------
-    arm : Arm
+    obstacles : Obstacles
+        That say where there are none.
     contacts : Contacts
+    law : ContactLaw
     differentiated : DifferentiatedContacts
-    rate : callable
-        (t, y, active contacts) -> y_d.
+    equations : StretchEquations
     free : RightHandSide and its parameters
         Of the free motion, whose first entries are the rates of the coordinates.
+    duration : float [s]
+        Of the run.
 
     Notes
     -----
     With dt the change of the time of the event, ``g_y S + g_p + (g_y f- + g_t) dt = 0``, and y+ = R(t, y-, p):
-    ``S+ = R_y (S + f- dt) + R_p + R_t dt - f+ dt`` [Mueller1995].
+    ``S+ = R_y (S + f- dt) + R_p + R_t dt - f+ dt`` [Mueller1995]. g is a gap at impacts, a slip that ends, or what is
+    left of a force up to the limit of sticking; there the rates jump only if less force acts in sliding.
     """
 
     def __init__(
         self,
-        arm: Arm,
+        obstacles: Obstacles,
         contacts: Contacts,
+        law: ContactLaw,
         differentiated: DifferentiatedContacts,
-        rate: Rate,
+        equations: StretchEquations,
         free: tuple[RightHandSide, np.ndarray],
+        duration: float,
     ):
-        self._arm, self._contacts, self._rate, self._free = arm, contacts, rate, free
-        self._at = differentiated.at
-        self._restitution = np.vstack([contacts.restitution, differentiated.changes.restitution])
+        self._obstacles, self._contacts, self._law = obstacles, contacts, law
+        self._equations = equations
+        self._short = SHORT * duration
+        self._rest = Rest(obstacles, contacts, differentiated, free)
+        self._at, changes = differentiated.at, differentiated.changes
+        self._restitution = np.vstack([contacts.restitution, changes.restitution])
+        self._friction = np.vstack([contacts.kinetic_friction, changes.friction.kinetic])
 
     def across(self, stretch: Stretch, before: ActiveContacts, S: np.ndarray) -> np.ndarray:
         """Derivatives (k, n_y) behind the instant in which a stretch begins, from those before it.
@@ -69,50 +94,80 @@ class Saltation:
         ModelError
             There are none.
         """
+        self._contacts.soft.set(stretch.active.soft)
+        self._obstacles.check_saturated(stretch)
+        dt, after = self._crossing(stretch, before, S)
+        if not dt.any():
+            return after
+        return after - np.outer(dt, self._equations.rate(stretch.t, stretch.y, stretch.active))
+
+    def _crossing(self, stretch: Stretch, before: ActiveContacts, S: np.ndarray) -> Crossing:
         started = np.setdiff1d(stretch.active.contacts, before.contacts)
-        new = stretch.index
+        new, still = stretch.index, np.zeros(len(S))
         if stretch.cause == DRIFT:
-            return self._projected(stretch, stretch.before, stretch.active.contacts, S, np.zeros(len(S)))
+            moved = self._rest.projected(stretch, stretch.before, stretch.active.contacts, S, still)
+            return Crossing(still, moved)
         if stretch.cause == START:
-            if started.size or stretch.impacts:
-                self._check_start(stretch, S)
-            return S
+            self._check_start(stretch, S, started)
+            return Crossing(still, S)
+        if stretch.further is not None and stretch.further.kind not in (GAP, FACTOR):
+            return self._through_friction(stretch, before, started, S)
         if stretch.further is not None:
-            return self._at_soft_wall(stretch, before, S)
+            rate = self._equations.rate
+            old, now = rate(stretch.t, stretch.before, before), rate(stretch.t, stretch.y, stretch.active)
+            self._obstacles.check_soft_wall(stretch, before, old, now)
+            return Crossing(still, S)
         if new is None or new in before.contacts:
             if stretch.impacts or started.size:
                 when = "a break point of drives or loads" if stretch.cause == BREAK else "a release"
-                raise self._fault(stretch, f"contacts close in the very instant of {when}")
-            return S
+                raise self._obstacles.fault(stretch, f"contacts close in the very instant of {when}")
+            return Crossing(still, S)
         return self._through_impact(stretch, new, before, S)
 
-    def _through_impact(
-        self, stretch: Stretch, new: int, before: ActiveContacts, S: np.ndarray
-    ) -> np.ndarray:
+    def _through_impact(self, stretch: Stretch, new: int, before: ActiveContacts, S: np.ndarray) -> Crossing:
         t, y = stretch.t, stretch.before
         if len(stretch.impacts) > 1:
-            raise self._fault(stretch, "impacts follow each other at once")
+            raise self._obstacles.fault(stretch, "impacts follow each other at once")
         if not stretch.impacts and new not in stretch.active.contacts:
-            raise self._fault(stretch, f"{self._name(new)} only touches")
+            raise self._obstacles.fault(stretch, f"{self._obstacles.name(new)} only touches")
 
         # when the event comes: at the end of ever smaller bounces a contact is held without a last impact
-        f_before = self._rate(t, y, before)
+        f_before = self._equations.rate(t, y, before)
         impact = stretch.impacts[0] if stretch.impacts else None
         dt = self._change_of_time(stretch, _meeting(new, impact, before), S, f_before)
 
         # what it does, on the way of each direction
         moved = S + np.outer(dt, f_before)
         if impact is not None:
-            pushing = self._pushing(stretch, impact, before)
-            e = self._effective_restitution(impact, pushing)
-            _, jump = self._at(t, y, moved, dt, impact.contacts[pushing]).jump(e)
+            jump = self._jump(stretch, impact, before, moved, dt)
             moved[:, y.size - jump.shape[1] :] += jump
             y = np.concatenate([y[: y.size - impact.jump.size], y[y.size - impact.jump.size :] + impact.jump])
         state = self._contacts.state(t, y)
         resting = persistent_contacts(state, np.flatnonzero(state.gap <= CONTACT_GAP))
-        if resting.size:
-            moved = self._projected(stretch, y, resting, moved, dt)
-        return moved - np.outer(dt, self._rate(t, stretch.y, stretch.active))
+        return Crossing(dt, self._rest.behind(stretch, y, resting, moved, dt))
+
+    def _through_friction(
+        self, stretch: Stretch, before: ActiveContacts, started: np.ndarray, S: np.ndarray
+    ) -> Crossing:
+        """A slip ends, or the force of what sticks reaches its limit."""
+        assert stretch.index is not None
+        self._obstacles.check_friction_event(stretch, started)
+        rate = self._equations.rate
+        f_before, f_after = (
+            rate(stretch.t, stretch.before, before),
+            rate(stretch.t, stretch.y, stretch.active),
+        )
+        if np.abs(f_after - f_before).max() <= CONTINUOUS * np.abs(f_before).max():
+            return Crossing(np.zeros(len(S)), S)
+        margin, earlier = (
+            self._equations.margin(stretch.t - ago, stretch.before - ago * f_before, S, before, stretch.index)
+            for ago in (0.0, self._short)
+        )
+        second_rate = (margin.rate - earlier.rate) / self._short
+        self._obstacles.check_margin(stretch, margin.rate, margin.changes, second_rate)
+        dt = -margin.changes / margin.rate
+        moved = S + np.outer(dt, f_before)
+        return Crossing(dt, self._rest.behind(stretch, stretch.before, stretch.active.contacts, moved, dt))
 
     def _change_of_time(
         self, stretch: Stretch, meeting: np.ndarray, S: np.ndarray, rate: np.ndarray
@@ -122,108 +177,51 @@ class Saltation:
         changes = -own.gap[1:] / own.speed[0]
         apart = np.abs(own.speed[0] * (changes - changes[:, :1])).max(axis=0)
         if (apart > STAYS * (1 + np.abs(own.gap[1:]).max())).any():
-            both = " and ".join(self._name(int(meeting[k])) for k in (0, np.argmax(apart)))
-            raise self._fault(stretch, f"{both} close at once")
-        self._check_grazing(stretch, float(own.speed[0, 0]), own.gap[1:, 0], rate, int(meeting[0]))
-        return changes[:, 0]
-
-    def _pushing(self, stretch: Stretch, impact: Impact, before: ActiveContacts) -> np.ndarray:
-        """Which contacts of an impact push, (k,) bool; of those held before it must not be in doubt."""
-        contacts, size = impact.contacts, np.abs(impact.before).max()
-        pushing = impact.impulses > 0
-        A = self._contacts.state(stretch.t, stretch.before).delassus(contacts)
-        share = np.where(pushing, impact.impulses * A.diagonal(), impact.after)
-        doubtful = np.isin(contacts, before.contacts) & (share <= STRICT * size)
-        doubtful &= np.abs(A - np.diag(A.diagonal())) @ impact.impulses > STRICT * size
-        if doubtful.any():
-            raise self._fault(stretch, f"{self._name(int(contacts[doubtful][0]))} may be pushed or not")
-        return pushing
-
-    def _effective_restitution(self, impact: Impact, pushing: np.ndarray) -> np.ndarray:
-        """Coefficients of restitution of the contacts that push, and their changes: (1 + k, c)."""
-        contacts, before, after = impact.contacts[pushing], impact.before[pushing], impact.after[pushing]
-        own, found = self._restitution[:, contacts], np.zeros((len(self._restitution), contacts.size))
-        for i in np.flatnonzero(before < -RESTING_SPEED):
-            ratio = -after[i] / before[i]
-            near = np.abs(own[0] - ratio) < STRICT
-            if near[i]:
-                found[:, i] = own[:, i]
-            elif near.any():  # the smallest of all that push holds for all
-                found[:, i] = own[:, int(np.argmax(near))]
-        return found
-
-    def _check_grazing(
-        self, stretch: Stretch, speed: float, dgap: np.ndarray, rate: np.ndarray, which: int
-    ) -> None:
-        """Refuse an impact that a small change of a number takes away."""
-        k, contact = len(dgap), np.array([which])
+            both = " and ".join(self._obstacles.name(int(meeting[k])) for k in (0, np.argmax(apart)))
+            raise self._obstacles.fault(stretch, f"{both} close at once")
+        k, contact = len(S), meeting[:1]
         along, still = (
-            self._at(
-                stretch.t, stretch.before, part * np.tile(rate, (k, 1)), np.full(k, part), contact
-            ).speed[1, 0]
+            self._at(stretch.t, stretch.before, part * np.tile(rate, (k, 1)), np.full(k, part), contact).speed
             for part in (1.0, 0.0)
         )
-        acceleration = along - still
-        if acceleration > 0 and speed**2 / (2 * acceleration) <= GRAZING * np.abs(dgap).max():
-            raise self._fault(
-                stretch, f"{self._name(which)} is only grazed, or missed once a number changes by a millionth"
-            )
+        acceleration = float(along[1, 0] - still[1, 0])
+        self._obstacles.check_grazing(
+            stretch, float(own.speed[0, 0]), own.gap[1:, 0], acceleration, int(meeting[0])
+        )
+        return changes[:, 0]
 
-    def _projected(
-        self, stretch: Stretch, y: np.ndarray, contacts: np.ndarray, S: np.ndarray, dt: np.ndarray
+    def _jump(
+        self, stretch: Stretch, impact: Impact, before: ActiveContacts, moved: np.ndarray, dt: np.ndarray
     ) -> np.ndarray:
-        """Derivatives of a state y (n_y,) behind its projection, which closes contacts (c,) int and lets them rest."""
-        t = stretch.t
-        moves, n = self._at(t, y, S, dt, contacts).closing(), self._contacts.n_free
-        f, p = self._free
-        S, n_theta = S.copy(), self._contacts.n_theta
-        at_rest = np.concatenate([y[:-n], np.zeros(n)])
-        still = f(t, at_rest, p)[:n_theta]
-        for own, change in zip(S, moves, strict=True):
-            own[:n_theta] += f(t, np.concatenate([y[:-n], change]), p)[:n_theta] - still
-        state = self._at(t, y, S, dt, contacts)
-        S[:, y.size - n :] += state.jump(np.zeros((1 + len(S), contacts.size)))[1]
-        return S
+        """Derivatives (k, n) of the jump of the rates."""
+        t, y = stretch.t, stretch.before
+        state, contacts = self._contacts.state(t, y), impact.contacts
+        if isinstance(self._law, FrictionLaw):
+            own = self._at(t, y, moved, dt, contacts, state.along_walls(contacts))
+            coefficients = np.stack([self._restitution[:, contacts], self._friction[:, contacts]], axis=1)
+            found = jump_with_friction(self._law, state, own, contacts, coefficients)
+            if found is None:
+                what = f"the impact of {self._obstacles.name(int(contacts[0]))} is at the border of two cases"
+                raise self._obstacles.fault(stretch, f"{what}, as of a slip that ends in it or just not")
+            return found
+        doubtful = doubtful_contacts(impact, state, before.contacts)
+        if doubtful.any():
+            name = self._obstacles.name(int(contacts[doubtful][0]))
+            raise self._obstacles.fault(stretch, f"{name} may be pushed or not")
+        e = effective_restitution(impact, self._restitution)
+        return self._at(t, y, moved, dt, contacts[pushing_contacts(impact)]).jump(e)[1]
 
-    def _check_start(self, stretch: Stretch, S: np.ndarray) -> None:
-        state = self._contacts.state(stretch.t, stretch.before)
-        closed = np.union1d(
-            stretch.active.contacts,
-            np.concatenate([np.empty(0, dtype=int), *(one.contacts for one in stretch.impacts)]),
-        ).astype(int)
-        changes = self._at(stretch.t, stretch.before, S, np.zeros(len(S)), closed)
-        moved = np.abs([changes.gap[1:], changes.speed[1:]]).max(axis=(0, 1)) > STAYS
-        if moved.any() or stretch.impacts or np.abs(state.speed[closed]).max() > RESTING_SPEED:
-            raise self._fault(
-                stretch, f"{self._name(int(closed[np.argmax(moved)]))} is closed as the motion starts"
-            )
-
-    def _at_soft_wall(self, stretch: Stretch, before: ActiveContacts, S: np.ndarray) -> np.ndarray:
-        """The force of a soft wall begins and ends at zero: the derivatives go on."""
-        if stretch.impacts or not np.array_equal(stretch.active.contacts, before.contacts):
-            raise self._fault(stretch, "a soft and a rigid wall are met at once")
-        jump = self._rate(stretch.t, stretch.y, stretch.active) - self._rate(
-            stretch.t, stretch.before, before
-        )
-        if np.abs(jump).max() > 1e-6 * np.abs(self._rate(stretch.t, stretch.before, before)).max():
-            raise self._fault(stretch, "the force of a soft wall jumps")
-        return S
-
-    def _name(self, contact: int) -> str:
-        """What a contact is, in words."""
-        arm, first = self._arm, self._contacts.n_wall_contacts
-        if contact >= first:
-            joint, side = stops_of(arm)[contact - first]
-            return f"the {'lower' if side > 0 else 'upper'} limit of joint {joint + 1}"
-        assert arm.contact is not None
-        point, wall = divmod(contact, len(arm.contact.rigid))
-        return f"the contact of point {point + 1} with wall {arm.contact.rigid[wall] + 1}"
-
-    def _fault(self, stretch: Stretch, what: str) -> ModelError:
-        return ModelError(
-            f"{self._arm.name}: there is no derivative through t = {stretch.t:.6g} s: {what}",
-            hint="change a number a little, or end the run before",
-        )
+    def _check_start(self, stretch: Stretch, S: np.ndarray, started: np.ndarray) -> None:
+        """Refuse contacts that are closed, and slips that rest, at the start, if they are not for other numbers."""
+        state, still = self._contacts.state(stretch.t, stretch.before), np.zeros(len(S))
+        if started.size or stretch.impacts:
+            impacts = [one.contacts for one in stretch.impacts]
+            closed = np.unique(np.concatenate([stretch.active.contacts, *impacts])).astype(int)
+            changes = self._at(stretch.t, stretch.before, S, still, closed)
+            self._obstacles.check_closed(stretch, closed, state.speed[closed], changes)
+        resting = self._law.at_rest(state, stretch.active.contacts)
+        changes = self._at(stretch.t, stretch.before, S, still, resting[:0], resting).speed[1:]
+        self._obstacles.check_resting(stretch, resting, changes)
 
 
 def _meeting(new: int, impact: Impact | None, before: ActiveContacts) -> np.ndarray:

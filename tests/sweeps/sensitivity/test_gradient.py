@@ -170,7 +170,6 @@ def test_saved(tmp_path):
     assert repr(found) == "Gradient of final_tip_y, tip by links[0].length"
 
 
-WALL = "contact: {friction: 0.1, walls: [{point: [0, -3], normal: [0, 1]}]}\n"
 LED = "drive: [{pd: {kp: 9, kd: 1, reference: r}}]\nparameters: {r: 1.0}\n"
 RAMP = "drive: [{pd: {kp: 9, kd: 1, reference: 'min(t/T, 1)'}}]\nparameters: {T: 0.63}\n"
 TRAPEZOIDAL = "drive: [{move: {to: 1, duration: T, law: trapezoidal}}]\nparameters: {T: 0.63}\n"
@@ -187,7 +186,6 @@ STEP = ROD + "drive: [{torque: 'T*step(t - t0)'}]\nparameters: {T: 2.0, t0: 0.5}
         (BENT, "max_reaction:1", "links[0].length", ModelError, "derivatives of loads"),
         (ROD, "steps", "links[0].length", ModelError, "whole samples or steps"),
         (ROD, "final_tip_y", "run.sample", ModelError, "run"),
-        (ROD + WALL, "final_tip_y", "links[0].length", ModelError, "that rub"),
         (ROD + LED, "rms_error:1", "parameters.r", ModelError, "compares with a reference"),
         (ROD + "drive: [{motion: '0.2*abs(t - 0.5)'}]\n", "final_tip_y", "links[0].length", ModelError, "kinks"),
     ],

@@ -4,18 +4,12 @@ import numpy as np
 import pytest
 import yaml
 from breadth import thinned
+from differences_of_runs import check_against_runs
 from paths import ROBOTS
 
 import flexarm
 from flexarm.errors import ModelError
-from flexarm.simulation.forward.motion_with_contact import prepare_motion_with_contact
-from flexarm.simulation.forward.parametric_model import ParametricModel
-from flexarm.sweeps.measures.recorded_quantities import quantity
 
-TIGHT = {"run.rtol": 1e-13, "run.atol": 1e-15}
-STENCIL = {-3: -1 / 60, -2: 3 / 20, -1: -3 / 4, 1: 3 / 4, 2: -3 / 20, 3: 1 / 60}
-AWAY = 2e-3
-"""Time [s] that samples keep from impacts, in which quantities bend or jump."""
 BALL = """\
 name: ball
 links: [{length: 0.4, mu: 0.8}]
@@ -24,43 +18,6 @@ initial: {joints: [1.0]}
 contact: {restitution: 0.7, walls: [{point: [0, 0.1], normal: [0, 1]}]}
 run: {duration: 1.6, sample: 0.01, rtol: 1e-11, atol: 1e-13}
 """
-
-
-def away_from_impacts(arm, times):
-    """Whether each time [s] is away from all impacts of an arm."""
-    run = flexarm.simulate(arm)
-    names = [name for name in ("impact_time", "limit_impact_time", "touch_time") if hasattr(run, name)]
-    impacts = np.unique(np.concatenate([getattr(run, name) for name in names]))
-    assert impacts.size, "nothing is met"
-    return np.abs(times[:, None] - impacts).min(axis=1) > AWAY
-
-
-def tips(arms):
-    """Positions of the tip (m, 3) [m] of arms that differ in numbers, from equations that are derived once."""
-    tip = quantity("tip", arms[0])
-    model = ParametricModel(arms, [tip.dataset])
-    for arm in arms:
-        run = prepare_motion_with_contact(arm, model=model)
-        yield np.concatenate([tip.pick(block[tip.dataset]) for block in run.blocks()])
-
-
-def check_against_runs(arm, keys, step=2e-5):
-    arm = arm.replace({"run.rtol": 1e-10, "run.atol": 1e-13})
-    found = flexarm.gradient(arm, ["tip"], keys)
-    free = away_from_impacts(arm, found.times)
-    for key, at in zip(found.by, found.at, strict=True):
-        h = step * abs(at)
-        moved = tips([arm.replace({**TIGHT, key: at + k * h}) for k in STENCIL])
-        runs = np.einsum("k,k...->...", list(STENCIL.values()), np.array(list(moved)))
-        size = np.abs(found["tip", key]).max()
-        # runs at 1e-13, and events to 1e-13 m, leave 1e-12 over the step
-        np.testing.assert_allclose(
-            np.asarray(found["tip", key])[free],
-            runs[free] / h,
-            rtol=0,
-            atol=1e-6 * size + 1e-12 / h,
-            err_msg=key,
-        )
 
 
 def bounces(numbers, t):
@@ -203,7 +160,6 @@ initial: {base: [0, 0.5], joints: [0.0]}
 contact: {restitution: 0.5, walls: [{point: [0, 0], normal: [0, 1]}]}
 run: {duration: 0.5, sample: 0.01}
 """
-RUBBING = BALL.replace("contact: {", "contact: {friction: 0.2, ")
 RESTING = BALL.replace("[1.0]", "[0.1]").replace("0.7,", "0,")
 
 
@@ -212,7 +168,6 @@ RESTING = BALL.replace("[1.0]", "[0.1]").replace("0.7,", "0,")
     [
         (PENDULUM.replace("DEPTH", "-0.9999999999"), "links[0].length", "t = 0.48.* point 1 .* only grazed"),
         (RESTING, "contact.walls[0].point[1]", "t = 0 s: .* closed as the motion starts"),
-        (RUBBING, "contact.restitution", "that rub are not computed"),
         (FLAT, "initial.joints[0]", "close at once"),
     ],
 )  # fmt: skip

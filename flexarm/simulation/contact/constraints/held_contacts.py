@@ -110,16 +110,21 @@ class HeldContacts:
     def forces(self, times: np.ndarray, states: np.ndarray, active: ActiveContacts) -> ContactSamples:
         """Forces [N] of the active contacts at times (m,) and states (m, n_y), and their slips [m/s]: (m, k) each."""
         (f, p), held = self._constrained_forces, self._held_by(active)
-        values = f.map(times, states, np.concatenate([held.inputs, p]))
-        at, normal = self._places, values[:, held.place]
+        return self.samples(f.map(times, states, np.concatenate([held.inputs, p])), active)
+
+    def samples(self, values: np.ndarray, active: ActiveContacts) -> ContactSamples:
+        """What is sampled of the active contacts among values (m, n_out) of the equations' forces."""
+        at, place = self._places, self._held_by(active).place
         joints = values[:, at.friction + at.wall_slips : at.friction + at.slips]
-        on_wall = held.place < at.slots
+        on_wall = place < at.slots
         own = (
             at.friction
-            + np.where(on_wall, held.place, 0)
+            + np.where(on_wall, place, 0)
             + at.slots * np.arange(self._functions.n_tangents)[:, None]
         )
-        return ContactSamples(normal, on_wall * values[:, own], on_wall * values[:, own + at.slips], joints)
+        return ContactSamples(
+            values[:, place], on_wall * values[:, own], on_wall * values[:, own + at.slips], joints
+        )
 
     def constrained(self, problem: InitialValueProblem, active: ActiveContacts) -> InitialValueProblem:
         """The same problem with the active contacts as constraints.

@@ -45,6 +45,11 @@ class SoftTouch:
         """Inputs of the equations, (2 n,): whether points are inside, and whether walls push."""
         return np.concatenate([self.inside, self.inside & ~self.outrun]).astype(float)
 
+    def set(self, flags: NDArray[np.float64]) -> None:
+        """Go on with points where flags (2 n,) say that they are."""
+        inside, pushes = flags.astype(bool).reshape(2, self.n)
+        self.inside, self.outrun = inside, inside & ~pushes
+
     def update(self, t: float, y: NDArray[np.float64]) -> None:
         """Find what the state y (n_y,) at the time t [s] says, unless it is that of an event."""
         if not self.n:
