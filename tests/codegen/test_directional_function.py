@@ -48,11 +48,12 @@ def test_derivatives_in_any_number_of_directions(count, n_v, n_p, in_time):
     f = function(n_v, n_p)
     t, y, p, u = f.sx_in()
     out = f(t, y, p, u)
-    by = ca.Function("by", [t, y, p, u], [ca.jacobian(out, x) for x in (t, y, p)])
+    by = ca.Function("by", [t, y, p, u], [ca.jacobian(out, x) for x in (t, y, p, u)])
     points = point(f, count)
     (t_0, y_0, p_0), *directions = points
     table = float(TABLE(np.array([t_0]))[0])
-    by_t, by_y, by_p = (each.full() for each in by(t_0, y_0, p_0, table))
+    by_t, by_y, by_p, by_u = (each.full() for each in by(t_0, y_0, p_0, table))
+    by_t += by_u * TABLE.derivative()(t_0)  # along the time tables go on
     expected = [f(t_0, y_0, p_0, table).full().ravel()]
     for t_k, y_k, p_k in directions:
         expected.append(by_y @ y_k + by_p @ p_k + (by_t[:, 0] * t_k if in_time else 0))

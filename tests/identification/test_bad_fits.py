@@ -108,7 +108,6 @@ def test_one_line_says_what_is_wrong(name):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (("payload", "joints: [{friction: {coulomb: 0.1, smoothing: 0}}]\npayload"), "that rub are not computed"),
         (("{torque: 0}", "{controller: c}"), "c is a Python function, whose derivatives are not known"),
         (("{joint: 1}", "{joint: 1, period: 0.02, resolution: 0.01}"), "hub measures in steps of its resolution"),
         (("EI: 8", "EI: 2*3"), "is no number: .*fit a parameter of it"),
