@@ -2,7 +2,8 @@
 
 Integration of the arm alone and with its derivatives by one number, by three and by seven, in turn; derivation,
 compilation and recording are left out. Least processor time. The error is that of the tip's derivative, of its largest,
-against differences of sixth order of runs at rtol 1e-13.
+against differences of sixth order of runs at rtol 1e-13. An arm with impacts is simulated first and its derivatives are
+integrated then, from impact to impact; how large their errors are the tests say.
 
 Run: python benchmarks/sensitivity.py [--quick]
 """
@@ -16,10 +17,12 @@ from measuring.table import print_table
 from measuring.timing import in_turn
 
 import flexarm
+from flexarm.simulation.forward.motion_with_contact import prepare_motion_with_contact
 from flexarm.simulation.forward.prepare import prepare_run
 from flexarm.simulation.forward.run import sample_count, sample_times
 from flexarm.solvers.base import start
 from flexarm.sweeps.sensitivity.directions import directions
+from flexarm.sweeps.sensitivity.motion_in_pieces import MotionInPieces
 from flexarm.sweeps.sensitivity.variational_equations import VariationalEquations
 
 ROBOTS = Path(__file__).parents[1] / "robots"
@@ -28,6 +31,10 @@ KEYS = {
                        "initial.joints[0]"),
     "servo_arm": ("drive[0].pd.kp", "drive[0].pd.kd", "payload.mass", "links[0].length", "links[1].length",
                   "drive[1].pd.kp", "drive[1].pd.kd"),
+}  # fmt: skip
+WITH_IMPACTS = {
+    "limited_two_link": ("links[0].EI", "payload.mass", "joints[0].limits.restitution", "drive[1].pd.kp",
+                         "links[1].EI", "links[0].length", "links[1].length"),
 }  # fmt: skip
 COUNTS = (1, 3, 7)
 STENCIL = {-3: -1 / 60, -2: 3 / 20, -1: -3 / 4, 1: 3 / 4, 2: -3 / 20, 3: 1 / 60}
@@ -42,31 +49,71 @@ def error(arm, key, found):
     return np.abs(exact - runs).max() / np.abs(exact).max()
 
 
+def tolerant(name):
+    """A shipped arm at the tolerances of the comparison."""
+    return flexarm.load_arm(ROBOTS / f"{name}.yaml").replace({"run.rtol": 1e-9, "run.atol": 1e-12})
+
+
+def smooth(name, keys):
+    """Actions that integrate an arm alone, and with derivatives."""
+    arm = tolerant(name)
+    times = sample_times(arm, 0, sample_count(arm))
+    problems = {0: prepare_run(arm).integration.problem}
+    for k in COUNTS:
+        found = directions(arm, keys[:k], ["point_position"])
+        problems[k] = VariationalEquations(found.model.state_equation, k).problem(found)
+
+    def integrate(problem):
+        def once():
+            for _ in start(arm.run.method, problem).pieces(times):
+                pass
+
+        return once
+
+    return {k: integrate(one) for k, one in problems.items()}
+
+
+def with_impacts(name, keys):
+    """Actions that integrate an arm, and the derivatives of its motion; and how many impacts it has."""
+    arm, actions = tolerant(name), {}
+    times = sample_times(arm, 0, sample_count(arm))
+
+    def alone(model):
+        run = prepare_motion_with_contact(arm, model=model)
+        for _ in run.integration.pieces(times):
+            pass
+        return len(run.integration.impacts)
+
+    for k in COUNTS:
+        found = directions(arm, keys[:k], ["point_position"])
+        motion = MotionInPieces(found)
+        for _ in motion.run.integration.pieces(times):
+            pass
+        within = motion.run.integration.problem.within(times)
+        actions[k] = lambda motion=motion, within=within: motion.derivatives(within)
+        actions.setdefault(0, lambda model=found.model: alone(model))
+    return actions, actions[0]()
+
+
+def measured(actions, budget, after=False):
+    """Seconds of the arm alone, and plain runs that it takes with derivatives, which are all of it or come after."""
+    taken = in_turn({f"{k}": actions[k] for k in (0, *COUNTS)}, budget)
+    alone, *together = (one.fastest for one in taken.values())
+    return [f"{1e3 * alone:.2f}", *(f"{after + one / alone:.2f}" for one in together)]
+
+
 def main():
     quick, rows = is_quick(__doc__), []
+    budget = QUICK_BUDGET if quick else BUDGET
     print(f"{heading('flexarm', 'casadi', 'numpy', quick=quick)}; least processor time")
     for name, keys in KEYS.items():
-        arm = flexarm.load_arm(ROBOTS / f"{name}.yaml").replace({"run.rtol": 1e-9, "run.atol": 1e-12})
-        times = sample_times(arm, 0, sample_count(arm))
-        problems = {0: prepare_run(arm).integration.problem}
-        for k in COUNTS:
-            found = directions(arm, keys[:k], ["point_position"])
-            problems[k] = VariationalEquations(found.model.state_equation, k).problem(found)
-
-        def integrate(problem, times=times, method=arm.run.method):
-            def once():
-                for _ in start(method, problem).pieces(times):
-                    pass
-
-            return once
-
-        taken = in_turn(
-            {f"{k}": integrate(one) for k, one in problems.items()}, QUICK_BUDGET if quick else BUDGET
-        )
+        row = measured(smooth(name, keys), budget)
+        arm = tolerant(name)
         found = flexarm.gradient(arm, ["tip"], keys[:1] if quick else keys)
-        worst = max(error(arm, key, found) for key in found.by)
-        alone, *together = (one.fastest for one in taken.values())
-        rows.append((name, f"{1e3 * alone:.2f}", *(f"{one / alone:.2f}" for one in together), f"{worst:.0e}"))
+        rows.append((name, *row, f"{max(error(arm, key, found) for key in found.by):.0e}"))
+    for name, keys in WITH_IMPACTS.items():
+        actions, count = with_impacts(name, keys)
+        rows.append((f"{name}, {count} impacts", *measured(actions, 2 * budget, after=True), ""))
     print_table(("arm", "plain, ms", *(f"{k} numbers, runs" for k in COUNTS), "worst error"), rows)
 
 

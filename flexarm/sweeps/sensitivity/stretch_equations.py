@@ -58,10 +58,10 @@ class StretchEquations:
     def rhs(self, active: ActiveContacts) -> BoundFunction:
         """Variational equations, and what they read."""
         if self._contacts.acts(active):
-            return self._with_inputs(self._constrained.at(self._parameters), active)
+            return self._with_inputs(self._constrained, active)
         if active.soft.size:
-            return self._with_flags(self._free.at(self._parameters), active)
-        return self._equations.rhs.at(self._parameters)
+            return self._with_flags(self._free, active)
+        return self._without_contacts
 
     def jacobian(self, active: ActiveContacts) -> BoundFunction:
         """Their Jacobian."""
@@ -157,8 +157,12 @@ class StretchEquations:
     # -- machine code -------------------------------------------------------------------------------------------
 
     @cached_property
-    def _constrained(self) -> DirectionalFunction:
-        return self._derived(self._functions.constrained_rhs)
+    def _without_contacts(self) -> BoundFunction:
+        return self._equations.rhs.at(self._parameters)
+
+    @cached_property
+    def _constrained(self) -> BoundFunction:
+        return self._derived(self._functions.constrained_rhs).at(self._parameters)
 
     @cached_property
     def _constrained_forces(self) -> DirectionalFunction:
@@ -169,8 +173,8 @@ class StretchEquations:
         return self._derived_by_state(self._functions.constrained_rhs)
 
     @cached_property
-    def _free(self) -> DirectionalFunction:
-        return self._derived(self._functions.free_rhs)
+    def _free(self) -> BoundFunction:
+        return self._derived(self._functions.free_rhs).at(self._parameters)
 
     @cached_property
     def _free_jacobian(self) -> ParametricFunction:
