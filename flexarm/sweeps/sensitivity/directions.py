@@ -181,8 +181,8 @@ def _weights(offsets: Sequence[int]) -> np.ndarray:
 
 
 def _instants(base: Arm, keys: Sequence[str], beside: Sequence[ArmsBeside]) -> MovingInstants:
-    """Instants at which the state equation jumps; beside contacts and what is sampled they must stay."""
-    if base.clocks or base.is_event_driven:
+    """Instants at which the state equation jumps; beside what is sampled they must stay."""
+    if base.clocks:
         check_break_points(base, keys, beside)
         return MovingInstants.none(len(keys))
     moved = [(_weights(offsets) / STEP, [equation_jumps(one) for one in arms]) for offsets, arms in beside]

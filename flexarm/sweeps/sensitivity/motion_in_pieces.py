@@ -15,9 +15,10 @@ from flexarm.simulation.contact.event_driven import SOFT_TOLERANCE
 from flexarm.simulation.forward.motion_with_contact import ContactRun, prepare_motion_with_contact
 from flexarm.simulation.forward.run import sample_count, sample_times
 from flexarm.solvers.base import DeferredJacobian, InitialValueProblem, start
+from flexarm.sweeps.sensitivity.break_points import BreakPoints
 from flexarm.sweeps.sensitivity.contact_derivatives import DifferentiatedContacts
 from flexarm.sweeps.sensitivity.directions import Directions
-from flexarm.sweeps.sensitivity.event_log import LoggedIntegration, Stretch
+from flexarm.sweeps.sensitivity.event_log import BREAK, LoggedIntegration, Stretch
 from flexarm.sweeps.sensitivity.no_derivative import Obstacles
 from flexarm.sweeps.sensitivity.saltation import Saltation
 from flexarm.sweeps.sensitivity.stretch_equations import StretchEquations
@@ -41,6 +42,7 @@ class MotionInPieces:
         self._log, self._contacts = self.run.integration, self.run.integration.contacts
         contacts = DifferentiatedContacts(model.contacts, self._contacts, found)
         self._of_stretches = StretchEquations(found, self.equations, self._contacts, contacts.changes)
+        self._break_points = BreakPoints(found, self.equations, self._of_stretches)
         self._saltation = Saltation(
             Obstacles(arm, self._contacts),
             self._contacts,
@@ -83,13 +85,16 @@ class MotionInPieces:
         n, k = self._found.y0.size, self._count
         states = np.empty((times.size, k, n))
         forces = np.zeros((times.size, k, self._of_stretches.n_forces))
-        S, active, done = self._found.states, NONE_ACTIVE, 0
+        y, S, active, done = self._found.y0, self._break_points.S, NONE_ACTIVE, 0
         stretches = [*self._log.stretches, None]
         for stretch, following in pairwise(stretches):
             assert stretch is not None
             if done == times.size:
                 break
-            S = self._saltation.across(stretch, active, S)
+            dt = np.zeros(k)
+            if stretch.cause == BREAK:
+                dt, S = self._break_points.before(stretch.t, y, S, active)
+            S = self._saltation.across(stretch, active, S, dt)
             active = stretch.active
             end = min(stretch.end, np.inf if following is None else following.t)
             stop = done + int(np.searchsorted(times[done:], end, side="right"))
@@ -101,7 +106,7 @@ class MotionInPieces:
                 states[done:stop] = found[: here.size, n:].reshape(-1, k, n)
                 if here.size:
                     forces[done:stop] = self._of_stretches.forces(here, found[: here.size], active)
-                S = found[-1, n:].reshape(k, n)
+                y, S = found[-1, :n], found[-1, n:].reshape(k, n)
             done = stop
         if done < times.size:
             raise SolverError(f"{self._found.instance.arm.name}: stopped at t = {times[done - 1]:.4g} s")

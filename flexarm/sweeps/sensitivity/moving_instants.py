@@ -39,6 +39,13 @@ class MovingInstants:
         """Whether any of them moves."""
         return bool(self.changes.any())
 
+    def at_breaks(self, intervals: Intervals) -> np.ndarray:
+        """Changes (k, breaks) [s] of the break points of a run."""
+        changes = np.zeros((len(self.changes), intervals.breaks.size))
+        for time, change in zip(self.times, self.changes.T, strict=True):
+            changes[:, np.abs(intervals.breaks - time).argmin()] += change
+        return changes
+
     def jump(self, rhs: BoundFunction, intervals: Intervals) -> Jump:
         """Jump of a state and its derivatives, (n_y (1 + k),), at break points.
 
@@ -46,9 +53,7 @@ class MovingInstants:
         -----
         An instant that comes dt later leaves the state to the rate before it for so long: ``S+ = S- + (f- - f+) dt``.
         """
-        changes = np.zeros((len(self.changes), intervals.breaks.size))
-        for time, change in zip(self.times, self.changes.T, strict=True):
-            changes[:, np.abs(intervals.breaks - time).argmin()] += change
+        changes = self.at_breaks(intervals)
 
         def jump(k: int, y: np.ndarray) -> np.ndarray:
             if not changes[:, k].any():

@@ -18,9 +18,6 @@ OF_REFERENCES = ("rms_error", "largest_error", "overshoot")
 
 def check_smooth(arm: Arm) -> None:
     """Refuse motions with instants at which the derivatives jump, but for those that are followed."""
-    if arm.has_soft_walls and arm.has_impacts:
-        raise ModelError(f"{arm.name}: derivatives with both soft walls and rigid ones or limits are not computed",
-                         hint="take those away that are not met")  # fmt: skip
     if arm.clocks:
         _check_sampled(arm)
     if has_jumping_rate(arm):
@@ -40,9 +37,6 @@ def _check_sampled(arm: Arm) -> None:
     if rounded:
         raise ModelError(f"{arm.name}: {rounded[0]} measures in steps of its resolution, so there is no derivative",
                          hint="remove the resolution")  # fmt: skip
-    if arm.is_event_driven:
-        raise ModelError(f"{arm.name}: derivatives with both contacts and sampled controllers are not computed",
-                         hint="take continuous ones, or walls and limits away where they are not met")  # fmt: skip
 
 
 def check_datasets(arm: Arm, names: Collection[str]) -> None:

@@ -86,8 +86,12 @@ class Saltation:
         self._restitution = np.vstack([contacts.restitution, changes.restitution])
         self._friction = np.vstack([contacts.kinetic_friction, changes.friction.kinetic])
 
-    def across(self, stretch: Stretch, before: ActiveContacts, S: np.ndarray) -> np.ndarray:
+    def across(
+        self, stretch: Stretch, before: ActiveContacts, S: np.ndarray, moved: np.ndarray
+    ) -> np.ndarray:
         """Derivatives (k, n_y) behind the instant in which a stretch begins, from those before it.
+
+        `moved` (k,) [s] are changes of the time of a break point; S is then that on the way of each direction.
 
         Raises
         ------
@@ -96,17 +100,20 @@ class Saltation:
         """
         self._contacts.soft.set(stretch.active.soft)
         self._obstacles.check_saturated(stretch)
-        dt, after = self._crossing(stretch, before, S)
+        dt, after = self._crossing(stretch, before, S, moved)
         if not dt.any():
             return after
         return after - np.outer(dt, self._equations.rate(stretch.t, stretch.y, stretch.active))
 
-    def _crossing(self, stretch: Stretch, before: ActiveContacts, S: np.ndarray) -> Crossing:
+    def _crossing(
+        self, stretch: Stretch, before: ActiveContacts, S: np.ndarray, moved: np.ndarray
+    ) -> Crossing:
         started = np.setdiff1d(stretch.active.contacts, before.contacts)
         new, still = stretch.index, np.zeros(len(S))
         if stretch.cause == DRIFT:
-            moved = self._rest.projected(stretch, stretch.before, stretch.active.contacts, S, still)
-            return Crossing(still, moved)
+            return Crossing(
+                still, self._rest.projected(stretch, stretch.before, stretch.active.contacts, S, still)
+            )
         if stretch.cause == START:
             self._check_start(stretch, S, started)
             return Crossing(still, S)
@@ -121,7 +128,7 @@ class Saltation:
             if stretch.impacts or started.size:
                 when = "a break point of drives or loads" if stretch.cause == BREAK else "a release"
                 raise self._obstacles.fault(stretch, f"contacts close in the very instant of {when}")
-            return Crossing(still, S)
+            return Crossing(moved, S)
         return self._through_impact(stretch, new, before, S)
 
     def _through_impact(self, stretch: Stretch, new: int, before: ActiveContacts, S: np.ndarray) -> Crossing:

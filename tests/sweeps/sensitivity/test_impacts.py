@@ -137,6 +137,52 @@ run: {{duration: 0.6, sample: 0.002}}
     check_against_runs(arm, ["links[0].length", "contact.walls[0].point[1]"])
 
 
+BOTH = """\
+name: both
+links: [{length: 0.6, mu: 0.8}, {length: 0.5, mu: 0.5}]
+joints: [{friction: {viscous: 0.1}, limits: {range: [-0.35, 1], restitution: 0.4}}, {friction: {viscous: 0.05}}]
+initial: {joints: [0.1, -0.2]}
+contact:
+  walls:
+    - {point: [0, -0.5], normal: [0.1, 1], stiffness: 2.0e4, restitution: 0.6, friction: 0.3}
+    - {point: [0, -0.8], normal: [-0.2, 1], restitution: 0.3}
+run: {duration: 0.6, sample: 0.002}
+"""
+
+
+@pytest.mark.parametrize("friction", thinned(["", ", friction: 0.3"], 2))
+def test_soft_walls_beside_rigid_ones_and_limits(friction):
+    arm = flexarm.parse_arm(BOTH.replace(", friction: 0.3", friction))
+    check_against_runs(arm, ["links[0].length", "joints[0].limits.restitution"])
+
+
+LATE = """\
+name: late
+links: [{length: 1.0, mu: 1.0}]
+joints: [{limits: {range: [-1.2, 3], restitution: 0.5}}]
+initial: {joints: [-1.1]}
+drive: [{torque: "T*step(t - t0)"}]
+parameters: {T: 5.0, t0: 0.503}
+run: {duration: 1.3, sample: 0.01}
+"""
+TABLE = """\
+name: table
+links: [{length: 0.5, mu: 1.0}, {length: 0.5, mu: 1.0}]
+joints: [{}, {}]
+initial: {joints: [0.0, -1.2]}
+drive: [{motion: {times: [0, 0.5, 1.0, 1.5], values: [0.0, 0.5, -0.4, 0.2]}}, {}]
+contact: {restitution: 0.6, walls: [{point: [0, -0.55], normal: [0, 1]}]}
+run: {duration: 1.3, sample: 0.01}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("text", "key"), [(LATE, "parameters.t0"), (TABLE, "links[0].length")])
+def test_instants_and_walls_that_move(text, key):
+    """A step of a torque that comes later, beside impacts; a wall that is met on a motion given by a table."""
+    check_against_runs(flexarm.parse_arm(text), [key], step=1e-4)
+
+
 @pytest.mark.slow
 def test_stops_that_hold_and_let_go():
     """A drive presses a joint on its limit until a step lets it go; bounces before die out."""

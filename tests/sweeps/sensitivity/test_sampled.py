@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from breadth import thinned
+from differences_of_runs import check_against_runs
 
 import flexarm
 from flexarm.errors import ModelError
@@ -46,15 +47,27 @@ def test_sampled_arms_against_differences_of_runs(name):
         )
 
 
+WALL = "contact: {restitution: 0.6, walls: [{point: [0, -0.73], normal: [0, 1]}]}\n"
+DRY = SAMPLED.replace("{viscous: 0.5}", "{coulomb: 0.5, smoothing: 0}")
+BESIDE = {
+    "walls": (SAMPLED + WALL, ["controllers.c.pid.kp", "contact.restitution"]),
+    "sticking": (DRY, ["controllers.c.pid.ki", "joints[0].friction.coulomb"]),
+}
+
+
+@pytest.mark.parametrize("name", thinned(BESIDE, len(BESIDE)))
+def test_contacts_beside_sampled_controllers(name):
+    text, keys = BESIDE[name]
+    check_against_runs(flexarm.parse_arm(text), keys, step=1e-5, smooth=name == "sticking")
+
+
 STEPPED = SAMPLED.replace("noise: 0.001", "resolution: 0.001")
-WALL = SAMPLED + "contact: {walls: [{point: [0, -3], normal: [0, 1]}]}\n"
 
 
 @pytest.mark.parametrize(
     ("text", "key", "said"),
     [
         (STEPPED, "links[0].length", "hub measures in steps of its resolution"),
-        (WALL, "links[0].length", "both contacts and sampled controllers"),
         (SAMPLED, "sensors.hub.noise", "or their noise"),
         (SAMPLED, "controllers.c.period", "no derivative|are sampled|cannot be varied"),
         (

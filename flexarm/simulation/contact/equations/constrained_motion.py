@@ -71,7 +71,7 @@ class ConstrainedMotion(NamedTuple):
         each that slides the slip in its direction, and 1; of each that is saturated what is left of its slip, both
         ways, up to twice :data:`SLIDING_SPEED`; then the determinant of the equations in units of their diagonal,
         without which forces grow beyond all bounds.
-    friction_power : SX (1,) or (0,) [W]
+    friction_power : SX (1,) [W]
         That friction takes from the arm.
     """
 
@@ -96,7 +96,7 @@ def frictionless(M: ca.SX, normal: ContactRows, active: ca.SX) -> ConstrainedMot
     A = S @ (normal.J @ response) @ S + ca.diag(1 - active)
     forces = -ldl_solve(A, active * normal.acceleration)
     nothing = ca.SX.zeros(0)
-    return ConstrainedMotion(response @ forces, forces, *[nothing] * 4)
+    return ConstrainedMotion(response @ forces, forces, nothing, nothing, nothing, ca.SX(0))
 
 
 def with_friction(

@@ -131,6 +131,23 @@ def test_an_arm_rests_in_a_soft_wall_and_vibrates_on_it():
     assert modes.modes.damping_ratio[0] == pytest.approx(zeta, rel=1e-3)
 
 
+def test_friction_of_a_soft_wall_that_is_not_met_changes_nothing():
+    """An arm that comes to rest on the limit of its joint, without friction there."""
+    text = """
+name: rest
+links: [{length: 0.6, mu: 0.8}, {length: 0.5, mu: 0.5}]
+joints: [{limits: [-0.3, 1]}, {friction: {viscous: 0.1}}]
+initial: {joints: [0.1, -0.2]}
+contact: {walls: [{point: [0, -3], normal: [0, 1], stiffness: 2.0e4, friction: 0.3}]}
+run: {duration: 0.6, sample: 0.01, rtol: 1e-10, atol: 1e-12}
+"""
+    rubs, smooth = (
+        flexarm.simulate(flexarm.parse_arm(one)) for one in (text, text.replace(", friction: 0.3", ""))
+    )
+    assert np.abs(rubs.limit_torque[-1, 0]) > 1  # it is held
+    np.testing.assert_allclose(rubs.joint_angle, smooth.joint_angle, atol=1e-9)
+
+
 def test_an_arm_without_losses_keeps_its_energy_on_elastic_walls():
     text = CUSHION
     for old, new in (
