@@ -88,6 +88,9 @@ What is fitted, KEY, KEY=START or KEY=START in [LEAST, LARGEST]:
     help="Searches from so many places.",
 )
 @click.option(
+    "--workers", type=click.IntRange(min=1), metavar="N", help="Processes for these [default: one per core]."
+)
+@click.option(
     "--check", multiple=True, type=click.Path(path_type=Path), metavar="FILE",
     help="CSV file of a run that is held back, to see how the fitted arm follows it; may be repeated.",
 )  # fmt: skip
@@ -118,6 +121,7 @@ def identify(
     joints: str,
     hold: tuple[int, ...],
     starts: int,
+    workers: int | None,
     check: tuple[Path, ...],
     path: Path | None,
     page: Path | None,
@@ -144,7 +148,7 @@ def identify(
             description, list(data) or None, fit, columns=columns, noise=dict(noise), start=start,
             frequencies=frequencies, damping_ratios=damping_ratios, frf=frf,
             channel=(given, observed), at=at, joints=joints, hold=hold,
-            starts=starts, check=list(check) or None, progress=on_progress,
+            starts=starts, workers=workers, check=list(check) or None, progress=on_progress,
             command=click.get_current_context().meta[COMMAND_LINE],
         )  # fmt: skip
     _report(found, console)

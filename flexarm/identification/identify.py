@@ -12,13 +12,13 @@ from flexarm.arguments import check_list, check_number, check_object, shown
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError, SpecError
 from flexarm.identification.measured.columns import Columns, columns_of
-from flexarm.identification.measured.measured_run import MeasuredRun
 from flexarm.identification.measured.measurements import Measurement, measurement_of, tables_of, texts_of
 from flexarm.identification.searching.fit_problem import FitProblem
+from flexarm.identification.searching.fit_setup import FitSetup
 from flexarm.identification.searching.search import Search
 from flexarm.identification.searching.starts import search_from
-from flexarm.identification.small_motions.modal_target import ModalTarget, modal_values
-from flexarm.identification.small_motions.response_target import ResponseTarget, measured_response
+from flexarm.identification.small_motions.modal_target import modal_values
+from flexarm.identification.small_motions.response_target import measured_response
 from flexarm.identification.small_motions.small_motion_target import SmallMotions
 from flexarm.identification.unknowns import Unknown, unknowns_of
 from flexarm.identification.worth.cross_validation import cross_validated
@@ -47,6 +47,7 @@ def identify(
     joints: str = "free",
     hold: Sequence[int] = (),
     starts: int = 1,
+    workers: int | None = None,
     check: Any = None,
     progress: Progress | None = None,
     command: str = "flexarm.identify",
@@ -77,7 +78,9 @@ def identify(
     at, joints, hold
         Where these were measured, as of :func:`~flexarm.analysis.small_motions.natural_modes.natural_modes`.
     starts : int
-        Searches, from the start and from places around it.
+        Searches, from the start and from places around it, side by side in worker processes.
+    workers : int, optional
+        Number of these, one for each core and start unless given; the result does not depend on it, to the last bit.
     check : like `data`, optional
         Runs that are held back, to see how the fitted arm follows them.
     progress : callable, optional
@@ -113,6 +116,8 @@ def identify(
     check_list("fit", fit)
     check_number("start", start)
     check_number("starts", starts, least=1, whole=True)
+    if workers is not None:
+        check_number("workers", workers, least=1, whole=True)
     _check_options(columns, noise, channel)
     modal = modal_values(frequencies, damping_ratios)
     response = None if frf is None else measured_response(frf)
@@ -122,20 +127,15 @@ def identify(
         raise ModelError("check: got runs that are held back, but none that is fitted", hint="say `data`")
     setup, measurements = _measured(arm, data, columns, start, "data")
     unknowns = unknowns_of(arm, fit, setup.outputs, measurements)
-    count = sum(run.outputs.size for run in measurements) + len(modal.names)
-    _check_count(unknowns, count + (0 if response is None else 2 * response[0].size))
+    where, both = SmallMotions(at, joints, hold), (channel[0], channel[1])
+    fitted = FitSetup(arm, unknowns, setup, tuple(measurements), where, modal, response, both)
+    _check_count(fitted)
     _check_writable(arm, unknowns)
-    problem = _problem(arm, unknowns, setup, measurements)
-    keys = [unknowns[k].target for k in problem.keys_of(None)]
-    where, targets = SmallMotions(at, joints, hold), []
-    if modal.names:
-        targets.append(ModalTarget(arm, keys, where, modal))
-    if response is not None:
-        targets.append(ResponseTarget(arm, keys, where, *response, channel))
-    problem.targets = tuple(targets)
+    problem = fitted.problem()
     given = _given_noise(setup, noise or {})
     _check_effects(problem, given)
-    searched = near_start(problem, search_from(problem, given, int(starts), progress))
+    searched = search_from(fitted, problem, given, int(starts), workers, progress)
+    searched = near_start(problem, searched)
     checks = ()
     if check is not None:
         _, held_back = _measured(arm, check, columns, start, "check")
@@ -186,25 +186,6 @@ def _measured(
     return setup, found
 
 
-def _problem(
-    arm: Arm, unknowns: Sequence[Unknown], setup: Columns, measurements: Sequence[Measurement]
-) -> FitProblem:
-    """Problem of measured runs, derived and compiled."""
-    delays = [one.name for one in unknowns if one.kind == "delay"]
-    if delays and measurements and arm.is_event_driven:
-        raise ModelError(
-            f"fit: {delays[0]}: delays are not fitted where an arm has walls or limits",
-            hint="take these away where they are not met, or shift the column",
-        )
-    runs = []
-    for number, measurement in enumerate(measurements):
-        own = [one for one in unknowns if one.kind == "number"]
-        own += [one for one in unknowns if one.run == number]
-        keys, values = [one.target for one in own], [one.start for one in own]
-        runs.append(MeasuredRun(arm, measurement, setup, keys, values, bool(delays)))
-    return FitProblem(unknowns, runs, setup.outputs)
-
-
 def _given_noise(setup: Columns, noise: Mapping[str, float]) -> np.ndarray:
     """Noise (c,) of the columns that is known, NaN where it is not."""
     names = [one.name for one in setup.outputs]
@@ -215,10 +196,11 @@ def _given_noise(setup: Columns, noise: Mapping[str, float]) -> np.ndarray:
     return np.array([noise.get(one.name, one.noise or np.nan) for one in setup.outputs])
 
 
-def _check_count(unknowns: Sequence[Unknown], count: int) -> None:
+def _check_count(setup: FitSetup) -> None:
     """Refuse more unknowns than there are measured values."""
-    if count < len(unknowns):
-        raise ModelError(f"fit: {len(unknowns)} unknowns, but {count} measured values", hint="fit fewer")
+    unknowns, count = len(setup.unknowns), setup.n_measured
+    if count < unknowns:
+        raise ModelError(f"fit: {unknowns} unknowns, but {count} measured values", hint="fit fewer")
 
 
 def _check_effects(problem: FitProblem, given: np.ndarray) -> None:

@@ -91,6 +91,7 @@ CASES = {
     ),
     "few frequencies": (None, [*FIT, "links[0].mu"], {"frequencies": "2"}, "2 unknowns, but 1 measured values"),
     "starts": (DATA, FIT, {"starts": 0}, "starts: got 0"),
+    "workers": (DATA, FIT, {"workers": 0, "starts": 2}, "workers: got 0"),
     "check alone": (None, FIT, {"frequencies": "2", "check": DATA}, "held back, but none that is fitted"),
 }  # fmt: skip
 
@@ -129,7 +130,7 @@ WALL = "contact: {restitution: 0.6, walls: [{point: [0, -0.9], normal: [0, 1]}]}
 @pytest.mark.parametrize(
     ("fit", "words"),
     [
-        ("delay:hub", "delays are not fitted where an arm has walls or limits.*or shift the column"),
+        ("delay:hub", "delays are not fitted where an arm has walls, limits or dry friction.*or shift the column"),
         ("contact.walls[1].point[1]", "there is no 'contact.walls.1..point.1.'"),
         ("contact.restitution=1.5 in [1.2, 2]", "restitution"),
         ("contact.restitution", "contact.restitution has no effect on what was measured"),

@@ -114,18 +114,6 @@ def test_a_run_that_begins_later_in_the_file():
 
 
 @pytest.mark.slow
-def test_several_starts_end_at_one_place():
-    data, progress = swing(noise=0.01), []
-    found = flexarm.identify(
-        flexarm.parse_arm(PENDULUM), data, ["links[0].EI=4 in [2, 30]"], columns=COLUMNS, starts=3,
-        progress=lambda fraction, t: progress.append(fraction),
-    )  # fmt: skip
-    assert found.agreeing_starts == (3, 3)
-    assert abs(found["links[0].EI"] - 8) < 5 * found.standard_errors[0]
-    assert progress == sorted(progress)
-    assert 0 < progress[-1] <= 1
-
-
 @pytest.mark.slow
 def test_noise_that_is_known_and_noise_that_is_not_agree():
     data, arm = swing(noise=0.01), flexarm.parse_arm(PENDULUM)

@@ -75,8 +75,8 @@ class MeasuredRun:
 
     Attributes
     ----------
-    meets_walls : bool
-        Whether the motion is one from impact to impact; it then has no derivatives by the time.
+    has_events : bool
+        Whether the motion goes from event to event, such as impacts; it then has no derivatives by the time.
 
     Raises
     ------
@@ -92,12 +92,18 @@ class MeasuredRun:
         self._variation, self._setup = Variation(arm.text, keys), MeasuredSetup(arm, columns, measurement)
         self._datasets = {one.dataset for one in columns.outputs}
         check_smooth(self._setup.of(arm))
-        self.meets_walls = arm.is_event_driven
+        self.has_events = arm.is_event_driven
         base, near = self._arms(values, STEP)
         check_break_points(base, keys, near)
         _, wide = self._arms(values, WIDE)
         self._known = [base, *(one for _, found in (*near, *wide) for one in found)]
         self._derive()
+        self._first = self._known.copy(), self._model, self._rates
+
+    def restart(self) -> None:
+        """Go back to the equations of the beginning, in which fewer numbers may be open."""
+        known, self._model, self._rates = self._first
+        self._known = known.copy()
 
     def _derive(self) -> None:
         """Derive and compile the equations in which the numbers are open that differ among the arms met so far."""
@@ -168,7 +174,7 @@ class MeasuredRun:
     ) -> tuple[list[Series], Series | None]:
         """Datasets (m, ..) at times (m,) [s] with their derivatives, in scales; and by the time, if asked for."""
         arm = found.instance.arm
-        if self.meets_walls:
+        if self.has_events:
             return MotionInPieces(found).observed(times, progress), None
         equations = variational_equations(found)
         problem = equations.problem(found)

@@ -75,6 +75,11 @@ class FitProblem:
         kinds = [k for k, one in enumerate(self.unknowns) if one.kind == "number"]
         return kinds + [k for k, one in enumerate(self.unknowns) if one.run is not None and one.run == run]
 
+    def restart(self) -> None:
+        """Forget what earlier evaluations have met: what follows does not depend on it, to the last bit."""
+        for run in self.runs:
+            run.restart()
+
     def evaluate(
         self, x: np.ndarray, rows: Sequence[int] | None = None, progress: Progress | None = None
     ) -> Evaluation:

@@ -119,7 +119,7 @@ class Search:
         if not self.problem.runs:
             return []
         n, found = len(self.problem.unknowns), []
-        growth = GROWTH_WITH_IMPACTS if any(run.meets_walls for run in self.problem.runs) else GROWTH
+        growth = GROWTH_WITH_IMPACTS if any(run.has_events for run in self.problem.runs) else GROWTH
         count = round(np.log(1 / SHORTEST) / np.log(growth))
         for part in growth ** -np.arange(count, 0, -1.0):
             rows = []

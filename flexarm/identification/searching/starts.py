@@ -1,15 +1,19 @@
-"""Searches from several starts, of which the best is taken."""
+"""Searches from several starts, side by side on the processors, of which the best is taken."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from flexarm.errors import FlexarmError
 from flexarm.identification.searching.fit_problem import FitProblem
-from flexarm.identification.searching.search import Best, Search
-from flexarm.progress import Progress, part
+from flexarm.identification.searching.fit_setup import FitSetup
+from flexarm.identification.searching.one_start import SearchEnd, search_end
+from flexarm.identification.searching.search import Best
+from flexarm.identification.searching.side_by_side import ends_side_by_side
+from flexarm.progress import Progress
 
 SPREAD = np.log(3.0)
 """Places of further starts lie so far from the first, in logarithms and scales, unless bounds are closer."""
@@ -27,50 +31,57 @@ class Searched:
     complete: bool
 
 
-def search_from(problem: FitProblem, given: np.ndarray, count: int, progress: Progress | None) -> Searched:
-    """Search from several starts.
+def search_from(
+    setup: FitSetup,
+    problem: FitProblem,
+    given: np.ndarray,
+    count: int,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Searched:
+    """Search from several starts: of one in this process, of more in worker processes.
 
     Parameters
     ----------
+    setup : FitSetup
     problem : FitProblem
+        Of the setup; it counts the evaluations of all.
     given : (c,)
         Noise of the columns, NaN where it is estimated.
     count : int
+    workers : int, optional
+        Processes, one for each core and start unless given; they change no bit of the result.
     progress : callable, optional
-        KeyboardInterrupt, which it may raise, ends the search; the best so far is taken, if there is any.
+        KeyboardInterrupt, which it may raise, ends the searches; the best so far is taken, if there is any.
 
     Raises
     ------
     FlexarmError
         From no start does the arm move.
     """
-    ends: list[tuple[float, Best]] = []
-    fault: FlexarmError | None = None
-    complete = True
-    for k, x0 in enumerate(_places(problem, count)):
-        search = Search(problem, given, part(progress, k / count, (k + 1) / count))
-        try:
-            search.run(x0)
-        except FlexarmError as error:
-            fault = fault or error
-            continue
-        except KeyboardInterrupt:
-            if search.best.cost == np.inf and not ends:
-                raise
-            complete = False
-            if not ends and search.best.found is None:
-                search.best.found = problem.evaluate(search.best.x)
-        if search.best.found is not None:
-            search.best.noise = search.estimated_noise(search.best)
-            ends.append((_badness(problem, given, search.best), search.best))
+    places = _places(problem, count)
+    if count == 1:
+        ends = [search_end(problem, given, places[0], progress)]
+    else:
+        ends = ends_side_by_side(setup, given, places, workers, progress)
+        problem.evaluations += sum(end.evaluations for end in ends)
+    problem.restart()
+    return _taken(problem, given, ends, count)
+
+
+def _taken(problem: FitProblem, given: np.ndarray, ends: Sequence[SearchEnd], count: int) -> Searched:
+    """The best of what the searches found, in the order of their starts."""
+    found = [(_badness(problem, given, end.best), end.best) for end in ends if end.best is not None]
+    complete = len(ends) == count and not any(end.interrupted for end in ends)
+    if not found:
         if not complete:
-            break
-    if not ends:
-        assert fault is not None
+            raise KeyboardInterrupt
+        fault = ends[0].fault
+        assert isinstance(fault, FlexarmError)
         raise fault
-    least, best = min(ends, key=lambda end: end[0])
-    agreeing = sum(badness - least < SAME * max(abs(least), 1.0) for badness, _ in ends)
-    return Searched(best, (agreeing, count if complete else len(ends)), complete)
+    least, best = min(found, key=lambda one: one[0])
+    agreeing = sum(badness - least < SAME * max(abs(least), 1.0) for badness, _ in found)
+    return Searched(best, (agreeing, count if complete else len(found)), complete)
 
 
 def _places(problem: FitProblem, count: int) -> np.ndarray:
