@@ -130,7 +130,10 @@ WALL = "contact: {restitution: 0.6, walls: [{point: [0, -0.9], normal: [0, 1]}]}
 @pytest.mark.parametrize(
     ("fit", "words"),
     [
-        ("delay:hub", "delays are not fitted where an arm has walls, limits or dry friction.*or shift the column"),
+        (
+            "delay:hub",
+            "delays are not fitted where an arm has walls, limits or dry friction.*or shift the column",
+        ),
         ("contact.walls[1].point[1]", "there is no 'contact.walls.1..point.1.'"),
         ("contact.restitution=1.5 in [1.2, 2]", "restitution"),
         ("contact.restitution", "contact.restitution has no effect on what was measured"),

@@ -1,4 +1,4 @@
-"""Numbers of arms that bounce off walls, and of sampled controllers, found from noisy measurements."""
+"""Numbers of arms that bounce off walls or stick, and of sampled controllers, found from noisy measurements."""
 
 import numpy as np
 import pytest
@@ -30,6 +30,15 @@ STOPPED = (
     )
     .replace("40 deg", "-40 deg")
 )
+DRY = """\
+name: dry
+links: [{length: 0.6, mu: 0.4, EI: 2.0, modes: 1, damping: 0.02}]
+joints: [{friction: {viscous: 0.01, coulomb: 0.1, smoothing: 0}}]
+payload: {mass: 0.1}
+initial: {joints: [-20 deg]}
+run: {duration: 3, sample: 0.01}
+sensors: {hub: {joint: 1}, gauge: {strain: {link: 1, at: 0.05}, distance: 0.001}}
+"""
 SAMPLED = """\
 name: sampled
 gravity: [0, 0, 0]
@@ -51,6 +60,7 @@ CASES = {
     "place of a wall": (BOUNCING, {"contact.restitution": (0.6, 0.5), "contact.walls[0].point[1]": (-0.1, -0.12)}),
     "soft wall": (SOFT, {"contact.walls[0].stiffness": (2000, 3000), "links[0].EI": (2, 3)}),
     "stop": (STOPPED, {"joints[0].limits.restitution": (0.5, 0.6), "joints[0].limits.range[1]": (0.1, 0.12)}),
+    "dry friction": (DRY, {"joints[0].friction.coulomb": (0.1, 0.2), "links[0].EI": (2, 3)}),
     "sampled": (SAMPLED, {"links[0].EI": (5, 3), "controllers.pi.pid.kp": (6, 4), "controllers.pi.pid.ki": (3, 2)}),
 }  # fmt: skip
 
