@@ -13,10 +13,12 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError, SpecError
+from flexarm.results.schema import FURTHER_DATASETS
 from flexarm.simulation.forces.break_points import smooth_intervals
 from flexarm.simulation.forward.free_motion import initial_states
 from flexarm.simulation.forward.parametric_model import ModelInstance, ParametricModel, StructureMismatch
 from flexarm.simulation.forward.sampling.sampled_updates import update_rows
+from flexarm.simulation.state.recorded_stress import recording_loads
 from flexarm.simulation.state.tuned_shapers import tuned_shapers
 from flexarm.sweeps.parameters.variation import Variation
 from flexarm.sweeps.sensitivity.contact_numbers import contact_numbers, same_contacts
@@ -88,6 +90,9 @@ def directions(arm: Arm, keys: Sequence[str], datasets: Sequence[str]) -> Direct
     values = [variation.present(key) for key in keys]
     beside = [arms_beside(variation, values, k) for k in range(len(keys))]
     base = tuned_shapers(variation.arm(values))
+    if not set(FURTHER_DATASETS["loads"]).isdisjoint(datasets):
+        base = recording_loads(base)
+        beside = [(offsets, [recording_loads(one) for one in found]) for offsets, found in beside]
     arms = [base, *(one for _, found in beside for one in found)]
     try:
         model = ParametricModel(arms, datasets)

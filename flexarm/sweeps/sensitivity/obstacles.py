@@ -7,7 +7,6 @@ from collections.abc import Collection, Sequence
 from flexarm.analysis.joint_tracking import reference_of
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
-from flexarm.sweeps.measures.load_measures import LOAD_MEASURES
 from flexarm.sweeps.measures.scalar_measures import ScalarMeasure
 from flexarm.sweeps.sensitivity.directions import Directions
 from flexarm.sweeps.sensitivity.jumps import has_jumping_rate
@@ -23,8 +22,6 @@ def check_smooth(arm: Arm) -> None:
     if has_jumping_rate(arm):
         raise ModelError(f"{arm.name}: derivatives of a prescribed motion with kinks are not computed",
                          hint="let the motion be smooth, e.g. by a move of the law quintic")  # fmt: skip
-    if any("loads" in part for part in arm.run.record):
-        raise _no_loads(arm, "remove loads from run.record")
 
 
 def _check_sampled(arm: Arm) -> None:
@@ -40,9 +37,10 @@ def _check_sampled(arm: Arm) -> None:
 
 
 def check_datasets(arm: Arm, names: Collection[str]) -> None:
-    """Refuse datasets of loads."""
-    if any(dataset in names for _, _, dataset, _ in LOAD_MEASURES.values()):
-        raise _no_loads(arm, "ask for something else")
+    """Refuse stress."""
+    if "stress_max" in names:
+        raise ModelError(f"{arm.name}: derivatives of stress are not computed, as the point where it is largest jumps",
+                         hint="ask for the moment and the force, or take a sweep of two values")  # fmt: skip
 
 
 def check_references(
@@ -59,7 +57,3 @@ def check_references(
                     f"{one.name} compares with a reference that {key} changes, which its derivative does not know",
                     hint="ask for the quantity over time instead, e.g. joint_angle[0]",
                 )
-
-
-def _no_loads(arm: Arm, hint: str) -> ModelError:
-    return ModelError(f"{arm.name}: derivatives of loads are not computed", hint=hint)
