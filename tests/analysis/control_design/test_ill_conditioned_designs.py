@@ -111,4 +111,5 @@ def test_round_off_of_a_gain_is_said(noise):
     error = np.abs(off / scale).max() / np.abs(M / scale).max()
     print(f"{error:.1e}, said {found.round_off:.1e}")
     assert error < UNDERESTIMATED * found.round_off
-    assert (found.round_off > 1e-6) == (noise == 1e-9)
+    # it grows as 1 / noise, from some 1e-6, by one linear algebra or another, to some 1e-2: 3e-5 is far from both
+    assert (found.round_off > 3e-5) == (noise == 1e-9)
