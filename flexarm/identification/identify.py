@@ -10,7 +10,7 @@ import numpy as np
 from flexarm.analysis.operating_points.posture import Posture
 from flexarm.arguments import check_list, check_number, check_object, shown
 from flexarm.description.arm.arm import Arm
-from flexarm.errors import ModelError, SpecError
+from flexarm.errors import ModelError
 from flexarm.identification.measured.columns import Columns, columns_of
 from flexarm.identification.measured.measurements import Measurement, measurement_of, tables_of, texts_of
 from flexarm.identification.searching.fit_problem import FitProblem
@@ -20,7 +20,7 @@ from flexarm.identification.searching.starts import search_from
 from flexarm.identification.small_motions.modal_target import modal_values
 from flexarm.identification.small_motions.response_target import measured_response
 from flexarm.identification.small_motions.small_motion_target import SmallMotions
-from flexarm.identification.unknowns import Unknown, unknowns_of
+from flexarm.identification.unknowns import unknowns_of
 from flexarm.identification.worth.cross_validation import cross_validated
 from flexarm.identification.worth.identification import Identification
 from flexarm.identification.worth.near_start import near_start
@@ -130,7 +130,9 @@ def identify(
     where, both = SmallMotions(at, joints, hold), (channel[0], channel[1])
     fitted = FitSetup(arm, unknowns, setup, tuple(measurements), where, modal, response, both)
     _check_count(fitted)
-    _check_writable(arm, unknowns)
+    fitted_arm(
+        arm, unknowns, np.array([one.start for one in unknowns]), np.zeros(len(unknowns))
+    )  # or refused
     problem = fitted.problem()
     given = _given_noise(setup, noise or {})
     _check_effects(problem, given)
@@ -153,18 +155,6 @@ def _check_options(columns: object, noise: object, channel: object) -> None:
     pair = list(channel) if isinstance(channel, tuple | list) else []
     if len(pair) != 2 or not all(isinstance(name, str) for name in pair):
         raise ModelError(f"channel: got {shown(channel)}, expected the names of input and output")
-
-
-def _check_writable(arm: Arm, unknowns: Sequence[Unknown]) -> None:
-    """Refuse unknowns that cannot be written into the description."""
-    try:
-        fitted_arm(arm, unknowns, np.array([one.start for one in unknowns]), np.zeros(len(unknowns)))
-    except SpecError as error:
-        first = error.problems[0]
-        if "is no number" not in first.message:
-            raise
-        hint = "where an expression stands, fit a parameter of it: parameters.NAME"
-        raise ModelError(f"fit: {first.message}: {first.hint}", hint=hint) from None
 
 
 def _measured(

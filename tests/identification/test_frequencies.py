@@ -28,6 +28,18 @@ def test_stiffness_from_a_frequency():
     assert found.modes == (("frequency 1", measured, pytest.approx(measured), 0.01 * measured),)
 
 
+def test_a_number_takes_the_place_of_an_expression():
+    """And is said; a parameter in the expression may be fitted in its place."""
+    text = "parameters: {E: 6}\n" + BARE.replace("EI: 12", "EI: 2*E")
+    arm, options = flexarm.parse_arm(text), {"frequencies": [5.5], "joints": "locked"}
+    found = flexarm.identify(arm, fit=["links[0].EI"], **options)
+    assert found.remarks == ("links[0].EI: a number has taken the place of 2*E",)
+    assert found.arm.text == text.replace("2*E", found.arm.text.partition("EI: ")[2].partition(",")[0])
+    by_parameter = flexarm.identify(arm, fit=["parameters.E"], **options)
+    assert by_parameter.remarks == ()
+    assert 2 * by_parameter["parameters.E"] == pytest.approx(found["links[0].EI"], rel=1e-7)
+
+
 @pytest.mark.slow
 def test_damping_and_a_load_with_errors_of_their_own():
     truth = flexarm.parse_arm(CANTILEVER + "payload: {mass: 0.15}\n")

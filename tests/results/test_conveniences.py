@@ -136,6 +136,13 @@ def test_parameters_are_replaced_and_so_is_what_depends_on_them():
     assert (other.links[0].length, other.links[0].mu.mean) == (4.0, 0.5)
 
 
+def test_an_expression_is_replaced():
+    text = "name: p\nparameters: {l: 2, m: 3*l}\nlinks: [{length: l, mu: m/l}]  # of l and m\n"
+    other = flexarm.parse_arm(text).replace({"links[0].mu": 5, "parameters.m": 7})
+    assert other.text == text.replace("m/l", "5.0").replace("3*l", "7.0")
+    assert other.links[0].mu.mean == 5
+
+
 FAULTS = [
     ({"payload.mas": 1.0}, "unknown key 'payload.mas' (did you mean 'payload.mass'?)"),
     ({"links[7].EI": 1.0}, "links has 2 entries"),

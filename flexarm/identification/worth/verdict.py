@@ -16,7 +16,7 @@ from flexarm.identification.worth.certainty import certainty, in_words
 from flexarm.identification.worth.fitted_series import FittedResponse, FittedRun
 from flexarm.identification.worth.goodness import ColumnFit, column_fit
 from flexarm.identification.worth.identification import Identification
-from flexarm.sweeps.parameters.replacement import replace
+from flexarm.sweeps.parameters.replacement import expressions_at, replace
 
 LEVEL = 0.975
 """Part of all that is below the upper end of an interval."""
@@ -68,6 +68,7 @@ def identification(
         remarks=(
             *(in_words(change, unknowns, list(values)) for change in sure.undetermined),
             *_at_bounds(problem, best.x),
+            *_replaced(arm, unknowns),
             *([] if best.converged or not searched.complete else [UNFINISHED]),
         ),
         columns=column_fits(problem, best.found),
@@ -80,6 +81,14 @@ def identification(
         status="complete" if searched.complete else "interrupted",
         command=command,
     )
+
+
+def _replaced(arm: Arm, unknowns: Sequence[Unknown]) -> list[str]:
+    """Say which expressions of the description the fitted numbers replace."""
+    keys = [one.target for one in unknowns if one.kind == "number"]
+    return [
+        f"{key}: a number has taken the place of {text}" for key, text in expressions_at(arm, keys).items()
+    ]
 
 
 def _at_bounds(problem: FitProblem, x: np.ndarray) -> list[str]:

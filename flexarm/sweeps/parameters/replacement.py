@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from flexarm.arguments import check_mapping, check_number, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.description.reading.loader import parse_arm
+from flexarm.description.reading.parameters import resolve
 from flexarm.description.reading.yaml_files.text_edits import with_values
 from flexarm.description.reading.yaml_files.yaml_document import has_entry
 from flexarm.description.reading.yaml_files.yaml_text import read_yaml
@@ -28,7 +29,7 @@ def replace(arm: Arm, changes: Mapping[str, float | str]) -> Arm:
         As read from text.
     changes : mapping
         Keys as sweeps have them, such as ``"payload.mass"``, ``"links[*].EI"`` or ``"parameters.T"``, and their new
-        values: numbers, angles such as ``"30 deg"`` or expressions.
+        values: numbers, angles such as ``"30 deg"`` or expressions. An expression that stands there is replaced.
 
     Raises
     ------
@@ -61,10 +62,24 @@ def replace(arm: Arm, changes: Mapping[str, float | str]) -> Arm:
     return parse_arm(edited, source=arm.name)
 
 
+def expressions_at(arm: Arm, keys: Iterable[str]) -> dict[str, str]:
+    """Expressions that stand at some keys of an arm's description, which other values would replace."""
+    typed = read_yaml(arm.description, arm.name).data
+    resolved, found = copy.deepcopy(resolve(typed, Arm).data), {}
+    for key in keys:
+        for slot in find_slots(resolved, arm, key):
+            if _first_missing(typed, slot.path) != slot.path:
+                continue
+            text = _at(typed, slot.path)
+            if isinstance(text, str) and not isinstance(_at(resolved, slot.path), str):
+                found[key] = text
+    return found
+
+
 def _edits(arm: Arm, values: Mapping[str, float | str]) -> dict[KeyPath, str]:
     """What to write where: a value, or what the description lacks on the way to it."""
     typed = read_yaml(arm.description, arm.name).data
-    filled = copy.deepcopy(typed)
+    filled = copy.deepcopy(resolve(typed, Arm).data)  # where expressions stand there are numbers
     paths: list[KeyPath] = []
     for key, value in values.items():
         for slot in find_slots(filled, arm, key):
