@@ -138,7 +138,7 @@ def test_parameters_are_replaced_and_so_is_what_depends_on_them():
 
 def test_an_expression_is_replaced():
     text = "name: p\nparameters: {l: 2, m: 3*l}\nlinks: [{length: l, mu: m/l}]  # of l and m\n"
-    other = flexarm.parse_arm(text).replace({"links[0].mu": 5, "parameters.m": 7})
+    other = flexarm.parse_arm(text).replace("parameters.m", 7).replace("links[0].mu", 5)
     assert other.text == text.replace("m/l", "5.0").replace("3*l", "7.0")
     assert other.links[0].mu.mean == 5
 
