@@ -90,8 +90,8 @@ def identify(
     Raises
     ------
     ModelError
-        Arms with dry friction, controllers in Python, motions with kinks; columns that are missing, unknowns without
-        effect, fewer data than unknowns.
+        Controllers in Python, sensors of controllers that measure in steps, motions with kinks; columns that are
+        missing, unknowns without effect, fewer data than unknowns.
     SpecError
         Unknown keys, files that cannot be read.
     SolverError
