@@ -111,5 +111,5 @@ def test_round_off_of_a_gain_is_said(noise):
     error = np.abs(off / scale).max() / np.abs(M / scale).max()
     print(f"{error:.1e}, said {found.round_off:.1e}")
     assert error < UNDERESTIMATED * found.round_off
-    # it grows as 1 / noise, from some 1e-6, by one linear algebra or another, to some 1e-2: 3e-5 is far from both
-    assert (found.round_off > 3e-5) == (noise == 1e-9)
+    # by one linear algebra or another 2e-7 to 1e-6 of sensors that are not so precise, 3e-5 to 4e-3 of precise ones
+    assert found.round_off > 1e-6 if noise == 1e-9 else found.round_off < 1e-5
