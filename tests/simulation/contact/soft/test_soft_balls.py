@@ -75,7 +75,8 @@ def test_the_damping_of_a_restitution_gives_it_back(e):
     if e >= 0.3:  # the integrand has a pole next to the rebound: 1 - e x = 1e-42 for 0.01
         assert way(1.0) == pytest.approx(way(-e), rel=1e-9)
     assert x == pytest.approx(1 / e, rel=0.3) if e <= 0.1 else x < 1 / e
-    assert x > 1.5 * (1 - e)  # the formula of Hunt and Crossley is the tangent at e = 1
+    # the formula of Hunt and Crossley is the tangent at e = 1, where differences of numbers near 1 have their round-off
+    assert x > 1.5 * (1 - e) - 10 * np.finfo(float).eps
     assert damping_of_restitution(e, 4.0) == pytest.approx(x / 4)
     if e > 0.99:
         assert x == pytest.approx(1.5 * (1 - e), rel=2 * (1 - e) + 1e-6)
