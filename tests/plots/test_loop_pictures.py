@@ -48,7 +48,7 @@ def test_a_loop_and_its_margins(design):
 def test_a_design_has_no_other_picture(design):
     with pytest.raises(ResultError, match="no picture 'tip' of this result"):
         flexarm.plot(design, "tip")
-    with pytest.raises(ModelError, match=r"got 3, expected a result .*, a gradient or a design"):
+    with pytest.raises(ModelError, match=r"got 3, expected a result .*, a gradient, a design or a fit"):
         flexarm.plot(3)  # pyright: ignore[reportArgumentType]
 
 
