@@ -200,4 +200,6 @@ def _check_effects(problem: FitProblem, given: np.ndarray) -> None:
     lengths = np.linalg.norm(jacobian, axis=0)
     for one, length in zip(problem.unknowns, lengths, strict=True):
         if length <= NO_EFFECT * lengths.max():
-            raise ModelError(f"fit: {one.name} has no effect on what was measured", hint="leave it out")
+            raise ModelError(
+                f"fit: {one.name} has no effect on what was measured", hint="leave it out, or begin elsewhere"
+            )

@@ -117,7 +117,8 @@ def _relative_size(values: Sequence[np.ndarray], changes: Sequence[np.ndarray], 
         for part, change in zip(values, changes, strict=True)
     ]
     speed, change = np.abs(values[0][0, :c]), np.abs(changes[0][:c])
-    return float(max(*sizes, (change / speed)[speed > RESTING_SPEED].max(initial=0.0)))
+    moves = speed > RESTING_SPEED
+    return float(max(*sizes, (change[moves] / speed[moves]).max(initial=0.0)))
 
 
 def _jump(
