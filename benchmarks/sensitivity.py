@@ -5,9 +5,13 @@ compilation and recording are left out. Least processor time. The error is that 
 against differences of sixth order of runs at rtol 1e-13. An arm with impacts is simulated first and its derivatives are
 integrated then, from impact to impact; how large their errors are the tests say.
 
+Last the derivatives of one record of a chain of five links: by the variational equations, without what they record, and
+by the adjoint, with all that it does.
+
 Run: python benchmarks/sensitivity.py [--quick]
 """
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -21,9 +25,14 @@ from flexarm.simulation.forward.motion_with_contact import prepare_motion_with_c
 from flexarm.simulation.forward.prepare import prepare_run
 from flexarm.simulation.forward.run import sample_count, sample_times
 from flexarm.solvers.base import start
+from flexarm.sweeps.measures.scalar_measures import scalar_measures
+from flexarm.sweeps.sensitivity.adjoint import adjoint_gradient
 from flexarm.sweeps.sensitivity.directions import directions
 from flexarm.sweeps.sensitivity.motion_in_pieces import MotionInPieces
 from flexarm.sweeps.sensitivity.variational_equations import VariationalEquations
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from many_numbers import planar
 
 ROBOTS = Path(__file__).parents[1] / "robots"
 KEYS = {
@@ -37,6 +46,7 @@ WITH_IMPACTS = {
                          "links[1].EI", "links[0].length", "links[1].length"),
 }  # fmt: skip
 COUNTS = (1, 3, 7)
+MANY = (10, 20, 50)
 STENCIL = {-3: -1 / 60, -2: 3 / 20, -1: -3 / 4, 1: 3 / 4, 2: -3 / 20, 3: 1 / 60}
 BUDGET, QUICK_BUDGET = 4.0, 0.1  # s for each comparison
 
@@ -54,6 +64,16 @@ def tolerant(name):
     return flexarm.load_arm(ROBOTS / f"{name}.yaml").replace({"run.rtol": 1e-9, "run.atol": 1e-12})
 
 
+def integrating(problem, times):
+    """Action that integrates a problem."""
+
+    def once():
+        for _ in start("dop853", problem).pieces(times):
+            pass
+
+    return once
+
+
 def smooth(name, keys):
     """Actions that integrate an arm alone, and with derivatives."""
     arm = tolerant(name)
@@ -63,14 +83,7 @@ def smooth(name, keys):
         found = directions(arm, keys[:k], ["point_position"])
         problems[k] = VariationalEquations(found.model.state_equation, k).problem(found)
 
-    def integrate(problem):
-        def once():
-            for _ in start(arm.run.method, problem).pieces(times):
-                pass
-
-        return once
-
-    return {k: integrate(one) for k, one in problems.items()}
+    return {k: integrating(one, times) for k, one in problems.items()}
 
 
 def with_impacts(name, keys):
@@ -95,6 +108,26 @@ def with_impacts(name, keys):
     return actions, actions[0]()
 
 
+def of_one_record(quick):
+    """Rows of many numbers: how many, plain runs by the variational equations and by the adjoint."""
+    arm, keys = planar()
+    times = sample_times(arm, 0, sample_count(arm))
+    (record,) = scalar_measures(["final_tip_y"], arm)
+    for k in MANY[:1] if quick else MANY:
+        found = directions(arm, keys[:k], [record.dataset])
+        problem = VariationalEquations(found.model.state_equation, k).problem(found)
+        taken = in_turn(
+            {
+                "alone": integrating(prepare_run(arm).integration.problem, times),
+                "variational": integrating(problem, times),
+                "adjoint": lambda found=found: adjoint_gradient(found, record),
+            },
+            QUICK_BUDGET if quick else BUDGET,
+        )
+        alone, *others = (one.fastest for one in taken.values())
+        yield (f"{k}", f"{1e3 * alone:.2f}", *(f"{one / alone:.2f}" for one in others))
+
+
 def measured(actions, budget, after=False):
     """Seconds of the arm alone, and plain runs that it takes with derivatives, which are all of it or come after."""
     taken = in_turn({f"{k}": actions[k] for k in (0, *COUNTS)}, budget)
@@ -115,6 +148,8 @@ def main():
         actions, count = with_impacts(name, keys)
         rows.append((f"{name}, {count} impacts", *measured(actions, 2 * budget, after=True), ""))
     print_table(("arm", "plain, ms", *(f"{k} numbers, runs" for k in COUNTS), "worst error"), rows)
+    header = ("numbers", "plain, ms", "variational, runs", "adjoint, runs")
+    print_table(header, list(of_one_record(quick)))
 
 
 if __name__ == "__main__":

@@ -38,3 +38,11 @@ def directional_derivative(value: ca.SX, directions: Sequence[tuple[ca.SX, ca.SX
         if symbols.numel():
             change += ca.jtimes(value, symbols, own)
     return change
+
+
+def with_change(precompute: ca.Function) -> ca.Function:
+    """Function (t, p_k, p) -> [h; h_k] of one (t, p, nothing) -> h."""
+    t, p, _ = precompute.sx_in()
+    h, change = precompute(t, p, ca.SX(0, 1)), ca.SX.sym("p_k", p.numel())
+    whole = ca.vertcat(h, directional_derivative(h, [(p, change)]))
+    return ca.Function("precompute", [t, change, p], [ca.densify(whole)])

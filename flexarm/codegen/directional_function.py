@@ -8,7 +8,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from flexarm.codegen.differentiation import directional_derivative
+from flexarm.codegen.differentiation import directional_derivative, with_change
 from flexarm.codegen.llvm.directional_entry import Pieces, Sizes, directional_entry_text
 from flexarm.codegen.llvm.function_bodies import program_text
 from flexarm.codegen.llvm.operations import value_type
@@ -57,7 +57,7 @@ class DirectionalFunction:
     ):
         self._count, self._lanes = count, processor().lanes if count > 1 else 1
         hoisted = hoist_parameters(f, n_parameters)
-        self._precompute = compile_native(_with_change(hoisted.precompute))
+        self._precompute = compile_native(with_change(hoisted.precompute))
         values, changes = _split(hoisted.state_part, f.numel_in(2) - n_parameters, in_time)
         sizes = Sizes(
             count,
@@ -82,14 +82,6 @@ class DirectionalFunction:
         n_h, lanes = self._sizes.n_h, self._lanes
         groups = [found[group, n_h:].T.ravel() for group in self._sizes.groups(lanes)]
         return BoundFunction(self._function, np.concatenate([found[0, :n_h], *groups]))
-
-
-def _with_change(precompute: ca.Function) -> ca.Function:
-    """Function (t, p_k, p) -> [h; h_k] of one (t, p, nothing) -> h."""
-    t, p, _ = precompute.sx_in()
-    h, change = precompute(t, p, ca.SX(0, 1)), ca.SX.sym("p_k", p.numel())
-    whole = ca.vertcat(h, directional_derivative(h, [(p, change)]))
-    return ca.Function("precompute", [t, change, p], [ca.densify(whole)])
 
 
 def _split(f: ca.Function, n_v: int, in_time: bool) -> tuple[ca.Function, ca.Function]:

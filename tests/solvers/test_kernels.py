@@ -16,8 +16,8 @@ from flexarm.simulation.state.recorded_stress import STRESS_SIGNATURE
 from flexarm.solvers.compiled import kernel_code, sources
 from flexarm.solvers.compiled.kernel_code import Kernel
 from flexarm.solvers.compiled.signature import Signature
+from flexarm.solvers.dop853 import adjoint, to_events
 from flexarm.solvers.dop853 import method as dop853
-from flexarm.solvers.dop853 import to_events
 from flexarm.solvers.events import dense_steps, location
 from flexarm.solvers.radau import dense_steps as radau_dense_steps
 from flexarm.solvers.radau import method as radau
@@ -28,6 +28,8 @@ KERNELS = {
     "solvers.dop853.kernel.advance": dop853.SIGNATURE,
     "solvers.dop853.kernel.advance_lanes": dop853.SIGNATURE,
     "solvers.dop853.kernel.advance_watching": dop853.SIGNATURE,
+    "solvers.dop853.adjoint_kernel.advance_logged": adjoint.LoggedDop853.signature,
+    "solvers.dop853.adjoint_kernel.sweep_back": adjoint.BACK_SIGNATURE,
     "solvers.dop853.events_kernel.advance_to_event": to_events.EVENTS_SIGNATURE,
     "solvers.dop853.events_kernel.advance_to_event_watching": to_events.EVENTS_SIGNATURE,
     "solvers.events.steps_kernel.search_steps": location.SEARCH_SIGNATURE,

@@ -146,13 +146,14 @@ class Dop853(CompiledIntegration):
 
     crosses_break_points = makes_jumps = True
     kernel_name: ClassVar[str] = "solvers.dop853.kernel.advance"
+    signature: ClassVar[Signature] = SIGNATURE
 
     def __init__(self, problem: InitialValueProblem):
         super().__init__(problem)
         self._state = Dop853Arrays([problem], self.makes_jumps)
         self._step_times, self._counters = self._state.step_times[:, 0], self._state.counters[:, 0]
         self.y = self._state.y[:, 0]
-        self._kernel = Kernel(self.kernel_name, SIGNATURE, **self._state.arguments)
+        self._kernel = Kernel(self.kernel_name, self.signature, **self._state.arguments)
         self._run(np.empty(0), np.empty(0), 0)  # first slopes and statistics, no step
         self._update_failure()
 

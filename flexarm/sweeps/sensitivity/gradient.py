@@ -17,6 +17,7 @@ from flexarm.results.storage.array_files import write_arrays
 from flexarm.sweeps.measures.recorded_quantities import Quantity, quantity
 from flexarm.sweeps.measures.scalar_measures import ScalarMeasure, scalar_measures
 from flexarm.sweeps.parameters.keys import KeyFault
+from flexarm.sweeps.sensitivity.adjoint import adjoint_gradient
 from flexarm.sweeps.sensitivity.directions import directions
 from flexarm.sweeps.sensitivity.motion_in_pieces import pieces_with_derivatives
 from flexarm.sweeps.sensitivity.obstacles import check_datasets, check_references, check_smooth
@@ -143,9 +144,10 @@ def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progre
     Notes
     -----
     The state equation and its derivatives in the directions of all keys, the variational equations, are integrated
-    together. How the model's numbers depend on those of the description comes from differences before the run. Records
-    are differentiated on the samples: of a maximum at the sample where it is. At impacts the derivatives jump, see
-    :mod:`~flexarm.sweeps.sensitivity.saltation`.
+    together; of one record by many numbers the discrete adjoint of the integration takes their place where it is the
+    cheaper way, see :mod:`~flexarm.sweeps.sensitivity.adjoint`. How the model's numbers depend on those of the
+    description comes from differences before the run. Records are differentiated on the samples: of a maximum at the
+    sample where it is. At impacts the derivatives jump, see :mod:`~flexarm.sweeps.sensitivity.saltation`.
 
     Examples
     --------
@@ -168,6 +170,14 @@ def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progre
     except KeyFault as fault:
         raise _problem("by", fault) from None
     check_references(found.instance.arm, records, by, found)
+    if len(records) == 1 and not quantities:
+        swept = adjoint_gradient(found, records[0], progress)
+        if swept is not None:
+            derivatives, units = swept.derivatives / found.scales, {records[0].name: records[0].units}
+            return Gradient(
+                arm, (records[0].name,), by, found.values, np.array([swept.value]), derivatives[None], {},
+                swept.times, {}, {}, units,
+            )  # fmt: skip
     compute = pieces_with_derivatives if found.instance.arm.is_event_driven else run_with_derivatives
     times, values, changes, run = compute(found, progress)
     value, derivative, reasons = np.empty(len(records)), np.empty((len(records), len(by))), {}

@@ -30,7 +30,7 @@ LEAST = {"rtol": 1e-9, "atol": 1e-12}
 Series = dict[str, np.ndarray]
 
 
-def _tolerant(arm: Arm) -> RunSettings:
+def tolerant_settings(arm: Arm) -> RunSettings:
     """Run settings of an arm; where motors reach their limits derivatives of its equations jump: not too tight ones."""
     if not any(drive is not None and drive.saturate for drive in arm.drive):
         return arm.run
@@ -85,7 +85,7 @@ class VariationalEquations:
             jump, y0 = sampled_jumps(found, self._update, intervals)
         elif intervals is not None and found.instants.moves:
             jump = found.instants.jump(rhs, intervals)
-        problem = replace(run_problem(_tolerant(arm), rhs.f, y0, rhs.h), jump=jump)
+        problem = replace(run_problem(tolerant_settings(arm), rhs.f, y0, rhs.h), jump=jump)
         if METHODS[arm.run.method].needs_jacobian:
             problem = replace(problem, jacobian=DeferredJacobian(lambda: self.jacobian.at(p)))
         return problem if intervals is None else replace(problem, intervals=intervals).from_interval(0, y0)
