@@ -122,10 +122,15 @@ class Obstacles:
     ) -> None:
         """Refuse slips (s,) int that end in an instant, but would not for another number: by changes (k, s) of them.
 
-        `moved` (k, n_y) are the derivatives of the state.
+        `moved` (k, n_y) are the derivatives of the state. The slip whose event it is ends in any case: in space what is
+        left of its derivative across vanishes with it.
         """
         largest = np.abs(moved[:, moved.shape[1] - self._contacts.n_free :]).max(initial=0.0)
         doubtful = np.abs(changes).max(axis=0) > RESTS * largest + STAYS
+        if stretch.further is not None:
+            first_joint = self._contacts.n * max(self._contacts.n_tangents, 1)
+            own = np.where(sticking < first_joint, sticking % max(self._contacts.n, 1), sticking)
+            doubtful &= own != stretch.further.contact
         if doubtful.any():
             name = self.slip_name(int(sticking[np.argmax(doubtful)]))
             raise self.fault(stretch, f"{name} comes to rest in the instant of another event")

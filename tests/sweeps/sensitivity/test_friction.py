@@ -73,6 +73,18 @@ initial: {joints: [0.3, -1.5]}
 contact: {restitution: 0, friction: {kinetic: 0.3, static: 0.4}, walls: [{point: [0, -0.3], normal: [0.1, 1]}]}
 run: {duration: 0.8, sample: 0.005}
 """
+SPACE = """\
+name: space
+links: [{length: 0, body: {mass: 1, inertia: 1}}, {length: 0, body: {mass: 1, inertia: 1}},
+        {length: 0, body: {mass: 1, inertia: 1}}]
+joints: [{type: prismatic, axis: [1, 0, 0]}, {type: prismatic, axis: [0, 0, 1]}, {type: prismatic, axis: [0, 1, 0]}]
+initial: {joints: [0, 0, 0.1], joint_rates: [0.3, 0.2, 0]}
+contact:
+  {restitution: 0, friction: {kinetic: 0.2, static: 0.24}, points: O4, walls: [{point: [0, 0], normal: [0.02, 1]}]}
+drive: [{}, {torque: "T*max(t - 0.9, 0)"}, {}]
+parameters: {T: 30.0}
+run: {duration: 1.2, sample: 0.005}
+"""
 CASES = {
     "reverse": (THROWN.replace("FRICTION", "0.1"), ["contact.friction", "contact.restitution"]),
     "newton": (
@@ -80,6 +92,7 @@ CASES = {
         ["contact.friction", "links[0].length"],
     ),
     "stick": (THROWN.replace("FRICTION", "0.9"), ["contact.restitution", "initial.joints[0]"]),
+    "space": (SPACE, ["contact.friction.static", "links[0].body.mass"]),
     "wiper": (WIPER, ["contact.friction.kinetic", "contact.friction.static", "links[1].EI"]),
 }
 

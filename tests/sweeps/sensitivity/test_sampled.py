@@ -58,7 +58,7 @@ BESIDE = {
 @pytest.mark.parametrize("name", thinned(BESIDE, len(BESIDE)))
 def test_contacts_beside_sampled_controllers(name):
     text, keys = BESIDE[name]
-    check_against_runs(flexarm.parse_arm(text), keys, step=1e-5, smooth=name == "sticking")
+    check_against_runs(flexarm.parse_arm(text), keys, step=1e-5, meets=name != "sticking")
 
 
 STEPPED = SAMPLED.replace("noise: 0.001", "resolution: 0.001")
