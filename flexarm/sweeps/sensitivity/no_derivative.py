@@ -85,16 +85,25 @@ class Obstacles:
                 f"{self.slip_name(stretch.further.contact)} {what}, or does not once a number changes by a millionth",
             )
 
-    def check_friction_event(self, stretch: Stretch, started: np.ndarray) -> None:
-        """Refuse events of friction with impacts, and contacts (j,) int that start in them."""
+    def check_friction_event(self, stretch: Stretch) -> None:
+        """Refuse events of friction with impacts."""
         assert stretch.further is not None
         if stretch.impacts or stretch.further.contact < 0:
             raise self.fault(stretch, "friction wedges a contact, which is an impact without a collision")
-        if started.size:
+
+    def check_started(
+        self, stretch: Stretch, started: np.ndarray, changes: ContactDerivatives, moved: np.ndarray
+    ) -> None:
+        """Refuse contacts (j,) int that start to last in an event of friction, unless bounces have died out there.
+
+        `changes` are those of the contacts, `moved` (k, n_y) those of the state.
+        """
+        doubtful = np.abs([changes.gap[1:], changes.speed[1:]]).max(axis=(0, 1)) > RESTS * np.abs(moved).max()
+        if doubtful.any():
+            assert stretch.further is not None
             slip = self.slip_name(stretch.further.contact)
-            raise self.fault(
-                stretch, f"{self.name(int(started[0]))} closes as the friction of {slip} changes"
-            )
+            name = self.name(int(started[np.argmax(doubtful)]))
+            raise self.fault(stretch, f"{name} closes as the friction of {slip} changes")
 
     def check_saturated(self, stretch: Stretch) -> None:
         """Refuse what is at the limit of sticking without a slip, unless what sticks keeps its slip at zero too.

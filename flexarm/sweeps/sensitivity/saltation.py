@@ -158,13 +158,13 @@ class Saltation:
     ) -> Crossing:
         """A slip ends, or the force of what sticks reaches its limit."""
         assert stretch.index is not None
-        self._obstacles.check_friction_event(stretch, started)
+        self._obstacles.check_friction_event(stretch)
         rate = self._equations.rate
         f_before, f_after = (
             rate(stretch.t, stretch.before, before),
             rate(stretch.t, stretch.y, stretch.active),
         )
-        if np.abs(f_after - f_before).max() <= CONTINUOUS * np.abs(f_before).max():
+        if not started.size and np.abs(f_after - f_before).max() <= CONTINUOUS * np.abs(f_before).max():
             return Crossing(np.zeros(len(S)), S)
         margin, earlier = (
             self._equations.margin(stretch.t - ago, stretch.before - ago * f_before, S, before, stretch.index)
@@ -174,6 +174,9 @@ class Saltation:
         self._obstacles.check_margin(stretch, margin.rate, margin.changes, second_rate)
         dt = -margin.changes / margin.rate
         moved = S + np.outer(dt, f_before)
+        if started.size:
+            own = self._at(stretch.t, stretch.before, moved, dt, started)
+            self._obstacles.check_started(stretch, started, own, moved)
         return Crossing(dt, self._rest.behind(stretch, stretch.before, stretch.active.contacts, moved, dt))
 
     def _change_of_time(
