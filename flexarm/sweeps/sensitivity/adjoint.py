@@ -29,6 +29,8 @@ MOST_INSTANTS = 8
 """Samples that a record may depend on."""
 NUDGE, SAME = 1e-6, 1e-3
 """Change of a sample, of the largest, by which a record is differentiated; how far both sides may differ."""
+GOLDEN_RATIO = (1 + 5**0.5) / 2
+"""Whose multiples leave parts of 1 that are all different, and nowhere evenly spaced."""
 
 
 class AdjointGradient(NamedTuple):
@@ -105,14 +107,17 @@ def derivatives_by_samples(
 ) -> dict[int, float] | None:
     """Derivatives of a record by the samples (m,) that it depends on; None if these are many, or at a kink."""
     middle, size = reduce(values), NUDGE * (np.abs(values).max(initial=0.0) or 1.0)
+    # samples together move by different amounts: a record of differences does not see what all have in common
+    sizes = size * (1 + np.arange(values.size) * GOLDEN_RATIO % 1)
     found: dict[int, float] = {}
     waiting = [(0, values.size)]
     while waiting:
         first, last = waiting.pop()
         ahead, behind = values.copy(), values.copy()
-        ahead[first:last] += size
-        behind[first:last] -= size
-        forward, backward = (reduce(ahead) - middle) / size, (middle - reduce(behind)) / size
+        ahead[first:last] += sizes[first:last]
+        behind[first:last] -= sizes[first:last]
+        forward = (reduce(ahead) - middle) / sizes[first]
+        backward = (middle - reduce(behind)) / sizes[first]
         if forward == 0 and backward == 0:
             continue
         if last - first > 1:

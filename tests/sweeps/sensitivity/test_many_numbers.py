@@ -15,6 +15,7 @@ OWED = 1e-7
 
 
 FEW = pytest.param(partial(planar, 2), "max_torque", id="twenty numbers")
+LOST = pytest.param(partial(planar, 2), "energy_lost", id="difference of two samples")
 FIFTY = [(planar, "final_tip_y"), (planar, "max_torque"), (spatial, "final_tip_z")]
 
 
@@ -23,7 +24,7 @@ def refuse(*arguments):
 
 
 @pytest.mark.parametrize(
-    ("make", "record"), [FEW, *(pytest.param(*one, marks=pytest.mark.slow) for one in FIFTY)]
+    ("make", "record"), [FEW, LOST, *(pytest.param(*one, marks=pytest.mark.slow) for one in FIFTY)]
 )
 def test_the_adjoint_agrees_with_the_variational_equations(make, record, monkeypatch):
     arm, keys = make()
@@ -49,6 +50,8 @@ RIPPLE = np.array([0.2, 0.9, -0.4, 0.7, 0.1])
         (lambda c: c.max(), {1: 1.0}),
         (lambda c: c[0] - 3 * c[-1], {0: 1.0, 4: -3.0}),
         (lambda c: np.abs(c[2:]).max(), {3: 1.0}),
+        (lambda c: c[0] - c[-1], {0: 1.0, 4: -1.0}),
+        (lambda c: np.ptp(c) / 2, {1: 0.5, 2: -0.5}),
         (lambda c: 7.0, {}),
     ],
 )
