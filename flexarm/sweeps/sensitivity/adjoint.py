@@ -6,7 +6,6 @@ take 1 + 0.6 k to 1 + 0.8 k for k numbers, and have all that may be asked of a m
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -21,16 +20,11 @@ from flexarm.simulation.forward.single_run import SingleRun
 from flexarm.solvers.dop853.adjoint import LoggedDop853
 from flexarm.sweeps.measures.scalar_measures import ScalarMeasure
 from flexarm.sweeps.sensitivity.directions import Directions
+from flexarm.sweeps.sensitivity.record_derivatives import derivatives_by_entries, derivatives_by_samples
 from flexarm.sweeps.sensitivity.variational_equations import integrated, tolerant_settings
 
 LEAST_NUMBERS = 10
 """Numbers from which on it pays."""
-MOST_INSTANTS = 8
-"""Samples that a record may depend on."""
-NUDGE, SAME = 1e-6, 1e-3
-"""Change of a sample, of the largest, by which a record is differentiated; how far both sides may differ."""
-GOLDEN_RATIO = (1 + 5**0.5) / 2
-"""Whose multiples leave parts of 1 that are all different, and nowhere evenly spaced."""
 
 
 class AdjointGradient(NamedTuple):
@@ -91,7 +85,7 @@ def adjoint_gradient(
     output, instants = of_samples.at(p), np.array(sorted(by_sample), dtype=int)
     seeds, by_h = np.zeros((instants.size, found.y0.size)), np.zeros(output.h.size)
     for seed, k in zip(seeds, instants, strict=True):
-        by_entry = _slopes(column, observed[k])
+        by_entry = derivatives_by_entries(column, observed[k])
         if by_entry is None:
             return None
         seed[:], own = output.at(float(within[k]), states[k], by_sample[k] * by_entry)
@@ -100,44 +94,3 @@ def adjoint_gradient(
     derivatives = found.states @ by_y + of_motion.changes(p, found.parameters) @ by_h_motion
     derivatives += of_samples.changes(p, found.parameters) @ by_h
     return AdjointGradient(float(record.reduce(times, values, run)), derivatives, times)
-
-
-def derivatives_by_samples(
-    reduce: Callable[[np.ndarray], float], values: np.ndarray
-) -> dict[int, float] | None:
-    """Derivatives of a record by the samples (m,) that it depends on; None if these are many, or at a kink."""
-    middle, size = reduce(values), NUDGE * (np.abs(values).max(initial=0.0) or 1.0)
-    # samples together move by different amounts: a record of differences does not see what all have in common
-    sizes = size * (1 + np.arange(values.size) * GOLDEN_RATIO % 1)
-    found: dict[int, float] = {}
-    waiting = [(0, values.size)]
-    while waiting:
-        first, last = waiting.pop()
-        ahead, behind = values.copy(), values.copy()
-        ahead[first:last] += sizes[first:last]
-        behind[first:last] -= sizes[first:last]
-        forward = (reduce(ahead) - middle) / sizes[first]
-        backward = (middle - reduce(behind)) / sizes[first]
-        if forward == 0 and backward == 0:
-            continue
-        if last - first > 1:
-            half = (first + last) // 2
-            waiting += [(first, half), (half, last)]
-        elif abs(forward - backward) > SAME * max(abs(forward), abs(backward)):
-            return None
-        else:
-            found[first] = (forward + backward) / 2
-        if len(found) + len(waiting) > 2 * MOST_INSTANTS or len(found) > MOST_INSTANTS:
-            return None
-    return found
-
-
-def _slopes(column: Callable[[np.ndarray], np.ndarray], row: np.ndarray) -> np.ndarray | None:
-    """Derivatives (n,) of the value of a sample by all that is observed in it, (n,); None at a kink."""
-    size = NUDGE * (np.abs(row).max(initial=0.0) or 1.0)
-    moved = size * np.eye(row.size)
-    middle, ahead, behind = (column(np.atleast_2d(row + part * moved)) for part in (0.0, 1.0, -1.0))
-    forward, backward = (ahead - middle) / size, (middle - behind) / size
-    if (np.abs(forward - backward) > SAME * np.maximum(np.abs(forward), np.abs(backward)).max()).any():
-        return None
-    return (forward + backward) / 2

@@ -21,15 +21,12 @@ from flexarm.sweeps.sensitivity.adjoint import adjoint_gradient
 from flexarm.sweeps.sensitivity.directions import directions
 from flexarm.sweeps.sensitivity.motion_in_pieces import pieces_with_derivatives
 from flexarm.sweeps.sensitivity.obstacles import check_datasets, check_references, check_smooth
-from flexarm.sweeps.sensitivity.variational_equations import Series, run_with_derivatives
+from flexarm.sweeps.sensitivity.record_derivatives import differentiated, reduced
+from flexarm.sweeps.sensitivity.variational_equations import run_with_derivatives
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-NUDGE = 1e-6
-"""Change of the recorded samples, of their size, by which a record is differentiated."""
-SAME = 1e-3
-"""Relative difference of the changes to both sides beyond which a record has no derivative."""
 DISCRETE = ("settling_time", "ring_time", "first_impact", "steps", "evaluations", "seconds")
 """Records that change from sample to sample, or step to step."""
 
@@ -182,9 +179,9 @@ def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progre
     times, values, changes, run = compute(found, progress)
     value, derivative, reasons = np.empty(len(records)), np.empty((len(records), len(by))), {}
     for i, one in enumerate(records):
-        value[i] = _reduced(one, times, values, {}, 0.0, run)
+        value[i] = reduced(one, times, values, {}, 0.0, run)
         for k, key in enumerate(by):
-            derivative[i, k], reason = _differentiated(one, times, values, changes[k], run)
+            derivative[i, k], reason = differentiated(one, times, values, changes[k], run)
             derivative[i, k] /= found.scales[k]
             if reason:
                 reasons[one.name, key] = reason
@@ -235,30 +232,3 @@ def _asked(arm: Arm, of: Sequence[str]) -> tuple[list[ScalarMeasure], dict[str, 
                 raise ModelError(f"{one.name} changes by whole samples or steps, so it has no derivative")
         records += found
     return records, quantities
-
-
-def _reduced(
-    one: ScalarMeasure, times: np.ndarray, values: Series, change: Series, size: float, run
-) -> float:
-    """Record of samples that are changed by a multiple of their derivatives."""
-    dataset = one.dataset or ""
-    samples = values[dataset] + size * change[dataset] if size else values[dataset]
-    return float(one.reduce(times, one.column(samples), run))
-
-
-def _differentiated(
-    one: ScalarMeasure, times: np.ndarray, values: Series, change: Series, run
-) -> tuple[float, str]:
-    """Derivative of a record in one direction; NaN and the reason where the two sides differ."""
-    dataset = one.dataset or ""
-    largest = np.abs(change[dataset]).max(initial=0.0)
-    if not largest:
-        return 0.0, ""
-    size = NUDGE * (np.abs(values[dataset]).max(initial=0.0) or 1.0) / largest
-    middle, ahead, behind = (
-        _reduced(one, times, values, change, part * size, run) for part in (0.0, 1.0, -1.0)
-    )
-    forward, backward = (ahead - middle) / size, (middle - behind) / size
-    if abs(forward - backward) > SAME * max(abs(forward), abs(backward)) + 1e-9 * largest:
-        return np.nan, "it has a kink here: the changes to both sides differ"
-    return (ahead - behind) / (2 * size), ""

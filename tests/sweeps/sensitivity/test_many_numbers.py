@@ -8,7 +8,7 @@ from many_numbers import planar, spatial
 
 import flexarm
 from flexarm.sweeps.sensitivity import gradient as gradients
-from flexarm.sweeps.sensitivity.adjoint import derivatives_by_samples
+from flexarm.sweeps.sensitivity.record_derivatives import derivatives_by_samples
 
 OWED = 1e-7
 """Tolerance of the steps, times their number, of derivatives by relative changes."""
