@@ -34,6 +34,9 @@ from flexarm.sweeps.sensitivity.stretch_equations import StretchEquations
 CONTINUOUS = 1e-8
 """Jump of the rates at the limit of sticking, of the largest rate, that is round-off."""
 
+DIED_OUT = 1e-9
+"""Time [s] by which the gap of a contact whose bounces have died out is weighed against its speed."""
+
 SHORT = 1e-6
 """Time over which rates of event functions are compared, of the duration of a run."""
 
@@ -182,7 +185,11 @@ class Saltation:
     def _change_of_time(
         self, stretch: Stretch, meeting: np.ndarray, S: np.ndarray, rate: np.ndarray
     ) -> np.ndarray:
-        """Changes (k,) [s] of the time of an impact, the same for all contacts (j,) int that close in it."""
+        """Changes (k,) [s] of the time of an impact, the same for all contacts (j,) int that close in it.
+
+        Without an impact bounces have died out: gap and speed vanish together, and the change of the time leaves both
+        at zero by least squares. The speed may be zero to round-off.
+        """
         own = self._at(stretch.t, stretch.before, S, np.zeros(len(S)), meeting)
         changes = -own.gap[1:] / own.speed[0]
         apart = np.abs(own.speed[0] * (changes - changes[:, :1])).max(axis=0)
@@ -195,10 +202,12 @@ class Saltation:
             for part in (1.0, 0.0)
         )
         acceleration = float(along[1, 0] - still[1, 0])
-        self._obstacles.check_grazing(
-            stretch, float(own.speed[0, 0]), own.gap[1:, 0], acceleration, int(meeting[0])
-        )
-        return changes[:, 0]
+        gap, speed = own.gap[1:, 0], own.speed[:, 0]
+        self._obstacles.check_grazing(stretch, float(speed[0]), gap, acceleration, int(meeting[0]))
+        if stretch.impacts:
+            return changes[:, 0]
+        rates = np.array([speed[0] / DIED_OUT, acceleration])
+        return -(rates @ [gap / DIED_OUT, speed[1:]]) / (rates @ rates)
 
     def _jump(
         self, stretch: Stretch, impact: Impact, before: ActiveContacts, moved: np.ndarray, dt: np.ndarray

@@ -109,6 +109,26 @@ def test_shipped_arm_against_differences_of_runs():
     check_against_runs(arm, ["links[1].EI", "contact.friction.kinetic", "drive[0].pd.kp"], step=1e-5)
 
 
+def test_bounces_that_die_out_anywhere():
+    """Two points of a link bounce by turns; with these tolerances one of them has no speed left where they end."""
+    arm = flexarm.parse_arm("""\
+name: landing
+base: planar
+links: [{length: 0.5, mu: 1.0}, {length: 0.4, mu: 0.7, EI: 6, modes: 1, damping: 0.05}]
+joints: [{}, {friction: {coulomb: 0.4, smoothing: 0}}]
+initial: {base: [0, 0.4], base_rates: [1.0, 0.2], joints: [0.1, 0.5]}
+contact: {restitution: 0.3, friction: {kinetic: 0.3, static: 0.4}, walls: [{point: [0, 0], normal: [0, 1]}]}
+run: {duration: 0.39, sample: 0.01}
+""")
+    key = "contact.friction.kinetic"
+    coarse, fine = (
+        flexarm.gradient(arm.replace({"run.rtol": rtol, "run.atol": atol}), ["tip"], [key])["tip", key]
+        for rtol, atol in ((1e-9, 1e-12), (1e-12, 1e-14))
+    )
+    # what is left of bounces up to 1e-4 m/s, of speeds of 4 m/s
+    np.testing.assert_allclose(coarse, fine, rtol=0, atol=1e-4 * np.abs(fine).max())
+
+
 def test_what_has_no_derivative_is_said():
     """A rod that is let go on the floor without a slip: by its speed it sticks only there."""
     text = PUCK.replace("[1.0, 0]", "[0, 0]")
