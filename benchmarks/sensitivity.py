@@ -27,8 +27,8 @@ from flexarm.simulation.forward.run import sample_count, sample_times
 from flexarm.solvers.base import start
 from flexarm.sweeps.measures.scalar_measures import scalar_measures
 from flexarm.sweeps.sensitivity.adjoint import adjoint_gradient
-from flexarm.sweeps.sensitivity.directions import directions
-from flexarm.sweeps.sensitivity.motion_in_pieces import MotionInPieces
+from flexarm.sweeps.sensitivity.contact.motion_in_pieces import MotionInPieces
+from flexarm.sweeps.sensitivity.directions.directions import directions
 from flexarm.sweeps.sensitivity.variational_equations import VariationalEquations
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))

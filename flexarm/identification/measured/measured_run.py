@@ -21,14 +21,14 @@ from flexarm.simulation.state.state_equation import StateEquation
 from flexarm.simulation.state.tuned_shapers import tuned_shapers
 from flexarm.solvers.base import start
 from flexarm.sweeps.parameters.variation import Variation
-from flexarm.sweeps.sensitivity.directions import (
+from flexarm.sweeps.sensitivity.contact.motion_in_pieces import MotionInPieces
+from flexarm.sweeps.sensitivity.directions.directions import (
     ArmsBeside,
     Directions,
     arms_beside,
     check_break_points,
     directions_at,
 )
-from flexarm.sweeps.sensitivity.motion_in_pieces import MotionInPieces
 from flexarm.sweeps.sensitivity.obstacles import check_smooth
 from flexarm.sweeps.sensitivity.variational_equations import Series, integrated, variational_equations
 

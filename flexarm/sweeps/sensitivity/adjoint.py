@@ -19,7 +19,7 @@ from flexarm.simulation.forward.run import run_problem, sample_count, sample_tim
 from flexarm.simulation.forward.single_run import SingleRun
 from flexarm.solvers.dop853.adjoint import LoggedDop853
 from flexarm.sweeps.measures.scalar_measures import ScalarMeasure
-from flexarm.sweeps.sensitivity.directions import Directions
+from flexarm.sweeps.sensitivity.directions.directions import Directions
 from flexarm.sweeps.sensitivity.record_derivatives import derivatives_by_entries, derivatives_by_samples
 from flexarm.sweeps.sensitivity.variational_equations import integrated, tolerant_settings
 

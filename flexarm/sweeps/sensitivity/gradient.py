@@ -18,8 +18,8 @@ from flexarm.sweeps.measures.recorded_quantities import Quantity, quantity
 from flexarm.sweeps.measures.scalar_measures import ScalarMeasure, scalar_measures
 from flexarm.sweeps.parameters.keys import KeyFault
 from flexarm.sweeps.sensitivity.adjoint import adjoint_gradient
-from flexarm.sweeps.sensitivity.directions import directions
-from flexarm.sweeps.sensitivity.motion_in_pieces import pieces_with_derivatives
+from flexarm.sweeps.sensitivity.contact.motion_in_pieces import pieces_with_derivatives
+from flexarm.sweeps.sensitivity.directions.directions import directions
 from flexarm.sweeps.sensitivity.obstacles import check_datasets, check_references, check_smooth
 from flexarm.sweeps.sensitivity.record_derivatives import differentiated, reduced
 from flexarm.sweeps.sensitivity.variational_equations import run_with_derivatives
@@ -144,7 +144,7 @@ def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progre
     together; of one record by many numbers the discrete adjoint of the integration takes their place where it is the
     cheaper way, see :mod:`~flexarm.sweeps.sensitivity.adjoint`. How the model's numbers depend on those of the
     description comes from differences before the run. Records are differentiated on the samples: of a maximum at the
-    sample where it is. At impacts the derivatives jump, see :mod:`~flexarm.sweeps.sensitivity.saltation`.
+    sample where it is. At impacts the derivatives jump, see :mod:`~flexarm.sweeps.sensitivity.contact.saltation`.
 
     Examples
     --------

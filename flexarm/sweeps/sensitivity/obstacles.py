@@ -8,8 +8,8 @@ from flexarm.analysis.joint_tracking import reference_of
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.sweeps.measures.scalar_measures import ScalarMeasure
-from flexarm.sweeps.sensitivity.directions import Directions
-from flexarm.sweeps.sensitivity.jumps import has_jumping_rate
+from flexarm.sweeps.sensitivity.directions.directions import Directions
+from flexarm.sweeps.sensitivity.directions.jumps import has_jumping_rate
 
 OF_REFERENCES = ("rms_error", "largest_error", "overshoot")
 """Records that compare with references."""

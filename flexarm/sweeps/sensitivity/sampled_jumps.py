@@ -10,7 +10,7 @@ from flexarm.simulation.forward.sampling.sampled_updates import sampled_update, 
 from flexarm.solvers.base import CompiledJump
 from flexarm.solvers.intervals import Intervals
 from flexarm.sweeps.sensitivity.directional import with_derivatives
-from flexarm.sweeps.sensitivity.directions import Directions, parameters_of
+from flexarm.sweeps.sensitivity.directions.directions import Directions, parameters_of
 
 
 def update_with_derivatives(found: Directions) -> ParametricFunction:

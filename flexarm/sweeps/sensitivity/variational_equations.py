@@ -22,7 +22,7 @@ from flexarm.simulation.forward.single_run import SingleRun
 from flexarm.simulation.state.state_equation import StateEquation
 from flexarm.solvers.base import DeferredJacobian, InitialValueProblem, Integration, start
 from flexarm.sweeps.sensitivity.directional import with_derivatives
-from flexarm.sweeps.sensitivity.directions import Directions, parameters_of
+from flexarm.sweeps.sensitivity.directions.directions import Directions, parameters_of
 from flexarm.sweeps.sensitivity.sampled_jumps import sampled_jumps, update_with_derivatives
 
 LEAST = {"rtol": 1e-9, "atol": 1e-12}

@@ -12,7 +12,7 @@ from flexarm.simulation.contact.constraints.active_set import RESTING_SPEED
 from flexarm.simulation.contact.constraints.contact_state import ContactState
 from flexarm.simulation.contact.friction.friction_law import FrictionLaw
 from flexarm.simulation.contact.impacts import Impact, jump_of
-from flexarm.sweeps.sensitivity.contact_derivatives import ContactDerivatives
+from flexarm.sweeps.sensitivity.contact.contact_derivatives import ContactDerivatives
 
 STRICT = 1e-9
 """Speeds of contacts that hardly take part in an impact, of the largest speed."""

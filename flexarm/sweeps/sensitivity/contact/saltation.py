@@ -19,17 +19,17 @@ from flexarm.simulation.contact.friction.friction_law import FrictionLaw
 from flexarm.simulation.contact.gaps.gap_functions import CONTACT_GAP
 from flexarm.simulation.contact.impacts import Impact
 from flexarm.solvers.base import RightHandSide
-from flexarm.sweeps.sensitivity.contact_derivatives import DifferentiatedContacts
-from flexarm.sweeps.sensitivity.event_log import BREAK, DRIFT, START, Stretch
-from flexarm.sweeps.sensitivity.impact_derivatives import (
+from flexarm.sweeps.sensitivity.contact.contact_derivatives import DifferentiatedContacts
+from flexarm.sweeps.sensitivity.contact.event_log import BREAK, DRIFT, START, Stretch
+from flexarm.sweeps.sensitivity.contact.impact_derivatives import (
     doubtful_contacts,
     effective_restitution,
     jump_with_friction,
     pushing_contacts,
 )
-from flexarm.sweeps.sensitivity.no_derivative import STAYS, Obstacles
-from flexarm.sweeps.sensitivity.rest import Rest
-from flexarm.sweeps.sensitivity.stretch_equations import StretchEquations
+from flexarm.sweeps.sensitivity.contact.no_derivative import STAYS, Obstacles
+from flexarm.sweeps.sensitivity.contact.rest import Rest
+from flexarm.sweeps.sensitivity.contact.stretch_equations import StretchEquations
 
 CONTINUOUS = 1e-8
 """Jump of the rates at the limit of sticking, of the largest rate, that is round-off."""

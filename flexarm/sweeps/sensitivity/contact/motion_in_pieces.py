@@ -15,13 +15,13 @@ from flexarm.simulation.contact.event_driven import SOFT_TOLERANCE
 from flexarm.simulation.forward.motion_with_contact import ContactRun, prepare_motion_with_contact
 from flexarm.simulation.forward.run import sample_count, sample_times
 from flexarm.solvers.base import DeferredJacobian, InitialValueProblem, start
-from flexarm.sweeps.sensitivity.break_points import BreakPoints
-from flexarm.sweeps.sensitivity.contact_derivatives import DifferentiatedContacts
-from flexarm.sweeps.sensitivity.directions import Directions
-from flexarm.sweeps.sensitivity.event_log import BREAK, LoggedIntegration, Stretch
-from flexarm.sweeps.sensitivity.no_derivative import Obstacles
-from flexarm.sweeps.sensitivity.saltation import Saltation
-from flexarm.sweeps.sensitivity.stretch_equations import StretchEquations
+from flexarm.sweeps.sensitivity.contact.break_points import BreakPoints
+from flexarm.sweeps.sensitivity.contact.contact_derivatives import DifferentiatedContacts
+from flexarm.sweeps.sensitivity.contact.event_log import BREAK, LoggedIntegration, Stretch
+from flexarm.sweeps.sensitivity.contact.no_derivative import Obstacles
+from flexarm.sweeps.sensitivity.contact.saltation import Saltation
+from flexarm.sweeps.sensitivity.contact.stretch_equations import StretchEquations
+from flexarm.sweeps.sensitivity.directions.directions import Directions
 from flexarm.sweeps.sensitivity.variational_equations import Series, integrated, variational_equations
 
 

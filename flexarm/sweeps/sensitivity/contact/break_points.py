@@ -6,8 +6,8 @@ import numpy as np
 
 from flexarm.simulation.contact.constraints.active_contacts import ActiveContacts
 from flexarm.simulation.forces.break_points import smooth_intervals
-from flexarm.sweeps.sensitivity.directions import Directions
-from flexarm.sweeps.sensitivity.stretch_equations import StretchEquations
+from flexarm.sweeps.sensitivity.contact.stretch_equations import StretchEquations
+from flexarm.sweeps.sensitivity.directions.directions import Directions
 from flexarm.sweeps.sensitivity.variational_equations import VariationalEquations
 
 

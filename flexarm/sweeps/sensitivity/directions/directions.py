@@ -21,9 +21,9 @@ from flexarm.simulation.forward.sampling.sampled_updates import update_rows
 from flexarm.simulation.state.recorded_stress import recording_loads
 from flexarm.simulation.state.tuned_shapers import tuned_shapers
 from flexarm.sweeps.parameters.variation import Variation
-from flexarm.sweeps.sensitivity.contact_numbers import contact_numbers, same_contacts
-from flexarm.sweeps.sensitivity.jumps import equation_jumps
-from flexarm.sweeps.sensitivity.moving_instants import MOVED, MovingInstants, moving_instants
+from flexarm.sweeps.sensitivity.directions.contact_numbers import contact_numbers, same_contacts
+from flexarm.sweeps.sensitivity.directions.jumps import equation_jumps
+from flexarm.sweeps.sensitivity.directions.moving_instants import MOVED, MovingInstants, moving_instants
 
 STEP = 0.01
 """Step of the differences, as a part of the number; of 0 itself."""
@@ -55,7 +55,7 @@ class Directions:
     states : (k, n_y)
         Its derivatives, times the scales.
     contact : (k, n_c)
-        Derivatives of :func:`~flexarm.sweeps.sensitivity.contact_numbers.contact_numbers`, times the scales.
+        Derivatives of :func:`~flexarm.sweeps.sensitivity.directions.contact_numbers.contact_numbers`, times the scales.
     instants : MovingInstants
         At which the state equation jumps.
     """

@@ -15,8 +15,8 @@ from flexarm.simulation.contact.constraints.contacts import Contacts
 from flexarm.simulation.contact.constraints.joint_stops import JointStops
 from flexarm.simulation.contact.equations.contact_functions import ContactFunctions
 from flexarm.simulation.forces.walls.wall_gaps import ENTRIES, WallGap
-from flexarm.sweeps.sensitivity.contact_numbers import ContactChanges
-from flexarm.sweeps.sensitivity.directions import Directions, parameters_of
+from flexarm.sweeps.sensitivity.directions.contact_numbers import ContactChanges
+from flexarm.sweeps.sensitivity.directions.directions import Directions, parameters_of
 
 NO_SLIPS = np.empty(0, dtype=np.intp)
 

@@ -17,9 +17,9 @@ from flexarm.simulation.contact.equations.contact_functions import slot_size
 from flexarm.simulation.contact.recorded_forces import RecordedForces
 from flexarm.simulation.forces.walls.wall_gaps import ENTRIES
 from flexarm.solvers.events.event_functions import NOWHERE
-from flexarm.sweeps.sensitivity.contact_numbers import ContactChanges, FrictionChanges
 from flexarm.sweeps.sensitivity.directional import with_derivatives
-from flexarm.sweeps.sensitivity.directions import Directions, parameters_of
+from flexarm.sweeps.sensitivity.directions.contact_numbers import ContactChanges, FrictionChanges
+from flexarm.sweeps.sensitivity.directions.directions import Directions, parameters_of
 from flexarm.sweeps.sensitivity.variational_equations import VariationalEquations
 
 

@@ -10,8 +10,8 @@ from flexarm.simulation.contact.constraints.active_contacts import ActiveContact
 from flexarm.simulation.contact.constraints.active_set import RESTING_SPEED
 from flexarm.simulation.contact.constraints.contacts import Contacts
 from flexarm.simulation.contact.gaps.gap_functions import stops_of
-from flexarm.sweeps.sensitivity.contact_derivatives import ContactDerivatives
-from flexarm.sweeps.sensitivity.event_log import Stretch
+from flexarm.sweeps.sensitivity.contact.contact_derivatives import ContactDerivatives
+from flexarm.sweeps.sensitivity.contact.event_log import Stretch
 
 GRAZING = 1e-6
 """Relative change of a number that makes an event disappear: beyond it there is no derivative to speak of."""
