@@ -114,7 +114,7 @@ def of_one_record(quick):
     times = sample_times(arm, 0, sample_count(arm))
     (record,) = scalar_measures(["final_tip_y"], arm)
     for k in MANY[:1] if quick else MANY:
-        found = directions(arm, keys[:k], [record.dataset])
+        found = directions(arm, keys[:k], ["point_position"])  # of which the record is
         problem = VariationalEquations(found.model.state_equation, k).problem(found)
         taken = in_turn(
             {
