@@ -104,11 +104,12 @@ def test_ctrl_c_and_resume(folder):
     text = (folder / "small.yaml").read_text()
     (folder / "small.yaml").write_text(text.replace("duration: 0.2", "duration: 120.0"))
     command = [*FLEXARM, "sweep", "small.yaml", "--vary", "payload.mass=0:1:6", "--workers", "1"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    yielding = ["nice", "-n", "10", *command]  # to this process, which has to send the signal in time
+    process = subprocess.Popen(yielding, stderr=subprocess.PIPE, text=True, start_new_session=True)
     parts = folder / "outputs" / "small-sweep.h5.parts"
     while process.poll() is None and not parts.exists():
         with pytest.raises(subprocess.TimeoutExpired):
-            process.wait(timeout=0.05)
+            process.wait(timeout=0.01)
     os.killpg(process.pid, signal.SIGINT)
     _, stderr = process.communicate(timeout=120)
     assert process.returncode == 3, stderr
