@@ -50,6 +50,8 @@ class Best:
         Whether the last search over all rows ended by itself.
     noise : (c,)
         Of the columns.
+    obstacle : str
+        Why the arm could not be followed where the last search over all rows tried to go; empty if it could.
     """
 
     x: np.ndarray
@@ -57,6 +59,7 @@ class Best:
     cost: float = np.inf
     converged: bool = False
     noise: np.ndarray = field(default_factory=lambda: np.empty(0))
+    obstacle: str = ""
 
 
 class Search:
@@ -165,7 +168,7 @@ class Search:
             if stage.best_x is not None:
                 self.best.x, self.best.cost = stage.best_x, stage.best_cost
                 if rows is None:
-                    self.best.found = stage.best_found
+                    self.best.found, self.best.obstacle = stage.best_found, stage.obstacle
         return ended.status > 0
 
     def _tracked(self, reached: tuple[float, float]) -> Callable[[int], Progress | None]:
@@ -189,7 +192,7 @@ class _Stage:
         self._last: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
         self._count, self.begun = 0, False
         self.best_x: np.ndarray | None = None
-        self.best_cost, self.best_found = np.inf, None
+        self.best_cost, self.best_found, self.obstacle = np.inf, None, ""
 
     def residuals(self, x: np.ndarray) -> np.ndarray:
         """Residuals (N,); infinite where the arm cannot be simulated, so that the search takes shorter steps."""
@@ -198,9 +201,10 @@ class _Stage:
         self._count += 1
         try:
             found = self._problem.evaluate(x, self._rows, self._tracked(self._count))
-        except FlexarmError:
+        except FlexarmError as fault:
             if not self.begun or self._last is None:
                 raise
+            self.obstacle = fault.message
             return np.full_like(self._last[1], np.inf)
         r, J = self._problem.residuals(found, self._noise)
         x0, far = self._held

@@ -8,11 +8,12 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.identification.searching.fit_problem import Evaluation, FitProblem
+from flexarm.identification.searching.search import Best
 from flexarm.identification.searching.starts import Searched
 from flexarm.identification.small_motions.modal_target import ModalTarget
 from flexarm.identification.small_motions.response_target import ResponseTarget
 from flexarm.identification.unknowns import Unknown
-from flexarm.identification.worth.certainty import certainty, in_words
+from flexarm.identification.worth.certainty import Certainty, certainty, in_words
 from flexarm.identification.worth.fitted_series import FittedResponse, FittedRun
 from flexarm.identification.worth.goodness import ColumnFit, column_fit
 from flexarm.identification.worth.identification import Identification
@@ -21,6 +22,8 @@ from flexarm.sweeps.parameters.replacement import expressions_at, replace
 LEVEL = 0.975
 """Part of all that is below the upper end of an interval."""
 UNFINISHED = "the search was ended before it came to rest: start closer, or fit fewer numbers"
+SHORT = 0.3
+"""Distance from the least squares, in standard errors, at which a search that met an obstacle has not arrived."""
 AT_BOUND = 1e-3
 """Distance from a bound, in scales and logarithms and of the distance between both, that is at it."""
 WRITTEN = 1e-2
@@ -70,6 +73,7 @@ def identification(
             *_at_bounds(problem, best.x),
             *_replaced(arm, unknowns),
             *([] if best.converged or not searched.complete else [UNFINISHED]),
+            *_stopped_short(problem, best, jacobian.T @ residuals / variance, sure),
         ),
         columns=column_fits(problem, best.found),
         runs=fitted_runs(problem, best.found),
@@ -81,6 +85,24 @@ def identification(
         status="complete" if searched.complete else "interrupted",
         command=command,
     )
+
+
+def _stopped_short(problem: FitProblem, best: Best, gradient: np.ndarray, sure: Certainty) -> list[str]:
+    """Say that a search came to its end before places where the arm could not be followed.
+
+    `gradient` (n,) is half that of the squares, in variances: what is told would go on by the covariance times it.
+    """
+    low, high = problem.bounds
+    near = AT_BOUND * np.minimum(1.0, high - low)
+    ahead = np.where((best.x - low < near) | (high - best.x < near), 0.0, sure.covariance @ gradient)
+    errors = np.sqrt(np.diag(sure.covariance))
+    short = float(np.abs(ahead / np.where(sure.known, errors, np.inf)).max())
+    if not best.obstacle or short < SHORT:
+        return []
+    return [
+        f"the search stopped {short:.2g} standard errors before the least squares, where the arm could not be "
+        f"followed: {best.obstacle}"
+    ]
 
 
 def _replaced(arm: Arm, unknowns: Sequence[Unknown]) -> list[str]:

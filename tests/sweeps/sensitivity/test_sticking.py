@@ -132,6 +132,29 @@ def test_against_differences_of_runs(name):
     check_against_runs(flexarm.parse_arm(text), keys, step=2e-6, meets=name == "stops")
 
 
+def test_a_joint_comes_to_rest_as_bounces_die_out():
+    """The tip bounces on the floor until it rests there, at the instant in which the joint sticks."""
+    arm = flexarm.parse_arm("""\
+name: landing
+links: [{length: 0.6, mu: 0.4, EI: 2.0, modes: 1, damping: 0.02}]
+joints: [{friction: {viscous: 0.01, coulomb: 0.05103, smoothing: 0}}]
+payload: {mass: 0.1}
+initial: {joints: [40 deg]}
+contact: {restitution: 0.597, walls: [{point: [0, -0.1], normal: [0, 1]}]}
+run: {duration: 0.6, sample: 0.1}
+""")
+    key, step = "joints[0].friction.coulomb", 1e-5
+    found = np.asarray(flexarm.gradient(arm, ["joint_angle[0]"], [key])["joint_angle[0]", key])[-1]
+    ahead, behind = (
+        flexarm.simulate(arm.replace({key: 0.05103 + h, "run.rtol": 1e-12, "run.atol": 1e-14})).joint_angle[
+            -1, 0
+        ]
+        for h in (step, -step)
+    )
+    # bounces end at 1e-4 m/s, of 3 m/s
+    assert found == pytest.approx((ahead - behind) / (2 * step), rel=1e-4)
+
+
 @pytest.mark.slow
 def test_shipped_arm_against_differences_of_runs():
     arm = flexarm.load_arm(ROBOTS / "sticking_arm.yaml")

@@ -92,13 +92,14 @@ class Obstacles:
             raise self.fault(stretch, "friction wedges a contact, which is an impact without a collision")
 
     def check_started(
-        self, stretch: Stretch, started: np.ndarray, changes: ContactDerivatives, moved: np.ndarray
+        self, stretch: Stretch, started: np.ndarray, changes: ContactDerivatives, S: np.ndarray
     ) -> None:
         """Refuse contacts (j,) int that start to last in an event of friction, unless bounces have died out there.
 
-        `changes` are those of the contacts, `moved` (k, n_y) those of the state.
+        `changes` are those of the contacts on the way of each direction, `S` (k, n_y) those of the state at the instant
+        of the event, as large as a contact's would be that has nothing to do with it.
         """
-        doubtful = np.abs([changes.gap[1:], changes.speed[1:]]).max(axis=(0, 1)) > RESTS * np.abs(moved).max()
+        doubtful = np.abs([changes.gap[1:], changes.speed[1:]]).max(axis=(0, 1)) > RESTS * np.abs(S).max()
         if doubtful.any():
             assert stretch.further is not None
             slip = self.slip_name(stretch.further.contact)

@@ -179,7 +179,7 @@ class Saltation:
         moved = S + np.outer(dt, f_before)
         if started.size:
             own = self._at(stretch.t, stretch.before, moved, dt, started)
-            self._obstacles.check_started(stretch, started, own, moved)
+            self._obstacles.check_started(stretch, started, own, S)
         return Crossing(dt, self._rest.behind(stretch, stretch.before, stretch.active.contacts, moved, dt))
 
     def _change_of_time(
