@@ -100,6 +100,27 @@ def test_a_joint_that_an_impact_moves():
         np.testing.assert_allclose(np.asarray(found["joint_angle[0]", key])[-1], expected, rtol=1e-8)
 
 
+def test_a_joint_leaves_its_limit():
+    """Pushed onto it, and off it from T(t) = c on: then m x_dd = k (t - t0), with k t0 = T0 + c."""
+    arm = flexarm.parse_arm(f"""\
+name: leaves
+gravity: [0, 0, 0]
+links: [{{length: 0, body: {{mass: 2.0, inertia: 0.1}}}}]
+joints: [{{type: prismatic, axis: [1, 0, 0], limits: [0, 1], friction: {{coulomb: 2.0, smoothing: 0}}}}]
+drive: [{{torque: "k*t - 5"}}]
+parameters: {{k: 10}}
+initial: {{joints: [0.05]}}
+run: {{duration: 1.2, sample: 0.1, {FINE}}}
+""")
+    keys = ["joints[0].friction.coulomb", "links[0].body.mass", "parameters.k"]
+    found = flexarm.gradient(arm, ["joint_angle[0]"], keys)
+    moving = 1.2 - 0.7
+    for key, expected in zip(
+        keys, (-(moving**2) / 4, -10 * moving**3 / 24, moving**3 / 12 + 0.7 * moving**2 / 4), strict=True
+    ):
+        assert np.asarray(found["joint_angle[0]", key])[-1] == pytest.approx(expected, rel=1e-8), key
+
+
 TWO = """\
 name: two
 links:

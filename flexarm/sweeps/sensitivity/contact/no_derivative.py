@@ -106,10 +106,11 @@ class Obstacles:
             name = self.name(int(started[np.argmax(doubtful)]))
             raise self.fault(stretch, f"{name} closes as the friction of {slip} changes")
 
-    def check_saturated(self, stretch: Stretch) -> None:
-        """Refuse what is at the limit of sticking without a slip, unless what sticks keeps its slip at zero too.
+    def check_saturated(self, stretch: Stretch, before: ActiveContacts) -> None:
+        """Refuse what is at the limit of sticking without a slip, unless something else keeps its slip at zero too.
 
-        So it is with redundant contacts, as of a rod that lies on a floor: one of two sticks.
+        So it is with redundant contacts, as of a rod that lies on a floor: one of two sticks. And a joint with dry
+        friction leaves its limit where the friction is all that is left to hold it, for other numbers too.
         """
         active, n = stretch.active, self._contacts.n
         n_t = self._contacts.n_tangents
@@ -119,7 +120,9 @@ class Obstacles:
         if not saturated.size:
             return
         state = self._contacts.state(stretch.t, stretch.y)
-        kept = np.vstack([state.J[active.contacts], state.J_t[active.sticking(n, n_t)]])
+        released = [] if stretch.index is None else np.intersect1d(before.contacts, [stretch.index])
+        closed = np.union1d(active.contacts, released).astype(int)
+        kept = np.vstack([state.J[closed], state.J_t[active.sticking(n, n_t)]])
         own = state.J_t[saturated]
         left = own - own @ np.linalg.pinv(kept) @ kept
         moves = np.linalg.norm(left, axis=1) > REDUNDANT * np.linalg.norm(own, axis=1)

@@ -102,7 +102,7 @@ class Saltation:
             There are none.
         """
         self._contacts.soft.set(stretch.active.soft)
-        self._obstacles.check_saturated(stretch)
+        self._obstacles.check_saturated(stretch, before)
         dt, after = self._crossing(stretch, before, S, moved)
         if not dt.any():
             return after
