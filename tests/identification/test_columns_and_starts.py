@@ -172,3 +172,19 @@ def test_an_input_that_is_held_from_row_to_row():
     # jumps within 1e-6 of a row
     np.testing.assert_allclose(held.values, [8, 0.05, 0.2], rtol=1e-4)
     assert held.columns[0].residual < 1e-3 * lines.columns[0].residual
+
+
+def test_a_start_takes_the_place_of_an_expression():
+    text = """\
+name: pendulum
+parameters: {A: 0.4}
+links: [{length: 0.5, mu: 1.0}]
+initial: {joints: [2*A - 1]}
+run: {duration: 0.5, sample: 0.05}
+"""
+    arm = flexarm.parse_arm(text)
+    run = flexarm.simulate(arm.replace("initial.joints[0]", -0.3))
+    data = {"time": run.time, "joint_angle[0]": run.joint_angle[:, 0]}
+    found = flexarm.identify(arm, data, ["initial.joints[0]"])
+    assert found["initial.joints[0]"] == pytest.approx(-0.3, rel=1e-6)
+    assert found.remarks == ("initial.joints[0]: a number has taken the place of 2*A - 1",)

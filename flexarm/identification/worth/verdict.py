@@ -107,7 +107,7 @@ def _stopped_short(problem: FitProblem, best: Best, gradient: np.ndarray, sure: 
 
 def _replaced(arm: Arm, unknowns: Sequence[Unknown]) -> list[str]:
     """Say which expressions of the description the fitted numbers replace."""
-    keys = [one.target for one in unknowns if one.kind == "number"]
+    keys = [one.target for one in _written(unknowns)]
     return [
         f"{key}: a number has taken the place of {text}" for key, text in expressions_at(arm, keys).items()
     ]
@@ -143,9 +143,14 @@ def fitted_arm(arm: Arm, unknowns: Sequence[Unknown], values: np.ndarray, errors
     """The arm with fitted numbers, as many digits of each as matter; starts if there is one run only."""
     changes = {}
     for one, value, error in zip(unknowns, values, errors, strict=True):
-        if one.kind in ("number", "start") and one.name == one.target:
+        if one in _written(unknowns):
             changes[one.target] = float(f"{value:.{_places(value, error)}g}")
     return replace(arm, changes) if changes else arm
+
+
+def _written(unknowns: Sequence[Unknown]) -> list[Unknown]:
+    """Those that are numbers of the fitted description: not the starts of several runs, nor what sensors have."""
+    return [one for one in unknowns if one.kind in ("number", "start") and one.name == one.target]
 
 
 def _places(value: float, error: float) -> int:
