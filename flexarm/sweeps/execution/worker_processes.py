@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
 from typing import Any
 
@@ -44,7 +45,7 @@ def _follow(sentinel: int) -> None:
 
 @contextmanager
 def process_start() -> Iterator[None]:
-    """Start processes that ignore Ctrl-C, which their parent answers, and do not run the user's script again.
+    """Start processes that leave Ctrl-C to their parent and do not run the user's script again.
 
     Each of them keeps to one thread: those of linear algebra would wait for work on the cores of the others.
 
@@ -53,22 +54,38 @@ def process_start() -> Iterator[None]:
     """
     main: Any = sys.modules["__main__"]
     hidden = {name: getattr(main, name) for name in ("__file__", "__spec__") if hasattr(main, name)}
-    in_main_thread = threading.current_thread() is threading.main_thread()
-    previous = signal.signal(signal.SIGINT, signal.SIG_IGN) if in_main_thread else None
-    for name in hidden:
-        delattr(main, name)
-    main.__spec__ = None
-    environment = {name: os.environ.get(name) for name in ONE_THREAD}
-    os.environ |= dict.fromkeys(ONE_THREAD, "1")
+    with _interruption_held_back():
+        for name in hidden:
+            delattr(main, name)
+        main.__spec__ = None
+        environment = {name: os.environ.get(name) for name in ONE_THREAD}
+        os.environ |= dict.fromkeys(ONE_THREAD, "1")
+        try:
+            yield
+        finally:
+            for name, value in environment.items():
+                if value is None:
+                    del os.environ[name]
+                else:
+                    os.environ[name] = value
+            for name, value in hidden.items():
+                setattr(main, name, value)
+
+
+@contextmanager
+def _interruption_held_back() -> Iterator[None]:
+    """Block Ctrl-C, which processes that are started inherit, and answer it afterwards."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    arrived: list[int] = []
+    resource_tracker.ensure_running()  # which unblocks signals when it starts
+    previous = signal.signal(signal.SIGINT, lambda number, _: arrived.append(number))  # in other threads
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        for name, value in environment.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-        for name, value in hidden.items():
-            setattr(main, name, value)
-        if in_main_thread:
-            signal.signal(signal.SIGINT, previous)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, previous)
+        if arrived:
+            signal.raise_signal(signal.SIGINT)

@@ -12,6 +12,7 @@ import pytest
 from small_arm import TEXT, assert_same_numbers, small_arm
 
 from flexarm import SolverError, SpecError, sweep
+from flexarm.sweeps.execution.worker_processes import process_start
 
 VARY = {"payload.mass": "0:1:60"}
 
@@ -42,6 +43,23 @@ def test_numbers_do_not_depend_on_the_number_of_workers(reference, workers):
 def test_threads_of_one_process_do_not_disturb_each_other(reference):
     with ThreadPoolExecutor(4) as threads:
         assert_same_numbers(sweep(small_arm(), VARY, series=["tip"], executor=threads), reference)
+
+
+def test_ctrl_c_while_processes_start_is_answered_afterwards():
+    before = signal.getsignal(signal.SIGINT)
+
+    def start():
+        with process_start():
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.01)
+            started.append(subprocess.run(["sh", "-c", "kill -INT $$; echo lives"], capture_output=True))
+
+    started: list = []
+    with pytest.raises(KeyboardInterrupt):
+        start()
+    assert started[0].stdout == b"lives\n"
+    assert signal.getsignal(signal.SIGINT) is before
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 @pytest.mark.slow
