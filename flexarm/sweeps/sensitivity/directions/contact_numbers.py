@@ -51,10 +51,6 @@ def same_contacts(arm: Arm, other: Arm) -> bool:
     return kinds[0] == kinds[1] and contact_numbers(arm).shape == contact_numbers(other).shape
 
 
-def _walls_of(arm: Arm) -> list[type]:
-    return [] if arm.contact is None else [type(wall) for wall in arm.contact.walls]
-
-
 class FrictionChanges(NamedTuple):
     """Changes (k, n) of coefficients of friction of n contacts, or of torques [N m] of n joints."""
 
