@@ -33,7 +33,6 @@ from flexarm.sweeps.sensitivity.contact.stretch_equations import StretchEquation
 
 CONTINUOUS = 1e-8
 """Jump of the rates at the limit of sticking, of the largest rate, that is round-off."""
-
 DIED_OUT = 1e-9
 """Time [s] by which the gap of a contact whose bounces have died out is weighed against its speed."""
 
@@ -163,10 +162,8 @@ class Saltation:
         assert stretch.index is not None
         self._obstacles.check_friction_event(stretch)
         rate = self._equations.rate
-        f_before, f_after = (
-            rate(stretch.t, stretch.before, before),
-            rate(stretch.t, stretch.y, stretch.active),
-        )
+        f_before = rate(stretch.t, stretch.before, before)
+        f_after = rate(stretch.t, stretch.y, stretch.active)
         if not started.size and np.abs(f_after - f_before).max() <= CONTINUOUS * np.abs(f_before).max():
             return Crossing(np.zeros(len(S)), S)
         margin, earlier = (
