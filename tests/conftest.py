@@ -9,11 +9,11 @@ os.environ["MPLBACKEND"] = "Agg"
 import pytest
 from hypothesis import settings
 
-from flexarm.cli.entry import NEW_OBJECTS
-
 settings.register_profile("flexarm", deadline=None, derandomize=True)
 settings.load_profile("flexarm")
-gc.set_threshold(NEW_OBJECTS)  # as the command does: a tenth of the time of all tests
+gc.set_threshold(
+    10_000
+)  # a tenth of the time of all tests; with more the figures of pictures fill the memory
 
 
 def pytest_collection_finish():

@@ -51,6 +51,17 @@ def test_pictures_come_along(flexarm, folder):
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in pictures)
 
 
+def test_ctrl_c_while_pictures_are_drawn_leaves_the_result(flexarm, folder, monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("flexarm.plots.drawing.saving.save_figure", interrupt)
+    done = flexarm("simulate", "small.yaml", "--plots")
+    assert done.exit_code == 3
+    assert done.stderr.startswith("flexarm: error: interrupted while drawing; what was computed is whole")
+    assert open_result(folder / "outputs" / "small.h5").status == "complete"
+
+
 def test_an_existing_result_is_kept(flexarm, folder):
     flexarm("simulate", "small.yaml")
     before = (folder / "outputs" / "small.h5").read_bytes()

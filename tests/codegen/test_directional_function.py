@@ -3,6 +3,7 @@
 import casadi as ca
 import numpy as np
 import pytest
+from breadth import thinned
 
 from flexarm.codegen.directional_function import DirectionalFunction
 from flexarm.codegen.parameter_hoisting import ParametricFunction
@@ -41,7 +42,7 @@ def arguments(compiled, points, n_v, in_time):
     return f, points[0][0], np.concatenate([y for _, y, _ in points]), np.concatenate([own, times, h])
 
 
-@pytest.mark.parametrize("in_time", [False, True])
+@pytest.mark.parametrize("in_time", thinned([True, False], every=2))
 @pytest.mark.parametrize(("n_v", "n_p"), [(N_V, N_P), (0, N_P), (N_V, 0), (0, 0)])
 @pytest.mark.parametrize("count", COUNTS)
 def test_derivatives_in_any_number_of_directions(count, n_v, n_p, in_time):

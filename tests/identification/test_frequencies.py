@@ -150,7 +150,12 @@ def test_numbers_from_a_frequency_response(tmp_path):
         ({"frequency": [1, 2], "response": [1, 0]}, ("torque", "tip"), "a response of 0"),
         ({"frequency": [1, 2], "response": [1, 1]}, ("torque", "tup"), "unknown output"),
         ({"frequency": [1, 2], "response": [1, 1]}, ("push", "tip"), "push"),
-        ({"frequency": [1, 2], "response": [1, 1]}, ("force@1:1:y", "deflection@1:1"), None),
+        pytest.param(
+            {"frequency": [1, 2], "response": [1, 1]},
+            ("force@1:1:y", "deflection@1:1"),
+            None,
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_responses_that_are_none(frf, channel, words):

@@ -52,7 +52,7 @@ def test_generalised_loads_against_virtual_work(name, frame):
 
 
 @pytest.mark.parametrize("frame", thinned(["base", "link"]))
-@pytest.mark.parametrize("name", thinned(ARMS, every=18))
+@pytest.mark.parametrize("name", thinned(ARMS, every=len(ARMS)))
 def test_distributed_loads_against_virtual_work(name, frame):
     """Force per length on a stretch of every link against the oracle's virtual work, by quadrature."""
     theta, theta_d, _ = random_state(arm(name))

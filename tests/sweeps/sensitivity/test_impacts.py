@@ -113,7 +113,8 @@ def random_arm(seed):
     }
 
 
-@pytest.mark.parametrize("seed", thinned(range(20), 20))
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(20))
 def test_random_arms_against_differences_of_runs(seed):
     text = random_arm(seed)
     keys = ["links[0].length", "payload.mass", "contact.restitution"]
@@ -124,7 +125,8 @@ def test_random_arms_against_differences_of_runs(seed):
     check_against_runs(flexarm.parse_arm(yaml.safe_dump(text)), keys)
 
 
-@pytest.mark.parametrize("restitution", thinned([0.5, 1.0], 2))
+@pytest.mark.slow
+@pytest.mark.parametrize("restitution", [0.5, 1.0])
 def test_soft_walls_against_differences_of_runs(restitution):
     arm = flexarm.parse_arm(f"""\
 name: soft

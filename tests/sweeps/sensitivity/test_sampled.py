@@ -55,7 +55,8 @@ BESIDE = {
 }
 
 
-@pytest.mark.parametrize("name", thinned(BESIDE, len(BESIDE)))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BESIDE)
 def test_contacts_beside_sampled_controllers(name):
     text, keys = BESIDE[name]
     check_against_runs(flexarm.parse_arm(text), keys, step=1e-5, meets=name != "sticking")
