@@ -54,7 +54,7 @@ def test_reference_is_the_published_one():
         {"method": "dop853"} | FINE,
         {"method": "radau"} | FINE,
         {"method": "rk4", "step": 1e-3},
-        {"method": "auto"} | FINE,
+        pytest.param({"method": "auto"} | FINE, marks=pytest.mark.slow),
     ],
     ids=lambda run: run["method"],
 )
