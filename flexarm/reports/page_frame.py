@@ -42,6 +42,19 @@ def framed(
         element("section", element("h2", heading), content, id=_key(heading))
         for heading, content in shown.items()
     ]
+    whole = [*top, links, element("main", *body), footer]
+    return document(title, whole, style=style, scripts=scripts, script_hashes=script_hashes)
+
+
+def document(
+    title: str,
+    body: Sequence[Html],
+    *,
+    style: str = "",
+    scripts: Sequence[str] = (),
+    script_hashes: Sequence[str] = (),
+) -> str:
+    """Return the text of a file that needs nothing besides itself, see :func:`framed`."""
     policy = f"{POLICY}; script-src {' '.join(script_hashes)}" if script_hashes else POLICY
     page_style = (files("flexarm.reports") / "page.css").read_text(encoding="utf-8")
     head = [
@@ -51,8 +64,7 @@ def framed(
         element("title", title),
         element("style", Html(page_style + style)),
     ]
-    whole = [*top, links, element("main", *body), footer]
-    whole += [element("script", Html(script)) for script in scripts]
+    whole = [*body, *(element("script", Html(script)) for script in scripts)]
     return f'<!DOCTYPE html>\n<html lang="en">{element("head", *head)}{element("body", *whole)}</html>\n'
 
 

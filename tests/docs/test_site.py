@@ -1,5 +1,6 @@
 """The site: references name everything there is, pages stand in an order, links are found; and it builds (slow)."""
 
+import importlib
 import os
 import re
 import subprocess
@@ -51,6 +52,10 @@ def keys_of(node):
         return 0
     own = len(node["properties"]) if isinstance(node.get("properties"), dict) else 0
     return own + sum(keys_of(item) for item in node.values())
+
+
+def test_the_builder_finds_all_that_it_imports():
+    assert callable(importlib.import_module("stage").gallery)
 
 
 def test_every_key_of_the_schemas_has_an_entry(pages):
