@@ -25,13 +25,13 @@ from flexarm.solvers.rk4 import dense_steps as rk4_dense_steps
 from flexarm.solvers.rk4 import method as rk4
 
 KERNELS = {
-    "solvers.dop853.kernel.advance": dop853.SIGNATURE,
-    "solvers.dop853.kernel.advance_lanes": dop853.SIGNATURE,
-    "solvers.dop853.kernel.advance_watching": dop853.SIGNATURE,
-    "solvers.dop853.adjoint_kernel.advance_logged": adjoint.LoggedDop853.signature,
-    "solvers.dop853.adjoint_kernel.sweep_back": adjoint.BACK_SIGNATURE,
-    "solvers.dop853.events_kernel.advance_to_event": to_events.EVENTS_SIGNATURE,
-    "solvers.dop853.events_kernel.advance_to_event_watching": to_events.EVENTS_SIGNATURE,
+    "solvers.dop853.kernels.kernel.advance": dop853.SIGNATURE,
+    "solvers.dop853.kernels.kernel.advance_lanes": dop853.SIGNATURE,
+    "solvers.dop853.kernels.kernel.advance_watching": dop853.SIGNATURE,
+    "solvers.dop853.kernels.adjoint_kernel.advance_logged": adjoint.LoggedDop853.signature,
+    "solvers.dop853.kernels.adjoint_kernel.sweep_back": adjoint.BACK_SIGNATURE,
+    "solvers.dop853.kernels.events_kernel.advance_to_event": to_events.EVENTS_SIGNATURE,
+    "solvers.dop853.kernels.events_kernel.advance_to_event_watching": to_events.EVENTS_SIGNATURE,
     "solvers.events.steps_kernel.search_steps": location.SEARCH_SIGNATURE,
     "solvers.events.steps_kernel.states_at": dense_steps.STATES_SIGNATURE,
     "solvers.rk4.kernel.advance": rk4.SIGNATURE,

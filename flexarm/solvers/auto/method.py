@@ -24,10 +24,10 @@ class Auto(Integration):
 
     Notes
     -----
-    Steps that stability bounds raise an alarm, see :mod:`flexarm.solvers.dop853.stiffness`; whether an implicit method
-    pays is decided by eigenvalues then, see :class:`~flexarm.solvers.auto.watched.Watched`. Both depend on steps alone,
-    so that samples and time slices have no influence. There is no way back: where the motion is no longer stiff, steps
-    of Radau IIA are short enough for it as well.
+    Steps that stability bounds raise an alarm, see :mod:`flexarm.solvers.dop853.kernels.stiffness`; whether an implicit
+    method pays is decided by eigenvalues then, see :class:`~flexarm.solvers.auto.watched.Watched`. Both depend on steps
+    alone, so that samples and time slices have no influence. There is no way back: where the motion is no longer stiff,
+    steps of Radau IIA are short enough for it as well.
     """
 
     crosses_break_points = True

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from flexarm.errors import ModelError
 from flexarm.solvers.base import InitialValueProblem
 from flexarm.solvers.compiled.status import EVALUATIONS, STEPS
+from flexarm.solvers.dop853.kernels.stiffness import ENOUGH, near_limit
 from flexarm.solvers.dop853.layout import (
     BOUNDED_STEPS,
     END,
@@ -23,7 +24,6 @@ from flexarm.solvers.dop853.layout import (
     T,
 )
 from flexarm.solvers.dop853.method import Dop853, Dop853Arrays
-from flexarm.solvers.dop853.stiffness import ENOUGH, near_limit
 from flexarm.solvers.dop853.to_events import Dop853ToEvents
 from flexarm.solvers.stability import fastest_ringing, least_stiffness, linearised_eigenvalues
 
@@ -110,10 +110,10 @@ class WatchedDop853(Watched, Dop853):
     """An integration by DOP853 that ends before samples that are left where an alarm is raised."""
 
     makes_jumps = False  # what takes over starts anew at each
-    kernel_name = "solvers.dop853.kernel.advance_watching"
+    kernel_name = "solvers.dop853.kernels.kernel.advance_watching"
 
 
 class WatchedDop853ToEvents(Watched, Dop853ToEvents):
     """One that ends at events."""
 
-    kernel_name = "solvers.dop853.events_kernel.advance_to_event_watching"
+    kernel_name = "solvers.dop853.kernels.events_kernel.advance_to_event_watching"

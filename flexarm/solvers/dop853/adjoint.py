@@ -33,7 +33,7 @@ class LoggedDop853(Dop853):
         False once the log would take more than :data:`MOST_MEMORY`; then there is none.
     """
 
-    kernel_name = "solvers.dop853.adjoint_kernel.advance_logged"
+    kernel_name = "solvers.dop853.kernels.adjoint_kernel.advance_logged"
     signature = Signature(f"{SIGNATURE.text}, float64* log_times, float64* log_states")
     makes_jumps = False
 
@@ -82,7 +82,7 @@ class LoggedDop853(Dop853):
         steps = np.minimum(np.searchsorted(starts.sum(axis=1), times), len(starts) - 1)
         weights = _weights((times - starts[steps, 0]) / starts[steps, 1])
         by_y, by_h = np.zeros(n), np.zeros(n_h)
-        Kernel("solvers.dop853.adjoint_kernel.sweep_back", BACK_SIGNATURE)(
+        Kernel("solvers.dop853.kernels.adjoint_kernel.sweep_back", BACK_SIGNATURE)(
             address=adjoint.values.address, back_address=adjoint.back.address, p=adjoint.h,
             n=n, n_c=n_c, n_h=n_h, n_steps=len(starts), n_samples=times.size, a=A, c=C,
             log_times=starts, log_states=states, sample_steps=steps.astype(np.int64), weights=weights,

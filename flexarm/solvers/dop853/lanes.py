@@ -60,7 +60,9 @@ class Lanes:
         idle = [problems[-1]] * (LANES - len(problems))
         self._state, self._budget = Dop853Arrays([*problems, *idle]), StepBudget()
         self._problems, self._interval = problems, [0] * len(problems)
-        self._kernel = Kernel("solvers.dop853.kernel.advance_lanes", SIGNATURE, **self._state.arguments)
+        self._kernel = Kernel(
+            "solvers.dop853.kernels.kernel.advance_lanes", SIGNATURE, **self._state.arguments
+        )
         self.integrations = [Lane(self._state, k, problem.max_steps) for k, problem in enumerate(problems)]
         self.advance(np.empty((0, LANES)))  # starts them: one that cannot fails before its first sample
 

@@ -13,6 +13,7 @@ from flexarm.solvers.compiled.kernel_code import Kernel
 from flexarm.solvers.compiled.signature import Signature
 from flexarm.solvers.compiled.status import STARTING, STATUS
 from flexarm.solvers.compiled.time_slices import CompiledIntegration
+from flexarm.solvers.dop853.kernels.stiffness import near_limit
 from flexarm.solvers.dop853.layout import (
     COUNTER_ROWS,
     DENSE_ROWS,
@@ -25,7 +26,6 @@ from flexarm.solvers.dop853.layout import (
     WORK_ROWS,
     T,
 )
-from flexarm.solvers.dop853.stiffness import near_limit
 from flexarm.solvers.dop853.tableau import N_STAGES_DENSE
 from flexarm.solvers.intervals import INTERVAL_ROWS, Intervals
 
@@ -145,7 +145,7 @@ class Dop853(CompiledIntegration):
     """An integration by DOP853, see :class:`Dop853Arrays`."""
 
     crosses_break_points = makes_jumps = True
-    kernel_name: ClassVar[str] = "solvers.dop853.kernel.advance"
+    kernel_name: ClassVar[str] = "solvers.dop853.kernels.kernel.advance"
     signature: ClassVar[Signature] = SIGNATURE
 
     def __init__(self, problem: InitialValueProblem):

@@ -12,7 +12,7 @@ from flexarm.solvers.compiled.kernel_code import Kernel
 from flexarm.solvers.compiled.signature import Signature
 from flexarm.solvers.compiled.status import CONTINUING, REJECTED, RUNNING, STATUS, STEPS
 from flexarm.solvers.compiled.time_slices import StepStatistics, kernel_failure
-from flexarm.solvers.dop853.events_kernel import KNOWN_ROWS
+from flexarm.solvers.dop853.kernels.events_kernel import KNOWN_ROWS
 from flexarm.solvers.dop853.layout import END, EVENT, EVENTS_KNOWN, FILLED, MAX_TRIALS, T
 from flexarm.solvers.dop853.method import SIGNATURE, Dop853Arrays
 from flexarm.solvers.events.event_functions import EventFunctions
@@ -28,7 +28,7 @@ EVENTS_SIGNATURE = Signature(
 class Dop853ToEvents(StepStatistics, EventIntegration):
     """An integration by DOP853 that ends at events; its steps are searched in machine code."""
 
-    kernel_name: ClassVar[str] = "solvers.dop853.events_kernel.advance_to_event"
+    kernel_name: ClassVar[str] = "solvers.dop853.kernels.events_kernel.advance_to_event"
 
     def __init__(self, problem: InitialValueProblem, functions: EventFunctions):
         self._state, n = Dop853Arrays([problem]), problem.y0.size

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from flexarm.codegen.kernels.language import array
 from flexarm.solvers.compiled.status import STEPS
-from flexarm.solvers.dop853.break_points import Jumps, cross_break_points
-from flexarm.solvers.dop853.dense_output import fill_samples, waits_for_samples
-from flexarm.solvers.dop853.first_step import first_step
+from flexarm.solvers.dop853.kernels.break_points import Jumps, cross_break_points
+from flexarm.solvers.dop853.kernels.dense_output import fill_samples, waits_for_samples
+from flexarm.solvers.dop853.kernels.first_step import first_step
+from flexarm.solvers.dop853.kernels.steps import try_steps
+from flexarm.solvers.dop853.kernels.stiffness import ENOUGH, watch_stability
 from flexarm.solvers.dop853.layout import (
     ACTIVE,
     BOUNDED_STEPS,
@@ -27,8 +29,6 @@ from flexarm.solvers.dop853.layout import (
     WORK_ROWS,
     T,
 )
-from flexarm.solvers.dop853.steps import try_steps
-from flexarm.solvers.dop853.stiffness import ENOUGH, watch_stability
 from flexarm.solvers.dop853.tableau import N_STAGES_DENSE
 from flexarm.solvers.intervals import INTERVAL_ROWS
 

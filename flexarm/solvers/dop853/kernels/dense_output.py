@@ -6,8 +6,8 @@ import math
 
 from flexarm.codegen.kernels.language import compiled, registers
 from flexarm.solvers.compiled.status import EVALUATIONS, RUNNING, STATUS
+from flexarm.solvers.dop853.kernels.stages import broadcast_lanes, stage, stage_times, weighted_sum
 from flexarm.solvers.dop853.layout import ACTIVE, FILLED, HAS_DENSE, T_OLD, H, T
-from flexarm.solvers.dop853.stages import broadcast_lanes, stage, stage_times, weighted_sum
 from flexarm.solvers.dop853.tableau import DENSE_WEIGHTS, N_STAGES, N_STAGES_DENSE
 
 DENSE_STAGES = tuple(range(N_STAGES, N_STAGES_DENSE))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from flexarm.codegen.kernels.language import compiled, registers
 from flexarm.solvers.compiled.status import STEPS
+from flexarm.solvers.dop853.kernels.stages import weighted_sum
 from flexarm.solvers.dop853.layout import BOUNDED_STEPS, NEAR_LIMIT, OTHER_STEPS, WATCHED_FROM
-from flexarm.solvers.dop853.stages import weighted_sum
 from flexarm.solvers.dop853.tableau import N_STAGES, STAGE_WEIGHTS
 
 ENOUGH = 15

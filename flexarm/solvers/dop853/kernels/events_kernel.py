@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from flexarm.codegen.kernels.language import array, compiled, registers
 from flexarm.solvers.compiled.status import CONTINUING, RUNNING, STATUS, STEPS
-from flexarm.solvers.dop853.break_points import evaluate_slopes
-from flexarm.solvers.dop853.dense_output import fill_samples, interpolate, prepare_dense
-from flexarm.solvers.dop853.first_step import first_step
+from flexarm.solvers.dop853.kernels.break_points import evaluate_slopes
+from flexarm.solvers.dop853.kernels.dense_output import fill_samples, interpolate, prepare_dense
+from flexarm.solvers.dop853.kernels.first_step import first_step
+from flexarm.solvers.dop853.kernels.stages import weighted_sum
+from flexarm.solvers.dop853.kernels.steps import try_steps
+from flexarm.solvers.dop853.kernels.stiffness import ENOUGH, watch_stability
 from flexarm.solvers.dop853.layout import (
     ACTIVE,
     BOUNDED_STEPS,
@@ -28,9 +31,6 @@ from flexarm.solvers.dop853.layout import (
     H,
     T,
 )
-from flexarm.solvers.dop853.stages import weighted_sum
-from flexarm.solvers.dop853.steps import try_steps
-from flexarm.solvers.dop853.stiffness import ENOUGH, watch_stability
 from flexarm.solvers.dop853.tableau import N_STAGES_DENSE, STAGE_WEIGHTS, C
 from flexarm.solvers.events.interpolation import FRACTIONS, N_NODES
 from flexarm.solvers.events.search import NO_EVENT, evaluate, first_event, unpacked

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from flexarm.codegen.kernels.language import call, compiled
 from flexarm.solvers.compiled.status import CONTINUING, EVALUATIONS, NOT_FINITE, RUNNING, STATUS
-from flexarm.solvers.dop853.dense_output import waits_for_samples
+from flexarm.solvers.dop853.kernels.dense_output import waits_for_samples
 from flexarm.solvers.dop853.layout import (
     END,
     ERROR,

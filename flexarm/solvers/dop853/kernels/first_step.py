@@ -6,6 +6,7 @@ import math
 
 from flexarm.codegen.kernels.language import call, compiled
 from flexarm.solvers.compiled.status import EVALUATIONS, NOT_FINITE, RUNNING, STARTING, STATUS
+from flexarm.solvers.dop853.kernels.stages import broadcast_lanes, stage_times
 from flexarm.solvers.dop853.layout import (
     ABSOLUTE,
     ACTIVE,
@@ -22,7 +23,6 @@ from flexarm.solvers.dop853.layout import (
     H,
     T,
 )
-from flexarm.solvers.dop853.stages import broadcast_lanes, stage_times
 from flexarm.solvers.dop853.tableau import N_STAGES
 
 _STABLE = 6.0

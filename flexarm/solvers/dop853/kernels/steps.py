@@ -15,6 +15,7 @@ from flexarm.solvers.compiled.status import (
     STEPS,
     TOO_MANY_STEPS,
 )
+from flexarm.solvers.dop853.kernels.stages import broadcast_lanes, stage, stage_times, weighted_sum
 from flexarm.solvers.dop853.layout import (
     ABSOLUTE,
     ACTIVE,
@@ -33,7 +34,6 @@ from flexarm.solvers.dop853.layout import (
     H,
     T,
 )
-from flexarm.solvers.dop853.stages import broadcast_lanes, stage, stage_times, weighted_sum
 from flexarm.solvers.dop853.tableau import ERROR_WEIGHTS_3, ERROR_WEIGHTS_5, N_STAGES
 
 # PI step-size control: after a step whose error was e, the one before it e', h is multiplied by
