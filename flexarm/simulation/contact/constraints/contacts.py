@@ -70,7 +70,7 @@ class Contacts:
         none = np.zeros(stops.n)
         self.kinetic_friction = np.concatenate([np.tile(kinetic, functions.n_points), none])
         self.static_friction = np.concatenate([np.tile(static, functions.n_points), none])
-        self.accounts_for_impacts = arm.accounts_for_impacts
+        self.accounts_for_impacts = functions.accounts_for_impacts
         self._functions, self._parameters = functions, parameters
         self.held = HeldContacts(functions, parameters, self._walls, stops)
 

@@ -86,6 +86,7 @@ def derive_contacts(symbols: SymbolicState) -> ContactFunctions:
         limited=limited,
         dry=dry,
         n_soft=0 if applied.soft is None else applied.soft.gap.numel(),
+        accounts_for_impacts=arm.accounts_for_impacts,
         gaps=symbols.function("gaps", ca.vertcat(free.gap, free.speed), p=walls),
         state=symbols.function(
             "contact_state", ca.vertcat(*(ca.vec(ca.densify(part)) for part in state)), p=walls

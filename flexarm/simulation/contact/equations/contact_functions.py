@@ -51,6 +51,8 @@ class ContactFunctions:
     n_soft : int
         Pairs of a point and a soft wall. Which of the points are inside, and which walls push, are inputs of all
         functions, (2 n_soft,), behind their own.
+    accounts_for_impacts : bool
+        Whether it is recorded what impacts take.
     gaps : casadi.Function
         (t, y, [walls, p], u) -> gaps and their rates, (2 n_points n_walls,).
     state : casadi.Function
@@ -80,6 +82,7 @@ class ContactFunctions:
     limited: list[JointPlace]
     dry: list[JointPlace]
     n_soft: int
+    accounts_for_impacts: bool
     gaps: ca.Function
     state: ca.Function
     constrained_rhs: ca.Function
