@@ -2,8 +2,8 @@
 
 Integration of the arm alone and with its derivatives by one number, by three and by seven, in turn; derivation,
 compilation and recording are left out. Least processor time. The error is that of the tip's derivative, of its largest,
-against differences of sixth order of runs at rtol 1e-13. An arm with impacts is simulated first and its derivatives are
-integrated then, from impact to impact; how large their errors are the tests say.
+against differences of sixth order of runs at rtol 1e-13. An arm with impacts, or joints that stick, is simulated first
+and its derivatives are integrated then, from event to event; how large their errors are the tests say.
 
 Last the derivatives of one record of a chain of five links: by the variational equations, without what they record, and
 by the adjoint, with all that it does.
@@ -41,9 +41,11 @@ KEYS = {
     "servo_arm": ("drive[0].pd.kp", "drive[0].pd.kd", "payload.mass", "links[0].length", "links[1].length",
                   "drive[1].pd.kp", "drive[1].pd.kd"),
 }  # fmt: skip
-WITH_IMPACTS = {
+WITH_EVENTS = {
     "limited_two_link": ("links[0].EI", "payload.mass", "joints[0].limits.restitution", "drive[1].pd.kp",
                          "links[1].EI", "links[0].length", "links[1].length"),
+    "sticking_arm": ("payload.mass", "links[1].EI", "joints[0].friction.coulomb", "joints[1].friction.static",
+                     "links[0].length", "links[1].length", "links[0].mu"),
 }  # fmt: skip
 COUNTS = (1, 3, 7)
 MANY = (10, 20, 50)
@@ -86,8 +88,8 @@ def smooth(name, keys):
     return {k: integrating(one, times) for k, one in problems.items()}
 
 
-def with_impacts(name, keys):
-    """Actions that integrate an arm, and the derivatives of its motion; and how many impacts it has."""
+def with_events(name, keys):
+    """Actions that integrate an arm, and the derivatives of its motion; and its stretches of smooth motion."""
     arm, actions = tolerant(name), {}
     times = sample_times(arm, 0, sample_count(arm))
 
@@ -95,7 +97,6 @@ def with_impacts(name, keys):
         run = prepare_motion_with_contact(arm, model=model)
         for _ in run.integration.pieces(times):
             pass
-        return len(run.integration.impacts)
 
     for k in COUNTS:
         found = directions(arm, keys[:k], ["point_position"])
@@ -105,7 +106,7 @@ def with_impacts(name, keys):
         within = motion.run.integration.problem.within(times)
         actions[k] = lambda motion=motion, within=within: motion.derivatives(within)
         actions.setdefault(0, lambda model=found.model: alone(model))
-    return actions, actions[0]()
+    return actions, len(motion.run.integration.stretches)
 
 
 def of_one_record(quick):
@@ -144,9 +145,9 @@ def main():
         arm = tolerant(name)
         found = flexarm.gradient(arm, ["tip"], keys[:1] if quick else keys)
         rows.append((name, *row, f"{max(error(arm, key, found) for key in found.by):.0e}"))
-    for name, keys in WITH_IMPACTS.items():
-        actions, count = with_impacts(name, keys)
-        rows.append((f"{name}, {count} impacts", *measured(actions, 2 * budget, after=True), ""))
+    for name, keys in WITH_EVENTS.items():
+        actions, count = with_events(name, keys)
+        rows.append((f"{name}, {count} stretches", *measured(actions, 2 * budget, after=True), ""))
     print_table(("arm", "plain, ms", *(f"{k} numbers, runs" for k in COUNTS), "worst error"), rows)
     header = ("numbers", "plain, ms", "variational, runs", "adjoint, runs")
     print_table(header, list(of_one_record(quick)))

@@ -314,6 +314,11 @@ class Integration(IntegrationStatus, ABC):
                     self._restart(self.problem.from_interval(self._interval, states[-1]))
         return np.concatenate(pieces)
 
+    def restart(self, problem: InitialValueProblem) -> None:
+        """Start anew from t0 and y0 of a problem of the same equations and tolerances; the statistics go on."""
+        self.problem, self._last_sample, self._interval = problem, problem.t0, 0
+        self._restart(problem)
+
     def pieces(self, times: ArrayLike) -> Iterator[NDArray[np.float64]]:
         """Integrate on through all of some sample times, piece by piece, unless it fails.
 

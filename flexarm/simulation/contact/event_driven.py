@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from flexarm.catalogue import METHODS
 from flexarm.errors import SolverError
-from flexarm.simulation.contact.constraints.active_contacts import NONE_ACTIVE, ActiveContacts
+from flexarm.simulation.contact.constraints.active_contacts import NONE_ACTIVE, ActiveContacts, KeptForSets
 from flexarm.simulation.contact.constraints.active_set import has_drifted
 from flexarm.simulation.contact.constraints.contacts import Contacts
 from flexarm.simulation.contact.constraints.held_contacts import FurtherEvent
@@ -31,8 +31,6 @@ SOFT_TOLERANCE = 0.1
 """Part of the tolerances with which steps in soft walls are taken: at the surface the force bends, as d^1.5 does, where
 steps of high order are no better than those of low order, and the estimates of their errors too small."""
 UNLIMITED = 2**62
-MOST_SETS = 16
-"""Sets of active contacts whose integrations are kept."""
 ADAPTIVE = "dop853"
 """Method that takes the place of one of fixed step where that cannot follow."""
 MOST_EVENTS = 100_000
@@ -73,7 +71,7 @@ class EventDrivenIntegration(Integration):
         self._resolution = EventResolution(problem, contacts, law)
         self._active = NONE_ACTIVE
         self._touches = TouchList()
-        self._runs: dict[tuple[bytes, ...], _Motion] = {}
+        self._runs: KeptForSets[_Motion] = KeptForSets()
         self._motion: _Motion | None = None
         self._left, self._budget = 0, StepBudget()
         self._events = 0
@@ -153,7 +151,7 @@ class EventDrivenIntegration(Integration):
         """Have the other sets of active contacts start with the method that has taken over."""
         self.change_over = found._replace(steps=self.steps)
         self._method = found.method
-        self._runs = {key: each for key, each in self._runs.items() if each is run}
+        self._runs = KeptForSets({key: each for key, each in self._runs.items() if each is run})
 
     def _correct_drift(self, run: EventIntegration) -> None:
         """Go on from a state on the walls of the active contacts, if this one is not."""
@@ -224,8 +222,6 @@ class EventDrivenIntegration(Integration):
                 problem = replace(
                     problem, rtol=SOFT_TOLERANCE * problem.rtol, atol=SOFT_TOLERANCE * problem.atol
                 )
-            if len(self._runs) == MOST_SETS:
-                self._runs.clear()
             functions, further = self._contacts.event_functions(self._active)
             run = start_to_events(self.method_for(self._active), problem, functions)
             motion = self._runs[self._active.key] = _Motion(run, problem, further)

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+Kept = TypeVar("Kept")
+MOST_SETS = 16
+"""Sets of active contacts for which something is kept."""
 OPEN, SLIDING, STICKING, SATURATED = range(4)
 """States of a contact, as they are recorded; saturated: at the limit of sticking, without a slip."""
+
+
+def along_walls(contacts: NDArray[np.intp], n: int, n_tangents: int) -> NDArray[np.intp]:
+    """Numbers of the slips of contacts (k,) int of n, along one tangent, then along the other, (k n_tangents,) int."""
+    return (n * np.arange(n_tangents)[:, None] + contacts).ravel()
 
 
 @dataclass(frozen=True)
@@ -133,8 +142,8 @@ class ActiveContacts:
 
     def sticking(self, n: int, n_tangents: int) -> NDArray[np.intp]:
         """Numbers of the slips that are kept at zero, of an arm with n contacts, in the order of ContactState's."""
-        along = [k * n + self.contacts[self.friction.sticks] for k in range(n_tangents)]
-        return np.concatenate([*along, n * max(n_tangents, 1) + np.flatnonzero(self.joints.sticks)])
+        along = along_walls(self.contacts[self.friction.sticks], n, n_tangents)
+        return np.concatenate([along, n * max(n_tangents, 1) + np.flatnonzero(self.joints.sticks)])
 
     def has_stuck(self, number: int, first_joint: int) -> bool:
         """Whether a contact, or a joint by its number among slips, sticks."""
@@ -147,6 +156,16 @@ class ActiveContacts:
         if number >= first_joint:
             return bool(self.joints.saturated[number - first_joint])
         return bool(np.any(self.friction.saturated[self.contacts == number]))
+
+
+class KeptForSets(dict[tuple[bytes, ...], Kept]):
+    """What belongs to sets of active contacts, by their keys, kept for some of them."""
+
+    def __setitem__(self, key: tuple[bytes, ...], value: Kept) -> None:
+        """Keep it; where there would be too many sets, forget the others."""
+        if len(self) == MOST_SETS:
+            self.clear()
+        super().__setitem__(key, value)
 
 
 NONE_ACTIVE = ActiveContacts.frictionless(np.empty(0, dtype=np.intp))

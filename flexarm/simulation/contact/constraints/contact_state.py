@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from flexarm.errors import SolverError
+from flexarm.simulation.contact.constraints.active_contacts import along_walls
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class ContactState:
 
     def along_walls(self, contacts: np.ndarray) -> np.ndarray:
         """Numbers of the slips of contacts (k,) int, along one tangent, then along the other, (k n_tangents,) int."""
-        return np.concatenate([k * self.gap.size + contacts for k in range(self.n_tangents)])
+        return along_walls(contacts, self.gap.size, self.n_tangents)
 
     @cached_property
     def response(self) -> np.ndarray:

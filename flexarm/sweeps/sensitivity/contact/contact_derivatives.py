@@ -79,6 +79,15 @@ class ContactDerivatives:
         dF = np.linalg.lstsq(A, wanted.T, rcond=None)[0]
         return x, (free + response @ dF).T
 
+    def later(self, dt: np.ndarray) -> ContactDerivatives:
+        """On the way of each direction to an instant that comes later, by (k,) [s]: the last one here is the motion."""
+        parts = self.gap, self.speed, self.J, self.M
+        return ContactDerivatives(*(_moved(part, dt) for part in parts))
+
+    def of(self, contacts: np.ndarray) -> ContactDerivatives:
+        """Those of some contacts (c,) int, without slips."""
+        return ContactDerivatives(self.gap[:, contacts], self.speed[:, contacts], self.J[:, contacts], self.M)
+
     def closing(self) -> np.ndarray:
         """Changes (k, n) of the coordinates, smallest in the metric of the masses, that keep the gaps closed."""
         J = self.J[0, : self.gap.shape[1]]
@@ -86,8 +95,17 @@ class ContactDerivatives:
         return -(response @ np.linalg.lstsq(J @ response, self.gap[1:].T, rcond=None)[0]).T
 
 
+def _moved(part: np.ndarray, dt: np.ndarray) -> np.ndarray:
+    """Values and derivatives (1 + k, ..) at changes of time (k,) [s], from those whose last is along the motion."""
+    moved = part[:-1].copy()
+    moved[1:] += np.multiply.outer(dt, part[-1])
+    return moved
+
+
 class DifferentiatedContacts:
     """Contacts of one arm with their derivatives in k directions of its state, its numbers and time.
+
+    A further direction is evaluated with them, that of the motion.
 
     Parameters
     ----------
@@ -101,9 +119,13 @@ class DifferentiatedContacts:
         walls = () if arm.contact is None else arm.contact.rigid_walls
         self._walls = np.array([WallGap.of(wall).entries() for wall in walls]).reshape(-1, ENTRIES)
         self.changes = ContactChanges.of(found.contact, arm, functions.n_points)
-        self._count = len(found.scales)
+        self._count = len(found.scales) + 1
+        none = np.zeros((1, *self._walls.shape))
+        self._wall_changes = np.concatenate([self.changes.walls, none])
         self._stops = JointStops.of(arm, functions.limited, functions.n_free)
-        self._model, self._parameters = found.model, parameters_of(found)
+        self._bounds = np.vstack([self._stops.bound, self.changes.bounds, np.zeros(self._stops.bound.size)])
+        self._model = found.model
+        self._parameters = np.concatenate([parameters_of(found), np.zeros(functions.n_parameters)])
 
     def at(
         self,
@@ -123,6 +145,33 @@ class DifferentiatedContacts:
         slips : (s,) int
             Numbers of the slips, as of ContactState.
         """
+        changes, times = np.vstack([changes, np.zeros(y.size)]), np.append(times, 0.0)
+        found = self._at(t, y, changes, times, which, slips)
+        return ContactDerivatives(found.gap[:-1], found.speed[:-1], found.J[:-1], found.M[:-1])
+
+    def with_motion(
+        self,
+        t: float,
+        y: np.ndarray,
+        changes: np.ndarray,
+        rate: np.ndarray,
+        which: np.ndarray,
+        slips: np.ndarray = NO_SLIPS,
+    ) -> ContactDerivatives:
+        """The same for changes of the state at this time; one direction more, the last: of its rate (n_y,)."""
+        times = np.zeros(self._count)
+        times[-1] = 1.0
+        return self._at(t, y, np.vstack([changes, rate]), times, which, slips)
+
+    def _at(
+        self,
+        t: float,
+        y: np.ndarray,
+        changes: np.ndarray,
+        times: np.ndarray,
+        which: np.ndarray,
+        slips: np.ndarray,
+    ) -> ContactDerivatives:
         n, k, own = self._functions.n_free, self._count, self._contacts
         c, n_walls, of_walls = which.size, len(self._walls), own.n_wall_contacts
         gap, speed = np.empty((1 + k, c)), np.zeros((1 + k, c + slips.size))
@@ -146,8 +195,8 @@ class DifferentiatedContacts:
             speed[:, here[~normal]], J[:, here[~normal]] = found.slip[:, row], found.J_t[:, row]
         stops, here = self._stops, np.flatnonzero(which >= of_walls)
         of_stops = which[here] - of_walls
-        direction, bounds = stops.direction[of_stops], np.vstack([stops.bound, self.changes.bounds])
-        gap[:, here] = direction * (states[:, stops.position[of_stops]] - bounds[:, of_stops])
+        direction = stops.direction[of_stops]
+        gap[:, here] = direction * (states[:, stops.position[of_stops]] - self._bounds[:, of_stops])
         speed[:, here], J[0, here] = direction * states[:, stops.rate[of_stops]], stops.J[of_stops]
         here, dry = c + np.flatnonzero(slips >= first_joint), own.dry_joints
         joints = slips[here - c] - first_joint
@@ -164,7 +213,7 @@ class DifferentiatedContacts:
             [np.tile(self._walls[wall], n), self._contacts.soft.flags] if n else [self._contacts.soft.flags]
         )
         flags = np.zeros(self._contacts.soft.flags.size)
-        for own in self.changes.walls:
+        for own in self._wall_changes:
             entries += [np.tile(own[wall], n), flags] if n else [flags]
         states = np.concatenate([y, changes.ravel()])
         parts = f(t, states, np.concatenate([*entries, times, h])).reshape(1 + self._count, -1)

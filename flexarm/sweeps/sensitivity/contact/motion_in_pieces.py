@@ -10,11 +10,11 @@ import numpy as np
 from flexarm.catalogue import METHODS
 from flexarm.errors import SolverError
 from flexarm.progress import Progress
-from flexarm.simulation.contact.constraints.active_contacts import NONE_ACTIVE
+from flexarm.simulation.contact.constraints.active_contacts import NONE_ACTIVE, KeptForSets
 from flexarm.simulation.contact.event_driven import SOFT_TOLERANCE
 from flexarm.simulation.forward.motion_with_contact import ContactRun, prepare_motion_with_contact
 from flexarm.simulation.forward.run import sample_count, sample_times
-from flexarm.solvers.base import DeferredJacobian, InitialValueProblem, start
+from flexarm.solvers.base import DeferredJacobian, InitialValueProblem, Integration, start
 from flexarm.sweeps.sensitivity.contact.break_points import BreakPoints
 from flexarm.sweeps.sensitivity.contact.contact_derivatives import DifferentiatedContacts
 from flexarm.sweeps.sensitivity.contact.event_log import BREAK, LoggedIntegration, Stretch
@@ -52,7 +52,6 @@ class MotionInPieces:
             model.state_equation.native_rhs.at(found.instance.parameters),
             arm.run.duration,
         )
-        self._tolerances = arm.run.rtol, arm.run.atol
 
     def observed(self, times: np.ndarray, progress: Progress | None = None) -> list[Series]:
         """Datasets (m, ..) at times (m,) [s], then their derivatives, times the scales.
@@ -86,6 +85,7 @@ class MotionInPieces:
         states = np.empty((times.size, k, n))
         forces = np.zeros((times.size, k, self._of_stretches.n_forces))
         y, S, active, done = self._found.y0, self._break_points.S, NONE_ACTIVE, 0
+        self._runs: KeptForSets[Integration] = KeptForSets()
         stretches = [*self._log.stretches, None]
         for stretch, following in pairwise(stretches):
             assert stretch is not None
@@ -117,20 +117,26 @@ class MotionInPieces:
         y0 = np.concatenate([stretch.y, S.ravel()])
         if end <= stretch.t:
             return np.tile(y0, (times.size, 1))
-        run = self._found.instance.arm.run
-        f, p = self._of_stretches.rhs(stretch.active)
-        factor = SOFT_TOLERANCE if self._contacts.soft.n and stretch.active.soft.any() else 1.0
-        rtol, atol = (factor * each for each in self._tolerances)
+        return integrated(self._started(stretch, y0, end), times, self._found.instance.arm.name)
+
+    def _started(self, stretch: Stretch, y0: np.ndarray, end: float) -> Integration:
+        """Integration from the beginning of a stretch to its end [s]; the same goes on for the same contacts."""
+        arm, active = self._found.instance.arm, stretch.active
+        f, p = self._of_stretches.rhs(active)
+        factor = SOFT_TOLERANCE if self._contacts.soft.n and active.soft.any() else 1.0
         problem = InitialValueProblem(
-            f, stretch.t, y0, p, rtol=rtol, atol=atol, step=run.step, max_steps=run.max_steps,
-            max_step=stretch.max_step, end=end,
+            f, stretch.t, y0, p, rtol=factor * arm.run.rtol, atol=factor * arm.run.atol, step=arm.run.step,
+            max_steps=arm.run.max_steps, max_step=stretch.max_step, end=end,
         )  # fmt: skip
-        method = self._log.method_for(stretch.active)
+        method = self._log.method_for(active)
         if METHODS[method].needs_jacobian:
-            problem = replace(
-                problem, jacobian=DeferredJacobian(lambda: self._of_stretches.jacobian(stretch.active))
-            )
-        return integrated(start(method, problem), times, self._found.instance.arm.name)
+            problem = replace(problem, jacobian=DeferredJacobian(lambda: self._of_stretches.jacobian(active)))
+        run = self._runs.get(active.key)
+        if run is None:
+            run = self._runs[active.key] = start(method, problem)
+        else:
+            run.restart(problem)
+        return run
 
 
 def pieces_with_derivatives(

@@ -6,7 +6,7 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
-from flexarm.simulation.contact.constraints.active_contacts import ActiveContacts
+from flexarm.simulation.contact.constraints.active_contacts import ActiveContacts, along_walls
 from flexarm.simulation.contact.constraints.active_set import RESTING_SPEED
 from flexarm.simulation.contact.constraints.contacts import Contacts
 from flexarm.simulation.contact.gaps.gap_functions import stops_of
@@ -115,8 +115,8 @@ class Obstacles:
         active, n = stretch.active, self._contacts.n
         n_t = self._contacts.n_tangents
         walls = active.contacts[active.friction.saturated]
-        along = [k * n + walls for k in range(n_t)]
-        saturated = np.concatenate([*along, n * max(n_t, 1) + np.flatnonzero(active.joints.saturated)])
+        along = along_walls(walls, n, n_t)
+        saturated = np.concatenate([along, n * max(n_t, 1) + np.flatnonzero(active.joints.saturated)])
         if not saturated.size:
             return
         state = self._contacts.state(stretch.t, stretch.y)

@@ -10,8 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexarm.simulation.contact.constraints.active_contacts import ActiveContacts
-from flexarm.simulation.contact.constraints.active_set import RESTING_SPEED, persistent_contacts
+from flexarm.simulation.contact.constraints.active_contacts import NONE_ACTIVE, ActiveContacts, along_walls
+from flexarm.simulation.contact.constraints.active_set import (
+    RESTING_SPEED,
+    RESTING_SPEED_LIMIT,
+    persistent_contacts,
+)
 from flexarm.simulation.contact.constraints.contacts import Contacts
 from flexarm.simulation.contact.constraints.soft_touch import FACTOR, GAP
 from flexarm.simulation.contact.contact_law import ContactLaw
@@ -19,7 +23,7 @@ from flexarm.simulation.contact.friction.friction_law import FrictionLaw
 from flexarm.simulation.contact.gaps.gap_functions import CONTACT_GAP
 from flexarm.simulation.contact.impacts import Impact
 from flexarm.solvers.base import RightHandSide
-from flexarm.sweeps.sensitivity.contact.contact_derivatives import DifferentiatedContacts
+from flexarm.sweeps.sensitivity.contact.contact_derivatives import ContactDerivatives, DifferentiatedContacts
 from flexarm.sweeps.sensitivity.contact.event_log import BREAK, DRIFT, START, Stretch
 from flexarm.sweeps.sensitivity.contact.impact_derivatives import (
     doubtful_contacts,
@@ -84,7 +88,9 @@ class Saltation:
         self._equations = equations
         self._short = SHORT * duration
         self._rest = Rest(obstacles, contacts, differentiated, free)
-        self._at, changes = differentiated.at, differentiated.changes
+        self._at, self._with_motion = differentiated.at, differentiated.with_motion
+        self._n_tangents = max(contacts.n_tangents, 1) if isinstance(law, FrictionLaw) else 0
+        changes = differentiated.changes
         self._restitution = np.vstack([contacts.restitution, changes.restitution])
         self._friction = np.vstack([contacts.kinetic_friction, changes.friction.kinetic])
 
@@ -137,19 +143,25 @@ class Saltation:
         t, y = stretch.t, stretch.before
         if len(stretch.impacts) > 1:
             raise self._obstacles.fault(stretch, "impacts follow each other at once")
-        if not stretch.impacts and new not in stretch.active.contacts:
+        impact = stretch.impacts[0] if stretch.impacts else None
+        if new not in (stretch.active.contacts if impact is None else impact.contacts):
             raise self._obstacles.fault(stretch, f"{self._obstacles.name(new)} only touches")
 
         # when the event comes: at the end of ever smaller bounces a contact is held without a last impact
         f_before = self._equations.rate(t, y, before)
-        impact = stretch.impacts[0] if stretch.impacts else None
-        dt = self._change_of_time(stretch, _meeting(new, impact, before), S, f_before)
+        contacts = np.array([new]) if impact is None else impact.contacts
+        slips = along_walls(contacts, self._contacts.n, self._n_tangents)
+        own = self._with_motion(t, y, S, f_before, contacts, slips)
+        meeting = np.flatnonzero(contacts == new) if impact is None else _meeting(new, impact, before)
+        dt = self._change_of_time(stretch, contacts[meeting], own.of(meeting))
 
         # what it does, on the way of each direction
         moved = S + np.outer(dt, f_before)
         if impact is not None:
-            jump = self._jump(stretch, impact, before, moved, dt)
+            jump = self._jump(stretch, impact, before, own.later(dt))
             moved[:, y.size - jump.shape[1] :] += jump
+            if (impact.after > RESTING_SPEED_LIMIT).all():
+                return Crossing(dt, self._rest.behind(stretch, y, NONE_ACTIVE.contacts, moved, dt))
             y = np.concatenate([y[: y.size - impact.jump.size], y[y.size - impact.jump.size :] + impact.jump])
         state = self._contacts.state(t, y)
         resting = persistent_contacts(state, np.flatnonzero(state.gap <= CONTACT_GAP))
@@ -179,53 +191,45 @@ class Saltation:
             self._obstacles.check_started(stretch, started, own, S)
         return Crossing(dt, self._rest.behind(stretch, stretch.before, stretch.active.contacts, moved, dt))
 
-    def _change_of_time(
-        self, stretch: Stretch, meeting: np.ndarray, S: np.ndarray, rate: np.ndarray
-    ) -> np.ndarray:
+    def _change_of_time(self, stretch: Stretch, meeting: np.ndarray, own: ContactDerivatives) -> np.ndarray:
         """Changes (k,) [s] of the time of an impact, the same for all contacts (j,) int that close in it.
 
         Without an impact bounces have died out: gap and speed vanish together, and the change of the time leaves both
-        at zero by least squares. The speed may be zero to round-off.
+        at zero by least squares. The speed may be zero to round-off. The last direction is that of the motion.
         """
-        own = self._at(stretch.t, stretch.before, S, np.zeros(len(S)), meeting)
-        changes = -own.gap[1:] / own.speed[0]
-        apart = np.abs(own.speed[0] * (changes - changes[:, :1])).max(axis=0)
-        if (apart > STAYS * (1 + np.abs(own.gap[1:]).max())).any():
+        speed, gaps, speeds = own.speed[0], own.gap[1:-1], own.speed[1:-1, 0]
+        changes = -gaps / speed
+        apart = np.abs(speed * (changes - changes[:, :1])).max(axis=0)
+        if (apart > STAYS * (1 + np.abs(gaps).max())).any():
             both = " and ".join(self._obstacles.name(int(meeting[k])) for k in (0, np.argmax(apart)))
             raise self._obstacles.fault(stretch, f"{both} close at once")
-        k, contact = len(S), meeting[:1]
-        along, still = (
-            self._at(stretch.t, stretch.before, part * np.tile(rate, (k, 1)), np.full(k, part), contact).speed
-            for part in (1.0, 0.0)
-        )
-        acceleration = float(along[1, 0] - still[1, 0])
-        gap, speed = own.gap[1:, 0], own.speed[:, 0]
+        gap, acceleration = gaps[:, 0], float(own.speed[-1, 0])
         self._obstacles.check_grazing(stretch, float(speed[0]), gap, acceleration, int(meeting[0]))
         if stretch.impacts:
             return changes[:, 0]
         rates = np.array([speed[0] / DIED_OUT, acceleration])
-        return -(rates @ [gap / DIED_OUT, speed[1:]]) / (rates @ rates)
+        return -(rates @ [gap / DIED_OUT, speeds]) / (rates @ rates)
 
     def _jump(
-        self, stretch: Stretch, impact: Impact, before: ActiveContacts, moved: np.ndarray, dt: np.ndarray
+        self, stretch: Stretch, impact: Impact, before: ActiveContacts, own: ContactDerivatives
     ) -> np.ndarray:
-        """Derivatives (k, n) of the jump of the rates."""
-        t, y = stretch.t, stretch.before
-        state, contacts = self._contacts.state(t, y), impact.contacts
+        """Derivatives (k, n) of the jump of the rates, from those of the contacts that take part."""
+        t, y, contacts = stretch.t, stretch.before, impact.contacts
         if isinstance(self._law, FrictionLaw):
-            own = self._at(t, y, moved, dt, contacts, state.along_walls(contacts))
+            state = self._contacts.state(t, y)
             coefficients = np.stack([self._restitution[:, contacts], self._friction[:, contacts]], axis=1)
             found = jump_with_friction(self._law, state, own, contacts, coefficients)
             if found is None:
                 what = f"the impact of {self._obstacles.name(int(contacts[0]))} is at the border of two cases"
                 raise self._obstacles.fault(stretch, f"{what}, as of a slip that ends in it or just not")
             return found
-        doubtful = doubtful_contacts(impact, state, before.contacts)
-        if doubtful.any():
-            name = self._obstacles.name(int(contacts[doubtful][0]))
-            raise self._obstacles.fault(stretch, f"{name} may be pushed or not")
+        if before.contacts.size:
+            doubtful = doubtful_contacts(impact, self._contacts.state(t, y), before.contacts)
+            if doubtful.any():
+                name = self._obstacles.name(int(contacts[doubtful][0]))
+                raise self._obstacles.fault(stretch, f"{name} may be pushed or not")
         e = effective_restitution(impact, self._restitution)
-        return self._at(t, y, moved, dt, contacts[pushing_contacts(impact)]).jump(e)[1]
+        return own.of(np.flatnonzero(pushing_contacts(impact))).jump(e)[1]
 
     def _check_start(self, stretch: Stretch, S: np.ndarray, started: np.ndarray) -> None:
         """Refuse contacts that are closed, and slips that rest, at the start, if they are not for other numbers."""
@@ -240,10 +244,8 @@ class Saltation:
         self._obstacles.check_resting(stretch, resting, changes)
 
 
-def _meeting(new: int, impact: Impact | None, before: ActiveContacts) -> np.ndarray:
-    """Contacts that close in an impact, (j,) int; that whose event it is, `new`, comes first."""
-    if impact is None:
-        return np.array([new])
+def _meeting(new: int, impact: Impact, before: ActiveContacts) -> np.ndarray:
+    """Places (j,) int of the contacts that close in an impact; that whose event it is, `new`, comes first."""
     arrive = ~np.isin(impact.contacts, before.contacts) & (impact.contacts != new)
     arrive &= (impact.impulses > 0) | (impact.before < RESTING_SPEED)
-    return np.append([new], impact.contacts[arrive])
+    return np.concatenate([np.flatnonzero(impact.contacts == new), np.flatnonzero(arrive)])

@@ -11,7 +11,7 @@ import numpy as np
 from flexarm.codegen.directional_function import DirectionalFunction
 from flexarm.codegen.native import state_jacobian
 from flexarm.codegen.parameter_hoisting import BoundFunction, ParametricFunction
-from flexarm.simulation.contact.constraints.active_contacts import ActiveContacts, Rubbing
+from flexarm.simulation.contact.constraints.active_contacts import ActiveContacts, KeptForSets, Rubbing
 from flexarm.simulation.contact.constraints.contacts import Contacts
 from flexarm.simulation.contact.equations.contact_functions import slot_size
 from flexarm.simulation.contact.recorded_forces import RecordedForces
@@ -30,8 +30,22 @@ class Margin(NamedTuple):
     changes: np.ndarray
 
 
+class _Inputs(NamedTuple):
+    """What says to the equations which contacts are held: values (n_inputs,), derivatives (k, n_inputs), event places.
+
+    Places (n_out,) int are those of the events among the forces, see
+    :meth:`~flexarm.simulation.contact.constraints.held_contacts.HeldContacts.force_source`.
+    """
+
+    values: np.ndarray
+    changes: np.ndarray
+    places: np.ndarray
+
+
 class StretchEquations:
     """Equations of motion with their derivatives in k directions, between events.
+
+    Of forces a further direction is evaluated with them, that of the motion.
 
     Parameters
     ----------
@@ -49,6 +63,7 @@ class StretchEquations:
         self._equations, self._contacts, self._changes = equations, contacts, changes
         self._count, self._parameters = len(found.scales), parameters_of(found)
         self._recorded = RecordedForces(contacts)
+        self._known: KeptForSets[_Inputs] = KeptForSets()
 
     @property
     def n_forces(self) -> int:
@@ -80,8 +95,9 @@ class StretchEquations:
         """Derivatives (m, k, n_forces) of what is recorded of contacts, at states with derivatives (m, n_y (1 + k))."""
         if not self._contacts.acts(active):
             return np.zeros((len(times), self._count, self.n_forces))
-        f, p = self._forces_in(active, np.zeros(self._count))
-        values = np.split(f.map(times, states, p), self._count + 1, axis=1)[1:]
+        f, p = self._forces(active)
+        still = np.zeros((len(times), states.shape[1] // (self._count + 1)))
+        values = np.split(f.map(times, np.hstack([states, still]), p), self._count + 2, axis=1)[1:-1]
         held = self._contacts.held
         return np.stack(
             [self._recorded.of_samples(held.samples(one, active), active) for one in values], axis=1
@@ -89,39 +105,36 @@ class StretchEquations:
 
     def margin(self, t: float, y: np.ndarray, S: np.ndarray, active: ActiveContacts, number: int) -> Margin:
         """Event function of friction with this number, at a state (n_y,) with derivatives (k, n_y)."""
-        place = np.flatnonzero(self._contacts.held.force_source(active)[0].places == number)[0]
-        along = np.tile(self.rate(t, y, active), (self._count, 1))
-        still, moving = (
-            f(t, np.concatenate([y, changes.ravel()]), p).reshape(self._count + 1, -1)[1:, place]
-            for changes, (f, p) in (
-                (S, self._forces_in(active, np.zeros(self._count))),
-                (along, self._forces_in(active, np.ones(self._count), numbers=0.0)),
-            )
-        )
-        return Margin(float(moving[0]), still)
+        place = np.flatnonzero(self._inputs(active).places == number)[0]
+        f, p = self._forces(active)
+        found = f(t, np.concatenate([y, S.ravel(), self.rate(t, y, active)]), p)
+        values = found.reshape(self._count + 2, -1)[:, place]
+        return Margin(float(values[-1]), values[1:-1])
 
-    def _forces_in(self, active: ActiveContacts, times: np.ndarray, numbers: float = 1.0) -> BoundFunction:
-        """Forces with derivatives in directions that have a part in time (k,) [s], and a part of the numbers."""
-        parameters = self._parameters.copy()
-        parameters[self._functions.n_parameters :] *= numbers
-        return self._with_inputs(self._constrained_forces.at(parameters), active, times, numbers)
+    def _forces(self, active: ActiveContacts) -> BoundFunction:
+        """Forces with derivatives in k + 1 directions, the last of which has a part of 1 in time."""
+        f, h = self._constrained_forces
+        values, changes, _ = self._inputs(active)
+        last = np.zeros(values.size + self._count + 1)
+        last[-1] = 1.0
+        return BoundFunction(f, np.concatenate([values, changes.ravel(), last, h]))
 
     # -- what the equations read --------------------------------------------------------------------------------
 
-    def _with_inputs(
-        self,
-        bound: BoundFunction,
-        active: ActiveContacts,
-        times: np.ndarray | None = None,
-        numbers: float = 1.0,
-    ) -> BoundFunction:
+    def _with_inputs(self, bound: BoundFunction, active: ActiveContacts) -> BoundFunction:
         """A function of held contacts with what says which they are, and its derivatives."""
-        f, h = bound
-        source = self._contacts.held.force_source(active)[0]
-        n_inputs = self._functions.constrained_rhs.numel_in(2) - self._functions.n_parameters
-        changes = numbers * self._input_changes(active, source.places, n_inputs)
-        parts = [source.p[:n_inputs], changes.ravel(), np.empty(0) if times is None else times, h]
-        return BoundFunction(f, np.concatenate(parts))
+        values, changes, _ = self._inputs(active)
+        return BoundFunction(bound.f, np.concatenate([values, changes.ravel(), bound.h]))
+
+    def _inputs(self, active: ActiveContacts) -> _Inputs:
+        """What says which contacts are held, kept for some sets of them."""
+        known = self._known.get(active.key)
+        if known is None:
+            source = self._contacts.held.force_source(active)[0]
+            n_inputs = self._functions.constrained_rhs.numel_in(2) - self._functions.n_parameters
+            changes = self._input_changes(active, source.places, n_inputs)
+            known = self._known[active.key] = _Inputs(source.p[:n_inputs], changes, source.places)
+        return known
 
     def _input_changes(self, active: ActiveContacts, places: np.ndarray, n_inputs: int) -> np.ndarray:
         """Derivatives (k, n_inputs) of the inputs: of walls in the slots, of coefficients of friction.
@@ -165,8 +178,15 @@ class StretchEquations:
         return self._derived(self._functions.constrained_rhs).at(self._parameters)
 
     @cached_property
-    def _constrained_forces(self) -> DirectionalFunction:
-        return self._derived(self._functions.constrained_forces, in_time=True)
+    def _constrained_forces(self) -> BoundFunction:
+        own, count = self._functions, self._count + 1
+        derived = self._model.once(
+            ("forces and their rates", count),
+            lambda: DirectionalFunction(
+                own.constrained_forces, count, own.n_parameters, own.tables, in_time=True
+            ),
+        )
+        return derived.at(np.concatenate([self._parameters, np.zeros(own.n_parameters)]))
 
     @cached_property
     def _constrained_jacobian(self) -> ParametricFunction:
@@ -180,11 +200,11 @@ class StretchEquations:
     def _free_jacobian(self) -> ParametricFunction:
         return self._derived_by_state(self._functions.free_rhs)
 
-    def _derived(self, f: ca.Function, in_time: bool = False) -> DirectionalFunction:
+    def _derived(self, f: ca.Function) -> DirectionalFunction:
         own = self._functions
         return self._model.once(
             (f.name(), self._count),
-            lambda: DirectionalFunction(f, self._count, own.n_parameters, own.tables, in_time),
+            lambda: DirectionalFunction(f, self._count, own.n_parameters, own.tables),
         )
 
     def _derived_by_state(self, f: ca.Function) -> ParametricFunction:
