@@ -8,8 +8,8 @@ from paths import ROBOTS
 import flexarm
 from flexarm import SpecError, inverse, load_arm, load_trajectory, open_sweep, parse_trajectory, sweep
 from flexarm.errors import ResultError, SolverError
+from flexarm.results.recorded_datasets import recorded_datasets
 from flexarm.sweeps.measures.inverse_measures import inverse_measures
-from flexarm.sweeps.measures.recorded_quantities import available
 
 ARM = load_arm(ROBOTS / "korayem_1994_clamped.yaml")
 LINE = load_trajectory(ROBOTS / "trajectories" / "rigid_limit.yaml")
@@ -85,7 +85,7 @@ def test_failures_stay_with_their_points(worker):
 def test_quantities_are_those_of_inverse_runs():
     arm = load_arm(ROBOTS / "payload_two_link.yaml")
     result = inverse(arm, load_trajectory(ROBOTS / "trajectories" / "payload_two_link.yaml"), verify=False)
-    assert set(available(arm, "inverse")) <= set(result)
+    assert set(recorded_datasets(arm, "inverse")) <= set(result)
 
 
 @pytest.mark.parametrize(

@@ -153,6 +153,24 @@ class Drive(InputModel):
         parted = pd is not None and (pd.ki is not None or pd.feedforward is not None or pd.is_measured)
         return several or parted or self.saturate or self.controller is not None
 
+    @property
+    def torque_parts(self) -> tuple[str, ...]:
+        """Names of the parts of the torque; none of what leads the joint to an angle."""
+        pd = self.pd
+        acts = pd is not None and not pd.is_measured
+        has = {
+            "feedforward": self.torque is not None or (pd is not None and pd.feedforward is not None),
+            "proportional": acts,
+            "derivative": acts,
+            "integral": acts and pd is not None and pd.ki is not None,
+            "gravity_compensation": self.gravity_compensation,
+            "controller": self.controller is not None or (pd is not None and pd.is_measured),
+            "voltage": self.voltage is not None,
+            "back_emf": self.voltage is not None,
+            "limit": self.saturate,
+        }
+        return tuple(name for name, part in has.items() if part)
+
     def resolved(self, joint: int, angle: float) -> Drive:
         """Same drive of a joint, from 0, moves as motions or references, from an initial coordinate [rad, m]."""
         if self.move is not None:

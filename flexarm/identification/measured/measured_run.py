@@ -29,7 +29,7 @@ from flexarm.sweeps.sensitivity.directions.directions import (
     check_break_points,
     directions_at,
 )
-from flexarm.sweeps.sensitivity.obstacles import check_smooth
+from flexarm.sweeps.sensitivity.obstacles import check_datasets, check_smooth
 from flexarm.sweeps.sensitivity.variational_equations import Series, integrated, variational_equations
 
 STEP, PAIRS = 1e-3, ((-1, 1), (1, 2), (-2, -1))
@@ -92,6 +92,7 @@ class MeasuredRun:
         self._variation, self._setup = Variation(arm.text, keys), MeasuredSetup(arm, columns, measurement)
         self._datasets = {one.dataset for one in columns.outputs}
         check_smooth(self._setup.of(arm))
+        check_datasets(arm, self._datasets)
         self.has_events = arm.is_event_driven
         base, near = self._arms(values, STEP)
         check_break_points(base, keys, near)

@@ -13,7 +13,8 @@ from flexarm.description.arm.arm import Arm
 from flexarm.description.arm.control.controller import outputs_of
 from flexarm.hints import did_you_mean
 from flexarm.results.dimensions import dimension_sizes, sensor_datasets
-from flexarm.results.schema import DATASETS, FURTHER_DATASETS, required_datasets
+from flexarm.results.recorded_datasets import recorded_datasets
+from flexarm.results.schema import DATASETS
 from flexarm.results.units import units_of
 from flexarm.sweeps.parameters.keys import KeyFault
 
@@ -22,8 +23,6 @@ Block = Mapping[str, NDArray[np.float64]]
 
 ALIASES = {"tip": "point_position[-1]", "tip_velocity": "point_velocity[-1]"}
 _MEANINGS = {"tip": "position of the tip", "tip_velocity": "velocity of the tip"}
-_FLOATING = ("base_position", "base_velocity", "momentum", "angular_momentum", "mass_centre")
-_FREE = ("base_orientation", "base_angular_velocity")
 _QUANTITY = re.compile(r"(\w+)(?:\[(-?\d+(?:,\s*-?\d+)*)\])?")
 
 
@@ -67,7 +66,7 @@ def quantity(name: str, arm: Arm, kind: str = "forward") -> Quantity:
     """
     written = _written_out(name, arm)
     match = _QUANTITY.fullmatch(written)
-    known = available(arm, kind)
+    known = recorded_datasets(arm, kind)
     if match is None or match[1] not in known:
         asked = match[1] if match else name
         names = [*ALIASES, *dict(arm.sensors), *known]
@@ -75,7 +74,8 @@ def quantity(name: str, arm: Arm, kind: str = "forward") -> Quantity:
         raise KeyFault(f"unknown quantity {name!r}", hint)
     entry, sizes = DATASETS[match[1]], dimension_sizes(arm)
     index = tuple(int(part) for part in match[2].split(",")) if match[2] else ()
-    dims = entry.dims[1:]
+    along_walls = entry.along_walls and "tangent" in sizes
+    dims = entry.dims[1:] + ("tangent",) * along_walls
     shape = tuple(sizes[dim] for dim in dims)
     if len(index) > len(dims):
         raise KeyFault(f"{name!r} has {len(index)} indices, {match[1]} has {len(dims)}")
@@ -103,16 +103,3 @@ def _written_out(name: str, arm: Arm) -> str:
         return name
     whole = ALIASES[match[1]]
     return f"{whole[:-1]},{match[2]}]" if match[2] else whole
-
-
-def available(arm: Arm, kind: str = "forward") -> list[str]:
-    """Datasets that runs of this arm have: simulations, or runs of another kind."""
-    names = [name for name in required_datasets(kind) if name != "time"]
-    names += _FLOATING if arm.base != "fixed" else ()
-    names += _FREE if arm.base == "free" or arm.base_body is not None else ()
-    names += ("contact_force",) if arm.contact is not None and kind == "forward" else ()
-    names += ("contact_penetration",) if arm.has_soft_walls and kind == "forward" else ()
-    names += ("limit_torque",) if arm.limited_joints and kind == "forward" else ()
-    names += sensor_datasets(arm)
-    names += ("controller_output",) if arm.controllers and kind == "forward" else ()
-    return [*names, *(name for quantity in arm.run.record for name in FURTHER_DATASETS[quantity])]

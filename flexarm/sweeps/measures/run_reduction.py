@@ -69,8 +69,8 @@ class Recording:
 class RunReduction:
     """Measures and series of the run of an arm, from its blocks.
 
-    Measures of what a run does not have, as friction where its coefficient is 0, are NaN. Series are NaN beyond the end
-    of a run that is shorter than others.
+    Measures and series of what a run does not have, as friction where its coefficient is 0, are NaN; so are series
+    beyond the end of a run that is shorter than others.
     """
 
     def __init__(self, recording: Recording, arm: Arm):
@@ -90,7 +90,8 @@ class RunReduction:
             if measure.dataset and measure.dataset in block:
                 pieces.append(measure.column(block[measure.dataset]))
         for one in self._recording.series:
-            self._fill(self._series[one.name], one.pick(block[one.dataset]), block)
+            if one.dataset in block:
+                self._fill(self._series[one.name], one.pick(block[one.dataset]), block)
         self._first += len(block["time"])
 
     def finish(self, run: Any) -> tuple[Array, dict[str, Array]]:

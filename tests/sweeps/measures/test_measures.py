@@ -8,9 +8,10 @@ from small_arm import small_arm
 
 from flexarm import load_arm, simulate
 from flexarm.results.dimensions import dimension_sizes
+from flexarm.results.recorded_datasets import recorded_datasets
 from flexarm.simulation.forward.free_motion import prepare_free_motion
 from flexarm.simulation.forward.motion_with_contact import prepare_motion_with_contact
-from flexarm.sweeps.measures.recorded_quantities import available, quantity
+from flexarm.sweeps.measures.recorded_quantities import quantity
 from flexarm.sweeps.measures.run_reduction import Recording, RunReduction
 from flexarm.sweeps.measures.scalar_measures import MEASURES, default_measures, scalar_measures
 from flexarm.sweeps.parameters.keys import KeyFault
@@ -99,8 +100,8 @@ def test_the_available_quantities_are_those_of_a_run_and_have_its_sizes(name):
     result = simulate(
         arm.model_copy(update={"run": arm.run.model_copy(update={"duration": 0.05, "sample": 0.05})})
     )
-    assert set(available(arm)) <= set(result)
-    for dataset in available(arm):
+    assert set(recorded_datasets(arm)) <= set(result)
+    for dataset in recorded_datasets(arm):
         assert quantity(dataset, arm).shape == result.shape(dataset)[1:], dataset
     assert dimension_sizes(arm)["link"] == len(arm.links)
 

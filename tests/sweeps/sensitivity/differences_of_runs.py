@@ -5,54 +5,75 @@ from __future__ import annotations
 import numpy as np
 
 import flexarm
+from flexarm.results.recorded_datasets import recorded_datasets
 from flexarm.simulation.forward.motion_with_contact import prepare_motion_with_contact
 from flexarm.simulation.forward.parametric_model import ParametricModel
 from flexarm.sweeps.measures.recorded_quantities import quantity
+from flexarm.sweeps.sensitivity.contact.event_log import EVENT, LoggedIntegration
 
 TIGHT = {"run.rtol": 1e-13, "run.atol": 1e-15}
 STENCIL = {-3: -1 / 60, -2: 3 / 20, -1: -3 / 4, 1: 3 / 4, 2: -3 / 20, 3: 1 / 60}
 AWAY = 2e-3
-"""Time [s] that samples keep from impacts, in which quantities bend or jump."""
+"""Time [s] that samples keep from events, in which quantities bend or jump."""
+
+FORCES = (
+    "contact_force",
+    "contact_tangential_force",
+    "contact_slip",
+    "contact_penetration",
+    "limit_torque",
+    "friction_torque",
+    "energy_lost_impacts",
+)
 
 
-def impact_times(arm):
-    """Times [s] of all impacts of an arm, with walls and limits, and of touches of soft walls."""
-    run = flexarm.simulate(arm)
-    names = [name for name in ("impact_time", "limit_impact_time", "touch_time") if name in run]
-    return np.unique(np.concatenate([np.empty(0), *(run[name] for name in names)]))
+def event_times(arm):
+    """Times [s] of all events of an arm's contacts and friction, and whether there are impacts or touches."""
+    run = prepare_motion_with_contact(arm, integration=LoggedIntegration)
+    for _ in run.blocks():
+        pass
+    assert isinstance(run.integration, LoggedIntegration)
+    stretches = run.integration.stretches
+    met = bool(run.integration.impacts or run.integration.touches)
+    return np.unique([one.t for one in stretches if one.cause == EVENT]), met
 
 
-def away_from(impacts, times):
-    """Whether each time [s] is away from all impacts."""
-    return np.abs(times[:, None] - impacts).min(axis=1, initial=np.inf) > AWAY
+def away_from(events, times):
+    """Whether each time [s] is away from all events."""
+    return np.abs(times[:, None] - events).min(axis=1, initial=np.inf) > AWAY
 
 
-def tips(arms):
-    """Positions of the tip (m, 3) [m] of arms that differ in numbers, from equations that are derived once."""
-    tip = quantity("tip", arms[0])
-    model = ParametricModel(arms, [tip.dataset])
+def series_of(arms, names):
+    """Quantities (m, ..) over time of arms that differ in numbers, from equations that are derived once."""
+    quantities = [quantity(name, arms[0]) for name in names]
+    model = ParametricModel(arms, [one.dataset for one in quantities])
     for arm in arms:
-        run = prepare_motion_with_contact(arm, model=model)
-        yield np.concatenate([tip.pick(block[tip.dataset]) for block in run.blocks()])
+        blocks = list(prepare_motion_with_contact(arm, model=model).blocks())
+        yield [np.concatenate([one.pick(block[one.dataset]) for block in blocks]) for one in quantities]
 
 
 def check_against_runs(arm, keys, step=2e-5, meets=True):
-    """Compare derivatives of the tip with differences of runs; `meets` if impacts must be among what happens."""
+    """Compare derivatives of the tip and of the forces of contacts with differences of runs, away from events.
+
+    `meets` if impacts must be among these.
+    """
     arm = arm.replace({"run.rtol": 1e-10, "run.atol": 1e-13})
-    found = flexarm.gradient(arm, ["tip"], keys)
-    impacts = impact_times(arm)
-    assert impacts.size or not meets, "nothing is met"
-    free = away_from(impacts, found.times)
+    of = ["tip", *(name for name in recorded_datasets(arm) if name in FORCES)]
+    found = flexarm.gradient(arm, of, keys)
+    events, met = event_times(arm)
+    assert met or not meets, "nothing is met"
+    free = away_from(events, found.times)
     for key, at in zip(found.by, found.at, strict=True):
         h = step * abs(at)
-        moved = tips([arm.replace({**TIGHT, key: at + k * h}) for k in STENCIL])
-        runs = np.einsum("k,k...->...", list(STENCIL.values()), np.array(list(moved)))
-        size = np.abs(found["tip", key]).max()
-        # runs at 1e-13, and events to 1e-13 m, leave 1e-12 over the step
-        np.testing.assert_allclose(
-            np.asarray(found["tip", key])[free],
-            runs[free] / h,
-            rtol=0,
-            atol=1e-6 * size + 1e-12 / h,
-            err_msg=key,
-        )
+        moved = list(series_of([arm.replace({**TIGHT, key: at + k * h}) for k in STENCIL], of))
+        for i, name in enumerate(of):
+            runs = np.einsum("k,k...->...", list(STENCIL.values()), np.array([one[i] for one in moved]))
+            derivative, values = np.asarray(found[name, key]), np.abs(found.series[name]).max()
+            # runs at 1e-13, and events to 1e-13 m, leave 1e-12 of the values over the step
+            np.testing.assert_allclose(
+                derivative[free],
+                runs[free] / h,
+                rtol=0,
+                atol=1e-6 * np.abs(derivative[free]).max() + 1e-12 * max(values, 1.0) / h,
+                err_msg=f"{name} by {key}",
+            )

@@ -88,6 +88,20 @@ class ContactDerivatives:
         """Those of some contacts (c,) int, without slips."""
         return ContactDerivatives(self.gap[:, contacts], self.speed[:, contacts], self.J[:, contacts], self.M)
 
+    def energy_lost(self, jump: np.ndarray, changes: np.ndarray) -> np.ndarray:
+        """Changes (k,) [J] of the energy that the contacts take as the rates jump by x (n,), which change by (k, n).
+
+        Notes
+        -----
+        That is -F (v- + v+)/2 of the impulses F, J^T F = M x, and the speeds v+ = v- + J x.
+        """
+        x, J, M = jump, self.J[0], self.M[0]
+        F = np.linalg.lstsq(J.T, M @ x, rcond=None)[0]
+        push = M @ changes.T + (self.M[1:] @ x - np.einsum("kcn,c->kn", self.J[1:], F)).T
+        dF = np.linalg.lstsq(J.T, push, rcond=None)[0]
+        moves = self.speed[1:] + (self.J[1:] @ x + changes @ J.T) / 2
+        return -((self.speed[0] + J @ x / 2) @ dF + moves @ F)
+
     def closing(self) -> np.ndarray:
         """Changes (k, n) of the coordinates, smallest in the metric of the masses, that keep the gaps closed."""
         J = self.J[0, : self.gap.shape[1]]

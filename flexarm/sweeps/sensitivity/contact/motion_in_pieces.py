@@ -84,7 +84,7 @@ class MotionInPieces:
         n, k = self._found.y0.size, self._count
         states = np.empty((times.size, k, n))
         forces = np.zeros((times.size, k, self._of_stretches.n_forces))
-        y, S, active, done = self._found.y0, self._break_points.S, NONE_ACTIVE, 0
+        y, S, active, lost, done = self._found.y0, self._break_points.S, NONE_ACTIVE, np.zeros(k), 0
         self._runs: KeptForSets[Integration] = KeptForSets()
         stretches = [*self._log.stretches, None]
         for stretch, following in pairwise(stretches):
@@ -94,7 +94,8 @@ class MotionInPieces:
             dt = np.zeros(k)
             if stretch.cause == BREAK:
                 dt, S = self._break_points.before(stretch.t, y, S, active)
-            S = self._saltation.across(stretch, active, S, dt)
+            S, taken = self._saltation.across(stretch, active, S, dt)
+            lost += taken
             active = stretch.active
             end = min(stretch.end, np.inf if following is None else following.t)
             stop = done + int(np.searchsorted(times[done:], end, side="right"))
@@ -106,6 +107,8 @@ class MotionInPieces:
                 states[done:stop] = found[: here.size, n:].reshape(-1, k, n)
                 if here.size:
                     forces[done:stop] = self._of_stretches.forces(here, found[: here.size], active)
+                    if self._contacts.accounts_for_impacts:
+                        forces[done:stop, :, -1] = lost
                 y, S = found[-1, :n], found[-1, n:].reshape(k, n)
             done = stop
         if done < times.size:

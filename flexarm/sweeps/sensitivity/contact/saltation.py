@@ -6,8 +6,6 @@ have different accelerations, and different rates, for that time.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from flexarm.simulation.contact.constraints.active_contacts import NONE_ACTIVE, ActiveContacts, along_walls
@@ -24,6 +22,7 @@ from flexarm.simulation.contact.gaps.gap_functions import CONTACT_GAP
 from flexarm.simulation.contact.impacts import Impact
 from flexarm.solvers.base import RightHandSide
 from flexarm.sweeps.sensitivity.contact.contact_derivatives import ContactDerivatives, DifferentiatedContacts
+from flexarm.sweeps.sensitivity.contact.crossing import Crossing
 from flexarm.sweeps.sensitivity.contact.event_log import BREAK, DRIFT, START, Stretch
 from flexarm.sweeps.sensitivity.contact.impact_derivatives import (
     doubtful_contacts,
@@ -42,13 +41,6 @@ DIED_OUT = 1e-9
 
 SHORT = 1e-6
 """Time over which rates of event functions are compared, of the duration of a run."""
-
-
-class Crossing(NamedTuple):
-    """An instant: changes (k,) [s] of its time, and derivatives (k, n_y) behind it on the way of each direction."""
-
-    dt: np.ndarray
-    after: np.ndarray
 
 
 class Saltation:
@@ -96,10 +88,11 @@ class Saltation:
 
     def across(
         self, stretch: Stretch, before: ActiveContacts, S: np.ndarray, moved: np.ndarray
-    ) -> np.ndarray:
+    ) -> tuple[np.ndarray, np.ndarray | float]:
         """Derivatives (k, n_y) behind the instant in which a stretch begins, from those before it.
 
-        `moved` (k,) [s] are changes of the time of a break point; S is then that on the way of each direction.
+        `moved` (k,) [s] are changes of the time of a break point; S is then that on the way of each direction. What
+        comes with them are derivatives (k,) of the energy [J] that an impact takes there.
 
         Raises
         ------
@@ -108,10 +101,10 @@ class Saltation:
         """
         self._contacts.soft.set(stretch.active.soft)
         self._obstacles.check_saturated(stretch, before)
-        dt, after = self._crossing(stretch, before, S, moved)
+        dt, after, lost = self._crossing(stretch, before, S, moved)
         if not dt.any():
-            return after
-        return after - np.outer(dt, self._equations.rate(stretch.t, stretch.y, stretch.active))
+            return after, lost
+        return after - np.outer(dt, self._equations.rate(stretch.t, stretch.y, stretch.active)), lost
 
     def _crossing(
         self, stretch: Stretch, before: ActiveContacts, S: np.ndarray, moved: np.ndarray
@@ -156,16 +149,19 @@ class Saltation:
         dt = self._change_of_time(stretch, contacts[meeting], own.of(meeting))
 
         # what it does, on the way of each direction
-        moved = S + np.outer(dt, f_before)
+        moved, lost = S + np.outer(dt, f_before), 0.0
         if impact is not None:
-            jump = self._jump(stretch, impact, before, own.later(dt))
+            came = own.later(dt)
+            jump = self._jump(stretch, impact, before, came)
+            if self._contacts.accounts_for_impacts:
+                lost = came.energy_lost(impact.jump, jump)
             moved[:, y.size - jump.shape[1] :] += jump
             if (impact.after > RESTING_SPEED_LIMIT).all():
-                return Crossing(dt, self._rest.behind(stretch, y, NONE_ACTIVE.contacts, moved, dt))
+                return Crossing(dt, self._rest.behind(stretch, y, NONE_ACTIVE.contacts, moved, dt), lost)
             y = np.concatenate([y[: y.size - impact.jump.size], y[y.size - impact.jump.size :] + impact.jump])
         state = self._contacts.state(t, y)
         resting = persistent_contacts(state, np.flatnonzero(state.gap <= CONTACT_GAP))
-        return Crossing(dt, self._rest.behind(stretch, y, resting, moved, dt))
+        return Crossing(dt, self._rest.behind(stretch, y, resting, moved, dt), lost)
 
     def _through_friction(
         self, stretch: Stretch, before: ActiveContacts, started: np.ndarray, S: np.ndarray
