@@ -21,7 +21,7 @@ import numpy as np
 from flexarm.catalogue import BEAM_DIRECTIONS
 from flexarm.links.round_off import scaled_array, without_round_off
 from flexarm.links.section_motion import Sections
-from flexarm.links.shapes.quadrature import gauss_panels
+from flexarm.links.shapes.quadrature import gauss_points
 from flexarm.links.shapes.shape_functions import Array
 
 POINTS_BETWEEN_STATIONS = 6
@@ -81,8 +81,11 @@ class Foreshortening:
 
 
 def _shortening(sections: Sections, stations: Array) -> Array:
-    """Evaluate h_jk at ascending stations, (q,) [1], of which the first is 0; (q, m, m) [1/m]."""
-    xi, weights = gauss_panels(stations, POINTS_BETWEEN_STATIONS)
+    """Evaluate h_jk at ascending stations, (q,) [1], of which the first is 0; (q, m, m) [1/m].
+
+    Some may be the same: a cut that is a breakpoint but for round-off leaves a panel without length.
+    """
+    xi, weights = gauss_points(stations, POINTS_BETWEEN_STATIONS)
     slopes = sections.rotation(xi)[..., 1:]
     pieces = np.einsum("q,qja,qka->qjk", weights, slopes, slopes)
     sums = pieces.reshape(-1, POINTS_BETWEEN_STATIONS, *pieces.shape[1:]).sum(axis=1)

@@ -28,7 +28,17 @@ def gauss_panels(breakpoints: ArrayLike, points: int = POINTS_PER_PANEL) -> tupl
     xi, weights : (q,), (q,) [1]
         Points, ascending, and Gauss weights, whose sum is the length of the panels.
     """
-    ends = ascending(breakpoints)
+    return gauss_points(ascending(breakpoints), points)
+
+
+def gauss_points(ends: Array, points: int) -> tuple[Array, Array]:
+    """Place some Gauss-Legendre points between each end (b,) [1] and the next, also where these are the same.
+
+    Returns
+    -------
+    xi, weights : ((b - 1) points,) each
+        As of :func:`gauss_panels`.
+    """
     x, w = _gauss(points)
     half = np.diff(ends)[:, None] / 2
     middle = (ends[1:] + ends[:-1])[:, None] / 2

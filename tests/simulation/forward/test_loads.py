@@ -261,3 +261,22 @@ def test_loads_of_inverse_dynamics():
     force, moment = flexarm.Result({name: result[name] for name in names}, result.attributes).loads(2, 0.3)
     np.testing.assert_allclose(force, result.section_force[:, 1, 3], atol=ROUND_OFF * np.abs(force).max())
     np.testing.assert_allclose(moment, result.section_moment[:, 1, 3], atol=ROUND_OFF * np.abs(moment).max())
+
+
+def test_stations_that_are_breakpoints_of_the_modes_but_for_round_off():
+    """Four modes have breakpoints at tenths, as the stations: F (l - x) everywhere in a cantilever at rest."""
+    length, F = 0.8, 0.02
+    result = flexarm.simulate(
+        flexarm.parse_arm(f"""\
+name: cantilever
+gravity: [0, 0, 0]
+links: [{{length: {length}, mu: 0.9, EI: 33, modes: 4}}]
+joints: [{{type: fixed}}]
+loads: [{{at: tip, force: [0, {F}, 0]}}]
+initial: {{equilibrium: true}}
+run: {{duration: 0.01, sample: 0.01, record: [loads]}}
+""")
+    )
+    x = length * np.array(result.arm.run.load_stations)
+    # the deflection of 1e-4 of the length turns and shortens by its square
+    np.testing.assert_allclose(result.section_moment[0, 0, :, 2], F * (length - x), atol=1e-6 * F * length)
