@@ -160,3 +160,12 @@ def test_files_that_are_no_tables(tmp_path):
         flexarm.identify(arm, path, FIT, columns="time, hub, tip_y")
     with pytest.raises(SpecError, match="no such file"):
         flexarm.identify(arm, tmp_path / "none.csv", FIT)
+
+
+def test_stress_is_no_column():
+    made = "material: {E: 7.0e10, rho: 2700}, section: {shape: tube, diameter: 0.02, thickness: 0.002}"
+    arm = flexarm.parse_arm(ARM.replace("mu: 1.2, EI: 8", made).replace("0.01}", "0.01, record: [loads]}"))
+    with pytest.raises(
+        ModelError, match=r"column hub: stress_max\[0,0\] is the largest in a section.*strain@"
+    ):
+        flexarm.identify(arm, data=DATA, columns="time, hub=stress_max[0,0]", fit=["links[0].length"])

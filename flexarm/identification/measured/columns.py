@@ -13,6 +13,7 @@ from flexarm.errors import ModelError
 from flexarm.hints import did_you_mean
 from flexarm.identification.measured.units import size_in
 from flexarm.simulation.sensors.named_outputs import WORDS, sensors_named
+from flexarm.simulation.state.recorded_stress import STRESS
 from flexarm.sweeps.measures.recorded_quantities import Quantity, quantity
 from flexarm.sweeps.parameters.keys import KeyFault
 
@@ -235,6 +236,11 @@ def _quantity(arm: Arm, text: ColumnText) -> Quantity:
         raise ModelError(
             f"column {text.name}: {text.meaning} is not one number",
             hint=f"e.g. {text.meaning}[{','.join('0' * len(found.shape))}]",
+        )
+    if found.dataset == STRESS:
+        raise ModelError(
+            f"column {text.name}: {text.meaning} is the largest in a section, whose place jumps",
+            hint="fit what a strain gauge measures, e.g. strain@1:0.05",
         )
     if found.dataset.startswith("sensor_") or found.dataset == "controller_output":
         raise ModelError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from flexarm.simulation.state.stress_kernel import LOADS, ROWS
 from flexarm.solvers.compiled.kernel_code import Kernel
 from flexarm.solvers.compiled.signature import Signature
 
+STRESS = "stress_max"
 STRESS_SOURCES = frozenset(("section_force", "section_moment"))
 """Datasets that stress is made of."""
 STRESS_SIGNATURE = Signature(
@@ -56,6 +58,11 @@ class StressRecorder:
     """Adds the largest von Mises stress of each section to datasets of a run of an arm.
 
     It is NaN in links whose section is not known; without recorded forces, or any known section, nothing is added.
+
+    Attributes
+    ----------
+    coefficients : (n,) [1/m^2, 1/m^3]
+        Stress of unit loads, of all sections one after the other.
     """
 
     def __init__(self, arm: Arm):
@@ -72,8 +79,14 @@ class StressRecorder:
                 points = len(coefficients[-1]) if coefficients[-1].ndim == 2 else 0
                 places.append((i * len(stations) + k, first, points))
         self._sections = np.array(places, dtype=np.int64)
-        self._coefficients = np.concatenate([*map(np.ravel, coefficients), np.empty(0)])
+        self.coefficients = np.concatenate([*map(np.ravel, coefficients), np.empty(0)])
         self._work = np.empty((LOADS + 1, ROWS))
+
+    def with_coefficients(self, coefficients: np.ndarray) -> StressRecorder:
+        """Return the same recorder with other coefficients (n,)."""
+        found = copy(self)
+        found.coefficients = coefficients
+        return found
 
     def __call__(self, data: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Return the datasets (k, ..), and `stress_max`."""
@@ -84,12 +97,12 @@ class StressRecorder:
         stress = np.full((m, *self._shape), np.nan)
         Kernel("simulation.state.stress_kernel.largest_stress", STRESS_SIGNATURE)(
             m=m, n_sections=len(self._sections), n_places=n_places,
-            n_coefficients=self._coefficients.size, n_angles=len(ANGLES),
+            n_coefficients=self.coefficients.size, n_angles=len(ANGLES),
             force_stride=force.strides[0] // force.itemsize, moment_stride=moment.strides[0] // moment.itemsize,
-            sections=self._sections, coefficients=self._coefficients, angles=ANGLES,
+            sections=self._sections, coefficients=self.coefficients, angles=ANGLES,
             force=force, moment=moment, loads=self._work, found=self._work[LOADS], stress=stress,
         )  # fmt: skip
-        return {**data, "stress_max": stress}
+        return {**data, STRESS: stress}
 
 
 def _rows(values: np.ndarray, n: int) -> np.ndarray:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
 from flexarm.simulation.forward.run import sample_count, sample_times
-from flexarm.simulation.state.recorded_stress import STRESS_SOURCES, StressRecorder, recording_loads
+from flexarm.simulation.state.recorded_stress import STRESS, STRESS_SOURCES, StressRecorder, recording_loads
 from flexarm.sweeps.measures.load_measures import is_load_measure
 from flexarm.sweeps.measures.recorded_quantities import Block, Quantity, quantity
 from flexarm.sweeps.measures.scalar_measures import ScalarMeasure, scalar_measures
@@ -53,7 +53,7 @@ class Recording:
     def datasets(self) -> frozenset[str]:
         """Names of the datasets that the runs have to record, and of those of which `stress_max` is made."""
         found = frozenset(each.dataset for each in (*self.measures, *self.series) if each.dataset)
-        return found | STRESS_SOURCES if "stress_max" in found else found
+        return found | STRESS_SOURCES if STRESS in found else found
 
     def recorded_by(self, arm: Arm) -> Arm:
         """Return an arm whose runs record what is needed: the loads, if a measure is of these."""
@@ -75,7 +75,7 @@ class RunReduction:
 
     def __init__(self, recording: Recording, arm: Arm):
         self._recording = recording
-        self._with_stress = StressRecorder(arm) if "stress_max" in recording.datasets else None
+        self._with_stress = StressRecorder(arm) if STRESS in recording.datasets else None
         _, self._series = recording.of_failed_run()
         self._columns: list[list[Array]] = [[] for _ in recording.measures]
         self._times: list[Array] = []
@@ -83,7 +83,7 @@ class RunReduction:
 
     def add(self, block: Block) -> None:
         """Take in the next samples."""
-        if self._with_stress is not None and "stress_max" not in block:
+        if self._with_stress is not None and STRESS not in block:
             block = self._with_stress(block)
         self._times.append(block["time"])
         for pieces, measure in zip(self._columns, self._recording.measures, strict=True):

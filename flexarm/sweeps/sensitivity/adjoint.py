@@ -17,6 +17,7 @@ from flexarm.progress import Progress
 from flexarm.simulation.forces.break_points import smooth_intervals
 from flexarm.simulation.forward.run import run_problem, sample_count, sample_times
 from flexarm.simulation.forward.single_run import SingleRun
+from flexarm.simulation.state.recorded_stress import STRESS
 from flexarm.solvers.dop853.adjoint import LoggedDop853
 from flexarm.sweeps.measures.scalar_measures import ScalarMeasure
 from flexarm.sweeps.sensitivity.directions.directions import Directions
@@ -51,7 +52,7 @@ def adjoint_gradient(
         len(found.scales) < LEAST_NUMBERS
         or arm.run.method != "dop853"
         or not smooth
-        or record.dataset is None
+        or record.dataset in (None, STRESS)
     ):
         return None
     equation = model.state_equation

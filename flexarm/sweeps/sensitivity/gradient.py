@@ -14,14 +14,16 @@ from flexarm.description.arm.arm import Arm
 from flexarm.errors import InputProblem, ModelError, SpecError
 from flexarm.progress import Progress
 from flexarm.results.storage.array_files import write_arrays
+from flexarm.simulation.state.recorded_stress import STRESS, StressRecorder
 from flexarm.sweeps.measures.recorded_quantities import Quantity, quantity
 from flexarm.sweeps.measures.scalar_measures import ScalarMeasure, scalar_measures
 from flexarm.sweeps.parameters.keys import KeyFault
 from flexarm.sweeps.sensitivity.adjoint import adjoint_gradient
 from flexarm.sweeps.sensitivity.contact.motion_in_pieces import pieces_with_derivatives
 from flexarm.sweeps.sensitivity.directions.directions import directions
+from flexarm.sweeps.sensitivity.moved_samples import MovedSamples
 from flexarm.sweeps.sensitivity.obstacles import check_datasets, check_references, check_smooth
-from flexarm.sweeps.sensitivity.record_derivatives import differentiated, reduced
+from flexarm.sweeps.sensitivity.record_derivatives import differentiated
 from flexarm.sweeps.sensitivity.variational_equations import run_with_derivatives
 
 if TYPE_CHECKING:
@@ -177,11 +179,17 @@ def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progre
             )  # fmt: skip
     compute = pieces_with_derivatives if found.instance.arm.is_event_driven else run_with_derivatives
     times, values, changes, run = compute(found, progress)
+    stress = StressRecorder(found.instance.arm) if STRESS in needed else None
+    if stress is not None:
+        values = stress(values)
+    samples = [
+        MovedSamples(values, change, stress, own) for change, own in zip(changes, found.sections, strict=True)
+    ]
     value, derivative, reasons = np.empty(len(records)), np.empty((len(records), len(by))), {}
     for i, one in enumerate(records):
-        value[i] = reduced(one, times, values, {}, 0.0, run)
+        value[i] = one.reduce(times, one.column(values[one.dataset or ""]), run)
         for k, key in enumerate(by):
-            derivative[i, k], reason = differentiated(one, times, values, changes[k], run)
+            derivative[i, k], reason = differentiated(one, times, samples[k], run)
             derivative[i, k] /= found.scales[k]
             if reason:
                 reasons[one.name, key] = reason
@@ -189,8 +197,8 @@ def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progre
     over_time = {
         name: np.stack(
             [
-                one.pick(change[one.dataset]) / scale
-                for change, scale in zip(changes, found.scales, strict=True)
+                one.pick(own.change(one.dataset)) / scale
+                for own, scale in zip(samples, found.scales, strict=True)
             ]
         )
         for name, one in quantities.items()

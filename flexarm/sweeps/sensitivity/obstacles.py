@@ -37,10 +37,7 @@ def _check_sampled(arm: Arm) -> None:
 
 
 def check_datasets(arm: Arm, names: Collection[str]) -> None:
-    """Refuse stress, and what counts."""
-    if "stress_max" in names:
-        raise ModelError(f"{arm.name}: derivatives of stress are not computed, as the point where it is largest jumps",
-                         hint="ask for the moment and the force, or take a sweep of two values")  # fmt: skip
+    """Refuse what counts."""
     if "contact_state" in names:
         raise ModelError(f"{arm.name}: contact_state counts what contacts do, so it has no derivative",
                          hint="ask for contact_slip or contact_tangential_force")  # fmt: skip

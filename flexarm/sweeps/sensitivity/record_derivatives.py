@@ -6,49 +6,39 @@ from collections.abc import Callable
 
 import numpy as np
 
+from flexarm.simulation.forward.single_run import SingleRun
 from flexarm.sweeps.measures.scalar_measures import ScalarMeasure
-from flexarm.sweeps.sensitivity.variational_equations import Series
+from flexarm.sweeps.sensitivity.moved_samples import NUDGE, ROUND_OFF, SAME, MovedSamples, has_kink, size_of
 
-NUDGE = 1e-6
-"""Change of the recorded samples, of their size, by which a record is differentiated."""
-SAME = 1e-3
-"""Relative difference of the changes to both sides beyond which a record has no derivative."""
 MOST_INSTANTS = 8
 """Samples that a record may depend on."""
 GOLDEN_RATIO = (1 + 5**0.5) / 2
 """Whose multiples leave parts of 1 that are all different, and nowhere evenly spaced."""
 
 
-def reduced(one: ScalarMeasure, times: np.ndarray, values: Series, change: Series, size: float, run) -> float:
-    """Record of samples that are changed by a multiple of their derivatives."""
-    dataset = one.dataset or ""
-    samples = values[dataset] + size * change[dataset] if size else values[dataset]
-    return float(one.reduce(times, one.column(samples), run))
-
-
 def differentiated(
-    one: ScalarMeasure, times: np.ndarray, values: Series, change: Series, run
+    one: ScalarMeasure, times: np.ndarray, samples: MovedSamples, run: SingleRun
 ) -> tuple[float, str]:
     """Derivative of a record in one direction; NaN and the reason where the two sides differ."""
     dataset = one.dataset or ""
-    largest = np.abs(change[dataset]).max(initial=0.0)
-    if not largest:
+    size = samples.nudge(dataset)
+    if not size:
         return 0.0, ""
-    size = NUDGE * (np.abs(values[dataset]).max(initial=0.0) or 1.0) / largest
     middle, ahead, behind = (
-        reduced(one, times, values, change, part * size, run) for part in (0.0, 1.0, -1.0)
+        one.reduce(times, one.column(samples.at(dataset, part * size)), run) for part in (0.0, 1.0, -1.0)
     )
     forward, backward = (ahead - middle) / size, (middle - behind) / size
-    if abs(forward - backward) > SAME * max(abs(forward), abs(backward)) + 1e-9 * largest:
+    largest = NUDGE / size * size_of(samples.values[dataset])
+    if has_kink(forward, backward, ROUND_OFF * largest):
         return np.nan, "it has a kink here: the changes to both sides differ"
-    return (ahead - behind) / (2 * size), ""
+    return float(ahead - behind) / (2 * size), ""
 
 
 def derivatives_by_samples(
     reduce: Callable[[np.ndarray], float], values: np.ndarray
 ) -> dict[int, float] | None:
     """Derivatives of a record by the samples (m,) that it depends on; None if these are many, or at a kink."""
-    middle, size = reduce(values), NUDGE * (np.abs(values).max(initial=0.0) or 1.0)
+    middle, size = reduce(values), NUDGE * size_of(values)
     # samples together move by different amounts: a record of differences does not see what all have in common
     sizes = size * (1 + np.arange(values.size) * GOLDEN_RATIO % 1)
     found: dict[int, float] = {}
@@ -65,7 +55,7 @@ def derivatives_by_samples(
         if last - first > 1:
             half = (first + last) // 2
             waiting += [(first, half), (half, last)]
-        elif abs(forward - backward) > SAME * max(abs(forward), abs(backward)):
+        elif has_kink(forward, backward, 0.0):
             return None
         else:
             found[first] = (forward + backward) / 2
@@ -76,7 +66,7 @@ def derivatives_by_samples(
 
 def derivatives_by_entries(column: Callable[[np.ndarray], np.ndarray], row: np.ndarray) -> np.ndarray | None:
     """Derivatives (n,) of the value of a sample by all that is observed in it, (n,); None at a kink."""
-    size = NUDGE * (np.abs(row).max(initial=0.0) or 1.0)
+    size = NUDGE * size_of(row)
     moved = size * np.eye(row.size)
     middle, ahead, behind = (column(np.atleast_2d(row + part * moved)) for part in (0.0, 1.0, -1.0))
     forward, backward = (ahead - middle) / size, (middle - behind) / size

@@ -18,7 +18,13 @@ from flexarm.simulation.forces.break_points import smooth_intervals
 from flexarm.simulation.forward.free_motion import initial_states
 from flexarm.simulation.forward.parametric_model import ModelInstance, ParametricModel, StructureMismatch
 from flexarm.simulation.forward.sampling.sampled_updates import update_rows
-from flexarm.simulation.state.recorded_stress import recording_loads
+from flexarm.simulation.state.recorded_stress import (
+    STRESS,
+    STRESS_SOURCES,
+    StressRecorder,
+    recording_loads,
+    with_known_stress,
+)
 from flexarm.simulation.state.tuned_shapers import tuned_shapers
 from flexarm.sweeps.parameters.variation import Variation
 from flexarm.sweeps.sensitivity.directions.contact_numbers import contact_numbers, same_contacts
@@ -58,6 +64,8 @@ class Directions:
         Derivatives of :func:`~flexarm.sweeps.sensitivity.directions.contact_numbers.contact_numbers`, times the scales.
     instants : MovingInstants
         At which the state equation jumps.
+    sections : (k, n_s)
+        Derivatives of the stress of unit loads in sections, times the scales; n_s = 0 unless stress is asked for.
     """
 
     model: ParametricModel
@@ -70,6 +78,7 @@ class Directions:
     states: np.ndarray
     contact: np.ndarray
     instants: MovingInstants
+    sections: np.ndarray
 
 
 def directions(arm: Arm, keys: Sequence[str], datasets: Sequence[str]) -> Directions:
@@ -90,9 +99,13 @@ def directions(arm: Arm, keys: Sequence[str], datasets: Sequence[str]) -> Direct
     values = [variation.present(key) for key in keys]
     beside = [arms_beside(variation, values, k) for k in range(len(keys))]
     base = tuned_shapers(variation.arm(values))
+    stressed = STRESS in datasets
+    if stressed:
+        datasets = sorted({*datasets, *STRESS_SOURCES} - {STRESS})
     if not set(FURTHER_DATASETS["loads"]).isdisjoint(datasets):
-        base = recording_loads(base)
-        beside = [(offsets, [recording_loads(one) for one in found]) for offsets, found in beside]
+        recording = with_known_stress if stressed else recording_loads
+        base = recording(base)
+        beside = [(offsets, [recording(one) for one in found]) for offsets, found in beside]
     arms = [base, *(one for _, found in beside for one in found)]
     try:
         model = ParametricModel(arms, datasets)
@@ -101,7 +114,8 @@ def directions(arm: Arm, keys: Sequence[str], datasets: Sequence[str]) -> Direct
             f"{arm.name}: {', '.join(keys)} change more than numbers of the model, so there is no derivative"
         ) from None
     found = directions_at(model, base, values, beside, STEP)
-    return replace(found, instants=_instants(base, keys, beside))
+    found = replace(found, instants=_instants(base, keys, beside))
+    return replace(found, sections=_sections(base, keys, beside)) if stressed else found
 
 
 def directions_at(
@@ -144,6 +158,7 @@ def directions_at(
         initial,
         contact,
         MovingInstants.none(len(values)),
+        np.empty((len(values), 0)),
     )
 
 
@@ -183,6 +198,19 @@ def _weights(offsets: Sequence[int]) -> np.ndarray:
     """Weights of differences from the middle that give the first derivative for a step of 1."""
     powers = np.array(offsets, dtype=float)[:, None] ** np.arange(1, len(offsets) + 1)
     return np.linalg.solve(powers.T, np.eye(len(offsets))[0])
+
+
+def _sections(base: Arm, keys: Sequence[str], beside: Sequence[ArmsBeside]) -> np.ndarray:
+    """Derivatives (k, n_s) of the stress of unit loads in an arm's sections, times the scales of the numbers."""
+    own, found = StressRecorder(base).coefficients, []
+    for key, (offsets, arms) in zip(keys, beside, strict=True):
+        others = [StressRecorder(one).coefficients for one in arms]
+        if any(one.shape != own.shape for one in others):
+            raise ModelError(
+                f"{base.name}: {key} changes of what parts a section is made, so there is no derivative"
+            )
+        found.append(_weights(offsets) / STEP @ (np.array(others) - own))
+    return np.array(found)
 
 
 def _instants(base: Arm, keys: Sequence[str], beside: Sequence[ArmsBeside]) -> MovingInstants:
