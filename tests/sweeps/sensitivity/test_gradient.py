@@ -11,6 +11,7 @@ import flexarm
 from flexarm.errors import ModelError, SpecError
 
 TIGHT = {"run.rtol": 1e-13, "run.atol": 1e-15}
+CLAMPED = 1.8751040687119611  # first root of cos x cosh x = -1
 STENCIL = {-3: -1 / 60, -2: 3 / 20, -1: -3 / 4, 1: 3 / 4, 2: -3 / 20, 3: 1 / 60}
 ROD = """\
 name: rod
@@ -37,6 +38,27 @@ def test_a_pendulum_of_small_swings():
     np.testing.assert_allclose(found["joint_angle[0]", "initial.joints[0]"], np.cos(w * t), atol=1e-8)
 
 
+def test_a_frequency_by_the_stiffness():
+    """w = a cos(o t) of one mode of a clamped beam, o = 1.8751^2 (EI/mu)^(1/2)/l^2: dw/dEI = -a t sin(o t) o/(2 EI)."""
+    length, mu, EI, a = 0.8, 0.5, 12.0, 1e-6
+    arm = flexarm.parse_arm(f"""\
+name: bell
+gravity: [0, 0, 0]
+links: [{{length: {length}, mu: {mu}, EI: {EI}, modes: {{family: clamped-free, count: 1}}}}]
+joints: [{{type: fixed}}]
+initial: {{modes: [{a}]}}
+run: {{duration: 0.2, sample: 0.001, rtol: 1e-12, atol: 1e-20}}
+""")
+    tip = "link_deflection[0,-1,1]"
+    found = flexarm.gradient(arm, [tip], ["links[0].EI"])
+    o, t, w = CLAMPED**2 * np.sqrt(EI / mu) / length**2, found.times, found.series[tip][0]
+    np.testing.assert_allclose(found.series[tip], w * np.cos(o * t), rtol=0, atol=1e-9 * w)
+    expected = -w * t * np.sin(o * t) * o / (2 * EI)
+    np.testing.assert_allclose(
+        found[tip, "links[0].EI"], expected, rtol=0, atol=1e-8 * np.abs(expected).max()
+    )
+
+
 def test_a_static_deflection_by_stiffness_and_load():
     """A cantilever in equilibrium: d(F l^3/(3 EI))/dEI of its modes, w/F by the load."""
     arm = flexarm.parse_arm("""\
@@ -44,17 +66,17 @@ name: cantilever
 gravity: [0, 0, 0]
 links: [{length: 0.8, mu: 0.5, EI: 12, modes: 4}]
 joints: [{type: fixed}]
-loads: [{at: tip, force: [0, 0.02, 0]}]
+loads: [{at: tip, force: [0, 2e-4, 0]}]
 initial: {equilibrium: true}
 run: {duration: 0.01, sample: 0.01, rtol: 1e-11, atol: 1e-14}
 """)
     found = flexarm.gradient(arm, ["link_deflection[0,-1,1]"], ["links[0].EI", "loads[0].force[1]"])
     w = found.series["link_deflection[0,-1,1]"][0]
-    assert w == pytest.approx(0.02 * 0.8**3 / 36, rel=5e-3)  # four modes
-    # linear in the load and in 1/EI but for the shortening, whose square is 1e-7 of it
+    assert w == pytest.approx(2e-4 * 0.8**3 / 36, rel=5e-3)  # four modes
+    # linear in the load and in 1/EI but for the shortening, whose square is 1e-11 of it
     by_stiffness, by_force = found.series_derivative["link_deflection[0,-1,1]"][:, 0]
-    assert by_stiffness == pytest.approx(-w / 12, rel=1e-6)
-    assert by_force == pytest.approx(w / 0.02, rel=1e-6)
+    assert by_stiffness == pytest.approx(-w / 12, rel=1e-8)
+    assert by_force == pytest.approx(w / 2e-4, rel=1e-8)
 
 
 BENT = ROD.replace("mu: 0.8}", "mu: 0.8, EI: 20, modes: 1, damping: 0.02}").replace("-1.5]", "0]")
