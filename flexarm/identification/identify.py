@@ -80,7 +80,8 @@ def identify(
     starts : int
         Searches, from the start and from places around it, side by side in worker processes.
     workers : int, optional
-        Number of these, one for each core and start unless given; the result does not depend on it, to the last bit.
+        Number of these, with several starts; one for each core and start unless given. The result does not depend on
+        it, to the last bit.
     check : like `data`, optional
         Runs that are held back, to see how the fitted arm follows them.
     progress : callable, optional
@@ -118,6 +119,11 @@ def identify(
     check_number("starts", starts, least=1, whole=True)
     if workers is not None:
         check_number("workers", workers, least=1, whole=True)
+        if starts == 1:
+            raise ModelError(
+                f"workers: got {workers}, but the search from one start takes one process",
+                hint="say `starts` too",
+            )
     _check_options(columns, noise, channel)
     modal = modal_values(frequencies, damping_ratios)
     response = None if frf is None else measured_response(frf)

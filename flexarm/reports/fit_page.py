@@ -153,13 +153,11 @@ def _pictures(found: Identification, progress: Callable[[float], None]) -> Html:
 
 
 def _search(found: Identification) -> Html:
-    """Command, search and versions."""
+    """Search and versions of libraries; the foot of the page has the command and flexarm's."""
     agreeing, count = found.agreeing_starts
     rows: list[tuple[str, ...]] = [
-        ("asked for by", element("code", found.command)),
         ("simulations with derivatives", f"{found.evaluations}"),
         ("starts", f"{count}" if count == 1 else f"{agreeing} of {count} ended here"),
-        ("flexarm", __version__),
         ("Python", platform.python_version()),
         *((name, version(name)) for name in LIBRARIES),
     ]

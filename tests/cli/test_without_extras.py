@@ -14,7 +14,7 @@ links: [{length: 1, material: {E: 7e10, rho: 2700}, section: {polygon: outline.c
 run: {duration: 0.1, sample: 0.1}
 """
 PARTS = {
-    "yaml": "pyyaml", "PIL": "matplotlib", "mpl_toolkits": "matplotlib", "pydantic_core": "pydantic",
+    "yaml": "pyyaml", "PIL": "pillow", "mpl_toolkits": "matplotlib", "pydantic_core": "pydantic",
     "distributed": "dask", "shapely": "sectionproperties", "lxml": "yourdfpy",
 }  # fmt: skip
 """Packages under another name than that which is installed, and those that come with another one."""

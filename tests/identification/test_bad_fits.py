@@ -92,6 +92,7 @@ CASES = {
     "few frequencies": (None, [*FIT, "links[0].mu"], {"frequencies": "2"}, "2 unknowns, but 1 measured values"),
     "starts": (DATA, FIT, {"starts": 0}, "starts: got 0"),
     "workers": (DATA, FIT, {"workers": 0, "starts": 2}, "workers: got 0"),
+    "workers of one start": (DATA, FIT, {"workers": 2}, "workers: got 2, but the search from one start .*say `starts`"),
     "check alone": (None, FIT, {"frequencies": "2", "check": DATA}, "held back, but none that is fitted"),
 }  # fmt: skip
 

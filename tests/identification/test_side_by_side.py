@@ -1,6 +1,7 @@
 """Searches from several starts: side by side, the same to the last bit, with the best of all when interrupted."""
 
-from concurrent.futures import ThreadPoolExecutor
+import multiprocessing
+from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 
 import numpy as np
@@ -30,7 +31,11 @@ def in_this_process(monkeypatch):
         def close(self):
             self.executor.shutdown()
 
-    monkeypatch.setattr(side_by_side, "LocalPool", lambda size: Pool(ThreadPoolExecutor(1)))
+    def made(size, begin, board):
+        begin(board)
+        return Pool(ThreadPoolExecutor(1))
+
+    monkeypatch.setattr(side_by_side, "LocalPool", made)
 
 
 def test_several_starts_end_at_one_place(in_this_process):
@@ -46,10 +51,10 @@ def test_the_best_of_all_starts_is_kept(in_this_process, monkeypatch):
     """Whatever the searches had come to when they were to stop."""
     search = side_by_side._search
 
-    def stopped(data, given, x0, path, k, count):
+    def stopped(data, given, x0, k):
         if k:
-            side_by_side._board(path, count)[-1] = side_by_side.STOPPED
-        return search(data, given, x0, path, k, count)
+            side_by_side._joined[0][-1] = side_by_side.STOPPED
+        return search(data, given, x0, k)
 
     monkeypatch.setattr(side_by_side, "_search", stopped)
     found = fitted(fits=FITS[:1], starts=3)
@@ -65,9 +70,9 @@ def test_searches_are_stopped_by_the_progress(in_this_process, monkeypatch):
     """The first report stops all: what has begun ends by itself, what has not is left out."""
     began = []
 
-    def wait_for_stop(data, given, x0, path, k, count):
+    def wait_for_stop(data, given, x0, k):
         began.append(k)
-        while side_by_side._board(path, count)[-1] != side_by_side.STOPPED:
+        while side_by_side._joined[0][-1] != side_by_side.STOPPED:
             pass
         return SearchEnd(None, 0, None, interrupted=True)
 
@@ -80,13 +85,63 @@ def test_searches_are_stopped_by_the_progress(in_this_process, monkeypatch):
     assert began == [0]
 
 
-def test_a_worker_that_dies_is_said(in_this_process, monkeypatch):
+def test_a_search_whose_worker_dies_twice_is_lost_alone(in_this_process, monkeypatch):
+    """The others are kept, and the fit says which came to nothing."""
+    search, begun = side_by_side._search, []
+
+    def die_in_the_second(data, given, x0, k):
+        begun.append(k)
+        side_by_side._joined[0][k] = side_by_side.BEGUN
+        if k == 1:
+            raise BrokenProcessPool
+        return search(data, given, x0, k)
+
+    monkeypatch.setattr(side_by_side, "_search", die_in_the_second)
+    found = fitted(fits=FITS[:1], starts=3)
+    assert begun == [0, 1, 2, 1]
+    assert found.agreeing_starts == (2, 3)
+    assert found.status == "complete"
+    assert [remark for remark in found.remarks if "start 2 came to nothing: a worker process died" in remark]
+
+
+def test_all_workers_die(in_this_process, monkeypatch):
     def die(*arguments):
         raise BrokenProcessPool
 
     monkeypatch.setattr(side_by_side, "_search", die)
-    with pytest.raises(SolverError, match=r"a worker process died.*fewer `workers`"):
+    with pytest.raises(SolverError, match=r"a worker process died.*fit fewer rows"):
         fitted(fits=FITS[:1], starts=2)
+
+
+def test_a_second_interruption_gives_up_what_has_not_stopped(monkeypatch):
+    """The searches that have ended are kept."""
+    done, never = Future(), Future()
+    never.set_running_or_notify_cancel()
+    done.set_result(None)
+    board = np.zeros(3)
+
+    def interrupted(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(side_by_side, "wait", interrupted)
+    side_by_side._watch([done, never], board, None)
+    assert board[-1] == side_by_side.STOPPED
+    assert not never.done()
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed_once_loses_nothing(monkeypatch):
+    killed = []
+
+    def progress(fraction, t):
+        if not killed:
+            killed.append(multiprocessing.active_children()[0])
+            killed[0].kill()
+
+    found = fitted(fits=FITS[:1], starts=2, workers=2, progress=progress)
+    assert killed
+    assert found.agreeing_starts == (2, 2)
+    np.testing.assert_array_equal(found.values, fitted(fits=FITS[:1], starts=2, workers=2).values)
 
 
 @pytest.mark.slow

@@ -120,3 +120,33 @@ def test_noise_that_controllers_have_read_is_not_simulated():
     (_, gauge), (name, hub) = MeasuredSetup(arm, columns, run).of(arm).sensors
     assert (name, hub.noise, hub.delay, hub.period) == ("hub", None, 0.01, 0.01)
     assert gauge.strain is not None
+
+
+def test_friction_and_mass_from_measured_forces():
+    """A slide on a floor, pushed until it sticks: forces along and across the floor, 1 % noise."""
+    text = """\
+name: slide
+gravity: [0, -10, 0]
+links: [{length: 0, body: {mass: 2, inertia: 1}}, {length: 0, body: {mass: 1, inertia: 1}}]
+joints: [{type: prismatic, axis: [1, 0, 0]}, {type: prismatic, axis: [0, 1, 0]}]
+initial: {joints: [0, 0], joint_rates: [1.5, 0]}
+contact: {restitution: 0, friction: 0.3, points: O3, walls: [{point: [0, 0], normal: [0, 1]}]}
+drive: [{torque: "2*t"}, {}]
+sensors: {press: {contact: O3, wall: 1}}
+run: {duration: 2, sample: 0.01}
+"""
+    run, random = flexarm.simulate(flexarm.parse_arm(text)), np.random.default_rng(0)
+    forces = {"press": run.sensor("press"), "rub": run["contact_tangential_force"][:, 0, 0]}
+    noisy = {name: one + 0.01 * 10 * random.normal(size=one.size) for name, one in forces.items()}
+    numbers = {"contact.friction": (0.3, 0.2), "links[1].body.mass": (1.0, 1.5)}
+    found = flexarm.identify(
+        flexarm.parse_arm(text),
+        {"time": run.time, **noisy},
+        [f"{key}={begin}" for key, (_, begin) in numbers.items()],
+        columns="time, press [N], rub=contact_tangential_force[0,0] [N]",
+    )
+    off = found.values - [exact for exact, _ in numbers.values()]
+    assert np.abs(off / found.standard_errors).max() < 5  # once in 10^6
+    arm, columns = flexarm.parse_arm(text), "time, press, rub=contact_state[0,0]"
+    with pytest.raises(flexarm.ModelError, match="contact_state counts"):
+        flexarm.identify(arm, {"time": run.time, **noisy}, ["contact.friction"], columns=columns)

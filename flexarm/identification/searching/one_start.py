@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,9 @@ from flexarm.errors import FlexarmError
 from flexarm.identification.searching.fit_problem import FitProblem
 from flexarm.identification.searching.search import Best, Search
 from flexarm.progress import Progress
+
+AGAIN = 2
+"""How often the best of an interrupted search is evaluated, which a second Ctrl-C breaks off."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,8 +52,11 @@ def search_end(
         return SearchEnd(None, problem.evaluations - before, fault)
     except KeyboardInterrupt:
         interrupted = True
-        if search.best.cost < np.inf and search.best.found is None:  # of a window alone
-            search.best.found = problem.evaluate(search.best.x)
+        for _ in range(AGAIN):
+            if search.best.cost == np.inf or search.best.found is not None:
+                break
+            with suppress(KeyboardInterrupt):  # of a window alone
+                search.best.found = problem.evaluate(search.best.x)
     best = None if search.best.found is None else search.best
     if best is not None:
         best.noise = search.estimated_noise(best)

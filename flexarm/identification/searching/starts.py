@@ -12,7 +12,7 @@ from flexarm.identification.searching.fit_problem import FitProblem
 from flexarm.identification.searching.fit_setup import FitSetup
 from flexarm.identification.searching.one_start import SearchEnd, search_end
 from flexarm.identification.searching.search import Best
-from flexarm.identification.searching.side_by_side import ends_side_by_side
+from flexarm.identification.searching.side_by_side import WorkerDied, ends_side_by_side
 from flexarm.progress import Progress
 
 SPREAD = np.log(3.0)
@@ -24,11 +24,23 @@ SAME = 1e-3
 
 @dataclass(frozen=True)
 class Searched:
-    """What came out of all searches: the best, how many ended there, of how many; and whether all were done."""
+    """What came out of all searches.
+
+    Attributes
+    ----------
+    best : Best
+    agreeing : (int, int)
+        How many ended there, of how many.
+    complete : bool
+        Whether all were done.
+    lost : tuple of int
+        Starts, from 1, whose worker processes died.
+    """
 
     best: Best
     agreeing: tuple[int, int]
     complete: bool
+    lost: tuple[int, ...] = ()
 
 
 def search_from(
@@ -81,7 +93,8 @@ def _taken(problem: FitProblem, given: np.ndarray, ends: Sequence[SearchEnd], co
         raise fault
     least, best = min(found, key=lambda one: one[0])
     agreeing = sum(badness - least < SAME * max(abs(least), 1.0) for badness, _ in found)
-    return Searched(best, (agreeing, count if complete else len(found)), complete)
+    lost = tuple(k for k, end in enumerate(ends, start=1) if isinstance(end.fault, WorkerDied))
+    return Searched(best, (agreeing, count if complete else len(found)), complete, lost)
 
 
 def _places(problem: FitProblem, count: int) -> np.ndarray:

@@ -73,6 +73,7 @@ def identification(
             *_at_bounds(problem, best.x),
             *_replaced(arm, unknowns),
             *([] if best.converged or not searched.complete else [UNFINISHED]),
+            *_lost(searched),
             *_stopped_short(problem, best, jacobian.T @ residuals / variance, sure),
         ),
         columns=column_fits(problem, best.found),
@@ -103,6 +104,14 @@ def _stopped_short(problem: FitProblem, best: Best, gradient: np.ndarray, sure: 
         f"the search stopped {short:.2g} standard errors before the least squares, where the arm could not be "
         f"followed: {best.obstacle}"
     ]
+
+
+def _lost(searched: Searched) -> list[str]:
+    """Say which starts came to nothing."""
+    if not searched.lost:
+        return []
+    which = f"start{'s' * (len(searched.lost) > 1)} {', '.join(map(str, searched.lost))}"
+    return [f"{which} came to nothing: a worker process died, for want of memory perhaps"]
 
 
 def _replaced(arm: Arm, unknowns: Sequence[Unknown]) -> list[str]:

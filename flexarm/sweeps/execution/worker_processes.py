@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
@@ -30,12 +30,17 @@ def answer() -> None:
     """Answer that the process has started."""
 
 
-def set_up_worker() -> None:
-    """Make this process a worker: it ends when its parent is gone, killed perhaps, since nobody would end it."""
+def set_up_worker(begin: Callable | None = None, *arguments: Any) -> None:
+    """Make this process a worker: it ends when its parent is gone, killed perhaps, since nobody would end it.
+
+    Then it calls `begin` with its arguments, if there is something to be done.
+    """
     gc.set_threshold(NEW_OBJECTS)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_follow, args=(parent.sentinel,), daemon=True).start()
+    if begin is not None:
+        begin(*arguments)
 
 
 def _follow(sentinel: int) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from typing import cast
+from typing import Any, cast
 
 from flexarm.errors import InputProblem, SolverError, SpecError
 from flexarm.sweeps.execution.worker_processes import answer, core_count, process_start, set_up_worker
@@ -59,18 +59,27 @@ class LocalPool(WorkerPool):
 
     Not threads: half of the time of a point of the two-link arm is Python, which threads of one process do one after
     the other, however many cores there are.
+
+    Parameters
+    ----------
+    size : int, optional
+    begin : callable, optional
+        What each process calls when it begins, with `arguments`, such as memory that it is to share.
     """
 
     death_errors = (BrokenProcessPool,)
 
-    def __init__(self, size: int | None = None):
+    def __init__(self, size: int | None = None, begin: Callable | None = None, *arguments: Any):
         self.size = size or core_count()
+        self._set_up = begin, *arguments
         self._begin()
 
     def _begin(self) -> None:
         self._others = set(multiprocessing.active_children())
         context = multiprocessing.get_context("spawn")
-        self.executor = ProcessPoolExecutor(self.size, context, initializer=set_up_worker)
+        self.executor = ProcessPoolExecutor(
+            self.size, context, initializer=set_up_worker, initargs=self._set_up
+        )
         try:
             for ready in [self.submit(answer) for _ in range(self.size)]:
                 ready.result()

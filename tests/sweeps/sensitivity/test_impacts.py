@@ -227,3 +227,16 @@ def test_what_has_no_derivative_is_said(text, key, said):
 def test_a_contact_that_rests_from_the_start_is_no_obstacle_to_what_leaves_it_closed():
     found = flexarm.gradient(flexarm.parse_arm(RESTING), ["tip"], ["links[0].mu"])
     np.testing.assert_allclose(found["tip", "links[0].mu"], 0, atol=1e-10)
+
+
+def test_progress_of_the_run_and_of_its_derivatives():
+    reported = []
+    flexarm.gradient(
+        flexarm.parse_arm(BALL), ["tip"], ["contact.restitution"], progress=lambda *one: reported.append(one)
+    )
+    fractions, times = np.array(reported).T
+    assert (np.diff(fractions) >= 0).all()
+    assert fractions[-1] == pytest.approx(1)
+    # both passes reach the end of the run, the second one impact by impact
+    assert np.count_nonzero(times == 1.6) == 2
+    assert np.count_nonzero(fractions > 0.4) > 3

@@ -9,7 +9,7 @@ import numpy as np
 
 from flexarm.catalogue import METHODS
 from flexarm.errors import SolverError
-from flexarm.progress import Progress
+from flexarm.progress import Progress, part
 from flexarm.simulation.contact.constraints.active_contacts import NONE_ACTIVE, KeptForSets
 from flexarm.simulation.contact.event_driven import SOFT_TOLERANCE
 from flexarm.simulation.forward.motion_with_contact import ContactRun, prepare_motion_with_contact
@@ -23,6 +23,9 @@ from flexarm.sweeps.sensitivity.contact.saltation import Saltation
 from flexarm.sweeps.sensitivity.contact.stretch_equations import StretchEquations
 from flexarm.sweeps.sensitivity.directions.directions import Directions
 from flexarm.sweeps.sensitivity.variational_equations import Series, integrated, variational_equations
+
+RUN_PART = 0.4
+"""Part of the progress that is the run itself, of its derivatives the rest."""
 
 
 class MotionInPieces:
@@ -64,14 +67,18 @@ class MotionInPieces:
             The integration failed.
         """
         integration = self.run.integration
-        states = integrated(integration, times, self._found.instance.arm.name, progress)
+        simulated = RUN_PART if self._count else 1.0
+        name = self._found.instance.arm.name
+        states = integrated(integration, times, name, part(progress, 0.0, simulated))
         within, whole = integration.problem.within(times), states[:, None]
         if self._count:
-            beside = np.concatenate(self.derivatives(within), axis=2)
+            beside = np.concatenate(self.derivatives(within, part(progress, simulated, 1.0)), axis=2)
             whole = np.concatenate([whole, beside], axis=1)
         return self.equations.observe(self._found, within, whole.reshape(len(times), -1))
 
-    def derivatives(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def derivatives(
+        self, times: np.ndarray, progress: Progress | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Derivatives of the states (m, k, n_y) at times (m,) [s], and of the contacts' forces, (m, k, n_forces).
 
         Raises
@@ -103,7 +110,8 @@ class MotionInPieces:
             to_end = stop < times.size
             asked = np.append(here, end) if to_end else here
             if end > stretch.t or here.size:
-                found = self._integrated(stretch, S, asked, end)
+                reached = part(progress, done / times.size, stop / times.size)
+                found = self._integrated(stretch, S, asked, end, reached)
                 states[done:stop] = found[: here.size, n:].reshape(-1, k, n)
                 if here.size:
                     forces[done:stop] = self._of_stretches.forces(here, found[: here.size], active)
@@ -115,12 +123,14 @@ class MotionInPieces:
             raise SolverError(f"{self._found.instance.arm.name}: stopped at t = {times[done - 1]:.4g} s")
         return states, forces
 
-    def _integrated(self, stretch: Stretch, S: np.ndarray, times: np.ndarray, end: float) -> np.ndarray:
+    def _integrated(
+        self, stretch: Stretch, S: np.ndarray, times: np.ndarray, end: float, progress: Progress | None
+    ) -> np.ndarray:
         """States and their derivatives (m, n_y (1 + k)) at times (m,) [s] of a stretch."""
         y0 = np.concatenate([stretch.y, S.ravel()])
         if end <= stretch.t:
             return np.tile(y0, (times.size, 1))
-        return integrated(self._started(stretch, y0, end), times, self._found.instance.arm.name)
+        return integrated(self._started(stretch, y0, end), times, self._found.instance.arm.name, progress)
 
     def _started(self, stretch: Stretch, y0: np.ndarray, end: float) -> Integration:
         """Integration from the beginning of a stretch to its end [s]; the same goes on for the same contacts."""
