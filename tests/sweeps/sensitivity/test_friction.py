@@ -111,6 +111,34 @@ def test_shipped_arm_against_differences_of_runs():
     check_against_runs(arm, ["links[1].EI", "contact.friction.kinetic", "drive[0].pd.kp"], step=1e-5)
 
 
+TOGETHER = """\
+name: both
+gravity: [0, 0, 0]
+links: [{length: 0, body: {mass: 2, inertia: 1}}, {length: 0, body: {mass: 1, inertia: 1}}]
+joints:
+  - {type: prismatic, axis: [1, 0, 0], limits: {range: [0, 3], restitution: 0.5}}
+  - {type: prismatic, axis: [0, 1, 0]}
+initial: {joints: [0.5, 0.25], joint_rates: [-1, -0.5]}
+contact: {restitution: 0.5, friction: FRICTION, points: O3, walls: [{point: [0, 0], normal: [0.6, 0.8]}]}
+run: {duration: 1, sample: 0.1}
+"""
+
+
+@pytest.mark.parametrize("friction", [pytest.param("0.3", marks=pytest.mark.slow), "1.5"])
+def test_a_wall_and_a_limit_of_equal_restitution_struck_together(friction):
+    """Where a number keeps them together there is a derivative; where it parts them the motion itself jumps."""
+    arm = flexarm.parse_arm(TOGETHER.replace("FRICTION", friction))
+    keys = ["links[1].body.mass", "contact.friction", "contact.restitution", "joints[0].limits.restitution"]
+    check_against_runs(arm, keys, step=1e-3)
+    with pytest.raises(ModelError, match="close at once"):
+        flexarm.gradient(arm, ["tip"], ["initial.joints[1]"])
+    ahead, behind = (
+        flexarm.simulate(arm.replace({"initial.joints[1]": 0.25 + h})).point_position[-1, -1]
+        for h in (1e-6, -1e-6)
+    )
+    assert np.abs(ahead - behind).max() > 0.01
+
+
 @pytest.mark.slow
 def test_bounces_that_die_out_anywhere():
     """Two points of a link bounce by turns; with some tolerances one of them has no speed left where they end."""
